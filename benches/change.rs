@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use debate_agent::change::assemble::{Assembler, Room};
+use debate_agent::change::assemble::{Assembler, ShowLimits};
 use debate_agent::change::parse::{self, Entry};
 use debate_agent::change::policy::{self, Policy};
 use debate_agent::change::{Change, ChangeKind, ChangedFile};
@@ -47,7 +47,7 @@ fn printed() -> Vec<u8> {
 }
 
 fn assemble(entries: &[Entry<'_>], policy: &Policy) -> Change {
-    let room = Room { batch_bytes: 400_000, batches: 8 };
+    let room = ShowLimits { batch_bytes: 400_000, batches: 8 };
     let mut into = Assembler::new("bench".to_owned(), None, room);
     for entry in entries {
         let path = parse::path_text(&entry.listed.path);

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use debate_agent::protocol::discuss::{Critique, Voice, actions, themes};
+use debate_agent::protocol::discuss::{Critique, PerspectiveReply, actions, themes};
 
 const SUBJECTS: [&str; 10] = [
     "the import of orders",
@@ -57,12 +57,12 @@ fn alike(seed: usize) -> Vec<String> {
     (0..50).map(text).collect()
 }
 
-fn voices(count: usize, lists: usize, list: fn(usize) -> Vec<String>) -> Vec<Voice> {
+fn voices(count: usize, lists: usize, list: fn(usize) -> Vec<String>) -> Vec<PerspectiveReply> {
     let said = |seed: usize, at: usize| {
         if at < lists { list(seed + at) } else { Vec::new() }
     };
     (0..count)
-        .map(|seed| Voice {
+        .map(|seed| PerspectiveReply {
             perspective: format!("p{seed}"),
             title: "reader".to_owned(),
             agent: "claude".to_owned(),

@@ -21,11 +21,11 @@ pub struct Env(Source);
 #[derive(Debug, Clone)]
 enum Source {
     System,
-    Fixed(Arc<Fixed>),
+    Fixed(Arc<FixedEnv>),
 }
 
 #[derive(Debug)]
-struct Fixed {
+struct FixedEnv {
     at: DateTime<Utc>,
     seed: u64,
     drawn: AtomicU64,
@@ -39,7 +39,7 @@ impl Env {
 
     /// A clock fixed at `at` and draws determined by `seed` and their order, so that a run can be repeated exactly.
     pub fn fixed(at: DateTime<Utc>, seed: u64) -> Self {
-        Self(Source::Fixed(Arc::new(Fixed { at, seed, drawn: AtomicU64::new(0) })))
+        Self(Source::Fixed(Arc::new(FixedEnv { at, seed, drawn: AtomicU64::new(0) })))
     }
 
     /// Returns the wall-clock time. Used only for time stamps, never for order or durations.
@@ -97,7 +97,7 @@ pub fn unique() -> String {
     Uuid::new_v4().simple().to_string()
 }
 
-impl Fixed {
+impl FixedEnv {
     fn draw(&self) -> [u8; 16] {
         let number = self.drawn.fetch_add(1, Ordering::Relaxed);
         let mut hash = Sha256::new();

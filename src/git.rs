@@ -15,7 +15,6 @@
 //!
 //! A repository's working tree must be its own: `core.worktree` cannot point to another folder.
 
-mod apart;
 mod blob;
 mod call;
 mod diff;
@@ -25,7 +24,8 @@ mod graph;
 mod hidden;
 mod parse;
 mod place;
-mod seen;
+mod scratch;
+mod snapshot;
 #[cfg(test)]
 mod tests;
 
@@ -36,13 +36,13 @@ use chrono::{DateTime, Utc};
 
 use crate::process::Control;
 use call::Caller;
-pub use call::{Host, Read, variables};
+pub use call::{Host, Subcommand, variables};
 pub use diff::{Attributes, Parent, Side};
 pub use error::GitError;
 pub use file::WorkFile;
-pub use hidden::Unwatched;
+pub use hidden::UnwatchedFile;
 use parse::Shields;
-pub use seen::{Seen, differing};
+pub use snapshot::{Snapshot, differing};
 
 /// The id of an object (a commit, a tree, a file's content) named by git: only hexadecimal digits.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,26 +114,29 @@ impl Git {
     pub async fn open(host: Host, dir: &Path) -> Result<Self, GitError> {
         let mut caller = Caller::new(host, dir.to_owned());
         let printed = caller
-            .call(Read::RevParse, &["--show-toplevel", "--absolute-git-dir"])
+            .call(Subcommand::RevParse, &["--show-toplevel", "--absolute-git-dir"])
             .await?
             .whole()
             .map_err(|error| caller.classify(error))?;
         let place = place::check(dir, &printed)?;
         caller.dir.clone_from(&place.top);
         let args = ["--git-common-dir"];
-        let common = caller.call(Read::RevParse, &args).await?.whole()?;
+        let common = caller.call(Subcommand::RevParse, &args).await?.whole()?;
         let args = ["--type=path", "--get", "core.worktree"];
-        let named = caller.call(Read::Config, &args).await?.if_any()?;
+        let named = caller.call(Subcommand::Config, &args).await?.if_any()?;
         place.belongs(&common, named.as_deref())?;
         let named = caller
-            .call(Read::Config, &["--null", "--name-only", "--get-regexp", r"^(filter|remote)\."])
+            .call(
+                Subcommand::Config,
+                &["--null", "--name-only", "--get-regexp", r"^(filter|remote)\."],
+            )
             .await?
             .if_any()?
             .unwrap_or_default();
         let Shields { settings, has_remote } = parse::shields(&named)?;
         caller.shields = settings;
         let args = ["-z", "--cached"];
-        let tracked = caller.call(Read::LsFiles, &args).await?.up_to_its_cap()?;
+        let tracked = caller.call(Subcommand::LsFiles, &args).await?.up_to_its_cap()?;
         let control = caller.host.control.clone();
         let stopped = move || matches!(*control.borrow(), Control::Stop | Control::Kill);
         tokio::task::spawn_blocking(move || place::refuse_pipes(&place.top, &tracked, stopped))
@@ -163,7 +166,7 @@ impl Git {
     /// It failed, took too long or printed too much.
     pub async fn read(
         &self,
-        read: Read,
+        read: Subcommand,
         flags: &[&'static str],
         commits: &[&CommitId],
         paths: &[&str],
@@ -173,7 +176,7 @@ impl Git {
 
     async fn run(
         &self,
-        read: Read,
+        read: Subcommand,
         flags: &[&'static str],
         commits: &[&CommitId],
         paths: &[&str],
@@ -195,11 +198,11 @@ impl Git {
         parse::check_reference(reference)?;
         let commit = format!("{reference}^{{commit}}");
         let args = ["--verify", "--quiet", "--end-of-options", commit.as_str()];
-        let printed = self.caller.call(Read::RevParse, &args).await?.if_any()?;
+        let printed = self.caller.call(Subcommand::RevParse, &args).await?.if_any()?;
         printed
             .map(|printed| {
                 let id = printed.trim_ascii_end();
-                CommitId::read(id).ok_or_else(|| parse::unreadable(Read::RevParse, id))
+                CommitId::read(id).ok_or_else(|| parse::unreadable(Subcommand::RevParse, id))
             })
             .transpose()
     }
@@ -215,10 +218,10 @@ impl Git {
         // Before the first commit HEAD refers to nothing at all; a broken one refers to a missing
         // commit.
         let args = ["--verify", "--quiet", "HEAD"];
-        match self.caller.call(Read::RevParse, &args).await?.if_any()? {
+        match self.caller.call(Subcommand::RevParse, &args).await?.if_any()? {
             None => Ok(None),
             Some(id) => Err(GitError::Unreadable {
-                command: Read::RevParse.name(),
+                command: Subcommand::RevParse.name(),
                 what: format!("HEAD is {}, which is missing", String::from_utf8_lossy(&id).trim()),
             }),
         }
@@ -233,11 +236,11 @@ impl Git {
             return Ok(None);
         };
         let flags = ["--max-count=1", "--timestamp"];
-        let printed = self.read(Read::RevList, &flags, &[&head], &[]).await?;
+        let printed = self.read(Subcommand::RevList, &flags, &[&head], &[]).await?;
         let seconds = printed.split(|byte| *byte == b' ').next();
         parse::time(seconds.unwrap_or_default())
             .map(Some)
-            .ok_or_else(|| parse::unreadable(Read::RevList, &printed))
+            .ok_or_else(|| parse::unreadable(Subcommand::RevList, &printed))
     }
 
     /// Returns files that differ from HEAD or were changed in its last 50 commits, at most
@@ -248,14 +251,14 @@ impl Git {
     /// git failed.
     pub async fn recently_changed(&self, limit: usize) -> Result<BTreeSet<String>, GitError> {
         let flags = ["--porcelain", "-z", "--untracked-files=all", "--no-renames"];
-        let status = self.run(Read::Status, &flags, &[], &[]).await?;
+        let status = self.run(Subcommand::Status, &flags, &[], &[]).await?;
         let status = status.up_to_its_cap()?;
         let mut names: BTreeSet<String> = parse::status(&status).take(limit).collect();
         let Some(head) = self.head().await? else {
             return Ok(names);
         };
         let flags = ["-z", "--name-only", "--format=", "--no-renames", "--max-count=50"];
-        let log = self.run(Read::Log, &flags, &[&head], &[]).await?;
+        let log = self.run(Subcommand::Log, &flags, &[&head], &[]).await?;
         for name in parse::names(&log.up_to_its_cap()?) {
             if names.len() >= limit {
                 break;
@@ -271,7 +274,7 @@ impl Git {
     /// # Errors
     /// git failed.
     pub async fn branches(&self) -> Result<Branches, GitError> {
-        let printed = self.read(Read::ForEachRef, &REFS, &[], &[]).await?;
+        let printed = self.read(Subcommand::ForEachRef, &REFS, &[], &[]).await?;
         let mut branches = parse::branches(&parse::lines(&printed)?);
         if branches.base.is_empty() {
             branches.base.extend(self.head().await?);
@@ -296,7 +299,7 @@ impl Git {
         args.push("--not");
         args.extend(base.iter().map(CommitId::as_str));
         args.push("--");
-        let printed = self.caller.call(Read::RevList, &args).await?.whole()?;
+        let printed = self.caller.call(Subcommand::RevList, &args).await?.whole()?;
         let graph = graph::Graph::read(&printed);
         Ok(tips.iter().map(|tip| graph.reachable(tip)).collect())
     }
@@ -309,10 +312,10 @@ impl Git {
         let mut args = vec!["--count", tip.as_str(), "--not"];
         args.extend(base.iter().map(CommitId::as_str));
         args.push("--");
-        let printed = self.caller.call(Read::RevList, &args).await?.whole()?;
+        let printed = self.caller.call(Subcommand::RevList, &args).await?.whole()?;
         std::str::from_utf8(&printed)
             .ok()
             .and_then(|text| text.trim().parse().ok())
-            .ok_or_else(|| parse::unreadable(Read::RevList, &printed))
+            .ok_or_else(|| parse::unreadable(Subcommand::RevList, &printed))
     }
 }

@@ -54,7 +54,7 @@
 //! `app/run/attempts.rs`; for results `report/page/mod.rs`; for reviews and plans [`mod@change`] and [`protocol::review`];
 //! for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`;
 //! for critiques [`protocol::discuss`] and `app/discuss.rs`;
-//! for the server [`mcp`] (its source tells how it works), `mcp/table.rs`, `mcp/calls/held.rs` and `mcp/runs.rs`.
+//! for the server [`mcp`] (its source tells how it works), `mcp/table.rs`, `mcp/calls/session.rs` and `mcp/runs.rs`.
 //!
 //! # Invariants
 //!

@@ -20,7 +20,7 @@ use crate::config::error::{ReadError, nearest};
 use crate::config::file::{read_text_below, sha256};
 use crate::config::key::KeyPath;
 use crate::config::load::Effective;
-use crate::config::trust::Pinned;
+use crate::config::trust::PinnedFile;
 
 mod parse;
 
@@ -143,7 +143,7 @@ impl Skill {
     }
 }
 
-impl Pinned for Skill {
+impl PinnedFile for Skill {
     fn pin(&self) -> Option<(&Path, &str)> {
         Some((self.needs_trust()?, &self.sha256))
     }

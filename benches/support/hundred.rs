@@ -5,17 +5,19 @@ use std::path::Path;
 use std::time::Duration;
 
 use debate_agent::agent::ask::{AskSettings, ask};
-use debate_agent::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
-use debate_agent::agent::roster::{Agent, Cast, Roster};
+use debate_agent::agent::attempts::{
+    AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Permit,
+};
+use debate_agent::agent::roster::{Agent, Assignment, Roster};
 use debate_agent::config::agents::ProfileName;
 use debate_agent::engine::bus::Bus;
 use debate_agent::engine::switch::Switch;
-use debate_agent::engine::{self, Asking};
+use debate_agent::engine::{self, TurnAsker};
 use debate_agent::kernel::{
-    Answer, Answers, Basis, Chance, Cost, Defect, Driver, Ending, Prompt, Protocol, Query,
-    RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId, Usd, Warning,
+    Answer, Answers, Basis, Chance, Cost, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply,
+    Run, Seat, SessionOutcome, Step, Stop, Turn, TurnId, Usd, Warning,
 };
-use debate_agent::process::{Control, Ran, Sink, Spec, run};
+use debate_agent::process::{Control, ProcessResult, Sink, Spec, run};
 use serde_json::Value;
 use tokio::sync::watch;
 
@@ -32,7 +34,7 @@ struct Hundred {
 #[derive(Debug, Clone)]
 struct Answered(usize);
 
-impl Ending for Answered {
+impl SessionOutcome for Answered {
     fn name(&self) -> String {
         "answered".to_owned()
     }
@@ -56,7 +58,7 @@ impl Ending for Answered {
 
 impl Protocol for Hundred {
     type Ask = ();
-    type Said = Vec<u8>;
+    type Content = Vec<u8>;
     type Outcome = Answered;
 
     fn next(&self, _: &Run) -> Step<Answered, Query<()>> {
@@ -81,7 +83,7 @@ impl Protocol for Hundred {
     }
 
     fn read(&self, (): &(), reply: &RawReply, _: Chance) -> Result<Reply<Vec<u8>>, Defect> {
-        Ok(Reply { said: reply.bytes.clone(), notes: Vec::new() })
+        Ok(Reply { content: reply.bytes.clone(), notes: Vec::new() })
     }
 
     fn apply(&mut self, answers: Answers<Self>, _: &mut Run) {
@@ -103,19 +105,19 @@ impl Attempts for Free {
         &self,
         _: &Intent,
         _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
-    ) -> Result<Permit, Halt> {
+    ) -> Result<Permit, AttemptError> {
         Ok(Permit::Run)
     }
 
-    async fn launch(&self, _: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran {
+    async fn launch(&self, _: &Intent, spec: &Spec, sink: &mut dyn Sink) -> ProcessResult {
         run(spec, self.control(), sink).await
     }
 
-    async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
+    async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, AttemptError> {
         Ok(result.cost.unwrap_or(Cost { usd: Usd::ZERO, basis: Basis::Declared }))
     }
 
-    fn happened(&self, _: &Intent, _: Happening) {}
+    fn happened(&self, _: &Intent, _: AttemptEvent) {}
 
     fn control(&self) -> watch::Receiver<Control> {
         self.control.subscribe()
@@ -128,13 +130,13 @@ struct Asker {
     attempts: Free,
 }
 
-impl Asking for Asker {
+impl TurnAsker for Asker {
     async fn ask<R>(
         &self,
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
         data: &dyn Fn() -> Value,
-    ) -> Result<Answer<R>, Halt> {
+    ) -> Result<Answer<R>, AttemptError> {
         let system = "Be brief.";
         ask(&self.roster, turn, system, parse, data, &self.attempts, &self.settings).await
     }
@@ -152,7 +154,7 @@ pub(crate) fn run_hundred() -> (usize, usize) {
         rehearsal: false,
         ..Agent::rehearsal("critic", Path::new(BIN))
     };
-    let cast = Cast { agent, fallbacks: Vec::new() };
+    let cast = Assignment { agent, fallbacks: Vec::new() };
     let mut settings = AskSettings::new(BIN.into(), scratch.path("tmp"), "b".repeat(32));
     settings.tag = format!("debate-agent/{}", debate_agent::env::unique());
     settings.environment = scratch.variables();

@@ -1,12 +1,12 @@
 //! The reply that scan and parse are measured on: 10 MiB of text with a block of 1 MiB in it.
 
-use debate_agent::text::block::{BlockLimits, Shape, Want};
+use debate_agent::text::block::{BlockLimits, ExpectedBlock, Shape};
 use debate_agent::text::markers::{end_marker, start_marker};
 
 pub(crate) const MIB: usize = 1 << 20;
 
 /// The block that is asked for.
-pub(crate) const WANT: Want = Want::new("REVIEW", Shape::Object, true);
+pub(crate) const WANT: ExpectedBlock = ExpectedBlock::new("REVIEW", Shape::Object, true);
 
 /// The caps, raised for the benchmark.
 pub(crate) const LIMITS: BlockLimits = BlockLimits { block_bytes: 4 * MIB };

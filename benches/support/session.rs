@@ -10,7 +10,8 @@ use debate_agent::agent::attempts::{AttemptResult, Intent, Kind, Usage};
 use debate_agent::env::Env;
 use debate_agent::kernel::{Basis, Cost, Usd};
 use debate_agent::session::{
-    Body, Digests, MemFs, Opened, ParseResult, RealFs, Session, Store, TurnClosed, TurnStatus,
+    Body, Digests, MemFs, ParseResult, RealFs, Session, SessionOpened, Store, TurnClosed,
+    TurnStatus,
 };
 use serde_json::json;
 use tempfile::TempDir;
@@ -24,8 +25,8 @@ fn clock() -> DateTime<Utc> {
     DateTime::from_timestamp(1_790_000_000, 0).unwrap_or_default()
 }
 
-fn opened() -> Opened {
-    Opened {
+fn opened() -> SessionOpened {
+    SessionOpened {
         session: "bench".to_owned(),
         protocol: "backlog".to_owned(),
         title: "A long debate".to_owned(),

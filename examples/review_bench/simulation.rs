@@ -17,7 +17,7 @@ use std::path::Path;
 use debate_agent::change::{Change, ChangedFile, parse};
 use debate_agent::protocol::review::locate::{evidence, place};
 use debate_agent::protocol::review::{
-    Finding, Group, Judged, Raised, ReviewSaid, Severity, Stance, Status,
+    AuthoredFinding, Finding, Group, ReviewBlock, SeatJudgement, Severity, Stance, Status,
 };
 use debate_agent::protocol::review::{compose, group, score, status};
 use serde::Deserialize;
@@ -178,7 +178,7 @@ fn added(change: &Change) -> Vec<(String, u32, String)> {
 }
 
 /// One reviewer's findings.
-fn review(bench: &Bench, case: &Case, rates: Rates, trap: u64, draw: &mut Draw) -> ReviewSaid {
+fn review(bench: &Bench, case: &Case, rates: Rates, trap: u64, draw: &mut Draw) -> ReviewBlock {
     let mut findings = Vec::new();
     for bug in &case.bugs {
         if !draw.happens(rates.hit) {
@@ -208,7 +208,7 @@ fn review(bench: &Bench, case: &Case, rates: Rates, trap: u64, draw: &mut Draw) 
             findings.push(told(place.clone(), telling, severity, "", rates, draw));
         }
     }
-    ReviewSaid { findings, ..ReviewSaid::default() }
+    ReviewBlock { findings, ..ReviewBlock::default() }
 }
 
 fn told(
@@ -241,7 +241,7 @@ fn bug_of(case: &Case, group: &Group) -> Option<usize> {
 }
 
 /// The judgement of one critic.
-fn judge(case: &Case, group: &Group, vendor: &str, rates: Rates, draw: &mut Draw) -> Judged {
+fn judge(case: &Case, group: &Group, vendor: &str, rates: Rates, draw: &mut Draw) -> SeatJudgement {
     let drawn = (draw.next() >> 32) % 1000;
     let real = bug_of(case, group).is_some();
     let said = if drawn < rates.critic_unsure {
@@ -258,7 +258,7 @@ fn judge(case: &Case, group: &Group, vendor: &str, rates: Rates, draw: &mut Draw
     let file = group.members.first();
     let file = file.map_or("", |shown| &shown.placed.finding.file);
     let proven = evidence(&case.change, file, quote);
-    Judged {
+    SeatJudgement {
         vendor: vendor.to_owned(),
         round: 2,
         stance: if said == Stance::Disagree && !proven { Stance::Unsure } else { said },
@@ -329,11 +329,11 @@ fn one(
     totals: &mut Totals,
 ) {
     let trap = draw.next();
-    let said: Vec<ReviewSaid> =
+    let said: Vec<ReviewBlock> =
         vendors.iter().map(|_| review(bench, case, rates, trap, draw)).collect();
     let mut raised = Vec::new();
     for (seat, (said, vendor)) in said.iter().zip(vendors).enumerate() {
-        raised.extend(said.findings.iter().map(|finding| Raised {
+        raised.extend(said.findings.iter().map(|finding| AuthoredFinding {
             seat,
             vendor: (*vendor).to_owned(),
             batch: 0,
@@ -354,7 +354,7 @@ fn one(
     count(case, &groups, &said, vendors.len(), totals);
 }
 
-fn count(case: &Case, groups: &[Group], said: &[ReviewSaid], seats: usize, totals: &mut Totals) {
+fn count(case: &Case, groups: &[Group], said: &[ReviewBlock], seats: usize, totals: &mut Totals) {
     let kept = compose::by_rule(groups);
     totals.bugs += case.bugs.len() as u64;
     let clean = case.bugs.is_empty();

@@ -19,7 +19,7 @@
 //! If the turn's round has a time limit, all of this happens within it: a call is ended when the limit is reached,
 //! and no attempt, wait or fallback begins after it.
 //!
-//! A [`Halt`] ends everything at once, even during a repair: continuing by rule would make the turn end differently
+//! A [`AttemptError`] ends everything at once, even during a repair: continuing by rule would make the turn end differently
 //! than after a resume.
 //!
 //! Chunks reach this module redacted: an implementation of [`Attempts::launch`] redacts before it spools them and
@@ -41,7 +41,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Kind};
+use super::attempts::{AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Kind};
 use super::cost::Prices;
 use super::pace::Pace;
 use super::repair;
@@ -49,7 +49,7 @@ use super::roster::{Agent, Roster};
 use crate::config::agents::RoleConfig;
 use crate::config::limits::{LimitsConfig, Retries};
 use crate::kernel::{
-    Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, RuleVersion, Seated, Turn,
+    Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Respondent, RuleVersion, Turn,
 };
 use crate::process::{Control, Limits};
 use crate::text::block::quotation::Data;
@@ -143,12 +143,12 @@ pub async fn ask<R>(
     data: &dyn Fn() -> Value,
     attempts: &impl Attempts,
     settings: &AskSettings,
-) -> Result<Answer<R>, Halt> {
+) -> Result<Answer<R>, AttemptError> {
     // Asking does not depend on the reply's type, so it is compiled once: it only sees whether a reply can be read.
     let read = Cell::new(None);
     let judge =
         |reply: &RawReply, chance| parse(reply, chance).map(|parsed| read.set(Some(parsed)));
-    let asking = Asking {
+    let asking = TurnAsk {
         turn,
         skill: system,
         system,
@@ -168,7 +168,7 @@ pub async fn ask<R>(
     // The reply that counts is the one read last.
     let result = match (&answer.result, read.into_inner()) {
         (Ok(()), Some(parsed)) => Ok(parsed),
-        (Ok(()), None) => Err(unusable(&answer.seated.agent, None)),
+        (Ok(()), None) => Err(unusable(&answer.respondent.agent, None)),
         (Err(failure), _) => Err(failure.clone()),
     };
     Ok(answer.with(result))
@@ -185,7 +185,7 @@ enum Repair {
 
 /// The result of one attempt.
 #[expect(clippy::large_enum_variant, reason = "one lives at a time, for a moment")]
-enum Tried {
+enum AttemptOutcome {
     /// The prompt exceeds the CLI's limit, or the round's time is used up: no call was made.
     Refused(Failure),
     /// A call was made, or replayed from the journal.
@@ -193,7 +193,7 @@ enum Tried {
 }
 
 /// A turn being asked.
-struct Asking<'a, A> {
+struct TurnAsk<'a, A> {
     turn: &'a Turn,
     /// The system prompt of the question.
     skill: &'a str,
@@ -218,9 +218,9 @@ struct Asking<'a, A> {
     data: OnceCell<Data>,
 }
 
-impl<A: Attempts> Asking<'_, A> {
+impl<A: Attempts> TurnAsk<'_, A> {
     /// Asks the agent of the turn's role, then its fallbacks.
-    async fn ask_roster(mut self, roster: &Roster) -> Result<Answer<()>, Halt> {
+    async fn ask_roster(mut self, roster: &Roster) -> Result<Answer<()>, AttemptError> {
         let (turn, attempts, settings) = (self.turn, self.attempts, self.settings);
         let Some(cast) = roster.cast(&turn.role) else {
             let failure = Failure {
@@ -228,7 +228,7 @@ impl<A: Attempts> Asking<'_, A> {
                 message: format!("no agent plays the role `{}`", turn.role),
             };
             let nobody =
-                Seated { agent: String::new(), vendor: String::new(), fell_back_from: None };
+                Respondent { agent: String::new(), vendor: String::new(), fell_back_from: None };
             return Ok(self.answer(nobody, Err(failure)));
         };
         let excluded: Vec<&str> = turn
@@ -243,7 +243,7 @@ impl<A: Attempts> Asking<'_, A> {
             cast.fallbacks.iter().filter(|fallback| !excluded.contains(&fallback.vendor.as_str()));
         let mut kind = Kind::First;
         loop {
-            let seated = Seated {
+            let seated = Respondent {
                 agent: agent.name.clone(),
                 vendor: agent.vendor.clone(),
                 fell_back_from: (kind == Kind::Fallback).then(|| cast.agent.name.clone()),
@@ -273,14 +273,18 @@ impl<A: Attempts> Asking<'_, A> {
             kind = Kind::Fallback;
             attempts.happened(
                 &intent,
-                Happening::FellBack { from: agent.name.clone(), to: next.name.clone(), failure },
+                AttemptEvent::FellBack { from: agent.name.clone(), to: next.name.clone(), failure },
             );
             agent = next;
         }
     }
 
     /// Asks one agent: first call or fallback, its retries, and at most one repair.
-    async fn ask_agent(&mut self, agent: &Agent, kind: Kind) -> Result<Result<(), Failure>, Halt> {
+    async fn ask_agent(
+        &mut self,
+        agent: &Agent,
+        kind: Kind,
+    ) -> Result<Result<(), Failure>, AttemptError> {
         let mut kind = kind;
         let mut prompt = self.turn.prompt.text();
         let mut used = Retries::none();
@@ -288,8 +292,8 @@ impl<A: Attempts> Asking<'_, A> {
         self.system = self.skill;
         loop {
             let (result, replayed) = match self.attempt(agent, kind, &prompt).await? {
-                Tried::Refused(failure) => return Ok(self.give_up(agent, first, failure)),
-                Tried::Made { result, replayed } => (result, replayed),
+                AttemptOutcome::Refused(failure) => return Ok(self.give_up(agent, first, failure)),
+                AttemptOutcome::Made { result, replayed } => (result, replayed),
             };
             let reply = result.answer.map(|bytes| RawReply {
                 bytes,
@@ -304,7 +308,7 @@ impl<A: Attempts> Asking<'_, A> {
                             Ok(read) => return Ok(read),
                             Err(why) => why,
                         };
-                        self.tell_repair(agent, &prompt, why);
+                        self.report_repair(agent, &prompt, why);
                         prompt = self.repair(faulty, defect, Repair::Whole);
                         kind = Kind::Repair;
                         continue;
@@ -325,7 +329,7 @@ impl<A: Attempts> Asking<'_, A> {
                         Ok(()) => return Ok(Ok(())),
                         Err(defect) if self.settings.repair && self.repair.is_none() => {
                             let how = self.how_to_repair(agent, &reply, &defect);
-                            self.tell_repair(agent, &prompt, defect.to_string());
+                            self.report_repair(agent, &prompt, defect.to_string());
                             prompt = self.repair(&reply, &defect, how);
                             kind = Kind::Repair;
                             first = Some((reply, defect));
@@ -356,7 +360,7 @@ impl<A: Attempts> Asking<'_, A> {
                     self.out_of_time = true;
                     return Ok(self.give_up(agent, first, late));
                 }
-                self.attempts.happened(&intent, Happening::Retrying { failure, delay });
+                self.attempts.happened(&intent, AttemptEvent::Retrying { failure, delay });
                 if !self.wait(delay).await {
                     return Ok(Err(Failure {
                         class: FailureClass::Cancelled,
@@ -418,9 +422,9 @@ impl<A: Attempts> Asking<'_, A> {
         self.attempts.was_repair(&self.intent(agent, Kind::Repair, prompt))
     }
 
-    fn tell_repair(&self, agent: &Agent, prompt: &str, defect: String) {
+    fn report_repair(&self, agent: &Agent, prompt: &str, defect: String) {
         let intent = self.intent(agent, Kind::Repair, prompt);
-        self.attempts.happened(&intent, Happening::Repairing { defect });
+        self.attempts.happened(&intent, AttemptEvent::Repairing { defect });
     }
 
     /// Returns the prompt for a repair.
@@ -563,11 +567,11 @@ impl<A: Attempts> Asking<'_, A> {
         call::intent(self.turn, self.system, agent, kind, self.made + 1, prompt)
     }
 
-    fn answer(self, seated: Seated, result: Result<(), Failure>) -> Answer<()> {
+    fn answer(self, seated: Respondent, result: Result<(), Failure>) -> Answer<()> {
         Answer {
             turn: self.turn.id.clone(),
             role: self.turn.role.clone(),
-            seated,
+            respondent: seated,
             result,
             cost: self.cost,
             attempts: self.made,

@@ -11,11 +11,11 @@ use std::time::Duration;
 
 pub use crate::journal::attempt::{AttemptResult, Extent, Intent, Kind, Usage};
 use crate::kernel::{Cost, Failure, Stop};
-use crate::process::{Control, Ran, Sink, Spec};
+use crate::process::{Control, ProcessResult, Sink, Spec};
 
 /// Why an attempt may not be made, or its result could not be kept.
 #[derive(Debug, thiserror::Error)]
-pub enum Halt {
+pub enum AttemptError {
     /// A limit of the run: the protocol wraps up.
     #[error("the run is stopped: {0:?}")]
     Stop(Stop),
@@ -55,17 +55,17 @@ pub trait Attempts {
         &self,
         intent: &Intent,
         adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
-    ) -> Result<Permit, Halt>;
+    ) -> Result<Permit, AttemptError>;
 
     /// Runs the attempt's process. `sink` receives the raw chunks; the implementation writes the
     /// spool.
-    async fn launch(&self, intent: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran;
+    async fn launch(&self, intent: &Intent, spec: &Spec, sink: &mut dyn Sink) -> ProcessResult;
 
     /// Records the result and settles the reservation. Returns the amount charged.
-    async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, Halt>;
+    async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, AttemptError>;
 
     /// Reports progress.
-    fn happened(&self, intent: &Intent, what: Happening);
+    fn happened(&self, intent: &Intent, what: AttemptEvent);
 
     /// Returns the time left in the turn's round; `None` if it has no limit.
     fn time_left(&self, _: &Intent) -> Option<TimeLeft> {
@@ -92,7 +92,7 @@ pub trait Attempts {
 
 /// An event within a turn, for progress reports only.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Happening {
+pub enum AttemptEvent {
     /// The attempt's process is running.
     Started,
     /// It produced output: bytes so far, and the phase or last line if the CLI streams one.

@@ -1,7 +1,7 @@
 //! A person as an agent: no program, no price, no time limit, no second attempt.
 //!
 //! A person's turn takes the same path as any other: permission, launch, reading, settlement. Instead of a
-//! program's output, the launcher writes a [`Said`] in a form that marks its own end: a reply typed just
+//! program's output, the launcher writes a [`PersonReply`] in a form that marks its own end: a reply typed just
 //! before a crash is found complete in the spool, and is not asked for again.
 
 use std::path::Path;
@@ -15,7 +15,7 @@ const END: &str = "\nend\n";
 
 /// A person's reply, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum PersonReply {
     /// A reply, in the form that the turn asks for.
     Reply(String),
     /// No reply, with the reason: silence is never agreement.
@@ -24,7 +24,7 @@ pub enum Said {
     Refused(String),
 }
 
-impl Said {
+impl PersonReply {
     /// Encodes it as an attempt's output: a keyword, the text, the end.
     pub fn printed(&self) -> Vec<u8> {
         let (word, text) = match self {
@@ -104,23 +104,23 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_is_nothing_that_was_said() {
-        let whole = Said::Reply("a\nend\n.end\n".to_owned()).printed();
+        let whole = PersonReply::Reply("a\nend\n.end\n".to_owned()).printed();
         for length in 0..whole.len() {
-            assert_eq!(Said::read(&whole[..length]), None, "{length}");
+            assert_eq!(PersonReply::read(&whole[..length]), None, "{length}");
         }
-        assert_eq!(Said::read(b"shout\nx\nend\n"), None);
-        assert_eq!(Said::read(b""), None);
+        assert_eq!(PersonReply::read(b"shout\nx\nend\n"), None);
+        assert_eq!(PersonReply::read(b""), None);
     }
 
     proptest! {
         #[test]
         fn what_is_said_is_read_again(text in "(end|\\.|\n|(?s:.)){0,20}", kind in 0..3) {
             let said = match kind {
-                0 => Said::Reply(text),
-                1 => Said::Nothing(text),
-                _ => Said::Refused(text),
+                0 => PersonReply::Reply(text),
+                1 => PersonReply::Nothing(text),
+                _ => PersonReply::Refused(text),
             };
-            prop_assert_eq!(Said::read(&said.printed()), Some(said));
+            prop_assert_eq!(PersonReply::read(&said.printed()), Some(said));
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use super::profile::{PROFILES, ReadRepo};
-use super::roster::{Agent, Cast, Roster, RosterError};
+use super::roster::{Agent, Assignment, Roster, RosterError};
 use crate::text::sanitize;
 
 /// Maximum length of a path in an agent's prompt, in characters (Linux allows 4,096 bytes).
@@ -50,7 +50,7 @@ impl Agent {
     }
 
     /// Returns the text that a reading agent gets in addition to its skill; empty for the others.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn error_text(&self) -> String {
         self.reads.as_deref().map_or_else(String::new, |root| {
             let root = sanitize::line(&root.display().to_string(), PATH_CHARS);
             format!(
@@ -71,7 +71,7 @@ impl Roster {
     pub fn reading(self, root: &Path) -> Result<Self, RosterError> {
         let casts = self.casts().map(|(role, cast)| {
             let fallbacks = cast.fallbacks.iter().cloned();
-            let cast = Cast {
+            let cast = Assignment {
                 agent: cast.agent.clone().reading(root)?,
                 fallbacks: fallbacks.map(|agent| agent.reading(root)).collect::<Result<_, _>>()?,
             };
@@ -252,7 +252,7 @@ mod tests {
         let roster = |fallback| {
             Roster::of(BTreeMap::from([(
                 "s1".to_owned(),
-                Cast {
+                Assignment {
                     agent: agent(ProfileName::Claude, &[]),
                     fallbacks: vec![agent(fallback, &[])],
                 },

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
     use crate::kernel::Prompt;
     use crate::text::Problem;
-    use crate::text::block::{Shape, Want};
+    use crate::text::block::{ExpectedBlock, Shape};
 
     fn turn() -> Turn {
         Turn {
@@ -146,7 +146,7 @@ mod tests {
                 varying: "turn: r1/critic".to_owned(),
                 contract: "CONTRACT".to_owned(),
             },
-            blocks: vec![Want::new("CRITIC_RANKINGS", Shape::Array, true)],
+            blocks: vec![ExpectedBlock::new("CRITIC_RANKINGS", Shape::Array, true)],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         }

@@ -2,7 +2,7 @@
 //!
 //! A program is looked up once, to an absolute path, and only where nobody but the user and the
 //! machine's administrators can have put it: a program that a repository or another account could
-//! have planted is never run. Everything that this depends on is passed in as [`Machine`].
+//! have planted is never run. Everything that this depends on is passed in as [`HostRules`].
 
 pub(super) mod agent;
 mod program;
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-pub use program::{Machine, ToolError, find_tool, trusted_groups};
+pub use program::{HostRules, ToolError, find_tool, trusted_groups};
 
 use super::dangerous;
 use super::profile::PROFILES;
@@ -144,7 +144,7 @@ impl Agent {
         name: &str,
         config: &AgentConfig,
         role: Option<&RoleConfig>,
-        machine: &Machine,
+        machine: &HostRules,
         allow_dangerous: bool,
     ) -> Result<Self, RosterError> {
         if let Some(own) = config.name.as_deref().filter(|own| *own != name) {
@@ -286,7 +286,7 @@ pub fn guess(path: &str) -> ProfileName {
 
 /// The agents of one role.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cast {
+pub struct Assignment {
     /// The agent that should answer.
     pub agent: Agent,
     /// Fallback agents, in order.
@@ -296,7 +296,7 @@ pub struct Cast {
 /// The agents of a debate, by role.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Roster {
-    casts: BTreeMap<String, Cast>,
+    assignments: BTreeMap<String, Assignment>,
 }
 
 impl Roster {
@@ -306,7 +306,7 @@ impl Roster {
         wanted: &[(&str, &str)],
         agents: &BTreeMap<String, AgentConfig>,
         roles: &BTreeMap<String, RoleConfig>,
-        machine: &Machine,
+        machine: &HostRules,
         allow_dangerous: bool,
     ) -> Result<Self, RosterError> {
         let mut casts = BTreeMap::new();
@@ -335,26 +335,28 @@ impl Roster {
                     Agent::resolve(name, find(name)?, passed_on.as_ref(), machine, allow_dangerous)
                 })
                 .collect::<Result<_, _>>()?;
-            casts.insert((*seat).to_owned(), Cast { agent, fallbacks });
+            casts.insert((*seat).to_owned(), Assignment { agent, fallbacks });
         }
-        Ok(Self { casts })
+        Ok(Self { assignments: casts })
     }
 
     /// Creates a roster in which stand-ins play every role.
     pub fn rehearsal(roles: &[&str], guard: &Path) -> Self {
-        let cast =
-            |role: &&str| Cast { agent: Agent::rehearsal(role, guard), fallbacks: Vec::new() };
-        Self { casts: roles.iter().map(|role| ((*role).to_owned(), cast(role))).collect() }
+        let cast = |role: &&str| Assignment {
+            agent: Agent::rehearsal(role, guard),
+            fallbacks: Vec::new(),
+        };
+        Self { assignments: roles.iter().map(|role| ((*role).to_owned(), cast(role))).collect() }
     }
 
     /// Creates a roster from casts that were resolved individually.
-    pub fn of(casts: BTreeMap<String, Cast>) -> Self {
-        Self { casts }
+    pub fn of(casts: BTreeMap<String, Assignment>) -> Self {
+        Self { assignments: casts }
     }
 
     /// Returns the cast of a role.
-    pub fn cast(&self, role: &str) -> Option<&Cast> {
-        self.casts.get(role)
+    pub fn cast(&self, role: &str) -> Option<&Assignment> {
+        self.assignments.get(role)
     }
 
     /// Returns the vendor of the agent that should play a role.
@@ -363,12 +365,14 @@ impl Roster {
     }
 
     /// Returns every role with its cast, by the role's name.
-    pub fn casts(&self) -> impl Iterator<Item = (&str, &Cast)> {
-        self.casts.iter().map(|(role, cast)| (role.as_str(), cast))
+    pub fn casts(&self) -> impl Iterator<Item = (&str, &Assignment)> {
+        self.assignments.iter().map(|(role, cast)| (role.as_str(), cast))
     }
 
     /// Returns every agent, including fallbacks.
     pub fn agents(&self) -> impl Iterator<Item = &Agent> {
-        self.casts.values().flat_map(|cast| std::iter::once(&cast.agent).chain(&cast.fallbacks))
+        self.assignments
+            .values()
+            .flat_map(|cast| std::iter::once(&cast.agent).chain(&cast.fallbacks))
     }
 }

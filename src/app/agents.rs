@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::agent::roster::{Agent, Machine};
+use crate::agent::roster::{Agent, HostRules};
 use crate::config::agents::ProfileName;
 use crate::config::discuss::PerspectiveConfig;
 use crate::config::load::Effective;
@@ -69,7 +69,7 @@ pub struct Listing {
 }
 
 /// Lists agents and roles.
-pub fn list(effective: &Effective, machine: &Machine) -> Listing {
+pub fn list(effective: &Effective, machine: &HostRules) -> Listing {
     let config = &effective.config;
     let agents = config.agents.iter().map(|(name, agent)| {
         let resolved = Agent::resolve(name, agent, None, machine, config.limits.allow_dangerous);

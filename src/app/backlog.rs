@@ -15,7 +15,7 @@ use crate::error::{Error, store_error};
 use crate::protocol::backlog::NAME;
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
 use crate::report::backlog_item::{Similar, SimilarDocument};
-use crate::report::backlog_list::{BacklogDocument, Hidden};
+use crate::report::backlog_list::{BacklogDocument, HiddenCounts};
 use crate::text::similarity;
 
 mod changes;
@@ -36,7 +36,7 @@ const MOST_SIMILAR: usize = 5;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Filter {
     /// Which statuses.
-    pub status: Shown,
+    pub status: StatusFilter,
     /// One type alone.
     pub kind: Option<OpportunityType>,
     /// Also what is gone.
@@ -45,7 +45,7 @@ pub struct Filter {
 
 /// Which statuses a list shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Shown {
+pub enum StatusFilter {
     /// What is to be decided: discovered, actionable, debating.
     #[default]
     Open,
@@ -64,7 +64,7 @@ pub fn list(workspace: &Workspace, filter: Filter) -> Result<BacklogDocument, Er
     let mut items = backlog.opportunities;
     mark_debated(workspace, &mut items)?;
     sort(&mut items);
-    let mut hidden = Hidden::default();
+    let mut hidden = HiddenCounts::default();
     items.retain(|item| shows(item, filter, &mut hidden));
     let mut document = BacklogDocument::new(items, &backlog.warnings);
     document.hidden = Some(hidden);
@@ -72,11 +72,11 @@ pub fn list(workspace: &Workspace, filter: Filter) -> Result<BacklogDocument, Er
 }
 
 /// Whether a list shows an item; where not, counts why.
-fn shows(item: &Opportunity, filter: Filter, hidden: &mut Hidden) -> bool {
+fn shows(item: &Opportunity, filter: Filter, hidden: &mut HiddenCounts) -> bool {
     let wanted = match filter.status {
-        Shown::Open => item.status.is_open(),
-        Shown::All => true,
-        Shown::Only(status) => item.status == status,
+        StatusFilter::Open => item.status.is_open(),
+        StatusFilter::All => true,
+        StatusFilter::Only(status) => item.status == status,
     };
     let count = if filter.kind.is_some_and(|kind| kind != item.opportunity_type) {
         &mut hidden.other_types

@@ -33,13 +33,13 @@ pub mod show;
 pub(crate) use base::{as_changed, at_base};
 pub use scope::{Request, Scope};
 
-use gather::Gathered;
+use gather::GitOutput;
 use item::Reader;
 
 use crate::app::run::git::open_git;
 use crate::app::run::workspace::Workspace;
 use crate::change::Change;
-use crate::change::assemble::{Assembler, Room};
+use crate::change::assemble::{Assembler, ShowLimits};
 use crate::change::parse::{self, ParseError};
 use crate::change::policy::Policy;
 use crate::engine::switch::Switch;
@@ -66,7 +66,7 @@ pub(crate) async fn read(
     let paths = scope::paths(git.root(), &workspace.around.dir, &request.paths)?;
     let sides = scope::resolve(&git, &request.scope, switch).await?;
     let policy = policy(workspace, &paths)?;
-    let gathered = Gathered::read(&git, &sides, &paths, switch).await?;
+    let gathered = GitOutput::read(&git, &sides, &paths, switch).await?;
     let mut items = gathered.items()?;
     for path in &paths {
         let known = std::fs::symlink_metadata(git.root().join(path)).is_ok()
@@ -142,9 +142,9 @@ fn unreadable_patch(name: &str, error: ParseError) -> Error {
         .hint("give what `git diff`, `git format-patch` or `diff -u` writes, whole")
 }
 
-fn room(workspace: &Workspace) -> Room {
+fn room(workspace: &Workspace) -> ShowLimits {
     let settings = &workspace.effective.config.review;
-    Room {
+    ShowLimits {
         batch_bytes: usize::try_from(settings.max_diff_bytes).unwrap_or(usize::MAX),
         batches: usize::try_from(settings.max_batches).unwrap_or(usize::MAX),
     }

@@ -30,7 +30,7 @@ pub struct Row {
 
 /// The configuration that counts.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Shown {
+pub struct ConfigDocument {
     /// Every value, sorted by key.
     pub values: Vec<Row>,
     /// What is worth knowing.
@@ -38,7 +38,7 @@ pub struct Shown {
 }
 
 /// Shows every value with its source.
-pub fn show(effective: &Effective) -> Shown {
+pub fn show(effective: &Effective) -> ConfigDocument {
     let values = effective
         .provenance
         .iter()
@@ -50,7 +50,7 @@ pub fn show(effective: &Effective) -> Shown {
             })
         })
         .collect();
-    Shown { values, warnings: effective.warnings.clone() }
+    ConfigDocument { values, warnings: effective.warnings.clone() }
 }
 
 /// Hides what is likely a secret: variables to set and arguments are where a configuration can hold any.
@@ -76,7 +76,7 @@ fn shown(key: &KeyPath, value: &Value) -> Value {
     }
 }
 
-impl Shown {
+impl ConfigDocument {
     /// Writes one line a value: `limits.budget_usd = 2.5    # default`.
     pub fn text(&self) -> String {
         let lines: Vec<(String, String)> = self
@@ -96,7 +96,7 @@ impl Shown {
 
 /// A file that is a valid configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Validated {
+pub struct ValidationDocument {
     /// The file.
     pub file: PathBuf,
     /// What is worth knowing.
@@ -153,14 +153,14 @@ pub fn refuse_dangerous(config: &Config) -> Result<(), DangerousFlags> {
 ///
 /// # Errors
 /// It cannot be read, or something of it is refused.
-pub fn validate(file: &Path) -> Result<Validated, Error> {
+pub fn validate(file: &Path) -> Result<ValidationDocument, Error> {
     let judged = validate_file(file).map_err(|error| refused(&error))?;
     let dangerous = refuse_dangerous(&judged.config).err();
     let dangerous = dangerous.map(|flags| Error::new(Kind::Config, flags.to_string()));
     let errors = judged.errors.iter().map(refused);
     match Error::several(errors.chain(dangerous)) {
         Some(error) => Err(error),
-        None => Ok(Validated { warnings: judged.warnings, file: file.to_owned() }),
+        None => Ok(ValidationDocument { warnings: judged.warnings, file: file.to_owned() }),
     }
 }
 

@@ -8,7 +8,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::app::run::workspace::Workspace;
-use crate::app::shown::{self, Gate, Refused};
+use crate::app::show::{self, Gate, ShowError};
 use crate::error::{Error, Kind};
 use crate::protocol::debate::ContextFile;
 use crate::protocol::debate::brief::{BriefError, CONTEXT_BYTES, MAX_FILES};
@@ -77,7 +77,7 @@ fn one(
     let most = u64::try_from(room + MARGIN).unwrap_or(u64::MAX);
     (input.take(most).read_to_end(&mut bytes)).map_err(|error| unread(&name, error))?;
     let full = bytes.len() == room + MARGIN;
-    let text = shown::text(bytes, full)
+    let text = show::text(bytes, full)
         .map_err(|_| unread(&name, io::Error::other("it is not text in UTF-8")))?;
     if let Some(why) = Gate::secret_text(&text) {
         return Err(secret(&name, &why));
@@ -98,19 +98,19 @@ fn one(
     Ok((file, note))
 }
 
-fn refuse(name: &str, refused: Refused) -> Error {
+fn refuse(name: &str, refused: ShowError) -> Error {
     match refused {
-        Refused::Missing(error) | Refused::Unreadable(error) => unread(name, error),
-        Refused::NotPlain(what) => {
+        ShowError::Missing(error) | ShowError::Unreadable(error) => unread(name, error),
+        ShowError::NotPlain(what) => {
             unread(name, io::Error::other(format!("it is {what}, not a plain file")))
         }
-        Refused::Secret(why) => secret(name, &why),
-        Refused::LeadsOut { link, to } => {
-            let (what, hint) = Refused::leads_out(&link, &to);
+        ShowError::Secret(why) => secret(name, &why),
+        ShowError::LeadsOut { link, to } => {
+            let (what, hint) = ShowError::leads_out(&link, &to);
             let what = format!("the context file {}: {what}", sanitize::line(name, 200));
             Error::new(Kind::Input, what).named("context").hint(hint)
         }
-        Refused::Outside => unread(name, io::Error::other("it lies outside of the project")),
+        ShowError::Outside => unread(name, io::Error::other("it lies outside of the project")),
     }
 }
 
@@ -142,13 +142,13 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::app::run::workspace::Surroundings;
+    use crate::app::run::workspace::StartContext;
     use crate::config::tests::World;
 
     fn workspace(world: &World) -> Workspace {
         let mut vars = world.vars.clone();
         vars.insert("DEPLOY_TOKEN".to_owned(), "hunter2-hunter2".to_owned());
-        let around = Surroundings {
+        let around = StartContext {
             dir: world.path("repo"),
             config: None,
             vars,

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::app::beside::{self, state};
 use crate::app::run::workspace::Workspace;
+use crate::app::shared_file::{self, state};
 use crate::env;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::Warning;
@@ -82,7 +82,7 @@ impl File {
     /// Reads the log. No file is an empty one; what is not understood is an error.
     pub(crate) fn read(&self) -> Result<DecisionLog, Error> {
         let path = self.path();
-        if !beside::is_file(self.fs.as_ref(), &path)? {
+        if !shared_file::is_file(self.fs.as_ref(), &path)? {
             return Ok(DecisionLog::default());
         }
         let bytes = self
@@ -103,7 +103,7 @@ impl File {
         edit: impl FnOnce(&mut DecisionLog) -> Result<T, Error>,
     ) -> Result<T, Error> {
         self.store.folder().map_err(store_error)?;
-        let _held = beside::lock(self.fs.as_ref(), &self.dir.join(LOCK), self.store.now())?;
+        let _held = shared_file::lock(self.fs.as_ref(), &self.dir.join(LOCK), self.store.now())?;
         self.sweep()?;
         let before = self.read()?;
         let mut log = before.clone();
@@ -144,7 +144,7 @@ impl File {
 
     /// Whether a file holds these bytes.
     fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, Error> {
-        if !beside::is_file(self.fs.as_ref(), path)? {
+        if !shared_file::is_file(self.fs.as_ref(), path)? {
             return Ok(false);
         }
         let limit = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
@@ -165,7 +165,7 @@ impl File {
             .hint("move the file away to begin a new log"));
         }
         // A link in its place would be replaced, not followed; it is somebody's, so it is refused.
-        beside::is_file(self.fs.as_ref(), path)?;
+        shared_file::is_file(self.fs.as_ref(), path)?;
         let mut temp = path.as_os_str().to_owned();
         temp.push(format!(".{}{TEMP}", env::unique()));
         let temp = PathBuf::from(temp);
@@ -280,19 +280,19 @@ mod tests {
     use super::*;
     use crate::app::decisions::entry::of_person;
     use crate::app::decisions::tests::{Project, by_hand, workspace};
-    use crate::app::decisions::{How, list, manual};
+    use crate::app::decisions::{LogMode, list, manual};
     use crate::env::Env;
     use crate::protocol::debate::DebateOutcome;
     use crate::report::debate::example::ended;
     use crate::session::MemFs;
-    use crate::session::memfs::{Cut, Fault, Plan};
+    use crate::session::memfs::{Fault, Plan, TornWrite};
     use crate::text::redact::Redactor;
 
     #[test]
     fn the_files_are_private_and_the_page_is_made_anew_where_it_was_lost() {
         let project = Project::new();
         let document = ended(DebateOutcome::Adopted);
-        project.log(&document, How::Automatic).unwrap();
+        project.log(&document, LogMode::Automatic).unwrap();
         let page = fs::read_to_string(project.path("decisions.md")).unwrap();
         assert!(page.contains("## D1 REST or gRPC between our services?"), "{page}");
         for name in ["decisions.json", "decisions.md", "decisions.lock"] {
@@ -305,7 +305,7 @@ mod tests {
                 None => fs::remove_file(project.path("decisions.md")).unwrap(),
                 Some(text) => fs::write(project.path("decisions.md"), text).unwrap(),
             }
-            assert!(project.log(&document, How::Automatic).unwrap().already);
+            assert!(project.log(&document, LogMode::Automatic).unwrap().already);
             assert_eq!(fs::read_to_string(project.path("decisions.md")).unwrap(), page);
         }
         let left = fs::read_dir(project.path("")).unwrap().count();
@@ -452,7 +452,7 @@ mod tests {
         const FAULTS: [Fault; 5] = [
             Fault::AbortBefore,
             Fault::AbortAfter,
-            Fault::Torn(Cut::Half),
+            Fault::Torn(TornWrite::Half),
             Fault::NoSpace,
             Fault::Io,
         ];

@@ -4,8 +4,8 @@
 //!
 //! | who logs | what | how |
 //! |---|---|---|
-//! | the program | a debate whose agents agree (verdict `consensus`) | [`log`], [`How::Automatic`] |
-//! | a person | a debate that is agreed in part, or that an expert or a judge ruled, or whose texts deny each other | [`log`], [`How::Confirmed`], by `decisions add` or the question after the debate |
+//! | the program | a debate whose agents agree (verdict `consensus`) | [`log`], [`LogMode::Automatic`] |
+//! | a person | a debate that is agreed in part, or that an expert or a judge ruled, or whose texts deny each other | [`log`], [`LogMode::Confirmed`], by `decisions add` or the question after the debate |
 //! | a person | anything, without a debate | [`manual`] |
 //!
 //! Nothing else gets in: a rehearsal decides nothing, and neither does a debate without agreement, or one that is
@@ -26,7 +26,7 @@ pub use crate::app::decision_log::list;
 use crate::app::decision_log::{self, of_session};
 use crate::app::run::workspace::Workspace;
 use crate::app::{sessions, topic};
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::error::{Error, Kind};
 use crate::protocol::debate::outcome::Decision;
 use crate::protocol::debate::{DebateOutcome, Verdict};
@@ -37,7 +37,7 @@ use crate::text::sanitize;
 
 /// Who logs a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum How {
+pub enum LogMode {
     /// The program, since the agents agree.
     Automatic,
     /// A person who said yes to it.
@@ -46,7 +46,7 @@ pub enum How {
 
 /// What is to become of a debate that has ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Due {
+pub enum LogAction {
     /// It is logged.
     Log,
     /// A person is asked whether it is.
@@ -58,18 +58,18 @@ pub enum Due {
 }
 
 /// Says what is to become of a debate, by its verdict.
-pub fn due(document: &DebateDocument) -> Due {
+pub fn due(document: &DebateDocument) -> LogAction {
     let says = |decision: &Decision| !sanitize::terminal(&decision.text).trim().is_empty();
     let decided = document.decision.as_ref().is_some_and(says);
     if document.header.rehearsal || document.suspended() || !decided {
-        return Due::Nothing;
+        return LogAction::Nothing;
     }
     match document.header.verdict {
-        Verdict::Consensus => Due::Log,
-        Verdict::Partial if denied(document) => Due::Offer,
-        Verdict::Partial => Due::Ask,
-        Verdict::Ruled => Due::Offer,
-        Verdict::NoConsensus | Verdict::Undecided => Due::Nothing,
+        Verdict::Consensus => LogAction::Log,
+        Verdict::Partial if denied(document) => LogAction::Offer,
+        Verdict::Partial => LogAction::Ask,
+        Verdict::Ruled => LogAction::Offer,
+        Verdict::NoConsensus | Verdict::Undecided => LogAction::Nothing,
     }
 }
 
@@ -91,7 +91,7 @@ fn denied(document: &DebateDocument) -> bool {
 pub fn log(
     workspace: &Workspace,
     document: &DebateDocument,
-    how: How,
+    how: LogMode,
     marks: &Marks,
 ) -> Result<DecisionDocument, Error> {
     let source = may_be_logged(document, how)?;
@@ -130,7 +130,7 @@ pub async fn add_session(
             .named("no_debate")
             .hint("`debate-agent sessions list` shows which are; without a debate: `debate-agent decisions add --manual --title TITLE --decision TEXT`")
     })?;
-    log(workspace, document, How::Confirmed, marks)
+    log(workspace, document, LogMode::Confirmed, marks)
 }
 
 /// Logs a decision that was made without a debate. Its consensus is `null`: nothing was measured.
@@ -156,7 +156,7 @@ fn add(
     workspace: &Workspace,
     make: impl FnOnce(&DecisionLog) -> Result<(Entry, bool), Error>,
 ) -> Result<DecisionDocument, Error> {
-    workspace.require_trusted_keys(Use::Folders)?;
+    workspace.require_trusted_keys(AgentUse::Folders)?;
     let file = decision_log::File::of(workspace);
     let (decision, already) = file.change(|log| {
         let (mut entry, already) = make(log)?;
@@ -176,7 +176,7 @@ fn add(
 }
 
 /// Returns who may log a debate so; refuses what decides nothing.
-fn may_be_logged(document: &DebateDocument, how: How) -> Result<Source, Error> {
+fn may_be_logged(document: &DebateDocument, how: LogMode) -> Result<Source, Error> {
     let id = crate::report::short_id(&document.header.session_id);
     if document.header.rehearsal {
         return Err(Error::new(
@@ -188,9 +188,11 @@ fn may_be_logged(document: &DebateDocument, how: How) -> Result<Source, Error> {
         .named("rehearsal"));
     }
     match (due(document), how) {
-        (Due::Log, How::Automatic) => Ok(Source::Automatic),
-        (Due::Log | Due::Ask | Due::Offer, How::Confirmed) => Ok(Source::Confirmed),
-        (Due::Ask | Due::Offer, How::Automatic) => Err(Error::new(
+        (LogAction::Log, LogMode::Automatic) => Ok(Source::Automatic),
+        (LogAction::Log | LogAction::Ask | LogAction::Offer, LogMode::Confirmed) => {
+            Ok(Source::Confirmed)
+        }
+        (LogAction::Ask | LogAction::Offer, LogMode::Automatic) => Err(Error::new(
             Kind::Input,
             format!(
                 "session {id} ended as {}: only a person can log it",
@@ -199,7 +201,7 @@ fn may_be_logged(document: &DebateDocument, how: How) -> Result<Source, Error> {
         )
         .named("needs_confirmation")
         .hint(format!("`debate-agent decisions add {id}`"))),
-        (Due::Nothing, _) => {
+        (LogAction::Nothing, _) => {
             let outcome = document.header.outcome;
             let running = outcome == DebateOutcome::Running;
             let again = if running {

@@ -9,24 +9,24 @@ use std::path::{Path, PathBuf};
 
 use crate::app::agents;
 use crate::app::run::calls::CallRules;
-use crate::app::run::ending::Finished;
+use crate::app::run::ending::RunReport;
 use crate::app::run::flags::Caller;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::{Place, Seating};
+use crate::app::run::panel::{Participants, SeatHolder};
 use crate::app::run::reports::Location;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::config::Config;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd, Warning};
 use crate::protocol::discuss::{DiscussOutcome, Input, Machine, Outcome, Settings, Severity, Task};
 use crate::report::discuss::DiscussDocument;
-use crate::report::document::Circumstances;
+use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
 use crate::session::Ledger;
 
@@ -40,15 +40,15 @@ mod several;
 
 pub use request::Request;
 
-use prepare::{Prepared, prepare};
-pub use several::Discussed;
+use prepare::{PreparedArtifact, prepare};
+pub use several::DiscussResult;
 
 /// The critique of one artifact as a kind of session.
 pub(crate) struct Discuss;
 
 impl SessionKind for Discuss {
     const NAME: &'static str = "discuss";
-    const USE: Use = Use::Discuss;
+    const USE: AgentUse = AgentUse::Discuss;
     /// Who was asked twice and gives no rating has none (`docs/discuss.md`, errors): a stand-in is for a CLI that fails.
     const UNREADABLE_FALLS_BACK: bool = false;
     type Task = Task;
@@ -62,15 +62,15 @@ impl SessionKind for Discuss {
     }
 
     /// Those step in whom the session recorded, not whom the configuration names now.
-    fn seating(task: &Task, recorded: &CallRules) -> Seating {
+    fn seating(task: &Task, recorded: &CallRules) -> Participants {
         let places = recorded.seats.iter().map(|(seat, cast)| {
             let stand_ins = cast.fallbacks.iter().map(|stand_in| stand_in.agent.clone());
-            Place {
+            SeatHolder {
                 stand_ins: Some(stand_ins.collect()),
-                ..Place::recorded(seat, cast, plays(task, seat))
+                ..SeatHolder::recorded(seat, cast, plays(task, seat))
             }
         });
-        Seating::Places(places.collect())
+        Participants::Places(places.collect())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
@@ -88,7 +88,7 @@ impl SessionKind for Discuss {
         outcome: Outcome,
         _: &Ledger,
         stamp: &Stamp,
-        about: Circumstances,
+        about: SessionFacts,
     ) -> DiscussDocument {
         DiscussDocument::new(outcome, of.task, stamp, about)
     }
@@ -162,8 +162,8 @@ impl SessionKind for Discuss {
 }
 
 impl UseCase for Request {
-    const USE: Use = Use::Discuss;
-    type Output = Finished<Discussed>;
+    const USE: AgentUse = AgentUse::Discuss;
+    type Output = RunReport<DiscussResult>;
 
     fn options(&mut self) -> &mut RunOptions {
         &mut self.run
@@ -173,7 +173,7 @@ impl UseCase for Request {
         &self,
         workspace: &Workspace,
         reporters: Reporters,
-    ) -> Result<Finished<Discussed>, Error> {
+    ) -> Result<RunReport<DiscussResult>, Error> {
         let prepared = prepare(workspace, self)?;
         if prepared.several {
             return Box::pin(several::discuss(workspace, self, prepared, reporters)).await;
@@ -183,9 +183,9 @@ impl UseCase for Request {
         };
         let mut run = ready(workspace, self, item)?;
         let title = title(self, &run.task);
-        let mut finished = run.hold(title, &self.run, reporters).await?.finished;
+        let mut finished = run.start(title, &self.run, reporters).await?.finished;
         finished.status = with_fail_on(finished.status, &finished.document, self.fail_on);
-        Ok(finished.map(|document| Discussed::One(Box::new(document))))
+        Ok(finished.map(|document| DiscussResult::One(Box::new(document))))
     }
 }
 
@@ -297,7 +297,7 @@ fn folder_of(workspace: &Workspace, named: Option<&Path>) -> PathBuf {
 fn ready<'a>(
     workspace: &'a Workspace,
     request: &Request,
-    item: Prepared,
+    item: PreparedArtifact,
 ) -> Result<SessionRun<'a, Discuss>, Error> {
     let config = &workspace.effective.config;
     let settings = Settings {

@@ -8,7 +8,7 @@
 mod check;
 mod judge;
 
-pub use check::{Check, Status, What};
+pub use check::{Check, CheckSubject, Status};
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -23,8 +23,8 @@ use tokio::sync::watch;
 
 use crate::agent::cost::{Prices, needs_table, work_out};
 use crate::agent::envelope;
-use crate::agent::profile::{self, Prepared, Probes};
-use crate::agent::roster::{Agent, Machine, guess};
+use crate::agent::profile::{self, PreparedCall, Probes};
+use crate::agent::roster::{Agent, HostRules, guess};
 use crate::app::agents::{perspectives_of, roles_of, seat_of};
 use crate::app::init;
 use crate::app::run::guard::guard;
@@ -34,12 +34,12 @@ use crate::app::run::sinks::{self, SinkReport};
 use crate::app::run::workspace::Workspace;
 use crate::config::agents::AgentConfig;
 use crate::config::load::Effective;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::engine::switch::Switch;
 use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::kernel::{Cost, Stop};
-use crate::process::{self, Control, Ending, Printed};
+use crate::process::{self, Control, Ending, OutputBuffer};
 use crate::skill::SkillSet;
 use crate::text::redact::{Redactor, variables};
 use crate::text::sanitize;
@@ -55,7 +55,7 @@ pub struct Doctor {
     /// Whether each usable agent is asked something tiny, for money.
     pub live: bool,
     /// Where programs may stand.
-    pub machine: Machine,
+    pub machine: HostRules,
     /// The variables of the process.
     pub vars: BTreeMap<String, String>,
     /// The guard, see [`process::Spec::guard`].
@@ -106,7 +106,7 @@ pub struct AgentReport {
     pub traps: Vec<String>,
     /// The tiny call.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub live: Option<Live>,
+    pub live: Option<LiveCheck>,
 }
 
 /// What a call hands over, with names instead of contents.
@@ -120,7 +120,7 @@ pub struct Sends {
 
 /// The tiny call.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct Live {
+pub struct LiveCheck {
     /// Seconds it took.
     pub seconds: f64,
     /// What it cost; `None`: not known.
@@ -136,7 +136,7 @@ pub struct Live {
 /// Missing trust, no private folder, or a signal.
 pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> {
     workspace.around.refuse_nesting()?;
-    workspace.require_trust(&SkillSet::new(), Use::Agents)?;
+    workspace.require_trust(&SkillSet::new(), AgentUse::Agents)?;
     let request = Doctor {
         only: Vec::new(),
         live,
@@ -182,7 +182,7 @@ pub async fn examine(
         .iter()
         .filter(|(name, _)| request.only.is_empty() || request.only.contains(name));
     let examinations = chosen.map(|(name, config)| {
-        let patient = Patient {
+        let patient = AgentCheck {
             request,
             effective,
             probe: Probe {
@@ -203,14 +203,14 @@ pub async fn examine(
 }
 
 /// One agent under examination.
-struct Patient<'a> {
+struct AgentCheck<'a> {
     request: &'a Doctor,
     effective: &'a Effective,
     probe: Probe<'a>,
     prices: &'a Prices,
 }
 
-impl Patient<'_> {
+impl AgentCheck<'_> {
     async fn examine(&self, name: &str, config: &AgentConfig) -> AgentReport {
         let profile = config.profile.unwrap_or_else(|| guess(&config.path));
         let known = profile.profile().probes;
@@ -257,7 +257,7 @@ impl Patient<'_> {
         report
     }
 
-    fn sends(&self, agent: &Agent, prepared: &Prepared) -> Sends {
+    fn sends(&self, agent: &Agent, prepared: &PreparedCall) -> Sends {
         let folder = self.probe.dir.display().to_string();
         let redactor = Redactor::new(&profile::secrets(agent, &self.request.vars));
         let shown = variables::arguments(&prepared.args, &redactor);
@@ -272,7 +272,7 @@ impl Patient<'_> {
     async fn ask_for_nothing(
         &self,
         agent: &Agent,
-        prepared: &Prepared,
+        prepared: &PreparedCall,
         known: Probes,
         report: &mut AgentReport,
     ) {
@@ -299,12 +299,17 @@ impl Patient<'_> {
         report.checks.push(judge::login(login.as_ref(), key, known));
     }
 
-    async fn ask(&self, agent: &Agent, prepared: &Prepared, args: &[&str]) -> (Ending, Printed) {
+    async fn ask(
+        &self,
+        agent: &Agent,
+        prepared: &PreparedCall,
+        args: &[&str],
+    ) -> (Ending, OutputBuffer) {
         self.probe.ask(agent, prepared, args, PROBE_LIMIT).await
     }
 
     /// Asks for a nonce: only a call that went to a model and came back can know it.
-    async fn live(&self, agent: &Agent) -> (Check, Option<Live>) {
+    async fn live(&self, agent: &Agent) -> (Check, Option<LiveCheck>) {
         let nonce = self.request.env.token();
         let prompt = format!("Answer with this word and nothing else: {nonce}\n");
         let prepared = match self.probe.prepare(agent, &prompt) {
@@ -313,7 +318,7 @@ impl Patient<'_> {
         };
         let args = prepared.args.clone();
         let spec = self.probe.spec(agent, &prepared, args, prepared.stdin.clone(), agent.timeout);
-        let mut printed = Printed::default();
+        let mut printed = OutputBuffer::default();
         let ran = process::run(&spec, self.probe.control.clone(), &mut printed).await;
         let envelope = envelope::read(agent, &printed.stdout, &printed.stderr, &ran.ending, &[]);
         if needs_table(agent, &envelope) {
@@ -326,7 +331,7 @@ impl Patient<'_> {
         let failure = envelope.failure.as_ref().map(|failure| said(&failure.message));
         let check =
             judge::live(failure, answer.contains(&nonce), &said(&answer), agent.cli().probes);
-        let live = Live { seconds: ran.took.as_secs_f64(), cost, model: envelope.model };
+        let live = LiveCheck { seconds: ran.took.as_secs_f64(), cost, model: envelope.model };
         (check, Some(live))
     }
 }

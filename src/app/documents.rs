@@ -52,16 +52,16 @@ pub struct GcDocument {
     /// Nothing was removed; this is what would be.
     pub dry_run: bool,
     /// What was removed.
-    pub removed: Vec<Removed>,
+    pub removed: Vec<RemovedItem>,
     /// The bytes of it.
     pub bytes: u64,
     /// Sessions that were left alone.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<KeptSession>,
 }
 
 /// One thing that was removed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Removed {
+pub struct RemovedItem {
     /// Where it was.
     pub path: PathBuf,
     /// Why it went.
@@ -72,7 +72,7 @@ pub struct Removed {
 
 /// A session that was left alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Kept {
+pub struct KeptSession {
     /// Its id.
     pub session_id: String,
     /// Why: it is in use, or cannot be read.
@@ -87,7 +87,7 @@ impl GcDocument {
             removed: report
                 .removed
                 .iter()
-                .map(|removal| Removed {
+                .map(|removal| RemovedItem {
                     path: removal.path.clone(),
                     why: removal.why.to_owned(),
                     bytes: removal.bytes,
@@ -97,7 +97,7 @@ impl GcDocument {
             kept: report
                 .kept
                 .iter()
-                .map(|(id, why)| Kept { session_id: id.clone(), why: why.clone() })
+                .map(|(id, why)| KeptSession { session_id: id.clone(), why: why.clone() })
                 .collect(),
         }
     }

@@ -38,14 +38,14 @@ pub use seat::Seat;
 pub use terminal::Terminal;
 
 use crate::agent::attempts::{self, Intent};
-use crate::agent::person::Said;
+use crate::agent::person::PersonReply;
 use crate::app::run::launch::Launch;
 use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::kernel::HUMAN;
-use crate::process::{Control, Ending, Ran, Sink, Spec};
+use crate::process::{Control, Ending, ProcessResult, Sink, Spec};
 use crate::session::record::{Body, TurnStatus};
-use crate::session::{Drafts, Session, Stored};
+use crate::session::{DraftStore, Session, StoredSession};
 use crate::text::Note;
 use crate::text::redact::Redactor;
 use draft::Draft;
@@ -106,7 +106,7 @@ impl Person {
         }
     }
 
-    async fn answer(&self, intent: &Intent, prompt: &[u8], draft: Draft) -> Said {
+    async fn answer(&self, intent: &Intent, prompt: &[u8], draft: Draft) -> PersonReply {
         let mut source = self.source.lock().await;
         let again = intent.kind == attempts::Kind::Repair;
         match &mut *source {
@@ -138,7 +138,7 @@ impl Person {
 ///
 /// # Errors
 /// An answer cannot be read.
-pub fn answered(stored: &Stored) -> Result<Vec<(String, Vec<u8>)>, Error> {
+pub fn answered(stored: &StoredSession) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut calls: Vec<(&str, &str)> = Vec::new();
     let mut replies: Vec<(String, Vec<u8>)> = Vec::new();
     let mut last: Vec<(&str, &str)> = Vec::new();
@@ -196,7 +196,7 @@ struct WithPerson {
     person: Rc<Person>,
     redactor: Redactor,
     /// Where the session at hand keeps what the person has begun.
-    drafts: RefCell<Option<Drafts>>,
+    drafts: RefCell<Option<DraftStore>>,
 }
 
 impl Launch for WithPerson {
@@ -210,7 +210,7 @@ impl Launch for WithPerson {
         spec: &'a Spec,
         control: watch::Receiver<Control>,
         sink: &'a mut dyn Sink,
-    ) -> LocalBoxFuture<'a, Ran> {
+    ) -> LocalBoxFuture<'a, ProcessResult> {
         if intent.agent != HUMAN {
             return self.inner.launch(intent, spec, control, sink);
         }
@@ -228,7 +228,7 @@ impl Launch for WithPerson {
             };
             let printed = said.printed();
             sink.stdout(&printed);
-            if let (Said::Reply(_), Some(drafts)) = (&said, drafts) {
+            if let (PersonReply::Reply(_), Some(drafts)) = (&said, drafts) {
                 drafts.remove(&intent.turn);
             }
             ran(Ending::Exited { code: 0 }, printed.len(), began.elapsed())
@@ -243,8 +243,8 @@ async fn stopped(mut control: watch::Receiver<Control>) {
     control.wait_for(stops).await.map(drop).ok();
 }
 
-fn ran(ending: Ending, bytes: usize, took: Duration) -> Ran {
-    Ran {
+fn ran(ending: Ending, bytes: usize, took: Duration) -> ProcessResult {
+    ProcessResult {
         ending,
         survivors_killed: 0,
         unkillable: 0,

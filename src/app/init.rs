@@ -13,12 +13,12 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::agent::profile::PROFILES;
-use crate::agent::roster::{Agent, Machine};
+use crate::agent::roster::{Agent, HostRules};
 use crate::app::skills::ExportError;
 use crate::app::trust::{self, TrustError};
 use crate::config::FILE_NAME;
 use crate::config::agents::{AgentConfig, BUILT_IN, ProfileName};
-use crate::config::file::{Existing, write_atomic};
+use crate::config::file::{IfExists, write_atomic};
 use crate::config::load::{Request, repository_of};
 use crate::text::Note;
 
@@ -30,9 +30,9 @@ pub struct Init {
     /// The variables of the process.
     pub vars: BTreeMap<String, String>,
     /// Where programs may stand.
-    pub machine: Machine,
+    pub machine: HostRules,
     /// Whether an existing file is replaced (`--force`).
-    pub existing: Existing,
+    pub existing: IfExists,
     /// Whether it is only said what would be written (`--dry-run`).
     pub dry_run: bool,
     /// The time, for what is trusted.
@@ -65,7 +65,7 @@ pub struct Missing {
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Initialised {
+pub struct InitDocument {
     /// The configuration.
     pub config: PathBuf,
     /// Nothing was written.
@@ -103,7 +103,7 @@ fn wanted() -> impl Iterator<Item = ProfileName> {
 }
 
 /// Finds one CLI: on PATH, else in the well-known places of installers, which only shell aliases reach.
-pub fn find(profile: ProfileName, machine: &Machine) -> Result<Found, Missing> {
+pub fn find(profile: ProfileName, machine: &HostRules) -> Result<Found, Missing> {
     let known = profile.profile().probes;
     let attempt = |path: &str| {
         let config =
@@ -130,10 +130,10 @@ pub fn find(profile: ProfileName, machine: &Machine) -> Result<Found, Missing> {
 }
 
 /// Writes the configuration, unless it exists and may not be replaced.
-pub fn init(request: &Init) -> Result<Initialised, InitError> {
+pub fn init(request: &Init) -> Result<InitDocument, InitError> {
     let root = repository_of(&request.dir).unwrap_or(&request.dir);
     let config = root.join(FILE_NAME);
-    if request.existing == Existing::Keep && config.symlink_metadata().is_ok() {
+    if request.existing == IfExists::Keep && config.symlink_metadata().is_ok() {
         return Err(ExportError::Exists(config).into());
     }
     let (mut found, mut missing) = (Vec::new(), Vec::new());
@@ -170,7 +170,7 @@ pub fn init(request: &Init) -> Result<Initialised, InitError> {
             warnings.push(Note::new("untrusted", message));
         }
     }
-    Ok(Initialised {
+    Ok(InitDocument {
         config,
         dry_run: request.dry_run,
         text,
@@ -182,7 +182,7 @@ pub fn init(request: &Init) -> Result<Initialised, InitError> {
     })
 }
 
-fn write_config(file: &Path, text: &str, existing: Existing) -> Result<(), ExportError> {
+fn write_config(file: &Path, text: &str, existing: IfExists) -> Result<(), ExportError> {
     write_atomic(file, text.as_bytes(), 0o644, existing).map_err(|source| {
         if source.kind() == io::ErrorKind::AlreadyExists {
             ExportError::Exists(file.to_owned())
@@ -253,9 +253,9 @@ mod tests {
     use crate::agent::roster::trusted_groups;
     use crate::config::load::load;
     use crate::config::tests::World;
-    use crate::config::trust::Use;
+    use crate::config::trust::AgentUse;
 
-    fn request(world: &World, existing: Existing) -> Init {
+    fn request(world: &World, existing: IfExists) -> Init {
         fs::create_dir_all(world.path("bin")).unwrap();
         Init {
             dir: world.path("repo"),
@@ -267,8 +267,8 @@ mod tests {
         }
     }
 
-    fn machine(world: &World) -> Machine {
-        Machine {
+    fn machine(world: &World) -> HostRules {
+        HostRules {
             path: world.path("bin").display().to_string(),
             workspace: world.path("repo"),
             home: world.path("home"),
@@ -301,7 +301,7 @@ mod tests {
         let world = World::new();
         program(&world, "bin/claude");
         program(&world, "bin/gemini");
-        let done = init(&request(&world, Existing::Keep)).unwrap();
+        let done = init(&request(&world, IfExists::Keep)).unwrap();
         let found: Vec<&str> = done.found.iter().map(|cli| cli.agent.as_str()).collect();
         assert_eq!(found, ["claude", "gemini"]);
         assert_eq!(done.missing[0].agent, "codex");
@@ -317,7 +317,7 @@ mod tests {
     #[test]
     fn the_files_go_to_the_root_of_the_repository() {
         let world = World::new();
-        let mut below = request(&world, Existing::Keep);
+        let mut below = request(&world, IfExists::Keep);
         below.dir = world.path("repo/a/b");
         fs::create_dir_all(&below.dir).unwrap();
         let done = init(&below).unwrap();
@@ -329,19 +329,19 @@ mod tests {
     fn a_cli_that_only_a_shell_alias_reaches_is_found_and_trusted() {
         let world = World::new();
         program(&world, "home/.claude/local/claude");
-        let done = init(&request(&world, Existing::Keep)).unwrap();
+        let done = init(&request(&world, IfExists::Keep)).unwrap();
         let path = world.path("home/.claude/local/claude");
         assert_eq!(done.found[0].path, path.display().to_string());
         assert_eq!(done.trusted, [world.path("repo/debate-agent.config.json")]);
         assert_eq!(done.warnings[0].code, "one_vendor");
         assert_eq!(roles(&world), ["claude", "codex", "claude"]);
-        assert_eq!(world.check_as(&world.request(), Use::Agents), Ok(()));
+        assert_eq!(world.check_as(&world.request(), AgentUse::Agents), Ok(()));
     }
 
     #[test]
     fn without_any_cli_the_defaults_are_written_with_a_warning() {
         let world = World::new();
-        let done = init(&request(&world, Existing::Keep)).unwrap();
+        let done = init(&request(&world, IfExists::Keep)).unwrap();
         assert_eq!((done.found.len(), done.missing.len()), (0, 3));
         assert_eq!(done.warnings[0].code, "no_cli");
         assert_eq!(roles(&world), ["claude", "codex", "claude"]);
@@ -355,10 +355,10 @@ mod tests {
         let world = World::new();
         let file = world.path("repo/debate-agent.config.json");
         world.project("mine");
-        let error = init(&request(&world, Existing::Keep)).unwrap_err();
+        let error = init(&request(&world, IfExists::Keep)).unwrap_err();
         assert!(error.to_string().contains("exists; nothing was written"), "{error}");
         assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
-        let done = init(&request(&world, Existing::Replace)).unwrap();
+        let done = init(&request(&world, IfExists::Replace)).unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), done.text);
     }
 
@@ -366,10 +366,10 @@ mod tests {
     fn a_dry_run_shows_what_would_be_written_and_writes_nothing() {
         let world = World::new();
         program(&world, "bin/claude");
-        let dry = init(&Init { dry_run: true, ..request(&world, Existing::Keep) });
+        let dry = init(&Init { dry_run: true, ..request(&world, IfExists::Keep) });
         let dry = dry.unwrap();
         assert!(!dry.config.exists() && dry.trusted.is_empty());
-        let done = init(&request(&world, Existing::Keep)).unwrap();
+        let done = init(&request(&world, IfExists::Keep)).unwrap();
         assert_eq!(done.text, dry.text);
         assert_eq!(fs::read_to_string(done.config).unwrap(), dry.text);
     }
@@ -379,7 +379,7 @@ mod tests {
         let world = World::new();
         let skill = "repo/skills/backlog-critic/SKILL.md";
         world.write(skill, "---\nname: backlog-critic\ndescription: Mine.\n---\nAgree.\n");
-        let done = init(&request(&world, Existing::Keep)).unwrap();
+        let done = init(&request(&world, IfExists::Keep)).unwrap();
         let note = done.warnings.iter().find(|note| note.code == "untrusted");
         assert!(note.is_some_and(|note| note.message.contains("SKILL.md")));
         assert!(done.trusted.iter().all(|path| !path.ends_with("SKILL.md")));
@@ -390,8 +390,8 @@ mod tests {
         let world = World::new();
         world.write("outside", "mine");
         symlink(world.path("outside"), world.path("repo/debate-agent.config.json")).unwrap();
-        assert!(init(&request(&world, Existing::Keep)).is_err());
-        init(&request(&world, Existing::Replace)).unwrap();
+        assert!(init(&request(&world, IfExists::Keep)).is_err());
+        init(&request(&world, IfExists::Replace)).unwrap();
         assert_eq!(fs::read_to_string(world.path("outside")).unwrap(), "mine");
     }
 
@@ -401,7 +401,7 @@ mod tests {
         for name in ["claude", "codex", "qwen", "opencode"] {
             program(&world, &format!("bin/{name}"));
         }
-        let done = init(&request(&world, Existing::Keep)).unwrap();
+        let done = init(&request(&world, IfExists::Keep)).unwrap();
         let found: Vec<&str> = done.found.iter().map(|cli| cli.agent.as_str()).collect();
         assert_eq!(found, ["claude", "codex", "opencode", "qwen"]);
         assert_eq!(done.missing.len(), 1, "gemini alone is missed");

@@ -3,7 +3,7 @@
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::shown;
+use super::show;
 use super::workspace::Workspace;
 use crate::error::{Error, Kind};
 
@@ -81,7 +81,7 @@ impl Input {
         let (name, read) = if file == Path::new("-") {
             ("standard input".to_owned(), io::stdin().lock().take(most).read_to_end(&mut bytes))
         } else {
-            let opened = shown::input(workspace, file, wanted)?;
+            let opened = show::input(workspace, file, wanted)?;
             let name = workspace.around.dir.join(file).display().to_string();
             (name, opened.take(most).read_to_end(&mut bytes))
         };

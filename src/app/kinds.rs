@@ -7,11 +7,11 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::app::discover::inquiry::Inquiry;
 use crate::app::discuss::Discuss;
-use crate::app::planning::Planning;
+use crate::app::planning::PlanKind;
 use crate::app::prioritize::Prioritize;
 use crate::app::review::Review;
 use crate::app::run::decide::decide;
-use crate::app::run::ending::Finished;
+use crate::app::run::ending::RunReport;
 use crate::app::run::fork::{first_turns, fork};
 use crate::app::run::kind::SessionKind;
 use crate::app::run::resume::{ResumeRequest, resume};
@@ -21,13 +21,13 @@ use crate::app::topic::Debate;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::report::session_result::SessionResult;
-use crate::session::Stored;
+use crate::session::StoredSession;
 
 /// All kinds.
-static KINDS: [&dyn StoredKind; 6] = [&Prioritize, &Inquiry, &Review, &Planning, &Debate, &Discuss];
+static KINDS: [&dyn StoredKind; 6] = [&Prioritize, &Inquiry, &Review, &PlanKind, &Debate, &Discuss];
 
 /// What comes of a stored session sooner or later.
-type Later<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;
+type Deferred<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;
 
 /// A kind of session as a value: what can be done with a session of it that is stored.
 pub(crate) trait StoredKind: Sync {
@@ -35,39 +35,43 @@ pub(crate) trait StoredKind: Sync {
     fn name(&self) -> &'static str;
 
     /// Shows a session as its result.
-    fn shown<'a>(&self, workspace: &'a Workspace, stored: &'a Stored) -> Later<'a, SessionResult>;
+    fn shown<'a>(
+        &self,
+        workspace: &'a Workspace,
+        stored: &'a StoredSession,
+    ) -> Deferred<'a, SessionResult>;
 
     /// Returns the turns that a resume would ask now.
-    fn open_turns<'a>(&self, stored: &'a Stored) -> Later<'a, Vec<String>>;
+    fn open_turns<'a>(&self, stored: &'a StoredSession) -> Deferred<'a, Vec<String>>;
 
     /// Goes on with a session; gives the result of a closed one again.
     fn resume<'a>(
         &self,
         workspace: &'a Workspace,
         request: &'a ResumeRequest,
-        stored: Stored,
+        stored: StoredSession,
         reporters: Vec<Box<dyn Reporter>>,
-    ) -> Later<'a, Finished<SessionResult>>;
+    ) -> Deferred<'a, RunReport<SessionResult>>;
 
     /// Returns the turns that a fork from a round on would ask first.
-    fn first_turns<'a>(&self, stored: &'a Stored, round: u32) -> Later<'a, Vec<String>>;
+    fn first_turns<'a>(&self, stored: &'a StoredSession, round: u32) -> Deferred<'a, Vec<String>>;
 
     /// Asks again from a round on, in a new session.
     fn fork<'a>(
         &self,
         workspace: &'a Workspace,
         request: &'a ResumeRequest,
-        stored: &'a Stored,
+        stored: &'a StoredSession,
         round: u32,
         reporters: Vec<Box<dyn Reporter>>,
-    ) -> Later<'a, Finished<SessionResult>>;
+    ) -> Deferred<'a, RunReport<SessionResult>>;
 
     /// Applies other rules to a session, without a call. `assignments`: `RULE=VALUE` each.
     fn decide<'a>(
         &self,
-        stored: &'a Stored,
+        stored: &'a StoredSession,
         assignments: &'a [String],
-    ) -> Later<'a, Finished<SessionResult>>;
+    ) -> Deferred<'a, RunReport<SessionResult>>;
 }
 
 impl<K: SessionKind> StoredKind for K {
@@ -75,11 +79,15 @@ impl<K: SessionKind> StoredKind for K {
         K::NAME
     }
 
-    fn shown<'a>(&self, workspace: &'a Workspace, stored: &'a Stored) -> Later<'a, SessionResult> {
+    fn shown<'a>(
+        &self,
+        workspace: &'a Workspace,
+        stored: &'a StoredSession,
+    ) -> Deferred<'a, SessionResult> {
         async { shown::<K>(workspace, stored).await.map(Into::into) }.boxed_local()
     }
 
-    fn open_turns<'a>(&self, stored: &'a Stored) -> Later<'a, Vec<String>> {
+    fn open_turns<'a>(&self, stored: &'a StoredSession) -> Deferred<'a, Vec<String>> {
         async { Ok(replayed::<K>(stored).await?.open) }.boxed_local()
     }
 
@@ -87,14 +95,14 @@ impl<K: SessionKind> StoredKind for K {
         &self,
         workspace: &'a Workspace,
         request: &'a ResumeRequest,
-        stored: Stored,
+        stored: StoredSession,
         reporters: Vec<Box<dyn Reporter>>,
-    ) -> Later<'a, Finished<SessionResult>> {
+    ) -> Deferred<'a, RunReport<SessionResult>> {
         let resumed = resume::<K>(workspace, request, stored, reporters);
         async { Ok(resumed.await?.map(Into::into)) }.boxed_local()
     }
 
-    fn first_turns<'a>(&self, stored: &'a Stored, round: u32) -> Later<'a, Vec<String>> {
+    fn first_turns<'a>(&self, stored: &'a StoredSession, round: u32) -> Deferred<'a, Vec<String>> {
         first_turns::<K>(stored, round).boxed_local()
     }
 
@@ -102,19 +110,19 @@ impl<K: SessionKind> StoredKind for K {
         &self,
         workspace: &'a Workspace,
         request: &'a ResumeRequest,
-        stored: &'a Stored,
+        stored: &'a StoredSession,
         round: u32,
         reporters: Vec<Box<dyn Reporter>>,
-    ) -> Later<'a, Finished<SessionResult>> {
+    ) -> Deferred<'a, RunReport<SessionResult>> {
         let forked = fork::<K>(workspace, request, stored, round, reporters);
         async { Ok(forked.await?.map(Into::into)) }.boxed_local()
     }
 
     fn decide<'a>(
         &self,
-        stored: &'a Stored,
+        stored: &'a StoredSession,
         assignments: &'a [String],
-    ) -> Later<'a, Finished<SessionResult>> {
+    ) -> Deferred<'a, RunReport<SessionResult>> {
         async { Ok(decide::<K>(stored, assignments).await?.map(Into::into)) }.boxed_local()
     }
 }
@@ -123,7 +131,7 @@ impl<K: SessionKind> StoredKind for K {
 ///
 /// # Errors
 /// A crash left no first record, or this version does not know the kind.
-pub(crate) fn kind_of(stored: &Stored) -> Result<&'static dyn StoredKind, Error> {
+pub(crate) fn kind_of(stored: &StoredSession) -> Result<&'static dyn StoredKind, Error> {
     among(&KINDS, stored)
 }
 
@@ -138,7 +146,7 @@ pub(crate) static TEST_KINDS: [&dyn StoredKind; 1] =
 /// As [`kind_of`].
 pub(crate) fn among(
     kinds: &[&'static dyn StoredKind],
-    stored: &Stored,
+    stored: &StoredSession,
 ) -> Result<&'static dyn StoredKind, Error> {
     let name = opened(stored)?.protocol.as_str();
     kinds.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {

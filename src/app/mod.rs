@@ -2,7 +2,6 @@
 
 pub mod agents;
 pub mod backlog;
-mod beside;
 pub mod change;
 pub mod clients;
 pub mod config;
@@ -25,7 +24,8 @@ pub mod review;
 pub(crate) mod run;
 pub mod run_agent;
 pub mod sessions;
-pub(crate) mod shown;
+mod shared_file;
+pub(crate) mod show;
 pub mod skills;
 mod sources;
 pub mod topic;
@@ -37,9 +37,9 @@ use std::pin::Pin;
 
 use crate::error::{Error, Kind};
 pub use input::Input;
-pub use run::ending::Finished;
+pub use run::ending::RunReport;
 pub use run::flags::Caller;
-pub use run::options::{OnAmbiguous, RunOptions, Sending};
+pub use run::options::{OnAmbiguous, RunOptions, SinkMode};
 pub(crate) use run::signals::is_ignored;
 pub use run::signals::{Order, Stops};
 pub use run::use_case::{DryRun, Reporters, UseCase};

@@ -9,24 +9,24 @@ use crate::app::change;
 use crate::app::input::Input;
 use crate::app::review::no_thresholds;
 use crate::app::run::calls::CallRules;
-use crate::app::run::ending::{Finished, failure_status};
+use crate::app::run::ending::{RunReport, failure_status};
 use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::{Seating, places};
+use crate::app::run::panel::{Participants, places};
 use crate::app::run::roles;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::change::Change;
 use crate::config::Config;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::plan::{self, Machine, Outcome, PlanOutcome, Settings};
-use crate::report::document::Circumstances;
+use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
 use crate::session::Ledger;
@@ -58,9 +58,9 @@ pub(crate) struct Task {
 }
 
 /// Planning as a kind of session.
-pub(crate) struct Planning;
+pub(crate) struct PlanKind;
 
-impl SessionKind for Planning {
+impl SessionKind for PlanKind {
     const NAME: &'static str = "plan";
     type Task = Task;
     type Settings = Settings;
@@ -71,8 +71,8 @@ impl SessionKind for Planning {
         roles::PLAN.map(Cow::Borrowed).to_vec()
     }
 
-    fn seating(_: &Task, recorded: &CallRules) -> Seating {
-        Seating::recorded(recorded, |_| roles::PLAN[0].into())
+    fn seating(_: &Task, recorded: &CallRules) -> Participants {
+        Participants::recorded(recorded, |_| roles::PLAN[0].into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
@@ -92,7 +92,7 @@ impl SessionKind for Planning {
         outcome: Outcome,
         _: &Ledger,
         stamp: &Stamp,
-        about: Circumstances,
+        about: SessionFacts,
     ) -> PlanDocument {
         PlanDocument::new(outcome, of.task.task.clone(), stamp, about)
     }
@@ -133,7 +133,7 @@ impl SessionKind for Planning {
 const MOST_TASK: u64 = 100_000;
 
 impl UseCase for Request {
-    type Output = Finished<PlanDocument>;
+    type Output = RunReport<PlanDocument>;
 
     fn options(&mut self) -> &mut RunOptions {
         &mut self.options
@@ -165,13 +165,13 @@ impl UseCase for Request {
         &self,
         workspace: &Workspace,
         reporters: Reporters,
-    ) -> Result<Finished<PlanDocument>, Error> {
+    ) -> Result<RunReport<PlanDocument>, Error> {
         let mut run = prepare(workspace, self).await?;
         run.out = self.out.as_ref().map(|out| workspace.around.dir.join(out));
         let title = crate::text::sanitize::line(self.task.text(), 120);
         let notes = workspace.effective.warnings.iter();
         run.notes = notes.map(warning).collect();
-        Ok(run.hold(title, &self.options, reporters).await?.finished)
+        Ok(run.start(title, &self.options, reporters).await?.finished)
     }
 }
 
@@ -184,11 +184,11 @@ impl DryRun for Request {
 async fn prepare<'a>(
     workspace: &'a Workspace,
     request: &Request,
-) -> Result<SessionRun<'a, Planning>, Error> {
+) -> Result<SessionRun<'a, PlanKind>, Error> {
     let config = &workspace.effective.config;
     // What a project hides from reviewers, planners would not be shown either.
     if request.scope.is_some() && !request.options.rehearse {
-        workspace.require_trusted_keys(Use::Review)?;
+        workspace.require_trusted_keys(AgentUse::Review)?;
     }
     let change = match &request.scope {
         Some(scope) => Some(change::show::read_alone(workspace, scope).await?),

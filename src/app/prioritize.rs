@@ -3,11 +3,11 @@
 use crate::agent::pace::Pace;
 use crate::app::backlog;
 use crate::app::input::Input;
-use crate::app::run::ending::Finished;
+use crate::app::run::ending::RunReport;
 use crate::app::run::flags::Flags;
 use crate::app::run::kind::SessionKind as _;
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::{Seating, planned};
+use crate::app::run::panel::{Participants, planned};
 use crate::app::run::roles::DEBATE;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::stored;
@@ -22,7 +22,7 @@ use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::intake::{self, Backlog, Limits};
 use crate::protocol::backlog::model::Opportunity;
 use crate::report::plan::{Plan, PlannedCall};
-use crate::session::record::Opened;
+use crate::session::record::SessionOpened;
 use crate::text::Note;
 
 mod kind;
@@ -99,11 +99,11 @@ pub(crate) fn debate<'a>(
     opportunities: Vec<Opportunity>,
 ) -> Result<SessionRun<'a, Prioritize>, Error> {
     let settings = Settings::new(&workspace.effective.config, options.allow_same_vendor);
-    SessionRun::new(workspace, options, &Seating::Roles(DEBATE), opportunities, settings)
+    SessionRun::new(workspace, options, &Participants::Roles(DEBATE), opportunities, settings)
 }
 
 impl UseCase for Request {
-    type Output = Finished;
+    type Output = RunReport;
 
     fn options(&mut self) -> &mut RunOptions {
         &mut self.options
@@ -136,11 +136,11 @@ impl UseCase for Request {
         Ok(())
     }
 
-    async fn run(&self, workspace: &Workspace, reporters: Reporters) -> Result<Finished, Error> {
+    async fn run(&self, workspace: &Workspace, reporters: Reporters) -> Result<RunReport, Error> {
         let backlog = &self.backlog;
         let debate = debate(workspace, &self.options, backlog.opportunities.clone())?;
         let title = format!("{}: {} opportunities", self.name, debate.task.len());
-        let mut finished = hold(&debate, title, &self.options, reporters).await?;
+        let mut finished = run_debate(&debate, title, &self.options, reporters).await?;
         // Items that are in the backlog too get their ranks there.
         backlog::keep_ranks(workspace, &mut finished.document)?;
         let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
@@ -150,12 +150,12 @@ impl UseCase for Request {
 }
 
 /// Opens a session for a new debate and runs it.
-pub(crate) async fn hold(
+pub(crate) async fn run_debate(
     debate: &SessionRun<'_, Prioritize>,
     title: String,
     options: &RunOptions,
     reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Finished, Error> {
+) -> Result<RunReport, Error> {
     let (opened, machine) = debate.opened(title, options.rehearse)?;
     if debate.task.len() < 2 {
         return nothing_to_rank(debate, &machine, opened);
@@ -167,8 +167,8 @@ pub(crate) async fn hold(
 fn nothing_to_rank(
     debate: &SessionRun<'_, Prioritize>,
     machine: &Driver<Machine>,
-    opened: Opened,
-) -> Result<Finished, Error> {
+    opened: SessionOpened,
+) -> Result<RunReport, Error> {
     let Step::Done(mut outcome) = machine.next() else {
         return Err(Error::new(Kind::Bug, "a debate over fewer than two items wants to ask"));
     };
@@ -182,7 +182,7 @@ fn nothing_to_rank(
         .map_err(|reason| Error::new(Kind::Bug, reason))?;
     let document =
         stored::document::<Prioritize>(&ledger, &debate.rules, &debate.task, &mut outcome);
-    Ok(Finished { document, status: ExitStatus::Success })
+    Ok(RunReport { document, status: ExitStatus::Success })
 }
 
 impl DryRun for Request {

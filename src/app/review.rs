@@ -13,18 +13,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::change;
 use crate::app::run::calls::CallRules;
-use crate::app::run::ending::{Finished, failure_status};
+use crate::app::run::ending::{RunReport, failure_status};
 use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, Rules as RulesOf, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::{Seating, places};
+use crate::app::run::panel::{Participants, places};
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{roles, signals};
 use crate::change::{Change, NotReviewed};
 use crate::config::Config;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::engine::bus::Bus;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
@@ -32,9 +32,9 @@ use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::review::{
-    Input, Known, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,
+    Input, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status, SuppressionReason,
 };
-use crate::report::document::Circumstances;
+use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
 use crate::report::review::{NothingToReview, ReviewDocument, TurnTime};
 use crate::session::Ledger;
@@ -42,11 +42,11 @@ use crate::text::Note;
 
 /// What came of a review.
 #[derive(Debug)]
-pub enum Reviewed {
+pub enum ReviewResult {
     /// There was nothing to look at, and that was allowed.
     Nothing(NothingToReview),
     /// It was held.
-    Held(Box<Finished<ReviewDocument>>),
+    Held(Box<RunReport<ReviewDocument>>),
 }
 
 /// What a review's session is about, as its first record holds it.
@@ -55,7 +55,7 @@ pub(crate) struct Task {
     question: String,
     change: Change,
     rules: Rules,
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, SuppressionReason>,
 }
 
 /// The review as a kind of session.
@@ -63,7 +63,7 @@ pub(crate) struct Review;
 
 impl SessionKind for Review {
     const NAME: &'static str = "review";
-    const USE: Use = Use::Review;
+    const USE: AgentUse = AgentUse::Review;
     type Task = Task;
     type Settings = Settings;
     type Protocol = Machine;
@@ -75,8 +75,8 @@ impl SessionKind for Review {
         skills
     }
 
-    fn seating(_: &Task, recorded: &CallRules) -> Seating {
-        Seating::recorded(recorded, |_| roles::REVIEW[0].into())
+    fn seating(_: &Task, recorded: &CallRules) -> Participants {
+        Participants::recorded(recorded, |_| roles::REVIEW[0].into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
@@ -88,7 +88,7 @@ impl SessionKind for Review {
         outcome: Outcome,
         ledger: &Ledger,
         stamp: &Stamp,
-        about: Circumstances,
+        about: SessionFacts,
     ) -> ReviewDocument {
         let took = ledger.durations().into_iter();
         let durations = took.map(|(turn, milliseconds)| TurnTime { turn, milliseconds });
@@ -164,8 +164,8 @@ fn input(of: Parts<'_, Review>) -> Input {
 const MOST_BASELINE: u64 = 64 << 20;
 
 impl UseCase for Request {
-    const USE: Use = Use::Review;
-    type Output = Reviewed;
+    const USE: AgentUse = AgentUse::Review;
+    type Output = ReviewResult;
 
     fn options(&mut self) -> &mut RunOptions {
         &mut self.options
@@ -187,29 +187,33 @@ impl UseCase for Request {
     }
 
     /// Holds a review. One without a change to look at is refused, or says so.
-    async fn run(&self, workspace: &Workspace, reporters: Reporters) -> Result<Reviewed, Error> {
+    async fn run(
+        &self,
+        workspace: &Workspace,
+        reporters: Reporters,
+    ) -> Result<ReviewResult, Error> {
         let mut reviewed = match prepare(workspace, self).await? {
-            Prepared::Nothing(nothing) => return Ok(Reviewed::Nothing(nothing)),
-            Prepared::Ready(ready, notes) => {
+            ReviewStart::Nothing(nothing) => return Ok(ReviewResult::Nothing(nothing)),
+            ReviewStart::Ready(ready, notes) => {
                 let (mut run, title) = *ready;
                 run.out = self.out.as_ref().map(|out| workspace.around.dir.join(out));
                 let notes = workspace.effective.warnings.iter().chain(&notes);
                 run.notes = notes.map(warning).collect();
-                run.hold(title, &self.options, reporters).await?.finished
+                run.start(title, &self.options, reporters).await?.finished
             }
         };
         reviewed.status = with_fail_on(reviewed.status, &reviewed.document, self.fail_on);
-        Ok(Reviewed::Held(Box::new(reviewed)))
+        Ok(ReviewResult::Held(Box::new(reviewed)))
     }
 }
 
 impl DryRun for Request {
     async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
         match prepare(workspace, self).await? {
-            Prepared::Nothing(nothing) => {
+            ReviewStart::Nothing(nothing) => {
                 Ok(Plan { note: Some(nothing.sentence()), ..Plan::default() })
             }
-            Prepared::Ready(ready, notes) => {
+            ReviewStart::Ready(ready, notes) => {
                 let mut plan = ready.0.dry_run(self.options.rehearse)?;
                 plan.warnings.extend(notes.iter().map(warning));
                 Ok(plan)
@@ -219,13 +223,16 @@ impl DryRun for Request {
 }
 
 /// A review that can begin, or why it need not.
-enum Prepared<'a> {
+enum ReviewStart<'a> {
     Nothing(NothingToReview),
     Ready(Box<(SessionRun<'a, Review>, String)>, Vec<Note>),
 }
 
 /// Reads everything that a review needs; asks and writes nothing. A signal ends it.
-async fn prepare<'a>(workspace: &'a Workspace, request: &Request) -> Result<Prepared<'a>, Error> {
+async fn prepare<'a>(
+    workspace: &'a Workspace,
+    request: &Request,
+) -> Result<ReviewStart<'a>, Error> {
     let switch = Switch::default();
     let bus = Bus::silent();
     tokio::select! {
@@ -239,15 +246,15 @@ async fn ready<'a>(
     workspace: &'a Workspace,
     request: &Request,
     switch: &Switch,
-) -> Result<Prepared<'a>, Error> {
+) -> Result<ReviewStart<'a>, Error> {
     let config = &workspace.effective.config;
     // Before the change: what a project hides would look like nothing to review.
     if !request.options.rehearse {
-        workspace.require_trusted_keys(Use::Review)?;
+        workspace.require_trusted_keys(AgentUse::Review)?;
     }
     let change = change::read(workspace, &request.scope, switch).await?;
     if change.files.is_empty() {
-        return nothing(change, request.allow_empty).map(Prepared::Nothing);
+        return nothing(change, request.allow_empty).map(ReviewStart::Nothing);
     }
     let mut notes = Vec::new();
     let title = title(&request.question, &change);
@@ -275,7 +282,7 @@ async fn ready<'a>(
     if let Some(guidelines) = run.setup.skills.get(crate::skill::GUIDELINES) {
         run.task.rules.guidelines.clone_from(&guidelines.prompt);
     }
-    Ok(Prepared::Ready(Box::new((run, title)), notes))
+    Ok(ReviewStart::Ready(Box::new((run, title)), notes))
 }
 
 /// Decides what an empty change means: nothing to do, or something that nobody could look at.

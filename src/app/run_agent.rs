@@ -11,9 +11,11 @@ use tokio::sync::watch;
 use serde_json::Value;
 
 use crate::agent::ask;
-use crate::agent::attempts::{AttemptResult, Attempts, Extent, Halt, Happening, Intent, Permit};
+use crate::agent::attempts::{
+    AttemptError, AttemptEvent, AttemptResult, Attempts, Extent, Intent, Permit,
+};
 use crate::agent::pace::Pace;
-use crate::agent::roster::{Agent, Cast, Roster};
+use crate::agent::roster::{Agent, Assignment, Roster};
 use crate::app::input::Input;
 use crate::app::run::asker::ask_settings;
 use crate::app::run::attempts::event;
@@ -26,7 +28,7 @@ use crate::app::run::panel::planned;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{afford, logins, signals};
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::engine::budget::{Balance, Budget, FIRST_RESERVE};
 use crate::engine::bus::Bus;
 use crate::engine::clock;
@@ -35,9 +37,9 @@ use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, roster_error};
 use crate::exit::ExitStatus;
 use crate::kernel::{
-    Basis, Cost, Failure, FailureClass, Prompt, RawReply, Seated, Stop, Turn, TurnId, Usd,
+    Basis, Cost, Failure, FailureClass, Prompt, RawReply, Respondent, Stop, Turn, TurnId, Usd,
 };
-use crate::process::{self, Control, Ran, Sink, Spec};
+use crate::process::{self, Control, ProcessResult, Sink, Spec};
 use crate::report::document::CostSummary;
 use crate::report::plan::Plan;
 use crate::skill::SkillSet;
@@ -91,7 +93,7 @@ pub struct Warning {
 
 /// The result of one call of one agent.
 #[derive(Debug)]
-pub struct Answered {
+pub struct AgentAnswer {
     /// The document.
     pub document: CallDocument,
     /// How the program ends.
@@ -105,7 +107,7 @@ const SEAT: &str = "agent";
 const MOST_PROMPT: u64 = (64 << 20) + 1;
 
 impl UseCase for Request {
-    type Output = Answered;
+    type Output = AgentAnswer;
 
     fn options(&mut self) -> &mut RunOptions {
         &mut self.options
@@ -120,7 +122,7 @@ impl UseCase for Request {
         Ok(())
     }
 
-    async fn run(&self, workspace: &Workspace, reporters: Reporters) -> Result<Answered, Error> {
+    async fn run(&self, workspace: &Workspace, reporters: Reporters) -> Result<AgentAnswer, Error> {
         let agent = prepare(workspace, self)?;
         let config = &workspace.effective.config;
         let budget = Budget {
@@ -158,11 +160,11 @@ impl UseCase for Request {
         let deadline = config.limits.deadline_seconds.map(Duration::from_secs);
         let asked = tokio::select! {
             biased;
-            error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(Halt::State(Box::new(error))),
+            error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(AttemptError::State(Box::new(error))),
             asked = ask::ask(&roster, &turn, "", &read, &|| Value::Null, &call, &settings) => asked,
-            () = clock::deadline(&switch, deadline) => Err(Halt::Stop(Stop::Deadline)),
+            () = clock::deadline(&switch, deadline) => Err(AttemptError::Stop(Stop::Deadline)),
         };
-        if let Err(Halt::Stop(_)) = &asked {
+        if let Err(AttemptError::Stop(_)) = &asked {
             call.abandon(&turn, self.options.rehearse);
         }
         let answer = asked.map_err(|halt| halted(halt, &call))?;
@@ -172,7 +174,7 @@ impl UseCase for Request {
         bus.emit(EventKind::TurnFinished {
             turn: turn.id.to_string(),
             role: turn.role.clone(),
-            seated: answer.seated.clone(),
+            seated: answer.respondent.clone(),
             failure: answer.result.as_ref().err().cloned(),
             replayed: false,
             took: answer.took,
@@ -190,10 +192,10 @@ impl UseCase for Request {
         };
         let warnings = notes.into_iter().map(|Note { code, message }| Warning { code, message });
         let warnings = warnings.collect();
-        Ok(Answered {
+        Ok(AgentAnswer {
             document: CallDocument {
-                agent: answer.seated.agent,
-                vendor: answer.seated.vendor,
+                agent: answer.respondent.agent,
+                vendor: answer.respondent.vendor,
                 answer: said,
                 failure,
                 cost: CostSummary {
@@ -252,8 +254,8 @@ fn only_turn(agent: &Agent, prompt: &str) -> Turn {
 }
 
 /// Seats an agent for whom nobody steps in.
-fn alone(agent: &Agent) -> Cast {
-    Cast { agent: agent.clone(), fallbacks: Vec::new() }
+fn alone(agent: &Agent) -> Assignment {
+    Assignment { agent: agent.clone(), fallbacks: Vec::new() }
 }
 
 /// Refuses what can be refused before anything is started.
@@ -267,12 +269,12 @@ fn prepare(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
 }
 
 /// Turns what kept the call from being made into the error for the edge.
-fn halted(halt: Halt, call: &OneCall<'_>) -> Error {
+fn halted(halt: AttemptError, call: &OneCall<'_>) -> Error {
     match halt {
-        Halt::Stop(Stop::Cancelled(signal)) => {
+        AttemptError::Stop(Stop::Cancelled(signal)) => {
             Error::new(Kind::Interrupted(signal), "stopped before the agent answered")
         }
-        Halt::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => {
+        AttemptError::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => {
             let balance = *call.balance.borrow();
             let reserve = call.budget.amount(SEAT, None, call.agent.declared_cost, call.extent);
             let hint = (call.budget.shortfall(&balance, reserve)).map_or_else(
@@ -283,11 +285,13 @@ fn halted(halt: Halt, call: &OneCall<'_>) -> Error {
                 format!("{} was spent, and the budget covers no further call", balance.spent);
             Error::new(Kind::Undecided, what).named("budget").hint(hint)
         }
-        Halt::Stop(Stop::Deadline) => {
+        AttemptError::Stop(Stop::Deadline) => {
             Error::new(Kind::Undecided, "the deadline passed before the agent answered")
                 .named("deadline")
         }
-        Halt::State(error) => Error::new(Kind::State, "failed to make the call").because(error),
+        AttemptError::State(error) => {
+            Error::new(Kind::State, "failed to make the call").because(error)
+        }
     }
 }
 
@@ -297,7 +301,7 @@ fn describe(failure: &Failure) -> String {
 
 fn agent(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
     let config = &workspace.effective.config;
-    let used = if request.options.rehearse { Use::Rehearsal } else { Use::Agents };
+    let used = if request.options.rehearse { AgentUse::Rehearsal } else { AgentUse::Agents };
     workspace.require_trust(&SkillSet::new(), used)?;
     let Some(found) = config.agents.get(&request.agent) else {
         let known: Vec<&str> = config.agents.keys().map(String::as_str).collect();
@@ -336,7 +340,7 @@ impl OneCall<'_> {
         self.bus.emit(EventKind::TurnFinished {
             turn: turn.id.to_string(),
             role: turn.role.clone(),
-            seated: Seated {
+            seated: Respondent {
                 agent: self.agent.name.clone(),
                 vendor: self.agent.vendor.clone(),
                 fell_back_from: None,
@@ -358,29 +362,29 @@ impl Attempts for OneCall<'_> {
         &self,
         intent: &Intent,
         _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
-    ) -> Result<Permit, Halt> {
+    ) -> Result<Permit, AttemptError> {
         if let Some(why) = self.switch.stopped() {
-            return Err(Halt::Stop(why));
+            return Err(AttemptError::Stop(why));
         }
         let mut balance = self.balance.borrow_mut();
         let amount = self
             .budget
             .reserve(&balance, &intent.role, self.agent.declared_cost, intent.extent())
-            .map_err(Halt::Stop)?;
+            .map_err(AttemptError::Stop)?;
         balance.reserved += amount;
         balance.calls += 1;
         self.reserved.set(amount);
         Ok(Permit::Run)
     }
 
-    async fn launch(&self, _: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran {
+    async fn launch(&self, _: &Intent, spec: &Spec, sink: &mut dyn Sink) -> ProcessResult {
         let mut tee = Tee::new(self.redactor, None, sink);
         let ran = process::run(spec, self.switch.listen(), &mut tee).await;
         tee.finish();
         ran
     }
 
-    async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
+    async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, AttemptError> {
         let reserved = self.reserved.get();
         let charged = result.cost.unwrap_or(Cost { usd: reserved, basis: Basis::Declared });
         let mut balance = self.balance.borrow_mut();
@@ -390,8 +394,8 @@ impl Attempts for OneCall<'_> {
         Ok(charged)
     }
 
-    fn happened(&self, intent: &Intent, what: Happening) {
-        if what == Happening::Started && self.started.replace(true) {
+    fn happened(&self, intent: &Intent, what: AttemptEvent) {
+        if what == AttemptEvent::Started && self.started.replace(true) {
             return;
         }
         self.bus.emit(event(intent, what, &self.agent.vendor));

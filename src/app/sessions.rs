@@ -20,7 +20,7 @@ pub use transcript::transcript;
 
 use crate::app::backlog::record::{self, no_session};
 use crate::app::kinds::kind_of;
-use crate::app::run::ending::Finished;
+use crate::app::run::ending::RunReport;
 use crate::app::run::options::RunOptions;
 pub use crate::app::run::resume::ResumeRequest;
 use crate::app::run::use_case::{Reporters, UseCase};
@@ -33,7 +33,7 @@ use crate::report::document::SCHEMA_VERSION;
 use crate::report::session_result::SessionResult;
 use crate::report::sessions::{SessionEntry, SessionStatusDocument};
 pub use crate::session::GcReport;
-use crate::session::{GcPolicy, State, StoreError, Stored};
+use crate::session::{GcPolicy, State, StoreError, StoredSession};
 
 /// Shows a session as the result document of its kind; of a partner debate also one whose record alone is there.
 ///
@@ -50,7 +50,7 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
 }
 
 /// Shows a stored session as its kind does.
-async fn shown(workspace: &Workspace, stored: &Stored) -> Result<SessionResult, Error> {
+async fn shown(workspace: &Workspace, stored: &StoredSession) -> Result<SessionResult, Error> {
     kind_of(stored)?.shown(workspace, stored).await
 }
 
@@ -78,7 +78,7 @@ pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocu
 }
 
 impl UseCase for ResumeRequest {
-    type Output = Finished<SessionResult>;
+    type Output = RunReport<SessionResult>;
 
     fn options(&mut self) -> &mut RunOptions {
         &mut self.options
@@ -93,7 +93,7 @@ impl UseCase for ResumeRequest {
         &self,
         workspace: &Workspace,
         reporters: Reporters,
-    ) -> Result<Finished<SessionResult>, Error> {
+    ) -> Result<RunReport<SessionResult>, Error> {
         let store = foreign::store(workspace, self.options.no_lock)?;
         let stored =
             (store.read(&self.id)).map_err(|error| no_session(workspace, &self.id, error))?;
@@ -140,7 +140,7 @@ pub async fn decide(
     workspace: &Workspace,
     id: &str,
     assignments: &[String],
-) -> Result<Finished<SessionResult>, Error> {
+) -> Result<RunReport<SessionResult>, Error> {
     let read = foreign::store(workspace, false)?.read(id);
     let stored = read.map_err(|error| no_session(workspace, id, error))?;
     kind_of(&stored)?.decide(&stored, assignments).await

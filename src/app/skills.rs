@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::config::error::nearest;
-use crate::config::file::{Existing, write_atomic};
+use crate::config::file::{IfExists, write_atomic};
 use crate::config::load::Effective;
 pub use crate::skill::SkillError;
 use crate::skill::{self, BUILTIN, FILE_NAME, Origin};
@@ -95,7 +95,7 @@ pub enum ExportError {
 }
 
 /// Writes the built-in skills as `DIR/<role>/SKILL.md`. Nothing is written if one of them exists and may not be replaced.
-pub fn export(dir: &Path, existing: Existing) -> Result<Vec<PathBuf>, ExportError> {
+pub fn export(dir: &Path, existing: IfExists) -> Result<Vec<PathBuf>, ExportError> {
     let files: Vec<(PathBuf, &str)> =
         BUILTIN.iter().map(|(role, text)| (dir.join(role).join(FILE_NAME), *text)).collect();
     for (file, _) in &files {
@@ -104,7 +104,7 @@ pub fn export(dir: &Path, existing: Existing) -> Result<Vec<PathBuf>, ExportErro
                 return Err(ExportError::Symlink(folder.to_owned()));
             }
         }
-        if existing == Existing::Keep && file.symlink_metadata().is_ok() {
+        if existing == IfExists::Keep && file.symlink_metadata().is_ok() {
             return Err(ExportError::Exists(file.clone()));
         }
     }

@@ -12,7 +12,7 @@ use crate::app::input::Input;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::failure_status;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
-use crate::app::run::panel::Seating;
+use crate::app::run::panel::Participants;
 use crate::app::run::reports::Location;
 use crate::app::run::resume::ResumeRequest;
 use crate::app::run::session_run::SessionRun;
@@ -31,7 +31,7 @@ use crate::protocol::debate::{Brief, DebateOutcome, Outcome, PERSON};
 use crate::protocol::style::{self, Machine, Settings, Style, Task};
 use crate::protocol::{argument, panel, topic};
 use crate::report::debate::{About, DebateDocument, Thresholds};
-use crate::report::document::{Circumstances, to_json};
+use crate::report::document::{SessionFacts, to_json};
 use crate::report::page::ToPage as _;
 use crate::report::session_result::SessionDocument as _;
 use crate::session::{Ledger, State};
@@ -42,7 +42,7 @@ mod rules;
 mod seating;
 
 pub(crate) use request::read_arguments;
-pub use request::{Refused, Request};
+pub use request::{Request, StyleError};
 
 /// A topic debate of any style as a kind of session.
 pub(crate) struct Debate;
@@ -62,8 +62,8 @@ impl SessionKind for Debate {
         }
     }
 
-    fn seating(_: &Task, recorded: &CallRules) -> Seating {
-        Seating::recorded(recorded, |seat| roles::of_seat(seat).into())
+    fn seating(_: &Task, recorded: &CallRules) -> Participants {
+        Participants::recorded(recorded, |seat| roles::of_seat(seat).into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
@@ -82,7 +82,7 @@ impl SessionKind for Debate {
         outcome: Outcome,
         ledger: &Ledger,
         stamp: &Stamp,
-        mut about: Circumstances,
+        mut about: SessionFacts,
     ) -> DebateDocument {
         about.warnings.extend(of.task.notes.iter().map(warning));
         let settings = &of.rules.protocol;

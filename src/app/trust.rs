@@ -12,7 +12,7 @@ use crate::config::ConfigError;
 use crate::config::file::sha256;
 use crate::config::load::{Effective, Request, load};
 use crate::config::store::{Pin, StoreError, TrustStore};
-use crate::config::trust::{UntrustedKey, Use, needed};
+use crate::config::trust::{AgentUse, UntrustedKey, needed};
 use crate::skill::{self, SkillError, SkillSet};
 
 /// Why trust could not be given or taken.
@@ -40,7 +40,7 @@ pub struct Candidates {
 
 /// Lists what of a project needs trust. Empty `files`: nothing does.
 pub fn candidates(effective: &Effective, skills: &SkillSet, at: DateTime<Utc>) -> Candidates {
-    let keys = needed(effective, Use::Everything);
+    let keys = needed(effective, AgentUse::Everything);
     let config = effective.project.iter().filter(|_| !keys.is_empty()).map(|project| Pin {
         path: project.path.clone(),
         sha256: project.sha256.clone(),
@@ -92,7 +92,7 @@ pub fn grant(
 
 /// What came of trusting a configuration alone.
 #[derive(Debug)]
-pub struct ConfigGranted {
+pub struct ConfigGrant {
     /// The configuration, if it needs trust.
     pub trusted: Vec<Pin>,
     /// Other files of the project that need trust and did not get it.
@@ -100,7 +100,7 @@ pub struct ConfigGranted {
 }
 
 /// Trusts the project's configuration and nothing else: what `init` has just written itself.
-pub fn grant_config(request: &Request, at: DateTime<Utc>) -> Result<ConfigGranted, TrustError> {
+pub fn grant_config(request: &Request, at: DateTime<Utc>) -> Result<ConfigGrant, TrustError> {
     let effective = load(request)?;
     let own = effective.project.as_ref().map(|project| &project.path);
     let (trusted, left): (Vec<Pin>, Vec<Pin>) =
@@ -111,7 +111,7 @@ pub fn grant_config(request: &Request, at: DateTime<Utc>) -> Result<ConfigGrante
     let left = left
         .into_iter()
         .filter(|pin| pin.path != effective.root && !store.is_trusted(&pin.path, &pin.sha256));
-    Ok(ConfigGranted { trusted: seen.files, left: left.map(|pin| pin.path).collect() })
+    Ok(ConfigGrant { trusted: seen.files, left: left.map(|pin| pin.path).collect() })
 }
 
 /// Lists what of a project needs trust, whatever command uses it.

@@ -10,12 +10,12 @@ use super::change::DiffArgs;
 use super::debate::DebateArgs;
 use super::decisions::DecisionsCommand;
 use super::discuss::DiscussArgs;
-use super::hold;
 use super::mcp::McpArgs;
 use super::number::setting;
-use super::options::{Global, RunArgs};
+use super::options::{Global, RoleArgs};
 use super::outline::OutlineArgs;
 use super::plan::PlanArgs;
+use super::result;
 use super::review::{self, ReviewArgs};
 use super::run::{PrioritizeArgs, RunAgentArgs};
 
@@ -126,9 +126,9 @@ impl Command {
     pub(crate) fn prints_json(&self) -> bool {
         match self {
             Self::Review(args) => args.format == Some(review::Format::Json),
-            Self::Plan(args) => args.format == Some(hold::Format::Json),
-            Self::Debate(args) => args.format == Some(hold::Format::Json),
-            Self::Discuss(args) => args.format == Some(hold::Format::Json),
+            Self::Plan(args) => args.format == Some(result::Format::Json),
+            Self::Debate(args) => args.format == Some(result::Format::Json),
+            Self::Discuss(args) => args.format == Some(result::Format::Json),
             Self::Sessions(SessionsCommand::Export(args)) => {
                 args.format == Some(ExportFormat::Json)
             }
@@ -200,7 +200,7 @@ pub(crate) struct DiscoverArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
     #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) run: RoleArgs,
 }
 
 /// What to look for.
@@ -279,7 +279,7 @@ pub(crate) struct ResumeArgs {
     #[arg(long, value_name = "FILE.jsonl")]
     pub(crate) arguments: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) run: RoleArgs,
 }
 
 #[derive(Debug, Args)]

@@ -1,8 +1,8 @@
 //! `backlog`: what discovery and people put there, and what people decide about it.
 
-use super::hold;
 use super::options::Global;
 use super::output::Output;
+use super::result;
 use super::workspace;
 use crate::app::backlog::{self, Decision, Edit, Filter, NewItem};
 use crate::app::workspace::Workspace;
@@ -98,7 +98,7 @@ fn changed(document: &BacklogDocument, output: &Output) -> Result<ExitStatus, Er
 fn export(workspace: &Workspace, args: &ExportArgs, output: &Output) -> Result<ExitStatus, Error> {
     let format = match (args.format, output.json) {
         (Some(FormatArg::Md | FormatArg::Csv), true) => {
-            return Err(hold::two_formats());
+            return Err(result::two_formats());
         }
         (Some(format), _) => format,
         (None, true) => FormatArg::Json,

@@ -9,14 +9,14 @@ use std::rc::Rc;
 use clap::Args;
 use serde_json::Value;
 
-use super::hold::{self, Format};
-use super::options::{Global, HoldArgs};
+use super::options::{Global, RunArgs};
 use super::output::{self, Output};
+use super::result::{self, Format};
 use super::session::Session;
 use super::surroundings;
 use super::word::{some, word};
 use crate::app::Input;
-use crate::app::decisions::{self, Due, How, Marks};
+use crate::app::decisions::{self, LogAction, LogMode, Marks};
 use crate::app::human::Terminal;
 use crate::app::topic::{self, Request};
 use crate::app::workspace::Workspace;
@@ -120,7 +120,7 @@ pub(crate) struct DebateArgs {
     #[arg(long)]
     pub(crate) yes: bool,
     #[command(flatten)]
-    pub(crate) hold: HoldArgs,
+    pub(crate) hold: RunArgs,
 }
 
 impl DebateArgs {
@@ -163,16 +163,16 @@ pub(super) fn debate(
     args: &DebateArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    hold::one_result(&args.hold.call, args.format, output)?;
-    hold_debate(global, args.request()?, (args.format, args.yes), &args.hold, output)
+    result::one_result(&args.hold.call, args.format, output)?;
+    run_debate(global, args.request()?, (args.format, args.yes), &args.hold, output)
 }
 
 /// Holds a debate, shows it in a format, and logs what it decided; `yes`: without asking.
-pub(super) fn hold_debate(
+pub(super) fn run_debate(
     global: &Global,
     request: Request,
     (format, yes): (Option<Format>, bool),
-    hold: &HoldArgs,
+    hold: &RunArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     let call = &hold.call;
@@ -182,7 +182,7 @@ pub(super) fn hold_debate(
         session.workspace = session.workspace.with_person(Rc::clone(person));
     }
     session.warn();
-    let Some(finished) = session.run()? else {
+    let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
     let left = person.as_ref().and_then(|person| person.left());
@@ -192,7 +192,7 @@ pub(super) fn hold_debate(
     let status = finished.status.with_exit_zero(hold.exit_zero);
     let (workspace, mut document) = (&session.workspace, finished.document);
     let first = log_first(workspace, &mut document, yes, output);
-    let shown = hold::print(&document, format, status, call, output);
+    let shown = result::print(&document, format, status, call, output);
     // A log that could not be written does not cost the result. Nor does a reader that went away cost the log.
     logged(workspace, &mut document, first, output, shown)
 }
@@ -205,7 +205,7 @@ pub(super) fn log_first(
     yes: bool,
     output: &Output,
 ) -> Option<Result<(), Error>> {
-    let ask = decisions::due(document) == Due::Ask && !yes && !output.json;
+    let ask = decisions::due(document) == LogAction::Ask && !yes && !output.json;
     (!ask).then(|| log(workspace, document, yes, output))
 }
 
@@ -241,11 +241,13 @@ fn log(
         format!("{headline}\nThe sides agree in part. Log this as a decision?")
     };
     let how = match decisions::due(document) {
-        Due::Log => How::Automatic,
+        LogAction::Log => LogMode::Automatic,
         // Shown again by a resume, it is not asked about again.
-        Due::Ask if decisions::has(workspace, document)? => return Ok(()),
-        Due::Ask if yes || (!output.json && output::confirm(&question(document))) => How::Confirmed,
-        Due::Ask | Due::Offer | Due::Nothing => return Ok(()),
+        LogAction::Ask if decisions::has(workspace, document)? => return Ok(()),
+        LogAction::Ask if yes || (!output.json && output::confirm(&question(document))) => {
+            LogMode::Confirmed
+        }
+        LogAction::Ask | LogAction::Offer | LogAction::Nothing => return Ok(()),
     };
     let logged = decisions::log(workspace, document, how, &Marks::default())?;
     document.logged = Some(Logged::from(&logged.decision));

@@ -6,7 +6,7 @@ use super::args::{DiscoverArgs, DiscoverType};
 use super::options::Global;
 use super::output::Output;
 use super::session::Session;
-use super::{hold, surroundings, triage};
+use super::{result, surroundings, triage};
 use crate::app::discover::Request;
 use crate::discovery::finding::AgentName;
 use crate::error::Error;
@@ -48,14 +48,14 @@ pub(super) fn discover(
     args: &DiscoverArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let hold = &args.run.hold;
-    hold::one_stdout(&hold.call, output)?;
+    let hold = &args.run.run;
+    result::one_stdout(&hold.call, output)?;
     let session = Session::open(surroundings(global)?, args.request()?, &hold.call, output)?;
-    let Some(finished) = session.run()? else {
+    let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
     let document = &finished.document;
-    let status = hold::show(
+    let status = result::show(
         document,
         |look| document.render(look),
         finished.status.with_exit_zero(hold.exit_zero),

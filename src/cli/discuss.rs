@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::hold::{self, Format};
-use super::options::{Global, HoldArgs};
+use super::options::{Global, RunArgs};
 use super::output::Output;
+use super::result::{self, Format};
 use super::session::Session;
 use super::surroundings;
 use super::word::some;
@@ -72,7 +72,7 @@ pub(crate) struct DiscussArgs {
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
     #[command(flatten)]
-    pub(crate) hold: HoldArgs,
+    pub(crate) hold: RunArgs,
 }
 
 /// From which severity on the answer is "no".
@@ -108,12 +108,12 @@ pub(super) fn discuss(
     output: &Output,
 ) -> Result<ExitStatus, Error> {
     let call = &args.hold.call;
-    hold::one_result(call, args.format, output)?;
+    result::one_result(call, args.format, output)?;
     let session = Session::open(surroundings(global)?, args.request()?, call, output)?;
     session.warn();
-    let Some(finished) = session.run()? else {
+    let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
     let status = finished.status.with_exit_zero(args.hold.exit_zero);
-    hold::print(&finished.document, args.format, status, call, output)
+    result::print(&finished.document, args.format, status, call, output)
 }

@@ -13,13 +13,13 @@ mod discover;
 mod discuss;
 mod dismiss;
 mod hints;
-mod hold;
 mod mcp;
 mod number;
 mod options;
 mod outline;
 mod output;
 mod plan;
+mod result;
 mod review;
 mod run;
 mod session;
@@ -37,7 +37,7 @@ use std::thread;
 use clap::Parser as _;
 
 use crate::app::block_on;
-use crate::app::workspace::{Surroundings, Workspace};
+use crate::app::workspace::{StartContext, Workspace};
 use crate::config::load::Flag;
 use crate::env::Env;
 use crate::error::{Error, Kind};
@@ -145,8 +145,8 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
 }
 
 /// Reads where and as whom the program was started.
-fn surroundings(global: &Global) -> Result<Surroundings, Error> {
-    Surroundings::here(global.env.clone(), global.dir.as_deref(), global.config.as_deref())
+fn surroundings(global: &Global) -> Result<StartContext, Error> {
+    StartContext::here(global.env.clone(), global.dir.as_deref(), global.config.as_deref())
 }
 
 /// Reads the configuration, with what the command line sets above it.

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::number::setting;
 use super::word::word;
-use crate::app::{OnAmbiguous, RunOptions, Sending};
+use crate::app::{OnAmbiguous, RunOptions, SinkMode};
 use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::kernel::Usd;
@@ -71,7 +71,7 @@ pub(crate) struct CallArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
-pub(crate) struct HoldArgs {
+pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) call: CallArgs,
     /// Most agents that run at the same time.
@@ -100,7 +100,7 @@ pub(crate) struct HoldArgs {
 /// Options of every command whose agents have roles of their own.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
-pub(crate) struct RunArgs {
+pub(crate) struct RoleArgs {
     /// Let other agents play roles, as in `critic=gemini,champion=claude`.
     #[arg(long, value_name = "ROLE=AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,
@@ -108,7 +108,7 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) allow_same_vendor: bool,
     #[command(flatten)]
-    pub(crate) hold: HoldArgs,
+    pub(crate) run: RunArgs,
 }
 
 /// Options of every command whose agents sit in seats of equal rank.
@@ -119,7 +119,7 @@ pub(crate) struct PanelArgs {
     #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,
     #[command(flatten)]
-    pub(crate) hold: HoldArgs,
+    pub(crate) hold: RunArgs,
 }
 
 impl CallArgs {
@@ -136,7 +136,7 @@ impl CallArgs {
     }
 }
 
-impl HoldArgs {
+impl RunArgs {
     /// Returns the options of a session.
     pub(super) fn options(&self) -> RunOptions {
         RunOptions {
@@ -144,7 +144,7 @@ impl HoldArgs {
             on_ambiguous: self.on_ambiguous,
             no_lock: self.no_lock,
             max_parallel: self.max_parallel,
-            sending: Sending { off: self.no_sinks, issue: self.issue },
+            sending: SinkMode { off: self.no_sinks, issue: self.issue },
             ..self.call.options()
         }
     }
@@ -159,13 +159,13 @@ const ROLES: [(&str, &str); 5] = [
     ("advisor", "fix-advisor"),
 ];
 
-impl RunArgs {
+impl RoleArgs {
     /// Returns the options of a session whose agents have roles.
     pub(super) fn options(&self) -> Result<RunOptions, Error> {
         Ok(RunOptions {
             allow_same_vendor: self.allow_same_vendor,
             roles: self.agents.iter().map(|pair| role(pair)).collect::<Result<_, _>>()?,
-            ..self.hold.options()
+            ..self.run.options()
         })
     }
 }

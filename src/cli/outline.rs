@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use super::debate::{MODES, hold_debate};
-use super::hold::one_stdout;
-use super::options::{Global, HoldArgs};
+use super::debate::{MODES, run_debate};
+use super::options::{Global, RunArgs};
 use super::output::Output;
+use super::result::one_stdout;
 use super::word::some;
 use super::workspace;
 use crate::app::outline::{self, Request};
@@ -45,7 +45,7 @@ pub(crate) struct OutlineArgs {
     #[arg(long)]
     pub(crate) run: bool,
     #[command(flatten)]
-    pub(crate) hold: HoldArgs,
+    pub(crate) hold: RunArgs,
 }
 
 pub(super) fn outline(
@@ -67,13 +67,13 @@ pub(super) fn outline(
     if args.run {
         one_stdout(&args.hold.call, output)?;
         let request = panel(outline, &args.hold);
-        return hold_debate(global, request, (None, false), &args.hold, output);
+        return run_debate(global, request, (None, false), &args.hold, output);
     }
     output.either(&outline, ExitStatus::Success, |look| report::outline::render(&outline, look))
 }
 
 /// The debate that was laid out: its topic, mode and agents, a cross round for each round.
-fn panel(outline: Outline, hold: &HoldArgs) -> topic::Request {
+fn panel(outline: Outline, hold: &RunArgs) -> topic::Request {
     topic::Request {
         style: Some(Style::Panel),
         mode: Some(outline.mode),
@@ -85,7 +85,7 @@ fn panel(outline: Outline, hold: &HoldArgs) -> topic::Request {
 }
 
 /// Returns an option that was given and says how a debate is held.
-fn of_a_run(hold: &HoldArgs) -> Option<&'static str> {
+fn of_a_run(hold: &RunArgs) -> Option<&'static str> {
     let call = &hold.call;
     let given = [
         (call.budget.is_some(), "--budget"),

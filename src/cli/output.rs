@@ -10,9 +10,9 @@ use super::options::Global;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::rehearsal;
-use crate::report::live::Live;
+use crate::report::live::LiveProgress;
 use crate::report::progress::{Plain, Volume};
-use crate::report::{Look, Lost, Reporter, document, look};
+use crate::report::{Look, Reporter, SinkLost, document, look};
 
 /// The standard streams of one command.
 #[derive(Debug)]
@@ -49,11 +49,11 @@ impl Output {
     #[expect(clippy::unused_self, reason = "results leave through the output alone")]
     pub(super) fn result_as(&self, text: &str, status: ExitStatus) -> Result<ExitStatus, Error> {
         let mut out = io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(Lost::from) {
-            Ok(()) | Err(Lost::Closed) => Ok(status),
+        match out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(SinkLost::from) {
+            Ok(()) | Err(SinkLost::Closed) => Ok(status),
             // Whoever read it closed the terminal, which is no failure of the run.
-            Err(Lost::Failed(error)) if hung_up(&error, &out) => Ok(status),
-            Err(lost @ Lost::Failed(_)) => {
+            Err(SinkLost::Failed(error)) if hung_up(&error, &out) => Ok(status),
+            Err(lost @ SinkLost::Failed(_)) => {
                 Err(Error::new(Kind::State, "failed to write the result").because(lost))
             }
         }
@@ -113,9 +113,9 @@ impl Output {
     pub(super) fn progress(&self) -> Box<dyn Reporter> {
         let stderr = io::stderr();
         let wanted = !self.no_progress && !self.quiet;
-        let look = Look::decide(&look::Surroundings::of(&stderr), wanted);
+        let look = Look::decide(&look::StreamFacts::of(&stderr), wanted);
         if look.live {
-            return Box::new(Live::new(Box::new(stderr), look, columns));
+            return Box::new(LiveProgress::new(Box::new(stderr), look, columns));
         }
         let volume = match (self.quiet, self.verbose) {
             (true, _) => Volume::Quiet,
@@ -135,7 +135,7 @@ fn hung_up(error: &io::Error, stream: &impl AsFd) -> bool {
 
 /// Returns how a finished text looks on a stream.
 fn result_look(stream: &(impl AsFd + io::IsTerminal)) -> Look {
-    Look::decide(&look::Surroundings::of(stream), false)
+    Look::decide(&look::StreamFacts::of(stream), false)
 }
 
 /// Returns the width of the terminal that standard error is.

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::change::ScopeArgs;
-use super::hold::{self, Format};
 use super::number::setting;
 use super::options::{Global, PanelArgs};
 use super::output::Output;
+use super::result::{self, Format};
 use super::session::Session;
 use super::surroundings;
 use crate::app::Input;
@@ -70,7 +70,7 @@ impl PlanArgs {
 
 pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<ExitStatus, Error> {
     let call = &args.panel.hold.call;
-    hold::one_result(call, args.format, output)?;
+    result::one_result(call, args.format, output)?;
     if args.scope.is_given() && !args.with_diff {
         return Err(Error::new(
             Kind::Usage,
@@ -80,9 +80,9 @@ pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<
     }
     let session = Session::open(surroundings(global)?, args.request(), call, output)?;
     session.warn();
-    let Some(finished) = session.run()? else {
+    let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
     let status = finished.status.with_exit_zero(args.panel.hold.exit_zero);
-    hold::print(&finished.document, args.format, status, call, output)
+    result::print(&finished.document, args.format, status, call, output)
 }

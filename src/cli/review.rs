@@ -6,15 +6,15 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::change::ScopeArgs;
 use super::dismiss::DismissArgs;
-use super::hold;
 use super::number::setting;
 use super::options::{Global, PanelArgs};
 use super::output::Output;
+use super::result;
 use super::session::Session;
 use super::word::{some, word};
 use super::{dismiss, surroundings};
 use crate::app::Input;
-use crate::app::review::{Request, Reviewed};
+use crate::app::review::{Request, ReviewResult};
 use crate::config::review::PlatformChoice;
 use crate::error::Error;
 use crate::exit::ExitStatus;
@@ -150,18 +150,18 @@ pub(super) fn review(
         return dismiss::dismiss(global, args, output);
     }
     let call = &args.panel.hold.call;
-    hold::one_stdout(call, output)?;
+    result::one_stdout(call, output)?;
     let format = format(args, output)?;
     let around = surroundings(global)?;
     let request = args.request(&around.dir, format);
     let session = Session::open(around, request, call, output)?;
     session.warn();
-    let Some(reviewed) = session.run()? else {
+    let Some(reviewed) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
     match reviewed {
-        Reviewed::Nothing(nothing) => print_nothing(&nothing, format, output),
-        Reviewed::Held(finished) => {
+        ReviewResult::Nothing(nothing) => print_nothing(&nothing, format, output),
+        ReviewResult::Held(finished) => {
             let status = finished.status.with_exit_zero(args.panel.hold.exit_zero);
             print(&finished.document, format, status, args, output)
         }
@@ -208,10 +208,10 @@ fn format(args: &ReviewArgs, output: &Output) -> Result<Format, Error> {
     match (args.format, output.json) {
         (None, false) => Ok(Format::Text),
         (None | Some(Format::Json), _) => Ok(Format::Json),
-        (Some(_), true) => Err(hold::two_formats()),
+        (Some(_), true) => Err(result::two_formats()),
         (Some(format), false) => {
             if args.panel.hold.call.events.as_deref() == Some(Path::new("-")) {
-                return Err(hold::two_outputs("--format"));
+                return Err(result::two_outputs("--format"));
             }
             Ok(format)
         }

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::hold::{self, one_stdout};
 use super::number::setting;
-use super::options::{CallArgs, Global, RunArgs};
+use super::options::{CallArgs, Global, RoleArgs};
 use super::output::Output;
+use super::result::{self, one_stdout};
 use super::session::Session;
 use super::surroundings;
 use crate::app::prioritize::{self, Items};
@@ -50,7 +50,7 @@ pub(crate) struct PrioritizeArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
     #[command(flatten)]
-    pub(crate) run: RunArgs,
+    pub(crate) run: RoleArgs,
 }
 
 impl PrioritizeArgs {
@@ -68,7 +68,7 @@ pub(super) fn prioritize(
     args: &PrioritizeArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let hold = &args.run.hold;
+    let hold = &args.run.run;
     one_stdout(&hold.call, output)?;
     let mut session = Session::open(surroundings(global)?, args.request()?, &hold.call, output)?;
     session.input = Some(&args.file);
@@ -79,12 +79,12 @@ pub(super) fn prioritize(
             output.notice(&format!("warning: {}", warning.message));
         }
     }
-    let Some(finished) = session.run()? else {
+    let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
     let status = finished.status.with_exit_zero(hold.exit_zero);
     let document = &finished.document;
-    hold::show(document, |look| document.render(look), status, &hold.call, output)
+    result::show(document, |look| document.render(look), status, &hold.call, output)
 }
 
 impl RunAgentArgs {
@@ -101,7 +101,7 @@ pub(super) fn run_agent(
 ) -> Result<ExitStatus, Error> {
     one_stdout(&args.call, output)?;
     let session = Session::open(surroundings(global)?, args.request(), &args.call, output)?;
-    let Some(answered) = session.run()? else {
+    let Some(answered) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
     if output.json {

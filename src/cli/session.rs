@@ -7,10 +7,10 @@ use std::path::Path;
 use rustix::fs::OFlags;
 
 use super::block_on;
-use super::hold;
 use super::options::CallArgs;
 use super::output::{Output, confirm};
-use crate::app::workspace::{Surroundings, Workspace};
+use super::result;
+use crate::app::workspace::{StartContext, Workspace};
 use crate::app::{Caller, DryRun, Reporters, UseCase, trust};
 use crate::error::{Error, Kind};
 use crate::files::Folder;
@@ -29,7 +29,7 @@ pub(super) struct Session<'a, R> {
 impl<'a, R: UseCase> Session<'a, R> {
     /// Opens the workspace with what the request sets in it, and reads what the request names.
     pub(super) fn open(
-        around: Surroundings,
+        around: StartContext,
         mut request: R,
         call: &'a CallArgs,
         output: &'a Output,
@@ -47,7 +47,7 @@ impl<'a, R: UseCase> Session<'a, R> {
     }
 
     /// Asks the agents.
-    pub(super) fn hold(&self) -> Result<R::Output, Error> {
+    pub(super) fn run(&self) -> Result<R::Output, Error> {
         self.with_trust(|| {
             let reporters = self.reporters()?;
             block_on(self.request.run(&self.workspace, reporters))?
@@ -55,15 +55,15 @@ impl<'a, R: UseCase> Session<'a, R> {
     }
 
     /// Asks the agents; `None`: it is a dry run, which shows what would be asked.
-    pub(super) fn run(&self) -> Result<Option<R::Output>, Error>
+    pub(super) fn run_or_dry_run(&self) -> Result<Option<R::Output>, Error>
     where
         R: DryRun,
     {
         if !self.call.dry_run {
-            return self.hold().map(Some);
+            return self.run().map(Some);
         }
         let plan = self.with_trust(|| block_on(self.request.dry_run(&self.workspace))?)?;
-        hold::show_plan(&plan, self.output)?;
+        result::show_plan(&plan, self.output)?;
         Ok(None)
     }
 

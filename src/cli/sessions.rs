@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::args::{ExportFormat, ResumeArgs, SessionsCommand};
 use super::debate;
-use super::hold;
 use super::options::Global;
 use super::output::Output;
+use super::result;
 use super::session::Session;
 use super::{block_on, surroundings, workspace};
 use crate::app::documents::GcDocument;
@@ -96,11 +96,11 @@ pub(super) fn sessions(
 }
 
 fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStatus, Error> {
-    hold::one_stdout(&args.run.hold.call, output)?;
+    result::one_stdout(&args.run.run.call, output)?;
     for (given, name) in [
-        (args.run.hold.call.rehearse, "--rehearse"),
-        (args.run.hold.strict, "--strict"),
-        (args.run.hold.call.salvage, "--salvage"),
+        (args.run.run.call.rehearse, "--rehearse"),
+        (args.run.run.strict, "--strict"),
+        (args.run.run.call.salvage, "--salvage"),
         (args.run.allow_same_vendor, "--allow-same-vendor"),
     ] {
         if given {
@@ -114,12 +114,12 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     let mut request = ResumeRequest {
         id: args.id,
         from_round: args.from_round,
-        budget: args.run.hold.call.budget,
+        budget: args.run.run.call.budget,
         accept_drift: args.accept_drift,
         arguments: args.arguments.map(Input::File),
         options: args.run.options()?,
     };
-    let call = &args.run.hold.call;
+    let call = &args.run.run.call;
     if call.dry_run {
         let workspace = workspace(global, request.flags(Caller::CommandLine))?;
         let document = match request.from_round {
@@ -133,14 +133,14 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     if let Some(person) = person {
         session.workspace = session.workspace.with_person(Rc::new(person));
     }
-    let finished = session.hold()?;
+    let finished = session.run()?;
     let workspace = &session.workspace;
-    let status = finished.status.with_exit_zero(args.run.hold.exit_zero);
+    let status = finished.status.with_exit_zero(args.run.run.exit_zero);
     let mut result = finished.document;
     // What is decided after a resume is a decision like any other.
     let first = (result.document_mut::<DebateDocument>())
         .map(|document| debate::log_first(workspace, document, false, output));
-    let shown = hold::show(&result, |look| result.render(look), status, call, output);
+    let shown = result::show(&result, |look| result.render(look), status, call, output);
     match (result.document_mut::<DebateDocument>(), first) {
         (Some(document), Some(first)) => debate::logged(workspace, document, first, output, shown),
         _ => shown,

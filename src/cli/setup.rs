@@ -19,7 +19,7 @@ use crate::app::{
     agents as listing, config as settings, init as writing, skills as prompts, trust as trusting,
 };
 use crate::config::FILE_NAME;
-use crate::config::file::Existing;
+use crate::config::file::IfExists;
 use crate::config::load::Request;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -32,7 +32,7 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
         dir: workspace.around.dir.clone(),
         vars: workspace.around.vars.clone(),
         machine: workspace.machine(),
-        existing: if args.force { Existing::Replace } else { Existing::Keep },
+        existing: if args.force { IfExists::Replace } else { IfExists::Keep },
         dry_run: args.dry_run,
         at: workspace.env().now(),
     };
@@ -213,7 +213,7 @@ pub(super) fn skills(
             output.result(&crate::text::sanitize::terminal(&text))
         }
         SkillsCommand::Export { dir } => {
-            let files = prompts::export(&super::below(&workspace, &dir), Existing::Keep).map_err(
+            let files = prompts::export(&super::below(&workspace, &dir), IfExists::Keep).map_err(
                 |error| {
                     Error::new(Kind::Usage, error.to_string())
                         .named("export")

@@ -97,7 +97,7 @@ mod tests {
 
     use crate::config::key::KeyPath;
     use crate::config::layers::Layer;
-    use crate::config::load::{Judged, validate_file};
+    use crate::config::load::{FileCheck, validate_file};
     use crate::config::tests::World;
     use crate::schemas::schema;
 
@@ -245,7 +245,8 @@ mod tests {
         assert!(schema.is_valid(&own));
         let world = World::new();
         world.write("own.json", &own.to_string());
-        let Judged { config, warnings, errors } = validate_file(&world.path("own.json")).unwrap();
+        let FileCheck { config, warnings, errors } =
+            validate_file(&world.path("own.json")).unwrap();
         assert!(errors.is_empty(), "{errors:?}");
         assert_eq!((config.discuss.perspectives.len(), warnings), (6, vec![]));
         for (pointer, wrong) in [

@@ -33,7 +33,7 @@ pub struct Document {
 
 /// Why a text is no configuration at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Malformed {
+pub enum DocumentError {
     /// It is not JSON.
     #[error("not valid JSON: {message}")]
     Syntax {
@@ -62,7 +62,7 @@ pub enum Malformed {
     },
 }
 
-impl Malformed {
+impl DocumentError {
     /// Returns where the fault is.
     pub const fn at(&self) -> Position {
         match self {
@@ -73,22 +73,22 @@ impl Malformed {
 
 impl Document {
     /// Reads a text.
-    pub fn parse(text: &str) -> Result<Self, Malformed> {
+    pub fn parse(text: &str) -> Result<Self, DocumentError> {
         if text.starts_with('\u{feff}') {
-            return Err(Malformed::Syntax {
+            return Err(DocumentError::Syntax {
                 at: Position { line: 1, column: 1 },
                 message: "it begins with a byte order mark; save it as UTF-8 without one"
                     .to_owned(),
             });
         }
-        let value: Value = serde_json::from_str(text).map_err(|error| Malformed::Syntax {
+        let value: Value = serde_json::from_str(text).map_err(|error| DocumentError::Syntax {
             at: Position { line: error.line().max(1), column: error.column().max(1) },
             message: without_place(&error.to_string()),
         })?;
         let mut scan = Scan::new(text);
         scan.value(&KeyPath::root())?;
         if !value.is_object() {
-            return Err(Malformed::NoObject { at: scan.root, found: kind_of(&value) });
+            return Err(DocumentError::NoObject { at: scan.root, found: kind_of(&value) });
         }
         Ok(Self { value, positions: scan.positions })
     }
@@ -163,7 +163,7 @@ impl<'a> Scan<'a> {
         None
     }
 
-    fn value(&mut self, path: &KeyPath) -> Result<(), Malformed> {
+    fn value(&mut self, path: &KeyPath) -> Result<(), DocumentError> {
         let token = self.next_token();
         if path.segments().is_empty() {
             self.root = self.here;
@@ -188,7 +188,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    fn object(&mut self, path: &KeyPath) -> Result<(), Malformed> {
+    fn object(&mut self, path: &KeyPath) -> Result<(), DocumentError> {
         self.bump();
         loop {
             if self.next_token() != Some('"') {
@@ -198,13 +198,13 @@ impl<'a> Scan<'a> {
             let at = self.here;
             let member = path.key(&self.string());
             if let Some(first) = self.positions.insert(member.clone(), at) {
-                return Err(Malformed::Duplicate { at, first: first.line, path: member });
+                return Err(DocumentError::Duplicate { at, first: first.line, path: member });
             }
             self.value(&member)?;
         }
     }
 
-    fn array(&mut self, path: &KeyPath) -> Result<(), Malformed> {
+    fn array(&mut self, path: &KeyPath) -> Result<(), DocumentError> {
         self.bump();
         for index in 0.. {
             match self.next_token() {

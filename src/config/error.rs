@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::{fmt, io};
 
-use super::document::{Malformed, Position};
+use super::document::{DocumentError, Position};
 use super::key::KeyPath;
 use super::layers::Layer;
 
 /// Where a fault stands, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum FaultLocation {
     /// In a file (`None`: the embedded default).
     File(Option<PathBuf>, Position),
     /// In a variable.
@@ -18,7 +18,7 @@ pub enum Place {
     Flag(String),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FaultLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(Some(file), at) => {
@@ -77,15 +77,15 @@ pub enum ConfigError {
     #[error("{place}: {source}")]
     Malformed {
         /// Where.
-        place: Place,
+        place: FaultLocation,
         /// What is wrong.
-        source: Malformed,
+        source: DocumentError,
     },
     /// A key that does not exist.
     #[error("{place}: unknown key `{path}`{}", hint(nearest.as_deref()))]
     UnknownKey {
         /// Where.
-        place: Place,
+        place: FaultLocation,
         /// The key.
         path: KeyPath,
         /// The key that was probably meant.
@@ -95,7 +95,7 @@ pub enum ConfigError {
     #[error("{place}: `{path}` {message}")]
     Invalid {
         /// Where.
-        place: Place,
+        place: FaultLocation,
         /// The key.
         path: KeyPath,
         /// What is wrong, as the rest of a sentence that begins with the key.
@@ -116,7 +116,7 @@ pub enum ConfigError {
     #[error("{place}: `{path}` counts in the user's own file alone, not in {layer}")]
     UserOnly {
         /// Where.
-        place: Place,
+        place: FaultLocation,
         /// The key.
         path: KeyPath,
         /// Where it was set.
@@ -167,7 +167,7 @@ impl ConfigError {
     }
 
     /// Says the same of another key.
-    pub(super) fn at(mut self, to: &KeyPath, place_of: &dyn Fn(&KeyPath) -> Place) -> Self {
+    pub(super) fn at(mut self, to: &KeyPath, place_of: &dyn Fn(&KeyPath) -> FaultLocation) -> Self {
         if let Self::UnknownKey { place, path, .. }
         | Self::Invalid { place, path, .. }
         | Self::UserOnly { place, path, .. } = &mut self
@@ -201,7 +201,7 @@ impl ConfigError {
             Self::UserOnly { .. } => Some(
                 "set it in $XDG_CONFIG_HOME/debate-agent/config.json if you mean it".to_owned(),
             ),
-            Self::Malformed { place: Place::File(Some(file), _), .. }
+            Self::Malformed { place: FaultLocation::File(Some(file), _), .. }
                 if (file.extension()).is_some_and(|kind| kind == "yaml" || kind == "yml") =>
             {
                 Some(format!("a configuration is JSON; a debate's settings are {TOPIC}"))

@@ -9,7 +9,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::error::ReadError;
-pub use crate::files::Existing;
+pub use crate::files::IfExists;
 use crate::files::{Folder, is_link};
 
 /// Largest configuration or skill: 1 MiB.
@@ -62,7 +62,7 @@ pub fn refuse_open(path: &Path) -> Result<(), ReadError> {
 }
 
 /// Writes a file whole or not at all ([`Folder::write`]).
-pub fn write_atomic(path: &Path, bytes: &[u8], mode: u32, existing: Existing) -> io::Result<()> {
+pub fn write_atomic(path: &Path, bytes: &[u8], mode: u32, existing: IfExists) -> io::Result<()> {
     let (folder, below) = Folder::towards(None, path)?;
     folder.write(below, bytes, mode, existing)
 }
@@ -121,9 +121,9 @@ mod tests {
         let link = dir.path().join("link");
         fs::write(&target, "untouched").unwrap();
         symlink(&target, &link).unwrap();
-        let kept = write_atomic(&link, b"new", 0o600, Existing::Keep).unwrap_err();
+        let kept = write_atomic(&link, b"new", 0o600, IfExists::Keep).unwrap_err();
         assert_eq!(kept.kind(), io::ErrorKind::AlreadyExists);
-        write_atomic(&link, b"new", 0o600, Existing::Replace).unwrap();
+        write_atomic(&link, b"new", 0o600, IfExists::Replace).unwrap();
         assert_eq!(fs::read_to_string(&target).unwrap(), "untouched");
         assert_eq!(fs::read_to_string(&link).unwrap(), "new");
         assert_eq!(fs::metadata(&link).unwrap().permissions().mode() & 0o777, 0o600);

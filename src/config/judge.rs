@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::error::{ConfigError, Place, nearest};
+use super::error::{ConfigError, FaultLocation, nearest};
 use super::key::{KeyPath, Segment};
 use super::layers::{Layer, at};
 use super::schema::Config;
 use super::setting::{bounds, known_keys};
-use super::survey::Places;
+use super::survey::LocationOf;
 use super::words::plain;
 use super::{DEFAULT, document, validate};
 
@@ -15,7 +15,7 @@ use super::{DEFAULT, document, validate};
 pub(super) fn refuse_dangerous(
     value: &Value,
     layer: Layer,
-    place: Places<'_>,
+    place: LocationOf<'_>,
 ) -> Result<(), ConfigError> {
     let path = KeyPath::of(["limits", "allow_dangerous"]);
     if at(value, &path) == Some(&Value::Bool(true)) && layer != Layer::User {
@@ -41,7 +41,7 @@ fn names_gone(taken: &[KeyPath]) -> bool {
 /// Judges what all layers come to. Where names are gone, nobody is blamed for naming them.
 pub(super) fn judge_all(
     value: &Value,
-    place: Places<'_>,
+    place: LocationOf<'_>,
     taken: &[KeyPath],
 ) -> Result<Config, ConfigError> {
     let config = judged(value, place)?;
@@ -51,7 +51,10 @@ pub(super) fn judge_all(
     Ok(config)
 }
 
-pub(super) fn invalid(fault: validate::Fault, place: &dyn Fn(&KeyPath) -> Place) -> ConfigError {
+pub(super) fn invalid(
+    fault: validate::Fault,
+    place: &dyn Fn(&KeyPath) -> FaultLocation,
+) -> ConfigError {
     ConfigError::Invalid { place: place(&fault.path), path: fault.path, message: fault.message }
 }
 
@@ -59,7 +62,7 @@ pub(super) fn invalid(fault: validate::Fault, place: &dyn Fn(&KeyPath) -> Place)
 pub(super) fn refuse_null(
     value: &Value,
     path: &KeyPath,
-    place: &dyn Fn(&KeyPath) -> Place,
+    place: &dyn Fn(&KeyPath) -> FaultLocation,
 ) -> Result<(), ConfigError> {
     match value {
         Value::Null if !matches!(path.keys()[..], ["agents", _, "output", ..]) => {
@@ -81,7 +84,7 @@ pub(super) fn refuse_null(
 }
 
 /// Turns JSON into the types, and judges each value of it by itself. What is not set has its default.
-pub(super) fn judged(value: &Value, place: Places<'_>) -> Result<Config, ConfigError> {
+pub(super) fn judged(value: &Value, place: LocationOf<'_>) -> Result<Config, ConfigError> {
     let config = typed(value, place)?;
     within_bounds(value, &KeyPath::root())
         .and_then(|()| validate::values(&config))
@@ -121,7 +124,7 @@ fn with_defaults(value: &Value, default: &Value) -> Value {
 }
 
 /// Unknown keys are looked for first: the hint needs the schema, not serde's message.
-fn typed(value: &Value, place: Places<'_>) -> Result<Config, ConfigError> {
+fn typed(value: &Value, place: LocationOf<'_>) -> Result<Config, ConfigError> {
     let error = match serde_path_to_error::deserialize::<_, Config>(&with_defaults(value, &DEFAULT))
     {
         Ok(config) => return Ok(config),

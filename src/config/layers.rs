@@ -80,14 +80,14 @@ impl fmt::Display for Source {
 
 /// A value with the source of each of its leaves.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Merged<S> {
+pub struct MergedValue<S> {
     /// The value.
     pub value: Value,
     /// Source of each leaf.
     pub sources: BTreeMap<KeyPath, S>,
 }
 
-impl<S: Clone> Merged<S> {
+impl<S: Clone> MergedValue<S> {
     /// Makes the lowest layer; `source` says where each leaf comes from.
     pub fn new(value: Value, source: impl Fn(&KeyPath) -> S) -> Self {
         let mut sources = BTreeMap::new();
@@ -192,8 +192,8 @@ mod tests {
 
     use super::*;
 
-    fn layer(value: Value, name: char) -> Merged<char> {
-        Merged::new(value, |_| name)
+    fn layer(value: Value, name: char) -> MergedValue<char> {
+        MergedValue::new(value, |_| name)
     }
 
     #[test]

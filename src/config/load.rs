@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::document::{Document, Position};
-use super::error::{ConfigError, Place, ReadError};
+use super::error::{ConfigError, FaultLocation, ReadError};
 use super::file::{Links, read_text, refuse_open, sha256};
 use super::judge::{judge_all, judged, refuse_dangerous, refuse_null};
 use super::key::KeyPath;
-use super::layers::{Layer, Merged, Source, at};
+use super::layers::{Layer, MergedValue, Source, at};
 use super::schema::Config;
-use super::survey::{Places, Survey, survey};
+use super::survey::{LocationOf, Survey, survey};
 use super::{EMBEDDED, FILE_NAME, vars};
 pub use crate::files::repository_of;
 use crate::text::Note;
@@ -90,7 +90,7 @@ pub(super) fn xdg(
 }
 
 /// One file before it is merged.
-struct Layered {
+struct LayerSource {
     layer: Layer,
     file: Option<PathBuf>,
     /// Without what is refused of it.
@@ -102,10 +102,10 @@ struct Layered {
     taken: Vec<KeyPath>,
 }
 
-impl Layered {
+impl LayerSource {
     fn parse(layer: Layer, file: Option<PathBuf>, text: &str) -> Result<Self, ConfigError> {
         let document = Document::parse(text).map_err(|source| ConfigError::Malformed {
-            place: Place::File(file.clone(), source.at()),
+            place: FaultLocation::File(file.clone(), source.at()),
             source,
         })?;
         let mut this = Self {
@@ -116,7 +116,7 @@ impl Layered {
             errors: Vec::new(),
             taken: Vec::new(),
         };
-        let judge = |value: &Value, place: Places<'_>, _: &[KeyPath]| {
+        let judge = |value: &Value, place: LocationOf<'_>, _: &[KeyPath]| {
             refuse_null(value, &KeyPath::root(), place)?;
             judged(value, place)?;
             refuse_dangerous(value, layer, place)
@@ -139,16 +139,16 @@ impl Layered {
         Self::parse(layer, Some(file), &text)
     }
 
-    fn place(&self, path: &KeyPath) -> Place {
-        Place::File(self.file.clone(), self.document.position(path))
+    fn place(&self, path: &KeyPath) -> FaultLocation {
+        FaultLocation::File(self.file.clone(), self.document.position(path))
     }
 
-    fn merged(&self) -> Merged<Source> {
+    fn merged(&self) -> MergedValue<Source> {
         let mut value = self.document.value.clone();
         if let (Layer::Project, Some(members)) = (self.layer, value.as_object_mut()) {
             members.retain(|section, _| !USER_ONLY.contains(&section.as_str()));
         }
-        Merged::new(value, |path| Source {
+        MergedValue::new(value, |path| Source {
             layer: self.layer,
             file: self.file.clone(),
             name: None,
@@ -163,19 +163,21 @@ impl Layered {
 /// A layer cannot be read, or something of it is refused; all of that is said at once.
 pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     let mut warnings = Vec::new();
-    let embedded = Layered::parse(Layer::Embedded, None, EMBEDDED)?;
+    let embedded = LayerSource::parse(Layer::Embedded, None, EMBEDDED)?;
     let dir = canonical(&request.dir)?;
     let repository = dir.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok());
     let named = request
         .file
         .as_ref()
-        .map(|file| Layered::read(Layer::File, canonical(&request.dir.join(file))?, Links::Follow))
+        .map(|file| {
+            LayerSource::read(Layer::File, canonical(&request.dir.join(file))?, Links::Follow)
+        })
         .transpose()?;
     let user = own(&request.vars)?;
     // The file that the command line names is the user's word, also where it is the project's.
     let project = find_project(&dir, repository)
         .filter(|file| named.as_ref().is_none_or(|named| named.file.as_ref() != Some(file)))
-        .map(|file| Layered::read(Layer::Project, file, Links::Refuse))
+        .map(|file| LayerSource::read(Layer::Project, file, Links::Refuse))
         .transpose()?;
 
     let mut merged = embedded.merged();
@@ -204,14 +206,16 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
         let near = |leaf: &KeyPath| leaf.is_within(path) || path.is_within(leaf);
         let source = merged.sources.iter().find(|(leaf, _)| near(leaf));
         let start = Position { line: 1, column: 1 };
-        source.map_or(Place::File(None, start), |(_, source)| place_of(source))
+        source.map_or(FaultLocation::File(None, start), |(_, source)| place_of(source))
     };
     let exact = |path: &KeyPath| {
         // A file knows the very element; what a source keeps is the place of the whole leaf.
         let here = place(path);
         let file = match &here {
-            Place::File(Some(file), _) => Some(file),
-            Place::File(None, _) | Place::Variable(_) | Place::Flag(_) => None,
+            FaultLocation::File(Some(file), _) => Some(file),
+            FaultLocation::File(None, _) | FaultLocation::Variable(_) | FaultLocation::Flag(_) => {
+                None
+            }
         };
         let of_file = (layers.iter().rev().flatten())
             .find(|layered| layered.file.as_ref() == file && file.is_some());
@@ -254,7 +258,7 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
 
 /// What `config validate FILE` finds in a file.
 #[derive(Debug)]
-pub struct Judged {
+pub struct FileCheck {
     /// What the file comes to, without what is refused of it.
     pub config: Config,
     /// What is refused.
@@ -267,10 +271,10 @@ pub struct Judged {
 ///
 /// # Errors
 /// It cannot be read, or it is no JSON object.
-pub fn validate_file(file: &Path) -> Result<Judged, ConfigError> {
+pub fn validate_file(file: &Path) -> Result<FileCheck, ConfigError> {
     let file = canonical(file)?;
-    let mut layered = Layered::read(Layer::User, file, Links::Follow)?;
-    let embedded = Layered::parse(Layer::Embedded, None, EMBEDDED)?;
+    let mut layered = LayerSource::read(Layer::User, file, Links::Follow)?;
+    let embedded = LayerSource::parse(Layer::Embedded, None, EMBEDDED)?;
     let merged = embedded.merged().under(layered.merged());
     let taken = std::mem::take(&mut layered.taken);
     let place = |path: &KeyPath| layered.place(path);
@@ -279,7 +283,7 @@ pub fn validate_file(file: &Path) -> Result<Judged, ConfigError> {
     warn_unused(&layered, &mut warnings);
     let mut errors = std::mem::take(&mut layered.errors);
     errors.extend(judged.errors);
-    Ok(Judged { config: judged.judged.unwrap_or_default(), errors, warnings })
+    Ok(FileCheck { config: judged.judged.unwrap_or_default(), errors, warnings })
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, ConfigError> {
@@ -288,12 +292,12 @@ fn canonical(path: &Path) -> Result<PathBuf, ConfigError> {
 }
 
 /// Reads the user's own file, if there is one.
-fn own(vars: &BTreeMap<String, String>) -> Result<Option<Layered>, ConfigError> {
+fn own(vars: &BTreeMap<String, String>) -> Result<Option<LayerSource>, ConfigError> {
     let Some(file) = user_file(vars).filter(|file| file.exists()) else {
         return Ok(None);
     };
     refuse_open(&file).map_err(|source| ConfigError::Read { file: file.clone(), source })?;
-    Layered::read(Layer::User, file, Links::Follow).map(Some)
+    LayerSource::read(Layer::User, file, Links::Follow).map(Some)
 }
 
 /// Finds the nearest project file, no higher than the repository's root. Without a
@@ -308,16 +312,16 @@ fn find_project(dir: &Path, repository: Option<&Path>) -> Option<PathBuf> {
 
 /// Sets one value from outside the files. A time limit overrides those of every agent and role.
 fn set_one(
-    merged: Merged<Source>,
+    merged: MergedValue<Source>,
     layer: Layer,
     name: &str,
     path: &KeyPath,
     value: &Value,
-) -> Result<Merged<Source>, ConfigError> {
+) -> Result<MergedValue<Source>, ConfigError> {
     let spelled = |_: &KeyPath| match layer {
-        Layer::Variable => Place::Variable(name.to_owned()),
+        Layer::Variable => FaultLocation::Variable(name.to_owned()),
         Layer::Embedded | Layer::User | Layer::Project | Layer::File | Layer::Flag => {
-            Place::Flag(name.to_owned())
+            FaultLocation::Flag(name.to_owned())
         }
     };
     let mut above = nested(path, value.clone());
@@ -335,7 +339,7 @@ fn set_one(
     // The range is judged here, so that the message names the variable or flag.
     judged(&nested(path, value.clone()), &spelled)?;
     let source = Source { layer, file: None, name: Some(name.to_owned()), position: None };
-    Ok(merged.under(Merged::new(above, |_| source.clone())))
+    Ok(merged.under(MergedValue::new(above, |_| source.clone())))
 }
 
 fn nested(path: &KeyPath, value: Value) -> Value {
@@ -356,18 +360,18 @@ fn join(lower: &mut Value, upper: Value) {
     }
 }
 
-fn place_of(source: &Source) -> Place {
+fn place_of(source: &Source) -> FaultLocation {
     match (&source.name, source.layer) {
-        (Some(name), Layer::Variable) => Place::Variable(name.clone()),
-        (Some(name), _) => Place::Flag(name.clone()),
-        (None, _) => Place::File(
+        (Some(name), Layer::Variable) => FaultLocation::Variable(name.clone()),
+        (Some(name), _) => FaultLocation::Flag(name.clone()),
+        (None, _) => FaultLocation::File(
             source.file.clone(),
             source.position.unwrap_or(Position { line: 1, column: 1 }),
         ),
     }
 }
 
-fn warn_unused(layered: &Layered, warnings: &mut Vec<Note>) {
+fn warn_unused(layered: &LayerSource, warnings: &mut Vec<Note>) {
     for section in USER_ONLY {
         let path = KeyPath::of([section]);
         if layered.layer == Layer::Project && at(&layered.document.value, &path).is_some() {
@@ -749,7 +753,8 @@ mod tests {
         let world = World::new();
         world.write("good.json", r#"{"limits": {"max_ids": 5}}"#);
         world.write("bad.json", r#"{"roles": {"x": {"agent": "nobody"}}}"#);
-        let Judged { config, warnings, errors } = validate_file(&world.path("good.json")).unwrap();
+        let FileCheck { config, warnings, errors } =
+            validate_file(&world.path("good.json")).unwrap();
         assert!(errors.is_empty(), "{errors:?}");
         assert_eq!((config.limits.max_ids, warnings), (5, vec![]));
         assert!(

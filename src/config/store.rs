@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::ReadError;
-use super::file::{Existing, Links, make_private_folder, read_text, write_atomic};
+use super::file::{IfExists, Links, make_private_folder, read_text, write_atomic};
 use super::load::xdg;
 
 /// One trusted file.
@@ -28,7 +28,7 @@ pub struct Pin {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Stored {
+struct StoreFile {
     v: u32,
     trusted: Vec<Pin>,
 }
@@ -155,10 +155,10 @@ impl TrustStore {
         lock.lock().map_err(failed)?;
         let mut pins = read(&file)?;
         edit(&mut pins);
-        let stored = Stored { v: 1, trusted: pins };
+        let stored = StoreFile { v: 1, trusted: pins };
         let mut bytes = serde_json::to_vec_pretty(&stored).map_err(|error| failed(error.into()))?;
         bytes.push(b'\n');
-        write_atomic(&file, &bytes, 0o600, Existing::Replace).map_err(failed)?;
+        write_atomic(&file, &bytes, 0o600, IfExists::Replace).map_err(failed)?;
         self.pins = stored.trusted;
         Ok(())
     }
@@ -187,7 +187,7 @@ fn read(file: &Path) -> Result<Vec<Pin>, StoreError> {
             found: u32::try_from(version).unwrap_or(u32::MAX),
         });
     }
-    let stored: Stored = serde_json::from_value(value).map_err(|error| damaged(file, &error))?;
+    let stored: StoreFile = serde_json::from_value(value).map_err(|error| damaged(file, &error))?;
     Ok(stored.trusted)
 }
 

@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use super::document::Position;
-use super::error::{ConfigError, Place};
+use super::error::{ConfigError, FaultLocation};
 use super::key::{KeyPath, Segment};
 
 /// Errors of one file at most: whoever has more gets the rest when these are mended.
@@ -27,20 +27,21 @@ pub(super) struct Survey<T> {
 }
 
 /// Says of a path where its value stands.
-pub(super) type Places<'a> = &'a dyn Fn(&KeyPath) -> Place;
+pub(super) type LocationOf<'a> = &'a dyn Fn(&KeyPath) -> FaultLocation;
 
 /// Judges a value, given where its parts stand and what was taken out of it; stops at its first error.
-pub(super) type Judge<'a, T> = &'a dyn Fn(&Value, Places<'_>, &[KeyPath]) -> Result<T, ConfigError>;
+pub(super) type SettingCheck<'a, T> =
+    &'a dyn Fn(&Value, LocationOf<'_>, &[KeyPath]) -> Result<T, ConfigError>;
 
 /// Judges a value, takes out what is refused, and judges the rest. `taken`: what was taken out of it before.
 pub(super) fn survey<T>(
     value: &Value,
     taken: Vec<KeyPath>,
-    place: Places<'_>,
-    judge: Judge<'_, T>,
+    place: LocationOf<'_>,
+    judge: SettingCheck<'_, T>,
 ) -> Survey<T> {
     let mut survey = Survey { judged: None, value: value.clone(), errors: Vec::new(), taken };
-    let nowhere = |_: &KeyPath| Place::File(None, Position { line: 1, column: 1 });
+    let nowhere = |_: &KeyPath| FaultLocation::File(None, Position { line: 1, column: 1 });
     while survey.errors.len() < MOST {
         let error = match judge(&survey.value, &nowhere, &survey.taken) {
             Ok(judged) => {
@@ -123,7 +124,7 @@ mod tests {
     use super::*;
 
     /// Refuses every text `bad`, the first first, and an object without members.
-    fn judge(value: &Value, place: Places<'_>, _: &[KeyPath]) -> Result<(), ConfigError> {
+    fn judge(value: &Value, place: LocationOf<'_>, _: &[KeyPath]) -> Result<(), ConfigError> {
         fn find(value: &Value, path: &KeyPath) -> Option<KeyPath> {
             match value {
                 Value::String(text) if text == "bad" => Some(path.clone()),
@@ -142,7 +143,7 @@ mod tests {
     }
 
     fn found(value: &Value) -> (Vec<String>, Value) {
-        let place = |path: &KeyPath| Place::Flag(path.to_string());
+        let place = |path: &KeyPath| FaultLocation::Flag(path.to_string());
         let survey = survey(value, Vec::new(), &place, &judge);
         let paths = survey.errors.iter().map(|error| {
             // The place is asked for with the same path.

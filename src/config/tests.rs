@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::load::{Effective, Request, load};
 use super::store::TrustStore;
-use super::trust::{Untrusted, Use, check};
+use super::trust::{AgentUse, TrustRefusal, check};
 use super::{ConfigError, FILE_NAME};
 use crate::skill::{self, BUILTIN};
 
@@ -61,11 +61,11 @@ impl World {
     }
 
     /// Runs the trust check as a command would that uses everything.
-    pub(crate) fn check(&self) -> Result<(), Untrusted> {
-        self.check_as(&self.request(), Use::Everything)
+    pub(crate) fn check(&self) -> Result<(), TrustRefusal> {
+        self.check_as(&self.request(), AgentUse::Everything)
     }
 
-    pub(crate) fn check_as(&self, request: &Request, used: Use) -> Result<(), Untrusted> {
+    pub(crate) fn check_as(&self, request: &Request, used: AgentUse) -> Result<(), TrustRefusal> {
         let effective = load(request).unwrap();
         let skills = skill::load(&effective, BUILTIN.iter().map(|(role, _)| *role)).unwrap();
         check(&effective, &skills, &TrustStore::open(&self.vars).unwrap(), used)

@@ -28,7 +28,7 @@ use super::store::TrustStore;
 
 /// Who would be asked: decides which keys would be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Use {
+pub enum AgentUse {
     /// The configured agents.
     Agents,
     /// The configured agents, for a review: what reviewers are told, shown and allowed counts too.
@@ -47,7 +47,7 @@ pub enum Use {
     Everything,
 }
 
-impl Use {
+impl AgentUse {
     /// Returns whether a key counts in this use.
     fn takes(self, keys: &[&str]) -> bool {
         let of_tests = matches!(keys, ["discovery", "test_command" | "test_timeout_seconds", ..]);
@@ -88,7 +88,7 @@ pub struct UntrustedKey {
 
 /// Why a run is refused before anything is spent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
-pub struct Untrusted {
+pub struct TrustRefusal {
     /// The project's file, if keys of it need trust.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
@@ -100,7 +100,7 @@ pub struct Untrusted {
     pub changed: bool,
 }
 
-impl fmt::Display for Untrusted {
+impl fmt::Display for TrustRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if let Some(file) = &self.file {
@@ -115,27 +115,27 @@ impl fmt::Display for Untrusted {
     }
 }
 
-impl Untrusted {
+impl TrustRefusal {
     /// How to mend it.
     pub const HINT: &'static str =
         "look at it, then run `debate-agent trust` (or name the file with --config)";
 }
 
 /// A file that came with the project, or may have.
-pub trait Pinned {
+pub trait PinnedFile {
     /// Returns its canonical path and the SHA-256 of its bytes if it may be used only when trusted.
     fn pin(&self) -> Option<(&Path, &str)>;
 }
 
 /// Refuses a run that would use something of the project that the user has not trusted.
-pub fn check<S: Pinned>(
+pub fn check<S: PinnedFile>(
     effective: &Effective,
     skills: &BTreeMap<String, S>,
     store: &TrustStore,
-    used: Use,
-) -> Result<(), Untrusted> {
+    used: AgentUse,
+) -> Result<(), TrustRefusal> {
     let mut refused =
-        Untrusted { file: None, keys: Vec::new(), skills: Vec::new(), changed: false };
+        TrustRefusal { file: None, keys: Vec::new(), skills: Vec::new(), changed: false };
     if let Some(project) = &effective.project
         && !store.is_trusted(&project.path, &project.sha256)
     {
@@ -161,11 +161,11 @@ pub fn hides_untrusted(effective: &Effective, store: &TrustStore) -> bool {
     let trusted =
         |project: &super::load::ProjectFile| store.is_trusted(&project.path, &project.sha256);
     !effective.project.as_ref().is_none_or(trusted)
-        && needed(effective, Use::Review).iter().any(|key| hides(&key.path.keys()))
+        && needed(effective, AgentUse::Review).iter().any(|key| hides(&key.path.keys()))
 }
 
 /// Lists the keys of the project's file that would be used and need trust, trusted or not.
-pub fn needed(effective: &Effective, used: Use) -> Vec<UntrustedKey> {
+pub fn needed(effective: &Effective, used: AgentUse) -> Vec<UntrustedKey> {
     let Some(project) = &effective.project else {
         return Vec::new();
     };
@@ -364,8 +364,10 @@ mod tests {
             let world = World::new();
             world.project(text);
             let check = |used| world.check_as(&world.request(), used);
-            assert_eq!(check(Use::Review).unwrap_err().keys[0].path.to_string(), key);
-            for used in [Use::Agents, Use::Discuss, Use::Rehearsal, Use::TestCommand] {
+            assert_eq!(check(AgentUse::Review).unwrap_err().keys[0].path.to_string(), key);
+            for used in
+                [AgentUse::Agents, AgentUse::Discuss, AgentUse::Rehearsal, AgentUse::TestCommand]
+            {
                 assert_eq!(check(used), Ok(()), "{text} {used:?}");
             }
             world.user(text);
@@ -383,11 +385,17 @@ mod tests {
             let world = World::new();
             world.project(text);
             let check = |used| world.check_as(&world.request(), used);
-            for used in [Use::Agents, Use::Review, Use::Discuss, Use::Rehearsal, Use::Folders] {
+            for used in [
+                AgentUse::Agents,
+                AgentUse::Review,
+                AgentUse::Discuss,
+                AgentUse::Rehearsal,
+                AgentUse::Folders,
+            ] {
                 let needed = check(used).unwrap_err().keys;
                 assert_eq!(needed[0].path.to_string(), key, "{used:?}");
             }
-            assert_eq!(check(Use::TestCommand), Ok(()));
+            assert_eq!(check(AgentUse::TestCommand), Ok(()));
             world.user(text);
             assert_eq!(world.check(), Ok(()), "the user's own: {text}");
         }
@@ -441,7 +449,7 @@ mod tests {
             path: KeyPath::of(["limits", "budget_usd"]),
             value: 50.into(),
         }];
-        assert_eq!(world.check_as(&request, Use::Agents), Ok(()));
+        assert_eq!(world.check_as(&request, AgentUse::Agents), Ok(()));
     }
 
     #[test]
@@ -450,7 +458,7 @@ mod tests {
         world.project(r#"{"agents": {"claude": {"path": "./mine"}}}"#);
         let mut request = world.request();
         request.file = Some(crate::config::FILE_NAME.into());
-        assert_eq!(world.check_as(&request, Use::Agents), Ok(()));
+        assert_eq!(world.check_as(&request, AgentUse::Agents), Ok(()));
     }
 
     #[test]
@@ -459,13 +467,13 @@ mod tests {
         world.project(
             r#"{"discovery": {"test_command": ["./evil"], "test_timeout_seconds": 9999}}"#,
         );
-        assert_eq!(world.check_as(&world.request(), Use::Agents), Ok(()));
-        assert_eq!(world.check_as(&world.request(), Use::Rehearsal), Ok(()));
-        let refused = world.check_as(&world.request(), Use::TestCommand).unwrap_err();
+        assert_eq!(world.check_as(&world.request(), AgentUse::Agents), Ok(()));
+        assert_eq!(world.check_as(&world.request(), AgentUse::Rehearsal), Ok(()));
+        let refused = world.check_as(&world.request(), AgentUse::TestCommand).unwrap_err();
         assert_eq!(refused.keys.len(), 2);
         world.project(r#"{"agents": {"claude": {"path": "./evil"}}}"#);
-        assert_eq!(world.check_as(&world.request(), Use::TestCommand), Ok(()));
-        assert!(world.check_as(&world.request(), Use::Everything).is_err());
+        assert_eq!(world.check_as(&world.request(), AgentUse::TestCommand), Ok(()));
+        assert!(world.check_as(&world.request(), AgentUse::Everything).is_err());
     }
 
     #[test]
@@ -474,10 +482,11 @@ mod tests {
         let own = r#"{"agent": "claude", "title": "counsel", "looks_at": ["licences"], "rates_risk": true, "needs_context": true}"#;
         let text = format!(r#"{{"discuss": {{"perspectives": {{"legal": {own}}}}}}}"#);
         world.project(&text);
-        for used in [Use::Agents, Use::Review, Use::Rehearsal, Use::TestCommand] {
+        for used in [AgentUse::Agents, AgentUse::Review, AgentUse::Rehearsal, AgentUse::TestCommand]
+        {
             assert_eq!(world.check_as(&world.request(), used), Ok(()), "{used:?}");
         }
-        for used in [Use::Discuss, Use::Everything] {
+        for used in [AgentUse::Discuss, AgentUse::Everything] {
             let refused = world.check_as(&world.request(), used).unwrap_err();
             let keys: Vec<String> = (refused.keys.iter()).map(|key| key.path.to_string()).collect();
             assert_eq!(
@@ -501,9 +510,9 @@ mod tests {
         }
         // A critique uses the agents' keys as well, and neither a review's nor the tests'.
         world.project(r#"{"agents": {"claude": {"path": "./evil"}}}"#);
-        assert!(world.check_as(&world.request(), Use::Discuss).is_err());
+        assert!(world.check_as(&world.request(), AgentUse::Discuss).is_err());
         world.project(r#"{"review": {"exclude": ["*"]}, "discovery": {"test_command": ["x"]}}"#);
-        assert_eq!(world.check_as(&world.request(), Use::Discuss), Ok(()));
+        assert_eq!(world.check_as(&world.request(), AgentUse::Discuss), Ok(()));
         // The same words in the user's own file are the user's.
         world.user(&text);
         world.project(&text);
@@ -516,9 +525,9 @@ mod tests {
     fn a_rehearsal_uses_no_key_of_an_agent_but_keeps_the_limits() {
         let world = World::new();
         world.project(r#"{"agents": {"claude": {"path": "./evil"}}}"#);
-        assert_eq!(world.check_as(&world.request(), Use::Rehearsal), Ok(()));
+        assert_eq!(world.check_as(&world.request(), AgentUse::Rehearsal), Ok(()));
         world.project(r#"{"limits": {"budget_usd": 100}}"#);
-        assert!(world.check_as(&world.request(), Use::Rehearsal).is_err());
+        assert!(world.check_as(&world.request(), AgentUse::Rehearsal).is_err());
     }
 
     #[test]
@@ -531,15 +540,15 @@ mod tests {
         world.write("other/debate-agent.config.json", text);
         world.write("other/.git", &format!("gitdir: {}\n", world.path("repo/.git").display()));
         let request = Request { dir: world.path("other"), ..world.request() };
-        assert!(world.check_as(&request, Use::Agents).is_err());
+        assert!(world.check_as(&request, AgentUse::Agents).is_err());
         // A commondir that does the same.
         fs::remove_file(world.path("other/.git")).unwrap();
         world.write("other/.git/commondir", &world.path("repo/.git").display().to_string());
-        assert!(world.check_as(&request, Use::Agents).is_err());
+        assert!(world.check_as(&request, AgentUse::Agents).is_err());
         // Another way to the same folder is the same folder.
         std::os::unix::fs::symlink(world.path("repo"), world.path("alias")).unwrap();
         let request = Request { dir: world.path("alias"), ..world.request() };
-        assert_eq!(world.check_as(&request, Use::Agents), Ok(()));
+        assert_eq!(world.check_as(&request, AgentUse::Agents), Ok(()));
     }
 
     #[test]
@@ -567,7 +576,7 @@ mod tests {
         let text = world.check().unwrap_err().to_string();
         let text = text.replace(&world.path("").display().to_string(), "");
         insta::assert_snapshot!(text, @"this project is not trusted: repo/debate-agent.config.json sets `agents.claude.path`, `agents.claude.args`");
-        assert!(Untrusted::HINT.contains("debate-agent trust"));
+        assert!(TrustRefusal::HINT.contains("debate-agent trust"));
     }
 
     #[test]

@@ -22,14 +22,14 @@ pub struct Fault {
     pub message: String,
 }
 
-type Checked = Result<(), Fault>;
+type CheckResult = Result<(), Fault>;
 
 fn fault(path: KeyPath, message: impl Into<String>) -> Fault {
     Fault { path, message: message.into() }
 }
 
 /// Judges the values of one layer by themselves.
-pub fn values(config: &Config) -> Checked {
+pub fn values(config: &Config) -> CheckResult {
     for (name, agent) in &config.agents {
         agent_ranges(&KeyPath::of(["agents", name]), name, agent)?;
     }
@@ -62,7 +62,7 @@ pub fn values(config: &Config) -> Checked {
     Ok(())
 }
 
-fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> Checked {
+fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> CheckResult {
     named(at, name)?;
     if name == HUMAN {
         return Err(fault(
@@ -135,7 +135,7 @@ fn is_variable(name: &str) -> bool {
 }
 
 /// First reservations: each is above 0.
-fn reserves(config: &Config) -> Checked {
+fn reserves(config: &Config) -> CheckResult {
     let (backlog, discovery) =
         (&config.backlog.first_reserve_usd, &config.discovery.first_reserve_usd);
     for (section, role, reserve) in [
@@ -165,7 +165,7 @@ fn reserves(config: &Config) -> Checked {
     Ok(())
 }
 
-fn test_command(config: &Config) -> Checked {
+fn test_command(config: &Config) -> CheckResult {
     let command = config.discovery.test_command.as_deref();
     if command.is_some_and(|command| command.first().is_none_or(String::is_empty)) {
         return Err(fault(
@@ -177,7 +177,7 @@ fn test_command(config: &Config) -> Checked {
 }
 
 /// A model's or effort's name stands in an argument list: it can't pose as a flag or break a quoted value.
-fn argument(at: &KeyPath, key: &str, value: Option<&str>) -> Checked {
+fn argument(at: &KeyPath, key: &str, value: Option<&str>) -> CheckResult {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._:/@+-[]".contains(c);
     match value {
         Some(text)
@@ -196,7 +196,7 @@ fn argument(at: &KeyPath, key: &str, value: Option<&str>) -> Checked {
 }
 
 /// Names of agents and roles stand in messages, turn ids and file names.
-fn named(at: &KeyPath, name: &str) -> Checked {
+fn named(at: &KeyPath, name: &str) -> CheckResult {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     if name.is_empty()
         || name.len() > 64
@@ -212,11 +212,11 @@ fn named(at: &KeyPath, name: &str) -> Checked {
 }
 
 /// Judges what only the whole configuration shows: every name exists, every agent has a program, no fallback goes in circles.
-pub fn references(config: &Config) -> Checked {
+pub fn references(config: &Config) -> CheckResult {
     debate::thresholds(config)?;
     discuss::whole(config)?;
     sinks::references(config)?;
-    let exists = |path: KeyPath, agent: &str| -> Checked {
+    let exists = |path: KeyPath, agent: &str| -> CheckResult {
         let is_built_in = BUILT_IN.iter().any(|(name, _)| *name == agent);
         if is_built_in || config.agents.contains_key(agent) {
             return Ok(());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::error::{ConfigError, Place, nearest};
+use super::error::{ConfigError, FaultLocation, nearest};
 use super::key::KeyPath;
 use crate::config::key::NAMES;
 
@@ -46,7 +46,7 @@ pub fn read(vars: &BTreeMap<String, String>) -> Result<Vec<Set>, ConfigError> {
         let value =
             serde_json::from_str::<Value>(text.trim()).ok().filter(is_wanted).ok_or_else(|| {
                 ConfigError::Invalid {
-                    place: Place::Variable((*name).to_owned()),
+                    place: FaultLocation::Variable((*name).to_owned()),
                     path: path.clone(),
                     message: format!("must be {wanted}, `{}` found", text.escape_debug()),
                 }

@@ -18,9 +18,9 @@ mod read;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-pub use propose::{Proposed, SOURCE, findings};
+pub use propose::{Proposals, SOURCE, findings};
 
-use super::finding::LeftOut;
+use super::finding::Omission;
 use super::tree::{Tree, TreeFile};
 use crate::text::sanitize;
 use lexical::Language;
@@ -43,24 +43,24 @@ const ENTRY_LINES: usize = 5;
 
 /// The limits of a section.
 #[derive(Debug, Clone, Copy)]
-struct Most {
+struct SectionLimits {
     entries: usize,
     /// Including title and line ends.
     chars: usize,
 }
 
 // Each section has a limit of its own, so that none uses up the others' space.
-const LANGUAGES: Most = most(15, 1_000);
-const README: Most = most(80, 6_000);
-const FRAMEWORKS: Most = most(40, 1_000);
-const DEPENDENCIES: Most = most(12, 4_000);
-const FOLDERS: Most = most(60, 3_000);
-const MAIN_FILES: Most = most(40, 3_000);
-const ROUTES: Most = most(60, 3_000);
-const TYPES: Most = most(60, 3_000);
+const LANGUAGES: SectionLimits = most(15, 1_000);
+const README: SectionLimits = most(80, 6_000);
+const FRAMEWORKS: SectionLimits = most(40, 1_000);
+const DEPENDENCIES: SectionLimits = most(12, 4_000);
+const FOLDERS: SectionLimits = most(60, 3_000);
+const MAIN_FILES: SectionLimits = most(40, 3_000);
+const ROUTES: SectionLimits = most(60, 3_000);
+const TYPES: SectionLimits = most(60, 3_000);
 
-const fn most(entries: usize, chars: usize) -> Most {
-    Most { entries, chars }
+const fn most(entries: usize, chars: usize) -> SectionLimits {
+    SectionLimits { entries, chars }
 }
 
 const _: () = assert!(
@@ -86,7 +86,7 @@ pub struct Summary {
     /// Files whose beginning was read, as [`TreeFile::name`].
     pub opened: Vec<String>,
     /// Files that were selected but could not be read, and why.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Omission>,
 }
 
 /// Summarizes a tree. The same files give the same text.
@@ -97,14 +97,14 @@ pub fn summary(tree: &Tree) -> Summary {
     let files: Vec<&TreeFile> =
         tree.files.iter().filter(|file| !pick::is_secret(&file.name)).collect();
     let mut summary = Summary::default();
-    let mut seen = Seen::default();
+    let mut seen = FileFacts::default();
     for file in pick::to_open(&files) {
         match read::head(&tree.root, file) {
             Ok(text) => {
                 seen.look(file, &text);
                 summary.opened.push(file.name.clone());
             }
-            Err(why) => summary.left_out.push(LeftOut { what: file.name.clone(), why }),
+            Err(why) => summary.left_out.push(Omission { what: file.name.clone(), why }),
         }
     }
     let languages = seen.languages(&files);
@@ -131,7 +131,7 @@ pub fn summary(tree: &Tree) -> Summary {
 
 /// Data from the opened files.
 #[derive(Default)]
-struct Seen {
+struct FileFacts {
     /// Bytes and lines by language, for the text that was read.
     measured: BTreeMap<Language, (u64, u64)>,
     manifests: Vec<(String, Manifest)>,
@@ -140,7 +140,7 @@ struct Seen {
     readme: Option<(String, Vec<String>)>,
 }
 
-impl Seen {
+impl FileFacts {
     fn look(&mut self, file: &TreeFile, text: &str) {
         if pick::is_readme(&file.name) {
             let lines = text.lines().filter(|line| !is_decoration(line));
@@ -260,13 +260,13 @@ struct Text(String);
 
 impl Text {
     /// Adds a complete section.
-    fn section(&mut self, title: &str, entries: Vec<String>, most: Most) {
+    fn section(&mut self, title: &str, entries: Vec<String>, most: SectionLimits) {
         let all = entries.len();
         self.part(title, entries, all, most);
     }
 
     /// Adds a section with its first entries, and the number of `all` that are not shown.
-    fn part(&mut self, title: &str, entries: Vec<String>, all: usize, most: Most) {
+    fn part(&mut self, title: &str, entries: Vec<String>, all: usize, most: SectionLimits) {
         /// Reserved for the line with the number of the others.
         const REST: usize = 40;
         if entries.is_empty() {

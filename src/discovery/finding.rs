@@ -92,14 +92,14 @@ pub struct Finding {
 
 /// The extent of an agent's search, which determines what silence about a stored item means.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Looked {
+pub struct SearchExtent {
     /// Sources ([`Evidence::source`]) that were read to their end.
     pub sources: BTreeSet<String>,
     /// Files that were left out, with paths as in [`Finding::file`].
     pub left_out: BTreeSet<String>,
 }
 
-impl Looked {
+impl SearchExtent {
     /// Whether an item of this agent that was not found again is gone: all its sources were read
     /// again, and none of its files was left out.
     pub fn settles(&self, item: &Opportunity) -> bool {
@@ -123,7 +123,7 @@ pub enum AgentStatus {
 
 /// Something that an agent did not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LeftOut {
+pub struct Omission {
     /// A file, a folder, a source.
     pub what: String,
     /// Why.
@@ -140,11 +140,11 @@ pub struct AgentRun {
     /// Its findings; for a failed agent, those before the failure.
     pub findings: Vec<Finding>,
     /// The extent of its search.
-    pub looked: Looked,
+    pub looked: SearchExtent,
     /// The sources it read, for people: `junit.xml (12 tests)`.
     pub read: Vec<String>,
     /// The sources it left out, and why.
-    pub skipped: Vec<LeftOut>,
+    pub skipped: Vec<Omission>,
     /// Warnings: `stale_report`, ...
     pub warnings: Vec<Note>,
     /// Why it failed or was skipped.
@@ -158,7 +158,7 @@ impl AgentRun {
             agent,
             status: AgentStatus::Completed,
             findings: Vec::new(),
-            looked: Looked::default(),
+            looked: SearchExtent::default(),
             read: Vec::new(),
             skipped: Vec::new(),
             warnings: Vec::new(),
@@ -184,6 +184,6 @@ impl AgentRun {
 
     /// Notes something that was not read.
     pub fn leave_out(&mut self, what: impl Into<String>, why: impl Into<String>) {
-        self.skipped.push(LeftOut { what: what.into(), why: why.into() });
+        self.skipped.push(Omission { what: what.into(), why: why.into() });
     }
 }

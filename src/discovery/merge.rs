@@ -9,7 +9,7 @@
 //!    one takes its id, preferably the id of one that no finding has yet, so that a new item never
 //!    displaces an existing one. Findings with one id are one item: the best scored, with the evidence
 //!    of all.
-//! 2. A new item that is a near duplicate of another (`Twins`) is merged into it.
+//! 2. A new item that is a near duplicate of another (`DuplicateIndex`) is merged into it.
 //! 3. A stored item that was found again is refreshed, except its status, its rank and a person's edits.
 //!    Decided ones are listed separately in the result.
 //! 4. A new item that a person has practically rejected before is held back: the item most similar to it
@@ -35,9 +35,9 @@ use crate::protocol::backlog::model::{
 use crate::text::sanitize;
 use crate::text::similarity::{self, Keywords};
 
-mod twins;
+mod duplicates;
 
-use twins::{Rejections, Twins, identifying, same_feature};
+use duplicates::{DuplicateIndex, Rejections, identifying, same_feature};
 
 /// Maximum length of a title, of a description and of one piece of evidence, in characters.
 const MOST: (usize, usize, usize) = (200, 4_000, 2_000);
@@ -46,7 +46,7 @@ const MOST_EVIDENCE: usize = 100;
 
 /// The result of merging.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Merged {
+pub struct MergeResult {
     /// Items to store, by id: refreshed, new, and resolved ones.
     pub upserts: Vec<Opportunity>,
     /// Ids in this run's result, best first: open, and within the cap.
@@ -54,7 +54,7 @@ pub struct Merged {
     /// Ids of items that are gone.
     pub resolved: Vec<String>,
     /// Findings that were rejected before.
-    pub suppressed: Vec<Suppressed>,
+    pub suppressed: Vec<SuppressedFinding>,
     /// Ids of items found again that are accepted or deferred.
     pub decided: Vec<String>,
     /// Number of items found: kept, suppressed, decided, and beyond the cap.
@@ -65,7 +65,7 @@ pub struct Merged {
 
 /// Something that was found and held back, because a person rejected it before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Suppressed {
+pub struct SuppressedFinding {
     /// Its title, as it was found.
     pub title: String,
     /// Its id.
@@ -74,7 +74,7 @@ pub struct Suppressed {
     pub of: String,
 }
 
-impl Merged {
+impl MergeResult {
     /// Writes the items into the store's list: in the place of their previous versions, new ones at
     /// the end.
     pub fn apply(&self, items: &mut Vec<Opportunity>) {
@@ -108,10 +108,10 @@ pub fn merge(
     runs: &[AgentRun],
     settings: &DiscoveryConfig,
     now: DateTime<Utc>,
-) -> Merged {
+) -> MergeResult {
     let known: HashMap<&str, &Opportunity> =
         (stored.iter()).map(|item| (item.opportunity_id.as_str(), item)).collect();
-    let mut merged = Merged::default();
+    let mut merged = MergeResult::default();
     let found = identified(runs, stored, &known, settings, now);
     let found = without_near_duplicates(found, &known, settings, &mut merged.near_duplicates);
     merged.total_candidates = found.len();
@@ -127,7 +127,9 @@ pub fn merge(
         let id = each.item.opportunity_id.clone();
         let Some(before) = known.get(id.as_str()) else {
             match rejected.rejected_before(&each, settings.same_item_similarity) {
-                Some(of) => merged.suppressed.push(Suppressed { title: each.item.title, id, of }),
+                Some(of) => {
+                    merged.suppressed.push(SuppressedFinding { title: each.item.title, id, of });
+                }
                 None => open.push((with_status(each.item, settings), true)),
             }
             continue;
@@ -137,7 +139,7 @@ pub fn merge(
         match item.status {
             OpportunityStatus::Rejected => {
                 let of = id.clone();
-                merged.suppressed.push(Suppressed { title, id, of });
+                merged.suppressed.push(SuppressedFinding { title, id, of });
                 merged.upserts.push(item);
             }
             OpportunityStatus::Accepted | OpportunityStatus::Deferred => {
@@ -173,7 +175,7 @@ pub fn merge(
     merged
 }
 
-fn sort(merged: &mut Merged) {
+fn sort(merged: &mut MergeResult) {
     (merged.upserts).sort_by(|a, b| a.opportunity_id.cmp(&b.opportunity_id));
     merged.suppressed.sort_by(|a, b| a.id.cmp(&b.id));
     merged.decided.sort();
@@ -246,7 +248,7 @@ fn without_near_duplicates(
 ) -> Vec<Found> {
     let threshold = settings.same_item_similarity;
     let stored = |each: &Found| known.contains_key(each.item.opportunity_id.as_str());
-    let mut twins = Twins::default();
+    let mut twins = DuplicateIndex::default();
     for (place, each) in found.iter().enumerate().filter(|(_, each)| stored(each)) {
         twins.add(place, each);
     }

@@ -36,7 +36,7 @@ pub use features::features;
 pub use pulls::{LIMIT as PULL_REQUESTS, pull_requests};
 pub use sessions::sessions;
 
-use super::finding::{AgentName, AgentRun, Finding, LeftOut, Rule};
+use super::finding::{AgentName, AgentRun, Finding, Omission, Rule};
 use crate::config::discovery::DiscoveryConfig;
 use crate::protocol::backlog::model::{ActionabilityScore, Effort, Evidence, Reversibility};
 use crate::text::sanitize;
@@ -108,7 +108,7 @@ pub struct Source {
     /// Its findings.
     pub findings: Vec<Finding>,
     /// The parts left out, and why.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<Omission>,
 }
 
 impl Source {
@@ -139,7 +139,7 @@ impl Source {
 
     /// Notes something that was not read.
     pub fn leave_out(&mut self, what: impl Into<String>, why: impl Into<String>) {
-        self.left_out.push(LeftOut { what: what.into(), why: why.into() });
+        self.left_out.push(Omission { what: what.into(), why: why.into() });
     }
 
     /// Sets the result: `used` units could be judged.

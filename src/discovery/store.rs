@@ -28,13 +28,13 @@ use crate::env::{Env, unique};
 use crate::protocol::backlog::intake;
 use crate::protocol::backlog::model::{DebateSession, Opportunity, OpportunityStatus};
 use crate::session::Holder;
-use crate::session::fs::{EntryKind, Fs, Held, TryLock};
+use crate::session::fs::{EntryKind, FileLock, Fs, TryLock};
 use crate::text::Note;
 
 mod debate;
 mod error;
 
-pub use debate::Applied;
+pub use debate::ApplyResult;
 pub use error::BacklogError;
 
 /// Maximum size of a file read or written here: 64 MiB.
@@ -74,7 +74,7 @@ pub struct Backlog {
 
 /// The file as read: the part that is ours, and the whole.
 #[derive(Default)]
-struct Loaded {
+struct StoreContent {
     backlog: Backlog,
     document: Map<String, Value>,
 }
@@ -117,15 +117,15 @@ impl BacklogStore {
         Ok(result)
     }
 
-    fn load(&self) -> Result<Loaded, BacklogError> {
+    fn load(&self) -> Result<StoreContent, BacklogError> {
         for dir in self.folders()? {
             if !self.is(&dir, EntryKind::Dir, "a directory")? {
-                return Ok(Loaded::default());
+                return Ok(StoreContent::default());
             }
         }
         let path = self.path();
         if !self.is(&path, EntryKind::File, "a file")? {
-            return Ok(Loaded::default());
+            return Ok(StoreContent::default());
         }
         let bytes = self.read_file(&path)?;
         let (mut opportunities, mut warnings) = self.understand(&path, &bytes)?;
@@ -145,7 +145,7 @@ impl BacklogStore {
                 warnings.push(Note::new("stored_debating", message));
             }
         }
-        Ok(Loaded { backlog: Backlog { opportunities, warnings }, document })
+        Ok(StoreContent { backlog: Backlog { opportunities, warnings }, document })
     }
 
     fn read_file(&self, path: &Path) -> Result<Vec<u8>, BacklogError> {
@@ -177,7 +177,7 @@ impl BacklogStore {
     }
 
     /// Replaces the file. Unchanged items stay as they were written, as does unknown content.
-    fn save(&self, loaded: &Loaded, items: &[Opportunity]) -> Result<(), BacklogError> {
+    fn save(&self, loaded: &StoreContent, items: &[Opportunity]) -> Result<(), BacklogError> {
         let before: HashMap<&str, (&Opportunity, &Value)> = (loaded.backlog.opportunities.iter())
             .zip(loaded.document.get(ITEMS).and_then(Value::as_array).into_iter().flatten())
             .map(|(item, raw)| (item.opportunity_id.as_str(), (item, raw)))
@@ -247,7 +247,7 @@ impl BacklogStore {
     }
 
     /// Takes the lock; waits for its holder with growing pauses, at most 10 s.
-    fn lock(&self) -> Result<Box<dyn Held>, BacklogError> {
+    fn lock(&self) -> Result<Box<dyn FileLock>, BacklogError> {
         self.make_folders(&self.folders()?)?;
         let path = self.dir().join(LOCK);
         self.is(&path, EntryKind::File, "a file")?;

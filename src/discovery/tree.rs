@@ -24,8 +24,8 @@ use chrono::{DateTime, Utc};
 use ignore::DirEntry;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::finding::LeftOut;
-use crate::files::{self, Above, Folder};
+use super::finding::Omission;
+use crate::files::{self, Folder, ParentRules};
 use crate::text::generated;
 use attributes::Attributes;
 
@@ -103,7 +103,7 @@ impl Tree {
     /// [`TreeError`]: no such folder, an invalid pattern, too many files. A folder below the root
     /// that cannot be read is not an error: it is listed as left out, and sets
     /// [`Tree::incomplete`].
-    pub fn read(root: &Path, exclude: &[String]) -> Result<(Self, Vec<LeftOut>), TreeError> {
+    pub fn read(root: &Path, exclude: &[String]) -> Result<(Self, Vec<Omission>), TreeError> {
         Self::read_unless(root, exclude, || false)
     }
 
@@ -116,7 +116,7 @@ impl Tree {
         root: &Path,
         exclude: &[String],
         stopped: impl Fn() -> bool,
-    ) -> Result<(Self, Vec<LeftOut>), TreeError> {
+    ) -> Result<(Self, Vec<Omission>), TreeError> {
         let failed = |source| TreeError::Root { path: root.to_owned(), source };
         let root = root.canonicalize().map_err(failed)?;
         // The walker reports an unreadable root as one entry among others.
@@ -197,14 +197,14 @@ pub fn shown(path: &Path) -> String {
 /// The parts left out so far.
 #[derive(Debug, Default)]
 struct Notes {
-    kept: Vec<LeftOut>,
+    kept: Vec<Omission>,
     more: usize,
 }
 
 impl Notes {
     fn add(&mut self, what: String, why: impl Into<String>) {
         if self.kept.len() < MAX_LEFT_OUT {
-            self.kept.push(LeftOut { what, why: why.into() });
+            self.kept.push(Omission { what, why: why.into() });
         } else {
             self.more += 1;
         }
@@ -216,11 +216,11 @@ impl Notes {
         self.add(path.unwrap_or_else(|| ".".to_owned()), format!("not readable: {why}"));
     }
 
-    fn finish(self) -> Vec<LeftOut> {
+    fn finish(self) -> Vec<Omission> {
         let mut all = self.kept;
         all.sort_by(|a, b| a.what.cmp(&b.what));
         if self.more > 0 {
-            all.push(LeftOut {
+            all.push(Omission {
                 what: format!("{} more files and folders", self.more),
                 why: "vendored, generated or not readable".to_owned(),
             });
@@ -263,7 +263,9 @@ fn walk(root: &Path, exclude: Gitignore, left_out: &Arc<Mutex<Notes>>) -> files:
     let left_out = Arc::clone(left_out);
     // Inside a repository git's rules apply, including those of folders above the root. Outside one, a
     // `.gitignore` applies as well, but nothing above the root does.
-    files::walk(root, true, Above::Repository, move |entry| keep(entry, &base, &exclude, &left_out))
+    files::walk(root, true, ParentRules::Repository, move |entry| {
+        keep(entry, &base, &exclude, &left_out)
+    })
 }
 
 /// Decides on an entry before it is entered.

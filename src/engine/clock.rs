@@ -84,7 +84,7 @@ impl RoundClock {
             self.spent.set(Duration::ZERO);
         }
         self.turns.set(self.turns.get() + 1);
-        let _running = Running(self);
+        let _running = RunningTurn(self);
         self.wind();
         tokio::select! {
             biased;
@@ -149,9 +149,9 @@ pub(crate) async fn deadline(switch: &Switch, limit: Option<Duration>) {
 }
 
 /// A turn being asked; dropping it ends the turn.
-struct Running<'a>(&'a RoundClock);
+struct RunningTurn<'a>(&'a RoundClock);
 
-impl Drop for Running<'_> {
+impl Drop for RunningTurn<'_> {
     fn drop(&mut self) {
         self.0.turns.set(self.0.turns.get().saturating_sub(1));
         self.0.wind();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use crate::kernel::{self, Cost, Fact, Failure, Limit, Seated, Usd};
+use crate::kernel::{self, Cost, Fact, Failure, Limit, Respondent, Usd};
 
 /// One event.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,7 +100,7 @@ pub enum EventKind {
         /// Its role.
         role: String,
         /// Who answered, or was asked last.
-        seated: Seated,
+        seated: Respondent,
         /// The failure, if there is no reply.
         failure: Option<Failure>,
         /// Whether every attempt was answered from the journal.

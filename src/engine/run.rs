@@ -9,14 +9,15 @@ use serde_json::Value;
 use super::bus::Bus;
 use super::events::EventKind;
 use super::switch::Switch;
-use crate::agent::attempts::Halt;
+use crate::agent::attempts::AttemptError;
 use crate::kernel::{
-    Answer, Chance, Defect, Driver, End, Ending, Protocol, Query, RawReply, Step, Stop, Turn,
+    Answer, Chance, Defect, Driver, End, Protocol, Query, RawReply, SessionOutcome, Step, Stop,
+    Turn,
 };
 
 /// Asks one turn, including all its attempts. The engine's only outlet.
 #[expect(async_fn_in_trait, reason = "one task runs everything; futures need not be Send")]
-pub trait Asking {
+pub trait TurnAsker {
     /// Asks a turn and returns its answer, or failure; `Err` ends the run. `data`: its subject, for a rehearsal's
     /// stand-in.
     async fn ask<R>(
@@ -24,7 +25,7 @@ pub trait Asking {
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
         data: &dyn Fn() -> Value,
-    ) -> Result<Answer<R>, Halt>;
+    ) -> Result<Answer<R>, AttemptError>;
 }
 
 /// Why a run ended without an outcome: nothing more was spent after it.
@@ -40,7 +41,7 @@ pub enum Fatal {
 
 /// A protocol's outcome, and the way the run ended.
 #[derive(Debug)]
-pub struct Ended<O> {
+pub struct RunEnd<O> {
     /// The protocol's outcome.
     pub outcome: O,
     /// Whether it is closed, and otherwise why not.
@@ -55,11 +56,11 @@ pub struct Ended<O> {
 /// [`Fatal`] if state or reporters fail; a failed turn is not an error but data for the protocol.
 pub async fn run<P: Protocol>(
     driver: &mut Driver<P>,
-    asking: &impl Asking,
+    asking: &impl TurnAsker,
     bus: &Bus,
     switch: &Switch,
     of: u32,
-) -> Result<Ended<P::Outcome>, Fatal> {
+) -> Result<RunEnd<P::Outcome>, Fatal> {
     loop {
         if let Some(error) = bus.take_error() {
             return Err(Fatal::Reporter(error));
@@ -70,7 +71,7 @@ pub async fn run<P: Protocol>(
         let (opens_round, turns) = match driver.step() {
             Step::Done(outcome) => {
                 let end = if outcome.closes() { End::Closed } else { End::Failed };
-                return Ok(Ended { outcome: outcome.clone(), end });
+                return Ok(RunEnd { outcome: outcome.clone(), end });
             }
             Step::Ask { opens_round, turns } => (*opens_round, turns),
         };
@@ -90,27 +91,27 @@ pub async fn run<P: Protocol>(
                     bus.emit(event.into());
                 }
             }
-            Err((answers, Halt::Stop(why))) => {
+            Err((answers, AttemptError::Stop(why))) => {
                 driver.part(answers);
                 return Ok(stopped(driver, why));
             }
-            Err((_, Halt::State(error))) => return Err(Fatal::State(error)),
+            Err((_, AttemptError::State(error))) => return Err(Fatal::State(error)),
         }
     }
 }
 
-fn stopped<P: Protocol>(driver: &Driver<P>, why: Stop) -> Ended<P::Outcome> {
-    Ended { outcome: driver.stop(why), end: driver.end(why) }
+fn stopped<P: Protocol>(driver: &Driver<P>, why: Stop) -> RunEnd<P::Outcome> {
+    RunEnd { outcome: driver.stop(why), end: driver.end(why) }
 }
 
 /// The answers of a step that was cut short, and the reason.
-type Cut<R> = (Vec<Option<Answer<R>>>, Halt);
+type StepCut<R> = (Vec<Option<Answer<R>>>, AttemptError);
 
 /// Returns the answers in the order of their turns; or those received, and the reason that halts the run: broken
 /// state before a signal before a budget.
-fn collect<R>(asked: Vec<Result<Answer<R>, Halt>>) -> Result<Vec<Answer<R>>, Cut<R>> {
+fn collect<R>(asked: Vec<Result<Answer<R>, AttemptError>>) -> Result<Vec<Answer<R>>, StepCut<R>> {
     let mut answers = Vec::with_capacity(asked.len());
-    let mut halt: Option<Halt> = None;
+    let mut halt: Option<AttemptError> = None;
     for result in asked {
         match result {
             Ok(answer) => answers.push(Some(answer)),
@@ -130,11 +131,11 @@ fn collect<R>(asked: Vec<Result<Answer<R>, Halt>>) -> Result<Vec<Answer<R>>, Cut
     }
 }
 
-fn weight(halt: &Halt) -> u8 {
+fn weight(halt: &AttemptError) -> u8 {
     match halt {
-        Halt::State(_) => 3,
-        Halt::Stop(Stop::Cancelled(_)) => 2,
-        Halt::Stop(Stop::Deadline) => 1,
-        Halt::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => 0,
+        AttemptError::State(_) => 3,
+        AttemptError::Stop(Stop::Cancelled(_)) => 2,
+        AttemptError::Stop(Stop::Deadline) => 1,
+        AttemptError::Stop(Stop::Budget | Stop::Running | Stop::Terminated) => 0,
     }
 }

@@ -373,12 +373,12 @@ impl Folder {
             let above = folder.as_ref().unwrap_or(&self.handle);
             let flags = WAY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let opened = rustix::fs::openat(above, *part, flags, Mode::empty());
-            folder = Some(opened.map_err(|error| said(above, part, &path, error))?);
+            folder = Some(opened.map_err(|error| describe_error(above, part, &path, error))?);
         }
         path.push(name);
         let above = folder.as_ref().unwrap_or(&self.handle);
         rustix::fs::openat(above, *name, flags, mode)
-            .map_err(|error| said(above, name, &path, error))
+            .map_err(|error| describe_error(above, name, &path, error))
     }
 }
 
@@ -390,7 +390,7 @@ impl AsFd for Folder {
 
 /// Determines whether a failed opening met a link. Systems report that with different error numbers, and some with
 /// the one for not being a folder.
-fn said(above: &OwnedFd, name: &OsStr, path: &Path, error: Errno) -> io::Error {
+fn describe_error(above: &OwnedFd, name: &OsStr, path: &Path, error: Errno) -> io::Error {
     let met = rustix::fs::statat(above, name, AtFlags::SYMLINK_NOFOLLOW);
     let is_link =
         met.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode as RawMode) == FileType::Symlink);

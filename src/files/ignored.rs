@@ -40,7 +40,7 @@ struct Level {
 
 /// The rules that apply at the current position of a walk.
 #[derive(Debug)]
-pub(super) struct Ignored {
+pub(super) struct IgnoreRules {
     /// The folder below which files of the tree are read.
     top: Folder,
     /// From the top down to the folder whose entries are being judged.
@@ -53,7 +53,7 @@ pub(super) struct Ignored {
     pub(super) unread: Vec<(PathBuf, String)>,
 }
 
-impl Ignored {
+impl IgnoreRules {
     /// Starts at a folder, with its own rules and those of its parent folders up to `top`.
     pub(super) fn new(top: &Path, root: &Path) -> io::Result<Self> {
         let mut this = Self {

@@ -16,8 +16,8 @@ mod walk;
 mod write;
 
 pub use folder::{Entry, Folder, Found, is_link, link_of};
-pub use walk::{Above, Walk, repository_of, walk};
-pub use write::Existing;
+pub use walk::{ParentRules, Walk, repository_of, walk};
+pub use write::IfExists;
 
 #[cfg(test)]
 mod tests;

@@ -53,7 +53,7 @@ fn what_lies_below_is_opened_and_no_part_of_it_may_be_a_link() {
         let error = root.folder(Path::new(link)).unwrap_err();
         assert!(is_link(&error), "{link}: {error}");
         let error =
-            root.write(&Path::new(link).join("new"), b"x", 0o600, Existing::Replace).unwrap_err();
+            root.write(&Path::new(link).join("new"), b"x", 0o600, IfExists::Replace).unwrap_err();
         assert!(is_link(&error), "{link}: {error}");
         let error = root.make(&Path::new(link).join("new")).unwrap_err();
         assert!(is_link(&error), "{link}: {error}");
@@ -97,16 +97,16 @@ fn a_write_is_whole_private_and_never_goes_through_a_link() {
     let (dir, path) = place();
     let root = Folder::open(&path).unwrap();
     let link = Path::new("link");
-    let kept = root.write(link, b"new", 0o600, Existing::Keep).unwrap_err();
+    let kept = root.write(link, b"new", 0o600, IfExists::Keep).unwrap_err();
     assert_eq!(kept.kind(), std::io::ErrorKind::AlreadyExists);
-    root.write(link, b"new", 0o640, Existing::Replace).unwrap();
+    root.write(link, b"new", 0o640, IfExists::Replace).unwrap();
     let outside = dir.path().join("out/file");
     assert_eq!(fs::read_to_string(outside).unwrap(), "outside");
     assert_eq!(fs::read_to_string(path.join("link")).unwrap(), "new");
     let mode = fs::metadata(path.join("link")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
     root.make(Path::new("x/y/z")).unwrap();
-    root.write(Path::new("x/y/z/new"), b"new", 0o600, Existing::Keep).unwrap();
+    root.write(Path::new("x/y/z/new"), b"new", 0o600, IfExists::Keep).unwrap();
     let mode = fs::metadata(path.join("x/y")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o700);
     let entries = root.folder(Path::new("x/y/z")).unwrap().list(10).unwrap();
@@ -128,7 +128,7 @@ fn what_is_removed_is_the_link_and_not_what_it_leads_to() {
 
 /// The names returned by a walk below a root, sorted, and the ignore files that were not read.
 fn names(root: &Path) -> (Vec<String>, Vec<String>) {
-    let mut walk = walk(root, true, Above::Repository, |_| true);
+    let mut walk = walk(root, true, ParentRules::Repository, |_| true);
     let mut names: Vec<String> = walk
         .by_ref()
         .map(Result::unwrap)

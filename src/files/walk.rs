@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::{DirEntry, WalkBuilder};
 
-use super::ignored::Ignored;
+use super::ignored::IgnoreRules;
 
 /// Which rules of parent folders above the root apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Above {
+pub enum ParentRules {
     /// None.
     Nothing,
     /// Those of the repository that contains the root, if any.
@@ -19,7 +19,7 @@ pub enum Above {
 /// A walk: each folder before its content, in the order of the file system. Links are not followed.
 pub struct Walk {
     inner: ignore::Walk,
-    ignored: Arc<Mutex<Option<Ignored>>>,
+    ignored: Arc<Mutex<Option<IgnoreRules>>>,
 }
 
 impl Iterator for Walk {
@@ -49,15 +49,15 @@ pub fn repository_of(dir: &Path) -> Option<&Path> {
 pub fn walk(
     root: &Path,
     hidden: bool,
-    above: Above,
+    above: ParentRules,
     keep: impl Fn(&DirEntry) -> bool + Send + Sync + 'static,
 ) -> Walk {
     let top = match above {
-        Above::Nothing => root,
-        Above::Repository => repository_of(root).unwrap_or(root),
+        ParentRules::Nothing => root,
+        ParentRules::Repository => repository_of(root).unwrap_or(root),
     };
     // A root that cannot be opened is the walk's own error.
-    let ignored = Arc::new(Mutex::new(Ignored::new(top, root).ok()));
+    let ignored = Arc::new(Mutex::new(IgnoreRules::new(top, root).ok()));
     let rules = Arc::clone(&ignored);
     let inner = WalkBuilder::new(root)
         // The crate would read ignore files itself, of any kind and size.

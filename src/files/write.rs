@@ -12,7 +12,7 @@ use super::folder::Folder;
 
 /// The treatment of an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Existing {
+pub enum IfExists {
     /// It stays, and the write fails with `AlreadyExists`.
     Keep,
     /// It is replaced (a link itself, not its target).
@@ -30,7 +30,7 @@ impl Folder {
         below: &Path,
         bytes: &[u8],
         mode: u32,
-        existing: Existing,
+        existing: IfExists,
     ) -> io::Result<()> {
         let (way, name) = self.parent(below)?;
         let folder = way.folder(Path::new(""))?;
@@ -62,10 +62,10 @@ impl Folder {
     }
 
     /// Gives a file its name.
-    fn put(&self, temporary: &OsStr, name: &OsStr, existing: Existing) -> io::Result<()> {
+    fn put(&self, temporary: &OsStr, name: &OsStr, existing: IfExists) -> io::Result<()> {
         match existing {
-            Existing::Replace => Ok(rustix::fs::renameat(self, temporary, self, name)?),
-            Existing::Keep => {
+            IfExists::Replace => Ok(rustix::fs::renameat(self, temporary, self, name)?),
+            IfExists::Keep => {
                 #[cfg(any(target_os = "linux", target_os = "macos"))]
                 {
                     use rustix::fs::RenameFlags;

@@ -1,6 +1,6 @@
 //! One file as stored in a commit.
 
-use super::call::Read;
+use super::call::Subcommand;
 use super::{CommitId, Git, GitError, parse};
 
 impl Git {
@@ -20,20 +20,23 @@ impl Git {
         // It begins with the digits of the commit, so no path can turn it into an option.
         let name = format!("{}:{path}", commit.as_str());
         let args = ["--verify", "--quiet", "--end-of-options", name.as_str()];
-        let Some(printed) = self.caller.call(Read::RevParse, &args).await?.if_any()? else {
+        let Some(printed) = self.caller.call(Subcommand::RevParse, &args).await?.if_any()? else {
             return Ok(None);
         };
         let named = printed.trim_ascii_end();
-        let id = CommitId::read(named).ok_or_else(|| parse::unreadable(Read::RevParse, named))?;
+        let id =
+            CommitId::read(named).ok_or_else(|| parse::unreadable(Subcommand::RevParse, named))?;
         let kind = ["--batch-check=%(objecttype)"];
         let asked = format!("{}\n", id.as_str()).into_bytes();
-        if self.ask(Read::CatFile, &kind, asked).await? != b"blob\n" {
+        if self.ask(Subcommand::CatFile, &kind, asked).await? != b"blob\n" {
             return Ok(None);
         }
         let mut found = self.contents(std::slice::from_ref(&id), most, most).await?;
         match found.remove(id.as_str()) {
             Some(bytes) => Ok(Some(bytes)),
-            None => Err(GitError::TooMuchOutput { command: Read::CatFile.name(), bytes: most }),
+            None => {
+                Err(GitError::TooMuchOutput { command: Subcommand::CatFile.name(), bytes: most })
+            }
         }
     }
 }

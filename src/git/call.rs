@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tokio::sync::watch;
 
 use super::GitError;
-use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec, program};
+use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec, program};
 use crate::text::sanitize;
 
 /// The environment in which git runs.
@@ -29,7 +29,7 @@ pub struct Host {
 
 /// A read-only subcommand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Read {
+pub enum Subcommand {
     /// `git cat-file`, for objects named on its standard input or by their ids.
     CatFile,
     /// `git check-attr`.
@@ -59,7 +59,7 @@ pub enum Read {
     Status,
 }
 
-impl Read {
+impl Subcommand {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::CatFile => "cat-file",
@@ -214,14 +214,14 @@ impl Caller {
     }
 
     /// Runs a subcommand to its end.
-    pub(super) async fn call(&self, read: Read, args: &[&str]) -> Result<Reply, GitError> {
+    pub(super) async fn call(&self, read: Subcommand, args: &[&str]) -> Result<Reply, GitError> {
         self.call_with(read, args, Vec::new()).await
     }
 
     /// Runs a subcommand with this standard input.
     pub(super) async fn call_with(
         &self,
-        read: Read,
+        read: Subcommand,
         args: &[&str],
         stdin: Vec<u8>,
     ) -> Result<Reply, GitError> {
@@ -231,7 +231,7 @@ impl Caller {
     /// The same, with additional variables.
     pub(super) async fn run(
         &self,
-        read: Read,
+        read: Subcommand,
         args: &[&str],
         stdin: Vec<u8>,
         vars: &[(&'static str, String)],
@@ -259,7 +259,7 @@ impl Caller {
             tag: format!("{}-git-{}", self.host.token, self.calls.get()),
             limits,
         };
-        let mut printed = Printed::default();
+        let mut printed = OutputBuffer::default();
         let ran = process::run(&spec, self.host.control.clone(), &mut printed).await;
         let command = read.name();
         let reply = |code| Reply {

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use super::apart::Apart;
-use super::call::Read;
+use super::call::Subcommand;
+use super::scratch::ScratchRepository;
 use super::{CommitId, Git, GitError, parse};
 
 /// The newer side of a comparison.
@@ -91,26 +91,26 @@ impl Git {
         };
         let mut flags = FORM.to_vec();
         match new {
-            Side::WorkTree => self.read(Read::DiffIndex, &flags, &[old], paths).await,
+            Side::WorkTree => self.read(Subcommand::DiffIndex, &flags, &[old], paths).await,
             Side::Index => {
                 // Files that `git add -N` only announced are not staged.
                 flags.extend(["--cached", "--ita-invisible-in-index"]);
-                self.read(Read::DiffIndex, &flags, &[old], paths).await
+                self.read(Subcommand::DiffIndex, &flags, &[old], paths).await
             }
             Side::Commit(new) => {
                 flags.push("-r");
-                self.read(Read::DiffTree, &flags, &[old, new], paths).await
+                self.read(Subcommand::DiffTree, &flags, &[old, new], paths).await
             }
         }
     }
 
     async fn empty_tree(&self) -> Result<CommitId, GitError> {
         let args = ["--show-object-format"];
-        let format = self.caller.call(Read::RevParse, &args).await?.whole()?;
+        let format = self.caller.call(Subcommand::RevParse, &args).await?.whole()?;
         (EMPTY_TREES.iter())
             .find(|(name, _)| name.as_bytes() == format.trim_ascii_end())
             .and_then(|(_, id)| CommitId::read(id.as_bytes()))
-            .ok_or_else(|| parse::unreadable(Read::RevParse, &format))
+            .ok_or_else(|| parse::unreadable(Subcommand::RevParse, &format))
     }
 
     /// Returns the files that git neither tracks nor ignores, as bytes; a name that ends with `/` is
@@ -120,7 +120,7 @@ impl Git {
     /// git failed, or there are too many.
     pub async fn untracked(&self, paths: &[&str]) -> Result<Vec<Vec<u8>>, GitError> {
         let flags = ["-z", "--others", "--exclude-standard", "--full-name"];
-        let printed = self.read(Read::LsFiles, &flags, &[], paths).await?;
+        let printed = self.read(Subcommand::LsFiles, &flags, &[], paths).await?;
         let names = printed.split(|byte| *byte == 0);
         Ok((names.filter(|name| !name.is_empty())).map(<[u8]>::to_vec).collect())
     }
@@ -135,12 +135,12 @@ impl Git {
         other: &CommitId,
     ) -> Result<Option<CommitId>, GitError> {
         let args = [one.as_str(), other.as_str()];
-        let printed = self.caller.call(Read::MergeBase, &args).await?.if_any()?;
+        let printed = self.caller.call(Subcommand::MergeBase, &args).await?.if_any()?;
         printed
             .map(|printed| {
                 let id = printed.split(|byte| *byte == b'\n').next();
                 CommitId::read(id.unwrap_or_default())
-                    .ok_or_else(|| parse::unreadable(Read::MergeBase, &printed))
+                    .ok_or_else(|| parse::unreadable(Subcommand::MergeBase, &printed))
             })
             .transpose()
     }
@@ -152,7 +152,7 @@ impl Git {
     /// git failed.
     pub async fn first_parent(&self, commit: &CommitId) -> Result<Parent, GitError> {
         let args = ["commit", commit.as_str()];
-        let text = self.caller.call(Read::CatFile, &args).await?.whole()?;
+        let text = self.caller.call(Subcommand::CatFile, &args).await?.whole()?;
         let header = text.split(|byte| *byte == b'\n');
         let named = (header.take_while(|line| !line.is_empty()))
             .find_map(|line| line.strip_prefix(b"parent "));
@@ -160,7 +160,7 @@ impl Git {
             return Ok(Parent::Root);
         };
         let parent =
-            CommitId::read(named).ok_or_else(|| parse::unreadable(Read::CatFile, named))?;
+            CommitId::read(named).ok_or_else(|| parse::unreadable(Subcommand::CatFile, named))?;
         Ok(match self.resolve(parent.as_str()).await? {
             Some(_) => Parent::Known(parent),
             None => Parent::Missing(parent),
@@ -181,7 +181,7 @@ impl Git {
         let mut wanted = Vec::new();
         let mut left = all;
         let args = ["--batch-check=%(objecttype) %(objectsize)"];
-        let sizes = self.ask(Read::CatFile, &args, lines(ids.iter())).await?;
+        let sizes = self.ask(Subcommand::CatFile, &args, lines(ids.iter())).await?;
         for (id, line) in ids.iter().zip(sizes.split(|byte| *byte == b'\n')) {
             let size = line
                 .strip_prefix(b"blob ")
@@ -196,7 +196,7 @@ impl Git {
             return Ok(found);
         }
         let asked = lines(wanted.iter().map(|(id, _)| *id));
-        let printed = self.ask(Read::CatFile, &["--batch"], asked).await?;
+        let printed = self.ask(Subcommand::CatFile, &["--batch"], asked).await?;
         let mut rest = printed.as_slice();
         for (id, size) in wanted {
             let head = format!("{} blob {size}\n", id.as_str());
@@ -204,7 +204,7 @@ impl Git {
             let content = (rest.strip_prefix(head.as_bytes()))
                 .and_then(|behind| Some((behind.get(..size)?, behind.get(size + 1..)?)));
             let Some((content, behind)) = content else {
-                return Err(parse::unreadable(Read::CatFile, rest));
+                return Err(parse::unreadable(Subcommand::CatFile, rest));
             };
             found.insert(id.as_str().to_owned(), content.to_vec());
             rest = behind;
@@ -239,7 +239,7 @@ impl Git {
         &self,
         paths: &[&[u8]],
         of: Option<&CommitId>,
-        apart: Option<&Apart>,
+        apart: Option<&ScratchRepository>,
     ) -> Result<Vec<Attributes>, GitError> {
         const NAMES: [&str; 4] = ["diff", "filter", "linguist-generated", "linguist-vendored"];
         if paths.is_empty() {
@@ -255,14 +255,14 @@ impl Git {
         args.extend(source.as_deref());
         args.extend(NAMES);
         let printed = match apart {
-            None => self.ask(Read::CheckAttr, &args, asked).await?,
-            Some(apart) => (self.ask_apart(apart, Read::CheckAttr, &args, asked)).await?,
+            None => self.ask(Subcommand::CheckAttr, &args, asked).await?,
+            Some(apart) => (self.ask_apart(apart, Subcommand::CheckAttr, &args, asked)).await?,
         };
         let mut fields = printed.split(|byte| *byte == 0);
         let mut next = |path: &[u8], name: &str| {
             let named = fields.next() == Some(path) && fields.next() == Some(name.as_bytes());
             let value = fields.next().filter(|_| named);
-            value.ok_or_else(|| parse::unreadable(Read::CheckAttr, path))
+            value.ok_or_else(|| parse::unreadable(Subcommand::CheckAttr, path))
         };
         let mut all = Vec::with_capacity(paths.len());
         for path in paths {
@@ -288,7 +288,7 @@ impl Git {
 
     pub(super) async fn ask(
         &self,
-        read: Read,
+        read: Subcommand,
         args: &[&str],
         stdin: Vec<u8>,
     ) -> Result<Vec<u8>, GitError> {

@@ -6,13 +6,13 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use super::apart::Apart;
-use super::call::Read;
+use super::call::Subcommand;
+use super::scratch::ScratchRepository;
 use super::{CommitId, Git, GitError, parse};
 
 /// A tracked file that git was told not to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unwatched {
+pub struct UnwatchedFile {
     /// Its path, as bytes.
     pub path: Vec<u8>,
     /// The blob that is staged for it.
@@ -21,7 +21,7 @@ pub struct Unwatched {
     pub sparse: bool,
 }
 
-impl Unwatched {
+impl UnwatchedFile {
     /// The option of `git update-index` that undoes it.
     pub const fn undone_by(&self) -> &'static str {
         if self.sparse { "--no-skip-worktree" } else { "--no-assume-unchanged" }
@@ -33,9 +33,9 @@ impl Git {
     ///
     /// # Errors
     /// git failed.
-    pub async fn unwatched(&self, paths: &[&str]) -> Result<Vec<Unwatched>, GitError> {
+    pub async fn unwatched(&self, paths: &[&str]) -> Result<Vec<UnwatchedFile>, GitError> {
         let flags = ["-z", "-v", "--stage", "--full-name"];
-        let printed = self.read(Read::LsFiles, &flags, &[], paths).await?;
+        let printed = self.read(Subcommand::LsFiles, &flags, &[], paths).await?;
         let mut found = Vec::new();
         for line in printed.split(|byte| *byte == 0) {
             // `TAG MODE ID STAGE<TAB>PATH`; the tag is `H`, or `S` for skipped files, and in lower case if
@@ -44,10 +44,10 @@ impl Git {
             else {
                 continue;
             };
-            let wrong = || parse::unreadable(Read::LsFiles, line);
+            let wrong = || parse::unreadable(Subcommand::LsFiles, line);
             let tab = line.iter().position(|byte| *byte == b'\t').ok_or_else(wrong)?;
             let id = line[..tab].split(|byte| *byte == b' ').nth(2);
-            found.push(Unwatched {
+            found.push(UnwatchedFile {
                 path: line[tab + 1..].to_vec(),
                 staged: id.and_then(CommitId::read).ok_or_else(wrong)?,
                 sparse: tag.eq_ignore_ascii_case(&b's'),
@@ -75,7 +75,7 @@ impl Git {
         }
         let others = ["-z", "--others", "--ignored", "--directory", "--full-name"];
         let args = [&others[..], &["--exclude-standard", "--"], paths].concat();
-        let anyway = self.ask_apart(&apart, Read::LsFiles, &args, Vec::new());
+        let anyway = self.ask_apart(&apart, Subcommand::LsFiles, &args, Vec::new());
         let anyway = names(&anyway.await?);
         here.retain(|name| !is_among(name, &anyway));
         Ok(here.into_iter().collect())
@@ -116,17 +116,17 @@ impl Git {
         args.extend(more.iter().map(String::as_str));
         args.push("--");
         args.extend(paths);
-        Ok(names(&self.ask(Read::LsFiles, &args, Vec::new()).await?))
+        Ok(names(&self.ask(Subcommand::LsFiles, &args, Vec::new()).await?))
     }
 
     /// Returns the ignore lists that only this clone has.
     async fn own_lists(&self) -> Result<Vec<PathBuf>, GitError> {
         let args = ["--git-path", "info/exclude"];
-        let own = self.ask(Read::RevParse, &args, Vec::new()).await?;
+        let own = self.ask(Subcommand::RevParse, &args, Vec::new()).await?;
         // An included configuration file has the scope of the file that includes it.
         let args = ["-z", "--show-scope", "--type=path", "--get"];
         let args = [&args[..], &["core.excludesFile"]].concat();
-        let named = self.caller.call(Read::Config, &args).await?.if_any()?;
+        let named = self.caller.call(Subcommand::Config, &args).await?.if_any()?;
         let named = named.unwrap_or_default();
         let mut fields = named.split(|byte| *byte == 0);
         let scope = fields.next().unwrap_or_default();
@@ -141,7 +141,7 @@ impl Git {
 }
 
 /// Returns the options that name these lists.
-fn excluded_from(apart: &Apart, lists: &[PathBuf]) -> Result<Vec<String>, GitError> {
+fn excluded_from(apart: &ScratchRepository, lists: &[PathBuf]) -> Result<Vec<String>, GitError> {
     let list = |(number, list): (usize, &PathBuf)| {
         let list = apart.leads_to(list, &format!("list-{number}"))?;
         Ok(format!("--exclude-from={list}"))

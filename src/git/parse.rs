@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::call::Read;
+use super::call::Subcommand;
 use super::{Branch, Branches, CommitId, GitError};
 use crate::text::name::spell;
 use crate::text::sanitize;
@@ -14,7 +14,7 @@ const FILTERS: usize = 100;
 const DEFAULTS: [&str; 3] = ["main", "master", "trunk"];
 
 /// Creates the error for unexpected output.
-pub(super) fn unreadable(read: Read, printed: &[u8]) -> GitError {
+pub(super) fn unreadable(read: Subcommand, printed: &[u8]) -> GitError {
     GitError::Unreadable {
         command: read.name(),
         what: sanitize::line(&String::from_utf8_lossy(printed), 200),
@@ -120,7 +120,7 @@ pub(super) struct Line {
 pub(super) fn lines(printed: &[u8]) -> Result<Vec<Line>, GitError> {
     (printed.split(|byte| *byte == b'\n'))
         .filter(|line| !line.is_empty())
-        .map(|line| read_line(line).ok_or_else(|| unreadable(Read::ForEachRef, line)))
+        .map(|line| read_line(line).ok_or_else(|| unreadable(Subcommand::ForEachRef, line)))
         .collect()
 }
 

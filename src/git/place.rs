@@ -8,9 +8,9 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 
 use super::GitError;
-use super::call::Read;
+use super::call::Subcommand;
 use super::parse;
-use crate::files::{Above, Folder, walk};
+use crate::files::{Folder, ParentRules, walk};
 use crate::text::name;
 
 /// Maximum size of a `.git` file, in bytes, as no path is longer.
@@ -21,15 +21,15 @@ const LINK_BYTES: u64 = 8192;
 /// `core.worktree` can declare any folder to be the working tree, such as the user's home folder.
 /// So the top must contain a `.git` that leads to this very repository, and `dir` must be inside
 /// it.
-pub(super) fn check(dir: &Path, printed: &[u8]) -> Result<Place, GitError> {
+pub(super) fn check(dir: &Path, printed: &[u8]) -> Result<RepositoryPath, GitError> {
     let (top, git_dir) =
-        split(printed).ok_or_else(|| parse::unreadable(Read::RevParse, printed))?;
+        split(printed).ok_or_else(|| parse::unreadable(Subcommand::RevParse, printed))?;
     let elsewhere = || GitError::Elsewhere { dir: dir.to_owned(), tree: top.clone() };
     let inside = dir.canonicalize().is_ok_and(|dir| dir.starts_with(&top));
     let leads_here = linked(&top)
         .and_then(|found| found.canonicalize().ok())
         .is_some_and(|found| git_dir.canonicalize().is_ok_and(|git| git == found));
-    if inside && leads_here { Ok(Place { top, git_dir }) } else { Err(elsewhere()) }
+    if inside && leads_here { Ok(RepositoryPath { top, git_dir }) } else { Err(elsewhere()) }
 }
 
 /// Files that git opens without checks in every folder that it reads.
@@ -72,10 +72,10 @@ pub(super) fn refuse_pipes(
             folders.insert(dir.to_owned());
         }
     }
-    let entries = walk(top, false, Above::Nothing, |entry| entry.file_name() != ".git");
+    let entries = walk(top, false, ParentRules::Nothing, |entry| entry.file_name() != ".git");
     for entry in entries.flatten() {
         if stopped() {
-            let command = Read::LsFiles.name();
+            let command = Subcommand::LsFiles.name();
             return Err(GitError::Stopped { command });
         }
         if entry.file_type().is_some_and(|kind| kind.is_dir()) {
@@ -88,13 +88,13 @@ pub(super) fn refuse_pipes(
         .try_for_each(|file| plain(&file))
 }
 
-pub(super) struct Place {
+pub(super) struct RepositoryPath {
     /// The top of the working tree.
     pub(super) top: PathBuf,
     git_dir: PathBuf,
 }
 
-impl Place {
+impl RepositoryPath {
     /// Refuses a working tree whose `.git` points to a repository that does not know it: the content of another
     /// repository of the user would be shown as the old side of every file.
     ///

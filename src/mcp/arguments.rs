@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 use super::answer::Answer;
 use super::tool::Tool;
 use crate::config::error::nearest;
-use crate::contract::Declared;
+use crate::contract::Declaration;
 use crate::contract::exact::{self, SHOWN};
 
 /// Reads what was given.
 ///
 /// # Errors
 /// The answer that names the field and what it may hold.
-pub(super) fn read<T: Declared>(tool: &Tool, given: Map<String, Value>) -> Result<T, Answer> {
+pub(super) fn read<T: Declaration>(tool: &Tool, given: Map<String, Value>) -> Result<T, Answer> {
     exact::read(given, |unknown| no_such(tool, unknown)).map_err(Answer::Refused)
 }
 
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
     use crate::config::review::PlatformChoice;
     use crate::contract::exact::Exact;
-    use crate::contract::field::{Absent, Kind, Spec};
+    use crate::contract::field::{Absence, Kind, Spec};
     use crate::mcp::table::{self, FullMode, ToolCall};
     use crate::protocol::debate::Mode;
     use crate::protocol::style::Style;
@@ -370,7 +370,7 @@ mod tests {
             let tool = &table::TOOLS[at];
             let fields: Vec<_> = (tool.input.item.fields.iter())
                 .map(|spec| {
-                    let required = spec.absent == Absent::Wrong;
+                    let required = spec.absent == Absence::Wrong;
                     prop::option::weighted(if required { 0.9 } else { 0.4 }, good_or(spec))
                 })
                 .collect();

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 pub(crate) use others::{call, diff};
 
-use crate::app::discuss::Discussed;
+use crate::app::discuss::DiscussResult;
 use crate::error::{Error, Kind};
 use crate::kernel::{Limit, Seat, SeatStatus, Shortfall, Usd, Warning};
 use crate::report;
@@ -42,7 +42,7 @@ const WARNINGS: usize = 20;
 /// What became of a session, in a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Standing {
+enum SessionPhase {
     /// It is over.
     Done,
     /// A process runs it.
@@ -59,7 +59,7 @@ enum Standing {
 #[derive(Debug, Serialize)]
 #[expect(clippy::struct_field_names, reason = "`session_id` is what every document calls it")]
 struct Session {
-    status: Standing,
+    status: SessionPhase,
     #[serde(skip_serializing_if = "Option::is_none")]
     session_id: Option<String>,
     protocol: String,
@@ -82,7 +82,7 @@ struct Session {
     message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     winner: Option<String>,
-    seats: Vec<Place>,
+    seats: Vec<SeatEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     quorum: Option<Quorum>,
     items: Vec<Item>,
@@ -101,7 +101,7 @@ struct Session {
 
 /// A seat, and whether it answered.
 #[derive(Debug, Serialize)]
-struct Place {
+struct SeatEntry {
     role: String,
     agent: String,
     vendor: String,
@@ -123,7 +123,7 @@ pub(crate) fn session(result: &dyn SessionDocument) -> Value {
     session.summary = sanitize::line(&session.summary, SUMMARY);
     if compact.nothing {
         // Nothing was stored of it either.
-        session.status = Standing::Nothing;
+        session.status = SessionPhase::Nothing;
         session.session_id = None;
         session.transcript = None;
         session.decided = false;
@@ -145,10 +145,10 @@ pub(crate) fn session(result: &dyn SessionDocument) -> Value {
 ///
 /// # Errors
 /// Several artifacts were discussed, which no tool asks for: a bug.
-pub(crate) fn discussed(document: Discussed) -> Result<Value, Error> {
+pub(crate) fn discussed(document: DiscussResult) -> Result<Value, Error> {
     match document {
-        Discussed::One(document) => Ok(session(&*document)),
-        Discussed::Several(_) => {
+        DiscussResult::One(document) => Ok(session(&*document)),
+        DiscussResult::Several(_) => {
             Err(Error::new(Kind::Bug, "one artifact was asked for, and several were discussed"))
         }
     }
@@ -157,7 +157,7 @@ pub(crate) fn discussed(document: Discussed) -> Result<Value, Error> {
 /// Makes the result of a review in which there was nothing to look at.
 pub(crate) fn nothing(nothing: &NothingToReview) -> Value {
     value(&Session {
-        status: Standing::Nothing,
+        status: SessionPhase::Nothing,
         session_id: None,
         protocol: "review".to_owned(),
         outcome: None,
@@ -194,10 +194,10 @@ impl Session {
     fn new(header: &HeaderView<'_>, headline: String, end: &Compact) -> Self {
         // All protocols call these alike.
         let status = match (end.suspended, header.outcome.as_deref()) {
-            (_, Some("running")) => Standing::Running,
-            (true, Some("interrupted")) => Standing::Interrupted,
-            (true, _) => Standing::Suspended,
-            (false, _) => Standing::Done,
+            (_, Some("running")) => SessionPhase::Running,
+            (true, Some("interrupted")) => SessionPhase::Interrupted,
+            (true, _) => SessionPhase::Suspended,
+            (false, _) => SessionPhase::Done,
         };
         let quorum = header.quorum;
         // Of a stored session it is what its journal says.
@@ -225,7 +225,7 @@ impl Session {
             recommendation: None,
             message: None,
             winner: None,
-            seats: header.seats.iter().map(Place::of).collect(),
+            seats: header.seats.iter().map(SeatEntry::of).collect(),
             quorum: Some(quorum),
             items: Vec::new(),
             items_left_out: 0,
@@ -240,7 +240,7 @@ impl Session {
     }
 }
 
-impl Place {
+impl SeatEntry {
     fn of(seat: &Seat) -> Self {
         let instead =
             (seat.fell_back_to.as_deref()).map(|other| format!("{} answered instead", line(other)));
@@ -324,7 +324,7 @@ pub(crate) fn warn(result: &mut Value, warning: &str) {
 fn value(of: &impl Serialize) -> Value {
     serde_json::to_value(of).unwrap_or_else(|error| {
         json!({
-            "status": Standing::Suspended,
+            "status": SessionPhase::Suspended,
             "decided": false,
             "summary": format!("the result cannot be written as JSON: {error}; a bug; `session_result` of the session and its report have it"),
         })

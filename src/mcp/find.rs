@@ -4,14 +4,14 @@
 //! every place in which this server held a run: those of other repositories below a root are found again that way.
 
 use crate::app::sessions;
-use crate::app::workspace::{Surroundings, Workspace};
+use crate::app::workspace::{StartContext, Workspace};
 use crate::error::{Error, Kind};
 
 /// Where a session is.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     /// Where its project is opened.
-    pub(crate) around: Surroundings,
+    pub(crate) around: StartContext,
     /// Its whole id.
     pub(crate) id: String,
 }
@@ -20,7 +20,7 @@ pub(crate) struct Found {
 ///
 /// # Errors
 /// No session, or several, begin like this; the text is no id; a store cannot be read.
-pub(crate) fn session(places: Vec<Surroundings>, id: &str) -> Result<Found, Error> {
+pub(crate) fn session(places: Vec<StartContext>, id: &str) -> Result<Found, Error> {
     let mut found: Vec<Found> = Vec::new();
     let mut unread = None;
     for around in places {

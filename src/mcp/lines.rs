@@ -6,7 +6,7 @@ use std::io::{self, BufRead};
 pub(crate) const LONGEST: usize = 1 << 20;
 
 /// What of a line that is too long is looked at, piece by piece, while it goes by.
-pub(crate) trait Passing: Default {
+pub(crate) trait LongLine: Default {
     /// Looks at the next piece.
     fn pass(&mut self, piece: &[u8]);
 }
@@ -26,7 +26,7 @@ pub(crate) enum Line<P> {
 ///
 /// # Errors
 /// The stream cannot be read.
-pub(crate) fn next<P: Passing>(input: &mut impl BufRead, longest: usize) -> io::Result<Line<P>> {
+pub(crate) fn next<P: LongLine>(input: &mut impl BufRead, longest: usize) -> io::Result<Line<P>> {
     let mut held = Vec::new();
     let mut long: Option<(u64, P)> = None;
     loop {
@@ -60,7 +60,7 @@ pub(crate) fn next<P: Passing>(input: &mut impl BufRead, longest: usize) -> io::
     }
 }
 
-fn whole<P: Passing>(mut held: Vec<u8>, long: Option<(u64, P)>, longest: usize) -> Line<P> {
+fn whole<P: LongLine>(mut held: Vec<u8>, long: Option<(u64, P)>, longest: usize) -> Line<P> {
     if let Some((bytes, passing)) = long {
         return Line::Long(bytes, passing);
     }
@@ -89,7 +89,7 @@ mod tests {
     #[derive(Debug, Default, PartialEq, Eq)]
     struct All(Vec<u8>);
 
-    impl Passing for All {
+    impl LongLine for All {
         fn pass(&mut self, piece: &[u8]) {
             self.0.extend_from_slice(piece);
         }

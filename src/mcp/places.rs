@@ -27,7 +27,7 @@ use std::os::unix::fs::DirBuilderExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use super::answer::Answer;
-use crate::app::workspace::Surroundings;
+use crate::app::workspace::StartContext;
 use crate::config::load::repository_of;
 use crate::text::sanitize;
 
@@ -36,8 +36,8 @@ const SHOWN: usize = 200;
 
 /// The places of one server.
 #[derive(Debug, Clone)]
-pub(crate) struct Places {
-    around: Surroundings,
+pub(crate) struct AllowedPlaces {
+    around: StartContext,
     /// The real start directory; as it was given where it has none.
     here: PathBuf,
     /// The real root of its repository.
@@ -48,23 +48,23 @@ pub(crate) struct Places {
 
 /// Where something is done.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct WorkLocation {
     /// Where the workspace is opened.
-    pub(crate) around: Surroundings,
+    pub(crate) around: StartContext,
     /// What of it is meant: absolute and real; `None`: all of it.
     pub(crate) narrowed: Option<PathBuf>,
 }
 
-impl Place {
-    fn whole(around: Surroundings) -> Self {
+impl WorkLocation {
+    fn whole(around: StartContext) -> Self {
         Self { around, narrowed: None }
     }
 }
 
-impl Places {
+impl AllowedPlaces {
     /// `roots`: as the user's own configuration has them, absolute or from the home. One that is not there (any more, or
     /// yet) allows nothing.
-    pub(crate) fn new(around: &Surroundings, roots: &[String]) -> Self {
+    pub(crate) fn new(around: &StartContext, roots: &[String]) -> Self {
         let here = real(&around.dir).unwrap_or_else(|_| around.dir.clone());
         Self {
             around: around.clone(),
@@ -78,9 +78,9 @@ impl Places {
     ///
     /// # Errors
     /// The server was started outside any.
-    pub(crate) fn start(&self) -> Result<Place, Answer> {
+    pub(crate) fn start(&self) -> Result<WorkLocation, Answer> {
         if self.repository.is_some() {
-            return Ok(Place::whole(self.around.clone()));
+            return Ok(WorkLocation::whole(self.around.clone()));
         }
         Err(Answer::Refused(format!(
             "the server was started in {}, outside any git repository: give `path` in a folder of `mcp.roots`{}, or start the server in the repository",
@@ -94,9 +94,9 @@ impl Places {
     ///
     /// # Errors
     /// That folder cannot be made.
-    pub(crate) fn anywhere(&self) -> Result<Place, Answer> {
+    pub(crate) fn anywhere(&self) -> Result<WorkLocation, Answer> {
         if self.repository.is_some() {
-            return Ok(Place::whole(self.around.clone()));
+            return Ok(WorkLocation::whole(self.around.clone()));
         }
         let dir = self.state_dir();
         let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir);
@@ -106,12 +106,12 @@ impl Places {
                 shown(&dir)
             ))
         })?;
-        Ok(Place::whole(self.at(dir)))
+        Ok(WorkLocation::whole(self.at(dir)))
     }
 
     /// All places whose sessions can be known without a path: the start repository or the user's state, then each root that
     /// is or lies in a repository inside it.
-    pub(crate) fn known(&self) -> Vec<Surroundings> {
+    pub(crate) fn known(&self) -> Vec<StartContext> {
         let mut known = Vec::new();
         if self.repository.is_some() {
             known.push(self.around.clone());
@@ -133,7 +133,7 @@ impl Places {
     /// # Errors
     /// The refusal that names `field`: it leads out of everything that a client may name, is git's own, or is not to be
     /// resolved.
-    pub(crate) fn resolve(&self, field: &str, text: &str) -> Result<Place, Answer> {
+    pub(crate) fn resolve(&self, field: &str, text: &str) -> Result<WorkLocation, Answer> {
         self.find(field, text).map(|(place, _)| place)
     }
 
@@ -141,7 +141,7 @@ impl Places {
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve); there is no file.
-    pub(crate) fn file(&self, field: &str, text: &str) -> Result<(Place, PathBuf), Answer> {
+    pub(crate) fn file(&self, field: &str, text: &str) -> Result<(WorkLocation, PathBuf), Answer> {
         let (place, path) = self.find(field, text)?;
         let why = match path.symlink_metadata() {
             Ok(meta) if meta.is_file() => return Ok((place, path)),
@@ -162,7 +162,11 @@ impl Places {
     ///
     /// # Errors
     /// As [`resolve`](Self::resolve); something else stands there.
-    pub(crate) fn folder(&self, field: &str, text: &str) -> Result<(Place, PathBuf), Answer> {
+    pub(crate) fn folder(
+        &self,
+        field: &str,
+        text: &str,
+    ) -> Result<(WorkLocation, PathBuf), Answer> {
         let (place, path) = self.find(field, text)?;
         match path.symlink_metadata() {
             Ok(meta) if !meta.is_dir() => Err(refused(field, text, "is no folder; name one")),
@@ -173,7 +177,7 @@ impl Places {
     }
 
     /// Finds the place of a path, and the real path.
-    fn find(&self, field: &str, text: &str) -> Result<(Place, PathBuf), Answer> {
+    fn find(&self, field: &str, text: &str) -> Result<(WorkLocation, PathBuf), Answer> {
         if text.contains('\0') {
             return Err(refused(field, text, "holds a NUL, which no path can"));
         }
@@ -212,11 +216,11 @@ impl Places {
         text: &str,
         near: &Path,
         path: &Path,
-    ) -> Result<Option<Place>, Answer> {
+    ) -> Result<Option<WorkLocation>, Answer> {
         if let Some(repository) = &self.repository
             && near.starts_with(repository)
         {
-            return Ok(Some(Place {
+            return Ok(Some(WorkLocation {
                 around: self.around.clone(),
                 narrowed: (path != repository).then(|| path.to_owned()),
             }));
@@ -237,7 +241,7 @@ impl Places {
                 "lies in a folder of `mcp.roots`, but in no git repository inside of it",
             ));
         };
-        Ok(Some(Place {
+        Ok(Some(WorkLocation {
             around: self.at(repository.to_owned()),
             narrowed: (path != repository).then(|| path.to_owned()),
         }))
@@ -291,8 +295,8 @@ impl Places {
         self.around.state_dir().join("mcp")
     }
 
-    fn at(&self, dir: PathBuf) -> Surroundings {
-        Surroundings { dir, ..self.around.clone() }
+    fn at(&self, dir: PathBuf) -> StartContext {
+        StartContext { dir, ..self.around.clone() }
     }
 }
 
@@ -391,9 +395,9 @@ mod tests {
             self.dir.path().canonicalize().unwrap().join(path)
         }
 
-        fn around(&self, dir: &str) -> Surroundings {
+        fn around(&self, dir: &str) -> StartContext {
             let vars = [("HOME", "home"), ("XDG_STATE_HOME", "state")];
-            Surroundings {
+            StartContext {
                 dir: self.at(dir),
                 config: None,
                 vars: vars
@@ -406,7 +410,7 @@ mod tests {
             }
         }
 
-        fn places(&self, dir: &str, roots: &[&str]) -> Places {
+        fn places(&self, dir: &str, roots: &[&str]) -> AllowedPlaces {
             let root = |root: &&str| {
                 if root.starts_with('~') {
                     (*root).to_owned()
@@ -415,11 +419,15 @@ mod tests {
                 }
             };
             let roots: Vec<String> = roots.iter().map(root).collect();
-            Places::new(&self.around(dir), &roots)
+            AllowedPlaces::new(&self.around(dir), &roots)
         }
 
         /// Where the workspace is opened and what of it is meant, below the ground; else the refusal.
-        fn find(&self, places: &Places, text: &str) -> Result<(String, Option<String>), String> {
+        fn find(
+            &self,
+            places: &AllowedPlaces,
+            text: &str,
+        ) -> Result<(String, Option<String>), String> {
             let below = |path: &Path| {
                 let path = path.strip_prefix(self.at("")).unwrap_or(path);
                 path.display().to_string()
@@ -613,7 +621,7 @@ mod tests {
         let other = ground.at("other");
         let relative = format!("{}{}", "../".repeat(64), other.display());
         assert_eq!(real(Path::new(&relative)).unwrap(), real(&other).unwrap());
-        let places = Places::new(&around, &[relative, String::new()]);
+        let places = AllowedPlaces::new(&around, &[relative, String::new()]);
         assert!(ground.find(&places, "../other/repo").is_err());
     }
 

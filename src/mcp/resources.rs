@@ -13,7 +13,7 @@ use std::future::Future;
 use super::aside::aside;
 use super::find::{self, Found};
 use super::server::Server;
-use crate::app::workspace::{Surroundings, Workspace};
+use crate::app::workspace::{StartContext, Workspace};
 use crate::app::{block_on, sessions};
 use crate::error::Error;
 use crate::report::sessions::SessionEntry;
@@ -233,7 +233,7 @@ fn bounded(report: String, id: &str) -> String {
     format!("{note}{}", &report[..end])
 }
 
-fn open(around: Surroundings) -> Result<Workspace, Refusal> {
+fn open(around: StartContext) -> Result<Workspace, Refusal> {
     Workspace::open(around, Vec::new()).map_err(failed)
 }
 
@@ -281,7 +281,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             fs::create_dir(dir.path().join(".git")).unwrap();
             let home = dir.path().join("home").display().to_string();
-            let around = Surroundings {
+            let around = StartContext {
                 dir: dir.path().to_owned(),
                 config: None,
                 vars: [("HOME".to_owned(), home)].into(),

@@ -24,11 +24,11 @@ use tokio::sync::watch;
 use super::answer::Answer;
 use super::cap::{Account, Cap};
 use super::compact;
-use crate::app::workspace::Surroundings;
+use crate::app::workspace::StartContext;
 use crate::app::{Order, Stops};
 use crate::kernel::Usd;
 use crate::report::Reporter;
-use crate::report::course::{Course, Watched};
+use crate::report::run_progress::{ProgressReporter, RunProgress};
 
 /// Most runs at the same time: each may have six live agents (`limits.max_parallel`).
 const MOST_LIVE: usize = 4;
@@ -50,13 +50,13 @@ pub(crate) struct Context {
 }
 
 /// What a run does, on its own thread.
-pub(crate) type Work = Box<dyn FnOnce(Context) -> Answer + Send>;
+pub(crate) type RunTask = Box<dyn FnOnce(Context) -> Answer + Send>;
 
 /// Where a run stands.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
     /// How far it is.
-    pub(crate) course: Course,
+    pub(crate) course: RunProgress,
     /// What came of it, once it is over.
     pub(crate) ended: Option<Answer>,
 }
@@ -67,7 +67,7 @@ pub(crate) struct Run {
     /// The tool that began it.
     pub(crate) tool: &'static str,
     /// Where its sessions are.
-    pub(crate) around: Surroundings,
+    pub(crate) around: StartContext,
     /// The session that it was begun to go on with; a new one is told by its course.
     pub(crate) session: Option<String>,
     state: watch::Sender<State>,
@@ -113,7 +113,7 @@ struct All {
     /// In the order in which they began.
     runs: Vec<Arc<Run>>,
     /// Where runs were held, each place once.
-    places: Vec<Surroundings>,
+    places: Vec<StartContext>,
     /// The server ends: no run begins any more.
     closed: bool,
 }
@@ -143,10 +143,10 @@ impl Runs {
     pub(crate) fn start(
         &self,
         tool: &'static str,
-        around: Surroundings,
+        around: StartContext,
         session: Option<String>,
         wanted: Usd,
-        work: Work,
+        work: RunTask,
     ) -> Result<Arc<Run>, Answer> {
         let mut all = self.lock();
         if all.closed {
@@ -198,7 +198,7 @@ impl Runs {
     }
 
     /// Returns where the sessions of the runs are, each place once.
-    pub(crate) fn places(&self) -> Vec<Surroundings> {
+    pub(crate) fn places(&self) -> Vec<StartContext> {
         self.lock().places.clone()
     }
 
@@ -245,7 +245,7 @@ fn forget_the_oldest(all: &mut Vec<Arc<Run>>) {
 }
 
 /// Remembers where a run is held. Of too many places the one goes that was the first to be used.
-fn remember(places: &mut Vec<Surroundings>, place: &Surroundings) {
+fn remember(places: &mut Vec<StartContext>, place: &StartContext) {
     if places.iter().any(|known| known.dir == place.dir) {
         return;
     }
@@ -256,9 +256,9 @@ fn remember(places: &mut Vec<Surroundings>, place: &Surroundings) {
 }
 
 /// The whole life of a run, on its own thread. Whatever happens in `work`, the run ends, and its money is settled.
-fn live_through(run: &Arc<Run>, cap: &Cap, wanted: Usd, budget: Usd, work: Work) {
+fn live_through(run: &Arc<Run>, cap: &Cap, wanted: Usd, budget: Usd, work: RunTask) {
     let told = Arc::clone(run);
-    let watched = Watched::new(move |course: &Course| {
+    let watched = ProgressReporter::new(move |course: &RunProgress| {
         told.state.send_modify(|state| state.course.clone_from(course));
     });
     let context = Context {
@@ -271,18 +271,18 @@ fn live_through(run: &Arc<Run>, cap: &Cap, wanted: Usd, budget: Usd, work: Work)
     cap.settle(budget, charged(&course, budget));
     let mut answer = answer.unwrap_or_else(|_| Answer::Refused(broken(&course)));
     if budget < wanted {
-        tell_less(&mut answer, wanted, budget, cap.account());
+        note_smaller_budget(&mut answer, wanted, budget, cap.account());
     }
     run.state.send_modify(|state| state.ended = Some(answer));
 }
 
 /// What a run that is over counts as having spent.
-fn charged(course: &Course, lent: Usd) -> Usd {
+fn charged(course: &RunProgress, lent: Usd) -> Usd {
     if course.in_doubt() { course.spent.max(lent) } else { course.spent }
 }
 
 /// Says that a panic ended a run.
-fn broken(course: &Course) -> String {
+fn broken(course: &RunProgress) -> String {
     let resume = course.sessions.last().map_or_else(
         || "no session was opened".to_owned(),
         |id| format!("`session_resume` of {id} goes on with what was answered"),
@@ -310,7 +310,7 @@ fn spent_up(account: Account) -> String {
 
 /// Says in the result of a session that it got less than its own budget, so that a stop or a refusal for want of money explains
 /// itself.
-fn tell_less(answer: &mut Answer, wanted: Usd, budget: Usd, account: Account) {
+fn note_smaller_budget(answer: &mut Answer, wanted: Usd, budget: Usd, account: Account) {
     let warning = format!(
         "the run had {budget} to spend and not {wanted}: this server may spend {} in all (`mcp.budget_usd` of the user's own configuration)",
         account.most
@@ -343,9 +343,9 @@ mod tests {
         Usd::from_micros(amount * 10_000)
     }
 
-    fn around() -> Surroundings {
+    fn around() -> StartContext {
         let world = World::new();
-        Surroundings {
+        StartContext {
             dir: world.path("repo"),
             config: None,
             vars: world.vars.clone(),
@@ -402,7 +402,7 @@ mod tests {
         EventKind::TurnFinished {
             turn: "r1/s1".to_owned(),
             role: "s1".to_owned(),
-            seated: crate::kernel::Seated {
+            seated: crate::kernel::Respondent {
                 agent: "claude".to_owned(),
                 vendor: "anthropic".to_owned(),
                 fell_back_from: None,
@@ -644,7 +644,7 @@ mod tests {
         let run = run.unwrap();
         assert!(runs.of_session("abc").unwrap().is_live());
         assert!(runs.of_session("ab").is_none());
-        let Answer::Result(told) = crate::mcp::hold::running(&run, &run.state().borrow()) else {
+        let Answer::Result(told) = crate::mcp::wait::running(&run, &run.state().borrow()) else {
             panic!("it goes on")
         };
         assert_eq!(told["session_id"], "abc");
@@ -674,7 +674,7 @@ mod tests {
     mod holding {
         use super::*;
         use crate::mcp::answer::Progress;
-        use crate::mcp::hold::{follow, hold};
+        use crate::mcp::wait::{follow, wait_for};
 
         fn block_on<T>(future: impl Future<Output = T>) -> T {
             let runtime =
@@ -688,7 +688,7 @@ mod tests {
             let run = endless(&runs, cents(1)).unwrap();
             let (progress, _) = watch::channel(Progress::default());
             block_on(async {
-                let call = hold(Arc::clone(&run), SOON, &progress);
+                let call = wait_for(Arc::clone(&run), SOON, &progress);
                 // Polled once, then dropped.
                 tokio::time::timeout(Duration::ZERO, call).await.unwrap_err();
             });
@@ -714,14 +714,14 @@ mod tests {
             let runs = Runs::new(cents(100));
             let run = endless(&runs, cents(1)).unwrap();
             let (progress, told) = watch::channel(Progress::default());
-            let answer = block_on(hold(Arc::clone(&run), Duration::ZERO, &progress));
+            let answer = block_on(wait_for(Arc::clone(&run), Duration::ZERO, &progress));
             let Answer::Result(result) = answer else { panic!("it goes on") };
             assert_eq!(result["status"], "running");
             assert_eq!(result["session_id"], "endless");
             assert!(told.borrow().done > 0);
             assert_eq!(*run.order.borrow(), Order::Run);
             run.order(Order::Stop);
-            assert_eq!(block_on(hold(Arc::clone(&run), SOON, &progress)), done());
+            assert_eq!(block_on(wait_for(Arc::clone(&run), SOON, &progress)), done());
         }
     }
 }

@@ -14,14 +14,14 @@ use serde_json::{Map, Value, json};
 
 use super::tool::{Output, Tool};
 use crate::contract::exact::{Exact, PATH_BYTES, listed};
-use crate::contract::field::{Absent, Kind, Spec, Usual};
+use crate::contract::field::{Absence, Fallback, Kind, Spec};
 
 impl Tool {
     /// Returns the schema of its arguments.
     pub(crate) fn input_schema(&self) -> Map<String, Value> {
         let fields = self.input.item.fields;
         let properties = fields.iter().map(|spec| (spec.key.to_owned(), property(spec)));
-        let required = fields.iter().filter(|spec| spec.absent == Absent::Wrong);
+        let required = fields.iter().filter(|spec| spec.absent == Absence::Wrong);
         let required: Vec<&str> = required.map(|spec| spec.key).collect();
         let mut schema = Map::new();
         schema.insert("type".to_owned(), json!("object"));
@@ -51,16 +51,16 @@ fn property(spec: &Spec) -> Value {
     let mut schema =
         if let Kind::Exact(exact) = spec.kind { exactly(exact, spec.usual) } else { json!({}) };
     match spec.usual {
-        Usual::None => {}
-        Usual::Flag(flag) => schema["default"] = json!(flag),
-        Usual::Whole(number) => schema["default"] = json!(number),
-        Usual::Word(word) => schema["default"] = json!(word),
+        Fallback::None => {}
+        Fallback::Flag(flag) => schema["default"] = json!(flag),
+        Fallback::Whole(number) => schema["default"] = json!(number),
+        Fallback::Word(word) => schema["default"] = json!(word),
     }
     schema["description"] = json!(spec.about);
     schema
 }
 
-fn exactly(exact: Exact, usual: Usual) -> Value {
+fn exactly(exact: Exact, usual: Fallback) -> Value {
     match exact {
         // One character that is no white space makes it one character long.
         Exact::Text { most } => json!({"type": "string", "maxLength": most, "pattern": NOT_BLANK}),

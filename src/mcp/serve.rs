@@ -11,11 +11,11 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::timeout;
 
 use super::aside::SEATS;
-use super::ending::Ending;
 use super::rpc::Connection;
 use super::server::Server;
+use super::shutdown::Shutdown;
 use super::streams;
-use crate::app::workspace::Surroundings;
+use crate::app::workspace::StartContext;
 use crate::app::{Order, is_ignored};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
@@ -33,11 +33,11 @@ const LAST_LINES: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// It was started by an agent of debate-agent, or the system gives no descriptors, threads or signals.
-pub fn serve(around: Surroundings, rehearse: bool) -> Result<ExitStatus, Error> {
+pub fn serve(around: StartContext, rehearse: bool) -> Result<ExitStatus, Error> {
     let (input, output) = streams::take().map_err(failed("move the standard streams away"))?;
     around.refuse_nesting()?;
     let server = Arc::new(Server::new(around, rehearse));
-    let ending = Arc::new(Ending::new(server.runs().clone()));
+    let ending = Arc::new(Shutdown::new(server.runs().clone()));
     let runtime = Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(SEATS)
@@ -62,7 +62,7 @@ fn failed(what: &'static str) -> impl FnOnce(io::Error) -> Error {
 async fn live(
     connection: Connection,
     server: &Server,
-    ending: &Ending,
+    ending: &Shutdown,
     signals: &mut Signals,
 ) -> ExitStatus {
     let mut first = None;

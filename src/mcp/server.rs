@@ -2,9 +2,9 @@
 
 use std::sync::OnceLock;
 
-use super::places::Places;
+use super::places::AllowedPlaces;
 use super::runs::Runs;
-use crate::app::workspace::{Surroundings, Workspace};
+use crate::app::workspace::{StartContext, Workspace};
 use crate::config::mcp::McpConfig;
 use crate::error::Error;
 use crate::kernel::Usd;
@@ -13,7 +13,7 @@ use crate::kernel::Usd;
 #[derive(Debug)]
 pub(crate) struct Server {
     /// Where it was started.
-    around: Surroundings,
+    around: StartContext,
     runs: Runs,
     /// Built-in stand-ins answer, nobody is asked (`mcp serve --rehearse`).
     rehearse: bool,
@@ -24,7 +24,7 @@ pub(crate) struct Server {
 impl Server {
     /// Reads the user's settings. Where that fails the server is there all the same, and each call tries again: a client
     /// shows what a tool answers, and nothing of a server that does not start.
-    pub(crate) fn new(around: Surroundings, rehearse: bool) -> Self {
+    pub(crate) fn new(around: StartContext, rehearse: bool) -> Self {
         let server =
             Self { around, runs: Runs::new(Usd::ZERO), rehearse, settings: OnceLock::new() };
         server.settings().ok();
@@ -51,19 +51,19 @@ impl Server {
     }
 
     /// Where it was started.
-    pub(crate) fn around(&self) -> &Surroundings {
+    pub(crate) fn around(&self) -> &StartContext {
         &self.around
     }
 
     /// Returns what finds where sessions are that this server knows: the places that need no path, and those where it held
     /// runs. It looks at folders, so it is not for the thread that answers.
-    pub(crate) fn places(&self) -> impl FnOnce() -> Vec<Surroundings> + Send + use<> {
+    pub(crate) fn places(&self) -> impl FnOnce() -> Vec<StartContext> + Send + use<> {
         let around = self.around.clone();
         let settings = self.settings();
         let roots = settings.map_or_else(|_| Vec::new(), |settings| settings.roots.clone());
         let held = self.runs.places();
         move || {
-            let mut places = Places::new(&around, &roots).known();
+            let mut places = AllowedPlaces::new(&around, &roots).known();
             for place in held {
                 if places.iter().all(|known| known.dir != place.dir) {
                     places.push(place);
@@ -91,8 +91,8 @@ mod tests {
     use crate::mcp::answer::{Answer, Progress};
     use crate::mcp::calls;
 
-    fn around(world: &World) -> Surroundings {
-        Surroundings {
+    fn around(world: &World) -> StartContext {
+        StartContext {
             dir: world.path("repo"),
             config: None,
             vars: world.vars.clone(),

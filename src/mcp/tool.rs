@@ -36,7 +36,7 @@ pub(crate) struct Input {
 macro_rules! input {
     ($call:ident($arguments:ty)) => {
         $crate::mcp::tool::Input {
-            item: <$arguments as $crate::contract::Declared>::ITEM,
+            item: <$arguments as $crate::contract::Declaration>::ITEM,
             read: |tool, given| {
                 let taken = $crate::mcp::arguments::read::<$arguments>(tool, given);
                 taken.map($crate::mcp::table::ToolCall::$call)

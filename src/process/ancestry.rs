@@ -25,7 +25,7 @@ const LINE_BYTES: usize = 64;
 const INIT: i32 = 1;
 
 /// How far a walk up the ancestors came.
-enum Walk {
+enum AncestorWalk {
     /// To the first one that counts.
     Found,
     /// To the first process of the machine.
@@ -39,31 +39,33 @@ pub fn under_guard() -> bool {
     // A guard of a call that is free of the depth does not count as a level.
     let counts = |argument: &[u8]| argument == guard::ARGUMENT.as_bytes();
     let walk = (0..MOST_TRIES).find_map(|_| walk(getpid(), counts));
-    matches!(walk, Some(Walk::Found))
+    matches!(walk, Some(AncestorWalk::Found))
 }
 
 /// Tells whether a guard is among the ancestors of a process; `None`: not all of them can be seen.
 pub(super) fn is_guarded(pid: Pid) -> Option<bool> {
     match (0..MOST_TRIES).find_map(|_| walk(pid, |_| true))? {
-        Walk::Found => Some(true),
-        Walk::Top => Some(false),
-        Walk::Edge => None,
+        AncestorWalk::Found => Some(true),
+        AncestorWalk::Top => Some(false),
+        AncestorWalk::Edge => None,
     }
 }
 
 /// Goes up from a process to the first guard for which `counts` holds; `None`: a process on the way ended meanwhile.
-fn walk(from: Pid, counts: impl Fn(&[u8]) -> bool) -> Option<Walk> {
+fn walk(from: Pid, counts: impl Fn(&[u8]) -> bool) -> Option<AncestorWalk> {
     let lineage = Lineage::look();
     let mut pid = from;
     for _ in 0..MOST_STEPS {
         match Pid::from_raw(lineage.parent(pid)?) {
-            None if pid.as_raw_pid() == INIT => return Some(Walk::Top),
-            None => return Some(Walk::Edge),
-            Some(parent) if is_guard(&lineage, parent, &counts) => return Some(Walk::Found),
+            None if pid.as_raw_pid() == INIT => return Some(AncestorWalk::Top),
+            None => return Some(AncestorWalk::Edge),
+            Some(parent) if is_guard(&lineage, parent, &counts) => {
+                return Some(AncestorWalk::Found);
+            }
             Some(parent) => pid = parent,
         }
     }
-    Some(Walk::Edge)
+    Some(AncestorWalk::Edge)
 }
 
 /// Tells whether a process was started as a guard that counts.

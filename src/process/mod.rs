@@ -35,7 +35,7 @@ mod ancestry;
 mod clock;
 pub mod guard;
 mod inherited;
-mod lost;
+mod orphans;
 mod platform;
 pub mod program;
 mod run;
@@ -46,7 +46,7 @@ mod wire;
 
 pub use ancestry::under_guard;
 pub use inherited::reset_signals;
-pub use lost::{become_subreaper, sweep_abandoned};
+pub use orphans::{become_subreaper, sweep_abandoned};
 pub use run::run;
 
 use std::collections::BTreeMap;
@@ -178,7 +178,7 @@ pub enum Ending {
 
 /// What became of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ran {
+pub struct ProcessResult {
     /// How it ended.
     pub ending: Ending,
     /// Descendants that were still alive after the leader's exit and were killed.
@@ -218,14 +218,14 @@ pub trait Sink {
 
 /// Keeps all that a program prints, which its limits bound.
 #[derive(Debug, Default)]
-pub struct Printed {
+pub struct OutputBuffer {
     /// Standard output.
     pub stdout: Vec<u8>,
     /// Standard error.
     pub stderr: Vec<u8>,
 }
 
-impl Sink for Printed {
+impl Sink for OutputBuffer {
     fn stdout(&mut self, chunk: &[u8]) {
         self.stdout.extend_from_slice(chunk);
     }

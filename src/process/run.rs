@@ -12,23 +12,27 @@ use tokio::sync::watch;
 use tokio_process_stream::{Item, ProcessChunkStream};
 
 use super::clock::Stopwatch;
-use super::lost::{self, Guards};
-use super::start::{Started, start};
-use super::sweep::Swept;
-use super::wire::{self, Command, Ended, Exit, Forced, Report};
-use super::{Control, Ending, Limits, Ran, Sink, Spec};
+use super::orphans::{self, Guards};
+use super::start::{StartedGuard, start};
+use super::sweep::SweepResult;
+use super::wire::{self, Command, EndReport, Exit, KillReason, Report};
+use super::{Control, Ending, Limits, ProcessResult, Sink, Spec};
 
 /// How much longer than its own limits a guard may take before it counts as hung, and how long
 /// outputs are read on after its end.
 const SLACK: Duration = Duration::from_secs(2);
 
 /// Runs a program to its end, or ends it: at its limits, or as `control` says. When this
-/// returns, nothing that the program started is alive, success included; [`Ran::unkillable`]
+/// returns, nothing that the program started is alive, success included; [`ProcessResult::unkillable`]
 /// counts the exceptions. Dropping the future ends the program too (TERM, grace, KILL), in the
 /// background.
 ///
 /// Nothing here is an error of the caller: whatever goes wrong is an [`Ending`].
-pub async fn run(spec: &Spec, mut control: watch::Receiver<Control>, sink: &mut dyn Sink) -> Ran {
+pub async fn run(
+    spec: &Spec,
+    mut control: watch::Receiver<Control>,
+    sink: &mut dyn Sink,
+) -> ProcessResult {
     let watch = Stopwatch::start();
     if !may_start(&mut control).await {
         return unstarted(Ending::Cancelled, &watch);
@@ -61,8 +65,8 @@ async fn may_start(control: &mut watch::Receiver<Control>) -> bool {
     }
 }
 
-fn unstarted(ending: Ending, watch: &Stopwatch) -> Ran {
-    Ran {
+fn unstarted(ending: Ending, watch: &Stopwatch) -> ProcessResult {
+    ProcessResult {
         ending,
         survivors_killed: 0,
         unkillable: 0,
@@ -103,13 +107,13 @@ struct Call<'a> {
 /// What the guard's side of a run came to.
 enum Outcome {
     NotStarted { not_found: bool, message: String },
-    Ended(Ended),
-    Lost(Swept),
+    Ended(EndReport),
+    Lost(SweepResult),
 }
 
 type Chunk = <ProcessChunkStream as Stream>::Item;
 
-enum Happening {
+enum GuardEvent {
     Chunk(Option<Chunk>),
     Socket(io::Result<usize>),
     Sent(io::Result<usize>),
@@ -121,7 +125,7 @@ enum Happening {
 impl<'a> Call<'a> {
     fn new(
         spec: &'a Spec,
-        started: Started,
+        started: StartedGuard,
         control: watch::Receiver<Control>,
         sink: &'a mut dyn Sink,
     ) -> Self {
@@ -150,19 +154,19 @@ impl<'a> Call<'a> {
         }
     }
 
-    async fn follow(mut self) -> Ran {
+    async fn follow(mut self) -> ProcessResult {
         while self.outcome.is_none() {
             match self.next().await {
-                Happening::Chunk(item) => self.take(item),
-                Happening::Socket(Ok(count)) if count > 0 => self.read_reports().await,
-                Happening::Socket(_) => self.lose_guard().await,
-                Happening::Sent(Ok(count)) => self.sent(count),
+                GuardEvent::Chunk(item) => self.take(item),
+                GuardEvent::Socket(Ok(count)) if count > 0 => self.read_reports().await,
+                GuardEvent::Socket(_) => self.lose_guard().await,
+                GuardEvent::Sent(Ok(count)) => self.sent(count),
                 // It is gone; its last words may still be there to be read.
-                Happening::Sent(Err(_)) => self.outgoing.clear(),
-                Happening::Control(true) => self.obey(),
-                Happening::Control(false) => self.controlled = false,
-                Happening::Silence => self.silence(),
-                Happening::Hung => {
+                GuardEvent::Sent(Err(_)) => self.outgoing.clear(),
+                GuardEvent::Control(true) => self.obey(),
+                GuardEvent::Control(false) => self.controlled = false,
+                GuardEvent::Silence => self.silence(),
+                GuardEvent::Hung => {
                     self.hung = true;
                     self.kill_guard();
                     self.hung_at += SLACK;
@@ -181,19 +185,19 @@ impl<'a> Call<'a> {
         }
     }
 
-    async fn next(&mut self) -> Happening {
+    async fn next(&mut self) -> GuardEvent {
         let idle =
             (self.limits.idle).filter(|_| self.asked.is_none()).map(|idle| self.heard_at + idle);
         let silence = alarm(&self.watch, idle);
         let hung = alarm(&self.watch, Some(self.hung_at));
         let (mut reader, mut writer) = self.socket.split();
         tokio::select! {
-            item = self.chunks.next(), if !self.chunks_done => Happening::Chunk(item),
-            read = reader.read_buf(&mut self.incoming) => Happening::Socket(read),
-            sent = writer.write(&self.outgoing), if !self.outgoing.is_empty() => Happening::Sent(sent),
-            changed = self.control.changed(), if self.controlled => Happening::Control(changed.is_ok()),
-            () = silence => Happening::Silence,
-            () = hung => Happening::Hung,
+            item = self.chunks.next(), if !self.chunks_done => GuardEvent::Chunk(item),
+            read = reader.read_buf(&mut self.incoming) => GuardEvent::Socket(read),
+            sent = writer.write(&self.outgoing), if !self.outgoing.is_empty() => GuardEvent::Sent(sent),
+            changed = self.control.changed(), if self.controlled => GuardEvent::Control(changed.is_ok()),
+            () = silence => GuardEvent::Silence,
+            () = hung => GuardEvent::Hung,
         }
     }
 
@@ -298,7 +302,7 @@ impl<'a> Call<'a> {
     /// The guard is gone without a last report: cleans up in its place.
     async fn lose_guard(&mut self) {
         let (guard, leader, tag) = (self.guard, self.leader, self.tag.to_owned());
-        let swept = tokio::task::spawn_blocking(move || lost::sweep_after(guard, leader, &tag));
+        let swept = tokio::task::spawn_blocking(move || orphans::sweep_after(guard, leader, &tag));
         let swept = swept.await.unwrap_or_default();
         self.outcome = Some(Outcome::Lost(swept));
     }
@@ -316,21 +320,22 @@ impl<'a> Call<'a> {
         }
     }
 
-    fn finish(self) -> Ran {
+    fn finish(self) -> ProcessResult {
         let cut = self.asked == Some(Ending::OutputLimit);
         let asked = self.asked;
         let own = self.watch.active();
         let (ending, swept, leaked_output, took) = match self.outcome {
             Some(Outcome::NotStarted { not_found, message }) => {
                 let failed = Ending::SpawnFailed { not_found, message };
-                (asked.unwrap_or(failed), Swept::default(), false, own)
+                (asked.unwrap_or(failed), SweepResult::default(), false, own)
             }
             Some(Outcome::Ended(ended)) => {
-                let swept = Swept { killed: ended.survivors_killed, unkillable: ended.unkillable };
+                let swept =
+                    SweepResult { killed: ended.survivors_killed, unkillable: ended.unkillable };
                 let ending = match (ended.forced, ended.exit) {
                     _ if cut => Ending::OutputLimit,
-                    (Some(Forced::TimedOut), _) => Ending::TimedOut,
-                    (Some(Forced::Stopped), _) => asked.unwrap_or(Ending::Cancelled),
+                    (Some(KillReason::TimedOut), _) => Ending::TimedOut,
+                    (Some(KillReason::Stopped), _) => asked.unwrap_or(Ending::Cancelled),
                     (None, Exit::Code(code)) => Ending::Exited { code },
                     (None, Exit::Signal(signal)) => Ending::Signaled { signal },
                     (None, Exit::Stuck) => Ending::GuardLost,
@@ -341,9 +346,9 @@ impl<'a> Call<'a> {
                 let lost = if self.hung { Ending::TimedOut } else { Ending::GuardLost };
                 (asked.unwrap_or(lost), swept, false, own)
             }
-            None => (Ending::GuardLost, Swept::default(), false, own),
+            None => (Ending::GuardLost, SweepResult::default(), false, own),
         };
-        Ran {
+        ProcessResult {
             ending,
             survivors_killed: swept.killed,
             unkillable: swept.unkillable,

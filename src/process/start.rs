@@ -11,14 +11,14 @@ use tokio::process::Command;
 use tokio_process_stream::ProcessChunkStream;
 
 use super::guard;
-use super::lost::Guards;
+use super::orphans::Guards;
 use super::{Depth, Spec, wire};
 
 /// Waits between tries while descriptors or processes are short: about 0.6 s in all.
 const RETRIES: [u64; 6] = [10, 20, 40, 80, 160, 320];
 
 /// A guard that was started and waits for its request.
-pub(super) struct Started {
+pub(super) struct StartedGuard {
     pub(super) pid: Pid,
     pub(super) socket: UnixStream,
     /// The program's outputs; their end is the guard's exit status.
@@ -28,14 +28,14 @@ pub(super) struct Started {
 }
 
 /// Starts the guard of a run; tries again while something is short that comes back.
-pub(super) async fn start(spec: &Spec) -> io::Result<Started> {
+pub(super) async fn start(spec: &Spec) -> io::Result<StartedGuard> {
     check(spec)?;
     let outgoing = wire::request(spec)?;
     let mut waits = RETRIES.iter();
     loop {
         match spawn(spec) {
             Ok((pid, socket, chunks)) => {
-                return Ok(Started { pid, socket, chunks, outgoing });
+                return Ok(StartedGuard { pid, socket, chunks, outgoing });
             }
             Err(error) => match waits.next() {
                 Some(wait) if guard::passing(&error) => {

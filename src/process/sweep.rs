@@ -37,7 +37,7 @@ impl Family {
 
 /// What a sweep did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Swept {
+pub(super) struct SweepResult {
     /// Processes it killed.
     pub(super) killed: u32,
     /// Processes it could not kill.
@@ -46,7 +46,7 @@ pub(super) struct Swept {
 
 /// Kills what `find` finds until that is nothing and `reap`, called after each round,
 /// tells that no child is left.
-pub(super) fn sweep(find: impl Fn() -> Family, mut reap: impl FnMut() -> bool) -> Swept {
+pub(super) fn sweep(find: impl Fn() -> Family, mut reap: impl FnMut() -> bool) -> SweepResult {
     let deadline = Instant::now() + SWEEP_LIMIT;
     let mut killed = BTreeSet::new();
     let mut first = true;
@@ -75,13 +75,13 @@ pub(super) fn sweep(find: impl Fn() -> Family, mut reap: impl FnMut() -> bool) -
         }
         if Instant::now() >= deadline {
             let left = find();
-            return Swept {
+            return SweepResult {
                 killed: count(killed.len().saturating_sub(left.members().count())),
                 unkillable: count(left.members().count()),
             };
         }
     }
-    Swept { killed: count(killed.len()), unkillable: 0 }
+    SweepResult { killed: count(killed.len()), unkillable: 0 }
 }
 
 /// One that forks and exits faster than we look is only caught together with its group,

@@ -68,15 +68,15 @@ pub(super) enum Report {
     /// It never ran; the guard is about to end.
     NotStarted { not_found: bool, message: String },
     /// It is gone and so is everything it left; the guard is about to end.
-    Ended(Ended),
+    Ended(EndReport),
 }
 
 /// The last report of a run.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Ended {
+pub(super) struct EndReport {
     pub(super) exit: Exit,
     /// Why the guard ended it, if it did.
-    pub(super) forced: Option<Forced>,
+    pub(super) forced: Option<KillReason>,
     pub(super) survivors_killed: u32,
     pub(super) unkillable: u32,
     pub(super) leaked_output: bool,
@@ -96,7 +96,7 @@ pub(super) enum Exit {
 /// Why the guard ended the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Forced {
+pub(super) enum KillReason {
     TimedOut,
     Stopped,
 }
@@ -222,9 +222,9 @@ mod tests {
 
     #[test]
     fn reports_are_taken_whole_however_they_arrive() {
-        let report = Report::Ended(Ended {
+        let report = Report::Ended(EndReport {
             exit: Exit::Signal(11),
-            forced: Some(Forced::TimedOut),
+            forced: Some(KillReason::TimedOut),
             survivors_killed: 2,
             unkillable: 0,
             leaked_output: true,

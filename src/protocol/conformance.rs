@@ -4,8 +4,8 @@
 
 use proptest::prelude::*;
 
-use crate::kernel::{Driver, Ending as _, Event, Protocol, Step, Stop, Turn};
-use crate::protocol::testing::{Given, asked, failed, judged};
+use crate::kernel::{Driver, Event, Protocol, SessionOutcome as _, Step, Stop, Turn};
+use crate::protocol::testing::{TestAnswer, asked, failed, judged};
 use crate::rehearsal;
 
 #[path = "toy/mod.rs"]
@@ -32,7 +32,7 @@ pub(crate) trait Subject: Protocol<Outcome: PartialEq> + Clone {
 
 /// What an agent does in a turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Deed {
+enum TestAction {
     Answers,
     /// Answers with words and numbers turned round: another stance, vote, order, choice.
     Contradicts,
@@ -43,13 +43,13 @@ enum Deed {
     Fails,
 }
 
-fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+fn deeds() -> impl Strategy<Value = Vec<TestAction>> {
     let deed = prop_oneof![
-        6 => Just(Deed::Answers),
-        3 => Just(Deed::Contradicts),
-        1 => Just(Deed::StepsIn),
-        1 => Just(Deed::Babbles),
-        1 => Just(Deed::Fails),
+        6 => Just(TestAction::Answers),
+        3 => Just(TestAction::Contradicts),
+        1 => Just(TestAction::StepsIn),
+        1 => Just(TestAction::Babbles),
+        1 => Just(TestAction::Fails),
     ];
     proptest::collection::vec(deed, 1..24)
 }
@@ -72,22 +72,22 @@ pub(crate) fn contradicted(text: &str) -> String {
     turned
 }
 
-fn done_by<S: Subject>(driver: &Driver<S>, turn: &Turn, deed: Deed) -> Given<S> {
+fn done_by<S: Subject>(driver: &Driver<S>, turn: &Turn, deed: TestAction) -> TestAnswer<S> {
     match deed {
-        Deed::Answers => {
+        TestAction::Answers => {
             let given = judged(driver, turn, &S::reply(driver, turn));
             assert!(given.result.is_ok(), "{}: {:?}", turn.id, given.result);
             given
         }
-        Deed::Contradicts => judged(driver, turn, &contradicted(&S::reply(driver, turn))),
-        Deed::StepsIn => {
+        TestAction::Contradicts => judged(driver, turn, &contradicted(&S::reply(driver, turn))),
+        TestAction::StepsIn => {
             let mut given = judged(driver, turn, &S::reply(driver, turn));
-            let own = std::mem::replace(&mut given.seated.agent, "spare".to_owned());
-            given.seated.fell_back_from = Some(own);
+            let own = std::mem::replace(&mut given.respondent.agent, "spare".to_owned());
+            given.respondent.fell_back_from = Some(own);
             given
         }
-        Deed::Babbles => judged(driver, turn, "I would rather talk about something else."),
-        Deed::Fails => failed(driver, turn),
+        TestAction::Babbles => judged(driver, turn, "I would rather talk about something else."),
+        TestAction::Fails => failed(driver, turn),
     }
 }
 
@@ -103,14 +103,18 @@ fn ended<P: Protocol>(driver: &Driver<P>) -> Option<P::Outcome> {
 }
 
 /// Answers the open step; `turns` were asked before it.
-fn step<S: Subject>(driver: &Driver<S>, deeds: &[Deed], turns: usize) -> Vec<Given<S>> {
+fn step<S: Subject>(driver: &Driver<S>, deeds: &[TestAction], turns: usize) -> Vec<TestAnswer<S>> {
     let open = asked(driver);
     let deed = |at: usize| deeds[(turns + at) % deeds.len()];
     open.iter().enumerate().map(|(at, turn)| done_by(driver, turn, deed(at))).collect()
 }
 
 /// Plays a run to its end; returns every step's answers.
-fn play<S: Subject>(driver: &mut Driver<S>, size: u32, deeds: &[Deed]) -> Vec<Vec<Given<S>>> {
+fn play<S: Subject>(
+    driver: &mut Driver<S>,
+    size: u32,
+    deeds: &[TestAction],
+) -> Vec<Vec<TestAnswer<S>>> {
     let most = most_turns::<S>(size);
     let (mut steps, mut turns) = (Vec::new(), 0);
     while ended(driver).is_none() {
@@ -125,7 +129,7 @@ fn play<S: Subject>(driver: &mut Driver<S>, size: u32, deeds: &[Deed]) -> Vec<Ve
 }
 
 /// It ends within its bound for any replies, and the same state always gives the same step.
-fn ends<S: Subject>(size: u32, deeds: &[Deed]) {
+fn ends<S: Subject>(size: u32, deeds: &[TestAction]) {
     let mut driver = S::open(size);
     let (mut turns, most) = (0, most_turns::<S>(size));
     while ended(&driver).is_none() {
@@ -145,7 +149,7 @@ fn ends<S: Subject>(size: u32, deeds: &[Deed]) {
 }
 
 /// A run that is replayed as far as it went, and goes on from there, ends as it would have.
-fn replays<S: Subject>(size: u32, deeds: &[Deed], cut: usize) {
+fn replays<S: Subject>(size: u32, deeds: &[TestAction], cut: usize) {
     let mut whole = S::open(size);
     let steps = play(&mut whole, size, deeds);
     let cut = cut % (steps.len() + 1);
@@ -165,7 +169,7 @@ fn replays<S: Subject>(size: u32, deeds: &[Deed], cut: usize) {
 }
 
 /// A stop decides nothing, wherever it comes; what is over stays what it is.
-fn stops<S: Subject>(size: u32, deeds: &[Deed], came: usize) {
+fn stops<S: Subject>(size: u32, deeds: &[TestAction], came: usize) {
     let mut driver = S::open(size);
     let mut turns = 0;
     loop {
@@ -196,7 +200,7 @@ fn stops<S: Subject>(size: u32, deeds: &[Deed], came: usize) {
 }
 
 /// No prompt names an agent or a vendor.
-fn is_blind<S: Subject>(size: u32, deeds: &[Deed]) {
+fn is_blind<S: Subject>(size: u32, deeds: &[TestAction]) {
     let mut driver = S::open(size);
     let names: Vec<String> = (driver.run().seats().iter())
         .flat_map(|seat| [seat.seated.agent.to_lowercase(), seat.seated.vendor.to_lowercase()])
@@ -217,10 +221,10 @@ fn is_blind<S: Subject>(size: u32, deeds: &[Deed]) {
 
 /// Whichever turn fails, its seat says so in the outcome.
 fn sees_every_fault<S: Subject>(size: u32) {
-    for fault in [Deed::Fails, Deed::Babbles] {
+    for fault in [TestAction::Fails, TestAction::Babbles] {
         let most = most_turns::<S>(size);
         for at in 0..most {
-            let mut deeds = vec![Deed::Answers; most + 1];
+            let mut deeds = vec![TestAction::Answers; most + 1];
             deeds[at] = fault;
             let mut driver = S::open(size);
             let steps = play(&mut driver, size, &deeds);

@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::debate::{Brief, BriefError, Outcome, PERSON};
 use super::{argument, panel, topic};
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Seated, Step,
-    Stop, Turn,
+    Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Respondent, Run,
+    Step, Stop, Turn,
 };
 use crate::text::Note;
 use crate::words;
@@ -147,7 +147,7 @@ pub struct Parts<'a> {
     /// How.
     pub settings: &'a Settings,
     /// Who sits where.
-    pub seats: BTreeMap<String, Seated>,
+    pub seats: BTreeMap<String, Respondent>,
     /// The session's boundary around untrusted text.
     pub boundary: &'a str,
     /// The session's seed.
@@ -193,12 +193,12 @@ macro_rules! of_each_style {
 
 of_each_style! {
     /// The purpose of a turn of any style.
-    Ask, Dialogue: topic::Asked, Argument: argument::Asked, Panel: panel::Asked
+    Ask, Dialogue: topic::Purpose, Argument: argument::Purpose, Panel: panel::Purpose
 }
 
 of_each_style! {
     /// A reply in a debate of any style.
-    Said, Dialogue: topic::Said, Argument: argument::Said, Panel: panel::Said
+    Said, Dialogue: topic::Content, Argument: argument::Content, Panel: panel::Content
 }
 
 /// Returns what is the style's own, if it is.
@@ -290,7 +290,7 @@ impl Machine {
 
 impl Protocol for Machine {
     type Ask = Ask;
-    type Said = Said;
+    type Content = Said;
     type Outcome = Outcome;
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Ask>> {

@@ -6,17 +6,17 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::kernel::{
-    Answer, Chance, Driver, Failure, FailureClass, HUMAN, Protocol, RawReply, Reply, RuleVersion,
-    Seated, Step, Turn,
+    Answer, Chance, Driver, Failure, FailureClass, HUMAN, Protocol, RawReply, Reply, Respondent,
+    RuleVersion, Step, Turn,
 };
 
 pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
 
 /// An answer as a driver takes it.
-pub(crate) type Given<P> = Answer<Reply<<P as Protocol>::Said>>;
+pub(crate) type TestAnswer<P> = Answer<Reply<<P as Protocol>::Content>>;
 
-pub(crate) fn seated(agent: &str, vendor: &str) -> Seated {
-    Seated { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
+pub(crate) fn seated(agent: &str, vendor: &str) -> Respondent {
+    Respondent { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
 }
 
 thread_local! {
@@ -72,20 +72,20 @@ pub(crate) fn data_of(turn: &Turn) -> Value {
 }
 
 /// Who sits where a turn is asked; a person who is only asked for remarks has no seat.
-pub(crate) fn sits<P: Protocol>(driver: &Driver<P>, turn: &Turn) -> Seated {
+pub(crate) fn sits<P: Protocol>(driver: &Driver<P>, turn: &Turn) -> Respondent {
     let seat = driver.run().seats().named(&turn.role);
     seat.map_or_else(|| seated(HUMAN, HUMAN), |seat| seat.seated.clone())
 }
 
 pub(crate) fn answer<S>(
     turn: &Turn,
-    seated: Seated,
+    seated: Respondent,
     result: Result<Reply<S>, Failure>,
 ) -> Answer<Reply<S>> {
     Answer {
         turn: turn.id.clone(),
         role: turn.role.clone(),
-        seated,
+        respondent: seated,
         result,
         cost: None,
         attempts: 1,
@@ -99,7 +99,7 @@ pub(crate) fn judged<P: Protocol>(
     driver: &Driver<P>,
     turn: &Turn,
     text: &(impl AsRef<[u8]> + ?Sized),
-) -> Given<P> {
+) -> TestAnswer<P> {
     let read = driver
         .read(turn, &raw(text), Chance::First)
         .or_else(|_| driver.read(turn, &raw(text), Chance::Last));
@@ -108,11 +108,15 @@ pub(crate) fn judged<P: Protocol>(
     answer(turn, sits(driver, turn), result)
 }
 
-pub(crate) fn failed<P: Protocol>(driver: &Driver<P>, turn: &Turn) -> Given<P> {
+pub(crate) fn failed<P: Protocol>(driver: &Driver<P>, turn: &Turn) -> TestAnswer<P> {
     answer(turn, sits(driver, turn), Err(failure()))
 }
 
 /// As [`judged`]; `None` fails the turn at once.
-pub(crate) fn said<P: Protocol>(driver: &Driver<P>, turn: &Turn, text: Option<&str>) -> Given<P> {
+pub(crate) fn said<P: Protocol>(
+    driver: &Driver<P>,
+    turn: &Turn,
+    text: Option<&str>,
+) -> TestAnswer<P> {
     text.map_or_else(|| failed(driver, turn), |text| judged(driver, turn, text))
 }

@@ -9,12 +9,12 @@ use serde_json::{Map, Value, json};
 
 use super::BANNER;
 use crate::kernel::share::Share;
-use crate::protocol::argument::reply::Said;
+use crate::protocol::argument::reply::Content;
 use crate::protocol::debate::brief::Brief;
 use crate::protocol::debate::typed::{
-    Addressed, ArgumentSaid, ArgumentType, Concern, Evidence, Risk,
+    ArgumentBlock, ArgumentType, Concern, ConcernResponse, Evidence, Risk,
 };
-use crate::protocol::debate::{Stance, StanceSaid, Stances};
+use crate::protocol::debate::{Stance, StanceEntry, Stances};
 use crate::text::sanitize;
 
 /// Characters of the topic, of an option and of a quoted line that an argument repeats.
@@ -25,7 +25,7 @@ const ACCEPTS: u64 = 3;
 
 /// What a turn is about.
 #[derive(Deserialize)]
-struct Told {
+struct TurnData {
     ask: String,
     brief: Brief,
     /// What the prompt shows of the debate so far.
@@ -33,9 +33,9 @@ struct Told {
 }
 
 /// Answers a turn; `None` if it is none of a debate of typed arguments, or a person's.
-pub(super) fn answer(data: &Value) -> Option<Said> {
-    let Told { ask, brief, shown } = Told::deserialize(data).ok()?;
-    let scene = Scene {
+pub(super) fn answer(data: &Value) -> Option<Content> {
+    let TurnData { ask, brief, shown } = TurnData::deserialize(data).ok()?;
+    let scene = RuleContext {
         topic: short(brief.topic.lines().find(|line| !line.trim().is_empty())?),
         option: brief.options.first().map(|option| short(option)),
         quote: quotable(&brief),
@@ -49,7 +49,7 @@ pub(super) fn answer(data: &Value) -> Option<Said> {
         "reply" if scene.round >= ACCEPTS => Some(scene.said(ArgumentType::Resolution)),
         "reply" => Some(scene.said(ArgumentType::Counter)),
         "resolution" => Some(scene.said(ArgumentType::Resolution)),
-        "stances" => Some(Said::Stances(scene.stances())),
+        "stances" => Some(Content::Stances(scene.stances())),
         _ => None,
     }
 }
@@ -67,7 +67,7 @@ fn short(text: &str) -> String {
 }
 
 /// What the rules look at.
-struct Scene {
+struct RuleContext {
     topic: String,
     option: Option<String>,
     quote: Option<String>,
@@ -75,7 +75,7 @@ struct Scene {
     data: Value,
 }
 
-impl Scene {
+impl RuleContext {
     fn list(&self, name: &str) -> &[Value] {
         self.data[name].as_array().map_or(&[], Vec::as_slice)
     }
@@ -86,8 +86,8 @@ impl Scene {
         ids.filter_map(|concern| concern["id"].as_str()).collect()
     }
 
-    fn said(&self, kind: ArgumentType) -> Said {
-        Said::Argument(Box::new(ArgumentSaid {
+    fn said(&self, kind: ArgumentType) -> Content {
+        Content::Argument(Box::new(ArgumentBlock {
             kind,
             content: self.content(kind),
             references: (self.list("arguments").last())
@@ -189,14 +189,14 @@ impl Scene {
     }
 
     /// The defense meets all concerns but the last, a resolution all of them.
-    fn met(&self, kind: ArgumentType) -> Vec<Addressed> {
+    fn met(&self, kind: ArgumentType) -> Vec<ConcernResponse> {
         let mut ids = self.concerns();
         match kind {
             ArgumentType::Defense => drop(ids.pop()),
             ArgumentType::Resolution => {}
             ArgumentType::Proposal | ArgumentType::Challenge | ArgumentType::Counter => ids.clear(),
         }
-        let met = |id: &str| Addressed {
+        let met = |id: &str| ConcernResponse {
             id: id.to_owned(),
             how: "The first step shows it, and can be taken back (rehearsal).".to_owned(),
         };
@@ -223,7 +223,7 @@ impl Scene {
                 ),
                 Stance::Disagree => ("Nothing of it is answered (rehearsal).", None),
             };
-            StanceSaid { point: (*id).to_owned(), stance, reason: reason.to_owned(), amendment }
+            StanceEntry { point: (*id).to_owned(), stance, reason: reason.to_owned(), amendment }
         };
         Stances { stances: ids.iter().enumerate().map(stance).collect(), missing: Vec::new() }
     }

@@ -7,24 +7,24 @@ use serde_json::Value;
 
 use super::{BANNER, small, strings};
 use crate::protocol::backlog::model::Disposition;
-use crate::protocol::backlog::reply::{ChampionReply, CriticReply, ModeratorReply, Said};
+use crate::protocol::backlog::reply::{ChampionReply, Content, CriticReply, ModeratorReply};
 use crate::protocol::backlog::{Role, scoring};
 
 /// Two successive final rankings at least this alike count as settled (`docs/prioritize.md`, `rank_stability`).
 const SETTLED: f64 = 0.8;
 
 /// Answers a turn; `None` if it is no partner debate's.
-pub(super) fn answer(data: &Value) -> Option<Said> {
-    let scene = Scene::read(data)?;
+pub(super) fn answer(data: &Value) -> Option<Content> {
+    let scene = TurnData::read(data)?;
     Some(match scene.role {
-        Role::Champion => Said::Champion(scene.champion()),
-        Role::Critic => Said::Critic(scene.critic()),
-        Role::Moderator => Said::Moderator(scene.moderator()),
+        Role::Champion => Content::Champion(scene.champion()),
+        Role::Critic => Content::Critic(scene.critic()),
+        Role::Moderator => Content::Moderator(scene.moderator()),
     })
 }
 
 /// What a turn is about.
-struct Scene {
+struct TurnData {
     role: Role,
     round: u32,
     items: Vec<Item>,
@@ -42,7 +42,7 @@ struct Item {
     reversible: bool,
 }
 
-impl Scene {
+impl TurnData {
     fn read(data: &Value) -> Option<Self> {
         Some(Self {
             role: Role::from_name(data["role"].as_str()?)?,

@@ -13,8 +13,8 @@ use serde_json::Value;
 use super::BANNER;
 use crate::kernel::share::Share;
 use crate::protocol::debate::brief::Brief;
-use crate::protocol::debate::{Judgement, Point, Position, Ruling, Stance, StanceSaid, Stances};
-use crate::protocol::topic::Said;
+use crate::protocol::debate::{Judgement, Point, Position, Ruling, Stance, StanceEntry, Stances};
+use crate::protocol::topic::Content;
 use crate::protocol::topic::contract::Ask;
 use crate::text::{sanitize, similarity};
 
@@ -32,7 +32,7 @@ const FOUR_WEEKS: &str = "Look at the figures again after four weeks.";
 
 /// What a turn is about.
 #[derive(Deserialize)]
-struct Told {
+struct TurnData {
     ask: String,
     round: u32,
     brief: Brief,
@@ -41,32 +41,33 @@ struct Told {
 }
 
 /// Answers a turn; `None` if it is none of a dialogue, or a person's.
-pub(super) fn answer(data: &Value) -> Option<Said> {
-    let Told { ask, round, brief, shown } = Told::deserialize(data).ok()?;
-    let scene = Scene::read(&brief, shown)?;
+pub(super) fn answer(data: &Value) -> Option<Content> {
+    let TurnData { ask, round, brief, shown } = TurnData::deserialize(data).ok()?;
+    let scene = RuleContext::read(&brief, shown)?;
     match Ask::from_word(&ask)? {
         Ask::Remark => None,
-        Ask::Propose => Some(Said::Position(scene.position(0, TWO_WEEKS, false))),
-        Ask::Review => {
-            Some(Said::Both(scene.stances(Stance::Disagree), scene.position(1, FOUR_WEEKS, false)))
-        }
-        Ask::Alternative => Some(Said::Position(scene.position(1, FOUR_WEEKS, true))),
+        Ask::Propose => Some(Content::Position(scene.position(0, TWO_WEEKS, false))),
+        Ask::Review => Some(Content::Both(
+            scene.stances(Stance::Disagree),
+            scene.position(1, FOUR_WEEKS, false),
+        )),
+        Ask::Alternative => Some(Content::Position(scene.position(1, FOUR_WEEKS, true))),
         Ask::Rebuttal => {
             let stance =
                 if scene.found(1) > scene.found(0) { Stance::Partly } else { Stance::Disagree };
-            Some(Said::Both(scene.stances(stance), scene.position(0, FOUR_WEEKS, true)))
+            Some(Content::Both(scene.stances(stance), scene.position(0, FOUR_WEEKS, true)))
         }
-        Ask::Compromise => Some(Said::Position(scene.joint(round))),
+        Ask::Compromise => Some(Content::Position(scene.joint(round))),
         Ask::Answer => {
             let stance = if round > 3 { Stance::Agree } else { scene.mood() };
-            Some(Said::Stances(scene.stances(stance)))
+            Some(Content::Stances(scene.stances(stance)))
         }
-        Ask::Expert => Some(Said::Judgement(scene.ruling())),
+        Ask::Expert => Some(Content::Judgement(scene.ruling())),
     }
 }
 
 /// What the rules look at.
-struct Scene {
+struct RuleContext {
     topic: String,
     /// The answers that the two sides stand for.
     answers: [String; 2],
@@ -75,7 +76,7 @@ struct Scene {
     data: Value,
 }
 
-impl Scene {
+impl RuleContext {
     fn read(brief: &Brief, data: Value) -> Option<Self> {
         let whole = brief.topic.lines().collect::<Vec<_>>().join(" ");
         let topic = sanitize::line(&whole, SHORT);
@@ -217,7 +218,7 @@ impl Scene {
                 };
                 (contested, reason, amendment)
             };
-            StanceSaid {
+            StanceEntry {
                 point: text("id"),
                 stance,
                 reason: format!("{reason} (rehearsal)"),

@@ -20,7 +20,7 @@ mod coverage;
 mod rules;
 mod sheet;
 
-use sheet::Sheet;
+use sheet::ArtifactText;
 
 /// Things that an own perspective looks at, at most; as many as a configuration may name.
 const THINGS: usize = 50;
@@ -33,7 +33,7 @@ const SHORT: usize = 60;
 
 /// What a perspective is shown.
 #[derive(Deserialize)]
-struct Shown {
+struct TurnData {
     perspective: Perspective,
     artifact: String,
     context: Option<String>,
@@ -41,12 +41,12 @@ struct Shown {
 
 /// Answers for a perspective; `None` if it is none.
 pub(super) fn answer(data: &Value) -> Option<Critique> {
-    let Shown { perspective, artifact, context } = Shown::deserialize(data).ok()?;
+    let TurnData { perspective, artifact, context } = TurnData::deserialize(data).ok()?;
     let artifact: Vec<&str> = artifact.lines().collect();
     let things = perspective.looks_at.iter().map(|thing| sanitize::line(thing, SHORT));
-    let scene = Scene {
+    let scene = RuleContext {
         name: &perspective.name,
-        sheet: Sheet::new(&artifact),
+        sheet: ArtifactText::new(&artifact),
         context: context.as_deref(),
         things: things.filter(|thing| !thing.is_empty()).take(THINGS).collect(),
         owes_risk: perspective.rates_risk,
@@ -56,16 +56,16 @@ pub(super) fn answer(data: &Value) -> Option<Critique> {
 }
 
 /// What the rules look at.
-struct Scene<'a> {
+struct RuleContext<'a> {
     name: &'a str,
-    sheet: Sheet<'a>,
+    sheet: ArtifactText<'a>,
     context: Option<&'a str>,
     things: Vec<String>,
     owes_risk: bool,
     owes_context: bool,
 }
 
-impl Scene<'_> {
+impl RuleContext<'_> {
     fn critique(&self) -> Critique {
         let mut notes = Notes::default();
         match (self.name, self.context) {

@@ -11,16 +11,16 @@ use serde_json::Value;
 
 use super::BANNER;
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
-use crate::protocol::inquiry::{Feature, Features, Question, Said};
+use crate::protocol::inquiry::{Content, Feature, Features, Question};
 
 /// Answers a question; `None` if it is none.
-pub(super) fn answer(data: &Value) -> Option<Said> {
+pub(super) fn answer(data: &Value) -> Option<Content> {
     Some(match Question::deserialize(data).ok()? {
         Question::Features { summary, existing, limit } => {
-            Said::Features(ideas(&summary, &existing, usize::try_from(limit).ok()?))
+            Content::Features(ideas(&summary, &existing, usize::try_from(limit).ok()?))
         }
         Question::Fix { opportunity, excerpt } => {
-            Said::Fix(suggestion(&opportunity, excerpt.as_deref().and_then(first_line)))
+            Content::Fix(suggestion(&opportunity, excerpt.as_deref().and_then(first_line)))
         }
     })
 }
@@ -188,7 +188,7 @@ mod tests {
 
     use crate::kernel::{Chance, RawReply};
     use crate::protocol::inquiry::testing::{asked, done, features, fix, judged, machine};
-    use crate::protocol::inquiry::{InquiryOutcome, Question, Said};
+    use crate::protocol::inquiry::{Content, InquiryOutcome, Question};
     use crate::rehearsal::{BANNER, answer, given};
 
     fn features_of(summary: &str, existing: &[&str], limit: u32) -> Vec<String> {
@@ -203,7 +203,7 @@ mod tests {
         let reply = RawReply { bytes: reply.into_bytes(), cut: false, ..RawReply::default() };
         let reply = machine.read(&turn, &reply, Chance::First).unwrap();
         assert!(reply.notes.is_empty(), "{:?}", reply.notes);
-        let Said::Features(said) = reply.said else { panic!("the analyst") };
+        let Content::Features(said) = reply.content else { panic!("the analyst") };
         said.features.into_iter().map(|each| each.title).collect()
     }
 

@@ -11,9 +11,9 @@ use serde_json::Value;
 
 use super::BANNER;
 use crate::kernel::share::Share;
-use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
+use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
 use crate::protocol::debate::{Judgement, Ruling};
-use crate::protocol::panel::Said;
+use crate::protocol::panel::Content;
 use crate::text::sanitize;
 
 /// Characters of the topic or an option that an answer repeats.
@@ -46,7 +46,7 @@ const OPTION: &str = "Take this one:";
 
 /// What a turn is about.
 #[derive(Deserialize)]
-struct Scene {
+struct TurnData {
     ask: String,
     /// From 0.
     seat: usize,
@@ -58,28 +58,28 @@ struct Scene {
 }
 
 /// Answers a turn; `None` if it is no panel's, or a person's.
-pub(super) fn answer(data: &Value) -> Option<Said> {
-    let mut scene = Scene::deserialize(data).ok()?;
+pub(super) fn answer(data: &Value) -> Option<Content> {
+    let mut scene = TurnData::deserialize(data).ok()?;
     scene.topic = sanitize::line(&scene.topic, SHORT);
     match &*scene.ask {
-        "answer" => Some(Said::Answer(scene.answer(scene.seat))),
-        "vote" => scene.vote(scene.seat, false).map(Said::Vote),
-        "cross" => scene.vote(scene.seat, true).map(Said::Vote),
-        "own" => Some(Said::Answer(scene.answer(0))),
-        "ruling" => scene.ruling().map(Said::Ruling),
+        "answer" => Some(Content::Answer(scene.answer(scene.seat))),
+        "vote" => scene.vote(scene.seat, false).map(Content::Vote),
+        "cross" => scene.vote(scene.seat, true).map(Content::Vote),
+        "own" => Some(Content::Answer(scene.answer(0))),
+        "ruling" => scene.ruling().map(Content::Ruling),
         _ => None,
     }
 }
 
 /// An answer as a prompt shows it.
-struct Shown<'a> {
+struct ShownAnswer<'a> {
     letter: &'a str,
     text: &'a str,
     evidence: Vec<&'a str>,
 }
 
-impl Scene {
-    fn answer(&self, place: usize) -> AnswerSaid {
+impl TurnData {
+    fn answer(&self, place: usize) -> AnswerBlock {
         let (text, reason, evidence) = match self.options.len() {
             0 => {
                 let (text, reason, evidence) = ANSWERS[place % ANSWERS.len()];
@@ -97,7 +97,7 @@ impl Scene {
                 (format!("{OPTION} {option}"), reason, evidence)
             }
         };
-        AnswerSaid {
+        AnswerBlock {
             answer: text,
             reasons: vec![format!("{reason} (rehearsal)"), BANNER.to_owned()],
             evidence,
@@ -106,15 +106,15 @@ impl Scene {
     }
 
     /// The answers that a voter is shown, by their letters.
-    fn shown(&self) -> Vec<Shown<'_>> {
+    fn shown(&self) -> Vec<ShownAnswer<'_>> {
         let answers = self.data["answers"].as_array().into_iter().flatten();
-        let mut shown: Vec<Shown<'_>> = answers.filter_map(shown).collect();
+        let mut shown: Vec<ShownAnswer<'_>> = answers.filter_map(shown).collect();
         shown.sort_by_key(|shown| shown.letter);
         shown
     }
 
     /// A seat's vote: its own answer; in a cross round the second seat's, for the first answer.
-    fn vote(&self, place: usize, cross: bool) -> Option<VoteSaid> {
+    fn vote(&self, place: usize, cross: bool) -> Option<VoteBlock> {
         let shown = self.shown();
         let find = |place: usize| {
             let wanted = self.answer(place).answer;
@@ -130,7 +130,7 @@ impl Scene {
             voted.is_some_and(|voted| voted.text != choice.text)
         });
         let evidence = choice.evidence.first().copied().unwrap_or("what it says");
-        Some(VoteSaid {
+        Some(VoteBlock {
             choice: choice.letter.to_owned(),
             same_as: same(&shown),
             changed: Some(changed),
@@ -148,7 +148,7 @@ impl Scene {
         let choices = self.data["choices"].as_array()?;
         let mut weighed: Vec<(usize, &str, &str)> = Vec::new();
         for choice in choices {
-            let answers: Vec<Shown<'_>> =
+            let answers: Vec<ShownAnswer<'_>> =
                 (choice["answers"].as_array().into_iter().flatten()).filter_map(shown).collect();
             let evidence = answers.iter().map(|answer| answer.evidence.len()).max();
             let text = answers.first().map_or("", |answer| answer.text);
@@ -173,9 +173,9 @@ impl Scene {
     }
 }
 
-fn shown(answer: &Value) -> Option<Shown<'_>> {
+fn shown(answer: &Value) -> Option<ShownAnswer<'_>> {
     let evidence = answer["evidence"].as_array().into_iter().flatten();
-    Some(Shown {
+    Some(ShownAnswer {
         letter: answer["id"].as_str().unwrap_or_default(),
         text: answer["answer"].as_str()?,
         evidence: evidence.filter_map(Value::as_str).collect(),
@@ -183,7 +183,7 @@ fn shown(answer: &Value) -> Option<Shown<'_>> {
 }
 
 /// Letters of answers with the same words.
-fn same(shown: &[Shown<'_>]) -> Vec<Vec<String>> {
+fn same(shown: &[ShownAnswer<'_>]) -> Vec<Vec<String>> {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     for each in shown {
         let letter = each.letter.to_owned();

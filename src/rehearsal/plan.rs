@@ -10,7 +10,8 @@ use serde_json::Value;
 use super::BANNER;
 use crate::protocol::plan::contract::Ask;
 use crate::protocol::plan::{
-    Ballot, Judgement, PlanReviewSaid, PlanSaid, PlanStep, Said, Stance, ValidationSaid, score,
+    Ballot, Content, Judgement, PlanBlock, PlanReviewBlock, PlanStep, Stance, ValidationBlock,
+    score,
 };
 use crate::text::sanitize;
 
@@ -22,7 +23,7 @@ const WAY_BACK: &str = "Write down the way back";
 
 /// What a turn is about.
 #[derive(Deserialize)]
-struct Told {
+struct TurnData {
     task: String,
     ask: String,
     /// From 0.
@@ -33,17 +34,17 @@ struct Told {
 }
 
 /// Answers a turn; `None` if it is no planning's.
-pub(super) fn answer(data: &Value) -> Option<Said> {
-    let told = Told::deserialize(data).ok()?;
+pub(super) fn answer(data: &Value) -> Option<Content> {
+    let told = TurnData::deserialize(data).ok()?;
     let ask = Ask::ALL.into_iter().find(|ask| ask.word() == told.ask)?;
     Some(match ask {
-        Ask::Plan => Said::Plan(plan(&told.task, told.seat)),
-        Ask::Cross => Said::Cross(cross(&told.shown, told.seat, told.round == Some(2))),
-        Ask::Validation => Said::Validation(validation(&told.shown)),
+        Ask::Plan => Content::Plan(plan(&told.task, told.seat)),
+        Ask::Cross => Content::Cross(cross(&told.shown, told.seat, told.round == Some(2))),
+        Ask::Validation => Content::Validation(validation(&told.shown)),
     })
 }
 
-fn plan(task: &str, seat: usize) -> PlanSaid {
+fn plan(task: &str, seat: usize) -> PlanBlock {
     let short = sanitize::line(task, TASK_CHARS);
     let wanted = score::wanted(task, None);
     let files: Vec<String> = wanted.iter().map(|file| file.path().to_owned()).collect();
@@ -110,7 +111,7 @@ fn plan(task: &str, seat: usize) -> PlanSaid {
         }
     };
     steps.insert(at, own);
-    PlanSaid {
+    PlanBlock {
         steps,
         summary: format!("{BANNER} Read, change one thing, test it: {short}"),
         risks: vec!["What depends on it may break (rehearsal).".to_owned()],
@@ -119,7 +120,7 @@ fn plan(task: &str, seat: usize) -> PlanSaid {
     }
 }
 
-fn cross(data: &Value, seat: usize, first_round: bool) -> PlanReviewSaid {
+fn cross(data: &Value, seat: usize, first_round: bool) -> PlanReviewBlock {
     let all = |name: &str| data[name].as_array().cloned().unwrap_or_default();
     let steps = all("steps");
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -151,7 +152,7 @@ fn cross(data: &Value, seat: usize, first_round: bool) -> PlanReviewSaid {
         depends_on: Vec::new(),
         acceptance: "Somebody has tried it once.".to_owned(),
     };
-    PlanReviewSaid {
+    PlanReviewBlock {
         judgements: steps.iter().map(judgement).collect(),
         missing_steps: (seat == 0 && first_round && !there)
             .then_some(missing)
@@ -160,13 +161,13 @@ fn cross(data: &Value, seat: usize, first_round: bool) -> PlanReviewSaid {
     }
 }
 
-fn validation(data: &Value) -> ValidationSaid {
+fn validation(data: &Value) -> ValidationBlock {
     let vote = |id: String| Ballot {
         id,
         approve: true,
         reason: "It belongs there (rehearsal).".to_owned(),
     };
-    ValidationSaid { votes: super::strings(&data["vote_on"]).into_iter().map(vote).collect() }
+    ValidationBlock { votes: super::strings(&data["vote_on"]).into_iter().map(vote).collect() }
 }
 
 #[cfg(test)]

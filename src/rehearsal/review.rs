@@ -12,14 +12,14 @@ use serde_json::Value;
 
 use super::BANNER;
 use crate::protocol::review::{
-    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid,
-    Said, Severity, Stance, ValidationSaid,
+    Ballot, CompositionBlock, Content, CrossReviewBlock, Eliminate, Finding, Judgement, KeptGroup,
+    Merge, ReviewBlock, Severity, Stance, ValidationBlock,
 };
 
 mod diff;
 mod rules;
 
-use diff::{Place, places};
+use diff::{DiffLine, places};
 use rules::{RULES, Rule, Scope};
 
 /// Findings of one answer at most.
@@ -30,7 +30,7 @@ const NEAR: u64 = 20;
 
 /// What a turn is about.
 #[derive(Deserialize)]
-struct Told {
+struct TurnData {
     ask: String,
     /// From 1.
     seat: usize,
@@ -41,20 +41,20 @@ struct Told {
 }
 
 /// Answers a turn of a review; `None` if it is none.
-pub(super) fn answer(data: &Value) -> Option<Said> {
-    let Told { ask, seat, round, diff, shown } = Told::deserialize(data).ok()?;
+pub(super) fn answer(data: &Value) -> Option<Content> {
+    let TurnData { ask, seat, round, diff, shown } = TurnData::deserialize(data).ok()?;
     let diff = diff.unwrap_or_default();
     let lines: Vec<&str> = diff.lines().collect();
     let places = places(&lines);
     let shown = shown.as_array().map_or(&[][..], Vec::as_slice);
     match &*ask {
-        "review" => Some(Said::Review(review(&places, seat))),
+        "review" => Some(Content::Review(review(&places, seat))),
         "cross" => {
             let notices = round == Some(2) && seat.is_multiple_of(2);
-            Some(Said::Cross(cross(&places, shown, notices)))
+            Some(Content::Cross(cross(&places, shown, notices)))
         }
-        "compose" => Some(Said::Composition(compose(shown))),
-        "validate" => Some(Said::Validation(validate(shown))),
+        "compose" => Some(Content::Composition(compose(shown))),
+        "validate" => Some(Content::Validation(validate(shown))),
         _ => None,
     }
 }
@@ -64,13 +64,13 @@ fn looks_for(seat: usize, index: usize) -> bool {
     index % 3 != seat % 3
 }
 
-fn review(places: &[Place<'_>], seat: usize) -> ReviewSaid {
+fn review(places: &[DiffLine<'_>], seat: usize) -> ReviewBlock {
     let known = |(index, rule): &(usize, &Rule)| !rule.late && looks_for(seat, *index);
     let rules: Vec<&Rule> = RULES.iter().enumerate().filter(known).map(|(_, rule)| rule).collect();
     let mut findings: Vec<Finding> = found(places, &rules).collect();
     findings.sort_by_key(|finding| finding.severity);
     let added = places.iter().filter(|place| place.added).count();
-    ReviewSaid {
+    ReviewBlock {
         findings,
         residual_risks: vec![format!(
             "{BANNER} {} fixed rules looked at {added} added lines, each by itself; what they do not know they do not see.",
@@ -81,7 +81,10 @@ fn review(places: &[Place<'_>], seat: usize) -> ReviewSaid {
 }
 
 /// Returns what some rules find in the added lines.
-fn found<'a>(places: &'a [Place<'a>], rules: &'a [&'a Rule]) -> impl Iterator<Item = Finding> + 'a {
+fn found<'a>(
+    places: &'a [DiffLine<'a>],
+    rules: &'a [&'a Rule],
+) -> impl Iterator<Item = Finding> + 'a {
     let hits = places.iter().enumerate().flat_map(move |(at, place)| {
         let hits = rules.iter().filter(move |rule| rule.finds(places, at));
         hits.map(move |rule| rule.finding(place))
@@ -89,7 +92,7 @@ fn found<'a>(places: &'a [Place<'a>], rules: &'a [&'a Rule]) -> impl Iterator<It
     hits.take(MOST)
 }
 
-fn cross(places: &[Place<'_>], groups: &[Value], notices: bool) -> CrossSaid {
+fn cross(places: &[DiffLine<'_>], groups: &[Value], notices: bool) -> CrossReviewBlock {
     let late: Vec<&Rule> = RULES.iter().filter(|rule| rule.late).collect();
     let known = |finding: &Finding| {
         groups.iter().any(|group| {
@@ -102,13 +105,13 @@ fn cross(places: &[Place<'_>], groups: &[Value], notices: bool) -> CrossSaid {
     } else {
         Vec::new()
     };
-    CrossSaid {
+    CrossReviewBlock {
         judgements: groups.iter().filter_map(|group| judge(places, group)).collect(),
         missed_issues,
     }
 }
 
-fn judge(places: &[Place<'_>], group: &Value) -> Option<Judgement> {
+fn judge(places: &[DiffLine<'_>], group: &Value) -> Option<Judgement> {
     let text = |key: &str| group[key].as_str().unwrap_or_default();
     let rule = RULES.iter().find(|rule| rule.title == text("title"));
     let line = group["line"].as_u64();
@@ -155,8 +158,8 @@ fn judge(places: &[Place<'_>], group: &Value) -> Option<Judgement> {
 
 /// Keeps all; what one rule found at places close to each other is one, and a minor finding that was
 /// disagreed with goes.
-fn compose(groups: &[Value]) -> CompositionSaid {
-    let mut said = CompositionSaid::default();
+fn compose(groups: &[Value]) -> CompositionBlock {
+    let mut said = CompositionBlock::default();
     let text = |group: &Value, key: &str| group[key].as_str().unwrap_or_default().to_owned();
     // The order in which they are shown is drawn by lot; that of the lines is not.
     let mut groups: Vec<&Value> = groups.iter().collect();
@@ -193,13 +196,13 @@ fn compose(groups: &[Value]) -> CompositionSaid {
         .iter()
         .map(|group| text(group, "id"))
         .filter(|id| !target(id))
-        .map(|id| Keep { id, title: None, detail: None, fix: None })
+        .map(|id| KeptGroup { id, title: None, detail: None, fix: None })
         .collect();
     said
 }
 
 /// Approves all but the elimination of something grave.
-fn validate(decisions: &[Value]) -> ValidationSaid {
+fn validate(decisions: &[Value]) -> ValidationBlock {
     let vote = |decision: &Value| {
         let grave = decision["finding"]["severity"] != Severity::P2.name();
         let approve = !(grave && decision["decision"] == "eliminate");
@@ -214,7 +217,7 @@ fn validate(decisions: &[Value]) -> ValidationSaid {
             reason: format!("{reason} (rehearsal)"),
         })
     };
-    ValidationSaid { votes: decisions.iter().filter_map(vote).collect() }
+    ValidationBlock { votes: decisions.iter().filter_map(vote).collect() }
 }
 
 #[cfg(test)]

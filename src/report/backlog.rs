@@ -6,8 +6,10 @@
 use std::collections::BTreeMap;
 
 use super::document::PrioritizeDocument;
-use super::page::session::{self, Standing};
-use super::page::{Blocks, Item, Page, Table, Text, Tone, count, decimal, name, said, text};
+use super::page::session::{self, SessionPhase};
+use super::page::{
+    Blocks, Emphasis, Item, Page, Table, Text, agent_text, count, decimal, name, text,
+};
 use super::words;
 use crate::kernel::{SeatStatus, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity};
@@ -60,11 +62,11 @@ impl PrioritizeDocument {
         let (text, tone) = match self.header.outcome {
             BacklogOutcome::Consensus => (
                 text!["CONSENSUS after ", rounds(), ": the partners agree on this order."],
-                Tone::Good,
+                Emphasis::Good,
             ),
             BacklogOutcome::NothingToRank => (
                 text!["NOTHING TO RANK: fewer than two opportunities. Nobody was asked."],
-                Tone::Doubt,
+                Emphasis::Doubt,
             ),
             BacklogOutcome::ModeratorStop => (
                 text![
@@ -72,14 +74,14 @@ impl PrioritizeDocument {
                     rounds(),
                     ". The order is the last round's.",
                 ],
-                Tone::Doubt,
+                Emphasis::Doubt,
             ),
             BacklogOutcome::MaxRounds => (
                 text!["NO CONSENSUS after ", rounds(), ". The order is the last round's."],
-                Tone::Doubt,
+                Emphasis::Doubt,
             ),
             BacklogOutcome::Running => {
-                (text![session::RUNNING, " (", rounds(), " complete)."], Tone::Doubt)
+                (text![session::RUNNING, " (", rounds(), " complete)."], Emphasis::Doubt)
             }
             BacklogOutcome::Terminated => (
                 text![
@@ -88,7 +90,7 @@ impl PrioritizeDocument {
                     rounds(),
                     " were complete, and nothing was ranked.",
                 ],
-                Tone::Bad,
+                Emphasis::Bad,
             ),
             BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted
                 if self.decided() =>
@@ -101,7 +103,7 @@ impl PrioritizeDocument {
                         self.why(),
                         ". No consensus; the order is the last complete round's.",
                     ],
-                    Tone::Bad,
+                    Emphasis::Bad,
                 )
             }
             BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => {
@@ -113,7 +115,7 @@ impl PrioritizeDocument {
                         self.ranked_opportunities.len(),
                         " opportunities keep their old order.",
                     ],
-                    Tone::Bad,
+                    Emphasis::Bad,
                 )
             }
         };
@@ -121,18 +123,18 @@ impl PrioritizeDocument {
     }
 
     /// A record alone cannot go on, whatever it says of its end.
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> SessionPhase {
         match self.header.outcome {
-            BacklogOutcome::Running => Standing::Running,
-            _ if !self.suspended() => Standing::Decided,
-            BacklogOutcome::Budget => Standing::Budget,
-            BacklogOutcome::AgentFailure => Standing::Failed,
-            BacklogOutcome::Interrupted => Standing::Stopped,
+            BacklogOutcome::Running => SessionPhase::Running,
+            _ if !self.suspended() => SessionPhase::Decided,
+            BacklogOutcome::Budget => SessionPhase::Budget,
+            BacklogOutcome::AgentFailure => SessionPhase::Failed,
+            BacklogOutcome::Interrupted => SessionPhase::Stopped,
             BacklogOutcome::Consensus
             | BacklogOutcome::ModeratorStop
             | BacklogOutcome::MaxRounds
             | BacklogOutcome::Terminated
-            | BacklogOutcome::NothingToRank => Standing::Decided,
+            | BacklogOutcome::NothingToRank => SessionPhase::Decided,
         }
     }
 
@@ -143,9 +145,9 @@ impl PrioritizeDocument {
             vec![
                 item.priority_rank.unwrap_or(place).into(),
                 name(&item.opportunity_id),
-                said(&item.title),
+                agent_text(&item.title),
                 disposition.into(),
-                concern(last, item).map(said).into(),
+                concern(last, item).map(agent_text).into(),
             ]
         };
         let rows = (1..).zip(&self.ranked_opportunities).map(row);
@@ -173,7 +175,7 @@ impl PrioritizeDocument {
             .and_then(|seat| Some((seat, words::cause(seat)?)));
         match cause {
             Some((seat, cause)) => {
-                text!["the ", name(&seat.role), " gave no valid answer: ", said(&cause)]
+                text!["the ", name(&seat.role), " gave no valid answer: ", agent_text(&cause)]
             }
             None => words::outcome(outcome).into(),
         }
@@ -206,7 +208,7 @@ fn round(blocks: &mut Blocks, round: &DebateRound, titles: &Titles<'_>) {
     // An opportunity's title, or its id where it has none that is known.
     let title = |id: &str| {
         let title = titles.get(id).copied().filter(|title| !title.trim().is_empty());
-        said(title.unwrap_or(id))
+        agent_text(title.unwrap_or(id))
     };
     blocks.section("The champion's argument", |below| {
         below.quote(&round.champion_argument);
@@ -224,12 +226,12 @@ fn round(blocks: &mut Blocks, round: &DebateRound, titles: &Titles<'_>) {
     blocks.section("The critic's concerns", |below| {
         let of = |(id, concerns): (&String, &Vec<String>)| {
             Item::new(title(id)).with(|body| {
-                body.list(concerns.iter().map(|concern| said(concern)));
+                body.list(concerns.iter().map(|concern| agent_text(concern)));
             })
         };
         below.list_or(concerns.into_iter().map(of), "None.");
     });
-    let warnings = round.warnings.iter().map(|warning| said(&warning.message)).collect();
+    let warnings = round.warnings.iter().map(|warning| agent_text(&warning.message)).collect();
     blocks.section("Outcome of the round", |below| {
         below.facts([
             ("Consensus", vec![measured(round)]),

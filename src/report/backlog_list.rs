@@ -21,7 +21,7 @@ pub struct BacklogDocument {
     pub opportunities: Vec<Opportunity>,
     /// Items that the list leaves out; only of a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hidden: Option<Hidden>,
+    pub hidden: Option<HiddenCounts>,
     /// What was noticed in the store's file.
     pub warnings: Vec<Warning>,
     /// The version of this document.
@@ -30,7 +30,7 @@ pub struct BacklogDocument {
 
 /// How many items a list leaves out, each counted once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Hidden {
+pub struct HiddenCounts {
     /// Of another type than the one asked for.
     pub other_types: u32,
     /// Gone: their agent looked again and did not find them.
@@ -66,7 +66,7 @@ impl BacklogDocument {
         let hidden = self.hidden.unwrap_or_default();
         let mut text = String::new();
         if self.opportunities.is_empty() {
-            let nothing = if hidden == Hidden::default() {
+            let nothing = if hidden == HiddenCounts::default() {
                 "The backlog is empty. `debate-agent discover` finds work in this repository; `debate-agent backlog add --title ...` adds an item of your own."
             } else {
                 "Nothing to show here."
@@ -141,7 +141,7 @@ pub(super) fn score(item: &Opportunity) -> String {
 }
 
 /// `12 items. Hidden: 3 accepted, 4 resolved; ...`.
-fn footer(shown: usize, hidden: Hidden) -> String {
+fn footer(shown: usize, hidden: HiddenCounts) -> String {
     let parts: Vec<String> = [
         (hidden.open, "open"),
         (hidden.accepted, OpportunityStatus::Accepted.name()),

@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::document::SCHEMA_VERSION;
 use super::review::sarif::{IN_BASELINE, REHEARSED, SUPPRESSED_AS};
 use super::review::{FINGERPRINT, TOOL};
-use crate::protocol::review::{Known, ReviewOutcome};
+use crate::protocol::review::{ReviewOutcome, SuppressionReason};
 use crate::text::{Note, json, sanitize};
 
 /// Names of other tools that an error holds.
@@ -84,25 +84,25 @@ pub enum BaselineError {
 
 /// What is read of our own document; the rest may change from version to version.
 #[derive(Deserialize)]
-struct Earlier {
+struct KnownFindings {
     schema_version: u32,
     outcome: ReviewOutcome,
     #[serde(default)]
     degraded: bool,
     rehearsal: bool,
-    findings: Vec<Held>,
-    suppressed: Vec<HeldKnown>,
+    findings: Vec<BaselineFile>,
+    suppressed: Vec<BaselineEntry>,
 }
 
 #[derive(Deserialize)]
-struct Held {
+struct BaselineFile {
     fingerprint: String,
 }
 
 #[derive(Deserialize)]
-struct HeldKnown {
+struct BaselineEntry {
     fingerprint: String,
-    known: Known,
+    known: SuppressionReason,
 }
 
 /// Reads an earlier result.
@@ -144,7 +144,7 @@ fn document(value: &Value) -> Result<Baseline, BaselineError> {
     {
         return Err(BaselineError::Newer { found: u32::try_from(version).unwrap_or(u32::MAX) });
     }
-    let earlier: Earlier =
+    let earlier: KnownFindings =
         serde_path_to_error::deserialize(value).map_err(|error| BaselineError::Malformed {
             place: sanitize::line(&error.path().to_string(), 200),
             problem: sanitize::line(&error.inner().to_string(), 300),
@@ -158,10 +158,10 @@ fn document(value: &Value) -> Result<Baseline, BaselineError> {
     }
     for (index, held) in earlier.suppressed.iter().enumerate() {
         match held.known {
-            Known::Baseline => {
+            SuppressionReason::Baseline => {
                 baseline.hold(&held.fingerprint, || format!("suppressed[{index}].fingerprint"))?;
             }
-            Known::Dismissed { .. } => {}
+            SuppressionReason::Dismissed { .. } => {}
         }
     }
     if !earlier.outcome.closes() {

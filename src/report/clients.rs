@@ -68,7 +68,7 @@ pub struct Server {
 /// What became of a registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Done {
+pub enum RegistrationResult {
     /// It was added.
     Registered,
     /// It was there, and nothing was changed.
@@ -91,7 +91,7 @@ pub struct ClientChange {
     /// The server's name there.
     pub name: String,
     /// What was done; with `dry_run`: what would be.
-    pub done: Done,
+    pub done: RegistrationResult,
     /// Nothing was run and nothing was written.
     pub dry_run: bool,
     /// What the client starts.

@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::protocol::council::KeepRejected;
+use crate::protocol::council::RejectedKeepVotes;
 use crate::text::sanitize;
 
 /// Characters of a text.
@@ -55,7 +55,7 @@ pub struct Item {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub keep_rejected: Option<KeepRejected>,
+    pub keep_rejected: Option<RejectedKeepVotes>,
 }
 
 impl Item {

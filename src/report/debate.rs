@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::decisions::{Entry, Source};
-use super::document::{Circumstances, Conclusion, Header, Quorum};
+use super::document::{Conclusion, Header, Quorum, SessionFacts};
 use crate::kernel::share::Share;
 use crate::kernel::{Seat, Stamp};
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
@@ -54,7 +54,7 @@ pub struct DebateDocument {
     pub language: Option<String>,
     /// The files that were shown to all, without their text.
     #[serde(default)]
-    pub context: Vec<Shown>,
+    pub context: Vec<ShownPosition>,
     /// Carried from the command line; no agent saw it.
     #[serde(default)]
     pub metadata: BTreeMap<String, Value>,
@@ -141,7 +141,7 @@ pub struct DebateStamp {
 
 /// A file that was shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Shown {
+pub struct ShownPosition {
     /// Its name, as it was given.
     pub name: String,
     /// Bytes of it that were shown.
@@ -188,7 +188,7 @@ impl DebateDocument {
         outcome: Outcome,
         about: &About<'_>,
         stamp: &Stamp,
-        circumstances: Circumstances,
+        circumstances: SessionFacts,
     ) -> Self {
         let Outcome {
             recommendation,
@@ -221,7 +221,7 @@ impl DebateDocument {
             warnings: outcome.warnings,
         };
         let Brief { topic, description, mode, options, language, context, metadata } = about.brief;
-        let context = context.iter().map(|file| Shown {
+        let context = context.iter().map(|file| ShownPosition {
             name: file.name.clone(),
             bytes: u64::try_from(file.text.len()).unwrap_or(u64::MAX),
             cut: file.cut,

@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::page::{Blocks, Page, Table, Text, code, count, date, name, names, said, text};
+use super::page::{Blocks, Page, Table, Text, agent_text, code, count, date, name, names, text};
 use super::words;
 use crate::kernel::share::Share;
 use crate::protocol::debate::Verdict;
@@ -61,7 +61,7 @@ pub struct Entry {
     pub alternatives: Vec<String>,
     /// Where the participants stood, shortened.
     #[serde(default)]
-    pub positions: Vec<Stood>,
+    pub positions: Vec<ParticipantPosition>,
     /// What stayed open.
     #[serde(default)]
     pub open_points: Vec<String>,
@@ -81,7 +81,7 @@ pub struct Entry {
 /// Where a participant stood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Stood {
+pub struct ParticipantPosition {
     /// The agent; with its seat where it held several.
     pub agent: String,
     /// Its position in short.
@@ -157,7 +157,7 @@ impl ToPage for DecisionLog {
         let headers = ["Id", "Date", "Consensus", "Priority", "Decision"];
         blocks.table(Table::new(headers, rows).unbroken(&[0, 1, 2, 3])).screen_only();
         for entry in &self.decisions {
-            let heading = text![name(&entry.id), " ", said(&entry.title)];
+            let heading = text![name(&entry.id), " ", agent_text(&entry.title)];
             blocks.section(heading, |below| entry.draw(below)).record_only();
         }
         page
@@ -179,7 +179,7 @@ impl Entry {
     fn in_short(&self) -> Text {
         let title = self.title.trim_end();
         let colon = (!title.ends_with(['?', '.', '!', ':'])).then_some(":");
-        text![said(title), colon, " ", said(&self.decision)]
+        text![agent_text(title), colon, " ", agent_text(&self.decision)]
     }
 
     fn draw(&self, blocks: &mut Blocks) {
@@ -201,7 +201,8 @@ impl Entry {
         blocks.section("Why", |below| {
             below.quote(&self.why);
         });
-        let all = |texts: &[String]| texts.iter().map(|text| said(text)).collect::<Vec<Text>>();
+        let all =
+            |texts: &[String]| texts.iter().map(|text| agent_text(text)).collect::<Vec<Text>>();
         blocks.section("Alternatives", |below| {
             below.list_or(all(&self.alternatives), "None was named.");
         });
@@ -210,7 +211,7 @@ impl Entry {
         }
         let positions = self.positions.iter();
         let positions =
-            positions.map(|stood| text![name(&stood.agent), ": ", said(&stood.position)]);
+            positions.map(|stood| text![name(&stood.agent), ": ", agent_text(&stood.position)]);
         blocks.section("Participants", |below| {
             below.list_or(positions, "Nobody gave a position.");
         });

@@ -12,7 +12,7 @@ use super::table::push_labelled;
 use super::table::push_wrapped;
 use super::words::{self, BAD, DOUBT, GOOD, HEAD, count, paint};
 use super::{Look, short_id};
-use crate::discovery::finding::{AgentName, AgentStatus, LeftOut};
+use crate::discovery::finding::{AgentName, AgentStatus, Omission};
 use crate::kernel::{Basis, Seat, Usd, Warning};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity, OpportunityType};
 
@@ -44,7 +44,7 @@ pub struct AgentReport {
     /// What it read.
     pub read: Vec<String>,
     /// What it did not read, and why.
-    pub skipped: Vec<LeftOut>,
+    pub skipped: Vec<Omission>,
     /// Why it failed, or had nothing to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -54,7 +54,7 @@ pub struct AgentReport {
 
 /// An item that was held back because a similar one was rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Suppressed {
+pub struct SuppressedItem {
     /// Its title.
     pub title: String,
     /// The rejected item.
@@ -80,7 +80,7 @@ pub struct DiscoveryDocument {
     /// Items that were held back because they, or similar ones, were rejected before.
     pub suppressed: u32,
     /// Which of the new ones, and what they are similar to.
-    pub suppressed_items: Vec<Suppressed>,
+    pub suppressed_items: Vec<SuppressedItem>,
     /// Items that were found again and are accepted or deferred: neither listed nor debated.
     pub decided_before: u32,
     /// Items left out by the cap.

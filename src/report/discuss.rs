@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Circumstances, Conclusion, Header, Quorum};
+use super::document::{Conclusion, Header, Quorum, SessionFacts};
 use super::page::markdown;
 use crate::kernel::warning::warning;
 use crate::kernel::{Stamp, Warning};
 use crate::protocol::discuss::{
     ActionItem, Basics, DiscussOutcome, Divergence, FollowUp, FollowUpAction, Gap, Outcome,
-    Recommendation, Severity, Task, Theme, Verdict, View, Voice,
+    PerspectiveReply, Recommendation, Severity, Task, Theme, Verdict, View,
 };
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ pub struct DiscussDocument {
     /// By perspective; one that failed has none.
     pub ratings: BTreeMap<String, u8>,
     /// All that was said, and by whom, in the order asked.
-    pub perspectives: Vec<Voice>,
+    pub perspectives: Vec<PerspectiveReply>,
     /// What stands against going on or apart, heaviest first.
     pub divergences: Vec<Divergence>,
     /// What measured the likeness by which points are grouped: `minilm-128`, or `ngram` in a program built without its table.
@@ -103,7 +103,7 @@ pub struct DiscussDocument {
 
 impl DiscussDocument {
     /// Makes the document. `stamp` holds ids, times and money; what was noticed while `task` was read becomes a warning.
-    pub fn new(outcome: Outcome, task: &Task, stamp: &Stamp, mut about: Circumstances) -> Self {
+    pub fn new(outcome: Outcome, task: &Task, stamp: &Stamp, mut about: SessionFacts) -> Self {
         let Outcome {
             severity,
             recommendation,

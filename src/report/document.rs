@@ -87,7 +87,7 @@ impl<O, V> Header<O, V> {
         protocol: &str,
         ended: Conclusion<O, V>,
         stamp: &Stamp,
-        about: Circumstances,
+        about: SessionFacts,
     ) -> Self {
         let mut warnings = ended.warnings;
         for warning in about.warnings {
@@ -303,7 +303,7 @@ pub struct PrioritizeDocument {
 
 /// What a result says of its session besides what its protocol decided.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Circumstances {
+pub struct SessionFacts {
     /// Built-in stand-ins played every role.
     pub rehearsal: bool,
     /// Warnings that belong to no round (`same_vendor`, `cost_estimated`, ...).
@@ -330,7 +330,7 @@ impl PrioritizeDocument {
     /// Makes the document. `ranked` stands in the order that is to be shown.
     ///
     /// A session without an outcome is one that was cut short, so it counts as interrupted.
-    pub fn new(session: DebateSession, ranked: Vec<Opportunity>, about: Circumstances) -> Self {
+    pub fn new(session: DebateSession, ranked: Vec<Opportunity>, about: SessionFacts) -> Self {
         let outcome = session.outcome.unwrap_or(BacklogOutcome::Interrupted);
         // What still runs has not decided, and what a person ended never will.
         let open = matches!(outcome, BacklogOutcome::Running | BacklogOutcome::Terminated);

@@ -7,12 +7,12 @@ use std::rc::Rc;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
-use super::document::{Circumstances, PrioritizeDocument, SkillUsed};
+use super::document::{PrioritizeDocument, SessionFacts, SkillUsed};
 use crate::kernel::{Basis, Cost, Limit, Seat, SeatStatus, Usd, Warning};
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateRound, DebateSession, Disposition, Opportunity,
 };
-use crate::session::store::{Listed, Status, Summary};
+use crate::session::store::{SessionListing, Status, Summary};
 
 mod run;
 
@@ -185,7 +185,7 @@ fn skills() -> Vec<SkillUsed> {
 }
 
 pub(crate) fn consensus() -> PrioritizeDocument {
-    let about = Circumstances { skills: skills(), ..Circumstances::default() };
+    let about = SessionFacts { skills: skills(), ..SessionFacts::default() };
     PrioritizeDocument::new(session(BacklogOutcome::Consensus, 2), ranked(true), about)
 }
 
@@ -196,7 +196,7 @@ pub(crate) fn agent_failure() -> PrioritizeDocument {
     session.seats[1].status = SeatStatus::Failed;
     session.seats[1].failure = Some("not_logged_in: codex says: please run `codex login`".into());
     session.seats[2].status = SeatStatus::Skipped;
-    PrioritizeDocument::new(session, ranked(false), Circumstances::default())
+    PrioritizeDocument::new(session, ranked(false), SessionFacts::default())
 }
 
 pub(crate) fn budget() -> PrioritizeDocument {
@@ -206,14 +206,14 @@ pub(crate) fn budget() -> PrioritizeDocument {
     session.budget_usd = usd(400_000);
     session.seats[2].status = SeatStatus::FellBack;
     session.seats[2].fell_back_to = Some("gemini".into());
-    PrioritizeDocument::new(session, ranked(true), Circumstances::default())
+    PrioritizeDocument::new(session, ranked(true), SessionFacts::default())
 }
 
 pub(crate) fn rehearsal() -> PrioritizeDocument {
     let mut session = session(BacklogOutcome::MaxRounds, 3);
     session.total_cost_usd = Usd::ZERO;
     session.cost_basis = None;
-    let about = Circumstances { rehearsal: true, ..Circumstances::default() };
+    let about = SessionFacts { rehearsal: true, ..SessionFacts::default() };
     PrioritizeDocument::new(session, ranked(true), about)
 }
 
@@ -224,14 +224,14 @@ pub(crate) fn nothing() -> PrioritizeDocument {
     for seat in &mut session.seats {
         seat.status = SeatStatus::Skipped;
     }
-    PrioritizeDocument::new(session, ranked(false)[..1].to_vec(), Circumstances::default())
+    PrioritizeDocument::new(session, ranked(false)[..1].to_vec(), SessionFacts::default())
 }
 
 pub(crate) fn all() -> Vec<PrioritizeDocument> {
     vec![consensus(), agent_failure(), budget(), rehearsal(), nothing()]
 }
 
-pub(crate) fn listed() -> Vec<Listed> {
+pub(crate) fn listed() -> Vec<SessionListing> {
     let summary = |title: &str, micros| Summary {
         protocol: "backlog".into(),
         title: title.into(),
@@ -243,7 +243,7 @@ pub(crate) fn listed() -> Vec<Listed> {
         rounds: 2,
         parent: None,
     };
-    let session = |last: u32, status, summary| Listed {
+    let session = |last: u32, status, summary| SessionListing {
         id: format!("0199a3c2-7f1{last}-7abc-8def-0123456789ab"),
         status,
         summary,

@@ -20,7 +20,7 @@ const MOST: usize = 100;
 
 /// What a turn asks a person about.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Asked {
+pub struct PersonQuestion {
     /// The turn's id.
     pub turn: String,
     /// The side that the person argues for; empty where only a remark is asked for.
@@ -59,7 +59,7 @@ pub struct Item {
     pub text: String,
 }
 
-impl Asked {
+impl PersonQuestion {
     /// Reads what a prompt holds for a turn.
     pub fn read(turn: &str, prompt: &str) -> Self {
         let lines: Vec<&str> = prompt.lines().collect();
@@ -182,7 +182,7 @@ fn stances(value: &Value) -> Option<Words> {
 /// Returns what is shown before the first question of a turn, with a newline at the end.
 ///
 /// Where a reply was not usable, that alone is shown: the rest stands above it already.
-pub fn opening(asked: &Asked) -> String {
+pub fn opening(asked: &PersonQuestion) -> String {
     let mut lines = vec![String::new()];
     if !asked.problems.is_empty() {
         lines.push("That answer could not be used:".to_owned());
@@ -229,7 +229,7 @@ fn page(lines: &[String]) -> String {
     format!("{}\n", lines.join("\n"))
 }
 
-fn heading(asked: &Asked) -> String {
+fn heading(asked: &PersonQuestion) -> String {
     let round = match asked.rounds {
         Some((round, of)) => format!("Round {round} of at most {of}"),
         None => round_of(&asked.turn)
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn the_other_side_s_words_are_shown_as_text() {
-        let asked = Asked::read("r2/defense", &prompt("r2/defense", &challenge()));
+        let asked = PersonQuestion::read("r2/defense", &prompt("r2/defense", &challenge()));
         assert_eq!((&*asked.side, asked.rounds), ("primary", Some((2, 3))));
         assert_eq!(asked.own, ["C1"]);
         insta::assert_snapshot!(opening(&asked), @r"
@@ -321,7 +321,7 @@ mod tests {
         let data = json!({
             "you_are": "adversary", "judge": [{"id": "P1", "text": "Use Redis."}, {"id": "C1", "text": "The price."}],
         });
-        let asked = Asked::read("r1/stances", &prompt("r1/stances", &data));
+        let asked = PersonQuestion::read("r1/stances", &prompt("r1/stances", &data));
         let judge: Vec<String> = asked.judge.iter().map(item).collect();
         assert_eq!(judge, ["  P1: Use Redis.", "  C1: The price."]);
         assert!(opening(&asked).contains("Round 1: you are the adversary."));
@@ -332,7 +332,7 @@ mod tests {
         let mut data = challenge();
         data["arguments"] = json!([]);
         data.as_object_mut().unwrap().remove("you_are");
-        let shown = opening(&Asked::read("r2/remark", &prompt("r2/remark", &data)));
+        let shown = opening(&PersonQuestion::read("r2/remark", &prompt("r2/remark", &data)));
         assert!(shown.contains("Round 2 of at most 3 is about to begin."), "{shown}");
         assert!(shown.contains("Still open:\n  C1: Who runs it?\n  C2: The price.\n"), "{shown}");
     }
@@ -350,7 +350,7 @@ mod tests {
                 varying: varying.to_owned(),
                 contract: "# Your answer".to_owned(),
             },
-            blocks: vec![crate::text::block::Want::new(
+            blocks: vec![crate::text::block::ExpectedBlock::new(
                 "ARGUMENT",
                 crate::text::block::Shape::Object,
                 true,
@@ -365,7 +365,7 @@ mod tests {
         let reply =
             RawReply { bytes: b"- forged: x\n".to_vec(), cut: false, ..RawReply::default() };
         let text = repair::prompt(&turn, &reply, &defect, "b0");
-        let asked = Asked::read("r2/defense", &text);
+        let asked = PersonQuestion::read("r2/defense", &text);
         assert_eq!(asked.problems, ["too_long in ARGUMENT: `content` is too long"]);
         let shown = opening(&asked);
         assert_eq!(
@@ -379,7 +379,7 @@ mod tests {
     fn a_prompt_without_data_is_shown_as_what_it_is() {
         for prompt in ["", "turn: r2/remark", "turn: r2/remark\n{\n}\n", "turn: r2/remark\n{\n[1]"]
         {
-            let asked = Asked::read("r2/remark", prompt);
+            let asked = PersonQuestion::read("r2/remark", prompt);
             assert!(asked.said.is_empty() && asked.concerns.is_empty());
             assert_eq!(opening(&asked), "\nRound 2 is about to begin.\n\n");
         }
@@ -401,7 +401,7 @@ mod tests {
                 let mut data = challenge();
                 let value = json!({ field: words });
                 data[&key] = if nested { json!([value]) } else { value };
-                let shown = opening(&Asked::read("r2/defense", &prompt("r2/defense", &data)));
+                let shown = opening(&PersonQuestion::read("r2/defense", &prompt("r2/defense", &data)));
                 let raw = shown.contains(['\u{1b}', '\u{7}', '\u{202e}', '\r']);
                 prop_assert!(!raw);
             }
@@ -414,13 +414,13 @@ mod tests {
         let concern = |number: usize| json!({"id": format!("C{number}"), "text": "Why?", "raised_by": "primary"});
         data["you_are"] = json!("");
         data["concerns"] = (1..=123).map(concern).collect();
-        let asked = Asked::read("r3/remark", &prompt("r3/remark", &data));
+        let asked = PersonQuestion::read("r3/remark", &prompt("r3/remark", &data));
         assert_eq!(asked.concerns.len(), 123, "each of them can be answered");
         let shown = opening(&asked);
         assert!(shown.contains("\n  C100: Why?\n  and 23 more; "), "{shown}");
         assert!(!shown.contains("C101"), "{shown}");
         data["concerns"] = (1..=100).map(concern).collect();
-        let whole = opening(&Asked::read("r3/remark", &prompt("r3/remark", &data)));
+        let whole = opening(&PersonQuestion::read("r3/remark", &prompt("r3/remark", &data)));
         assert!(whole.contains("C100") && !whole.contains(" more; "), "{whole}");
     }
 }

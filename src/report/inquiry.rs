@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Circumstances, Conclusion, Header, Quorum};
-use super::page::session::{self, Standing};
-use super::page::{Blocks, Item, Page, Text, Tone, code, count, name, path, said, text};
+use super::document::{Conclusion, Header, Quorum, SessionFacts};
+use super::page::session::{self, SessionPhase};
+use super::page::{Blocks, Emphasis, Item, Page, Text, agent_text, code, count, name, path, text};
 use super::short_id;
 use crate::kernel::{Limit, Stamp, Usd};
-use crate::protocol::inquiry::{Feature, InquiryOutcome, Outcome, Said};
+use crate::protocol::inquiry::{Content, Feature, InquiryOutcome, Outcome};
 use crate::report::page::ToPage;
 
 mod result;
@@ -84,7 +84,7 @@ impl ToPage for InquiryDocument {
 
 impl InquiryDocument {
     /// Makes the document. `stamp` holds ids, times and money.
-    pub fn new(outcome: Outcome, stamp: &Stamp, about: Circumstances) -> Self {
+    pub fn new(outcome: Outcome, stamp: &Stamp, about: SessionFacts) -> Self {
         let Outcome { answers, failures, open, seats, warnings, .. } = outcome;
         let ended = outcome.outcome;
         let conclusion = Conclusion {
@@ -103,11 +103,11 @@ impl InquiryDocument {
         let answered = answers.into_iter().map(|(turn, said)| {
             let entry = AnswerEntry::bare(&turn);
             match said {
-                Said::Features(said) => {
+                Content::Features(said) => {
                     let features = said.features.into_iter().map(FeatureEntry::from).collect();
                     AnswerEntry { features: Some(features), ..entry }
                 }
-                Said::Fix(text) => AnswerEntry { fix: Some(text), ..entry },
+                Content::Fix(text) => AnswerEntry { fix: Some(text), ..entry },
             }
         });
         let failed = failures.iter().map(|(turn, failure)| AnswerEntry {
@@ -149,36 +149,36 @@ impl InquiryDocument {
         let of_all = || text![answered, " of ", all()];
         let (text, tone) = match self.header.outcome {
             InquiryOutcome::Running => {
-                (text![session::RUNNING, " (", of_all(), " answered)."], Tone::Doubt)
+                (text![session::RUNNING, " (", of_all(), " answered)."], Emphasis::Doubt)
             }
             InquiryOutcome::Terminated => {
-                (text![session::TERMINATED, "; ", of_all(), " answered."], Tone::Bad)
+                (text![session::TERMINATED, "; ", of_all(), " answered."], Emphasis::Bad)
             }
-            InquiryOutcome::Answered => (text!["ANSWERED: ", all(), "."], Tone::Good),
-            InquiryOutcome::Partial => (text!["PARTLY ANSWERED: ", of_all(), "."], Tone::Doubt),
+            InquiryOutcome::Answered => (text!["ANSWERED: ", all(), "."], Emphasis::Good),
+            InquiryOutcome::Partial => (text!["PARTLY ANSWERED: ", of_all(), "."], Emphasis::Doubt),
             InquiryOutcome::AgentFailure => {
-                (text!["NO ANSWER to ", all(), ": the agent failed."], Tone::Bad)
+                (text!["NO ANSWER to ", all(), ": the agent failed."], Emphasis::Bad)
             }
             InquiryOutcome::Budget => {
                 let why = Limit::Budget.reason();
-                (text!["NOT FINISHED: ", of_all(), " answered; ", why, "."], Tone::Bad)
+                (text!["NOT FINISHED: ", of_all(), " answered; ", why, "."], Emphasis::Bad)
             }
             InquiryOutcome::Interrupted => {
                 let text = text!["NOT FINISHED: ", of_all(), " answered, then it was interrupted."];
-                (text, Tone::Bad)
+                (text, Emphasis::Bad)
             }
         };
         text.tone(tone)
     }
 
-    const fn standing(&self) -> Standing {
+    const fn standing(&self) -> SessionPhase {
         match self.header.outcome {
             // An inquiry has no rounds from which it could be asked again.
-            InquiryOutcome::Answered | InquiryOutcome::Terminated => Standing::Decided,
-            InquiryOutcome::Partial | InquiryOutcome::AgentFailure => Standing::Failed,
-            InquiryOutcome::Budget => Standing::Budget,
-            InquiryOutcome::Interrupted => Standing::Stopped,
-            InquiryOutcome::Running => Standing::Running,
+            InquiryOutcome::Answered | InquiryOutcome::Terminated => SessionPhase::Decided,
+            InquiryOutcome::Partial | InquiryOutcome::AgentFailure => SessionPhase::Failed,
+            InquiryOutcome::Budget => SessionPhase::Budget,
+            InquiryOutcome::Interrupted => SessionPhase::Stopped,
+            InquiryOutcome::Running => SessionPhase::Running,
         }
     }
 }
@@ -189,7 +189,8 @@ impl AnswerEntry {
     }
 
     fn draw(&self, blocks: &mut Blocks) {
-        blocks.para(self.failure.as_deref().map(|failure| text!["No answer: ", said(failure)]));
+        blocks
+            .para(self.failure.as_deref().map(|failure| text!["No answer: ", agent_text(failure)]));
         blocks.quote(self.fix.as_deref().unwrap_or_default());
         blocks.list(self.features.iter().flatten().map(FeatureEntry::item));
     }
@@ -198,7 +199,7 @@ impl AnswerEntry {
 impl FeatureEntry {
     fn item(&self) -> Item {
         Item::new(self.line()).with(|below| {
-            let gain = Some(said(&self.user_value)).filter(|gain| !gain.is_blank());
+            let gain = Some(agent_text(&self.user_value)).filter(|gain| !gain.is_blank());
             let builds_on = self.existing_code.iter().map(|file| path(file)).collect();
             let facts = [("For users", gain.into_iter().collect()), ("Builds on", builds_on)];
             below.facts(facts).record_only();
@@ -209,7 +210,7 @@ impl FeatureEntry {
     fn line(&self) -> Text {
         let Self { impact, effort, leverage, risk, .. } = *self;
         text![
-            said(&self.title),
+            agent_text(&self.title),
             " (impact ",
             impact,
             ", effort ",
@@ -219,7 +220,7 @@ impl FeatureEntry {
             ", risk ",
             risk,
             "): ",
-            said(&self.description),
+            agent_text(&self.description),
         ]
     }
 }

@@ -264,7 +264,7 @@ impl<'a> Kind<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Lost;
+    use crate::report::SinkLost;
     use crate::report::example::{self, Buffer};
 
     fn lines(events: &[Event]) -> String {
@@ -313,7 +313,7 @@ mod tests {
         {
             let mut reporter = Jsonl::new(Box::new(example::Refusing(kind)));
             let error = reporter.event(&example::eventful_debate()[0]).unwrap_err();
-            assert_eq!(matches!(Lost::from(error), Lost::Closed), closed);
+            assert_eq!(matches!(SinkLost::from(error), SinkLost::Closed), closed);
         }
     }
 }

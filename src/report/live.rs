@@ -70,7 +70,7 @@ type Output = Arc<Mutex<Option<Box<dyn Write + Send>>>>;
 
 /// Live progress. Dropped in mid-run it leaves no half-drawn line: the bars clear themselves.
 #[expect(missing_debug_implementations, reason = "a writer has no form")]
-pub struct Live {
+pub struct LiveProgress {
     out: Output,
     colour: bool,
     width: usize,
@@ -83,7 +83,7 @@ pub struct Live {
     turns: BTreeMap<String, ProgressBar>,
 }
 
-impl Live {
+impl LiveProgress {
     /// Draws on `out`, a terminal's standard error. `columns` asks the terminal for its
     /// width, which may change under way; where it is not known, `look.width` counts.
     /// (`COLUMNS` does not: redrawing needs to know where lines really break.)
@@ -170,7 +170,7 @@ impl Live {
     }
 }
 
-impl Live {
+impl LiveProgress {
     /// Draws nothing while a person is asked: a line that is redrawn would run over the question.
     fn step_aside(&mut self) {
         self.aside = self.money.as_ref().map(ProgressBar::elapsed);
@@ -185,7 +185,7 @@ impl Live {
     }
 }
 
-impl Reporter for Live {
+impl Reporter for LiveProgress {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let lines = self.lines.permanent(&event.kind);
         match &event.kind {

@@ -1,6 +1,6 @@
 //! How output for people looks: width, colour, live lines or plain ones.
 //!
-//! [`Look::decide`] is pure, over [`Surroundings`] that [`Surroundings::of`]
+//! [`Look::decide`] is pure, over [`StreamFacts`] that [`StreamFacts::of`]
 //! reads once per stream.
 
 use std::io::IsTerminal;
@@ -16,7 +16,7 @@ const WIDTHS: std::ops::RangeInclusive<usize> = 20..=200;
 /// What a stream's look depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the surroundings")]
-pub struct Surroundings {
+pub struct StreamFacts {
     /// The stream is a terminal.
     pub terminal: bool,
     /// The terminal's own width in columns.
@@ -42,7 +42,7 @@ pub struct Look {
     pub live: bool,
 }
 
-impl Surroundings {
+impl StreamFacts {
     /// Reads them for one stream.
     pub fn of(stream: &(impl AsFd + IsTerminal)) -> Self {
         Self {
@@ -69,14 +69,14 @@ fn columns_of(stream: &impl AsFd) -> Option<usize> {
 impl Look {
     /// Returns the look of one of our own streams.
     pub fn of(stream: &(impl AsFd + IsTerminal)) -> Self {
-        Self::decide(&Surroundings::of(stream), true)
+        Self::decide(&StreamFacts::of(stream), true)
     }
 
     /// Decides the look. `progress`: live lines are wanted (no `--no-progress`, no `-q`).
     ///
     /// `NO_COLOR` wins over `CLICOLOR_FORCE`, and takes colours away and nothing else (no-color.org).
     /// A terminal that is dumb, or does not tell its width, gets plain lines: redrawing needs both.
-    pub fn decide(around: &Surroundings, progress: bool) -> Self {
+    pub fn decide(around: &StreamFacts, progress: bool) -> Self {
         let width = around
             .columns_var
             .as_ref()
@@ -103,19 +103,19 @@ impl Look {
 mod tests {
     use super::*;
 
-    fn terminal() -> Surroundings {
-        Surroundings { terminal: true, columns: Some(132), ..Surroundings::default() }
+    fn terminal() -> StreamFacts {
+        StreamFacts { terminal: true, columns: Some(132), ..StreamFacts::default() }
     }
 
     #[test]
     fn a_terminal_is_live_and_coloured_and_a_pipe_is_plain() {
         assert_eq!(Look::decide(&terminal(), true), Look { width: 132, colour: true, live: true });
-        assert_eq!(Look::decide(&Surroundings::default(), true), Look::plain(80));
+        assert_eq!(Look::decide(&StreamFacts::default(), true), Look::plain(80));
     }
 
     #[test]
     fn no_color_takes_colours_away_and_nothing_else() {
-        let around = Surroundings { no_color: true, ..terminal() };
+        let around = StreamFacts { no_color: true, ..terminal() };
         let coloured = Look::decide(&terminal(), true);
         let plain = Look::decide(&around, true);
         assert_eq!(plain, Look { colour: false, ..coloured });
@@ -125,9 +125,9 @@ mod tests {
     fn each_wish_for_plain_lines_is_heard() {
         for (around, progress) in [
             (terminal(), false),
-            (Surroundings { dumb: true, ..terminal() }, true),
-            (Surroundings { columns: None, ..terminal() }, true),
-            (Surroundings { terminal: false, force_color: true, ..terminal() }, true),
+            (StreamFacts { dumb: true, ..terminal() }, true),
+            (StreamFacts { columns: None, ..terminal() }, true),
+            (StreamFacts { terminal: false, force_color: true, ..terminal() }, true),
         ] {
             assert!(!Look::decide(&around, progress).live, "{around:?}");
         }
@@ -135,16 +135,16 @@ mod tests {
 
     #[test]
     fn no_color_wins_over_clicolor_force_which_wins_over_a_pipe() {
-        let pipe = Surroundings { force_color: true, ..Surroundings::default() };
+        let pipe = StreamFacts { force_color: true, ..StreamFacts::default() };
         assert!(Look::decide(&pipe, true).colour);
-        assert!(!Look::decide(&Surroundings { no_color: true, ..pipe }, true).colour);
+        assert!(!Look::decide(&StreamFacts { no_color: true, ..pipe }, true).colour);
     }
 
     #[test]
     fn columns_decides_the_width_if_it_is_a_number() {
         for (columns, width) in [("100", 100), ("0", 132), ("1", 20), ("99999", 200), ("wide", 132)]
         {
-            let around = Surroundings { columns_var: Some(columns.into()), ..terminal() };
+            let around = StreamFacts { columns_var: Some(columns.into()), ..terminal() };
             assert_eq!(Look::decide(&around, true).width, width, "{columns}");
         }
     }

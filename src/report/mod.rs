@@ -20,7 +20,6 @@ pub mod baseline;
 pub mod change;
 pub mod clients;
 pub mod compact;
-pub mod course;
 pub mod debate;
 pub mod decisions;
 pub mod discovery;
@@ -37,6 +36,7 @@ pub mod plan;
 pub mod plan_result;
 pub mod progress;
 pub mod review;
+pub mod run_progress;
 pub mod session_result;
 pub mod sessions;
 pub mod sinks;
@@ -57,7 +57,7 @@ pub use words::short_id;
 
 /// What a failed write to somebody else's stream means for the run.
 #[derive(Debug, thiserror::Error)]
-pub enum Lost {
+pub enum SinkLost {
     /// The reader closed its end (`| head`), or the terminal is gone: end quietly, the exit code stays what it was.
     #[error("the reader of the output went away")]
     Closed,
@@ -66,7 +66,7 @@ pub enum Lost {
     Failed(#[source] io::Error),
 }
 
-impl From<io::Error> for Lost {
+impl From<io::Error> for SinkLost {
     fn from(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe { Self::Closed } else { Self::Failed(error) }
     }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Circumstances, Conclusion, Header, Quorum};
+use super::document::{Conclusion, Header, Quorum, SessionFacts};
 use crate::change::NotReviewed;
 use crate::kernel::Stamp;
 use crate::protocol::council::RoundRecord;
 use crate::protocol::plan::{
-    FinalStep, LeftOutStep, Outcome, PlanOutcome, ScoreBreakdown, Verdict,
+    FinalStep, OmittedStep, Outcome, PlanOutcome, ScoreBreakdown, Verdict,
 };
 
 mod page;
@@ -38,7 +38,7 @@ pub struct PlanDocument {
     /// The final plan, ordered by phase and dependencies.
     pub steps: Vec<FinalStep>,
     /// Steps of others that are not in it, with reasons.
-    pub left_out: Vec<LeftOutStep>,
+    pub left_out: Vec<OmittedStep>,
     /// By agent; one without a plan has none.
     pub scores: BTreeMap<String, ScoreBreakdown>,
     /// The winner's summary.
@@ -57,7 +57,7 @@ pub struct PlanDocument {
 
 impl PlanDocument {
     /// Makes the document. `stamp` holds ids, times and money.
-    pub fn new(outcome: Outcome, task: String, stamp: &Stamp, about: Circumstances) -> Self {
+    pub fn new(outcome: Outcome, task: String, stamp: &Stamp, about: SessionFacts) -> Self {
         let Outcome {
             winner,
             confidence,

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use super::words::{self, BAD, DOUBT, FAINT, GOOD, HEAD, paint};
 use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
-use crate::kernel::{Cost, Failure, FailureClass, Seated, Usd};
+use crate::kernel::{Cost, Failure, FailureClass, Respondent, Usd};
 
 /// What a rehearsal says before anything else.
 pub const REHEARSAL: &str = "REHEARSAL: no model was asked";
@@ -27,7 +27,7 @@ pub enum Volume {
 
 /// How much a line matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Weight {
+pub(super) enum LineKind {
     /// Said unless quiet.
     Course,
     /// Always said.
@@ -55,7 +55,7 @@ impl Reporter for Plain {
         for (weight, line) in self.lines.of(&event.kind) {
             let said = match self.volume {
                 Volume::Normal | Volume::Verbose => true,
-                Volume::Quiet => weight == Weight::Trouble,
+                Volume::Quiet => weight == LineKind::Trouble,
             };
             if said && self.open {
                 let line = match self.volume {
@@ -76,7 +76,7 @@ pub(super) struct Lines {
     colour: bool,
     totals: bool,
     budget: Option<Usd>,
-    turns: BTreeMap<String, Player>,
+    turns: BTreeMap<String, TurnPlayer>,
     /// Whether it was said that this is a rehearsal: a run over several artifacts opens a session for each.
     rehearsal_said: bool,
     /// The warnings of this session: one about a CLI comes with every turn.
@@ -85,14 +85,14 @@ pub(super) struct Lines {
 
 /// Who plays a turn.
 #[derive(Debug, Clone)]
-pub(super) struct Player {
+pub(super) struct TurnPlayer {
     /// `champion`.
     pub(super) role: String,
     /// `claude`.
     pub(super) agent: String,
 }
 
-impl Player {
+impl TurnPlayer {
     /// `champion (claude)`.
     fn label(&self) -> String {
         format!("{} ({})", self.role, self.agent)
@@ -123,11 +123,11 @@ impl Lines {
     }
 
     /// Returns who plays this turn; the turn's own name where that was never said.
-    pub(super) fn player(&self, turn: &str) -> Player {
+    pub(super) fn player(&self, turn: &str) -> TurnPlayer {
         self.turns
             .get(turn)
             .cloned()
-            .unwrap_or_else(|| Player { role: words::name(turn), agent: "?".to_owned() })
+            .unwrap_or_else(|| TurnPlayer { role: words::name(turn), agent: "?".to_owned() })
     }
 
     /// Returns the lines that stay on the screen, without weights.
@@ -135,7 +135,7 @@ impl Lines {
         self.of(kind).into_iter().map(|(_, line)| line).collect()
     }
 
-    pub(super) fn of(&mut self, kind: &EventKind) -> Vec<(Weight, String)> {
+    pub(super) fn of(&mut self, kind: &EventKind) -> Vec<(LineKind, String)> {
         match kind {
             EventKind::SessionStarted {
                 session,
@@ -149,20 +149,20 @@ impl Lines {
                 self.budget = *budget;
                 self.warned.clear();
                 let banner = (*rehearsal && !self.rehearsal_said)
-                    .then(|| (Weight::Trouble, paint(REHEARSAL, DOUBT, self.colour)));
+                    .then(|| (LineKind::Trouble, paint(REHEARSAL, DOUBT, self.colour)));
                 self.rehearsal_said |= *rehearsal;
                 let line = self.session_line(session, protocol, title, *resumed, *budget, *spent);
-                banner.into_iter().chain([(Weight::Course, line)]).collect()
+                banner.into_iter().chain([(LineKind::Course, line)]).collect()
             }
             EventKind::RoundOpened { round, of } => {
                 let head = format!("=== Round {round} of {of} ===");
-                vec![(Weight::Course, paint(&head, HEAD, self.colour))]
+                vec![(LineKind::Course, paint(&head, HEAD, self.colour))]
             }
             EventKind::TurnStarted { turn, role, agent, vendor: _ } => {
-                let player = Player { role: words::name(role), agent: words::name(agent) };
+                let player = TurnPlayer { role: words::name(role), agent: words::name(agent) };
                 let line = format!("· {} {}", player.label(), words::task(turn));
                 self.turns.insert(turn.clone(), player);
-                vec![(Weight::Course, line)]
+                vec![(LineKind::Course, line)]
             }
             EventKind::TurnOutput { .. } => Vec::new(),
             EventKind::TurnRetrying { turn, attempt, failure, delay } => {
@@ -172,7 +172,7 @@ impl Lines {
                     words::failure(failure),
                     words::time(*delay)
                 );
-                vec![(Weight::Trouble, self.doubt(&line))]
+                vec![(LineKind::Trouble, self.doubt(&line))]
             }
             EventKind::TurnRepairing { turn, defect } => {
                 let line = format!(
@@ -180,7 +180,7 @@ impl Lines {
                     self.player(turn).label(),
                     words::sentence(defect)
                 );
-                vec![(Weight::Trouble, self.doubt(&line))]
+                vec![(LineKind::Trouble, self.doubt(&line))]
             }
             EventKind::TurnFellBack { turn, from, to } => {
                 let (from, to) = (words::name(from), words::name(to));
@@ -188,7 +188,7 @@ impl Lines {
                 let line = format!("{}: {from} failed, {to} steps in", player.role);
                 player.agent = to;
                 self.turns.insert(turn.clone(), player);
-                vec![(Weight::Trouble, self.doubt(&line))]
+                vec![(LineKind::Trouble, self.doubt(&line))]
             }
             EventKind::TurnFinished {
                 turn,
@@ -215,9 +215,9 @@ impl Lines {
             EventKind::Found(fact) | EventKind::RoundClosed { fact, .. } => {
                 let message = words::sentence(&fact.message);
                 if !fact.warning {
-                    return vec![(Weight::Course, format!("  {message}"))];
+                    return vec![(LineKind::Course, format!("  {message}"))];
                 }
-                let line = (Weight::Trouble, self.doubt(&message));
+                let line = (LineKind::Trouble, self.doubt(&message));
                 let new = self.warned.insert(message);
                 new.then_some(line).into_iter().collect()
             }
@@ -229,8 +229,8 @@ impl Lines {
             EventKind::SinkFinished { sink, state, message } => {
                 let line = super::sinks::line(sink, state, message.as_deref());
                 vec![match *state {
-                    "pending" => (Weight::Trouble, self.doubt(&line)),
-                    _ => (Weight::Course, line),
+                    "pending" => (LineKind::Trouble, self.doubt(&line)),
+                    _ => (LineKind::Course, line),
                 }]
             }
         }
@@ -269,14 +269,14 @@ impl Lines {
     fn turn_line(
         &self,
         role: &str,
-        seated: &Seated,
+        seated: &Respondent,
         failure: Option<&Failure>,
         replayed: bool,
         took: &str,
         cost: Option<Cost>,
         spent: Usd,
-    ) -> (Weight, String) {
-        let player = Player { role: words::name(role), agent: words::name(&seated.agent) };
+    ) -> (LineKind, String) {
+        let player = TurnPlayer { role: words::name(role), agent: words::name(&seated.agent) };
         let cost = cost.map_or_else(|| "no call".to_owned(), words::cost);
         let cancelled = failure.is_some_and(|it| it.class == FailureClass::Cancelled);
         let tail = if cancelled {
@@ -291,12 +291,12 @@ impl Lines {
         match failure {
             None => {
                 let mark = paint("✓", GOOD, self.colour);
-                (Weight::Course, format!("{mark} {}: {tail}", player.label()))
+                (LineKind::Course, format!("{mark} {}: {tail}", player.label()))
             }
             Some(failure) => {
                 let mark = paint("✗", BAD, self.colour);
                 let why = paint(&words::failed(failure), BAD, self.colour);
-                (Weight::Trouble, format!("{mark} {}: {why} ({tail})", player.label()))
+                (LineKind::Trouble, format!("{mark} {}: {why} ({tail})", player.label()))
             }
         }
     }
@@ -307,7 +307,7 @@ impl Lines {
         verdict: &str,
         resumable: bool,
         cost: Option<Cost>,
-    ) -> (Weight, String) {
+    ) -> (LineKind, String) {
         let cost = cost.map_or_else(
             || "nothing spent".to_owned(),
             |cost| {
@@ -327,7 +327,7 @@ impl Lines {
             (head, HEAD)
         };
         let line = format!("{} ({cost})", paint(&head, style, self.colour));
-        (if resumable { Weight::Trouble } else { Weight::Course }, line)
+        (if resumable { LineKind::Trouble } else { LineKind::Course }, line)
     }
 
     fn doubt(&self, line: &str) -> String {

@@ -14,13 +14,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Circumstances, Conclusion, Header, Quorum};
+use super::document::{Conclusion, Header, Quorum, SessionFacts};
 use crate::change::{Change, NotReviewed, Totals};
 use crate::kernel::{Seat, SeatStatus, Stamp, Usd};
 use crate::protocol::council::RoundRecord;
 use crate::protocol::review::{
-    Agreement, Eliminated, FinalFinding, Input, Known, Location, Nearness, Outcome, Reported,
-    ReviewOutcome, ScoreBreakdown, Severity, Status, Suppressed, ValidationRecord, Verdict,
+    Agreement, Distance, EliminatedFinding, FinalFinding, Input, Location, Outcome,
+    ReportedFinding, ReviewOutcome, ScoreBreakdown, Severity, Status, SuppressedFinding,
+    SuppressionReason, ValidationRecord, Verdict,
 };
 
 pub use nothing::NothingToReview;
@@ -68,9 +69,9 @@ pub struct ReviewDocument {
     /// What remains, the worst first.
     pub findings: Vec<FinalFinding>,
     /// What does not remain, with reasons.
-    pub eliminated: Vec<Eliminated>,
+    pub eliminated: Vec<EliminatedFinding>,
     /// What is known and was not raised again.
-    pub suppressed: Vec<Suppressed>,
+    pub suppressed: Vec<SuppressedFinding>,
     /// How many that are.
     pub suppressed_counts: SuppressedCounts,
     /// By agent, component by component; one that failed a review or a judgement has none.
@@ -135,7 +136,7 @@ impl ReviewDocument {
         outcome: Outcome,
         stamp: &Stamp,
         durations: Vec<TurnTime>,
-        about: Circumstances,
+        about: SessionFacts,
     ) -> Self {
         let Outcome {
             winner,
@@ -268,10 +269,10 @@ const fn reviewed(seat: &Seat) -> bool {
 
 /// Returns the line of the new file that a finding is about. `None` where it names none, where the
 /// line is not there, and where it is one that the change removes: marking another one would mislead.
-pub(crate) fn file_line(reported: &Reported) -> Option<u32> {
+pub(crate) fn file_line(reported: &ReportedFinding) -> Option<u32> {
     let there = match (reported.location, reported.nearness) {
-        (Location::Located, Some(Nearness::Exact | Nearness::Context) | None) => true,
-        (Location::Located, Some(Nearness::Removed))
+        (Location::Located, Some(Distance::Exact | Distance::Context) | None) => true,
+        (Location::Located, Some(Distance::Removed))
         | (Location::Mislocated | Location::Outside, _) => false,
     };
     reported.line.filter(|line| there && *line > 0)
@@ -293,12 +294,12 @@ impl ReviewedChange {
 }
 
 impl SuppressedCounts {
-    fn of(suppressed: &[Suppressed]) -> Self {
+    fn of(suppressed: &[SuppressedFinding]) -> Self {
         let mut counts = Self::default();
         for finding in suppressed {
             match finding.known {
-                Known::Dismissed { .. } => counts.dismissed += 1,
-                Known::Baseline => counts.baseline += 1,
+                SuppressionReason::Dismissed { .. } => counts.dismissed += 1,
+                SuppressionReason::Baseline => counts.baseline += 1,
             }
         }
         counts

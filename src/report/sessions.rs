@@ -9,7 +9,7 @@ use super::sinks::{SinkEntry, SinkState};
 use super::table::{Table, push_wrapped};
 use super::{Look, short_id, words};
 use crate::kernel::{Cost, Limit, Shortfall, Usd};
-use crate::session::store::{Listed, Status};
+use crate::session::store::{SessionListing, Status};
 
 /// Where a stored session stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -93,8 +93,8 @@ pub struct SessionEntry {
     pub problem: Option<String>,
 }
 
-impl From<&Listed> for SessionEntry {
-    fn from(listed: &Listed) -> Self {
+impl From<&SessionListing> for SessionEntry {
+    fn from(listed: &SessionListing) -> Self {
         let (status, outcome, verdict, problem) = match &listed.status {
             Status::Live(_) => (SessionState::Running, None, None, None),
             Status::Suspended { outcome, .. } => {
@@ -147,7 +147,7 @@ pub struct SessionsDocument {
 
 impl SessionsDocument {
     /// Makes the document.
-    pub fn new(listed: &[Listed]) -> Self {
+    pub fn new(listed: &[SessionListing]) -> Self {
         Self {
             sessions: listed.iter().map(SessionEntry::from).collect(),
             records: Vec::new(),

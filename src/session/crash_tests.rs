@@ -4,16 +4,16 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::memfs::{Cut, Fault, Plan};
+use super::memfs::{Fault, Plan, TornWrite};
 use super::testing::*;
 use super::*;
 
 const FAULTS: [Fault; 8] = [
     Fault::AbortBefore,
     Fault::AbortAfter,
-    Fault::Torn(Cut::At(1)),
-    Fault::Torn(Cut::Half),
-    Fault::Torn(Cut::Before(1)),
+    Fault::Torn(TornWrite::At(1)),
+    Fault::Torn(TornWrite::Half),
+    Fault::Torn(TornWrite::Before(1)),
     Fault::NoSpaceOnce,
     Fault::NoSpace,
     Fault::Io,
@@ -24,7 +24,7 @@ fn golden() -> Vec<Option<Vec<u8>>> {
 }
 
 /// Runs with one operation failing; returns the disk that the next process finds.
-fn run_with(fs: &MemFs, world: &mut World, at: u64, fault: Fault) -> MemFs {
+fn run_with(fs: &MemFs, world: &mut TestWorld, at: u64, fault: Fault) -> MemFs {
     fs.plan(Some(Plan { at, fault, under: None }));
     // An error here is caused by the fault: only the resulting state matters.
     drop(play(&store(fs), world));
@@ -34,7 +34,7 @@ fn run_with(fs: &MemFs, world: &mut World, at: u64, fault: Fault) -> MemFs {
 }
 
 /// Resumes without faults and checks everything that must hold.
-fn resume_and_judge(fs: &MemFs, world: &mut World, what: &str) {
+fn resume_and_judge(fs: &MemFs, world: &mut TestWorld, what: &str) {
     let store = store(fs);
     let answers = play(&store, world).unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(answers, golden(), "{what}");
@@ -57,7 +57,7 @@ fn resume_and_judge(fs: &MemFs, world: &mut World, what: &str) {
 }
 
 /// Compares the journal with the real requests and payments.
-fn judge(store: &Store, world: &World, what: &str) {
+fn judge(store: &Store, world: &TestWorld, what: &str) {
     let stored = store.read(ID).unwrap();
     let mut real: HashMap<&str, usize> = HashMap::new();
     for call in &world.paid {
@@ -86,7 +86,7 @@ fn judge(store: &Store, world: &World, what: &str) {
 
 fn count_ops() -> u64 {
     let fs = disk();
-    play(&store(&fs), &mut World::default()).unwrap();
+    play(&store(&fs), &mut TestWorld::default()).unwrap();
     fs.ops()
 }
 
@@ -97,7 +97,7 @@ fn every_operation_may_fail_in_every_way() {
     for at in 0..ops {
         for fault in FAULTS {
             let fs = disk();
-            let mut world = World::default();
+            let mut world = TestWorld::default();
             let next = run_with(&fs, &mut world, at, fault);
             let what =
                 format!("op {at} {fault:?} ({:?})", fs.trace().get(usize::try_from(at).unwrap()));
@@ -110,9 +110,9 @@ fn every_operation_may_fail_in_every_way() {
 fn a_crash_in_the_recovery_changes_nothing() {
     let ops = count_ops();
     for at in (0..ops).step_by(5) {
-        for fault in [Fault::AbortBefore, Fault::AbortAfter, Fault::Torn(Cut::Half)] {
+        for fault in [Fault::AbortBefore, Fault::AbortAfter, Fault::Torn(TornWrite::Half)] {
             let fs = disk();
-            let mut world = World::default();
+            let mut world = TestWorld::default();
             let broken = run_with(&fs, &mut world, at, fault);
             for again in (at % 7..ops).step_by(7) {
                 let mut world = world.clone();
@@ -128,7 +128,7 @@ fn a_power_cut_may_lose_any_unsynced_change() {
     let ops = count_ops();
     for at in 0..ops {
         let fs = disk();
-        let mut world = World::default();
+        let mut world = TestWorld::default();
         fs.plan(Some(Plan { at, fault: Fault::AbortAfter, under: None }));
         drop(play(&store(&fs), &mut world));
         let pending = fs.pending();
@@ -158,7 +158,7 @@ fn a_reply_that_cannot_be_recorded_is_kept_elsewhere() {
         for fault in [Fault::NoSpace, Fault::Io] {
             let fs = disk();
             fs.plan(Some(Plan { at, fault, under: Some(ROOT.into()) }));
-            let mut world = World::default();
+            let mut world = TestWorld::default();
             let Err(error) = play(&store(&fs), &mut world) else {
                 continue;
             };

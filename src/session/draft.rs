@@ -12,12 +12,12 @@ const MOST_BYTES: u64 = 4 << 20;
 
 /// The drafts of one session. Its lock is held, so nobody else writes them.
 #[derive(Debug, Clone)]
-pub struct Drafts {
+pub struct DraftStore {
     fs: Arc<dyn Fs>,
     dir: PathBuf,
 }
 
-impl Drafts {
+impl DraftStore {
     pub(super) fn new(fs: Arc<dyn Fs>, dir: PathBuf) -> Self {
         Self { fs, dir }
     }

@@ -13,12 +13,12 @@ use super::error::StoreError;
 use super::fs::Fs;
 use super::journal::{JOURNAL_BYTES, encode};
 use super::open::{Parts, Session};
-use super::store::{Store, Stored};
+use super::store::{Store, StoredSession};
 use super::{answers, snapshot};
 use crate::journal::key;
 use crate::journal::ledger::{Call, Ledger};
 use crate::journal::record::{
-    Body, CallIntent, CallResult, Opened, ParseResult, Record, TurnClosed,
+    Body, CallIntent, CallResult, ParseResult, Record, SessionOpened, TurnClosed,
 };
 use crate::kernel::Cost;
 
@@ -38,9 +38,9 @@ impl Store {
     /// of the new session is left, if it can be removed.
     pub fn fork(
         &self,
-        parent: &Stored,
+        parent: &StoredSession,
         keep: &dyn Fn(&str) -> bool,
-        opened: Opened,
+        opened: SessionOpened,
     ) -> Result<Session, StoreError> {
         let parts = self.begin(&opened.session)?;
         match fill(&parts, parent, keep, opened) {
@@ -66,9 +66,9 @@ impl Store {
 /// Writes the kept answers, then the journal.
 fn fill(
     parts: &Parts,
-    parent: &Stored,
+    parent: &StoredSession,
     keep: &dyn Fn(&str) -> bool,
-    opened: Opened,
+    opened: SessionOpened,
 ) -> Result<(), StoreError> {
     let path = parts.paths.journal();
     let misuse = |what: String| StoreError::Misuse { path: path.clone(), what };
@@ -102,12 +102,12 @@ fn fill(
 }
 
 /// Copies an answer, checking that its bytes match its name.
-fn copy(fs: &dyn Fs, parent: &Stored, to: &Path, sha: &str) -> Result<(), StoreError> {
+fn copy(fs: &dyn Fs, parent: &StoredSession, to: &Path, sha: &str) -> Result<(), StoreError> {
     answers::put(fs, to, &parent.answer(sha)?).map(drop)
 }
 
 /// Builds the bodies of the new journal, in the order of the parent's records.
-fn bodies(parent: &Stored, keep: &dyn Fn(&str) -> bool, opened: Opened) -> Vec<Body> {
+fn bodies(parent: &StoredSession, keep: &dyn Fn(&str) -> bool, opened: SessionOpened) -> Vec<Body> {
     let standing = parent.ledger.standing();
     let stands = |key: &str, run: u32| standing.contains(&Call { key: key.to_owned(), run });
     let id = opened.session.clone();

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::memfs::{Cut, Fault, MemFs, Plan};
+use super::super::memfs::{Fault, MemFs, Plan, TornWrite};
 use super::super::testing::*;
 use super::super::*;
 use crate::agent::attempts::{Intent, Kind};
@@ -10,8 +10,8 @@ use crate::kernel::FailureClass;
 
 const NEW: &str = "0191-new";
 
-fn child(from_round: u32) -> Opened {
-    Opened {
+fn child(from_round: u32) -> SessionOpened {
+    SessionOpened {
         session: NEW.to_owned(),
         parent: Some(Parent { session: ID.to_owned(), from_round }),
         ..opened(ID)
@@ -19,7 +19,7 @@ fn child(from_round: u32) -> Opened {
 }
 
 /// A closed session of two rounds with a retry in the first.
-fn parent(fs: &MemFs) -> Stored {
+fn parent(fs: &MemFs) -> StoredSession {
     let store = store(fs);
     let mut session = store.create(opened(ID)).unwrap();
     for (intent, result) in script() {
@@ -129,7 +129,7 @@ fn a_failed_turn_stays_failed_and_is_asked_again_only_where_a_resume_voids_it() 
     old.resume(resumed()).unwrap();
     drop(old);
     let parent = store.read(ID).unwrap();
-    let again = Opened { session: "0192-again".to_owned(), ..child(2) };
+    let again = SessionOpened { session: "0192-again".to_owned(), ..child(2) };
     let session = store.fork(&parent, &first_round, again).unwrap();
     assert_eq!(session.ledger().kept(), (0, None));
     assert!(session.ledger().turns().is_empty());
@@ -183,7 +183,7 @@ fn a_grandchild_is_not_paid_for_either() {
     let parent = parent(&fs);
     drop(store(&fs).fork(&parent, &first_round, child(2)).unwrap());
     let middle = store(&fs).read(NEW).unwrap();
-    let grandchild = Opened {
+    let grandchild = SessionOpened {
         session: "0192-grandchild".to_owned(),
         parent: Some(Parent { session: NEW.to_owned(), from_round: 2 }),
         ..opened(ID)
@@ -199,7 +199,7 @@ fn a_parent_that_is_not_named_or_an_id_in_use_is_refused() {
     let parent = parent(&fs);
     for wrong in [
         opened(NEW),
-        Opened {
+        SessionOpened {
             parent: Some(Parent { session: "0193-other".to_owned(), from_round: 2 }),
             ..opened(NEW)
         },
@@ -207,7 +207,7 @@ fn a_parent_that_is_not_named_or_an_id_in_use_is_refused() {
         let error = store(&fs).fork(&parent, &first_round, wrong).unwrap_err();
         assert!(matches!(error, StoreError::Misuse { .. }), "{error}");
     }
-    let twice = Opened { session: ID.to_owned(), ..child(2) };
+    let twice = SessionOpened { session: ID.to_owned(), ..child(2) };
     let error = store(&fs).fork(&parent, &first_round, twice).unwrap_err();
     assert!(matches!(error, StoreError::Exists { .. }), "{error}");
     assert_eq!(store(&fs).ids().unwrap(), [ID]);
@@ -297,7 +297,7 @@ fn a_crash_leaves_no_session_or_a_whole_one() {
         for fault in [
             Fault::AbortBefore,
             Fault::AbortAfter,
-            Fault::Torn(Cut::Half),
+            Fault::Torn(TornWrite::Half),
             Fault::NoSpace,
             Fault::Io,
         ] {

@@ -52,7 +52,7 @@ pub struct Entry {
 
 /// The owner and permissions of a file or directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Owned {
+pub struct Ownership {
     /// Whether anybody but its owner has any permission.
     pub is_wide: bool,
     /// Whether it belongs to the user running this program.
@@ -68,13 +68,13 @@ pub trait AppendFile: Send + fmt::Debug {
 }
 
 /// A held lock; dropping it releases it.
-pub trait Held: Send + fmt::Debug {}
+pub trait FileLock: Send + fmt::Debug {}
 
 /// The result of trying to lock.
 #[derive(Debug)]
 pub enum TryLock {
     /// We hold it.
-    Held(Box<dyn Held>),
+    Held(Box<dyn FileLock>),
     /// Another process holds it. Contains what it wrote into the file.
     Busy(Vec<u8>),
     /// This file system has no locks.
@@ -115,7 +115,7 @@ pub trait Fs: Send + Sync + fmt::Debug {
     /// Returns the kind of entry at a path; `None` if there is none.
     fn kind(&self, path: &Path) -> io::Result<Option<EntryKind>>;
     /// Returns the ownership of the entry at a path.
-    fn owned(&self, path: &Path) -> io::Result<Owned>;
+    fn owned(&self, path: &Path) -> io::Result<Ownership>;
     /// Makes a file (0600) or a directory (0700) private.
     fn set_private(&self, path: &Path) -> io::Result<()>;
     /// Lists a directory, sorted by name.
@@ -193,9 +193,9 @@ impl AppendFile for RealAppend {
 
 /// The open file is the lock: closing it, also by the death of the process, releases it.
 #[derive(Debug)]
-struct RealHeld(#[expect(dead_code, reason = "held for its descriptor alone")] File);
+struct RealFileLock(#[expect(dead_code, reason = "held for its descriptor alone")] File);
 
-impl Held for RealHeld {}
+impl FileLock for RealFileLock {}
 
 fn read_capped(file: &mut File, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -270,9 +270,9 @@ impl Fs for RealFs {
         Ok(self.found(path)?.map(|found| kind_of(found.kind)))
     }
 
-    fn owned(&self, path: &Path) -> io::Result<Owned> {
+    fn owned(&self, path: &Path) -> io::Result<Ownership> {
         let found = (self.found(path)?).ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
-        Ok(Owned {
+        Ok(Ownership {
             is_wide: found.mode & 0o077 != 0,
             by_us: found.owner == rustix::process::geteuid().as_raw(),
         })
@@ -321,7 +321,7 @@ impl Fs for RealFs {
                 file.set_len(0)?;
                 file.rewind()?;
                 file.write_all(contents)?;
-                Ok(TryLock::Held(Box::new(RealHeld(file))))
+                Ok(TryLock::Held(Box::new(RealFileLock(file))))
             }
             Err(TryLockError::WouldBlock) => {
                 Ok(TryLock::Busy(read_capped(&mut file, LOCK_BYTES).unwrap_or_default()))

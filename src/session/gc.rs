@@ -8,7 +8,7 @@ use super::error::StoreError;
 use super::fs::EntryKind;
 use super::lock;
 use super::snapshot::TEMP_SUFFIX;
-use super::store::{PROBE, Store, Stored};
+use super::store::{PROBE, Store, StoredSession};
 use crate::journal::ledger::State;
 
 /// Removals in addition to leftovers.
@@ -117,7 +117,7 @@ impl Store {
     }
 
     /// Lists the answers that no record refers to.
-    fn orphans(&self, stored: &Stored) -> Result<Vec<Removal>, StoreError> {
+    fn orphans(&self, stored: &StoredSession) -> Result<Vec<Removal>, StoreError> {
         let known: std::collections::HashSet<&str> = stored.ledger.answers().collect();
         self.files(&stored.dir().join("answers"), |name| {
             if is_temp(name) {

@@ -9,7 +9,7 @@ use crate::session::*;
 /// Plays the small debate; returns its journal's bytes.
 fn journal() -> (MemFs, Vec<u8>) {
     let fs = disk();
-    play(&store(&fs), &mut World::default()).unwrap();
+    play(&store(&fs), &mut TestWorld::default()).unwrap();
     let bytes = bytes_of(&fs);
     (fs, bytes)
 }

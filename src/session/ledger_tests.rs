@@ -205,7 +205,7 @@ fn a_resume_sets_budget_and_digests() {
     let drift = session.ledger().digests().drift(&now);
     assert_eq!(drift.changed, ["config", "skill critic"]);
     session
-        .resume(Resumed {
+        .resume(SessionResumed {
             budget: Some(usd(9)),
             accepted_drift: drift.changed,
             digests: Some(now.clone()),

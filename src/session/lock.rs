@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
-use super::fs::{Fs, Held, LockState, TryLock};
+use super::fs::{FileLock, Fs, LockState, TryLock};
 
 /// The holder of a lock, as written in the lock file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub fn acquire(
     path: &Path,
     since: DateTime<Utc>,
     without: bool,
-) -> Result<Option<Box<dyn Held>>, StoreError> {
+) -> Result<Option<Box<dyn FileLock>>, StoreError> {
     let me = Holder { pid: std::process::id(), since };
     let contents = serde_json::to_vec(&me)
         .map_err(std::io::Error::other)

@@ -53,17 +53,20 @@ pub mod store;
 
 pub use crate::journal::ledger::{Call, Found, Ledger, State};
 pub use crate::journal::record::{
-    self, Body, CallAmbiguous, CallIntent, CallResult, Digests, Drift, Opened, Parent, ParseResult,
-    Record, Resumed, RoundClosed, SessionClosed, SkillUsed, Suspended, TurnClosed, TurnStatus,
+    self, Body, CallAmbiguous, CallIntent, CallResult, Digests, Drift, Parent, ParseResult, Record,
+    RoundClosed, SessionClosed, SessionOpened, SessionResumed, SessionSuspended, SkillUsed,
+    TurnClosed, TurnStatus,
 };
-pub use draft::Drafts;
+pub use draft::DraftStore;
 pub use error::StoreError;
-pub use fs::{Fs, Held, RealFs};
+pub use fs::{FileLock, Fs, RealFs};
 pub use gc::{GcPolicy, GcReport, Removal};
 pub use lock::Holder;
 pub use memfs::MemFs;
 pub use sinks::{Deliveries, Delivery};
-pub use store::{Listed, Locking, Session, SpoolWriter, Status, Store, Stored, Summary};
+pub use store::{
+    Locking, Session, SessionListing, SpoolWriter, Status, Store, StoredSession, Summary,
+};
 
 #[cfg(test)]
 mod crash_tests;

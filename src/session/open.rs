@@ -6,16 +6,17 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-use super::draft::Drafts;
+use super::draft::DraftStore;
 use super::error::StoreError;
-use super::fs::{AppendFile, Fs, Held};
+use super::fs::{AppendFile, FileLock, Fs};
 use super::journal::Journal;
 use super::{answers, snapshot};
 use crate::agent::attempts::{AttemptResult, Intent};
 use crate::env::Env;
 use crate::journal::ledger::{Call, Ledger, State};
 use crate::journal::record::{
-    Body, CallAmbiguous, CallIntent, CallResult, Opened, Record, Resumed, SessionClosed, Suspended,
+    Body, CallAmbiguous, CallIntent, CallResult, Record, SessionClosed, SessionOpened,
+    SessionResumed, SessionSuspended,
 };
 use crate::kernel::{Cost, Limit, Shortfall, Usd};
 use crate::text::Note;
@@ -68,7 +69,7 @@ pub struct Session {
     note: Option<Note>,
     /// Whether this run opened it or has written `session.resumed`.
     begun: bool,
-    _held: Option<Box<dyn Held>>,
+    _held: Option<Box<dyn FileLock>>,
 }
 
 /// The parts from which [`Store`](super::Store) builds a session.
@@ -78,13 +79,13 @@ pub(super) struct Parts {
     pub(super) fs: Arc<dyn Fs>,
     pub(super) env: Env,
     pub(super) rescue: Option<PathBuf>,
-    pub(super) held: Option<Box<dyn Held>>,
+    pub(super) held: Option<Box<dyn FileLock>>,
     /// The note from preparing the folder.
     pub(super) note: Option<Note>,
 }
 
 impl Session {
-    pub(super) fn create(parts: Parts, opened: Opened) -> Result<Self, StoreError> {
+    pub(super) fn create(parts: Parts, opened: SessionOpened) -> Result<Self, StoreError> {
         let mut ledger = Ledger::new(&parts.id);
         let body = Body::Opened(Box::new(opened));
         ledger.check(&body).map_err(misuse(&parts.paths))?;
@@ -174,7 +175,7 @@ impl Session {
     }
 
     /// Records that this run continues the session. Calls that were in flight count as spent from now on.
-    pub fn resume(&mut self, resumed: Resumed) -> Result<u64, StoreError> {
+    pub fn resume(&mut self, resumed: SessionResumed) -> Result<u64, StoreError> {
         self.append(Body::Resumed(resumed))
     }
 
@@ -269,7 +270,7 @@ impl Session {
         limit: Option<Limit>,
         short: Option<Shortfall>,
     ) -> Result<u64, StoreError> {
-        self.append(Body::Suspended(Suspended {
+        self.append(Body::Suspended(SessionSuspended {
             outcome: outcome.to_owned(),
             ask_again,
             tree_changed,
@@ -331,8 +332,8 @@ impl Session {
     }
 
     /// Returns the drafts of a person's answers.
-    pub fn drafts(&self) -> Drafts {
-        Drafts::new(Arc::clone(&self.fs), self.paths.dir.clone())
+    pub fn drafts(&self) -> DraftStore {
+        DraftStore::new(Arc::clone(&self.fs), self.paths.dir.clone())
     }
 
     /// Replaces `session.json`. A failure harms only the snapshot.

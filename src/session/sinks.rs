@@ -11,7 +11,7 @@ use std::io;
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
-use super::fs::Held;
+use super::fs::FileLock;
 use super::store::{Locking, Store};
 use super::{lock, snapshot};
 
@@ -94,7 +94,7 @@ impl Store {
     ///
     /// # Errors
     /// It is locked, or the file system refuses.
-    pub fn hold(&self, id: &str) -> Result<Option<Box<dyn Held>>, StoreError> {
+    pub fn lock(&self, id: &str) -> Result<Option<Box<dyn FileLock>>, StoreError> {
         let without = self.locking == Locking::WhereThereIs;
         let lock = self.paths(id).lock();
         lock::acquire(self.fs.as_ref(), &lock, self.env.now(), without)

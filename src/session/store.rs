@@ -14,7 +14,7 @@ pub use super::open::{Session, SpoolWriter};
 use super::{answers, journal};
 use crate::env::Env;
 use crate::journal::ledger::{Ledger, State};
-use crate::journal::record::{Opened, Parent, Record};
+use crate::journal::record::{Parent, Record, SessionOpened};
 use crate::kernel::{Cost, Limit};
 use crate::text::Note;
 
@@ -40,7 +40,7 @@ pub struct Store {
 
 /// A session read without opening it for writing.
 #[derive(Debug)]
-pub struct Stored {
+pub struct StoredSession {
     /// Its id.
     pub id: String,
     /// Its records in order.
@@ -55,7 +55,7 @@ pub struct Stored {
     paths: Paths,
 }
 
-impl Stored {
+impl StoredSession {
     /// Returns its directory.
     pub fn dir(&self) -> &Path {
         &self.paths.dir
@@ -123,7 +123,7 @@ impl Status {
 
 /// One line of `sessions list`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Listed {
+pub struct SessionListing {
     /// The session's id.
     pub id: String,
     /// Its status.
@@ -197,7 +197,7 @@ impl Store {
     /// Creates a session, locks it, and checks that the disk is writable; only then may anything be spent.
     ///
     /// `opened.session` is its id.
-    pub fn create(&self, opened: Opened) -> Result<Session, StoreError> {
+    pub fn create(&self, opened: SessionOpened) -> Result<Session, StoreError> {
         let parts = self.begin(&opened.session)?;
         Session::create(parts, opened)
     }
@@ -234,18 +234,18 @@ impl Store {
     }
 
     /// Reads a session by its id or an unambiguous prefix. Writes nothing and needs no lock.
-    pub fn read(&self, id: &str) -> Result<Stored, StoreError> {
+    pub fn read(&self, id: &str) -> Result<StoredSession, StoreError> {
         let id = self.resolve(id)?;
         self.read_exact(id)
     }
 
-    pub(super) fn read_exact(&self, id: String) -> Result<Stored, StoreError> {
+    pub(super) fn read_exact(&self, id: String) -> Result<StoredSession, StoreError> {
         let paths = self.paths(&id);
         require_dir(self.fs.as_ref(), &paths.dir)?;
         // Before the journal: a run that ends in between has written its last record by then.
         let holder = lock::holder(self.fs.as_ref(), &paths.lock());
         let contents = journal::read(self.fs.as_ref(), &paths.journal(), &id)?;
-        Ok(Stored {
+        Ok(StoredSession {
             id,
             records: contents.records,
             status: Status::of(&contents.ledger, holder),
@@ -290,7 +290,7 @@ impl Store {
     }
 
     /// Lists all sessions; an unreadable one is listed with the reason.
-    pub fn list(&self) -> Result<Vec<Listed>, StoreError> {
+    pub fn list(&self) -> Result<Vec<SessionListing>, StoreError> {
         Ok(self.ids()?.into_iter().map(|id| self.listed(id)).collect())
     }
 
@@ -314,7 +314,7 @@ impl Store {
     }
 
     /// Lists one session, by its full id.
-    pub fn listed(&self, id: String) -> Listed {
+    pub fn listed(&self, id: String) -> SessionListing {
         let (status, summary) = match self.read_exact(id.clone()) {
             Ok(stored) => {
                 let live = matches!(stored.status, Status::Live(_));
@@ -328,7 +328,7 @@ impl Store {
                 Ok(None) | Err(_) => (Status::Unreadable(error.to_string()), None),
             },
         };
-        Listed { id, status, summary }
+        SessionListing { id, status, summary }
     }
 
     /// Locks a session's directory and checks that it is writable.

@@ -132,7 +132,7 @@ fn a_disk_that_takes_no_writes_shows_before_anything_is_spent() {
 fn gc_removes_litter_and_what_was_asked_for_and_nothing_else() {
     let later = Env::fixed(clock() + TimeDelta::days(10), 0);
     let fs = disk();
-    play(&store(&fs), &mut World::default()).unwrap();
+    play(&store(&fs), &mut TestWorld::default()).unwrap();
     let answers = session_dir().join("answers");
     let orphan = answers.join("ab".repeat(32));
     for path in [
@@ -151,7 +151,7 @@ fn gc_removes_litter_and_what_was_asked_for_and_nothing_else() {
     let done = store(&fs).gc(GcPolicy::default()).unwrap();
     assert_eq!(done.removed, dry.removed);
     assert_eq!(done.kept.len(), 1, "the live one");
-    assert_eq!(play(&store(&fs), &mut World::default()).unwrap().len(), script().len());
+    assert_eq!(play(&store(&fs), &mut TestWorld::default()).unwrap().len(), script().len());
     let store = Store::new(Arc::new(fs.clone()), ROOT.into(), later);
     let old = GcPolicy { closed_older_than: Some(TimeDelta::days(30)), dry_run: false };
     store.gc(old).unwrap();
@@ -251,7 +251,7 @@ fn links_and_other_things_in_the_way_are_refused_by_name() {
 #[test]
 fn the_real_file_system_plays_the_same_debate() {
     let dir = tempfile::tempdir().unwrap();
-    let mut world = World::default();
+    let mut world = TestWorld::default();
     let first = play(&real(dir.path()), &mut world).unwrap();
     assert_eq!(play(&real(dir.path()), &mut world).unwrap(), first);
     assert_eq!(world.paid.len(), script().len());
@@ -262,5 +262,5 @@ fn the_real_file_system_plays_the_same_debate() {
     std::fs::remove_dir_all(session.dir()).unwrap();
     session.resume(resumed()).unwrap_err();
     let memory = MemFs::new(Path::new("/project"));
-    assert_eq!(play(&store(&memory), &mut World::default()).unwrap(), first);
+    assert_eq!(play(&store(&memory), &mut TestWorld::default()).unwrap(), first);
 }

@@ -37,8 +37,8 @@ pub(super) fn journal_path() -> PathBuf {
     session_dir().join("journal.jsonl")
 }
 
-pub(crate) fn opened(id: &str) -> Opened {
-    Opened {
+pub(crate) fn opened(id: &str) -> SessionOpened {
+    SessionOpened {
         session: id.to_owned(),
         protocol: "backlog".to_owned(),
         title: "Six items".to_owned(),
@@ -60,8 +60,8 @@ pub(crate) fn opened(id: &str) -> Opened {
     }
 }
 
-pub(super) fn resumed() -> Resumed {
-    Resumed { program_version: "0.1.0".to_owned(), ..Resumed::default() }
+pub(super) fn resumed() -> SessionResumed {
+    SessionResumed { program_version: "0.1.0".to_owned(), ..SessionResumed::default() }
 }
 
 pub(super) fn intent(turn: &str, kind: Kind, attempt: u32) -> Intent {
@@ -122,7 +122,7 @@ pub(super) fn turn_closed(turn: &str, status: TurnStatus) -> Body {
 
 /// The outside world: it knows what was really paid, whatever the journal says.
 #[derive(Debug, Clone, Default)]
-pub(super) struct World {
+pub(super) struct TestWorld {
     pub(super) paid: Vec<Call>,
 }
 
@@ -142,7 +142,10 @@ pub(super) fn script() -> Vec<(Intent, AttemptResult)> {
 }
 
 /// Starts or resumes the small debate and plays it to its end; returns its answers.
-pub(super) fn play(store: &Store, world: &mut World) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+pub(super) fn play(
+    store: &Store,
+    world: &mut TestWorld,
+) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
     let mut session = match store.open(ID) {
         Ok((session, ..)) => session,
         Err(StoreError::UnknownId { .. }) => store.create(opened(ID))?,
@@ -174,7 +177,7 @@ pub(super) fn play(store: &Store, world: &mut World) -> Result<Vec<Option<Vec<u8
 
 fn one_call(
     session: &mut Session,
-    world: &mut World,
+    world: &mut TestWorld,
     intent: &Intent,
     result: &AttemptResult,
 ) -> Result<Option<Vec<u8>>, StoreError> {

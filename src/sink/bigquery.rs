@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use super::shell::{Call, Failure, Shell};
-use super::{Export, Step, What};
+use super::{Export, Step, StepAction};
 use crate::config::file::sha256;
 use crate::config::sinks::SinkConfig;
 
@@ -62,7 +62,7 @@ pub(super) fn steps(config: &SinkConfig, export: &Export) -> Vec<Step> {
         .map(|table| {
             let rows = table.rows(export);
             let parts = [&dataset(config), table.name(), &rows];
-            Step::new(What::Load(table), table.name(), &parts)
+            Step::new(StepAction::Load(table), table.name(), &parts)
         })
         .collect()
 }

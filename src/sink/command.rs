@@ -1,14 +1,14 @@
 //! `command`: any program, with the result on its standard input.
 
 use super::shell::{Call, Failure, Shell};
-use super::{Export, Step, What};
+use super::{Export, Step, StepAction};
 use crate::config::sinks::SinkConfig;
 
 /// Returns the steps for a session.
 pub(super) fn steps(config: &SinkConfig, export: &Export) -> Vec<Step> {
     let command = config.command.join("\0");
     let parts = [&command, &export.session, &export.document];
-    vec![Step::new(What::Hand, "result", &parts.map(String::as_str))]
+    vec![Step::new(StepAction::Hand, "result", &parts.map(String::as_str))]
 }
 
 /// Passes on the result. After an interruption this is repeated: the program recognises that by the

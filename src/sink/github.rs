@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::shell::{Call, Failure, Shell};
-use super::{Export, Step, What};
+use super::{Export, Step, StepAction};
 use crate::config::sinks::SinkConfig;
 use crate::kernel::Usd;
 use crate::text::sanitize;
@@ -59,11 +59,11 @@ pub(super) fn steps(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, S
         steps.push(comment_step(config, issue, body(export)));
     }
     if config.pull_request && export.decided && export.code_change_required {
-        steps.push(Step::new(What::PullRequest, "pull-request", &[repo, &export.session]));
+        steps.push(Step::new(StepAction::PullRequest, "pull-request", &[repo, &export.session]));
     }
     if let Some(issue) = issue.filter(|_| config.close && export.decided) {
         let parts = [repo, &issue.to_string()];
-        steps.push(Step::new(What::Close { issue }, "close", &parts));
+        steps.push(Step::new(StepAction::Close { issue }, "close", &parts));
     }
     if steps.is_empty() {
         return Err(
@@ -77,7 +77,7 @@ pub(super) fn steps(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, S
 fn comment_step(config: &SinkConfig, issue: u64, body: String) -> Step {
     let parts = [repo(config), &issue.to_string(), &body].map(str::to_owned);
     let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-    Step::new(What::Comment { issue, body }, "comment", &parts)
+    Step::new(StepAction::Comment { issue, body }, "comment", &parts)
 }
 
 fn repo(config: &SinkConfig) -> &str {

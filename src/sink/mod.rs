@@ -82,14 +82,14 @@ impl Export {
 /// A step of serving a sink.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    what: What,
+    what: StepAction,
     /// Identifies the step and its content: the same as long as neither changes.
     key: String,
 }
 
 /// The action of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum What {
+enum StepAction {
     Comment { issue: u64, body: String },
     PullRequest,
     Close { issue: u64 },
@@ -100,7 +100,7 @@ enum What {
 }
 
 impl Step {
-    fn new(what: What, name: &str, parts: &[&str]) -> Self {
+    fn new(what: StepAction, name: &str, parts: &[&str]) -> Self {
         let key = format!("{name}-{}", &sha256(parts.join("\0").as_bytes())[..16]);
         Self { what, key }
     }
@@ -176,15 +176,15 @@ impl<'a> Target<'a> {
     ) -> Result<(), Failure> {
         let config = self.config;
         match &step.what {
-            What::Comment { issue, body } => {
+            StepAction::Comment { issue, body } => {
                 github::comment(config, shell, &export.session, *issue, body).await
             }
-            What::PullRequest => github::pull_request(config, shell, export).await,
-            What::Close { issue } => github::close(config, shell, *issue).await,
-            What::Load(table) => bigquery::load(config, shell, export, *table).await,
-            What::Upload(names) => storage::upload(config, shell, export, names).await,
-            What::Import(uri) => storage::import_object(config, shell, export, uri).await,
-            What::Hand => command::hand(config, shell, export, &step.key).await,
+            StepAction::PullRequest => github::pull_request(config, shell, export).await,
+            StepAction::Close { issue } => github::close(config, shell, *issue).await,
+            StepAction::Load(table) => bigquery::load(config, shell, export, *table).await,
+            StepAction::Upload(names) => storage::upload(config, shell, export, names).await,
+            StepAction::Import(uri) => storage::import_object(config, shell, export, uri).await,
+            StepAction::Hand => command::hand(config, shell, export, &step.key).await,
         }
     }
 

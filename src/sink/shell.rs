@@ -9,10 +9,10 @@ use tokio::sync::watch;
 
 use super::Target;
 use crate::agent::profile;
-use crate::agent::roster::{Machine, find_tool};
+use crate::agent::roster::{HostRules, find_tool};
 use crate::config::sinks::SinkKind;
 use crate::env;
-use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec};
+use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec};
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
@@ -22,7 +22,7 @@ pub struct Shell<'a> {
     /// The guard, see [`process::guard_program`].
     pub guard: &'a Path,
     /// Which programs may run.
-    pub machine: &'a Machine,
+    pub machine: &'a HostRules,
     /// The whole environment of each program.
     pub env: BTreeMap<String, String>,
     /// A private folder for files passed to programs.
@@ -138,7 +138,7 @@ impl Shell<'_> {
             tag: env::unique(),
             limits: Limits { timeout, stdout_bytes: MOST_PRINTED, ..self.limits },
         };
-        let mut printed = Printed::default();
+        let mut printed = OutputBuffer::default();
         let ran = process::run(&spec, self.control.clone(), &mut printed).await;
         let what = match ran.ending {
             Ending::Exited { code: 0 } => return Ok(printed.stdout),

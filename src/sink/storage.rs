@@ -1,7 +1,7 @@
 //! `gcs` and `vertex-rag`: objects in a bucket, each under a name derived from its content.
 
 use super::shell::{Call, Failure, Shell};
-use super::{Export, Step, What};
+use super::{Export, Step, StepAction};
 use crate::config::file::sha256;
 use crate::config::sinks::SinkConfig;
 
@@ -16,7 +16,7 @@ pub(super) fn keep(config: &SinkConfig, export: &Export) -> Vec<Step> {
             let mut parts = vec![folder(config, export)];
             parts.extend(names.iter().filter_map(|name| object(export, name)));
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-            Step::new(What::Upload(names.to_vec()), "files", &parts)
+            Step::new(StepAction::Upload(names.to_vec()), "files", &parts)
         })
         .collect()
 }
@@ -30,11 +30,11 @@ pub(super) fn import(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, 
         return Err("the session has no record".to_owned());
     };
     let uri = format!("{}{object}", folder(config, export));
-    let upload = What::Upload(vec![RECORD.to_owned()]);
+    let upload = StepAction::Upload(vec![RECORD.to_owned()]);
     let command = config.import_command.join("\0");
     Ok(vec![
         Step::new(upload, "record", &[&uri]),
-        Step::new(What::Import(uri.clone()), "import", &[&uri, &command]),
+        Step::new(StepAction::Import(uri.clone()), "import", &[&uri, &command]),
     ])
 }
 

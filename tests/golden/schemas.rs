@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
-use debate_agent::app::config::{Shown, Validated};
+use debate_agent::app::config::{ConfigDocument, ValidationDocument};
 use debate_agent::app::dismissals::{DismissDocument, Dismissals};
 use debate_agent::app::documents::{
     FilesDocument, GcDocument, RevokedDocument, SkillDocument, SkillsDocument, TrustedDocument,
 };
-use debate_agent::app::init::Initialised;
+use debate_agent::app::init::InitDocument;
 use debate_agent::app::run_agent::CallDocument;
 use debate_agent::app::trust::Candidates;
 use debate_agent::app::{agents, doctor};
@@ -86,12 +86,12 @@ fn derived() -> Vec<(&'static str, Value)> {
         ("run", schema_for!(CallDocument)),
         ("agents", schema_for!(agents::Listing)),
         ("doctor", schema_for!(doctor::Report)),
-        ("init", schema_for!(Initialised)),
+        ("init", schema_for!(InitDocument)),
         ("skills", schema_for!(SkillsDocument)),
         ("skill", schema_for!(SkillDocument)),
         ("files", schema_for!(FilesDocument)),
-        ("config-show", schema_for!(Shown)),
-        ("config-validate", schema_for!(Validated)),
+        ("config-show", schema_for!(ConfigDocument)),
+        ("config-validate", schema_for!(ValidationDocument)),
         ("trust", schema_for!(Candidates)),
         ("trust-list", schema_for!(TrustedDocument)),
         ("trust-revoke", schema_for!(RevokedDocument)),

@@ -14,11 +14,11 @@ use std::sync::Arc;
 
 use debate_agent::app::prioritize::{Items, Request};
 use debate_agent::app::sessions::{self, ResumeRequest};
-use debate_agent::app::workspace::{Surroundings, Workspace};
-use debate_agent::app::{Finished, Input, UseCase as _};
+use debate_agent::app::workspace::{StartContext, Workspace};
+use debate_agent::app::{Input, RunReport, UseCase as _};
 use debate_agent::error::Error;
 use debate_agent::report::document::PrioritizeDocument;
-use debate_agent::session::memfs::{Cut, Fault, Plan};
+use debate_agent::session::memfs::{Fault, Plan, TornWrite};
 use debate_agent::session::{Body, MemFs, Status};
 use serde_json::{Value, json};
 
@@ -100,7 +100,7 @@ impl Stage {
     }
 
     fn workspace(&self, disk: &MemFs, agents: &Agents) -> Workspace {
-        let around = Surroundings {
+        let around = StartContext {
             dir: self.sandbox.project(),
             config: None,
             vars: self.sandbox.vars().clone(),
@@ -119,7 +119,7 @@ impl Stage {
     }
 
     /// Does what a user does: resumes the session if there is one that can be read, else starts.
-    fn go(&self, disk: &MemFs, agents: &Agents) -> Result<Finished, Error> {
+    fn go(&self, disk: &MemFs, agents: &Agents) -> Result<RunReport, Error> {
         let workspace = self.workspace(disk, agents);
         let store = workspace.store(false);
         let begun = store.list().unwrap_or_default().into_iter().find(|listed| {
@@ -131,7 +131,7 @@ impl Stage {
                 let resumed = Box::pin(request.run(&workspace, Vec::new())).await?;
                 let status = resumed.status;
                 let document = resumed.document.document::<PrioritizeDocument>().unwrap().clone();
-                return Ok(Finished { document, status });
+                return Ok(RunReport { document, status });
             }
             let (name, bytes) = ("backlog.json".to_owned(), self.bytes.clone());
             let mut request = Request::of(Items::Of(Input::Given { name, bytes }));
@@ -181,7 +181,7 @@ impl Stage {
         &self,
         disk: &MemFs,
         agents: &Agents,
-        finished: &Finished,
+        finished: &RunReport,
         crashes: usize,
         what: &str,
     ) {
@@ -275,7 +275,7 @@ impl Stage {
 }
 
 /// The result without what may differ: ids, times, and what a crash adds.
-fn judged(finished: &Finished) -> Value {
+fn judged(finished: &RunReport) -> Value {
     let document = serde_json::to_value(&finished.document).unwrap();
     let session = &document["session"];
     let rounds: Vec<Value> = session["rounds"]
@@ -373,7 +373,7 @@ fn f31_f34_a_crash_after_any_operation_of_a_debate_costs_at_most_the_call_in_fli
 
 #[test]
 fn f35_a_write_of_a_debate_torn_anywhere_is_dropped() {
-    let cuts = [Cut::At(1), Cut::Half, Cut::Before(1)];
+    let cuts = [TornWrite::At(1), TornWrite::Half, TornWrite::Before(1)];
     each_operation(WRITES, &cuts.map(Fault::Torn));
 }
 
@@ -390,7 +390,7 @@ fn f21_f24_an_io_error_anywhere_stops_the_debate_and_loses_nothing() {
 #[test]
 fn f36_a_crash_in_the_recovery_of_a_debate_changes_nothing() {
     let stage = Stage::new();
-    let faults = [Fault::AbortBefore, Fault::AbortAfter, Fault::Torn(Cut::Half)];
+    let faults = [Fault::AbortBefore, Fault::AbortAfter, Fault::Torn(TornWrite::Half)];
     // Each crash once, each with one in seven operations of its recovery, by a rule that
     // meets every remainder.
     for at in stage.operations(&[]).step_by(17) {

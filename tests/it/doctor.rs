@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use debate_agent::agent::roster::{Machine, trusted_groups};
-use debate_agent::app::doctor::{AgentReport, Doctor, Report, Status, What, examine};
+use debate_agent::agent::roster::{HostRules, trusted_groups};
+use debate_agent::app::doctor::{AgentReport, CheckSubject, Doctor, Report, Status, examine};
 use debate_agent::config::{Request, load};
 use debate_agent::process::Control;
 use tempfile::TempDir;
@@ -57,7 +57,7 @@ impl Clinic {
         let request = Doctor {
             only: Vec::new(),
             live,
-            machine: Machine {
+            machine: HostRules {
                 path,
                 workspace: self.path("repo"),
                 home: self.path("home"),
@@ -79,7 +79,7 @@ fn agent<'a>(report: &'a Report, name: &str) -> &'a AgentReport {
 
 /// Asserts how a check ended, and that a failing one says how to mend it.
 #[track_caller]
-fn expect(agent: &AgentReport, what: What, status: Status, mend: &str) {
+fn expect(agent: &AgentReport, what: CheckSubject, status: Status, mend: &str) {
     let check = agent.checks.iter().find(|check| check.what == what).unwrap();
     assert_eq!(check.status, status, "{check:?}");
     assert!(check.mend.as_deref().unwrap_or_default().contains(mend), "{check:?}");
@@ -95,7 +95,9 @@ fn clis_that_are_there_and_logged_in_can_be_used() {
     for (name, version) in [("claude", "2.1.330"), ("codex", "0.169.0")] {
         let agent = agent(&report, name);
         assert_eq!(agent.version.as_deref(), Some(version));
-        for what in [What::Program, What::Version, What::Login, What::Flags] {
+        for what in
+            [CheckSubject::Program, CheckSubject::Version, CheckSubject::Login, CheckSubject::Flags]
+        {
             expect(agent, what, Status::Ok, "");
         }
         let sends = agent.sends.as_ref().unwrap();
@@ -107,7 +109,7 @@ fn clis_that_are_there_and_logged_in_can_be_used() {
     assert_eq!(agent(&report, "claude").seat, Some(2));
     // Gemini is missing, but it has no role and no seat.
     assert_eq!(agent(&report, "gemini").seat, None);
-    expect(agent(&report, "gemini"), What::Program, Status::Failed, "npm install");
+    expect(agent(&report, "gemini"), CheckSubject::Program, Status::Failed, "npm install");
 }
 
 #[test]
@@ -127,7 +129,7 @@ fn a_missing_program_says_how_to_get_it_or_where_it_stands() {
     clinic.fake("codex");
     let report = clinic.examine(false, None);
     assert!(!report.usable);
-    expect(agent(&report, "claude"), What::Program, Status::Failed, "npm install");
+    expect(agent(&report, "claude"), CheckSubject::Program, Status::Failed, "npm install");
     let hidden = clinic.path("home/.claude/local");
     fs::create_dir_all(&hidden).unwrap();
     clinic.fake("claude");
@@ -135,7 +137,7 @@ fn a_missing_program_says_how_to_get_it_or_where_it_stands() {
     let report = clinic.examine(false, None);
     expect(
         agent(&report, "claude"),
-        What::Program,
+        CheckSubject::Program,
         Status::Failed,
         ".claude/local/claude: set `agents.claude.path`",
     );
@@ -149,9 +151,9 @@ fn a_cli_without_login_can_not_be_used_unless_a_key_is_set() {
     fs::write(clinic.path("home/.fake/logged_out"), "").unwrap();
     let report = clinic.examine(false, None);
     assert!(!report.usable);
-    expect(agent(&report, "codex"), What::Login, Status::Failed, "codex login");
+    expect(agent(&report, "codex"), CheckSubject::Login, Status::Failed, "codex login");
     let report = clinic.examine(false, Some(("CODEX_API_KEY", "sk-test")));
-    expect(agent(&report, "codex"), What::Login, Status::Ok, "");
+    expect(agent(&report, "codex"), CheckSubject::Login, Status::Ok, "");
 }
 
 #[test]
@@ -160,9 +162,9 @@ fn a_program_that_does_not_start_is_a_failure_and_a_lacking_flag_too() {
     clinic.program("claude", "exit 3");
     clinic.program("codex", "case $1 in --version) echo 0.1.0;; *) echo '--json --model';; esac");
     let report = clinic.examine(false, None);
-    expect(agent(&report, "claude"), What::Version, Status::Failed, "install");
-    expect(agent(&report, "codex"), What::Version, Status::Warning, "");
-    expect(agent(&report, "codex"), What::Flags, Status::Failed, "0.169.0");
+    expect(agent(&report, "claude"), CheckSubject::Version, Status::Failed, "install");
+    expect(agent(&report, "codex"), CheckSubject::Version, Status::Warning, "");
+    expect(agent(&report, "codex"), CheckSubject::Flags, Status::Failed, "0.169.0");
 }
 
 #[test]
@@ -172,8 +174,8 @@ fn a_live_call_must_bring_the_nonce_back() {
     clinic.program("echoing", "cat");
     clinic.program("deaf", "cat >/dev/null; echo hello");
     let report = clinic.examine(true, None);
-    expect(agent(&report, "echo"), What::Live, Status::Ok, "");
+    expect(agent(&report, "echo"), CheckSubject::Live, Status::Ok, "");
     assert!(agent(&report, "echo").live.as_ref().unwrap().seconds > 0.0);
-    expect(agent(&report, "deaf"), What::Live, Status::Failed, "output");
+    expect(agent(&report, "deaf"), CheckSubject::Live, Status::Failed, "output");
     assert!(!agent(&report, "deaf").usable);
 }

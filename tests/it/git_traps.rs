@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use debate_agent::git::{Git, GitError, Read};
+use debate_agent::git::{Git, GitError, Subcommand};
 
 use crate::support::git::Repo;
 
@@ -109,10 +109,10 @@ async fn f86_nothing_that_a_repository_configures_is_run() {
     assert_eq!(git.head_time().await.unwrap(), Some(time));
     let branches = git.branches().await.unwrap();
     git.ahead(&head, &branches.base).await.unwrap();
-    let diff = git.read(Read::Diff, &[], &[&head], &["a.txt"]).await.unwrap();
+    let diff = git.read(Subcommand::Diff, &[], &[&head], &["a.txt"]).await.unwrap();
     let diff = String::from_utf8(diff).unwrap();
     assert!(diff.contains("-one\n+two"), "{diff}");
-    let log = git.read(Read::Log, &["--patch"], &[&head], &[]).await.unwrap();
+    let log = git.read(Subcommand::Log, &["--patch"], &[&head], &[]).await.unwrap();
     assert!(String::from_utf8(log).unwrap().contains("+one"));
     assert_eq!(repo.sprung(), [""; 0]);
 }
@@ -196,7 +196,7 @@ async fn f85_what_looks_like_an_option_is_no_reference() {
     // A file that is called like the commit does not make it ambiguous.
     repo.write(&head, "");
     assert!(git.head_time().await.unwrap().is_some());
-    assert!(git.read(Read::Diff, &[], &[&found], &[]).await.is_ok());
+    assert!(git.read(Subcommand::Diff, &[], &[&found], &[]).await.is_ok());
 }
 
 #[tokio::test]

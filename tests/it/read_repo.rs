@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use debate_agent::agent::profile;
-use debate_agent::agent::roster::{Agent, Machine};
+use debate_agent::agent::roster::{Agent, HostRules};
 use debate_agent::config::agents::AgentConfig;
 use debate_agent::git::differing;
-use debate_agent::process::{self, Ending, Limits, Printed, Spec};
+use debate_agent::process::{self, Ending, Limits, OutputBuffer, Spec};
 
 use crate::support::git::Repo;
 use crate::support::{BIN, fixture};
@@ -37,7 +37,7 @@ async fn ask(repo: &Repo, cli: &str, script: &str) -> BTreeMap<&'static str, Str
         path: fixture("bin").join(cli).display().to_string(),
         ..AgentConfig::default()
     };
-    let machine = Machine {
+    let machine = HostRules {
         path: String::new(),
         workspace: repo.path(),
         home: repo.at("home"),
@@ -69,7 +69,7 @@ async fn ask(repo: &Repo, cli: &str, script: &str) -> BTreeMap<&'static str, Str
         tag: format!("test/{}", debate_agent::env::unique()),
         limits: Limits { timeout: Duration::from_mins(1), ..Limits::default() },
     };
-    let mut printed = Printed::default();
+    let mut printed = OutputBuffer::default();
     let ran = process::run(&spec, repo.host().control, &mut printed).await;
     assert_eq!(
         ran.ending,

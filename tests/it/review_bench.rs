@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use debate_agent::protocol::review::locate::place;
-use debate_agent::protocol::review::{Finding, Location, Nearness};
+use debate_agent::protocol::review::{Distance, Finding, Location};
 
 #[path = "../../examples/review_bench/figures.rs"]
 mod figures;
@@ -50,7 +50,7 @@ fn the_changes_hold_what_the_truths_say() {
                 },
             );
             assert_eq!(placed.location, Location::Located, "{}", case.name);
-            assert_eq!(placed.nearness, Some(Nearness::Exact), "{}", case.name);
+            assert_eq!(placed.nearness, Some(Distance::Exact), "{}", case.name);
             assert_eq!(placed.finding.line, Some(bug.line), "{}", case.name);
         }
     }

@@ -13,7 +13,9 @@ use chrono::{DateTime, Utc};
 use debate_agent::agent::attempts::{AttemptResult, Intent, Kind};
 use debate_agent::env::Env;
 use debate_agent::kernel::{Basis, Cost, Usd};
-use debate_agent::session::{Digests, Opened, RealFs, Resumed, Session, Status, Store, StoreError};
+use debate_agent::session::{
+    Digests, RealFs, Session, SessionOpened, SessionResumed, Status, Store, StoreError,
+};
 use serde_json::{Value, json};
 
 fn clock() -> DateTime<Utc> {
@@ -24,8 +26,8 @@ fn store(dir: &Path) -> Store {
     Store::new(Arc::new(RealFs::default()), dir.join(".debate"), Env::fixed(clock(), 0))
 }
 
-fn opened(id: &str) -> Opened {
-    Opened {
+fn opened(id: &str) -> SessionOpened {
+    SessionOpened {
         session: id.to_owned(),
         protocol: "backlog".to_owned(),
         title: "t".to_owned(),
@@ -150,7 +152,7 @@ fn a_second_process_is_refused_by_pid_and_a_killed_holder_lets_go_at_once() {
     let grandchild = rustix::process::Pid::from_raw(grandchild).unwrap();
     rustix::process::test_kill_process(grandchild).unwrap();
     let (mut session, ..) = store(dir.path()).open("held").unwrap();
-    session.resume(Resumed::default()).unwrap();
+    session.resume(SessionResumed::default()).unwrap();
     rustix::process::kill_process(grandchild, rustix::process::Signal::KILL).unwrap();
 }
 

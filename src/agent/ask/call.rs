@@ -10,15 +10,17 @@ use sha2::{Digest, Sha256};
 use tempfile::TempDir;
 use tokio::time::Instant;
 
-use super::{Asking, Tried};
-use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Kind, Permit};
+use super::{AttemptOutcome, TurnAsk};
+use crate::agent::attempts::{
+    AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Kind, Permit,
+};
 use crate::agent::cost;
 use crate::agent::envelope::{self, Envelope};
 use crate::agent::pace::Pace;
-use crate::agent::profile::{self, Prepared};
+use crate::agent::profile::{self, PreparedCall};
 use crate::agent::roster::{Agent, hex};
 use crate::kernel::{Cost, FailureClass, Turn};
-use crate::process::{Depth, Ending, Limits, Ran, Sink, Spec};
+use crate::process::{Depth, Ending, Limits, ProcessResult, Sink, Spec};
 use crate::text::{Note, sanitize};
 
 /// At most five progress events per second for each turn.
@@ -53,17 +55,17 @@ pub(super) fn intent(
     }
 }
 
-impl<A: Attempts> Asking<'_, A> {
+impl<A: Attempts> TurnAsk<'_, A> {
     /// Makes one attempt, or takes its result from the journal.
     pub(super) async fn attempt(
         &mut self,
         agent: &Agent,
         kind: Kind,
         prompt: &str,
-    ) -> Result<Tried, Halt> {
+    ) -> Result<AttemptOutcome, AttemptError> {
         if let Err(failure) = profile::check(agent, self.system, prompt, self.settings.prompt_bytes)
         {
-            return Ok(Tried::Refused(failure));
+            return Ok(AttemptOutcome::Refused(failure));
         }
         let intent = self.intent(agent, kind, prompt);
         let adopt = |spool: &[u8]| self.adopted(agent, spool);
@@ -71,7 +73,7 @@ impl<A: Attempts> Asking<'_, A> {
         let (result, charged, replayed) = match permit {
             Permit::OutOfTime(failure) => {
                 self.out_of_time = true;
-                return Ok(Tried::Refused(failure));
+                return Ok(AttemptOutcome::Refused(failure));
             }
             Permit::Replay(result) => {
                 let charged = result.cost;
@@ -91,7 +93,7 @@ impl<A: Attempts> Asking<'_, A> {
                 self.notes.push(note.clone());
             }
         }
-        Ok(Tried::Made { result, replayed })
+        Ok(AttemptOutcome::Made { result, replayed })
     }
 
     /// Runs the process in a private directory and reads its output.
@@ -100,8 +102,8 @@ impl<A: Attempts> Asking<'_, A> {
         agent: &Agent,
         intent: &Intent,
         prompt: &str,
-    ) -> Result<AttemptResult, Halt> {
-        let state = |error: io::Error| Halt::State(Box::new(error));
+    ) -> Result<AttemptResult, AttemptError> {
+        let state = |error: io::Error| AttemptError::State(Box::new(error));
         let dir = private_dir(&self.settings.base_dir).map_err(state)?;
         let prepared =
             profile::prepare(agent, self.system, prompt, dir.path(), &self.settings.environment);
@@ -129,7 +131,7 @@ impl<A: Attempts> Asking<'_, A> {
                 ..self.settings.limits
             },
         };
-        self.attempts.happened(intent, Happening::Started);
+        self.attempts.happened(intent, AttemptEvent::Started);
         let mut sink = Progress {
             attempts: self.attempts,
             intent,
@@ -171,7 +173,7 @@ impl<A: Attempts> Asking<'_, A> {
         &self,
         agent: &Agent,
         envelope: Envelope,
-        ran: &Ran,
+        ran: &ProcessResult,
         stderr_tail: Vec<String>,
     ) -> AttemptResult {
         let (cost, cost_notes) = match ran.ending {
@@ -227,7 +229,7 @@ impl<A: Attempts> Asking<'_, A> {
         if !envelope::complete(agent, spool) {
             return None;
         }
-        let ran = Ran {
+        let ran = ProcessResult {
             ending: Ending::Exited { code: 0 },
             survivors_killed: 0,
             unkillable: 0,
@@ -247,7 +249,7 @@ impl<A: Attempts> Asking<'_, A> {
 }
 
 /// Notes that part of a call may still be running, which must never go unreported.
-fn unkillable(agent: &Agent, ran: &Ran) -> Option<Note> {
+fn unkillable(agent: &Agent, ran: &ProcessResult) -> Option<Note> {
     (ran.unkillable > 0).then(|| {
         let message = format!(
             "{}: {} processes of its call could not be ended, not even by KILL, and may still run: look for them with `ps`",
@@ -279,7 +281,7 @@ fn private_dir(base: &Path) -> io::Result<TempDir> {
 }
 
 /// Writes the files of a call; the working folder next to them stays empty.
-fn write_files(dir: &Path, prepared: &Prepared) -> io::Result<()> {
+fn write_files(dir: &Path, prepared: &PreparedCall) -> io::Result<()> {
     for folder in [dir.join("work"), dir.join("tmp")] {
         fs::DirBuilder::new().mode(0o700).create(folder)?;
     }
@@ -323,7 +325,7 @@ impl<A: Attempts> Sink for Progress<'_, A> {
             self.told = Monotonic::now();
             self.attempts.happened(
                 self.intent,
-                Happening::Output {
+                AttemptEvent::Output {
                     bytes: u64::try_from(self.stdout.len()).unwrap_or(u64::MAX),
                     phase: self.phase(),
                 },
@@ -343,7 +345,7 @@ mod tests {
     #[test]
     fn what_could_not_be_ended_is_said() {
         let agent = Agent::recorded("claude", "anthropic");
-        let mut ran = Ran {
+        let mut ran = ProcessResult {
             ending: Ending::Exited { code: 0 },
             survivors_killed: 0,
             unkillable: 0,

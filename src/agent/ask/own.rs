@@ -1,13 +1,13 @@
 //! The agent's own part of a reply: the protocol does not see quotations of the prompt.
 
-use super::Asking;
+use super::TurnAsk;
 use crate::agent::attempts::Attempts;
 use crate::agent::roster::Agent;
 use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::Problem;
-use crate::text::block::quotation::{self, Data, Own};
+use crate::text::block::quotation::{self, Data, OwnText};
 
-impl<A: Attempts> Asking<'_, A> {
+impl<A: Attempts> TurnAsk<'_, A> {
     /// Lets the protocol judge a reply without its quotations.
     pub(super) fn judge(
         &mut self,
@@ -15,7 +15,7 @@ impl<A: Attempts> Asking<'_, A> {
         reply: &RawReply,
         chance: Chance,
     ) -> Result<(), Defect> {
-        let Some(Own { reply: left, quoted }) = self.own(agent, reply) else {
+        let Some(OwnText { reply: left, quoted }) = self.own(agent, reply) else {
             return match self.doubtful(agent, reply) {
                 Some(problem) => Err(Defect { problems: vec![problem], expected_ids: Vec::new() }),
                 None => (self.parse)(reply, chance),
@@ -24,14 +24,14 @@ impl<A: Attempts> Asking<'_, A> {
         let own = RawReply { bytes: left, ..*reply };
         let parsed = (self.parse)(&own, chance);
         let alone = quoted.iter().filter(|quoted| !quoted.again);
-        let mut problems: Vec<_> = alone.map(quotation::Quoted::problem).collect();
+        let mut problems: Vec<_> = alone.map(quotation::Quotation::problem).collect();
         match parsed {
             // An optional block is also asked for again: the agent may have intended it.
             Ok(()) if chance == Chance::First && !problems.is_empty() => {
                 Err(Defect { problems, expected_ids: Vec::new() })
             }
             Ok(()) => {
-                for note in quoted.iter().map(quotation::Quoted::note) {
+                for note in quoted.iter().map(quotation::Quotation::note) {
                     if !self.notes.contains(&note) {
                         self.notes.push(note);
                     }
@@ -61,7 +61,7 @@ impl<A: Attempts> Asking<'_, A> {
     }
 
     /// Returns the reply without its quotations; `None` if it has none.
-    pub(super) fn own(&self, agent: &Agent, reply: &RawReply) -> Option<Own> {
+    pub(super) fn own(&self, agent: &Agent, reply: &RawReply) -> Option<OwnText> {
         if self.settings.quotations_count || agent.is_person() || self.turn.blocks.is_empty() {
             return None;
         }

@@ -9,11 +9,11 @@ use std::path::Path;
 
 use super::*;
 use crate::agent::attempts::Permit;
-use crate::agent::roster::Cast;
+use crate::agent::roster::Assignment;
 use crate::kernel::{Basis, Prompt, Usd};
-use crate::process::{Ending, Ran, Sink, Spec};
+use crate::process::{Ending, ProcessResult, Sink, Spec};
 use crate::text::Problem;
-use crate::text::block::{Shape, Want};
+use crate::text::block::{ExpectedBlock, Shape};
 
 /// A scripted call: its output and its ending.
 type Script = (&'static str, Ending);
@@ -22,7 +22,7 @@ struct Scripted {
     calls: RefCell<Vec<Script>>,
     intents: RefCell<Vec<Intent>>,
     prompts: RefCell<Vec<String>>,
-    happened: RefCell<Vec<Happening>>,
+    happened: RefCell<Vec<AttemptEvent>>,
     replays: RefCell<Vec<AttemptResult>>,
     results: RefCell<Vec<AttemptResult>>,
     /// The attempt that the journal records as a repair.
@@ -57,7 +57,7 @@ impl Attempts for Scripted {
         &self,
         intent: &Intent,
         adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
-    ) -> Result<Permit, Halt> {
+    ) -> Result<Permit, AttemptError> {
         self.intents.borrow_mut().push(intent.clone());
         if let Some(adopted) = self.spool.take().and_then(|spool| adopt(&spool)) {
             return Ok(Permit::Replay(adopted));
@@ -65,13 +65,13 @@ impl Attempts for Scripted {
         let mut replays = self.replays.borrow_mut();
         Ok(if replays.is_empty() { Permit::Run } else { Permit::Replay(replays.remove(0)) })
     }
-    async fn launch(&self, _: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran {
+    async fn launch(&self, _: &Intent, spec: &Spec, sink: &mut dyn Sink) -> ProcessResult {
         assert_eq!(std::fs::read_dir(&spec.cwd).unwrap().count(), 0);
         let prompt = String::from_utf8(spec.stdin.clone()).unwrap();
         self.prompts.borrow_mut().push(prompt);
         let (text, ending) = self.calls.borrow_mut().remove(0);
         sink.stdout(text.as_bytes());
-        Ran {
+        ProcessResult {
             ending,
             survivors_killed: 0,
             unkillable: 0,
@@ -80,11 +80,11 @@ impl Attempts for Scripted {
             stdout_seen: 0,
         }
     }
-    async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
+    async fn settle(&self, _: &Intent, result: &AttemptResult) -> Result<Cost, AttemptError> {
         self.results.borrow_mut().push(result.clone());
         Ok(Cost { usd: Usd::from_micros(7), basis: Basis::Declared })
     }
-    fn happened(&self, _: &Intent, what: Happening) {
+    fn happened(&self, _: &Intent, what: AttemptEvent) {
         self.happened.borrow_mut().push(what);
     }
     fn was_repair(&self, intent: &Intent) -> bool {
@@ -108,7 +108,7 @@ fn agent(name: &str, vendor: &str) -> Agent {
 }
 
 fn roster(fallbacks: Vec<Agent>) -> Roster {
-    let cast = |agent, fallbacks| Cast { agent, fallbacks };
+    let cast = |agent, fallbacks| Assignment { agent, fallbacks };
     Roster::of(BTreeMap::from([
         ("critic".to_owned(), cast(agent("one", "v1"), fallbacks)),
         ("champion".to_owned(), cast(agent("boss", "v0"), Vec::new())),
@@ -125,7 +125,7 @@ fn turn() -> Turn {
             varying: "turn: r1/critic".to_owned(),
             contract: "CONTRACT".to_owned(),
         },
-        blocks: vec![Want::new("X", Shape::Object, true)],
+        blocks: vec![ExpectedBlock::new("X", Shape::Object, true)],
         not_vendor_of: vec!["champion".to_owned()],
         not_vendors: Vec::new(),
     }
@@ -190,7 +190,7 @@ async fn a_crash_is_retried_three_times_and_an_empty_reply_once() {
 #[tokio::test]
 async fn a_person_who_says_nothing_is_not_asked_again_and_nobody_steps_in() {
     let attempts = Scripted::new(vec![("nothing\nthe input ended\nend\n", OK)]);
-    let cast = Cast { agent: Agent::human(), fallbacks: Vec::new() };
+    let cast = Assignment { agent: Agent::human(), fallbacks: Vec::new() };
     let alone = Roster::of(BTreeMap::from([("critic".to_owned(), cast)]));
     let answer = run(&attempts, &alone, |_| {}).await;
     assert_eq!((failed(&answer), answer.attempts), ("empty_reply", 1));
@@ -258,8 +258,8 @@ async fn another_agent_steps_in_but_never_of_an_excluded_vendor() {
     let attempts = Scripted::new(vec![("", Ending::TimedOut), ("good", OK)]);
     let answer = run(&attempts, &roster(fallbacks), |_| {}).await;
     assert_eq!(answer.result.as_deref(), Ok("good"));
-    assert_eq!(answer.seated.agent, "three");
-    assert_eq!(answer.seated.fell_back_from.as_deref(), Some("one"));
+    assert_eq!(answer.respondent.agent, "three");
+    assert_eq!(answer.respondent.fell_back_from.as_deref(), Some("one"));
     let kinds = [(Kind::First, "one".to_owned()), (Kind::Fallback, "three".to_owned())];
     assert_eq!(attempts.kinds(), kinds);
 }
@@ -285,8 +285,10 @@ async fn salvage_takes_a_whole_answer_of_a_bad_call_only_where_it_is_on() {
 async fn a_prompt_over_the_limit_is_refused_before_any_attempt() {
     let mut one = agent("one", "v1");
     one.prompt = crate::config::agents::PromptBy::Argument;
-    let small =
-        Roster::of(BTreeMap::from([("critic".to_owned(), Cast { agent: one, fallbacks: vec![] })]));
+    let small = Roster::of(BTreeMap::from([(
+        "critic".to_owned(),
+        Assignment { agent: one, fallbacks: vec![] },
+    )]));
     let attempts = Scripted::new(vec![]);
     let dir = tempfile::tempdir().unwrap();
     let settings = AskSettings::new("/bin/true".into(), dir.path().to_owned(), "b".to_owned());
@@ -346,7 +348,7 @@ async fn a_whole_answer_in_the_spool_is_adopted_and_half_a_one_is_not() {
     let mut one = agent("one", "v1");
     one.output.format = crate::config::agents::OutputFormat::Json;
     one.output.text = Some("/text".to_owned());
-    let cast = Cast { agent: one, fallbacks: vec![] };
+    let cast = Assignment { agent: one, fallbacks: vec![] };
     let roster = Roster::of(BTreeMap::from([("critic".to_owned(), cast)]));
     let whole = Scripted::new(vec![]);
     *whole.spool.borrow_mut() = Some(b"{\"text\":\"good\"}".to_vec());

@@ -11,7 +11,7 @@ mod person;
 mod tests;
 
 use super::attempts::Usage;
-use super::output::{Reading, classify, last_line, pointers};
+use super::output::{EnvelopeContent, classify, last_line, pointers};
 use super::profile::{PROFILES, Reader};
 use super::roster::Agent;
 use crate::config::agents::OutputFormat;
@@ -109,7 +109,12 @@ pub fn complete(agent: &Agent, stdout: &[u8]) -> bool {
         && reading.answer.as_deref().is_some_and(|text| !is_blank(text))
 }
 
-fn vendor_reading(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
+fn vendor_reading(
+    agent: &Agent,
+    stdout: &[u8],
+    stderr: &[u8],
+    code: Option<i32>,
+) -> EnvelopeContent {
     if agent.is_person() {
         return person::read(stdout);
     }
@@ -117,12 +122,14 @@ fn vendor_reading(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>
         Reader::Own(read) => read(stdout, stderr, code),
         Reader::Events(_) => by_pointers(agent, stdout, stderr, code),
         // For an unmeasured program, nothing proves that it did not ask a model.
-        Reader::Configured => Reading { idle: false, ..by_pointers(agent, stdout, stderr, code) },
+        Reader::Configured => {
+            EnvelopeContent { idle: false, ..by_pointers(agent, stdout, stderr, code) }
+        }
     }
 }
 
 /// Reads by pointers, and recognises failures by what is known of all CLIs' event streams.
-fn by_pointers(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
+fn by_pointers(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> EnvelopeContent {
     let known = || PROFILES.iter().filter_map(|profile| profile.events());
     let statuses: Vec<&str> = known().filter_map(|events| events.status).collect();
     let mut reading = pointers::read(&agent.output, &statuses, stdout, code);
@@ -143,7 +150,7 @@ fn is_blank(bytes: &[u8]) -> bool {
 /// Combines the process's ending with the envelope's content.
 fn judge(
     agent: &Agent,
-    reading: &Reading,
+    reading: &EnvelopeContent,
     stderr: &[u8],
     ending: &Ending,
 ) -> Option<(FailureClass, String)> {

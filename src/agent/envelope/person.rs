@@ -1,20 +1,22 @@
 //! A person's reply, from the terminal or a file.
 
-use crate::agent::output::Reading;
-use crate::agent::person::Said;
+use crate::agent::output::EnvelopeContent;
+use crate::agent::person::PersonReply;
 use crate::kernel::FailureClass;
 
-pub(super) fn read(stdout: &[u8]) -> Reading {
-    match Said::read(stdout) {
-        Some(Said::Reply(text)) => {
-            Reading { answer: Some(text.into_bytes()), finished: true, ..Reading::default() }
-        }
-        Some(Said::Nothing(why)) => failed(FailureClass::EmptyReply, why),
-        Some(Said::Refused(why)) => failed(FailureClass::Unreadable, why),
-        None => Reading::default(),
+pub(super) fn read(stdout: &[u8]) -> EnvelopeContent {
+    match PersonReply::read(stdout) {
+        Some(PersonReply::Reply(text)) => EnvelopeContent {
+            answer: Some(text.into_bytes()),
+            finished: true,
+            ..EnvelopeContent::default()
+        },
+        Some(PersonReply::Nothing(why)) => failed(FailureClass::EmptyReply, why),
+        Some(PersonReply::Refused(why)) => failed(FailureClass::Unreadable, why),
+        None => EnvelopeContent::default(),
     }
 }
 
-fn failed(class: FailureClass, why: String) -> Reading {
-    Reading { error: Some((class, why)), finished: true, ..Reading::default() }
+fn failed(class: FailureClass, why: String) -> EnvelopeContent {
+    EnvelopeContent { error: Some((class, why)), finished: true, ..EnvelopeContent::default() }
 }

@@ -250,31 +250,32 @@ fn opencode_and_copilot_and_qwen_are_read_by_data() {
 
 #[test]
 fn a_person_answers_says_nothing_or_is_refused_and_half_a_reply_is_none() {
-    use crate::agent::person::Said;
+    use crate::agent::person::PersonReply;
     let person = Agent::human();
     let read = |printed: &[u8], ending: Ending| read(&person, printed, b"", &ending, &["ARGUMENT"]);
     let exited = || Ending::Exited { code: 0 };
-    let reply = Said::Reply("You have hit your usage limit.".to_owned()).printed();
+    let reply = PersonReply::Reply("You have hit your usage limit.".to_owned()).printed();
     let envelope = read(&reply, exited());
     assert_eq!(class(&envelope), "answered", "no words of a person are a vendor's notice");
     assert_eq!(envelope.answer.unwrap(), b"You have hit your usage limit.");
     for (said, expected) in [
-        (Said::Nothing("the input ended".to_owned()), "empty_reply"),
-        (Said::Refused("line 3 is no challenge".to_owned()), "unreadable"),
-        (Said::Reply(" \n".to_owned()), "empty_reply"),
+        (PersonReply::Nothing("the input ended".to_owned()), "empty_reply"),
+        (PersonReply::Refused("line 3 is no challenge".to_owned()), "unreadable"),
+        (PersonReply::Reply(" \n".to_owned()), "empty_reply"),
     ] {
         let envelope = read(&said.printed(), exited());
         assert_eq!(class(&envelope), expected, "{said:?}");
         assert_eq!(envelope.answer, None);
     }
-    let failure = read(&Said::Nothing("the input ended".to_owned()).printed(), exited()).failure;
+    let failure =
+        read(&PersonReply::Nothing("the input ended".to_owned()).printed(), exited()).failure;
     assert_eq!(failure.unwrap().message, "human: the input ended");
     assert_eq!(class(&read(&reply[..reply.len() - 1], exited())), "empty_reply");
     assert_eq!(class(&read(b"", Ending::Cancelled)), "cancelled");
     // Output left by a crash is used only if it is complete.
     assert!(complete(&person, &reply));
     assert!(!complete(&person, &reply[..reply.len() - 1]));
-    assert!(!complete(&person, &Said::Nothing(String::new()).printed()));
+    assert!(!complete(&person, &PersonReply::Nothing(String::new()).printed()));
 }
 
 /// Each vendor's refusals are recognised: a request refused before any work costs nothing.

@@ -16,11 +16,11 @@ use crate::text::Note;
 pub(super) const COST_INVALID: &str = "cost_invalid";
 
 /// Reads an envelope from standard output, standard error, and the exit code if there is one.
-pub(super) type ReadEnvelope = fn(&[u8], &[u8], Option<i32>) -> Reading;
+pub(super) type ReadEnvelope = fn(&[u8], &[u8], Option<i32>) -> EnvelopeContent;
 
 /// The content of an envelope, before the process's ending is considered.
 #[derive(Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct EnvelopeContent {
     /// The final message.
     pub(super) answer: Option<Vec<u8>>,
     /// The failure reported by the envelope or a documented message, with its text.
@@ -43,7 +43,7 @@ pub(super) struct Reading {
     pub(super) notes: Vec<Note>,
 }
 
-impl Reading {
+impl EnvelopeContent {
     /// Whether the CLI reported tokens or a cost, even an invalid one.
     pub(super) fn has_usage(&self) -> bool {
         self.usage.is_some_and(|usage| usage != Usage::default())

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::json::{parse, text, values};
-use super::{Reading, classify};
+use super::{EnvelopeContent, classify};
 use crate::agent::attempts::Usage;
 use crate::config::agents::{OutputConfig, OutputFormat};
 use crate::kernel::FailureClass;
@@ -16,15 +16,17 @@ pub(in crate::agent) fn read(
     statuses: &[&str],
     stdout: &[u8],
     code: Option<i32>,
-) -> Reading {
+) -> EnvelopeContent {
     match output.format {
-        OutputFormat::Text => {
-            Reading { answer: Some(stdout.to_vec()), finished: true, ..Reading::default() }
-        }
+        OutputFormat::Text => EnvelopeContent {
+            answer: Some(stdout.to_vec()),
+            finished: true,
+            ..EnvelopeContent::default()
+        },
         OutputFormat::Json => match parse(stdout.trim_ascii()) {
             Some(Value::Array(list)) => elements(output, statuses, &list, code),
             Some(value) => elements(output, statuses, &[value], code),
-            None => Reading::default(),
+            None => EnvelopeContent::default(),
         },
         OutputFormat::Jsonl => elements(output, statuses, &values(stdout), code),
     }
@@ -36,8 +38,8 @@ fn elements(
     statuses: &[&str],
     list: &[Value],
     code: Option<i32>,
-) -> Reading {
-    let mut reading = Reading::default();
+) -> EnvelopeContent {
+    let mut reading = EnvelopeContent::default();
     let chosen = list.iter().rev().find(|element| {
         let has_text =
             output.text.as_ref().is_none_or(|pointer| element.pointer(pointer).is_some());

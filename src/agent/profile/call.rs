@@ -16,7 +16,7 @@ pub const DEPTH_VAR: &str = "DEBATE_AGENT_DEPTH";
 
 /// One call, ready for a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prepared {
+pub struct PreparedCall {
     /// Arguments.
     pub args: Vec<String>,
     /// The whole environment.
@@ -106,7 +106,7 @@ pub fn prepare(
     prompt: &str,
     dir: &Path,
     ambient: &BTreeMap<String, String>,
-) -> Prepared {
+) -> PreparedCall {
     let (cwd, tmp, system_file) = (dir.join("work"), dir.join("tmp"), dir.join("system.md"));
     let profile = agent.cli();
     let mut env = passed_on(agent, ambient);
@@ -114,7 +114,7 @@ pub fn prepare(
     seen.extend(agent.env.clone());
     let call = Call { agent, system_file: &system_file, cwd: &cwd, tmp: &tmp, env: &seen };
     let invocation = (profile.invocation)(call);
-    let told = agent.told();
+    let told = agent.error_text();
     let system = &format!("{system}{told}");
     let text = headed(if profile.system_in_file { "" } else { system }, prompt);
 
@@ -139,7 +139,7 @@ pub fn prepare(
     if profile.system_in_file {
         files.insert(0, (system_file, system.clone()));
     }
-    Prepared {
+    PreparedCall {
         args,
         env,
         stdin,

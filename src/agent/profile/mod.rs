@@ -25,7 +25,7 @@ mod qwen;
 #[cfg(test)]
 mod tests;
 
-pub use call::{DEPTH_VAR, Prepared, check, prepare};
+pub use call::{DEPTH_VAR, PreparedCall, check, prepare};
 pub use environment::{is_credential, passed, secrets};
 pub use probes::Probes;
 

@@ -43,11 +43,11 @@ fn ambient() -> BTreeMap<String, String> {
     .collect()
 }
 
-fn prepared(profile: ProfileName) -> Prepared {
+fn prepared(profile: ProfileName) -> PreparedCall {
     prepare(&agent(profile), "SYSTEM", "PROMPT", Path::new("/p"), &ambient())
 }
 
-fn names(prepared: &Prepared) -> Vec<&str> {
+fn names(prepared: &PreparedCall) -> Vec<&str> {
     prepared.env.keys().map(String::as_str).collect()
 }
 
@@ -134,7 +134,7 @@ fn codex_starts_none_of_the_users_mcp_servers_whatever_their_names_and_its_diges
     let dir = tempfile::tempdir().unwrap();
     let ambient = BTreeMap::from([("CODEX_HOME".to_owned(), dir.path().display().to_string())]);
     let of = || prepare(&agent(ProfileName::Codex), "S", "P", Path::new("/p"), &ambient);
-    let servers = |call: &Prepared| {
+    let servers = |call: &PreparedCall| {
         let found = call.args.iter().find(|arg| arg.starts_with("mcp_servers"));
         found.cloned()
     };

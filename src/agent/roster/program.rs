@@ -9,7 +9,7 @@ use crate::process::program::find;
 
 /// The state of this machine that decides which programs may run.
 #[derive(Debug, Clone)]
-pub struct Machine {
+pub struct HostRules {
     /// The value of `PATH`.
     pub path: String,
     /// The folder that the debate is about; programs inside it are not run.
@@ -51,7 +51,7 @@ pub enum ToolError {
 
 /// Finds a tool on PATH (`git`, `gh`) by the rules for agents: an absolute path, outside the
 /// workspace, where only the user and administrators can have put it.
-pub fn find_tool(name: &str, machine: &Machine) -> Result<PathBuf, ToolError> {
+pub fn find_tool(name: &str, machine: &HostRules) -> Result<PathBuf, ToolError> {
     locate(name, name, machine).map_err(|error| match error {
         RosterError::NotFound { .. } => ToolError::Missing(name.to_owned()),
         RosterError::InWorkspace { path, .. } => ToolError::Unsafe(format!(
@@ -84,7 +84,7 @@ pub fn find_tool(name: &str, machine: &Machine) -> Result<PathBuf, ToolError> {
 pub(super) fn locate(
     agent: &str,
     program: &str,
-    machine: &Machine,
+    machine: &HostRules,
 ) -> Result<PathBuf, RosterError> {
     let missing = |place: &str| RosterError::NotFound {
         agent: agent.to_owned(),
@@ -115,7 +115,7 @@ fn is_executable(path: &Path) -> bool {
 }
 
 /// Checks both the path where the program was found and the target of a link.
-fn check_place(agent: &str, path: &Path, machine: &Machine) -> Result<(), RosterError> {
+fn check_place(agent: &str, path: &Path, machine: &HostRules) -> Result<(), RosterError> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let workspace = machine.workspace.canonicalize().unwrap_or_else(|_| machine.workspace.clone());
     let home = machine.home.canonicalize().unwrap_or_else(|_| machine.home.clone());
@@ -146,7 +146,7 @@ fn check_writable(
     agent: &str,
     path: &Path,
     place: &Path,
-    machine: &Machine,
+    machine: &HostRules,
     near: bool,
 ) -> Result<(), RosterError> {
     let Ok(meta) = place.metadata() else {

@@ -31,9 +31,9 @@ impl Place {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         path
     }
-    fn machine(&self) -> Machine {
+    fn machine(&self) -> HostRules {
         let path = format!(":.:bin:{}", self.path("bin").display());
-        Machine {
+        HostRules {
             path,
             workspace: self.path("work"),
             home: self.path("home"),

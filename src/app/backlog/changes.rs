@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::find;
 use super::open::store;
 use crate::app::run::workspace::Workspace;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::discovery::store::BacklogError;
 use crate::error::{Error, Kind, backlog_error};
 use crate::protocol::backlog::intake::stable_id;
@@ -76,7 +76,7 @@ fn change(
     ids: &[String],
     mut edit: impl FnMut(&mut Opportunity),
 ) -> Result<BacklogDocument, Error> {
-    workspace.require_trusted_keys(Use::Folders)?;
+    workspace.require_trusted_keys(AgentUse::Folders)?;
     let store = store(workspace);
     // Without the lock first: an unknown id leaves no trace, not even an empty folder.
     let backlog = store.read().map_err(backlog_error)?;
@@ -155,7 +155,7 @@ pub fn decide(
 /// # Errors
 /// No title, or one that is too long; an item of that type, file and title is there; the store cannot be read or changed.
 pub fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocument, Error> {
-    workspace.require_trusted_keys(Use::Folders)?;
+    workspace.require_trusted_keys(AgentUse::Folders)?;
     let title = line("--title", &new.title)?;
     let description = text("--description", &new.description, false)?;
     let mut files = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::open::store;
 use crate::app::run::workspace::Workspace;
-use crate::discovery::store::Applied;
+use crate::discovery::store::ApplyResult;
 use crate::error::{Error, backlog_error};
 use crate::kernel::warning::warning;
 use crate::protocol::backlog::model::BacklogOutcome;
@@ -23,7 +23,7 @@ pub(crate) fn keep_ranks(
         return Ok(());
     }
     let store = store(workspace);
-    let mut written = Applied::default();
+    let mut written = ApplyResult::default();
     if document.decided() {
         written = store
             .apply_debate(&document.session, &document.ranked_opportunities)
@@ -35,7 +35,7 @@ pub(crate) fn keep_ranks(
             })?;
     }
     let mut notes = Vec::new();
-    if written == Applied::default()
+    if written == ApplyResult::default()
         && let Err(error) = store.record_debate(&document.session)
     {
         // The session's journal holds all of it.

@@ -7,7 +7,7 @@ use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind, backlog_error, store_error};
 use crate::kernel::warning::warning;
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, OpportunityType};
-use crate::report::document::{Circumstances, PrioritizeDocument, RECORD_ALONE};
+use crate::report::document::{PrioritizeDocument, RECORD_ALONE, SessionFacts};
 use crate::report::sessions::SessionEntry;
 use crate::session::StoreError;
 use crate::text::Note;
@@ -93,7 +93,7 @@ pub(crate) fn record(workspace: &Workspace, id: &str) -> Result<Option<Prioritiz
     let rounds = session.rounds.len();
     let unnamed = session.seats.is_empty();
     let about =
-        Circumstances { warnings: notes.iter().map(warning).collect(), ..Circumstances::default() };
+        SessionFacts { warnings: notes.iter().map(warning).collect(), ..SessionFacts::default() };
     let mut document = PrioritizeDocument::new(session, ranked, about);
     if unnamed && rounds > 0 {
         // A round stands in a record when all three have answered.

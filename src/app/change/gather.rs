@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::scope::Sides;
 use crate::change::parse::{self, Entry};
 use crate::change::policy::Policy;
-use crate::change::{LeftOut, Reason};
+use crate::change::{Omission, Reason};
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, git_error};
 use crate::git::{Attributes, CommitId, Git, GitError, Side};
@@ -17,7 +17,7 @@ pub(super) const TEXT: u64 = 1 << 20;
 const CONTENTS: u64 = 32 << 20;
 
 /// What git printed.
-pub(super) struct Gathered {
+pub(super) struct GitOutput {
     printed: Vec<u8>,
     untracked: Vec<Vec<u8>>,
 }
@@ -62,7 +62,7 @@ impl Item<'_> {
 /// The items, by the bytes of their paths.
 pub(super) type Items<'a> = BTreeMap<Vec<u8>, Item<'a>>;
 
-impl Gathered {
+impl GitOutput {
     /// Asks git.
     pub(super) async fn read(
         git: &Git,
@@ -217,20 +217,20 @@ pub(super) async fn hidden(
                 "git was told not to look at it, and it is not what is staged: `git update-index {}` undoes that",
                 file.undone_by()
             );
-            let reason = Reason::missed(LeftOut::Unreadable, detail);
+            let reason = Reason::missed(Omission::Unreadable, detail);
             named.push((parse::path_text(&file.path), reason));
         }
     }
     let ignored = git.ignored_here(&paths).await.map_err(failed)?;
     named.extend(ignored.iter().map(|path| {
         let detail = "ignored by this clone alone (.git/info/exclude or its core.excludesFile)";
-        let reason = Reason::on_purpose(LeftOut::Excluded, detail);
+        let reason = Reason::on_purpose(Omission::Excluded, detail);
         (parse::path_text(path), reason)
     }));
     let ignored = git.ignored_by_the_user(&paths).await.map_err(failed)?;
     named.extend(ignored.iter().map(|path| {
         let detail = "ignored by your own list for all repositories (core.excludesFile)";
-        let reason = Reason::on_purpose(LeftOut::Excluded, detail);
+        let reason = Reason::on_purpose(Omission::Excluded, detail);
         (parse::path_text(path), reason)
     }));
     Ok(named)
@@ -250,5 +250,5 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
 /// Returns the sentence for a file that cannot be read, whatever the reason.
 pub(super) fn unreadable(why: impl std::fmt::Display) -> Reason {
     let why = crate::text::sanitize::line(&why.to_string(), 300);
-    Reason::missed(LeftOut::Unreadable, why)
+    Reason::missed(Omission::Unreadable, why)
 }

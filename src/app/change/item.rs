@@ -6,9 +6,9 @@ use super::gather::unreadable;
 use super::gather::{Item, TEXT};
 use crate::change::assemble::Assembler;
 use crate::change::compare::{self, lines};
-use crate::change::parse::{self, Entry, Listed, path_text};
+use crate::change::parse::{self, Entry, RawEntry, path_text};
 use crate::change::policy::{self, Policy};
-use crate::change::{ChangeKind, ChangedFile, Hunk, LeftOut, Reason};
+use crate::change::{ChangeKind, ChangedFile, Hunk, Omission, Reason};
 use crate::git::{Git, WorkFile};
 use crate::text::generated;
 use crate::text::redact::Redactor;
@@ -96,7 +96,7 @@ impl Reader<'_> {
         }
         if path.ends_with(b"/") {
             let why = "another repository within this one: review it there";
-            return Some(Reason::missed(LeftOut::Submodule, why));
+            return Some(Reason::missed(Omission::Submodule, why));
         }
         for entry in &mut item.entries {
             let listed = &entry.listed;
@@ -105,7 +105,7 @@ impl Reader<'_> {
                 continue;
             }
             let why = "a submodule: review what changed in its own repository";
-            let reason = Reason::missed(LeftOut::Submodule, why);
+            let reason = Reason::missed(Omission::Submodule, why);
             if listed.status != b'T' || listed.new_mode == "160000" {
                 return Some(reason);
             }
@@ -118,7 +118,7 @@ impl Reader<'_> {
         }
         if item.before.generated {
             let why = "generated or vendored, by attributes of the base revision or your own";
-            return Some(Reason::on_purpose(LeftOut::Generated, why));
+            return Some(Reason::on_purpose(Omission::Generated, why));
         }
         if !item.filter.is_empty() {
             return Some(filtered(item));
@@ -133,7 +133,7 @@ impl Reader<'_> {
         }
         if item.untracked && self.into.is_full() {
             let why = "every prompt is full, and it was not read";
-            return Some(Reason::missed(LeftOut::BeyondBatches, why));
+            return Some(Reason::missed(Omission::BeyondBatches, why));
         }
         None
     }
@@ -228,7 +228,7 @@ impl Reader<'_> {
     /// Whether a file had been kept out of prompts before the change: what it holds is new to whoever looks.
     fn comes_into_view(
         &self,
-        listed: &Listed,
+        listed: &RawEntry,
         old_name: Option<&str>,
         was_marked: bool,
         kind: ChangeKind,
@@ -334,10 +334,10 @@ impl New {
         };
         let read = bytes.len();
         match compare::text(bytes) {
-            None => Err(Reason::missed(LeftOut::Binary, "a binary file")),
+            None => Err(Reason::missed(Omission::Binary, "a binary file")),
             Some(_) if !self.whole => {
                 let why = format!("it has {} bytes, and {read} are read", self.size);
-                Err(Reason::missed(LeftOut::TooLarge, why))
+                Err(Reason::missed(Omission::TooLarge, why))
             }
             Some(text) => Ok(text),
         }
@@ -356,14 +356,14 @@ fn shown_by_base(item: &Item<'_>) -> Result<(), Reason> {
         return Ok(());
     }
     let why = "attributes of the base revision or your own say that its diff is not to be shown";
-    Err(Reason::on_purpose(LeftOut::Binary, why))
+    Err(Reason::on_purpose(Omission::Binary, why))
 }
 
 /// Of a file whose content passes through a filter, which is not run.
 fn filtered(item: &Item<'_>) -> Reason {
     let filter = &item.filter;
     if filter == "lfs" && item.before.filter == "lfs" {
-        return Reason::on_purpose(LeftOut::Binary, "kept in git LFS");
+        return Reason::on_purpose(Omission::Binary, "kept in git LFS");
     }
     unreadable(format!(
         "git's filter `{filter}` would have to be run to compare it: review it as a commit"
@@ -399,7 +399,7 @@ pub(super) fn judged(
     // A value of several lines that is taken out would move every line behind it; keys are taken out line by line.
     let several = || {
         let why = "a secret that is taken out of it goes over several lines";
-        Reason::missed(LeftOut::Secret, why)
+        Reason::missed(Omission::Secret, why)
     };
     let text = file.text.clone();
     let redact = |held: &str| -> Result<String, Reason> {

@@ -9,7 +9,7 @@ use crate::change::assemble::Assembler;
 use crate::change::compare::lines;
 use crate::change::parse::{Section, path_text};
 use crate::change::policy::{self, Policy};
-use crate::change::{ChangeKind, ChangedFile, LeftOut, Reason};
+use crate::change::{ChangeKind, ChangedFile, Omission, Reason};
 use crate::text::redact::Redactor;
 
 /// Sorts the sections of a patch by their paths.
@@ -55,12 +55,12 @@ pub(super) fn take_patched(
         .or_else(|| {
             let why = "a submodule: review what changed in its own repository";
             let moved = !gone && sections.iter().any(submodule);
-            moved.then(|| Reason::missed(LeftOut::Submodule, why))
+            moved.then(|| Reason::missed(Omission::Submodule, why))
         })
         .or_else(|| policy.by_old_name(&name, old_name.as_deref()?))
         .or_else(|| {
             let unseen = binary && !gone;
-            unseen.then(|| Reason::missed(LeftOut::Binary, "a binary file"))
+            unseen.then(|| Reason::missed(Omission::Binary, "a binary file"))
         })
         .or_else(|| {
             // It was kept out of prompts under its old name, and the patch does not hold it.

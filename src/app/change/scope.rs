@@ -108,7 +108,7 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
                 label: format!(
                     "working tree against {}, where it left {}",
                     short(&old),
-                    said(name)
+                    quote_name(name)
                 ),
                 old: Some(old),
                 new: Side::WorkTree,
@@ -125,7 +125,7 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
                 Parent::Missing(parent) => {
                     let what = format!(
                         "the parent of {}, {}, is not in this repository, whose history was cut off",
-                        said(name),
+                        quote_name(name),
                         short(&parent)
                     );
                     return Err(Error::new(Kind::Usage, what)
@@ -143,7 +143,7 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
             let Some((from, to, parts)) = split(range) else {
                 return Err(Error::new(
                     Kind::Usage,
-                    format!("{} is no range of commits", said(range)),
+                    format!("{} is no range of commits", quote_name(range)),
                 )
                 .hint("write `--range A..B`, or `--range A...B` for what B has since it left A"));
             };
@@ -178,7 +178,7 @@ async fn commit(git: &Git, name: &str, switch: &Switch) -> Result<CommitId, Erro
     found.ok_or_else(|| {
         Error::new(
             Kind::Usage,
-            format!("{} names no commit of this repository", said(name)),
+            format!("{} names no commit of this repository", quote_name(name)),
         )
         .named("unknown_ref")
         .hint(
@@ -197,7 +197,8 @@ async fn parted(
 ) -> Result<CommitId, Error> {
     let base = git.merge_base(a, b).await.map_err(|error| git_error(error, switch))?;
     base.ok_or_else(|| {
-        let what = format!("{} and {} have no commit in common", said(a_name), said(b_name));
+        let what =
+            format!("{} and {} have no commit in common", quote_name(a_name), quote_name(b_name));
         Error::new(Kind::Usage, what).named("no_merge_base").hint(
             "compare the two as they are with `--range A..B`, or fetch the history that is missing",
         )
@@ -208,7 +209,7 @@ fn short(id: &CommitId) -> &str {
     id.as_str().get(..10).unwrap_or(id.as_str())
 }
 
-fn said(name: &str) -> String {
+fn quote_name(name: &str) -> String {
     format!("`{}`", sanitize::line(name, 100))
 }
 
@@ -222,7 +223,7 @@ pub(super) fn paths(root: &Path, here: &Path, typed: &[PathBuf]) -> Result<Vec<S
     })?;
     let mut found = Vec::new();
     for path in typed {
-        let shown = said(&path.to_string_lossy());
+        let shown = quote_name(&path.to_string_lossy());
         let refuse = |why: &str| Error::new(Kind::Usage, format!("{shown} {why}"));
         let Some(text) = path.to_str().filter(|text| !text.is_empty()) else {
             return Err(refuse("is no path that can be named").hint("name the folder it is in"));

@@ -8,14 +8,14 @@ use tokio::sync::watch;
 use super::disk::{self, edge};
 use super::edit::{self, Change};
 use super::entry::{self, Entry};
-use super::ourselves::{self, NAME, Ourselves};
-use super::places::{self, Place, Way, World};
+use super::own_program::{self, NAME, OwnProgram};
+use super::places::{self, ClientFile, ClientPaths, RegistrationMethod};
 use super::start;
 use crate::agent::roster::{ToolError, find_tool};
-use crate::app::run::workspace::Surroundings;
+use crate::app::run::workspace::StartContext;
 use crate::error::{Error, Kind};
 use crate::process::Control;
-use crate::report::clients::{Client, ClientChange, Done, Scope, Server, line};
+use crate::report::clients::{Client, ClientChange, RegistrationResult, Scope, Server, line};
 use crate::text::redact::Redactor;
 
 /// What `mcp install` and `mcp uninstall` are asked to do.
@@ -39,19 +39,19 @@ pub struct Request {
 /// Usage: the client has no such scope, the name is none. Input: the client's file cannot be read, or another entry has the
 /// name. Environment: the client's program is missing. Trust: the file is a link that leads away, or somebody else's. State:
 /// it could not be written, or the client did not do it.
-pub async fn install(around: &Surroundings, request: &Request) -> Result<ClientChange, Error> {
+pub async fn install(around: &StartContext, request: &Request) -> Result<ClientChange, Error> {
     let task = Task::new(around, request)?;
     let way = places::way_in(task.client, task.scope);
     let program = match way {
-        Way::Command => Some(task.program(true)?),
-        Way::Edit => None,
+        RegistrationMethod::Command => Some(task.program(true)?),
+        RegistrationMethod::Edit => None,
     };
     let found = task.found()?;
     let mut done = task.document(request.dry_run);
     done.notes.extend(task.ourselves.warning.clone());
     if let Some(entry) = &found {
         if entry.is_fresh(&task.ourselves.server) {
-            done.done = Done::AlreadyRegistered;
+            done.done = RegistrationResult::AlreadyRegistered;
             if !entry.more.is_empty() {
                 let more = entry.more.join(", ");
                 done.notes.push(format!("further settings stand there and stay: {more}"));
@@ -61,7 +61,7 @@ pub async fn install(around: &Surroundings, request: &Request) -> Result<ClientC
         if !request.force {
             return Err(task.refused(entry));
         }
-        done.done = Done::Replaced;
+        done.done = RegistrationResult::Replaced;
     }
     done.notes.extend(places::note(task.client, task.scope).map(str::to_owned));
     let Some(program) = program else {
@@ -74,27 +74,27 @@ pub async fn install(around: &Surroundings, request: &Request) -> Result<ClientC
         commands.push(places::remove(task.client, task.scope, &task.name));
     }
     commands.push(task.add());
-    task.tell(done, &program, &commands, found.is_some()).await
+    task.register(done, &program, &commands, found.is_some()).await
 }
 
 /// Takes this program's registration with a client away.
 ///
 /// # Errors
 /// As [`install`]; Input also where the entry starts another program.
-pub async fn uninstall(around: &Surroundings, request: &Request) -> Result<ClientChange, Error> {
+pub async fn uninstall(around: &StartContext, request: &Request) -> Result<ClientChange, Error> {
     let task = Task::new(around, request)?;
     let found = task.found()?;
     let mut done = task.document(request.dry_run);
     let Some(entry) = found else {
-        done.done = Done::NotRegistered;
+        done.done = RegistrationResult::NotRegistered;
         done.notes = task.elsewhere();
         return Ok(done);
     };
-    done.done = Done::Removed;
+    done.done = RegistrationResult::Removed;
     let ours = entry
         .server
         .as_ref()
-        .is_some_and(|server| ourselves::is_ours(server, &task.world, &task.ourselves));
+        .is_some_and(|server| own_program::is_ours(server, &task.world, &task.ourselves));
     if !ours && !request.force {
         return Err(Error::new(
             Kind::Input,
@@ -109,35 +109,35 @@ pub async fn uninstall(around: &Surroundings, request: &Request) -> Result<Clien
         .hint("--force removes it all the same"));
     }
     match places::way_out(task.client, task.scope) {
-        Way::Edit => {
+        RegistrationMethod::Edit => {
             let (key, _) = task.json_entry();
             task.edit(done, key, &Change::Remove)
         }
-        Way::Command => {
+        RegistrationMethod::Command => {
             let program = task.program(false)?;
             let args = places::remove(task.client, task.scope, &task.name);
-            task.tell(done, &program, &[args], false).await
+            task.register(done, &program, &[args], false).await
         }
     }
 }
 
 /// One client, scope and name, with what is known of them.
 struct Task<'a> {
-    world: World<'a>,
+    world: ClientPaths<'a>,
     client: Client,
     scope: Scope,
     name: String,
-    place: Place,
-    ourselves: Ourselves,
+    place: ClientFile,
+    ourselves: OwnProgram,
 }
 
 impl<'a> Task<'a> {
-    fn new(around: &'a Surroundings, request: &Request) -> Result<Self, Error> {
+    fn new(around: &'a StartContext, request: &Request) -> Result<Self, Error> {
         around.refuse_nesting()?;
         let (client, scope) = (request.client, request.scope);
         let name = request.name.as_deref().unwrap_or(NAME);
         check_name(name)?;
-        let world = World::new(around)?;
+        let world = ClientPaths::new(around)?;
         let Some(place) = world.place(client, scope) else {
             let title = client.title();
             return Err(Error::new(
@@ -153,7 +153,7 @@ impl<'a> Task<'a> {
             )
             .hint("go into the project's folder, or leave --scope out"));
         }
-        let ourselves = ourselves::find(&world, scope)?;
+        let ourselves = own_program::find(&world, scope)?;
         Ok(Self { world, client, scope, name: name.to_owned(), place, ourselves })
     }
 
@@ -165,7 +165,7 @@ impl<'a> Task<'a> {
             client: self.client,
             scope: self.scope,
             name: self.name.clone(),
-            done: Done::Registered,
+            done: RegistrationResult::Registered,
             dry_run,
             server: self.ourselves.server.clone(),
             found: self.ourselves.found.clone(),
@@ -323,7 +323,7 @@ impl<'a> Task<'a> {
     }
 
     /// Tells the client by its own commands, one after the other.
-    async fn tell(
+    async fn register(
         &self,
         mut done: ClientChange,
         program: &Path,
@@ -394,10 +394,12 @@ impl<'a> Task<'a> {
     fn confirm(&self, done: &ClientChange) -> Result<(), Error> {
         let found = self.found()?;
         let well = match done.done {
-            Done::Registered | Done::Replaced | Done::AlreadyRegistered => {
+            RegistrationResult::Registered
+            | RegistrationResult::Replaced
+            | RegistrationResult::AlreadyRegistered => {
                 found.is_some_and(|entry| entry.is_fresh(&self.ourselves.server))
             }
-            Done::Removed | Done::NotRegistered => found.is_none(),
+            RegistrationResult::Removed | RegistrationResult::NotRegistered => found.is_none(),
         };
         if well {
             return Ok(());

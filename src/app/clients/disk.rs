@@ -13,7 +13,7 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use super::places::Place;
+use super::places::ClientFile;
 use crate::config::error::ReadError;
 use crate::config::file::{Links, read_text};
 use crate::error::{Error, Kind};
@@ -88,7 +88,7 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> DiskError {
 }
 
 /// Returns where a file really is, or would be, within its bounds.
-pub(super) fn find(place: &Place) -> Result<PathBuf, DiskError> {
+pub(super) fn find(place: &ClientFile) -> Result<PathBuf, DiskError> {
     let path = &place.path;
     let there = match path.symlink_metadata() {
         Ok(_) => true,

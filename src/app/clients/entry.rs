@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::disk;
 use super::edit::Document;
-use super::places::{Form, Place};
+use super::places::{ClientFile, Form};
 use crate::config::error::ReadError;
 use crate::config::file::{Links, read_text};
 use crate::report::clients::Server;
@@ -116,7 +116,7 @@ impl Entry {
 }
 
 /// Reads the servers of a file; one that is missing or empty has none. The text says what is wrong and where.
-pub(super) fn read(place: &Place) -> Result<Entries, String> {
+pub(super) fn read(place: &ClientFile) -> Result<Entries, String> {
     disk::find(place).map_err(|error| error.to_string())?;
     match &place.form {
         Form::Json(key) => json(&text(&place.path)?, key),

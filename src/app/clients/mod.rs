@@ -19,7 +19,7 @@ mod change;
 mod disk;
 pub(crate) mod edit;
 mod entry;
-mod ourselves;
+mod own_program;
 mod places;
 mod start;
 mod status;

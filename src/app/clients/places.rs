@@ -6,17 +6,17 @@
 use std::path::{Path, PathBuf};
 
 use crate::agent::profile::{PROFILES, Profile};
-use crate::agent::roster::{Machine, find_tool, trusted_groups};
+use crate::agent::roster::{HostRules, find_tool, trusted_groups};
 use crate::app::init;
-use crate::app::run::workspace::Surroundings;
+use crate::app::run::workspace::StartContext;
 use crate::config::load::repository_of;
 use crate::error::{Error, Kind};
 use crate::report::clients::{Client, Scope};
 
 /// Where clients look, seen from where the command was typed.
 #[derive(Debug)]
-pub(super) struct World<'a> {
-    pub(super) around: &'a Surroundings,
+pub(super) struct ClientPaths<'a> {
+    pub(super) around: &'a StartContext,
     /// The user's home.
     pub(super) home: PathBuf,
     /// The repository, or the start directory where there is none.
@@ -25,7 +25,7 @@ pub(super) struct World<'a> {
 
 /// A file in which a client keeps its servers.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct ClientFile {
     pub(super) path: PathBuf,
     pub(super) form: Form,
     /// The folders out of which no link may lead.
@@ -45,15 +45,15 @@ pub(super) enum Form {
 
 /// How a client is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum RegistrationMethod {
     /// By its own command.
     Command,
     /// By an edit of its file.
     Edit,
 }
 
-impl<'a> World<'a> {
-    pub(super) fn new(around: &'a Surroundings) -> Result<Self, Error> {
+impl<'a> ClientPaths<'a> {
+    pub(super) fn new(around: &'a StartContext) -> Result<Self, Error> {
         let home = around.home();
         if around.var("HOME").is_none() || !home.is_absolute() {
             return Err(Error::new(
@@ -74,8 +74,8 @@ impl<'a> World<'a> {
     }
 
     /// Returns where programs may stand.
-    pub(super) fn machine(&self) -> Machine {
-        Machine {
+    pub(super) fn machine(&self) -> HostRules {
+        HostRules {
             path: self.around.var("PATH").unwrap_or_default().to_owned(),
             workspace: self.project.clone(),
             home: self.home.clone(),
@@ -128,13 +128,13 @@ impl<'a> World<'a> {
     }
 
     /// Returns the file of a client for a scope; `None`: it has no such scope.
-    pub(super) fn place(&self, client: Client, scope: Scope) -> Option<Place> {
+    pub(super) fn place(&self, client: Client, scope: Scope) -> Option<ClientFile> {
         let user = |(folder, bounds): (PathBuf, Vec<PathBuf>), name: &str, form| {
-            Some(Place { path: folder.join(name), form, bounds })
+            Some(ClientFile { path: folder.join(name), form, bounds })
         };
         let home = || (self.home.clone(), vec![self.home.clone()]);
         let project = |name: &str, key| {
-            Some(Place {
+            Some(ClientFile {
                 path: self.project.join(name),
                 form: Form::Json(key),
                 bounds: vec![self.project.clone()],
@@ -203,20 +203,22 @@ pub(super) fn profile(client: Client) -> Option<&'static Profile> {
 /// Gemini CLI 0.61 is told by its command for the user alone: in a folder that it does not trust, which a project is at first,
 /// its `mcp add --scope project` writes the file without the servers and settings that stood there, and its `mcp remove` finds
 /// nothing and ends with 0.
-pub(super) fn way_in(client: Client, scope: Scope) -> Way {
+pub(super) fn way_in(client: Client, scope: Scope) -> RegistrationMethod {
     match (client, scope) {
         (Client::Claude | Client::Codex, _) | (Client::Gemini | Client::Vscode, Scope::User) => {
-            Way::Command
+            RegistrationMethod::Command
         }
         (Client::Cursor | Client::ClaudeDesktop, _)
-        | (Client::Gemini | Client::Vscode, Scope::Project | Scope::Local) => Way::Edit,
+        | (Client::Gemini | Client::Vscode, Scope::Project | Scope::Local) => {
+            RegistrationMethod::Edit
+        }
     }
 }
 
 /// Returns how a client is told to forget one: VS Code has no command for it.
-pub(super) fn way_out(client: Client, scope: Scope) -> Way {
+pub(super) fn way_out(client: Client, scope: Scope) -> RegistrationMethod {
     match client {
-        Client::Vscode => Way::Edit,
+        Client::Vscode => RegistrationMethod::Edit,
         Client::Claude
         | Client::Codex
         | Client::Gemini

@@ -7,14 +7,14 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use super::places::World;
+use super::places::ClientPaths;
 use crate::app::run::guard::guard;
 use crate::app::run::signals::{self, Stops};
 use crate::engine::switch::Switch;
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::kernel::Stop;
-use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec};
+use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec};
 use crate::report::clients::Answer;
 use crate::text::sanitize;
 
@@ -55,9 +55,9 @@ pub(super) async fn stoppable<T>(
 }
 
 /// How one program ran.
-struct Ran {
+struct ProgramResult {
     ending: Ending,
-    printed: Printed,
+    printed: OutputBuffer,
     took: Duration,
 }
 
@@ -71,7 +71,7 @@ struct Start<'a> {
     limit: Duration,
 }
 
-async fn run(start: Start<'_>, control: watch::Receiver<Control>) -> Result<Ran, Error> {
+async fn run(start: Start<'_>, control: watch::Receiver<Control>) -> Result<ProgramResult, Error> {
     let spec = Spec {
         guard: guard()?,
         program: start.program.to_owned(),
@@ -90,13 +90,13 @@ async fn run(start: Start<'_>, control: watch::Receiver<Control>) -> Result<Ran,
             ..Limits::default()
         },
     };
-    let mut printed = Printed::default();
+    let mut printed = OutputBuffer::default();
     let ran = process::run(&spec, control, &mut printed).await;
-    Ok(Ran { ending: ran.ending, printed, took: ran.took })
+    Ok(ProgramResult { ending: ran.ending, printed, took: ran.took })
 }
 
 /// Says how a program ended that should have ended with 0; `None`: it did.
-fn trouble(ran: &Ran, limit: Duration) -> Option<String> {
+fn trouble(ran: &ProgramResult, limit: Duration) -> Option<String> {
     let text = match &ran.ending {
         Ending::Exited { code: 0 } => return None,
         Ending::Exited { code } => format!("it ended with exit code {code}"),
@@ -123,7 +123,7 @@ fn trouble(ran: &Ran, limit: Duration) -> Option<String> {
 /// # Errors
 /// It did not end with 0; the error holds its own words.
 pub(super) async fn command(
-    world: &World<'_>,
+    world: &ClientPaths<'_>,
     program: &Path,
     args: &[String],
     cwd: &Path,
@@ -149,7 +149,7 @@ pub(super) async fn command(
 
 /// Starts a server as its client would and asks for its name and tools. The outcome is data: a server that fails is found.
 pub(super) async fn ask(
-    world: &World<'_>,
+    world: &ClientPaths<'_>,
     program: &Path,
     args: &[String],
     variables: &BTreeMap<String, String>,
@@ -185,7 +185,7 @@ fn questions() -> String {
 }
 
 /// Judges what a server printed. Only both answers count; how it ended does not, if it gave them.
-fn judge(ran: &Ran) -> Answer {
+fn judge(ran: &ProgramResult) -> Answer {
     let text = String::from_utf8_lossy(&ran.printed.stdout);
     let answers: Vec<Value> =
         text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();

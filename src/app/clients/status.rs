@@ -6,10 +6,10 @@ use futures_util::future::join_all;
 use tokio::sync::watch;
 
 use super::entry::{self, Entry};
-use super::ourselves::{self, NAME, Ourselves};
-use super::places::World;
+use super::own_program::{self, NAME, OwnProgram};
+use super::places::ClientPaths;
 use super::start;
-use crate::app::run::workspace::Surroundings;
+use crate::app::run::workspace::StartContext;
 use crate::error::Error;
 use crate::process::Control;
 use crate::report::clients::{
@@ -35,10 +35,10 @@ struct Found {
 ///
 /// # Errors
 /// Nesting, no home, or a signal. What is wrong with a client is no error.
-pub async fn status(around: &Surroundings, probe: bool) -> Result<ClientsStatus, Error> {
+pub async fn status(around: &StartContext, probe: bool) -> Result<ClientsStatus, Error> {
     around.refuse_nesting()?;
-    let world = World::new(around)?;
-    let ourselves = ourselves::find(&world, Scope::User)?;
+    let world = ClientPaths::new(around)?;
+    let ourselves = own_program::find(&world, Scope::User)?;
     let mut found = Vec::new();
     let mut clients: Vec<ClientStatus> = Client::ALL
         .into_iter()
@@ -46,7 +46,7 @@ pub async fn status(around: &Surroundings, probe: bool) -> Result<ClientsStatus,
         .collect();
     let answers = start::stoppable(async |control: watch::Receiver<Control>| {
         let each = found.iter().enumerate().map(|(index, found)| {
-            let asked = Asked { world: &world, probe, first: index < MOST_STARTED };
+            let asked = StatusQuery { world: &world, probe, first: index < MOST_STARTED };
             asked.ask(found, control.clone())
         });
         Ok(join_all(each).await)
@@ -74,8 +74,8 @@ pub async fn status(around: &Surroundings, probe: bool) -> Result<ClientsStatus,
 /// Looks at one client; what it registers of ours goes into `found`.
 fn look(
     client: Client,
-    world: &World<'_>,
-    ourselves: &Ourselves,
+    world: &ClientPaths<'_>,
+    ourselves: &OwnProgram,
     found: &mut Vec<Found>,
 ) -> ClientStatus {
     let program = world.installed(client);
@@ -104,7 +104,7 @@ fn look(
         };
         let of_ours = |name: &str, entry: &Entry| {
             let server = entry.server.as_ref();
-            name == NAME || server.is_some_and(|it| ourselves::is_ours(it, world, ourselves))
+            name == NAME || server.is_some_and(|it| own_program::is_ours(it, world, ourselves))
         };
         let mine = entries.into_iter().filter(|(name, it)| of_ours(name, it));
         found.extend(mine.map(|(name, entry)| {
@@ -116,7 +116,7 @@ fn look(
                     scope,
                     file: place.path.clone(),
                     ours: (entry.server.as_ref())
-                        .is_some_and(|server| ourselves::is_this(server, world, ourselves)),
+                        .is_some_and(|server| own_program::is_this(server, world, ourselves)),
                     name,
                     server: entry.server,
                     off: entry.off,
@@ -129,13 +129,13 @@ fn look(
 }
 
 /// How registrations are asked.
-struct Asked<'a> {
-    world: &'a World<'a>,
+struct StatusQuery<'a> {
+    world: &'a ClientPaths<'a>,
     probe: bool,
     first: bool,
 }
 
-impl Asked<'_> {
+impl StatusQuery<'_> {
     async fn ask(self, found: &Found, control: watch::Receiver<Control>) -> Answer {
         let not_tried = |why: &str| Answer::NotTried { why: why.to_owned() };
         let registration = &found.registration;
@@ -152,7 +152,7 @@ impl Asked<'_> {
         if !self.first {
             return not_tried("too many registrations");
         }
-        let program = ourselves::resolve(server, self.world);
+        let program = own_program::resolve(server, self.world);
         let harmless = registration.ours
             && found.env.is_empty()
             && matches!(

@@ -8,7 +8,7 @@ use crate::error::{Error, Kind};
 use crate::kernel::share::Share;
 use crate::protocol::debate::outcome::{Dissent, OpenPoint};
 use crate::report::debate::DebateDocument;
-use crate::report::decisions::{Entry, Priority, Source, Stood};
+use crate::report::decisions::{Entry, ParticipantPosition, Priority, Source};
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
@@ -83,7 +83,7 @@ pub(super) fn of_debate(
         why: text(&document.recommendation),
         alternatives: lines(document.alternatives()),
         positions: (document.final_positions.iter())
-            .map(|(agent, position)| Stood {
+            .map(|(agent, position)| ParticipantPosition {
                 agent: sanitize::line(agent, TAG),
                 position: sanitize::line(&position.last.text, POSITION),
             })

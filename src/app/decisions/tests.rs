@@ -6,14 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::app::run::workspace::Surroundings;
+use crate::app::run::workspace::StartContext;
 use crate::kernel::share::Share;
 use crate::protocol::debate::DebateOutcome;
 use crate::report::debate::example::{documents, ended};
 
 pub(in crate::app) fn workspace(dir: &Path) -> Workspace {
     let home = dir.join("home").display().to_string();
-    let around = Surroundings {
+    let around = StartContext {
         dir: dir.to_owned(),
         config: None,
         vars: BTreeMap::from([
@@ -48,7 +48,7 @@ impl Project {
     pub(in crate::app) fn log(
         &self,
         document: &DebateDocument,
-        how: How,
+        how: LogMode,
     ) -> Result<DecisionDocument, Error> {
         log(&self.workspace, document, how, &Marks::default())
     }
@@ -74,27 +74,30 @@ pub(in crate::app) fn by_hand(title: &str) -> Manual {
 fn what_is_logged_is_what_the_table_says() {
     use DebateOutcome as O;
     for (outcome, wanted) in [
-        (O::Adopted, Due::Log),
-        (O::ConsensusReached, Due::Log),
-        (O::Settled, Due::Log),
-        (O::Partial, Due::Ask),
-        (O::Expert, Due::Offer),
-        (O::Judged, Due::Offer),
-        (O::Deadlocked, Due::Nothing),
-        (O::Unstable, Due::Nothing),
-        (O::Split, Due::Nothing),
-        (O::Failed, Due::Nothing),
-        (O::Terminated, Due::Nothing),
-        (O::Interrupted, Due::Nothing),
+        (O::Adopted, LogAction::Log),
+        (O::ConsensusReached, LogAction::Log),
+        (O::Settled, LogAction::Log),
+        (O::Partial, LogAction::Ask),
+        (O::Expert, LogAction::Offer),
+        (O::Judged, LogAction::Offer),
+        (O::Deadlocked, LogAction::Nothing),
+        (O::Unstable, LogAction::Nothing),
+        (O::Split, LogAction::Nothing),
+        (O::Failed, LogAction::Nothing),
+        (O::Terminated, LogAction::Nothing),
+        (O::Interrupted, LogAction::Nothing),
     ] {
         let mut document = ended(outcome);
         assert_eq!(due(&document), wanted, "{outcome:?}");
-        for how in [How::Automatic, How::Confirmed] {
+        for how in [LogMode::Automatic, LogMode::Confirmed] {
             let project = Project::new();
             let source = match (wanted, how) {
-                (Due::Log, How::Automatic) => Some(Source::Automatic),
-                (Due::Log | Due::Ask | Due::Offer, How::Confirmed) => Some(Source::Confirmed),
-                (Due::Ask | Due::Offer, How::Automatic) | (Due::Nothing, _) => None,
+                (LogAction::Log, LogMode::Automatic) => Some(Source::Automatic),
+                (LogAction::Log | LogAction::Ask | LogAction::Offer, LogMode::Confirmed) => {
+                    Some(Source::Confirmed)
+                }
+                (LogAction::Ask | LogAction::Offer, LogMode::Automatic)
+                | (LogAction::Nothing, _) => None,
             };
             let logged = project.log(&document, how);
             assert_eq!(
@@ -104,16 +107,19 @@ fn what_is_logged_is_what_the_table_says() {
             );
             assert_eq!(project.path("decisions.json").exists(), source.is_some());
             if let Err(error) = logged {
-                let code =
-                    if wanted == Due::Nothing { "nothing_decided" } else { "needs_confirmation" };
+                let code = if wanted == LogAction::Nothing {
+                    "nothing_decided"
+                } else {
+                    "needs_confirmation"
+                };
                 assert_eq!((error.code, error.status().code()), (code, 2));
                 assert!(!error.hints.is_empty());
             }
         }
         // A rehearsal decides nothing, however it ends and whoever asks.
         document.header.rehearsal = true;
-        assert_eq!(due(&document), Due::Nothing, "{outcome:?}");
-        for how in [How::Automatic, How::Confirmed] {
+        assert_eq!(due(&document), LogAction::Nothing, "{outcome:?}");
+        for how in [LogMode::Automatic, LogMode::Confirmed] {
             let project = Project::new();
             let error = project.log(&document, how).unwrap_err();
             assert_eq!(error.code, "rehearsal", "{outcome:?}");
@@ -126,18 +132,18 @@ fn what_is_logged_is_what_the_table_says() {
 fn a_verdict_without_words_decides_nothing() {
     let mut document = ended(DebateOutcome::Adopted);
     document.decision.as_mut().unwrap().text = " \u{200b}\n".into();
-    assert_eq!(due(&document), Due::Nothing);
+    assert_eq!(due(&document), LogAction::Nothing);
     document.decision = None;
-    assert_eq!(due(&document), Due::Nothing);
+    assert_eq!(due(&document), LogAction::Nothing);
     let project = Project::new();
-    assert!(project.log(&document, How::Automatic).is_err());
+    assert!(project.log(&document, LogMode::Automatic).is_err());
 }
 
 #[test]
 fn an_entry_holds_what_was_decided_why_and_who_stood_against_it() {
     let project = Project::new();
     let document = ended(DebateOutcome::Adopted);
-    let entry = project.log(&document, How::Automatic).unwrap().decision;
+    let entry = project.log(&document, LogMode::Automatic).unwrap().decision;
     assert_eq!(entry.id, "D1");
     assert_eq!(entry.title, "REST or gRPC between our services?");
     assert_eq!(Some(entry.date), document.header.completed_at);
@@ -155,7 +161,7 @@ fn an_entry_holds_what_was_decided_why_and_who_stood_against_it() {
     assert_eq!(stood, ["claude", "gemini"]);
     assert!(entry.dissent[0].starts_with("claude (proposer) on P2"));
     assert_eq!(entry.session_id.as_deref(), Some(document.header.session_id.as_str()));
-    let open = project.log(&ended(DebateOutcome::Adopted), How::Confirmed).unwrap();
+    let open = project.log(&ended(DebateOutcome::Adopted), LogMode::Confirmed).unwrap();
     assert!(open.already, "a debate is logged once");
     assert_eq!(project.ids(), ["D1"]);
 }
@@ -171,7 +177,7 @@ fn the_priority_comes_from_the_consensus_unless_it_is_given() {
     ] {
         let mut document = ended(DebateOutcome::Adopted);
         document.consensus = consensus.map(Share::thousandths);
-        let entry = Project::new().log(&document, How::Automatic).unwrap().decision;
+        let entry = Project::new().log(&document, LogMode::Automatic).unwrap().decision;
         assert_eq!(entry.priority, wanted, "{consensus:?}");
     }
     let marks = Marks {
@@ -180,7 +186,7 @@ fn the_priority_comes_from_the_consensus_unless_it_is_given() {
     };
     let project = Project::new();
     let document = ended(DebateOutcome::Partial);
-    let entry = log(&project.workspace, &document, How::Confirmed, &marks).unwrap().decision;
+    let entry = log(&project.workspace, &document, LogMode::Confirmed, &marks).unwrap().decision;
     assert_eq!(entry.priority, Priority::Low);
     assert_eq!(entry.tags, ["debate", "dialogue", "api"]);
     assert_eq!(entry.open_points, ["P2 (partly): REST stays for browsers."]);
@@ -194,7 +200,7 @@ fn nothing_is_left_out_silently() {
     document.decision.as_mut().unwrap().text = "long ".repeat(2_000);
     let position = document.final_positions.get_mut("claude").unwrap();
     position.last.text = "p".repeat(300);
-    let entry = Project::new().log(&document, How::Automatic).unwrap().decision;
+    let entry = Project::new().log(&document, LogMode::Automatic).unwrap().decision;
     assert_eq!(entry.dissent.len(), 31);
     assert_eq!(entry.dissent[30], "and 7 more, in the record of the debate");
     assert!(entry.decision.ends_with("(The rest stands in the record of the debate.)"));
@@ -251,8 +257,8 @@ fn every_ending_can_be_tried_and_what_is_logged_is_read_back() {
     let project = Project::new();
     for (at, (name, mut document)) in documents().into_iter().enumerate() {
         document.header.session_id = format!("0199a3c2-7f11-7abc-8def-0123456789{at:02}");
-        let logged = project.log(&document, How::Confirmed);
-        assert_eq!(logged.is_ok(), due(&document) != Due::Nothing, "{name}");
+        let logged = project.log(&document, LogMode::Confirmed);
+        assert_eq!(logged.is_ok(), due(&document) != LogAction::Nothing, "{name}");
     }
     assert_eq!(project.ids().len(), 6);
 }

@@ -1,11 +1,11 @@
 //! Runs the discovery agents of one run, all at the same time.
 
 use super::context::Context;
-use super::inquiry::{self, Asked};
+use super::inquiry::{self, InquiryResult};
 use super::keep::found;
 use super::run::{Run, agent_report, is_of_one_part};
 use super::{failures, quality, stalled};
-use crate::app::run::afford::Left;
+use crate::app::run::afford::Allowance;
 use crate::app::run::relay::relay;
 use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};
@@ -25,11 +25,11 @@ pub(super) async fn look(
     run: &Run<'_>,
     context: &Context<'_>,
     known: &[Opportunity],
-) -> Result<(Vec<AgentRun>, Option<Asked>), Error> {
+) -> Result<(Vec<AgentRun>, Option<InquiryResult>), Error> {
     let wanted = |agent| run.request.agents.contains(&agent);
     let tell = |run_of: Option<AgentRun>| {
         if let Some(agent) = &run_of {
-            run.tell(&agent_report(agent));
+            run.report_agent(&agent_report(agent));
         }
         run_of
     };
@@ -71,7 +71,7 @@ async fn ideas(
     run: &Run<'_>,
     context: &Context<'_>,
     known: &[Opportunity],
-) -> Result<(AgentRun, Option<Asked>), Error> {
+) -> Result<(AgentRun, Option<InquiryResult>), Error> {
     let agent = AgentRun::new(AgentName::FeatureOpportunities);
     let config = &run.workspace.effective.config;
     let budget = config.discovery.feature_budget_usd.min(config.limits.budget_usd);
@@ -99,7 +99,7 @@ async fn ideas(
         &run.request.options,
         vec![question],
         "features of this repository".to_owned(),
-        Left::all(budget),
+        Allowance::all(budget),
         run.switch,
         relay(run.bus),
     )

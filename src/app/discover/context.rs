@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 
 use super::run::note;
 use crate::app::run::workspace::Workspace;
-use crate::discovery::finding::LeftOut;
+use crate::discovery::finding::Omission;
 use crate::discovery::tree::{Tree, TreeError};
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
@@ -30,7 +30,7 @@ pub(crate) struct Context<'a> {
     /// The working tree's own files; shared, and read once.
     pub(crate) tree: Arc<Tree>,
     /// What of the working tree was left out.
-    pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) left_out: Vec<Omission>,
     /// The repository, or why there is none.
     pub(crate) git: Result<Git, GitError>,
     /// When HEAD was committed; `None` without git or commits.

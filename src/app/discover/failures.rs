@@ -15,12 +15,12 @@ use crate::agent::profile;
 use crate::app::run::guard::guard;
 use crate::app::run::launch::Tee;
 use crate::app::run::workspace::Workspace;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::discovery::failures::gather::{CommandRun, Input, gather};
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::env;
 use crate::error::Error;
-use crate::process::{self, Ending, Limits, Ran, Sink, Spec, program};
+use crate::process::{self, Ending, Limits, ProcessResult, Sink, Spec, program};
 use crate::skill::SkillSet;
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
@@ -33,7 +33,7 @@ pub(super) fn check_trust(workspace: &Workspace) -> Result<(), Error> {
     if workspace.effective.config.discovery.test_command.is_none() {
         return Ok(());
     }
-    workspace.require_trust(&SkillSet::new(), Use::TestCommand)
+    workspace.require_trust(&SkillSet::new(), AgentUse::TestCommand)
 }
 
 /// Looks for failing tests.
@@ -102,7 +102,7 @@ async fn run_tests(context: &Context<'_>, words: &[String]) -> CommandRun {
         }
     };
     let redactor = context.workspace.redactor();
-    let mut kept = Kept::default();
+    let mut kept = OutputBuffer::default();
     let mut tee = Tee::new(&redactor, None, &mut kept);
     let ran = process::run(&spec, context.switch.listen(), &mut tee).await;
     tee.finish();
@@ -171,7 +171,7 @@ fn find(name: &str, path: &str, root: &Path) -> Result<PathBuf, String> {
 }
 
 /// Says how the command ended, and why that says nothing where it does not.
-fn ending(ran: &Ran, limits: &Limits, stderr_seen: u64) -> Result<i32, String> {
+fn ending(ran: &ProcessResult, limits: &Limits, stderr_seen: u64) -> Result<i32, String> {
     let seconds = limits.timeout.as_secs();
     match &ran.ending {
         Ending::Exited { code } if *code != 0 && stderr_seen >= limits.stderr_bytes => {
@@ -199,13 +199,13 @@ fn ending(ran: &Ran, limits: &Limits, stderr_seen: u64) -> Result<i32, String> {
 
 /// Keeps what the command prints; the runner caps both.
 #[derive(Debug, Default)]
-struct Kept {
+struct OutputBuffer {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
     stderr_bytes: u64,
 }
 
-impl Sink for Kept {
+impl Sink for OutputBuffer {
     fn stdout(&mut self, chunk: &[u8]) {
         self.stdout.extend_from_slice(chunk);
     }

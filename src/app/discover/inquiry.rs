@@ -9,12 +9,12 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::keep;
-use crate::app::run::afford::Left;
+use crate::app::run::afford::Allowance;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::failure_status;
 use crate::app::run::kind::{Parts, Rules, RulesForm, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::Seating;
+use crate::app::run::panel::Participants;
 use crate::app::run::reports::Location;
 use crate::app::run::roles::{self, ADVISOR, ANALYST, INQUIRY, Roles};
 use crate::app::run::session_run::{RunResult, SessionRun};
@@ -24,11 +24,11 @@ use crate::engine::events::Reporter;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::{Driver, Seated, Stamp, Usd};
+use crate::kernel::{Driver, Respondent, Stamp, Usd};
 use crate::protocol::inquiry::{
     self, Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats,
 };
-use crate::report::document::Circumstances;
+use crate::report::document::SessionFacts;
 use crate::report::inquiry::InquiryDocument;
 use crate::session::Ledger;
 
@@ -36,7 +36,7 @@ use crate::session::Ledger;
 pub(crate) struct Inquiry;
 
 /// What came of an inquiry: its result, and its answers.
-pub(super) type Asked = RunResult<Inquiry>;
+pub(super) type InquiryResult = RunResult<Inquiry>;
 
 /// How an inquiry is run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -68,15 +68,15 @@ impl SessionKind for Inquiry {
         roles::skills(roles_of(questions))
     }
 
-    fn seating(questions: &Vec<Question>, _: &CallRules) -> Seating {
-        Seating::Roles(roles_of(questions))
+    fn seating(questions: &Vec<Question>, _: &CallRules) -> Participants {
+        Participants::Roles(roles_of(questions))
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
         // A role that no question is for has no agent, and no seat in the result.
         let seat = |role: Role| {
             let nobody =
-                || Seated { agent: String::new(), vendor: String::new(), fell_back_from: None };
+                || Respondent { agent: String::new(), vendor: String::new(), fell_back_from: None };
             of.seats.get(role.name()).cloned().unwrap_or_else(nobody)
         };
         Machine::open(Input {
@@ -97,7 +97,7 @@ impl SessionKind for Inquiry {
         outcome: Outcome,
         _: &Ledger,
         stamp: &Stamp,
-        about: Circumstances,
+        about: SessionFacts,
     ) -> InquiryDocument {
         InquiryDocument::new(outcome, stamp, about)
     }
@@ -165,18 +165,18 @@ pub(super) async fn ask(
     options: &RunOptions,
     questions: Vec<Question>,
     title: String,
-    left: Left,
+    left: Allowance,
     switch: &Switch,
     reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Asked, Error> {
+) -> Result<InquiryResult, Error> {
     let config = &workspace.effective.config;
     let settings = Settings {
         prompt_chars: inquiry::Settings::default().prompt_chars,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
     };
-    let seating = Seating::Roles(roles_of(&questions));
+    let seating = Participants::Roles(roles_of(&questions));
     let mut run = SessionRun::<Inquiry>::new(workspace, options, &seating, questions, settings)?;
     run.setup.switch = Some(switch);
     run.left = Some(left);
-    run.hold(title, options, reporters).await
+    run.start(title, options, reporters).await
 }

@@ -8,7 +8,7 @@ use crate::app::run::signals;
 use crate::app::run::workspace::Workspace;
 use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};
-use crate::discovery::merge::{Merged, merge};
+use crate::discovery::merge::{MergeResult, merge};
 use crate::discovery::store::BacklogError;
 use crate::engine::switch::Switch;
 use crate::error::backlog_error;
@@ -25,7 +25,7 @@ pub(super) fn keep_findings(
     runs: &[AgentRun],
     now: DateTime<Utc>,
     rehearse: bool,
-) -> Result<(Merged, Vec<Opportunity>), Error> {
+) -> Result<(MergeResult, Vec<Opportunity>), Error> {
     let settings = &workspace.effective.config.discovery;
     let kept = backlog::store(workspace).change(|items| {
         let merged = merge(items, runs, settings, now);

@@ -36,13 +36,13 @@ use std::rc::Rc;
 use std::time::Duration;
 
 pub(crate) use context::Context;
-use inquiry::Asked;
+use inquiry::InquiryResult;
 use preflight::preflight;
 pub use run::Request;
 use run::{Run, agent_report, charge, count, is_of_one_part, left};
 
 use crate::agent::roster::Roster;
-use crate::app::run::ending::Finished;
+use crate::app::run::ending::RunReport;
 use crate::app::run::flags::Flags;
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::cast;
@@ -52,7 +52,7 @@ use crate::app::run::workspace::Workspace;
 use crate::app::run::{logins, relay, signals};
 use crate::app::{backlog, prioritize};
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
-use crate::discovery::merge::Merged;
+use crate::discovery::merge::MergeResult;
 use crate::engine::bus::Bus;
 use crate::engine::clock;
 use crate::engine::switch::Switch;
@@ -62,10 +62,10 @@ use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Stop, Usd};
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
-use crate::report::discovery::{DiscoveryDocument, Suppressed};
+use crate::report::discovery::{DiscoveryDocument, SuppressedItem};
 
 impl UseCase for Request {
-    type Output = Finished<DiscoveryDocument>;
+    type Output = RunReport<DiscoveryDocument>;
 
     fn options(&mut self) -> &mut RunOptions {
         &mut self.options
@@ -81,7 +81,7 @@ impl UseCase for Request {
         &self,
         workspace: &Workspace,
         reporters: Reporters,
-    ) -> Result<Finished<DiscoveryDocument>, Error> {
+    ) -> Result<RunReport<DiscoveryDocument>, Error> {
         preflight(workspace, self)?;
         let bus = Rc::new(Bus::new(reporters, workspace.env()));
         let switch = Switch::default();
@@ -98,7 +98,7 @@ impl UseCase for Request {
 }
 
 impl Run<'_> {
-    async fn go(&self) -> Result<Finished<DiscoveryDocument>, Error> {
+    async fn go(&self) -> Result<RunReport<DiscoveryDocument>, Error> {
         let config = &self.workspace.effective.config;
         let rehearse = self.request.options.rehearse;
         let now = self.workspace.env().now();
@@ -130,7 +130,7 @@ impl Run<'_> {
         document.judge();
         relay::check(self.bus)?;
         let status = self.status(&document, error);
-        Ok(Finished { document, status })
+        Ok(RunReport { document, status })
     }
 
     /// Looks whether those are logged in whom this run pays for sure, and those who would be paid after them. Where
@@ -173,7 +173,7 @@ impl Run<'_> {
                 debate.setup.switch = Some(self.switch);
                 debate.left = Some(left(self.workspace, document.cost_usd));
                 let reporters = relay::relay(self.bus);
-                prioritize::hold(&debate, title, options, reporters).await
+                prioritize::run_debate(&debate, title, options, reporters).await
             }
             Err(error) => Err(error),
         };
@@ -210,9 +210,9 @@ impl Run<'_> {
 fn report(
     document: &mut DiscoveryDocument,
     runs: &[AgentRun],
-    ideas: Option<&Asked>,
+    ideas: Option<&InquiryResult>,
     known: &BTreeSet<String>,
-    (merged, items): &(Merged, Vec<Opportunity>),
+    (merged, items): &(MergeResult, Vec<Opportunity>),
 ) {
     for run in runs {
         let mut report = agent_report(run);
@@ -226,7 +226,7 @@ fn report(
     document.total_candidates = count(merged.total_candidates);
     document.suppressed = count(merged.suppressed.len());
     document.suppressed_items = (merged.suppressed.iter())
-        .map(|held| Suppressed { title: held.title.clone(), rejected_id: held.of.clone() })
+        .map(|held| SuppressedItem { title: held.title.clone(), rejected_id: held.of.clone() })
         .collect();
     document.decided_before = count(merged.decided.len());
     document.beyond_cap = document

@@ -4,7 +4,7 @@ use super::failures;
 use super::run::Request;
 use crate::app::run::roles::DEBATE;
 use crate::app::run::workspace::Workspace;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::discovery::finding::AgentName;
 use crate::error::Error;
 use crate::protocol::inquiry::Role;
@@ -12,7 +12,7 @@ use crate::protocol::inquiry::Role;
 /// Refuses what can be refused before anything is looked at: nesting and trust, for all that may be asked.
 pub(super) fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
     // What is found is written, also where no agent is asked.
-    workspace.require_trusted_keys(Use::Folders)?;
+    workspace.require_trusted_keys(AgentUse::Folders)?;
     if request.agents.contains(&AgentName::TestFailures) {
         failures::check_trust(workspace)?;
     }
@@ -30,6 +30,6 @@ pub(super) fn preflight(workspace: &Workspace, request: &Request) -> Result<(), 
         return Ok(());
     }
     workspace.around.refuse_nesting()?;
-    let used = if request.options.rehearse { Use::Rehearsal } else { Use::Agents };
+    let used = if request.options.rehearse { AgentUse::Rehearsal } else { AgentUse::Agents };
     workspace.require_trust(&workspace.skills(&roles)?, used)
 }

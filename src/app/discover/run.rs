@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use crate::app::run::afford::Left;
+use crate::app::run::afford::Allowance;
 use crate::app::run::options::RunOptions;
 use crate::app::run::workspace::Workspace;
 use crate::discovery::finding::{AgentName, AgentRun, AgentStatus};
@@ -42,9 +42,9 @@ pub(super) struct Run<'a> {
 }
 
 /// What is left of the budget.
-pub(super) fn left(workspace: &Workspace, spent: Usd) -> Left {
+pub(super) fn left(workspace: &Workspace, spent: Usd) -> Allowance {
     let of = workspace.effective.config.limits.budget_usd;
-    Left { of, spent }
+    Allowance { of, spent }
 }
 
 /// Whether an error is one part's own: the others go on, and the result tells it.
@@ -55,7 +55,7 @@ pub(super) fn is_of_one_part(error: &Error) -> bool {
 
 impl Run<'_> {
     /// Tells what one agent did.
-    pub(super) fn tell(&self, report: &AgentReport) {
+    pub(super) fn report_agent(&self, report: &AgentReport) {
         let failed = report.status == AgentStatus::Failed;
         self.bus.emit(EventKind::Found(Fact {
             code: "looked".to_owned(),

@@ -13,7 +13,7 @@ use crate::discovery::finding::AgentRun;
 use crate::discovery::stalled::{self, Branch, GH, GIT, Rules, Source};
 use crate::env;
 use crate::git::{self, CommitId, Git, GitError};
-use crate::process::{self, Ending, Limits, Printed, Spec};
+use crate::process::{self, Ending, Limits, OutputBuffer, Spec};
 use crate::sink::github_variables;
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
@@ -206,7 +206,7 @@ async fn pull_requests(git: &Git, request: &Request<'_>) -> Source {
         tag: format!("{}-gh", request.token),
         limits: Limits { timeout: GH_TIMEOUT, ..host.limits },
     };
-    let mut printed = Printed::default();
+    let mut printed = OutputBuffer::default();
     let ran = process::run(&spec, host.control.clone(), &mut printed).await;
     let why = match ran.ending {
         Ending::Exited { code: 0 } => {

@@ -14,9 +14,9 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::app::run::workspace::Workspace;
-use crate::app::shown::{self, Gate, Opened, Refused};
+use crate::app::show::{self, Gate, ShowError, ShowableFile};
 use crate::error::{Error, Kind};
-use crate::protocol::discuss::input::{ARTIFACT_BYTES, Artifact, CONTEXT_BYTES, Place};
+use crate::protocol::discuss::input::{ARTIFACT_BYTES, Artifact, CONTEXT_BYTES, LineReference};
 use crate::text::{Note, json};
 
 /// What an artifact from standard input is called.
@@ -24,11 +24,11 @@ pub(crate) const STDIN: &str = "standard input";
 
 /// An artifact, and what was noticed while it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub(crate) struct ArtifactInput {
     /// The artifact.
     pub(crate) artifact: Artifact,
     /// Its links to files of the project that are not there.
-    pub(crate) broken_links: Vec<Place>,
+    pub(crate) broken_links: Vec<LineReference>,
     /// `artifact_redacted`, `artifact_byte_order_mark`, `artifact_links_unchecked`.
     pub(crate) notes: Vec<Note>,
 }
@@ -43,12 +43,12 @@ pub(crate) fn read(
     path: &Path,
     below: Option<&Path>,
     stdin: &mut dyn Read,
-) -> Result<Taken, Error> {
+) -> Result<ArtifactInput, Error> {
     let subject = Subject::Artifact;
     let gate = Gate::new(workspace)?;
     if path == Path::new("-") {
         let (artifact, notes) = subject.take(STDIN, stdin, &gate)?;
-        return Ok(Taken {
+        return Ok(ArtifactInput {
             artifact,
             // They would count from a folder that nobody knows.
             broken_links: Vec::new(),
@@ -59,7 +59,7 @@ pub(crate) fn read(
     let (artifact, mut notes) = subject.take(&name, &mut opened.file, &gate)?;
     let (broken_links, unchecked) = links::broken(&artifact, &opened.real, workspace.root());
     notes.extend(unchecked);
-    Ok(Taken { artifact, broken_links, notes })
+    Ok(ArtifactInput { artifact, broken_links, notes })
 }
 
 /// Reads a context, which is JSON; `-` is `stdin`, `None` where that is the artifact already.
@@ -184,32 +184,32 @@ impl Subject {
         path: &Path,
         below: Option<&Path>,
         gate: &Gate,
-    ) -> Result<(String, Opened), Error> {
-        let (kind, name) = (self.name(), shown::label(path));
+    ) -> Result<(String, ShowableFile), Error> {
+        let (kind, name) = (self.name(), show::label(path));
         let opened =
             gate.open(&workspace.around.dir.join(path), below).map_err(
                 |refused| match refused {
-                    Refused::Missing(_) => {
+                    ShowError::Missing(_) => {
                         self.error(Fault::Missing, format!("the {kind} {name} does not exist"))
                     }
-                    Refused::Unreadable(error) => self.error(
+                    ShowError::Unreadable(error) => self.error(
                         Fault::Unreadable,
                         format!("failed to read the {kind} {name}: {error}"),
                     ),
-                    Refused::NotPlain(what) => self.error(
+                    ShowError::NotPlain(what) => self.error(
                         Fault::NotAFile,
                         format!("the {kind} {name} is {what}, not a plain file"),
                     ),
-                    Refused::Secret(why) => self.secret(&name, &why),
-                    Refused::LeadsOut { link, to } => {
-                        let (what, hint) = Refused::leads_out(&link, &to);
+                    ShowError::Secret(why) => self.secret(&name, &why),
+                    ShowError::LeadsOut { link, to } => {
+                        let (what, hint) = ShowError::leads_out(&link, &to);
                         Error {
                             hints: vec![hint],
                             ..self.error(Fault::Outside, format!("the {kind} {name}: {what}"))
                         }
                     }
-                    Refused::Outside => {
-                        let folder = shown::label(below.unwrap_or(workspace.root()));
+                    ShowError::Outside => {
+                        let folder = show::label(below.unwrap_or(workspace.root()));
                         let what = format!("the {kind} {name} leads out of {folder}");
                         self.error(Fault::Outside, what)
                     }
@@ -240,7 +240,7 @@ impl Subject {
         }
         let read = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let sha256 = format!("{:x}", Sha256::digest(&bytes));
-        let text = shown::text(bytes, false).map_err(|why| {
+        let text = show::text(bytes, false).map_err(|why| {
             self.error(Fault::Binary, format!("the {kind} {name} is no text: {why}"))
         })?;
         let mut notes = Vec::new();
@@ -258,7 +258,7 @@ impl Subject {
             }
             None => &text,
         };
-        if shown::is_empty(text) {
+        if show::is_empty(text) {
             let why =
                 if read == 0 { "is empty" } else { "is empty: it holds nothing but white space" };
             return Err(self.error(Fault::Empty, format!("the {kind} {name} {why}")));

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use super::artifact::STDIN;
 use crate::app::run::workspace::Workspace;
-use crate::app::shown::{self, Gate, Refused};
+use crate::app::show::{self, Gate, ShowError};
 use crate::error::{Error, Kind};
-use crate::files::{Above, Walk};
+use crate::files::{ParentRules, Walk};
 use crate::protocol::discuss::input::ARTIFACT_BYTES;
 use crate::text::sanitize;
 
@@ -30,18 +30,18 @@ const HEAD: u64 = 8 << 10;
 
 /// What is to be read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Expanded {
+pub(crate) struct FolderInput {
     /// The artifacts, in the order given; those of a folder by their paths.
     pub(crate) files: Vec<PathBuf>,
     /// What was found and is not read.
-    pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) left_out: Vec<SkippedFile>,
     /// Whether a folder was given, be it one with a single file.
     pub(crate) of_folder: bool,
 }
 
 /// A file that is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct LeftOut {
+pub(crate) struct SkippedFile {
     /// Its path, for people.
     pub(crate) path: String,
     /// Why: `binary`, `empty`, `too_large`, `secret`, `own`, `unreadable`, `not_a_file`, `named_twice`, `more`.
@@ -55,7 +55,7 @@ pub(crate) struct LeftOut {
 /// # Errors
 /// [`Kind::Input`], named `artifact_folder_unreadable` or `artifact_folder_empty`, where a folder holds nothing to read;
 /// [`Kind::Usage`], named `too_many_artifacts`.
-pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<Expanded, Error> {
+pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<FolderInput, Error> {
     let mut found = Found {
         gate: Gate::new(workspace)?,
         own: own(workspace),
@@ -72,11 +72,11 @@ pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<Expande
             found.add(path.clone(), path.clone());
             continue;
         }
-        match shown::follow(workspace.root(), &workspace.around.dir.join(path)) {
+        match show::follow(workspace.root(), &workspace.around.dir.join(path)) {
             Ok(real) if real.is_dir() => found.folder(path, &real)?,
             Ok(real) => found.add(path.clone(), real),
-            Err(Refused::LeadsOut { link, to }) => {
-                let (what, hint) = Refused::leads_out(&link, &to);
+            Err(ShowError::LeadsOut { link, to }) => {
+                let (what, hint) = ShowError::leads_out(&link, &to);
                 return Err(Error::new(Kind::Input, what).named("artifact_outside").hint(hint));
             }
             // Whoever reads it says that it is not there.
@@ -117,7 +117,7 @@ struct Found {
     count: usize,
     /// How many there were to read, those that are read already among them.
     met: usize,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<SkippedFile>,
     of_folder: bool,
     more: usize,
 }
@@ -142,14 +142,14 @@ impl Found {
             self.more += 1;
             return;
         }
-        let path = if path == Path::new("-") { STDIN.to_owned() } else { shown::label(path) };
-        self.left_out.push(LeftOut { path, code, why });
+        let path = if path == Path::new("-") { STDIN.to_owned() } else { show::label(path) };
+        self.left_out.push(SkippedFile { path, code, why });
     }
 
     /// Takes the texts in a folder. `given` is how it was named, `real` where it lies.
     fn folder(&mut self, given: &Path, real: &Path) -> Result<(), Error> {
         self.of_folder = true;
-        let name = shown::label(given);
+        let name = show::label(given);
         // The walker reports an unreadable folder as one entry among others.
         std::fs::read_dir(real).map(drop).map_err(|error| {
             let what = format!("failed to read the folder {name}: {error}");
@@ -208,12 +208,12 @@ impl Found {
             return Err(("not_a_file", "it is a link, which is not followed".to_owned()));
         }
         let mut opened = self.gate.open(file, Some(folder)).map_err(|refused| match refused {
-            Refused::Missing(error) | Refused::Unreadable(error) => {
+            ShowError::Missing(error) | ShowError::Unreadable(error) => {
                 ("unreadable", format!("it cannot be read: {error}"))
             }
-            Refused::NotPlain(what) => ("not_a_file", format!("it is {what}")),
-            Refused::Secret(why) => ("secret", why),
-            Refused::Outside | Refused::LeadsOut { .. } => {
+            ShowError::NotPlain(what) => ("not_a_file", format!("it is {what}")),
+            ShowError::Secret(why) => ("secret", why),
+            ShowError::Outside | ShowError::LeadsOut { .. } => {
                 ("unreadable", "it leads out of the folder".to_owned())
             }
         })?;
@@ -233,8 +233,8 @@ impl Found {
         if bytes.len() > ARTIFACT_BYTES {
             return Err(too_large(most + 1));
         }
-        let text = shown::text(bytes, !whole).map_err(|why| ("binary", why.to_string()))?;
-        if shown::is_empty(&text) {
+        let text = show::text(bytes, !whole).map_err(|why| ("binary", why.to_string()))?;
+        if show::is_empty(&text) {
             return Err(("empty", "it is empty".to_owned()));
         }
         match Gate::secret_text(&text) {
@@ -261,15 +261,15 @@ impl Found {
             .hint("name the files themselves, or another folder")
     }
 
-    fn finish(mut self) -> Expanded {
+    fn finish(mut self) -> FolderInput {
         if self.more > 0 {
-            self.left_out.push(LeftOut {
+            self.left_out.push(SkippedFile {
                 path: format!("{} more", self.more),
                 code: "more",
                 why: "they are left out too".to_owned(),
             });
         }
-        Expanded { files: self.files, left_out: self.left_out, of_folder: self.of_folder }
+        FolderInput { files: self.files, left_out: self.left_out, of_folder: self.of_folder }
     }
 }
 
@@ -277,7 +277,7 @@ impl Found {
 /// without one by what stands in a `.gitignore` from here on.
 fn walk(root: &Path, own: &[PathBuf]) -> Walk {
     let own = own.to_vec();
-    crate::files::walk(root, true, Above::Repository, move |entry| {
+    crate::files::walk(root, true, ParentRules::Repository, move |entry| {
         !own.iter().any(|dir| entry.path() == dir)
     })
 }
@@ -290,11 +290,11 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
-    use crate::app::run::workspace::Surroundings;
+    use crate::app::run::workspace::StartContext;
     use crate::config::tests::World;
 
-    fn expanded(world: &World, given: &[&str]) -> Result<Expanded, Error> {
-        let around = Surroundings {
+    fn expanded(world: &World, given: &[&str]) -> Result<FolderInput, Error> {
+        let around = StartContext {
             dir: world.path("repo"),
             config: None,
             vars: world.vars.clone(),
@@ -308,11 +308,11 @@ mod tests {
         expand(&workspace, &given)
     }
 
-    fn files(expanded: &Expanded) -> Vec<String> {
+    fn files(expanded: &FolderInput) -> Vec<String> {
         (expanded.files.iter()).map(|path| path.display().to_string()).collect()
     }
 
-    fn left_out(expanded: &Expanded) -> Vec<(&str, &str)> {
+    fn left_out(expanded: &FolderInput) -> Vec<(&str, &str)> {
         (expanded.left_out.iter()).map(|left| (&*left.path, left.code)).collect()
     }
 

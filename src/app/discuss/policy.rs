@@ -25,7 +25,7 @@ use std::path::Path;
 
 use chrono::{DateTime, SubsecRound as _, Utc};
 
-use crate::app::beside;
+use crate::app::shared_file;
 use crate::error::{Error, store_error};
 use crate::protocol::discuss::input::Artifact;
 use crate::protocol::discuss::{
@@ -108,13 +108,13 @@ pub(crate) fn record(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<Fo
         FollowUpAction::GoOn | FollowUpAction::Nothing => Ok(entry.follow_up(0)),
         FollowUpAction::Warning => {
             ensure_dir(fs, folder).map_err(store_error)?;
-            let _held = beside::lock(fs, &folder.join(LOCK), entry.at)?;
+            let _held = shared_file::lock(fs, &folder.join(LOCK), entry.at)?;
             let file = wisdom::warn(fs, folder, entry)?;
             Ok(recorded(entry.follow_up(0), &file))
         }
         FollowUpAction::RevisionTask | FollowUpAction::Escalate | FollowUpAction::SignOff => {
             ensure_dir(fs, folder).map_err(store_error)?;
-            let _held = beside::lock(fs, &folder.join(LOCK), entry.at)?;
+            let _held = shared_file::lock(fs, &folder.join(LOCK), entry.at)?;
             let log = Log::read(fs, folder)?;
             let follow_up = if let Some(line) = log.of_session(entry.session_id) {
                 let before = policy::of_action(line.action, line.task.clone());

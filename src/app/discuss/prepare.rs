@@ -3,10 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::folder::{Expanded, LeftOut};
+use super::folder::{FolderInput, SkippedFile};
 use super::request::Request;
 use super::{artifact, folder, folder_of, policy, seating};
-use crate::app::run::panel::Seating;
+use crate::app::run::panel::Participants;
 use crate::app::run::workspace::Workspace;
 use crate::config::discuss::PresetConfig;
 use crate::config::error::nearest;
@@ -19,15 +19,15 @@ use crate::text::{Note, sanitize};
 
 /// An artifact that is ready to be discussed.
 #[derive(Debug)]
-pub(super) struct Prepared {
-    pub(super) seating: Seating,
+pub(super) struct PreparedArtifact {
+    pub(super) seating: Participants,
     pub(super) task: Task,
 }
 
 /// Everything that one command discusses.
 #[derive(Debug)]
 pub(super) struct Batch {
-    pub(super) items: Vec<Prepared>,
+    pub(super) items: Vec<PreparedArtifact>,
     /// What of a folder is not discussed, and why.
     pub(super) left_out: Vec<NotDiscussed>,
     /// What of a folder is nothing to discuss.
@@ -71,8 +71,8 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
         let mut notes = context_notes.clone();
         notes.extend(taken.notes);
         notes.extend(seated.notes);
-        items.push(Prepared {
-            seating: Seating::Places(seated.places),
+        items.push(PreparedArtifact {
+            seating: Participants::Places(seated.places),
             task: Task {
                 round_id: numbered(&round_id),
                 preset: request.preset.clone(),
@@ -163,10 +163,10 @@ fn artifacts(
     workspace: &Workspace,
     request: &Request,
     preset: Option<&PresetConfig>,
-) -> Result<(Expanded, Option<PathBuf>), Error> {
+) -> Result<(FolderInput, Option<PathBuf>), Error> {
     if let (true, Some(preset)) = (request.artifacts.is_empty(), preset) {
         let (path, base) = of_preset(workspace, request, &preset.artifact);
-        let found = Expanded { files: vec![path], ..Expanded::default() };
+        let found = FolderInput { files: vec![path], ..FolderInput::default() };
         return Ok((found, Some(base)));
     }
     Ok((folder::expand(workspace, &request.artifacts)?, None))
@@ -176,8 +176,8 @@ fn artifacts(
 const NO_ARTIFACTS: [&str; 6] = ["binary", "empty", "secret", "own", "not_a_file", "named_twice"];
 
 /// Tells what was not discussed though it could have been from what is nothing to discuss.
-fn sort_out(left_out: Vec<LeftOut>) -> (Vec<NotDiscussed>, Vec<Note>) {
-    let (no_artifacts, others): (Vec<LeftOut>, Vec<LeftOut>) =
+fn sort_out(left_out: Vec<SkippedFile>) -> (Vec<NotDiscussed>, Vec<Note>) {
+    let (no_artifacts, others): (Vec<SkippedFile>, Vec<SkippedFile>) =
         (left_out.into_iter()).partition(|left| NO_ARTIFACTS.contains(&left.code));
     let notes = no_artifacts.into_iter();
     let notes = notes

@@ -8,12 +8,12 @@
 use super::request::Request;
 use crate::agent::roster::{self, Agent, RosterError};
 use crate::app::agents::{perspective_agent, perspective_role};
-use crate::app::run::panel::{MOST_SEATS, Place};
+use crate::app::run::panel::{MOST_SEATS, SeatHolder};
 use crate::app::run::workspace::Workspace;
 use crate::config::discuss::PerspectiveConfig;
 use crate::config::error::nearest;
 use crate::error::{Error, Kind, roster_error};
-use crate::protocol::discuss::input::{Perspective, Skipped, StandsIn};
+use crate::protocol::discuss::input::{Perspective, SkippedPerspective, Substitute};
 use crate::text::Note;
 
 /// The agent that steps in behind those of other vendors (`docs/discuss.md`).
@@ -21,10 +21,10 @@ const LAST_RESORT: &str = "claude";
 
 /// Who sits where, and who is not asked.
 #[derive(Debug)]
-pub(super) struct Seating {
-    pub(super) places: Vec<Place>,
+pub(super) struct PerspectiveRoster {
+    pub(super) places: Vec<SeatHolder>,
     pub(super) perspectives: Vec<Perspective>,
-    pub(super) skipped: Vec<Skipped>,
+    pub(super) skipped: Vec<SkippedPerspective>,
     pub(super) notes: Vec<Note>,
 }
 
@@ -35,10 +35,10 @@ pub(super) fn seat(
     names: &[String],
     by_hand: bool,
     context: bool,
-) -> Result<Seating, Error> {
-    let hall = Hall { workspace, rehearse: request.run.rehearse };
+) -> Result<PerspectiveRoster, Error> {
+    let hall = SeatChooser { workspace, rehearse: request.run.rehearse };
     check(workspace, names)?;
-    let mut seating = Seating {
+    let mut seating = PerspectiveRoster {
         places: Vec::new(),
         perspectives: Vec::new(),
         skipped: Vec::new(),
@@ -107,12 +107,12 @@ fn check(workspace: &Workspace, names: &[String]) -> Result<(), Error> {
     Ok(())
 }
 
-impl Seating {
-    fn skip(&mut self, hall: &Hall<'_>, name: &str, config: &PerspectiveConfig) {
+impl PerspectiveRoster {
+    fn skip(&mut self, hall: &SeatChooser<'_>, name: &str, config: &PerspectiveConfig) {
         let agent = hall.agent_of(name, config);
         let why = "no `context` is given to check the artifact against".to_owned();
         self.notes.push(Note::new("perspective_skipped", format!("{name} was not asked: {why}")));
-        self.skipped.push(Skipped {
+        self.skipped.push(SkippedPerspective {
             name: name.to_owned(),
             vendor: hall.vendor(&agent),
             agent,
@@ -122,7 +122,7 @@ impl Seating {
 
     fn place(
         &mut self,
-        hall: &Hall<'_>,
+        hall: &SeatChooser<'_>,
         name: &str,
         config: &PerspectiveConfig,
     ) -> Result<(), Error> {
@@ -139,9 +139,9 @@ impl Seating {
                 "perspective_replaced",
                 format!("{name}: {agent} answers for {wanted}, which is not here"),
             ));
-            stands_in = Some(StandsIn { vendor: hall.vendor(&wanted), agent: wanted, why });
+            stands_in = Some(Substitute { vendor: hall.vendor(&wanted), agent: wanted, why });
         }
-        self.places.push(Place {
+        self.places.push(SeatHolder {
             seat: name.to_owned(),
             agent,
             plays: role.clone().into(),
@@ -160,12 +160,12 @@ impl Seating {
     }
 }
 
-struct Hall<'a> {
+struct SeatChooser<'a> {
     workspace: &'a Workspace,
     rehearse: bool,
 }
 
-impl Hall<'_> {
+impl SeatChooser<'_> {
     /// The agent that is to answer for a perspective.
     fn agent_of(&self, name: &str, config: &PerspectiveConfig) -> String {
         perspective_agent(&self.workspace.effective, name, config)

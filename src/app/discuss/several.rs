@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::prepare::{Batch, Prepared};
+use super::prepare::{Batch, PreparedArtifact};
 use super::request::Request;
 use super::{Discuss, ready, record_name, record_place, title, with_fail_on};
-use crate::app::run::afford::Left;
-use crate::app::run::ending::Finished;
+use crate::app::run::afford::Allowance;
+use crate::app::run::ending::RunReport;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{logins, relay, reports, signals};
@@ -32,14 +32,14 @@ use crate::report::page::{Page, ToPage};
 /// What a command discussed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Discussed {
+pub enum DiscussResult {
     /// One artifact.
     One(Box<DiscussDocument>),
     /// Several, or what a folder holds.
     Several(Box<DiscussionsDocument>),
 }
 
-impl ToPage for Discussed {
+impl ToPage for DiscussResult {
     fn page(&self) -> Page {
         match self {
             Self::One(document) => document.page(),
@@ -62,7 +62,7 @@ pub(super) async fn discuss(
     request: &Request,
     batch: Batch,
     reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Finished<Discussed>, Error> {
+) -> Result<RunReport<DiscussResult>, Error> {
     let bus = Rc::new(Bus::new(reporters, workspace.env()));
     let switch = Switch::default();
     let limits = &workspace.effective.config.limits;
@@ -84,7 +84,7 @@ struct Run<'a> {
 }
 
 /// Why no further artifact is begun.
-struct Halt {
+struct SeriesStop {
     code: &'static str,
     why: String,
     /// How the program ends because of it.
@@ -92,10 +92,10 @@ struct Halt {
 }
 
 impl<'a> Run<'a> {
-    async fn go(&self, batch: Batch) -> Result<Finished<Discussed>, Error> {
+    async fn go(&self, batch: Batch) -> Result<RunReport<DiscussResult>, Error> {
         // Every session is made ready before the first is opened: what can be refused is refused while nothing is spent.
         let runs: Vec<(SessionRun<'a, Discuss>, String)> = (batch.items.into_iter())
-            .map(|item: Prepared| {
+            .map(|item: PreparedArtifact| {
                 let name = item.task.artifact.name.clone();
                 Ok((ready(self.workspace, self.request, item)?, name))
             })
@@ -107,7 +107,7 @@ impl<'a> Run<'a> {
         let mut discussions: Vec<DiscussDocument> = Vec::new();
         let mut status =
             if left_out.is_empty() { ExitStatus::Success } else { ExitStatus::Undecided };
-        let mut halt: Option<Halt> = None;
+        let mut halt: Option<SeriesStop> = None;
         let mut spent = Usd::ZERO;
         for (mut run, name) in runs {
             let left = budget.saturating_sub(spent);
@@ -123,8 +123,8 @@ impl<'a> Run<'a> {
                 });
                 continue;
             }
-            run.left = Some(Left::all(left));
-            match self.hold(&mut run).await {
+            run.left = Some(Allowance::all(left));
+            match self.run(&mut run).await {
                 Ok(finished) => {
                     spent += finished.document.header.cost.total_usd;
                     status = status.worse(finished.status);
@@ -137,7 +137,7 @@ impl<'a> Run<'a> {
                 Err(error) if !discussions.is_empty() && error.code != "closed_pipe" => {
                     status = status.worse(error.status());
                     left_out.push(broke_off(&name, &error));
-                    halt = Some(Halt {
+                    halt = Some(SeriesStop {
                         code: "not_reached",
                         why: format!("the run ended at {name}"),
                         status: error.status(),
@@ -160,21 +160,21 @@ impl<'a> Run<'a> {
             DiscussionsDocument::new(discussions, left_out, rehearsal, cost, warnings);
         self.keep(&batch.round_id, &mut document);
         relay::check(self.bus)?;
-        Ok(Finished {
-            document: Discussed::Several(Box::new(document)),
+        Ok(RunReport {
+            document: DiscussResult::Several(Box::new(document)),
             status: status.after_spending(spent > Usd::ZERO),
         })
     }
 
-    async fn hold(
+    async fn run(
         &self,
         run: &mut SessionRun<'a, Discuss>,
-    ) -> Result<Finished<DiscussDocument>, Error> {
+    ) -> Result<RunReport<DiscussDocument>, Error> {
         let request = self.request;
         run.setup.switch = Some(self.switch);
         let title = title(request, &run.task);
         let reporters = relay::relay(self.bus);
-        let mut finished = run.hold(title, &request.run, reporters).await?.finished;
+        let mut finished = run.start(title, &request.run, reporters).await?.finished;
         finished.status = with_fail_on(finished.status, &finished.document, request.fail_on);
         Ok(finished)
     }
@@ -225,9 +225,9 @@ fn broke_off(name: &str, error: &Error) -> NotDiscussed {
 }
 
 /// Says that what is left does not pay for all perspectives of an artifact.
-fn unaffordable(run: &SessionRun<'_, Discuss>, left: Usd) -> Option<Halt> {
+fn unaffordable(run: &SessionRun<'_, Discuss>, left: Usd) -> Option<SeriesStop> {
     let needed: Usd = run.reserves().sum();
-    (needed > left).then(|| Halt {
+    (needed > left).then(|| SeriesStop {
         code: "budget",
         why: format!(
             "all its perspectives would reserve {needed}, and {left} of the budget are left"
@@ -239,8 +239,8 @@ fn unaffordable(run: &SessionRun<'_, Discuss>, left: Usd) -> Option<Halt> {
 /// Says whether what happened to an artifact ends the run: a stop, how that artifact ended, whether nobody answered for it.
 ///
 /// A stop may come when the artifact is decided already. What is not reached because of it is no success then either.
-fn halt_after(stopped: Option<Stop>, outcome: DiscussOutcome, silent: bool) -> Option<Halt> {
-    let halt = |code, why: &str, status| Some(Halt { code, why: why.to_owned(), status });
+fn halt_after(stopped: Option<Stop>, outcome: DiscussOutcome, silent: bool) -> Option<SeriesStop> {
+    let halt = |code, why: &str, status| Some(SeriesStop { code, why: why.to_owned(), status });
     match (stopped, outcome) {
         (Some(Stop::Cancelled(signal)), _) => {
             halt("interrupted", "the run was stopped", ExitStatus::from_signal(signal))

@@ -1,6 +1,6 @@
 //! The file of dismissals as it is read.
 
-use crate::protocol::review::{Known, Severity};
+use crate::protocol::review::{Severity, SuppressionReason};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ fn file(dismissals: &[Value]) -> Value {
     json!({"version": 1, "dismissals": dismissals})
 }
 
-fn read_value(value: &Value) -> Result<BTreeMap<String, Known>, DismissalsError> {
+fn read_value(value: &Value) -> Result<BTreeMap<String, SuppressionReason>, DismissalsError> {
     read(value.to_string().as_bytes())
 }
 
@@ -26,7 +26,8 @@ fn read_value(value: &Value) -> Result<BTreeMap<String, Known>, DismissalsError>
 fn each_dismissal_is_known_by_its_fingerprint_with_its_reason() {
     let (a, b) = ("00000000000000aa", "00000000000000bb");
     let known = read_value(&file(&[entry(b, "two"), entry(a, "one")])).unwrap();
-    let dismissed = |why: &str| Known::Dismissed { why: why.into(), severity: Severity::P1 };
+    let dismissed =
+        |why: &str| SuppressionReason::Dismissed { why: why.into(), severity: Severity::P1 };
     let expected =
         BTreeMap::from([(a.to_owned(), dismissed("one")), (b.to_owned(), dismissed("two"))]);
     assert_eq!(known, expected);
@@ -37,7 +38,7 @@ fn each_dismissal_is_known_by_its_fingerprint_with_its_reason() {
 fn of_two_of_one_fingerprint_the_first_counts() {
     let twice = file(&[entry("00000000000000aa", "one"), entry("00000000000000aa", "two")]);
     let known = read_value(&twice).unwrap();
-    let first = Known::Dismissed { why: "one".into(), severity: Severity::P1 };
+    let first = SuppressionReason::Dismissed { why: "one".into(), severity: Severity::P1 };
     assert_eq!(known.into_values().collect::<Vec<_>>(), [first]);
 }
 

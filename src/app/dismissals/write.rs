@@ -14,9 +14,9 @@ use crate::app::review::dismissal_file::{
     Dismissal, Dismissals, DismissalsError, FILE, VERSION, parse,
 };
 use crate::app::run::workspace::Workspace;
-use crate::config::file::{Existing, Links, MAX_BYTES, read_text, write_atomic};
+use crate::config::file::{IfExists, Links, MAX_BYTES, read_text, write_atomic};
 use crate::error::{Error, Kind};
-use crate::protocol::review::Reported;
+use crate::protocol::review::ReportedFinding;
 use crate::report::baseline::is_fingerprint;
 use crate::report::document::{SCHEMA_VERSION, to_json};
 use crate::report::review::ReviewDocument;
@@ -111,8 +111,9 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
         .named("rehearsal"));
     }
     let found = find_in(&document, &name, &request.id)?;
-    let same =
-        |other: &&Reported| other.fingerprint == found.fingerprint && !std::ptr::eq(*other, found);
+    let same = |other: &&ReportedFinding| {
+        other.fingerprint == found.fingerprint && !std::ptr::eq(*other, found)
+    };
     let findings = document.findings.iter().map(|finding| &finding.reported);
     let also = findings.filter(same).map(|other| other.id.clone()).collect();
     let dismissal = Dismissal {
@@ -154,15 +155,20 @@ fn reason(why: &str) -> Result<String, Error> {
 }
 
 /// Finds the finding with this id, or with a fingerprint that begins like this.
-fn find_in<'a>(document: &'a ReviewDocument, name: &str, id: &str) -> Result<&'a Reported, Error> {
+fn find_in<'a>(
+    document: &'a ReviewDocument,
+    name: &str,
+    id: &str,
+) -> Result<&'a ReportedFinding, Error> {
     let wanted = id.trim();
     let all = || document.findings.iter().map(|finding| &finding.reported);
     let digits = wanted.to_ascii_lowercase();
     let is_prefix =
         digits.len() >= FEWEST_DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let named = |reported: &&Reported| reported.id.eq_ignore_ascii_case(wanted);
-    let begins = |reported: &&Reported| is_prefix && reported.fingerprint.starts_with(&digits);
-    let mut found: Vec<&Reported> = all().filter(named).collect();
+    let named = |reported: &&ReportedFinding| reported.id.eq_ignore_ascii_case(wanted);
+    let begins =
+        |reported: &&ReportedFinding| is_prefix && reported.fingerprint.starts_with(&digits);
+    let mut found: Vec<&ReportedFinding> = all().filter(named).collect();
     if found.is_empty() {
         found = all().filter(begins).collect();
         found.dedup_by(|a, b| a.fingerprint == b.fingerprint);
@@ -246,7 +252,7 @@ fn add(root: &Path, path: &Path, new: Dismissal) -> Result<(Dismissal, bool), Er
         )
         .hint("remove dismissals of code that is gone"));
     }
-    write_atomic(path, text.as_bytes(), 0o644, Existing::Replace).map_err(|error| {
+    write_atomic(path, text.as_bytes(), 0o644, IfExists::Replace).map_err(|error| {
         Error::new(Kind::State, format!("failed to write {}", path.display())).because(error)
     })?;
     Ok((new, false))
@@ -300,8 +306,8 @@ mod tests {
 
     use super::*;
     use crate::app::dismissals::read;
-    use crate::app::run::workspace::Surroundings;
-    use crate::protocol::review::{Known, Severity};
+    use crate::app::run::workspace::StartContext;
+    use crate::protocol::review::{Severity, SuppressionReason};
     use crate::report::review::example;
 
     struct Project {
@@ -315,7 +321,7 @@ mod tests {
             fs::create_dir(dir.path().join(".git")).unwrap();
             fs::create_dir(dir.path().join(".debate")).unwrap();
             let home = dir.path().join("home").display().to_string();
-            let around = Surroundings {
+            let around = StartContext {
                 dir: dir.path().to_owned(),
                 config: None,
                 vars: BTreeMap::from([("HOME".to_owned(), home)]),
@@ -349,7 +355,7 @@ mod tests {
             self.dismiss(id, "It is a test.", Source::Newest)
         }
 
-        fn known(&self) -> BTreeMap<String, Known> {
+        fn known(&self) -> BTreeMap<String, SuppressionReason> {
             read(&fs::read(self.file()).unwrap()).unwrap()
         }
     }
@@ -369,7 +375,7 @@ mod tests {
         let at = |part: &str| text.find(part).unwrap();
         assert!(at("src/pay.rs") < at("src/store.rs"), "sorted by file: {text}");
         assert!(text.ends_with("}\n"));
-        let why = |severity| Known::Dismissed { why: "It is a test.".into(), severity };
+        let why = |severity| SuppressionReason::Dismissed { why: "It is a test.".into(), severity };
         let expected = BTreeMap::from([
             ("f1f1f1f1f1f1f1f1".to_owned(), why(Severity::P0)),
             ("f2f2f2f2f2f2f2f2".to_owned(), why(Severity::P1)),

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// What is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
+pub enum CheckSubject {
     /// Is there a program that may be run?
     Program,
     /// Which version is it?
@@ -35,7 +35,7 @@ pub enum Status {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Check {
     /// What was looked at.
-    pub what: What,
+    pub what: CheckSubject,
     /// How it ended.
     pub status: Status,
     /// What was found.

@@ -1,18 +1,18 @@
 //! What each answer of a CLI means, as pure functions.
 
-use super::check::{Check, Status, What};
+use super::check::{Check, CheckSubject, Status};
 use crate::agent::profile::Probes;
 use crate::agent::roster::{Agent, RosterError};
 use crate::app::init::Found;
 use crate::app::run::probe::says_logged_out;
-use crate::process::{Ending, Printed};
+use crate::process::{Ending, OutputBuffer};
 use crate::text::sanitize;
 
-fn ok(what: What, message: impl Into<String>) -> Check {
+fn ok(what: CheckSubject, message: impl Into<String>) -> Check {
     Check { what, status: Status::Ok, message: message.into(), mend: None }
 }
 
-fn warning(what: What, message: impl Into<String>, mend: Option<&str>) -> Check {
+fn warning(what: CheckSubject, message: impl Into<String>, mend: Option<&str>) -> Check {
     Check {
         what,
         status: Status::Warning,
@@ -21,7 +21,7 @@ fn warning(what: What, message: impl Into<String>, mend: Option<&str>) -> Check 
     }
 }
 
-fn failed(what: What, message: impl Into<String>, mend: impl Into<String>) -> Check {
+fn failed(what: CheckSubject, message: impl Into<String>, mend: impl Into<String>) -> Check {
     Check { what, status: Status::Failed, message: message.into(), mend: Some(mend.into()) }
 }
 
@@ -29,11 +29,11 @@ fn failed(what: What, message: impl Into<String>, mend: impl Into<String>) -> Ch
 pub(super) fn program(agent: &Agent) -> Check {
     let path = agent.program.display();
     if agent.dangerous.is_empty() {
-        return ok(What::Program, path.to_string());
+        return ok(CheckSubject::Program, path.to_string());
     }
     let flags = agent.dangerous.join(", ");
     warning(
-        What::Program,
+        CheckSubject::Program,
         format!("{path}; `limits.allow_dangerous` permits {flags}"),
         Some("remove them unless you mean it: every result will say so"),
     )
@@ -68,12 +68,16 @@ pub(super) fn no_program(
             _,
         ) => format!("change `agents.{name}` as it says"),
     };
-    failed(What::Program, error.to_string(), mend)
+    failed(CheckSubject::Program, error.to_string(), mend)
 }
 
 /// The call could not even be prepared.
 pub(super) fn not_prepared(message: String) -> Check {
-    failed(What::Program, message, "see `debate-agent config show` for this agent's settings")
+    failed(
+        CheckSubject::Program,
+        message,
+        "see `debate-agent config show` for this agent's settings",
+    )
 }
 
 /// Reads the version and compares it with the one that the profile was measured with.
@@ -82,20 +86,20 @@ pub(super) fn version(ending: &Ending, stdout: &[u8], known: Probes) -> (Option<
     let found = find_version(&text).map(str::to_owned);
     let check = match (&found, ending) {
         (Some(version), Ending::Exited { code: 0 }) if version == known.measured => {
-            ok(What::Version, version.clone())
+            ok(CheckSubject::Version, version.clone())
         }
         (Some(version), Ending::Exited { code: 0 }) => warning(
-            What::Version,
+            CheckSubject::Version,
             format!("{version}; the profile was measured with {}", known.measured),
             None,
         ),
         (None, Ending::Exited { code: 0 }) => warning(
-            What::Version,
+            CheckSubject::Version,
             format!("it names no version: `{text}`"),
             Some("look whether `path` is the program you mean"),
         ),
         (_, ending) => failed(
-            What::Version,
+            CheckSubject::Version,
             format!("`{} {}` {}", known.program, known.version_args.join(" "), ended(ending)),
             format!("it does not start; install it again: {}", known.install),
         ),
@@ -115,7 +119,7 @@ pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
     let args = known.help_args.join(" ");
     if *ending != (Ending::Exited { code: 0 }) {
         return warning(
-            What::Flags,
+            CheckSubject::Flags,
             format!("not known: `{} {args}` {}", known.program, ended(ending)),
             Some("run it by hand"),
         );
@@ -124,30 +128,41 @@ pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
     let missing: Vec<&str> =
         known.flags.iter().copied().filter(|flag| !named.contains(flag)).collect();
     if missing.is_empty() {
-        return ok(What::Flags, format!("all {} flags that are used exist", known.flags.len()));
+        return ok(
+            CheckSubject::Flags,
+            format!("all {} flags that are used exist", known.flags.len()),
+        );
     }
     failed(
-        What::Flags,
+        CheckSubject::Flags,
         format!("its help does not name {}", missing.join(", ")),
         format!("update or go back to version {}: {}", known.measured, known.install),
     )
 }
 
 /// Judges the CLI's own login check. It knows nothing of keys in the environment, so with a key it decides nothing.
-pub(super) fn login(check: Option<&(Ending, Printed)>, key: Option<&str>, known: Probes) -> Check {
+pub(super) fn login(
+    check: Option<&(Ending, OutputBuffer)>,
+    key: Option<&str>,
+    known: Probes,
+) -> Check {
     match (check, key) {
         (Some((Ending::Exited { code: 0 }, _)), _) => {
-            ok(What::Login, "logged in (its own check; --live tries it)")
+            ok(CheckSubject::Login, "logged in (its own check; --live tries it)")
         }
-        (_, Some(key)) => ok(What::Login, format!("{key} is set (not tried; --live tries it)")),
-        (None, None) => {
-            warning(What::Login, "not known: this CLI has no login check", Some(known.log_in))
+        (_, Some(key)) => {
+            ok(CheckSubject::Login, format!("{key} is set (not tried; --live tries it)"))
         }
+        (None, None) => warning(
+            CheckSubject::Login,
+            "not known: this CLI has no login check",
+            Some(known.log_in),
+        ),
         (Some((ending, printed)), None) if says_logged_out(ending, printed, known) => {
-            failed(What::Login, "not logged in, and no key is set", known.log_in)
+            failed(CheckSubject::Login, "not logged in, and no key is set", known.log_in)
         }
         (Some((ending, _)), None) => warning(
-            What::Login,
+            CheckSubject::Login,
             format!("not known: its login check {}", ended(ending)),
             Some(known.log_in),
         ),
@@ -160,11 +175,15 @@ pub(super) fn live(failure: Option<String>, came_back: bool, answer: &str, known
         Some(failure) => {
             let log_in =
                 if known.log_in.is_empty() { "see its documentation" } else { known.log_in };
-            failed(What::Live, failure, format!("run it by hand once; for a login: {log_in}"))
+            failed(
+                CheckSubject::Live,
+                failure,
+                format!("run it by hand once; for a login: {log_in}"),
+            )
         }
-        None if came_back => ok(What::Live, "the nonce came back"),
+        None if came_back => ok(CheckSubject::Live, "the nonce came back"),
         None => failed(
-            What::Live,
+            CheckSubject::Live,
             format!("it answered without the nonce: `{answer}`"),
             "look at `model`, `args` and `output` of this agent: the answer may be read from the wrong place",
         ),
@@ -235,7 +254,8 @@ mod tests {
     fn the_login_check_decides_only_where_no_key_is_set() {
         let known = ProfileName::Codex.profile().probes;
         let said = |ending: Ending, words: &str| {
-            let printed = Printed { stderr: words.as_bytes().to_vec(), ..Printed::default() };
+            let printed =
+                OutputBuffer { stderr: words.as_bytes().to_vec(), ..OutputBuffer::default() };
             Some((ending, printed))
         };
         let exit = |code| Ending::Exited { code };

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use crate::session::Drafts;
+use crate::session::DraftStore;
 use crate::text::redact::Redactor;
 
 /// The draft of one turn.
@@ -13,13 +13,13 @@ use crate::text::redact::Redactor;
 pub(super) struct Draft {
     turn: String,
     /// `None`: there is nowhere to keep it.
-    drafts: Option<Drafts>,
+    drafts: Option<DraftStore>,
     redactor: Redactor,
     lines: Vec<String>,
 }
 
 impl Draft {
-    pub(super) fn of(turn: &str, drafts: Option<Drafts>, redactor: Redactor) -> Self {
+    pub(super) fn of(turn: &str, drafts: Option<DraftStore>, redactor: Redactor) -> Self {
         Self { turn: turn.to_owned(), drafts, redactor, lines: Vec::new() }
     }
 

@@ -15,17 +15,17 @@
 use serde_json::json;
 
 use super::seat::{Word, owed};
-use crate::agent::person::Said;
+use crate::agent::person::PersonReply;
 use crate::contract::template::block;
 use crate::protocol::argument::contract::ARGUMENT;
 use crate::protocol::debate::Stance;
 use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::model::{MAX_POINTS, TEXT_CHARS};
 use crate::protocol::debate::typed::ArgumentType;
-use crate::report::human::{self, Asked};
+use crate::report::human::{self, PersonQuestion};
 use crate::text::sanitize;
 use draft::Draft;
-use line::{More, listed, number, rating, stance};
+use line::{ListState, listed, number, rating, stance};
 
 mod draft;
 mod line;
@@ -41,7 +41,7 @@ pub(super) enum Next {
     /// The same question once more, and why.
     Again(String),
     /// The reply is complete, or there will be none.
-    Done(Said),
+    Done(PersonReply),
 }
 
 /// What is asked now.
@@ -70,7 +70,7 @@ enum Field {
 /// The questions of one turn.
 #[derive(Debug, Clone)]
 pub(super) struct Form {
-    asked: Asked,
+    asked: PersonQuestion,
     /// What may be said: one word, or two to choose from.
     words: Vec<Word>,
     word: Option<Word>,
@@ -80,7 +80,7 @@ pub(super) struct Form {
 
 impl Form {
     /// Begins a turn.
-    pub(super) fn new(asked: Asked) -> Self {
+    pub(super) fn new(asked: PersonQuestion) -> Self {
         let words = owed(&asked.turn);
         let mut form =
             Self { asked, words, word: None, field: Field::Choice, draft: Draft::default() };
@@ -199,7 +199,7 @@ impl Form {
     pub(super) fn take(&mut self, line: Option<&str>) -> Next {
         if self.words.is_empty() {
             let what = format!("a person cannot be asked {}", self.asked.turn);
-            return Next::Done(Said::Refused(what));
+            return Next::Done(PersonReply::Refused(what));
         }
         let Some(line) = line else {
             return Next::Done(self.end());
@@ -229,7 +229,7 @@ impl Form {
     }
 
     /// Ends the answer with the input: what is there is sent if it can be an answer.
-    fn end(&mut self) -> Said {
+    fn end(&mut self) -> PersonReply {
         if self.field == Field::Importance {
             let point = std::mem::take(&mut self.draft.point);
             self.draft.points.push((point, 2));
@@ -250,7 +250,7 @@ impl Form {
             self.reply()
         } else {
             let turn = &self.asked.turn;
-            Said::Nothing(format!("the input ended before {turn} could be an answer"))
+            PersonReply::Nothing(format!("the input ended before {turn} could be an answer"))
         }
     }
 
@@ -298,8 +298,8 @@ impl Form {
                 Field::Point
             }
             Field::Concern => match listed(&mut draft.concerns, line)? {
-                More::Yes => Field::Concern,
-                More::No => Field::Evidence,
+                ListState::Yes => Field::Concern,
+                ListState::No => Field::Evidence,
             },
             Field::Met(at) => {
                 let id = self.to_meet().nth(at).map(|concern| concern.id.clone());
@@ -309,8 +309,8 @@ impl Form {
                 self.met_at(at + 1)
             }
             Field::Evidence => match listed(&mut draft.evidence, line)? {
-                More::Yes => Field::Evidence,
-                More::No => Field::Feasibility,
+                ListState::Yes => Field::Evidence,
+                ListState::No => Field::Feasibility,
             },
             Field::Feasibility => {
                 draft.feasibility = rating(line, 5, "Please type 1 to 5, or Enter alone.")?;
@@ -341,8 +341,8 @@ impl Form {
             }
             Field::Amendment(at) => self.taken(at, line),
             Field::Missing => match listed(&mut draft.missing, line)? {
-                More::Yes => Field::Missing,
-                More::No => Field::Send,
+                ListState::Yes => Field::Missing,
+                ListState::No => Field::Send,
             },
             Field::Remark => {
                 line.clone_into(&mut draft.text);
@@ -395,17 +395,17 @@ impl Form {
     }
 
     /// Writes the reply.
-    fn reply(&self) -> Said {
+    fn reply(&self) -> PersonReply {
         match self.word {
             Some(Word::Argument(kind)) => {
-                Said::Reply(block(ARGUMENT.name(), &self.draft.argument(kind).to_string()))
+                PersonReply::Reply(block(ARGUMENT.name(), &self.draft.argument(kind).to_string()))
             }
             Some(Word::Stances) => {
                 let body = json!({ "stances": self.draft.stances, "missing": self.draft.missing });
-                Said::Reply(block(STANCES.name(), &body.to_string()))
+                PersonReply::Reply(block(STANCES.name(), &body.to_string()))
             }
             Some(Word::Remark) => crate::app::human::lines::remark(&self.draft.text),
-            None => Said::Refused("nothing was chosen".to_owned()),
+            None => PersonReply::Refused("nothing was chosen".to_owned()),
         }
     }
 }

@@ -7,8 +7,8 @@
 
 use serde_json::{Map, Value};
 
-use super::seat::{Course, Seat, Word, named};
-use crate::agent::person::Said;
+use super::seat::{DebatePosition, Seat, Word, named};
+use crate::agent::person::PersonReply;
 use crate::contract::template::block;
 use crate::error::{Error, Kind};
 use crate::protocol::argument::content;
@@ -54,7 +54,7 @@ impl Lines {
         let text = std::str::from_utf8(bytes)
             .map_err(|error| input(format!("{name} is not UTF-8")).because(error))?;
         let mut entries = Vec::new();
-        let mut course = Course::new(seat);
+        let mut course = DebatePosition::new(seat);
         for (index, text) in text.lines().enumerate() {
             let line = index + 1;
             if text.trim().is_empty() {
@@ -122,12 +122,12 @@ impl Lines {
     }
 
     /// Answers a turn that wants one of these words.
-    pub(super) fn answer(&mut self, turn: &str, wanted: &[Word]) -> Said {
+    pub(super) fn answer(&mut self, turn: &str, wanted: &[Word]) -> PersonReply {
         let Some(entry) = self.entries.get(self.next) else {
             return if wanted == [Word::Remark] {
                 no_remark()
             } else {
-                Said::Nothing(format!(
+                PersonReply::Nothing(format!(
                     "{} has no line left for {turn}, which wants {}: add it and resume the session",
                     self.name,
                     named(wanted)
@@ -136,12 +136,12 @@ impl Lines {
         };
         if wanted.contains(&entry.word) {
             self.next += 1;
-            return Said::Reply(entry.reply.clone());
+            return PersonReply::Reply(entry.reply.clone());
         }
         if wanted == [Word::Remark] {
             return no_remark();
         }
-        Said::Refused(format!(
+        PersonReply::Refused(format!(
             "{}:{}: `{}` cannot come now: {turn} wants {}",
             self.name,
             entry.line,
@@ -151,10 +151,10 @@ impl Lines {
     }
 
     /// Says that the line that was just taken cannot be read again otherwise.
-    pub(super) fn refuse(&self) -> Said {
+    pub(super) fn refuse(&self) -> PersonReply {
         let line = self.next.checked_sub(1).and_then(|at| self.entries.get(at));
         let line = line.map_or(0, |entry| entry.line);
-        Said::Refused(format!(
+        PersonReply::Refused(format!(
             "{}:{line}: the line was refused: mend it and resume the session",
             self.name
         ))
@@ -176,12 +176,12 @@ fn entry(line: usize, text: &str) -> Result<Entry, String> {
     let Value::Object(object) = value else {
         return Err("not a JSON object".to_owned());
     };
-    let (word, reply) = said(object)?;
+    let (word, reply) = parse_line(object)?;
     Ok(Entry { line, word, reply })
 }
 
 /// Says what an object is, and writes it as the reply to a turn.
-fn said(object: Map<String, Value>) -> Result<(Word, String), String> {
+fn parse_line(object: Map<String, Value>) -> Result<(Word, String), String> {
     let kinds: Vec<&str> = (["type", "stances", "remark"].into_iter())
         .filter(|key| object.contains_key(*key))
         .collect();
@@ -204,8 +204,8 @@ fn said(object: Map<String, Value>) -> Result<(Word, String), String> {
         ["remark"] => {
             let text = object["remark"].as_str().ok_or("`remark` must be a text")?;
             let reply = match remark(text) {
-                Said::Reply(reply) => reply,
-                Said::Nothing(why) | Said::Refused(why) => return Err(why),
+                PersonReply::Reply(reply) => reply,
+                PersonReply::Nothing(why) | PersonReply::Refused(why) => return Err(why),
             };
             Ok((Word::Remark, reply))
         }
@@ -257,13 +257,13 @@ pub(super) fn remark_reply(text: &str) -> String {
 }
 
 /// The reply of a person who was asked for a remark and has none.
-pub(super) fn no_remark() -> Said {
-    Said::Reply("No remark.\n".to_owned())
+pub(super) fn no_remark() -> PersonReply {
+    PersonReply::Reply("No remark.\n".to_owned())
 }
 
 /// The reply of a person who was asked for a remark.
-pub(super) fn remark(text: &str) -> Said {
-    if text.trim().is_empty() { no_remark() } else { Said::Reply(remark_reply(text)) }
+pub(super) fn remark(text: &str) -> PersonReply {
+    if text.trim().is_empty() { no_remark() } else { PersonReply::Reply(remark_reply(text)) }
 }
 
 #[cfg(test)]
@@ -295,10 +295,10 @@ mod tests {
         error.to_string()
     }
 
-    fn reply(said: Said) -> String {
+    fn reply(said: PersonReply) -> String {
         match said {
-            Said::Reply(text) => text,
-            Said::Nothing(why) | Said::Refused(why) => panic!("{why}"),
+            PersonReply::Reply(text) => text,
+            PersonReply::Nothing(why) | PersonReply::Refused(why) => panic!("{why}"),
         }
     }
 
@@ -385,7 +385,7 @@ mod tests {
         let wrong = lines.answer("r1/resolution", &a(ArgumentType::Resolution));
         assert_eq!(
             wrong,
-            Said::Refused(
+            PersonReply::Refused(
                 "words.jsonl:2: `defense` cannot come now: r1/resolution wants `resolution`"
                     .to_owned()
             )
@@ -395,11 +395,11 @@ mod tests {
         let end = lines.answer("r1/stances", &[Word::Stances]);
         assert_eq!(
         end,
-        Said::Nothing(
+        PersonReply::Nothing(
             "words.jsonl has no line left for r1/stances, which wants `stances`: add it and resume the session".to_owned()
         )
     );
-        let Said::Refused(why) = lines.refuse() else { panic!() };
+        let PersonReply::Refused(why) = lines.refuse() else { panic!() };
         assert!(why.starts_with("words.jsonl:2: "), "{why}");
     }
 

@@ -82,7 +82,7 @@ impl Seat {
 
 /// Where a round stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum At {
+enum RoundPosition {
     /// It is about to begin: time for a remark.
     Open,
     /// After an argument; `None`: it has begun.
@@ -93,22 +93,22 @@ enum At {
 
 /// A place in the debate, as far as the person's words so far tell.
 #[derive(Debug, Clone)]
-pub(crate) struct Course {
+pub(crate) struct DebatePosition {
     seat: Seat,
-    states: BTreeSet<(u32, At)>,
+    states: BTreeSet<(u32, RoundPosition)>,
 }
 
-impl Course {
+impl DebatePosition {
     pub(crate) fn new(seat: Seat) -> Self {
         let mut course = Self { seat, states: BTreeSet::new() };
-        course.reach(1, At::Open);
+        course.reach(1, RoundPosition::Open);
         course
     }
 
     /// Returns what may be said next; nothing: no round is left.
     pub(crate) fn may(&self) -> Vec<Word> {
         let words: BTreeSet<Word> = (self.states.iter())
-            .flat_map(|(round, at)| self.said_at(*round, *at))
+            .flat_map(|(round, at)| self.words_at(*round, *at))
             .map(|(word, _)| word)
             .collect();
         words.into_iter().collect()
@@ -116,9 +116,9 @@ impl Course {
 
     /// Takes a word; `false`, and nothing changes, where it cannot come.
     pub(crate) fn take(&mut self, word: Word) -> bool {
-        let next: Vec<(u32, At)> = (self.states.iter())
+        let next: Vec<(u32, RoundPosition)> = (self.states.iter())
             .flat_map(|(round, at)| {
-                let said = self.said_at(*round, *at).into_iter();
+                let said = self.words_at(*round, *at).into_iter();
                 said.filter(|(said, _)| *said == word).map(|(_, next)| (*round, next))
             })
             .collect();
@@ -129,7 +129,7 @@ impl Course {
         for (round, at) in next {
             // Stances end their round; a remark and an argument go on in it.
             if word == Word::Stances {
-                self.reach(round + 1, At::Open);
+                self.reach(round + 1, RoundPosition::Open);
             } else {
                 self.reach(round, at);
             }
@@ -138,37 +138,39 @@ impl Course {
     }
 
     /// What the person may say in a state, and where that leads.
-    fn said_at(&self, round: u32, at: At) -> Vec<(Word, At)> {
+    fn words_at(&self, round: u32, at: RoundPosition) -> Vec<(Word, RoundPosition)> {
         match at {
-            At::Open if self.seat.pause && round > 1 => vec![(Word::Remark, At::After(None))],
-            At::After(last) => moves(last)
+            RoundPosition::Open if self.seat.pause && round > 1 => {
+                vec![(Word::Remark, RoundPosition::After(None))]
+            }
+            RoundPosition::After(last) => moves(last)
                 .filter(|to| Some(to.side) == self.seat.side)
                 .map(|to| (Word::Argument(to.kind), after(to)))
                 .collect(),
-            At::Resolved(by) if self.seat.side == Some(by.other()) => {
-                vec![(Word::Stances, At::Open)]
+            RoundPosition::Resolved(by) if self.seat.side == Some(by.other()) => {
+                vec![(Word::Stances, RoundPosition::Open)]
             }
-            At::Open | At::Resolved(_) => Vec::new(),
+            RoundPosition::Open | RoundPosition::Resolved(_) => Vec::new(),
         }
     }
 
     /// Adds a state and all that others, or silence, can make of it.
-    fn reach(&mut self, round: u32, at: At) {
+    fn reach(&mut self, round: u32, at: RoundPosition) {
         if round > self.seat.rounds || !self.states.insert((round, at)) {
             return;
         }
         match at {
-            At::Open => self.reach(round, At::After(None)),
-            At::After(last) => {
+            RoundPosition::Open => self.reach(round, RoundPosition::After(None)),
+            RoundPosition::After(last) => {
                 let own = self.seat.side;
                 for to in moves(last).filter(|to| Some(to.side) != own) {
                     self.reach(round, after(to));
                 }
             }
-            At::Resolved(by) if self.seat.side != Some(by.other()) => {
-                self.reach(round + 1, At::Open);
+            RoundPosition::Resolved(by) if self.seat.side != Some(by.other()) => {
+                self.reach(round + 1, RoundPosition::Open);
             }
-            At::Resolved(_) => {}
+            RoundPosition::Resolved(_) => {}
         }
     }
 }
@@ -178,13 +180,13 @@ fn moves(last: Option<(ArgumentType, Side)>) -> impl Iterator<Item = Move> {
     legality::successors(last).iter().copied()
 }
 
-const fn after(to: Move) -> At {
+const fn after(to: Move) -> RoundPosition {
     match to.kind {
-        ArgumentType::Resolution => At::Resolved(to.side),
+        ArgumentType::Resolution => RoundPosition::Resolved(to.side),
         ArgumentType::Proposal
         | ArgumentType::Challenge
         | ArgumentType::Defense
-        | ArgumentType::Counter => At::After(Some((to.kind, to.side))),
+        | ArgumentType::Counter => RoundPosition::After(Some((to.kind, to.side))),
     }
 }
 
@@ -206,7 +208,7 @@ mod tests {
 
     fn hold(seat: Seat, rows: &[Row<'_>]) {
         for (said, may) in rows {
-            let mut course = Course::new(seat);
+            let mut course = DebatePosition::new(seat);
             for word in *said {
                 assert!(course.take(*word), "{word:?} of {said:?}");
             }

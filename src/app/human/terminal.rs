@@ -15,9 +15,9 @@ use rustix::termios::tcgetattr;
 
 use super::draft::Draft;
 use super::form::{Form, Next};
-use crate::agent::person::Said;
+use crate::agent::person::PersonReply;
 use crate::app::run::signals;
-use crate::report::human::Asked;
+use crate::report::human::PersonQuestion;
 use crate::text::sanitize;
 
 /// Bytes of one line at most; a terminal's own limit is lower.
@@ -44,25 +44,26 @@ impl Terminal {
     }
 
     /// Asks a turn's questions until there is a reply, and keeps what is typed.
-    pub(super) async fn ask(&mut self, turn: &str, prompt: &str, mut draft: Draft) -> Said {
-        let asked = Asked::read(turn, prompt);
+    pub(super) async fn ask(&mut self, turn: &str, prompt: &str, mut draft: Draft) -> PersonReply {
+        let asked = PersonQuestion::read(turn, prompt);
         let mut form = Form::new(asked);
         self.say(&form.opening());
         match self.fill(&mut form, &mut draft).await {
-            Said::Nothing(why) => Said::Nothing(match draft.kept() {
+            PersonReply::Nothing(why) => PersonReply::Nothing(match draft.kept() {
                 Some(path) => format!(
                     "{why}; what was typed is kept in {} and offered when the session is resumed",
                     path.display()
                 ),
                 None => why,
             }),
-            said @ (Said::Reply(_) | Said::Refused(_)) => said,
+            said @ (PersonReply::Reply(_) | PersonReply::Refused(_)) => said,
         }
     }
 
-    async fn fill(&mut self, form: &mut Form, draft: &mut Draft) -> Said {
-        let unreadable =
-            |error: io::Error| Said::Nothing(format!("the terminal cannot be read: {error}"));
+    async fn fill(&mut self, form: &mut Form, draft: &mut Draft) -> PersonReply {
+        let unreadable = |error: io::Error| {
+            PersonReply::Nothing(format!("the terminal cannot be read: {error}"))
+        };
         let earlier = draft.earlier();
         if !earlier.is_empty() {
             match self.offer(&earlier).await {
@@ -77,7 +78,7 @@ impl Terminal {
                 Ok(Some(false)) => {}
                 // It stays where it is.
                 Ok(None) => {
-                    return Said::Nothing(format!("the input ended before {}", form.turn()));
+                    return PersonReply::Nothing(format!("the input ended before {}", form.turn()));
                 }
                 Err(error) => return unreadable(error),
             }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::process::Limits;
-use crate::process::Printed;
+use crate::process::OutputBuffer;
 use crate::protocol::debate::typed::Side;
 
 /// What was shown.
@@ -41,7 +41,7 @@ impl Launch for Others {
         _: &'a Spec,
         _: watch::Receiver<Control>,
         sink: &'a mut dyn Sink,
-    ) -> LocalBoxFuture<'a, Ran> {
+    ) -> LocalBoxFuture<'a, ProcessResult> {
         Box::pin(async move {
             self.0.borrow_mut().push(intent.agent.clone());
             sink.stdout(b"theirs");
@@ -93,10 +93,10 @@ async fn launched(
     launcher: &WithPerson,
     intent: &Intent,
     control: watch::Receiver<Control>,
-) -> (Ending, Option<Said>) {
-    let mut sink = Printed::default();
+) -> (Ending, Option<PersonReply>) {
+    let mut sink = OutputBuffer::default();
     let ran = launcher.launch(intent, &spec(), control, &mut sink).await;
-    (ran.ending, Said::read(&sink.stdout))
+    (ran.ending, PersonReply::read(&sink.stdout))
 }
 
 fn launcher(person: Person) -> WithPerson {
@@ -119,16 +119,18 @@ async fn a_person_is_asked_and_everybody_else_is_started() {
     assert_eq!(ending, Ending::Exited { code: 0 });
     assert_eq!(
         said,
-        Some(Said::Reply("<<<REMARK_START>>>\nMind the price.\n<<<REMARK_END>>>\n".to_owned()))
+        Some(PersonReply::Reply(
+            "<<<REMARK_START>>>\nMind the price.\n<<<REMARK_END>>>\n".to_owned()
+        ))
     );
     assert!(screen.text().contains("A remark for both sides"), "{}", screen.text());
     // What was typed ahead answers the next question.
     let (_, said) =
         launched(&launcher, &intent(HUMAN, "r3/remark", attempts::Kind::First), control.clone())
             .await;
-    assert!(matches!(said, Some(Said::Reply(text)) if text.contains("and ahead")));
+    assert!(matches!(said, Some(PersonReply::Reply(text)) if text.contains("and ahead")));
 
-    let mut sink = Printed::default();
+    let mut sink = OutputBuffer::default();
     let theirs = intent("claude", "r1/challenge", attempts::Kind::First);
     launcher.launch(&theirs, &spec(), control, &mut sink).await;
     assert_eq!(sink.stdout, b"theirs");
@@ -143,7 +145,7 @@ async fn the_end_of_the_input_is_no_answer_where_one_is_owed() {
     let owed = intent(HUMAN, "r1/proposal", attempts::Kind::First);
     let (ending, said) = launched(&launcher, &owed, control.clone()).await;
     assert_eq!(ending, Ending::Exited { code: 0 });
-    assert!(matches!(said, Some(Said::Nothing(_))), "{said:?}");
+    assert!(matches!(said, Some(PersonReply::Nothing(_))), "{said:?}");
     let remark = intent(HUMAN, "r2/remark", attempts::Kind::First);
     let (_, said) = launched(&launcher, &remark, control).await;
     assert_eq!(said, Some(no_remark()));
@@ -186,10 +188,10 @@ async fn a_line_that_was_refused_is_not_read_again() {
     let (_, said) =
         launched(&launcher, &intent(HUMAN, "r1/proposal", attempts::Kind::First), control.clone())
             .await;
-    assert!(matches!(said, Some(Said::Reply(_))));
+    assert!(matches!(said, Some(PersonReply::Reply(_))));
     let (_, said) =
         launched(&launcher, &intent(HUMAN, "r1/proposal", attempts::Kind::Repair), control).await;
-    assert!(matches!(said, Some(Said::Refused(why)) if why.starts_with("words.jsonl:1: ")));
+    assert!(matches!(said, Some(PersonReply::Refused(why)) if why.starts_with("words.jsonl:1: ")));
     assert_eq!(launcher.person.left(), None);
 }
 

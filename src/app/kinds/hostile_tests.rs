@@ -13,10 +13,10 @@ use self::walk::{Attack, Words, declared_by, hostile, tokens};
 use super::{KINDS, TEST_KINDS};
 use crate::app::discover::inquiry::Inquiry;
 use crate::app::discuss::Discuss;
-use crate::app::planning::Planning;
+use crate::app::planning::PlanKind;
 use crate::app::prioritize::Prioritize;
 use crate::app::review::Review;
-use crate::app::run::calls::{CallRules, Cast};
+use crate::app::run::calls::{CallRules, SeatAssignment};
 use crate::app::run::kind::{Parts, Rules, SessionKind};
 use crate::app::topic::Debate;
 use crate::config::Config;
@@ -27,7 +27,7 @@ use crate::protocol::testing::{BOUNDARY, answer, asked, done, judged, seated, si
 use crate::protocol::tests::blocks::outlines;
 use crate::protocol::{argument, backlog, discuss, inquiry, panel, review, style, topic};
 use crate::rehearsal;
-use crate::report::document::{Circumstances, SkillUsed};
+use crate::report::document::{SessionFacts, SkillUsed};
 use crate::report::page::ToPage as _;
 use crate::report::page::tests::skeleton;
 use crate::report::{Look, example};
@@ -78,7 +78,7 @@ struct Case<K: SessionKind> {
 fn play<K: SessionKind>(case: &Case<K>, words: &mut Words) -> K::Document {
     let seat = |words: &mut Words, seat: &str| {
         let agent = seated(&words.of("agent", 60), &words.of("vendor", 60));
-        (seat.to_owned(), Cast { agent, fallbacks: Vec::new() })
+        (seat.to_owned(), SeatAssignment { agent, fallbacks: Vec::new() })
     };
     let seats = case.seats.iter().map(|name| seat(words, name)).collect();
     let calls = CallRules {
@@ -127,7 +127,7 @@ fn play<K: SessionKind>(case: &Case<K>, words: &mut Words) -> K::Document {
         cost: None,
     };
     let mut of = |field| words.of(field, 200);
-    let about = Circumstances {
+    let about = SessionFacts {
         warnings: vec![Warning {
             code: of("code"),
             turn: Some(of("turn")),
@@ -140,7 +140,7 @@ fn play<K: SessionKind>(case: &Case<K>, words: &mut Words) -> K::Document {
             note: Some(of("note")),
         }],
         report_path: Some(of("report")),
-        ..Circumstances::default()
+        ..SessionFacts::default()
     };
     let ledger = Ledger::new(&stamp.session_id);
     K::document(parts(), done(&driver), &ledger, &stamp, about)
@@ -266,7 +266,7 @@ fn change(evil: &str) -> Case<Review> {
     }
 }
 
-fn plan(evil: &str) -> Case<Planning> {
+fn plan(evil: &str) -> Case<PlanKind> {
     Case {
         task: serde_json::from_value(json!({ "task": format!("{evil} so"), "change": null }))
             .unwrap(),
@@ -379,7 +379,7 @@ rows! {
     a_partner_debate: Prioritize, |evil: &str| vec![prioritize(evil)];
     an_inquiry: Inquiry, |evil: &str| vec![inquire(evil)];
     a_review: Review, |evil: &str| vec![change(evil)];
-    a_plan: Planning, |evil: &str| vec![plan(evil)];
+    a_plan: PlanKind, |evil: &str| vec![plan(evil)];
     a_critique: Discuss, |evil: &str| vec![critique(evil)];
     a_debate_in_its_three_styles: Debate, debates;
     a_toy: ToyKind, |_: &str| vec![toy()];

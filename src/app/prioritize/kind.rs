@@ -11,7 +11,7 @@ use crate::app::run::assign::{number, unknown_rule, wrong};
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::failure_status;
 use crate::app::run::kind::{Parts, Rules, RulesForm, SessionKind};
-use crate::app::run::panel::Seating;
+use crate::app::run::panel::Participants;
 use crate::app::run::reports::Location;
 use crate::app::run::roles::{self, DEBATE};
 use crate::app::run::workspace::Workspace;
@@ -21,7 +21,7 @@ use crate::exit::ExitStatus;
 use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 use crate::protocol::backlog::{self, Input, InputError, Machine, Outcome, Role, Seats, result};
-use crate::report::document::{Circumstances, PrioritizeDocument};
+use crate::report::document::{PrioritizeDocument, SessionFacts};
 use crate::session::Ledger;
 
 /// The partner debate as a kind of session.
@@ -73,8 +73,8 @@ impl SessionKind for Prioritize {
         roles::skills(DEBATE)
     }
 
-    fn seating(_: &Vec<Opportunity>, _: &CallRules) -> Seating {
-        Seating::Roles(DEBATE)
+    fn seating(_: &Vec<Opportunity>, _: &CallRules) -> Participants {
+        Participants::Roles(DEBATE)
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
@@ -121,7 +121,7 @@ impl SessionKind for Prioritize {
         outcome: Outcome,
         _: &Ledger,
         stamp: &Stamp,
-        mut about: Circumstances,
+        mut about: SessionFacts,
     ) -> PrioritizeDocument {
         let session = result::session(&outcome, of.task, of.rules.protocol.max_rounds, stamp);
         let ranked = result::ranked(&outcome, of.task, &stamp.session_id);

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::protocol::review::{Known, Severity};
+use crate::protocol::review::{Severity, SuppressionReason};
 use crate::report::baseline::is_fingerprint;
 use crate::text::{json, sanitize};
 
@@ -77,10 +77,10 @@ pub enum DismissalsError {
 ///
 /// # Errors
 /// Anything in it is not understood.
-pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, Known>, DismissalsError> {
+pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, SuppressionReason>, DismissalsError> {
     let known = parse(bytes)?.into_iter().map(|dismissal| {
         let Dismissal { why, severity, .. } = dismissal;
-        (dismissal.fingerprint, Known::Dismissed { why, severity })
+        (dismissal.fingerprint, SuppressionReason::Dismissed { why, severity })
     });
     // Of two of one fingerprint, as a merge leaves them, the first counts, as in the file's own order.
     let mut all = BTreeMap::new();

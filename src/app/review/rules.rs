@@ -13,7 +13,7 @@ use crate::discovery::tree::Tree;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::protocol::review::platform::{self, Platform};
-use crate::protocol::review::{Known, Rules};
+use crate::protocol::review::{Rules, SuppressionReason};
 use crate::report::baseline;
 use crate::text::Note;
 
@@ -58,7 +58,7 @@ pub(super) async fn known(
     change: &Change,
     switch: &Switch,
     notes: &mut Vec<Note>,
-) -> Result<BTreeMap<String, Known>, Error> {
+) -> Result<BTreeMap<String, SuppressionReason>, Error> {
     let mut known = BTreeMap::new();
     if let Some(earlier) = &request.baseline {
         let (name, bytes) = earlier.named();
@@ -67,7 +67,7 @@ pub(super) async fn known(
         })?;
         notes.extend(read.warnings);
         let fingerprints = read.fingerprints.into_iter();
-        known.extend(fingerprints.map(|fingerprint| (fingerprint, Known::Baseline)));
+        known.extend(fingerprints.map(|fingerprint| (fingerprint, SuppressionReason::Baseline)));
     }
     let mut dismissed = BTreeMap::new();
     if let Some(bytes) = change::at_base(workspace, change, dismissals::FILE, switch).await? {
@@ -85,7 +85,11 @@ pub(super) async fn known(
 }
 
 /// Says which dismissals are there and do not count; nothing where there are none.
-fn idle(scope: &Scope, bytes: &[u8], counted: &BTreeMap<String, Known>) -> Option<Note> {
+fn idle(
+    scope: &Scope,
+    bytes: &[u8],
+    counted: &BTreeMap<String, SuppressionReason>,
+) -> Option<Note> {
     let file = dismissals::FILE;
     let patch = matches!(scope, Scope::Patch(_));
     let message = match dismissals::read(bytes) {

@@ -13,18 +13,18 @@ use crate::engine::budget::{Balance, Budget};
 use crate::error::{Error, Kind};
 use crate::kernel::{Driver, Protocol, Shortfall, Step, Turn, Usd, Warning};
 use crate::report::short_id;
-use crate::session::{Ledger, Stored};
+use crate::session::{Ledger, StoredSession};
 
 /// What a command may spend, and did.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Left {
+pub(crate) struct Allowance {
     /// The command's budget.
     pub(crate) of: Usd,
     /// What its other sessions spent of it.
     pub(crate) spent: Usd,
 }
 
-impl Left {
+impl Allowance {
     /// A budget of which nothing is spent.
     pub(crate) const fn all(of: Usd) -> Self {
         let spent = Usd::ZERO;
@@ -44,7 +44,7 @@ impl Left {
 pub(crate) async fn before_first<P: Protocol>(
     setup: &Setup<'_>,
     machine: &Driver<P>,
-    left: Left,
+    left: Allowance,
 ) -> Result<(), Error> {
     let money = Money { budget: Some(left.of), spent: left.spent, ..Money::default() };
     before(setup, machine, &|_| false, &money).await
@@ -57,7 +57,7 @@ pub(crate) async fn before_first<P: Protocol>(
 /// As [`before_first`].
 pub(crate) async fn before_next<P: Protocol>(
     setup: &Setup<'_>,
-    stored: &Stored,
+    stored: &StoredSession,
     mut machine: Driver<P>,
     budget: Option<Usd>,
 ) -> Result<(), Error> {
@@ -84,7 +84,7 @@ pub(crate) async fn before_next<P: Protocol>(
 /// As [`before_first`].
 pub(crate) async fn before_again<P: Protocol>(
     setup: &Setup<'_>,
-    stored: &Stored,
+    stored: &StoredSession,
     mut machine: Driver<P>,
     keep: &dyn Fn(&str) -> bool,
     budget: Option<Usd>,

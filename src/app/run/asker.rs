@@ -11,9 +11,9 @@ use super::guard::guard;
 use super::setup::Setup;
 use super::workspace::Workspace;
 use crate::agent::ask::{self, AskSettings};
-use crate::agent::attempts::Halt;
+use crate::agent::attempts::AttemptError;
 use crate::agent::cost::Prices;
-use crate::engine::Asking;
+use crate::engine::TurnAsker;
 use crate::engine::events::EventKind;
 use crate::error::Error;
 use crate::kernel::{Answer, Chance, Defect, Failure, FailureClass, RawReply, Turn};
@@ -88,7 +88,7 @@ impl<'a> Asker<'a> {
     }
 
     /// Records how the turn ended, and tells it.
-    fn close<R>(&self, answer: &Answer<R>, judged: Vec<ParseResult>) -> Result<(), Halt> {
+    fn close<R>(&self, answer: &Answer<R>, judged: Vec<ParseResult>) -> Result<(), AttemptError> {
         let failure = answer.result.as_ref().err().cloned();
         let closed = TurnClosed {
             turn: answer.turn.to_string(),
@@ -97,11 +97,13 @@ impl<'a> Asker<'a> {
             cost: answer.cost,
             out_of_time: self.runner.out_of_time(&answer.turn),
         };
-        self.runner.close_turn(closed, judged).map_err(|error| Halt::State(Box::new(error)))?;
+        self.runner
+            .close_turn(closed, judged)
+            .map_err(|error| AttemptError::State(Box::new(error)))?;
         self.runner.bus.emit(EventKind::TurnFinished {
             turn: answer.turn.to_string(),
             role: answer.role.clone(),
-            seated: answer.seated.clone(),
+            seated: answer.respondent.clone(),
             failure,
             replayed: !self.runner.was_live(&answer.turn),
             took: answer.took,
@@ -112,13 +114,13 @@ impl<'a> Asker<'a> {
     }
 }
 
-impl Asking for Asker<'_> {
+impl TurnAsker for Asker<'_> {
     async fn ask<R>(
         &self,
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
         data: &dyn Fn() -> Value,
-    ) -> Result<Answer<R>, Halt> {
+    ) -> Result<Answer<R>, AttemptError> {
         let judged = RefCell::new(Vec::new());
         let judge = |reply: &RawReply, chance: Chance| {
             let parsed = parse(reply, chance);
@@ -154,7 +156,7 @@ impl Asking for Asker<'_> {
             (&answer.result, self.runner.switch.stopped())
         {
             self.runner.abandon(turn, message);
-            return Err(Halt::Stop(why));
+            return Err(AttemptError::Stop(why));
         }
         if answer.result.is_err() {
             self.failed.borrow_mut().push(turn.id.to_string());

@@ -22,7 +22,7 @@ pub(crate) use happening::event;
 use super::launch::{Launch, Tee};
 use super::options::OnAmbiguous;
 use crate::agent::attempts::{
-    AttemptResult, Attempts, Extent, Halt, Happening, Intent, Permit, TimeLeft,
+    AttemptError, AttemptEvent, AttemptResult, Attempts, Extent, Intent, Permit, TimeLeft,
 };
 use crate::engine::budget::{Balance, Budget};
 use crate::engine::bus::Bus;
@@ -30,19 +30,19 @@ use crate::engine::clock::RoundClock;
 use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::kernel::{
-    Basis, Cost, Failure, FailureClass, HUMAN, Seated, Shortfall, Stop, Turn, Usd,
+    Basis, Cost, Failure, FailureClass, HUMAN, Respondent, Shortfall, Stop, Turn, Usd,
 };
-use crate::process::{Control, Ran, Sink, Spec};
+use crate::process::{Control, ProcessResult, Sink, Spec};
 use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Ledger, Session, StoreError};
 use crate::text::redact::Redactor;
 
 /// A session that several parts of one task write to.
-pub(crate) type Shared = Rc<RefCell<Session>>;
+pub(crate) type SharedSession = Rc<RefCell<Session>>;
 
 /// Why an attempt may not be made although nothing is wrong with the disk.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum Refused {
+pub(crate) enum AttemptRefusal {
     /// A crash cut a call off, and the user wants to decide.
     #[error(
         "the call {turn} (attempt {attempt}) was cut off by a crash and may have been paid for: up to {charged}"
@@ -57,7 +57,7 @@ pub(crate) enum Refused {
 
 /// Runs the attempts of one run.
 pub(crate) struct AttemptRunner<'a> {
-    pub(crate) session: Shared,
+    pub(crate) session: SharedSession,
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
     budget: Budget,
@@ -73,11 +73,11 @@ pub(crate) struct AttemptRunner<'a> {
     calls_before: u32,
     slots: Arc<Semaphore>,
     agent_slots: BTreeMap<String, Arc<Semaphore>>,
-    live: RefCell<HashMap<(String, u32), Live>>,
+    live: RefCell<HashMap<(String, u32), OpenCall>>,
     /// Tells those who wait for money that a call was settled.
     settled: Notify,
     /// Who was asked last, by turn; holds the turns that were live.
-    seated: RefCell<BTreeMap<String, Seated>>,
+    seated: RefCell<BTreeMap<String, Respondent>>,
     last_key: RefCell<HashMap<String, String>>,
     /// The clock of the present round, where rounds have a time limit.
     rounds: Option<RoundClock>,
@@ -89,7 +89,7 @@ pub(crate) struct AttemptRunner<'a> {
 }
 
 /// A call that is permitted and not settled yet.
-struct Live {
+struct OpenCall {
     call: Call,
     reservation: Usd,
     _slots: Vec<OwnedSemaphorePermit>,
@@ -121,7 +121,7 @@ pub(crate) struct Member {
 }
 
 impl<'a> AttemptRunner<'a> {
-    pub(crate) fn new(session: Shared, parts: RunnerParts<'a>) -> Self {
+    pub(crate) fn new(session: SharedSession, parts: RunnerParts<'a>) -> Self {
         let calls_before = session.borrow().ledger().calls_made();
         let slots = |count: usize| Arc::new(Semaphore::new(count.max(1)));
         Self {
@@ -229,7 +229,7 @@ impl<'a> AttemptRunner<'a> {
         &self,
         intent: &Intent,
         adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
-    ) -> Result<Option<AttemptResult>, Halt> {
+    ) -> Result<Option<AttemptResult>, AttemptError> {
         let mut session = self.session.borrow_mut();
         let key = session.ledger().key(intent);
         self.last_key.borrow_mut().insert(intent.turn.clone(), key);
@@ -248,7 +248,7 @@ impl<'a> AttemptRunner<'a> {
                 return Ok(None);
             }
             Found::Nothing if session.ledger().was_made(&intent.turn, intent.attempt) => {
-                return Err(state(Refused::Drifted { turn: intent.turn.clone() }));
+                return Err(state(AttemptRefusal::Drifted { turn: intent.turn.clone() }));
             }
             Found::Nothing => return Ok(None),
             Found::Interrupted { call, reservation } => (call, reservation),
@@ -275,11 +275,11 @@ impl<'a> AttemptRunner<'a> {
     }
 
     /// Charges a call that a crash cut off, so that it is made again, unless the user wants to decide.
-    fn charge(&self, intent: &Intent, call: &Call, reservation: Usd) -> Result<(), Halt> {
+    fn charge(&self, intent: &Intent, call: &Call, reservation: Usd) -> Result<(), AttemptError> {
         // A person in the middle of an answer is asked again, and nobody was paid.
         let person = intent.agent == HUMAN;
         if self.on_ambiguous == OnAmbiguous::Fail && !person {
-            return Err(state(Refused::Ambiguous {
+            return Err(state(AttemptRefusal::Ambiguous {
                 turn: intent.turn.clone(),
                 attempt: intent.attempt,
                 charged: reservation,
@@ -309,7 +309,7 @@ impl<'a> AttemptRunner<'a> {
         }));
     }
 
-    async fn slots(&self, agent: &str) -> Result<Vec<OwnedSemaphorePermit>, Halt> {
+    async fn slots(&self, agent: &str) -> Result<Vec<OwnedSemaphorePermit>, AttemptError> {
         let mut held = Vec::new();
         // The agent's own slot first: whoever waits for it must not hold a general one.
         for slots in self.agent_slots.get(agent).into_iter().chain([&self.slots]) {
@@ -324,7 +324,7 @@ impl Attempts for AttemptRunner<'_> {
         &self,
         intent: &Intent,
         adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
-    ) -> Result<Permit, Halt> {
+    ) -> Result<Permit, AttemptError> {
         if let Some(result) = self.look(intent, adopt)? {
             return Ok(Permit::Replay(result));
         }
@@ -335,7 +335,7 @@ impl Attempts for AttemptRunner<'_> {
         let (slots, reservation) = loop {
             let slots = self.slots(&intent.agent).await?;
             if let Some(why) = self.switch.stopped() {
-                return Err(Halt::Stop(why));
+                return Err(AttemptError::Stop(why));
             }
             if let Some(failure) = self.no_time_after(intent, Duration::ZERO) {
                 return Ok(Permit::OutOfTime(failure));
@@ -352,17 +352,17 @@ impl Attempts for AttemptRunner<'_> {
                 Err(why) => {
                     let uncovered = (intent.role.clone(), declared, intent.extent());
                     self.uncovered.borrow_mut().push(uncovered);
-                    return Err(Halt::Stop(why));
+                    return Err(AttemptError::Stop(why));
                 }
             }
         };
         let call = self.session.borrow_mut().begin(intent, reservation).map_err(state)?;
-        let live = Live { call, reservation, _slots: slots };
+        let live = OpenCall { call, reservation, _slots: slots };
         self.live.borrow_mut().insert((intent.turn.clone(), intent.attempt), live);
         Ok(Permit::Run)
     }
 
-    async fn launch(&self, intent: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran {
+    async fn launch(&self, intent: &Intent, spec: &Spec, sink: &mut dyn Sink) -> ProcessResult {
         let spool = self
             .live
             .borrow()
@@ -375,7 +375,7 @@ impl Attempts for AttemptRunner<'_> {
         ran
     }
 
-    async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
+    async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, AttemptError> {
         let live = self.live.borrow_mut().remove(&(intent.turn.clone(), intent.attempt));
         let Some(live) = live else {
             return Err(state(StoreError::Misuse {
@@ -391,11 +391,11 @@ impl Attempts for AttemptRunner<'_> {
         Ok(charged)
     }
 
-    fn happened(&self, intent: &Intent, what: Happening) {
+    fn happened(&self, intent: &Intent, what: AttemptEvent) {
         let seat = (intent.role.clone(), intent.agent.clone());
         let vendor = self.vendors.get(&seat).cloned().unwrap_or_default();
-        if what == Happening::Started {
-            let seated = Seated {
+        if what == AttemptEvent::Started {
+            let seated = Respondent {
                 agent: intent.agent.clone(),
                 vendor: vendor.clone(),
                 fell_back_from: None,
@@ -429,12 +429,12 @@ fn each<T>(agents: &[Member], value: impl Fn(&Member) -> Option<T>) -> BTreeMap<
     agents.iter().filter_map(|agent| Some((agent.name.clone(), value(agent)?))).collect()
 }
 
-fn nobody() -> Seated {
-    Seated { agent: String::new(), vendor: String::new(), fell_back_from: None }
+fn nobody() -> Respondent {
+    Respondent { agent: String::new(), vendor: String::new(), fell_back_from: None }
 }
 
-fn state(error: impl std::error::Error + Send + Sync + 'static) -> Halt {
-    Halt::State(Box::new(error))
+fn state(error: impl std::error::Error + Send + Sync + 'static) -> AttemptError {
+    AttemptError::State(Box::new(error))
 }
 
 #[cfg(test)]

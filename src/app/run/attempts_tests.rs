@@ -9,7 +9,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::*;
 use crate::agent::attempts::Kind;
-use crate::engine::{self, Asking};
+use crate::engine::{self, TurnAsker};
 use crate::kernel::{
     self, Answer, Answers, Chance, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply, Run,
     Seat, Step, Stop, Turn, TurnId, Warning,
@@ -27,7 +27,7 @@ struct Panel {
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Said(Vec<Vec<u8>>);
 
-impl kernel::Ending for Said {
+impl kernel::SessionOutcome for Said {
     fn name(&self) -> String {
         "done".to_owned()
     }
@@ -71,7 +71,7 @@ impl Panel {
 
 impl Protocol for Panel {
     type Ask = ();
-    type Said = Vec<u8>;
+    type Content = Vec<u8>;
     type Outcome = Said;
 
     fn next(&self, _: &Run) -> Step<Said, Query<()>> {
@@ -85,7 +85,7 @@ impl Protocol for Panel {
     }
 
     fn read(&self, (): &(), reply: &RawReply, _: Chance) -> Result<Reply<Vec<u8>>, Defect> {
-        Ok(Reply { said: reply.bytes.clone(), notes: Vec::new() })
+        Ok(Reply { content: reply.bytes.clone(), notes: Vec::new() })
     }
 
     fn apply(&mut self, answers: Answers<Self>, _: &mut Run) {
@@ -114,7 +114,7 @@ impl Launch for Slow {
         _: &'a Spec,
         _: watch::Receiver<Control>,
         sink: &'a mut dyn Sink,
-    ) -> LocalBoxFuture<'a, Ran> {
+    ) -> LocalBoxFuture<'a, ProcessResult> {
         Box::pin(async move {
             self.calls.set(self.calls.get() + 1);
             self.live.set(self.live.get() + 1);
@@ -123,7 +123,7 @@ impl Launch for Slow {
             tokio::time::sleep(Duration::from_millis(self.millis[seat])).await;
             sink.stdout(intent.turn.as_bytes());
             self.live.set(self.live.get() - 1);
-            Ran {
+            ProcessResult {
                 ending: Ending::Exited { code: 0 },
                 survivors_killed: 0,
                 unkillable: 0,
@@ -147,13 +147,13 @@ impl Sink for Bytes {
 /// Makes each turn one attempt of the runner.
 struct ByRunner<'a>(&'a AttemptRunner<'a>);
 
-impl Asking for ByRunner<'_> {
+impl TurnAsker for ByRunner<'_> {
     async fn ask<R>(
         &self,
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
         _: &dyn Fn() -> serde_json::Value,
-    ) -> Result<Answer<R>, Halt> {
+    ) -> Result<Answer<R>, AttemptError> {
         let intent = Intent {
             turn: turn.id.to_string(),
             role: turn.role.clone(),
@@ -192,7 +192,7 @@ impl Asking for ByRunner<'_> {
         Ok(Answer {
             turn: turn.id.clone(),
             role: turn.role.clone(),
-            seated: nobody(),
+            respondent: nobody(),
             result: Ok(parse(&reply, Chance::First).unwrap_or_else(|_| unreachable!())),
             cost: result.cost,
             attempts: 1,
@@ -234,7 +234,7 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
         .unwrap();
     let disk = testing::disk();
     let session = testing::store(&disk).create(testing::opened(testing::ID)).unwrap();
-    let session: Shared = Rc::new(RefCell::new(session));
+    let session: SharedSession = Rc::new(RefCell::new(session));
     let (bus, switch) = (Bus::new(Vec::new(), &crate::env::Env::system()), Switch::default());
     let redactor = Redactor::new(&[]);
     let mut panel = Panel::of(millis.len());

@@ -10,7 +10,7 @@ use crate::agent::ask::AskSettings;
 use crate::agent::roster::{Agent, Roster};
 use crate::config::Config;
 use crate::config::limits::Retries;
-use crate::kernel::{RuleVersion, Seated};
+use crate::kernel::{Respondent, RuleVersion};
 use crate::text::Note;
 
 /// How turns are asked and replies are taken.
@@ -34,7 +34,7 @@ pub(crate) struct CallRules {
     #[serde(default = "first", skip_serializing_if = "RuleVersion::is_first")]
     pub(crate) rules: RuleVersion,
     /// By the seat's short name.
-    pub(crate) seats: BTreeMap<String, Cast>,
+    pub(crate) seats: BTreeMap<String, SeatAssignment>,
     /// Flags that switch off a CLI's permissions or sandbox, permitted by the user: `claude --yolo`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) dangerous: Vec<String>,
@@ -42,10 +42,10 @@ pub(crate) struct CallRules {
 
 /// Who has a seat, and who may step in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Cast {
-    pub(crate) agent: Seated,
+pub(crate) struct SeatAssignment {
+    pub(crate) agent: Respondent,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) fallbacks: Vec<Seated>,
+    pub(crate) fallbacks: Vec<Respondent>,
 }
 
 const fn first() -> RuleVersion {
@@ -64,7 +64,7 @@ const fn is_yes(value: &bool) -> bool {
 impl CallRules {
     /// Takes the rules from the configuration, the command line and the panel.
     pub(crate) fn new(config: &Config, strict: bool, salvage: bool, roster: &Roster) -> Self {
-        let seated = |agent: &Agent| Seated {
+        let seated = |agent: &Agent| Respondent {
             agent: agent.name.clone(),
             vendor: agent.vendor.clone(),
             fell_back_from: None,
@@ -80,7 +80,7 @@ impl CallRules {
             seats: roster
                 .casts()
                 .map(|(role, cast)| {
-                    let cast = Cast {
+                    let cast = SeatAssignment {
                         agent: seated(&cast.agent),
                         fallbacks: cast.fallbacks.iter().map(seated).collect(),
                     };
@@ -101,8 +101,8 @@ impl CallRules {
     pub(crate) fn recorded_roster(&self) -> Roster {
         let casts: BTreeMap<_, _> = (self.seats.iter())
             .map(|(role, cast)| {
-                let agent = |seated: &Seated| Agent::recorded(&seated.agent, &seated.vendor);
-                let cast = crate::agent::roster::Cast {
+                let agent = |seated: &Respondent| Agent::recorded(&seated.agent, &seated.vendor);
+                let cast = crate::agent::roster::Assignment {
                     agent: agent(&cast.agent),
                     fallbacks: cast.fallbacks.iter().map(agent).collect(),
                 };

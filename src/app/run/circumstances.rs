@@ -7,12 +7,12 @@ use super::afford;
 use super::calls::dangerous_warning;
 use super::standing::{self, TERMINATED};
 use crate::kernel::{Usd, Warning};
-use crate::report::document::{Circumstances, SkillUsed};
+use crate::report::document::{SessionFacts, SkillUsed};
 use crate::session::{Ledger, State};
 use crate::text::Note;
 
 /// Returns what every result of a session says besides its protocol's own warnings, and the skills it used.
-pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstances {
+pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> SessionFacts {
     let opened = ledger.opened();
     let mut warnings: Vec<Warning> = (dangerous_warning(dangerous).into_iter())
         .map(|Note { code, message }| Warning { code, turn: None, message })
@@ -33,7 +33,7 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> Circumstan
         turn: None,
         message,
     }));
-    Circumstances {
+    SessionFacts {
         rehearsal: opened.is_some_and(|opened| opened.rehearsal),
         warnings,
         skills: skills

@@ -1,20 +1,20 @@
 //! `sessions decide`: other rules applied to a stored session of any kind, without a call.
 
 use super::assign::wrong;
-use super::ending::Finished;
+use super::ending::RunReport;
 use super::kind::SessionKind;
 use super::replay;
 use super::standing::spent;
 use super::stored::{self, opened};
 use crate::error::{Error, Kind};
 use crate::kernel::{Step, Turn};
-use crate::session::Stored;
+use crate::session::StoredSession;
 
 /// Applies other rules to a stored session, without a call. Nothing is changed. `assignments`: `RULE=VALUE` each.
 pub(crate) async fn decide<K: SessionKind>(
-    stored: &Stored,
+    stored: &StoredSession,
     assignments: &[String],
-) -> Result<Finished<K::Document>, Error> {
+) -> Result<RunReport<K::Document>, Error> {
     let opened = opened(stored)?;
     let (mut rules, task) = stored::read::<K>(opened)?;
     for assignment in assignments {
@@ -29,7 +29,7 @@ pub(crate) async fn decide<K: SessionKind>(
         Step::Done(mut outcome) => {
             let document = stored::document::<K>(&stored.ledger, &rules, &task, &mut outcome);
             let status = K::status(&outcome, None, spent(&stored.ledger));
-            Ok(Finished { document, status })
+            Ok(RunReport { document, status })
         }
         Step::Ask { turns, .. } => Err(needs_more_turns(&turns)),
     }

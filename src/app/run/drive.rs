@@ -9,9 +9,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::asker::{Asker, Panel};
-use super::attempts::{AttemptRunner, Member, Refused, RunnerParts, Shared};
+use super::attempts::{AttemptRefusal, AttemptRunner, Member, RunnerParts, SharedSession};
 use super::setup::Setup;
-use super::sinks::{self, Teller};
+use super::sinks::{self, ProgressSender};
 use super::standing::spent;
 use super::tree_check::Watch;
 use super::{afford, signals};
@@ -21,36 +21,36 @@ use crate::engine::bus::Bus;
 use crate::engine::clock;
 use crate::engine::events::{Event, EventKind, Reporter};
 use crate::engine::switch::Switch;
-use crate::engine::{self, Ended, Fatal};
+use crate::engine::{self, Fatal, RunEnd};
 use crate::error::store_error;
 use crate::error::{Error, Kind};
 use crate::kernel::{
-    Driver, End, Ending, Fact, Limit, Protocol, RuleVersion, Shortfall, Stop, Usd,
+    Driver, End, Fact, Limit, Protocol, RuleVersion, SessionOutcome, Shortfall, Stop, Usd,
 };
 use crate::report::session_result::SessionResult;
 use crate::report::sinks::SinkEntry;
-use crate::session::record::{Digests, Opened, RoundClosed};
-use crate::session::{Ledger, Session, Stored, record};
+use crate::session::record::{Digests, RoundClosed, SessionOpened};
+use crate::session::{Ledger, Session, StoredSession, record};
 
 /// What came of a run.
-pub(crate) struct Driven<O> {
+pub(crate) struct DriveResult<O> {
     /// How the protocol ended.
     pub(crate) outcome: O,
     /// Who hears what comes after.
     bus: Bus,
     /// The session, whose lock is held until this is dropped.
-    pub(crate) session: Shared,
+    pub(crate) session: SharedSession,
     /// The signal that stopped it.
     pub(crate) signal: Option<i32>,
 }
 
-impl<O> Driven<O> {
+impl<O> DriveResult<O> {
     /// Sends the session to the configured sinks, if it is over. All that it leaves in its folder is written before.
     /// `show`: makes the result of a session of its kind.
     pub(crate) async fn deliver(
         &self,
         setup: &Setup<'_>,
-        show: impl AsyncFnOnce(&Stored) -> Result<SessionResult, Error>,
+        show: impl AsyncFnOnce(&StoredSession) -> Result<SessionResult, Error>,
     ) -> Vec<SinkEntry> {
         let id = self.session.borrow().id().to_owned();
         let (workspace, bus) = (setup.workspace, Some(&self.bus));
@@ -67,14 +67,14 @@ pub(crate) fn opened(
     boundary: String,
     budget: Usd,
     rehearsal: bool,
-) -> Result<Opened, Error> {
+) -> Result<SessionOpened, Error> {
     let value = |what: serde_json::Result<Value>| {
         what.map_err(|error| {
             Error::new(Kind::Bug, "a record cannot be written as JSON").because(error)
         })
     };
     let input = value(serde_json::to_value(input))?;
-    Ok(Opened {
+    Ok(SessionOpened {
         session: setup.workspace.env().session_id(),
         protocol: setup.protocol.to_owned(),
         title,
@@ -144,9 +144,9 @@ pub(crate) async fn drive<P: Protocol>(
     mut machine: Driver<P>,
     resumed: bool,
     mut reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Driven<P::Outcome>, Error> {
+) -> Result<DriveResult<P::Outcome>, Error> {
     let limits = &setup.workspace.effective.config.limits;
-    let session: Shared = Rc::new(RefCell::new(session));
+    let session: SharedSession = Rc::new(RefCell::new(session));
     let (budget, spent_before, title, rehearsal) = {
         let session = session.borrow();
         let ledger = session.ledger();
@@ -161,7 +161,7 @@ pub(crate) async fn drive<P: Protocol>(
     reporters.push(Box::new(Recorder { session: Rc::clone(&session) }));
     let owed = sinks::owe(setup.workspace, &session.borrow(), setup.sending)?;
     let workspace = setup.workspace;
-    let teller = Teller::new(workspace, &session.borrow(), owed.as_ref(), &mut reporters);
+    let teller = ProgressSender::new(workspace, &session.borrow(), owed.as_ref(), &mut reporters);
     let own = Switch::default();
     let (bus, switch) = (Bus::new(reporters, setup.workspace.env()), setup.switch.unwrap_or(&own));
     bus.emit(EventKind::SessionStarted {
@@ -199,7 +199,7 @@ pub(crate) async fn drive<P: Protocol>(
     let asker = Asker::new(&runner, &panel);
     let deadline = limits.deadline_seconds.map(Duration::from_secs);
     let running = engine::run(&mut machine, &asker, &bus, switch, setup.max_rounds);
-    let running = Box::pin(Teller::beside(teller.as_ref(), running));
+    let running = Box::pin(ProgressSender::beside(teller.as_ref(), running));
     let ended = if setup.switch.is_some() {
         running.await
     } else {
@@ -210,7 +210,7 @@ pub(crate) async fn drive<P: Protocol>(
             () = clock::deadline(switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
         }
     };
-    let Ended { outcome, end } = match ended {
+    let RunEnd { outcome, end } = match ended {
         Ok(ended) => ended,
         Err(fatal) => return Err(broken(fatal, &session.borrow())),
     };
@@ -221,12 +221,12 @@ pub(crate) async fn drive<P: Protocol>(
     let stopped = switch.stopped();
     wrap_up(&session, &bus, (&outcome, end), asker.failed(), (tree_changed, runner.shortfall()))?;
     if let Some(teller) = &teller {
-        Box::pin(teller.tell_stop(setup.switch)).await?;
+        Box::pin(teller.send_stop(setup.switch)).await?;
     }
     let signal = signal_of(stopped);
     drop(asker);
     drop(runner);
-    Ok(Driven { outcome, bus, session, signal })
+    Ok(DriveResult { outcome, bus, session, signal })
 }
 
 /// Returns the signal that stopped a run.
@@ -238,8 +238,8 @@ fn signal_of(stopped: Option<Stop>) -> Option<i32> {
 }
 
 /// Closes or suspends the session.
-fn wrap_up<O: Ending>(
-    session: &Shared,
+fn wrap_up<O: SessionOutcome>(
+    session: &SharedSession,
     bus: &Bus,
     (outcome, end): (&O, End),
     ask_again: Vec<String>,
@@ -293,12 +293,12 @@ fn broken(fatal: Fatal, session: &Session) -> Error {
     let resume = format!("what was answered is kept: `debate-agent sessions resume {id}` goes on");
     match fatal {
         Fatal::State(source) => {
-            if let Some(refused) = source.downcast_ref::<Refused>() {
+            if let Some(refused) = source.downcast_ref::<AttemptRefusal>() {
                 let error = match refused {
-                    Refused::Ambiguous { .. } => Error::new(Kind::Undecided, refused.to_string())
+                    AttemptRefusal::Ambiguous { .. } => Error::new(Kind::Undecided, refused.to_string())
                         .named("ambiguous_call")
                         .hint(format!("`debate-agent sessions resume {id} --on-ambiguous rerun` charges it and makes it again")),
-                    Refused::Drifted { .. } => Error::new(Kind::Trust, refused.to_string())
+                    AttemptRefusal::Drifted { .. } => Error::new(Kind::Trust, refused.to_string())
                         .named("drift")
                         .hint(format!("`debate-agent sessions resume {id} --accept-drift` pays for it again")),
                 };
@@ -321,7 +321,7 @@ fn broken(fatal: Fatal, session: &Session) -> Error {
 
 /// Puts closed rounds into the journal.
 struct Recorder {
-    session: Shared,
+    session: SharedSession,
 }
 
 impl Reporter for Recorder {

@@ -6,17 +6,17 @@ use crate::report::document::PrioritizeDocument;
 
 /// What came of a run.
 #[derive(Debug)]
-pub struct Finished<D = PrioritizeDocument> {
+pub struct RunReport<D = PrioritizeDocument> {
     /// The result.
     pub document: D,
     /// How the program ends.
     pub status: ExitStatus,
 }
 
-impl<D> Finished<D> {
+impl<D> RunReport<D> {
     /// Makes another document of the result.
-    pub(crate) fn map<E>(self, make: impl FnOnce(D) -> E) -> Finished<E> {
-        Finished { document: make(self.document), status: self.status }
+    pub(crate) fn map<E>(self, make: impl FnOnce(D) -> E) -> RunReport<E> {
+        RunReport { document: make(self.document), status: self.status }
     }
 }
 

@@ -8,12 +8,12 @@ use std::path::Path;
 use super::git::open_git_in;
 use super::workspace::Workspace;
 use crate::config::load::repository_of;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
-use crate::git::{GitError, Read};
+use crate::git::{GitError, Subcommand};
 use crate::kernel::Usd;
-use crate::session::{Ledger, Store, Stored};
+use crate::session::{Ledger, Store, StoredSession};
 use crate::text::Note;
 
 /// Returns the project's sessions, once it is known that their folder is the project's own to choose: what the project's
@@ -22,7 +22,7 @@ use crate::text::Note;
 /// # Errors
 /// [`Kind::Trust`] with the key.
 pub(crate) fn store(workspace: &Workspace, no_lock: bool) -> Result<Store, Error> {
-    workspace.require_trusted_keys(Use::Folders)?;
+    workspace.require_trusted_keys(AgentUse::Folders)?;
     Ok(workspace.store(no_lock))
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn budget(
 ///
 /// # Errors
 /// [`Kind::Trust`], named `foreign_session`: git tracks it, or cannot be asked; or another user owns it.
-pub(crate) async fn refuse(workspace: &Workspace, stored: &Stored) -> Result<(), Error> {
+pub(crate) async fn refuse(workspace: &Workspace, stored: &StoredSession) -> Result<(), Error> {
     let id = crate::report::short_id(&stored.id);
     let refused = |what: String, hint: String| {
         Err(Error::new(Kind::Trust, what).named("foreign_session").hint(hint))
@@ -112,6 +112,6 @@ async fn is_tracked(
         .ok_or_else(|| GitError::Elsewhere { dir: dir.to_owned(), tree: git.root().to_owned() })?;
     let within = if within.is_empty() { "." } else { within };
     let flags = ["--cached", "-z"];
-    let listed = git.read(Read::LsFiles, &flags, &[], &[within]).await?;
+    let listed = git.read(Subcommand::LsFiles, &flags, &[], &[within]).await?;
     Ok(!listed.is_empty())
 }

@@ -3,7 +3,7 @@
 //! What is asked again stands in a new session that names its parent; the parent is only read. The new session
 //! has the parent's input, rules, boundary, seed and seats, so that what was kept fits to what follows.
 
-use super::ending::Finished;
+use super::ending::RunReport;
 use super::kind::SessionKind;
 use super::options::RunOptions;
 use super::resume::{ResumeRequest, present};
@@ -16,12 +16,12 @@ use crate::error::{Error, Kind, store_error};
 use crate::kernel::warning::warning;
 use crate::kernel::{Step, round_of};
 use crate::report::session_result::SessionDocument as _;
-use crate::session::record::{Opened, Parent, Resumed};
-use crate::session::{Ledger, State, Stored};
+use crate::session::record::{Parent, SessionOpened, SessionResumed};
+use crate::session::{Ledger, State, StoredSession};
 
 /// Returns the turns that would be asked first from a round on.
 pub(crate) async fn first_turns<K: SessionKind>(
-    stored: &Stored,
+    stored: &StoredSession,
     round: u32,
 ) -> Result<Vec<String>, Error> {
     check::<K>(stored, round)?;
@@ -39,10 +39,10 @@ pub(crate) async fn first_turns<K: SessionKind>(
 pub(crate) async fn fork<K: SessionKind>(
     workspace: &Workspace,
     request: &ResumeRequest,
-    stored: &Stored,
+    stored: &StoredSession,
     round: u32,
     reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Finished<K::Document>, Error> {
+) -> Result<RunReport<K::Document>, Error> {
     check::<K>(stored, round)?;
     let store = workspace.store(request.options.no_lock);
     store.free(&stored.id).map_err(store_error)?;
@@ -66,7 +66,7 @@ pub(crate) async fn fork<K: SessionKind>(
     if round == 1 {
         accepted.clear();
     }
-    let session = Opened {
+    let session = SessionOpened {
         session: workspace.env().session_id(),
         budget,
         digests: now.clone(),
@@ -76,10 +76,10 @@ pub(crate) async fn fork<K: SessionKind>(
     };
     let mut session = store.fork(stored, &keep, session).map_err(store_error)?;
     if !accepted.is_empty() {
-        let resumed = Resumed {
+        let resumed = SessionResumed {
             accepted_drift: accepted,
             program_version: env!("CARGO_PKG_VERSION").to_owned(),
-            ..Resumed::default()
+            ..SessionResumed::default()
         };
         session.resume(resumed).map_err(store_error)?;
     }
@@ -95,7 +95,7 @@ fn is_before(turn: &str, round: u32) -> bool {
 }
 
 /// Refuses a kind without rounds, a round that cannot be asked again, and answers that count no more.
-fn check<K: SessionKind>(stored: &Stored, round: u32) -> Result<(), Error> {
+fn check<K: SessionKind>(stored: &StoredSession, round: u32) -> Result<(), Error> {
     if !K::FORKS {
         return Err(no_rounds());
     }

@@ -15,15 +15,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::calls::CallRules;
-use super::panel::Seating;
+use super::panel::Participants;
 use super::reports::Location;
 use super::workspace::Workspace;
 use crate::config::Config;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::{Driver, Protocol, Seated, Stamp, Usd};
-use crate::report::document::Circumstances;
+use crate::kernel::{Driver, Protocol, Respondent, Stamp, Usd};
+use crate::report::document::SessionFacts;
 use crate::report::session_result::SessionDocument;
 use crate::session::Ledger;
 
@@ -35,7 +35,7 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     /// The protocol's name in journals and documents.
     const NAME: &'static str;
     /// What the project may bring only when trusted.
-    const USE: Use = Use::Agents;
+    const USE: AgentUse = AgentUse::Agents;
     /// Whether another agent is asked where one gives no answer that can be read.
     const UNREADABLE_FALLS_BACK: bool = true;
     /// Whether it can be asked again from a round on.
@@ -58,7 +58,7 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
         settings: &Self::Settings,
     ) -> Vec<Cow<'static, str>>;
     /// Says who is asked when a stored session goes on.
-    fn seating(task: &Self::Task, recorded: &CallRules) -> Seating;
+    fn seating(task: &Self::Task, recorded: &CallRules) -> Participants;
     /// Makes the machine.
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Self::Protocol>, Error>;
     /// Makes the result document.
@@ -67,7 +67,7 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
         outcome: OutcomeOf<Self>,
         ledger: &Ledger,
         stamp: &Stamp,
-        about: Circumstances,
+        about: SessionFacts,
     ) -> Self::Document;
     /// Says how the program ends. `signal`: what stopped it.
     fn status(outcome: &OutcomeOf<Self>, signal: Option<i32>, spent: Usd) -> ExitStatus;
@@ -149,7 +149,7 @@ pub(crate) struct Parts<'a, K: SessionKind> {
     pub(crate) task: &'a K::Task,
     pub(crate) rules: &'a Rules<K::Settings>,
     /// By seat; `s1`, `s2`, ... in this order: there are nine at most.
-    pub(crate) seats: BTreeMap<String, Seated>,
+    pub(crate) seats: BTreeMap<String, Respondent>,
     pub(crate) boundary: &'a str,
     pub(crate) seed: u64,
 }

@@ -6,7 +6,7 @@ use futures_util::future::LocalBoxFuture;
 use tokio::sync::watch;
 
 use crate::agent::attempts::Intent;
-use crate::process::{self, Control, Ran, Sink, Spec};
+use crate::process::{self, Control, ProcessResult, Sink, Spec};
 use crate::session::{Session, SpoolWriter};
 use crate::text::redact::{RedactStream, Redactor};
 
@@ -22,7 +22,7 @@ pub trait Launch: fmt::Debug {
         spec: &'a Spec,
         control: watch::Receiver<Control>,
         sink: &'a mut dyn Sink,
-    ) -> LocalBoxFuture<'a, Ran>;
+    ) -> LocalBoxFuture<'a, ProcessResult>;
 }
 
 /// The processes of the machine, each under a guard.
@@ -36,7 +36,7 @@ impl Launch for Processes {
         spec: &'a Spec,
         control: watch::Receiver<Control>,
         sink: &'a mut dyn Sink,
-    ) -> LocalBoxFuture<'a, Ran> {
+    ) -> LocalBoxFuture<'a, ProcessResult> {
         Box::pin(process::run(spec, control, sink))
     }
 }

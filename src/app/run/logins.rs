@@ -17,9 +17,9 @@ use super::guard::guard;
 use super::probe::{Probe, says_logged_out};
 use super::signals;
 use super::workspace::Workspace;
-use crate::agent::profile::Prepared;
-use crate::agent::roster::{Agent, Cast};
-use crate::config::file::{Existing, Links, make_private_folder, read_text, sha256, write_atomic};
+use crate::agent::profile::PreparedCall;
+use crate::agent::roster::{Agent, Assignment};
+use crate::config::file::{IfExists, Links, make_private_folder, read_text, sha256, write_atomic};
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::kernel::Stop;
@@ -37,10 +37,10 @@ const FRESH: i64 = 300;
 /// [`Kind::Environment`] with how each is mended, or a signal came.
 pub(crate) async fn check<'a>(
     workspace: &Workspace,
-    casts: impl Iterator<Item = (&'a str, &'a Cast)>,
+    casts: impl Iterator<Item = (&'a str, &'a Assignment)>,
     switch: Option<&Switch>,
 ) -> Result<(), Error> {
-    let casts: Vec<&Cast> = casts.map(|(_, cast)| cast).collect();
+    let casts: Vec<&Assignment> = casts.map(|(_, cast)| cast).collect();
     let asked = |agent: &&Agent| !agent.is_person() && !agent.rehearsal;
     let first: Vec<&Agent> = casts.iter().map(|cast| &cast.agent).filter(asked).collect();
     if !workspace.effective.config.limits.check_logins || first.is_empty() {
@@ -64,7 +64,7 @@ pub(crate) async fn check<'a>(
     if let Some(Stop::Cancelled(signal)) = own.stopped() {
         return Err(Error::new(Kind::Interrupted(signal), "stopped before anybody was asked"));
     }
-    let silent = |cast: &&&Cast| {
+    let silent = |cast: &&&Assignment| {
         let mut all = std::iter::once(&cast.agent).chain(&cast.fallbacks);
         all.all(|agent| out.contains(&agent.name))
     };
@@ -165,7 +165,7 @@ async fn look(probe: &Probe<'_>, agent: &Agent, known: &Recent) -> Login {
 }
 
 /// Names what a login depends on: the program, and the variables that it gets. No value can be read from it.
-fn key_of(agent: &Agent, prepared: &Prepared, probe: &Probe<'_>) -> String {
+fn key_of(agent: &Agent, prepared: &PreparedCall, probe: &Probe<'_>) -> String {
     let dir = probe.dir.display().to_string();
     let env: BTreeMap<&String, &String> =
         (prepared.env.iter()).filter(|(_, value)| !value.contains(&dir)).collect();
@@ -201,7 +201,7 @@ impl Recent {
         self.fresh.extend(keys.into_iter().map(|key| (key, now)));
         let folder = self.file.parent().map(make_private_folder);
         if let (Some(Ok(())), Ok(bytes)) = (folder, serde_json::to_vec(&self.fresh)) {
-            write_atomic(&self.file, &bytes, 0o600, Existing::Replace).ok();
+            write_atomic(&self.file, &bytes, 0o600, IfExists::Replace).ok();
         }
     }
 }

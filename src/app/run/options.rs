@@ -20,7 +20,7 @@ pub struct RunOptions {
     /// Work without a lock where there is none.
     pub no_lock: bool,
     /// What of it is sent to the configured sinks.
-    pub sending: Sending,
+    pub sending: SinkMode,
     /// Most that may be spent, above the configuration's.
     pub budget: Option<Usd>,
     /// Seconds that one attempt may take, above the configuration's.
@@ -45,7 +45,7 @@ words! {
 
 /// What of a run is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Sending {
+pub struct SinkMode {
     /// Nothing of it.
     pub off: bool,
     /// The issue that it belongs to.

@@ -9,9 +9,9 @@ use super::roles::{self, Roles};
 use super::workspace::Workspace;
 use crate::agent::attempts::Extent;
 use crate::agent::pace::Pace;
-use crate::agent::roster::{Agent, Cast, Roster, RosterError};
+use crate::agent::roster::{Agent, Assignment, Roster, RosterError};
 use crate::config::agents::RoleConfig;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::engine::budget::first_of;
 use crate::error::roster_error;
 use crate::error::{Error, Kind};
@@ -21,18 +21,18 @@ use crate::skill::SkillSet;
 
 /// Who takes part in a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Seating {
+pub(crate) enum Participants {
     /// Whom the configuration names for each role.
     Roles(Roles),
     /// These agents, in these seats.
-    Places(Vec<Place>),
+    Places(Vec<SeatHolder>),
 }
 
-impl Seating {
-    /// Seats whom a session recorded. `plays`: as of [`Place`].
+impl Participants {
+    /// Seats whom a session recorded. `plays`: as of [`SeatHolder`].
     pub(crate) fn recorded(calls: &CallRules, plays: impl Fn(&str) -> Cow<'static, str>) -> Self {
         let seats = calls.seats.iter();
-        let places = seats.map(|(seat, cast)| Place::recorded(seat, cast, plays(seat)));
+        let places = seats.map(|(seat, cast)| SeatHolder::recorded(seat, cast, plays(seat)));
         Self::Places(places.collect())
     }
 }
@@ -42,7 +42,7 @@ pub(crate) const MOST_SEATS: usize = 9;
 
 /// A seat and who sits in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct SeatHolder {
     /// The seat's name in turns and documents.
     pub(crate) seat: String,
     /// The agent's name in the configuration.
@@ -53,9 +53,13 @@ pub(crate) struct Place {
     pub(crate) stand_ins: Option<Vec<String>>,
 }
 
-impl Place {
+impl SeatHolder {
     /// The seat of whom a session recorded.
-    pub(crate) fn recorded(seat: &str, cast: &calls::Cast, plays: Cow<'static, str>) -> Self {
+    pub(crate) fn recorded(
+        seat: &str,
+        cast: &calls::SeatAssignment,
+        plays: Cow<'static, str>,
+    ) -> Self {
         Self { seat: seat.to_owned(), agent: cast.agent.agent.clone(), plays, stand_ins: None }
     }
 }
@@ -71,15 +75,15 @@ pub(crate) fn places(
     options: &RunOptions,
     agents: &[String],
     plays: &'static str,
-) -> Result<Seating, Error> {
+) -> Result<Participants, Error> {
     check_agents(workspace, options, agents)?;
-    let places = agents.iter().enumerate().map(|(index, agent)| Place {
+    let places = agents.iter().enumerate().map(|(index, agent)| SeatHolder {
         seat: seat_name(index),
         agent: agent.clone(),
         plays: plays.into(),
         stand_ins: None,
     });
-    Ok(Seating::Places(places.collect()))
+    Ok(Participants::Places(places.collect()))
 }
 
 /// Loads the skills of roles and the agents that the configuration names for them.
@@ -89,7 +93,7 @@ pub(crate) fn cast(
     roles: Roles,
 ) -> Result<(SkillSet, Roster), Error> {
     let names = roles::skills(roles);
-    seat(workspace, options, &Seating::Roles(roles), &names, Use::Agents, false)
+    seat(workspace, options, &Participants::Roles(roles), &names, AgentUse::Agents, false)
 }
 
 /// Loads skills, and resolves who sits where, after the check that the project may bring them.
@@ -98,22 +102,22 @@ pub(crate) fn cast(
 pub(crate) fn seat(
     workspace: &Workspace,
     options: &RunOptions,
-    seating: &Seating,
+    seating: &Participants,
     names: &[Cow<'static, str>],
-    used: Use,
+    used: AgentUse,
     reading: bool,
 ) -> Result<(SkillSet, Roster), Error> {
     workspace.around.refuse_nesting()?;
     let names: Vec<&str> = names.iter().map(|name| &**name).collect();
     let skills = workspace.skills(&names)?;
-    let used = if options.rehearse { Use::Rehearsal } else { used };
+    let used = if options.rehearse { AgentUse::Rehearsal } else { used };
     workspace.require_trust(&skills, used)?;
     if reading && !options.rehearse {
         workspace.require_reading()?;
     }
     let roster = match seating {
-        Seating::Roles(roles) => of_roles(workspace, options, roles)?,
-        Seating::Places(places) => of_places(workspace, options, places)?,
+        Participants::Roles(roles) => of_roles(workspace, options, roles)?,
+        Participants::Places(places) => of_places(workspace, options, places)?,
     };
     if !reading {
         return Ok((skills, roster));
@@ -136,13 +140,13 @@ fn of_roles(workspace: &Workspace, options: &RunOptions, roles: Roles) -> Result
 fn of_places(
     workspace: &Workspace,
     options: &RunOptions,
-    places: &[Place],
+    places: &[SeatHolder],
 ) -> Result<Roster, Error> {
     let roles = &workspace.effective.config.roles;
     let mut casts = BTreeMap::new();
     for place in places {
         let cast = if place.agent == HUMAN {
-            Cast { agent: Agent::human(), fallbacks: Vec::new() }
+            Assignment { agent: Agent::human(), fallbacks: Vec::new() }
         } else if options.rehearse {
             stand_in(&place.seat)?
         } else {
@@ -179,9 +183,12 @@ fn check_agents(
     Ok(())
 }
 
-fn stand_in(seat: &str) -> Result<Cast, Error> {
+fn stand_in(seat: &str) -> Result<Assignment, Error> {
     let agent = Agent::rehearsal(seat, &crate::app::run::guard::guard()?);
-    Ok(Cast { agent: Agent { name: format!("rehearsal-{seat}"), ..agent }, fallbacks: Vec::new() })
+    Ok(Assignment {
+        agent: Agent { name: format!("rehearsal-{seat}"), ..agent },
+        fallbacks: Vec::new(),
+    })
 }
 
 /// Resolves an agent of a panel. One that sits there already never steps in for it: it would speak twice.
@@ -190,10 +197,10 @@ fn stand_in(seat: &str) -> Result<Cast, Error> {
 /// fallbacks are for the agent that the role names, and for nobody else.
 fn cast_of(
     workspace: &Workspace,
-    place: &Place,
-    panel: &[Place],
+    place: &SeatHolder,
+    panel: &[SeatHolder],
     role: Option<&RoleConfig>,
-) -> Result<Cast, Error> {
+) -> Result<Assignment, Error> {
     let name = place.agent.as_str();
     let config = &workspace.effective.config;
     let machine = workspace.machine();
@@ -221,7 +228,7 @@ fn cast_of(
             .map(|name| resolve(name, timeouts.as_ref()))
             .collect::<Result<_, _>>()?,
     };
-    Ok(Cast { agent, fallbacks })
+    Ok(Assignment { agent, fallbacks })
 }
 
 /// Describes one call before it is made. `agent`: as it is asked in the role. `bytes`: of the skill, and of the prompt.

@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::agent::profile::{self, Prepared, Probes};
+use crate::agent::profile::{self, PreparedCall, Probes};
 use crate::agent::roster::Agent;
 use crate::config::limits::LimitsConfig;
 use crate::env;
-use crate::process::{self, Control, Depth, Ending, Limits, Printed, Spec};
+use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec};
 
 /// What the questions to one agent's CLI need.
 pub(crate) struct Probe<'a> {
@@ -31,7 +31,7 @@ pub(crate) struct Probe<'a> {
 
 impl Probe<'_> {
     /// Prepares a call and its private folder.
-    pub(crate) fn prepare(&self, agent: &Agent, prompt: &str) -> Result<Prepared, String> {
+    pub(crate) fn prepare(&self, agent: &Agent, prompt: &str) -> Result<PreparedCall, String> {
         let system = "Answer briefly.";
         profile::check(agent, system, prompt, u64::MAX).map_err(|failure| failure.message)?;
         let prepared = profile::prepare(agent, system, prompt, &self.dir, self.vars);
@@ -48,13 +48,13 @@ impl Probe<'_> {
     pub(crate) async fn ask(
         &self,
         agent: &Agent,
-        prepared: &Prepared,
+        prepared: &PreparedCall,
         args: &[&str],
         at_most: Duration,
-    ) -> (Ending, Printed) {
+    ) -> (Ending, OutputBuffer) {
         let args = args.iter().map(|arg| (*arg).to_owned()).collect();
         let spec = self.spec(agent, prepared, args, Vec::new(), at_most);
-        let mut printed = Printed::default();
+        let mut printed = OutputBuffer::default();
         let ran = process::run(&spec, self.control.clone(), &mut printed).await;
         (ran.ending, printed)
     }
@@ -62,7 +62,7 @@ impl Probe<'_> {
     pub(crate) fn spec(
         &self,
         agent: &Agent,
-        prepared: &Prepared,
+        prepared: &PreparedCall,
         args: Vec<String>,
         stdin: Vec<u8>,
         timeout: Duration,
@@ -90,7 +90,7 @@ impl Probe<'_> {
 }
 
 /// Returns whether a CLI says by its own login check that nobody is logged in. A check that failed says nothing.
-pub(crate) fn says_logged_out(ending: &Ending, printed: &Printed, known: Probes) -> bool {
+pub(crate) fn says_logged_out(ending: &Ending, printed: &OutputBuffer, known: Probes) -> bool {
     let solid = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
         text.split_whitespace().collect::<String>()

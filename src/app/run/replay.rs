@@ -10,19 +10,19 @@ use tokio::sync::watch;
 use super::calls::CallRules;
 use super::standing;
 use crate::agent::ask::{self, AskSettings};
-use crate::agent::attempts::{AttemptResult, Attempts, Halt, Happening, Intent, Permit};
+use crate::agent::attempts::{AttemptError, AttemptEvent, AttemptResult, Attempts, Intent, Permit};
 use crate::agent::roster::Roster;
 use crate::engine::bus::Bus;
 use crate::engine::clock::out_of_time;
 use crate::engine::switch::Switch;
-use crate::engine::{self, Asking, Fatal};
+use crate::engine::{self, Fatal, TurnAsker};
 use crate::error::{Error, Kind};
 use crate::kernel::{
-    Answer, Chance, Cost, Defect, Driver, Failure, FailureClass, Protocol, RawReply, Seated, Stop,
-    Turn,
+    Answer, Chance, Cost, Defect, Driver, Failure, FailureClass, Protocol, RawReply, Respondent,
+    Stop, Turn,
 };
-use crate::process::{Control, Ending, Ran, Sink, Spec};
-use crate::session::{State, Stored};
+use crate::process::{Control, Ending, ProcessResult, Sink, Spec};
+use crate::session::{State, StoredSession};
 
 /// The journal has no answer to this turn.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ use crate::session::{State, Stored};
 struct NotAsked(String);
 
 /// A stored session as its journal shows it.
-pub(crate) struct Replayed<O> {
+pub(crate) struct SessionReplay<O> {
     pub(crate) outcome: O,
     /// Turns that a resume would ask now.
     pub(crate) open: Vec<String>,
@@ -42,16 +42,16 @@ pub(crate) struct Replayed<O> {
 /// # Errors
 /// An answer cannot be read.
 pub(crate) async fn stored<P: Protocol>(
-    stored: &Stored,
+    stored: &StoredSession,
     rules: &CallRules,
     mut machine: Driver<P>,
-) -> Result<Replayed<P::Outcome>, Error> {
+) -> Result<SessionReplay<P::Outcome>, Error> {
     let cut = replay_to_the_cut(stored, rules, &mut machine).await?;
     let (outcome, mut open) = standing::outcome(&machine, stored, cut);
     if matches!(stored.ledger.state(), State::Closed { .. }) {
         open.clear();
     }
-    Ok(Replayed { outcome, open })
+    Ok(SessionReplay { outcome, open })
 }
 
 /// Drives `machine` from the journal until a turn was never asked.
@@ -59,7 +59,7 @@ pub(crate) async fn stored<P: Protocol>(
 /// # Errors
 /// An answer cannot be read.
 pub(crate) async fn replay<P: Protocol>(
-    stored: &Stored,
+    stored: &StoredSession,
     rules: &CallRules,
     machine: &mut Driver<P>,
 ) -> Result<(), Error> {
@@ -73,7 +73,7 @@ pub(crate) async fn replay<P: Protocol>(
 /// # Errors
 /// An answer cannot be read.
 async fn replay_to_the_cut<P: Protocol>(
-    stored: &Stored,
+    stored: &StoredSession,
     rules: &CallRules,
     machine: &mut Driver<P>,
 ) -> Result<Vec<String>, Error> {
@@ -87,7 +87,7 @@ async fn replay_to_the_cut<P: Protocol>(
 /// # Errors
 /// An answer cannot be read.
 pub(crate) async fn replay_of<P: Protocol>(
-    stored: &Stored,
+    stored: &StoredSession,
     rules: &CallRules,
     machine: &mut Driver<P>,
     keep: &dyn Fn(&str) -> bool,
@@ -96,7 +96,7 @@ pub(crate) async fn replay_of<P: Protocol>(
 }
 
 async fn drive<P: Protocol>(
-    stored: &Stored,
+    stored: &StoredSession,
     rules: &CallRules,
     machine: &mut Driver<P>,
     keep: &dyn Fn(&str) -> bool,
@@ -111,7 +111,7 @@ async fn drive<P: Protocol>(
     rules.govern(&mut settings);
     // What was sent was allowed; what was refused for its size stands in the journal.
     settings.prompt_bytes = u64::MAX;
-    let asking = FromJournal { roster: rules.recorded_roster(), reader, settings, keep, unasked };
+    let asking = JournalAsker { roster: rules.recorded_roster(), reader, settings, keep, unasked };
     let ended = engine::run(machine, &asking, &bus, &switch, u32::MAX).await;
     match ended {
         Ok(_) => Ok(()),
@@ -125,7 +125,7 @@ async fn drive<P: Protocol>(
     }
 }
 
-struct FromJournal<'a> {
+struct JournalAsker<'a> {
     roster: Roster,
     reader: Reader<'a>,
     settings: AskSettings,
@@ -134,20 +134,20 @@ struct FromJournal<'a> {
     unasked: Option<&'a RefCell<Vec<String>>>,
 }
 
-impl Asking for FromJournal<'_> {
+impl TurnAsker for JournalAsker<'_> {
     async fn ask<R>(
         &self,
         turn: &Turn,
         parse: &dyn Fn(&RawReply, Chance) -> Result<R, Defect>,
         data: &dyn Fn() -> Value,
-    ) -> Result<Answer<R>, Halt> {
+    ) -> Result<Answer<R>, AttemptError> {
         if !(self.keep)(&turn.id) {
             return Err(self.not_asked(turn));
         }
         let asked =
             ask::ask(&self.roster, turn, "", parse, data, &self.reader, &self.settings).await;
         match asked {
-            Err(Halt::State(error)) if error.is::<NotAsked>() => {
+            Err(AttemptError::State(error)) if error.is::<NotAsked>() => {
                 self.refused(turn).ok_or_else(|| self.not_asked(turn))
             }
             // It was ended because its run was stopped, which says nothing about its agent: a
@@ -164,14 +164,14 @@ fn is_cancelled(failure: &Failure) -> bool {
     failure.class == FailureClass::Cancelled
 }
 
-impl FromJournal<'_> {
-    fn not_asked(&self, turn: &Turn) -> Halt {
+impl JournalAsker<'_> {
+    fn not_asked(&self, turn: &Turn) -> AttemptError {
         match self.unasked {
             Some(unasked) => {
                 unasked.borrow_mut().push(turn.id.to_string());
-                Halt::Stop(Stop::Deadline)
+                AttemptError::Stop(Stop::Deadline)
             }
-            None => Halt::State(Box::new(NotAsked(turn.id.to_string()))),
+            None => AttemptError::State(Box::new(NotAsked(turn.id.to_string()))),
         }
     }
 
@@ -183,7 +183,7 @@ impl FromJournal<'_> {
         Some(Answer {
             turn: turn.id.clone(),
             role: turn.role.clone(),
-            seated: Seated {
+            respondent: Respondent {
                 agent: agent.name.clone(),
                 vendor: agent.vendor.clone(),
                 fell_back_from: None,
@@ -198,7 +198,7 @@ impl FromJournal<'_> {
 }
 
 struct Reader<'a> {
-    stored: &'a Stored,
+    stored: &'a StoredSession,
     switch: &'a Switch,
 }
 
@@ -207,8 +207,8 @@ impl Attempts for Reader<'_> {
         &self,
         intent: &Intent,
         _: &dyn Fn(&[u8]) -> Option<AttemptResult>,
-    ) -> Result<Permit, Halt> {
-        let state = |error: Box<dyn std::error::Error + Send + Sync>| Halt::State(error);
+    ) -> Result<Permit, AttemptError> {
+        let state = |error: Box<dyn std::error::Error + Send + Sync>| AttemptError::State(error);
         let found = self.stored.ledger.recorded(&intent.turn, intent.kind, intent.attempt);
         let Some(result) = found else {
             if let Some(failure) = self.too_late(intent, Duration::ZERO) {
@@ -223,8 +223,8 @@ impl Attempts for Reader<'_> {
         Ok(Permit::Replay(result.attempt(answer)))
     }
 
-    async fn launch(&self, _: &Intent, _: &Spec, _: &mut dyn Sink) -> Ran {
-        Ran {
+    async fn launch(&self, _: &Intent, _: &Spec, _: &mut dyn Sink) -> ProcessResult {
+        ProcessResult {
             ending: Ending::Cancelled,
             survivors_killed: 0,
             unkillable: 0,
@@ -234,11 +234,11 @@ impl Attempts for Reader<'_> {
         }
     }
 
-    async fn settle(&self, _: &Intent, _: &AttemptResult) -> Result<Cost, Halt> {
-        Err(Halt::Stop(Stop::Deadline))
+    async fn settle(&self, _: &Intent, _: &AttemptResult) -> Result<Cost, AttemptError> {
+        Err(AttemptError::Stop(Stop::Deadline))
     }
 
-    fn happened(&self, _: &Intent, _: Happening) {}
+    fn happened(&self, _: &Intent, _: AttemptEvent) {}
 
     fn too_late(&self, intent: &Intent, _: Duration) -> Option<Failure> {
         let ledger = &self.stored.ledger;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::env::Env;
-use crate::files::{Existing, Folder};
+use crate::files::{Folder, IfExists};
 
 /// Reports of one name at most: beyond that something writes them in a circle.
 const MOST_OF_A_NAME: u32 = 1_000;
@@ -73,7 +73,7 @@ pub(crate) fn write(
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         let text = json(&path.join(&report))?;
-        let write = |name: &str, bytes| folder.write(Path::new(name), bytes, 0o600, Existing::Keep);
+        let write = |name: &str, bytes| folder.write(Path::new(name), bytes, 0o600, IfExists::Keep);
         write(&report, markdown.as_bytes())?;
         write(&data, text.as_bytes())?;
         Ok(path.join(report))
@@ -162,7 +162,7 @@ pub(crate) fn replace(root: &Path, report: &Path, markdown: &str, json: &str) ->
     let data = report.with_extension("json");
     for (path, text) in [(report, markdown), (&data, json)] {
         let (folder, below) = Folder::towards(Some(root), path)?;
-        folder.write(below, text.as_bytes(), 0o600, Existing::Replace)?;
+        folder.write(below, text.as_bytes(), 0o600, IfExists::Replace)?;
     }
     Ok(())
 }

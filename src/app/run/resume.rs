@@ -2,7 +2,7 @@
 
 use super::afford;
 use super::drive::{BUILT_IN, digests, is_of_other_version};
-use super::ending::Finished;
+use super::ending::RunReport;
 use super::foreign;
 use super::kind::SessionKind;
 use super::options::RunOptions;
@@ -18,8 +18,8 @@ use crate::error::{Error, Kind, store_error};
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Protocol, Usd};
 use crate::report::session_result::SessionDocument as _;
-use crate::session::record::{Digests, Drift, Resumed};
-use crate::session::{Ledger, Session, State, Store, Stored};
+use crate::session::record::{Digests, Drift, SessionResumed};
+use crate::session::{Ledger, Session, State, Store, StoredSession};
 use crate::text::Note;
 
 /// How a session is resumed.
@@ -43,9 +43,9 @@ pub struct ResumeRequest {
 pub(crate) async fn resume<K: SessionKind>(
     workspace: &Workspace,
     request: &ResumeRequest,
-    stored: Stored,
+    stored: StoredSession,
     reporters: Vec<Box<dyn Reporter>>,
-) -> Result<Finished<K::Document>, Error> {
+) -> Result<RunReport<K::Document>, Error> {
     if matches!(stored.ledger.state(), State::Closed { .. }) {
         return closed::<K>(workspace, &stored).await;
     }
@@ -74,8 +74,8 @@ pub(crate) async fn resume<K: SessionKind>(
 /// Gives the result of a closed session again, and does what its run may have been killed before.
 async fn closed<K: SessionKind>(
     workspace: &Workspace,
-    stored: &Stored,
-) -> Result<Finished<K::Document>, Error> {
+    stored: &StoredSession,
+) -> Result<RunReport<K::Document>, Error> {
     let replay = replayed::<K>(stored).await?;
     let status = K::status(&replay.outcome, None, spent(&stored.ledger));
     let mut document = stored::completed::<K>(workspace, stored, replay.document);
@@ -84,7 +84,7 @@ async fn closed<K: SessionKind>(
         place_report::<K>(workspace, &mut document);
     }
     K::write_back(workspace, &replay.outcome, &mut document).await?;
-    Ok(Finished { document, status })
+    Ok(RunReport { document, status })
 }
 
 /// Names the report of a closed session, and writes it where it is not there: a run that was killed between its last record and
@@ -108,7 +108,7 @@ fn place_report<K: SessionKind>(workspace: &Workspace, document: &mut K::Documen
 
 /// Compares a session with the present files: what changed, and the digests to go on with.
 pub(crate) fn present(
-    stored: &Stored,
+    stored: &StoredSession,
     setup: &Setup<'_>,
     accept_drift: bool,
 ) -> Result<(Drift, Digests), Error> {
@@ -152,7 +152,7 @@ fn keep_built_in(now: &mut Digests, setup: &Setup<'_>, ledger: &Ledger) {
 /// session was opened. `None`: it was closed meanwhile.
 async fn go_on<P: Protocol>(
     store: &Store,
-    stored: Stored,
+    stored: StoredSession,
     setup: &Setup<'_>,
     request: &ResumeRequest,
     machine: Driver<P>,
@@ -168,7 +168,7 @@ async fn go_on<P: Protocol>(
         return Ok(None);
     }
     session
-        .resume(Resumed {
+        .resume(SessionResumed {
             budget,
             accepted_drift: drift.changed.clone(),
             digests: renewed.then_some(now),

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::afford::{self, Left};
+use super::afford::{self, Allowance};
 use super::calls::CallRules;
-use super::ending::Finished;
+use super::ending::RunReport;
 use super::kind::{OutcomeOf, Rules, SessionKind};
 use super::options::RunOptions;
-use super::panel::{self, Seating, planned};
+use super::panel::{self, Participants, planned};
 use super::setup::Setup;
 use super::standing::spent;
 use super::tree_check::Watch;
@@ -22,13 +22,13 @@ use crate::agent::pace::Pace;
 use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
 use crate::error::{Error, store_error};
-use crate::kernel::{Driver, Ending as _, Step, Stop, Usd, Warning};
+use crate::kernel::{Driver, SessionOutcome as _, Step, Stop, Usd, Warning};
 use crate::report::document::to_json;
 use crate::report::page::ToPage as _;
 use crate::report::plan::Plan;
 use crate::report::session_result::SessionDocument as _;
-use crate::session::record::Opened;
-use crate::session::{Session, Stored};
+use crate::session::record::SessionOpened;
+use crate::session::{Session, StoredSession};
 use crate::skill::SkillSet;
 
 /// A session that is ready to run.
@@ -41,12 +41,12 @@ pub(crate) struct SessionRun<'a, K: SessionKind> {
     /// What was noticed before anybody was asked: it stands in the result and in its report.
     pub(crate) notes: Vec<Warning>,
     /// What may be spent, where that is not all of the configured budget.
-    pub(crate) left: Option<Left>,
+    pub(crate) left: Option<Allowance>,
 }
 
 /// What came of a run, and how its protocol ended.
 pub(crate) struct RunResult<K: SessionKind> {
-    pub(crate) finished: Finished<K::Document>,
+    pub(crate) finished: RunReport<K::Document>,
     pub(crate) outcome: OutcomeOf<K>,
 }
 
@@ -92,7 +92,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     fn panel(
         workspace: &Workspace,
         options: &RunOptions,
-        seating: &Seating,
+        seating: &Participants,
         task: &K::Task,
         settings: &K::Settings,
     ) -> Result<(SkillSet, Roster), Error> {
@@ -105,7 +105,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     pub(crate) fn new(
         workspace: &'a Workspace,
         options: &RunOptions,
-        seating: &Seating,
+        seating: &Participants,
         task: K::Task,
         settings: K::Settings,
     ) -> Result<Self, Error> {
@@ -122,7 +122,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     /// Makes a stored session ready to go on, with the machine that it was opened with.
     pub(crate) fn again(
         workspace: &'a Workspace,
-        opened: &Opened,
+        opened: &SessionOpened,
         options: &RunOptions,
         accept_drift: bool,
     ) -> Result<(Self, Driver<K::Protocol>), Error> {
@@ -142,7 +142,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     }
 
     /// Opens a session and runs it.
-    pub(crate) async fn hold(
+    pub(crate) async fn start(
         &mut self,
         title: String,
         options: &RunOptions,
@@ -156,7 +156,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     /// Runs a session from its first record on, once it is known that the budget covers its first step.
     pub(crate) async fn begin(
         &self,
-        opened: Opened,
+        opened: SessionOpened,
         machine: Driver<K::Protocol>,
         options: &RunOptions,
         reporters: Vec<Box<dyn Reporter>>,
@@ -167,9 +167,9 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         self.run(session, machine, false, reporters).await
     }
 
-    fn left(&self) -> Left {
+    fn left(&self) -> Allowance {
         let configured = self.setup.workspace.effective.config.limits.budget_usd;
-        self.left.unwrap_or(Left::all(configured))
+        self.left.unwrap_or(Allowance::all(configured))
     }
 
     /// Describes the calls of the first step, and what all could cost. Nobody is asked, nothing is kept.
@@ -235,7 +235,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         &self,
         title: String,
         rehearsal: bool,
-    ) -> Result<(Opened, Driver<K::Protocol>), Error> {
+    ) -> Result<(SessionOpened, Driver<K::Protocol>), Error> {
         let opened = drive::opened(
             &self.setup,
             title,
@@ -250,7 +250,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     }
 
     /// Makes the machine of a session that was opened so.
-    pub(crate) fn machine(&self, opened: &Opened) -> Result<Driver<K::Protocol>, Error> {
+    pub(crate) fn machine(&self, opened: &SessionOpened) -> Result<Driver<K::Protocol>, Error> {
         stored::machine::<K>(&self.rules, &self.task, opened)
     }
 
@@ -279,11 +279,11 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             }
             (document, status)
         };
-        let show = async |stored: &Stored| {
+        let show = async |stored: &StoredSession| {
             stored::shown::<K>(self.setup.workspace, stored).await.map(Into::into)
         };
         *document.notes().sinks = driven.deliver(&self.setup, show).await;
-        Ok(RunResult { finished: Finished { document, status }, outcome: driven.outcome })
+        Ok(RunResult { finished: RunReport { document, status }, outcome: driven.outcome })
     }
 }
 

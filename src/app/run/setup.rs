@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::calls::CallRules;
-use super::options::{OnAmbiguous, Sending};
+use super::options::{OnAmbiguous, SinkMode};
 use super::tree_check::Watch;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
@@ -33,6 +33,6 @@ pub(crate) struct Setup<'a> {
     /// What tells whether the repository changed while agents could read it; `None`: they cannot.
     pub(crate) watch: Option<Watch>,
     pub(crate) on_ambiguous: OnAmbiguous,
-    pub(crate) sending: Sending,
+    pub(crate) sending: SinkMode,
     pub(crate) accept_drift: bool,
 }

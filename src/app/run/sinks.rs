@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 
 pub use doctor::{SinkReport, examine};
-pub(crate) use progress::Teller;
+pub(crate) use progress::ProgressSender;
 
 use super::guard::guard;
-use super::options::Sending;
+use super::options::SinkMode;
 use super::signals;
 use super::workspace::Workspace;
 use crate::config::sinks::{SinkConfig, SinkKind};
@@ -27,7 +27,7 @@ use crate::error::{Error, Kind, store_error};
 use crate::process::Limits;
 use crate::report::session_result::SessionResult;
 use crate::report::sinks::{SinkEntry, SinkState};
-use crate::session::{Deliveries, Delivery, Session, State, Store, Stored};
+use crate::session::{Deliveries, Delivery, Session, State, Store, StoredSession};
 use crate::sink::{Export, Shell, TIMEOUT, Target};
 use crate::text::redact::Redactor;
 
@@ -38,7 +38,7 @@ use crate::text::redact::Redactor;
 pub(crate) fn owe(
     workspace: &Workspace,
     session: &Session,
-    sending: Sending,
+    sending: SinkMode,
 ) -> Result<Option<Deliveries>, Error> {
     let opened = session.ledger().opened();
     if opened.is_none_or(|opened| opened.rehearsal) {
@@ -66,7 +66,7 @@ pub(crate) async fn deliver(
     id: &str,
     switch: Option<&Switch>,
     bus: Option<&Bus>,
-    show: impl AsyncFnOnce(&Stored) -> Result<SessionResult, Error>,
+    show: impl AsyncFnOnce(&StoredSession) -> Result<SessionResult, Error>,
 ) -> Vec<SinkEntry> {
     let store = workspace.store(false);
     let sent = async {
@@ -126,7 +126,7 @@ pub(crate) async fn send(
     store: &Store,
     id: &str,
     switch: &Switch,
-    show: impl AsyncFnOnce(&Stored) -> Result<SessionResult, Error>,
+    show: impl AsyncFnOnce(&StoredSession) -> Result<SessionResult, Error>,
 ) -> Result<Vec<SinkEntry>, Error> {
     let Some(pending) = pending(store, id)? else {
         return Ok(Vec::new());
@@ -137,7 +137,7 @@ pub(crate) async fn send(
 
 /// A session that has ended, with what its sinks did not get yet.
 struct Pending {
-    stored: Stored,
+    stored: StoredSession,
     deliveries: Deliveries,
 }
 

@@ -6,15 +6,15 @@
 use rustix::process::Signal;
 
 use crate::kernel::Usd;
-use crate::kernel::{Driver, Ending, Limit, Protocol, SeatStatus, Step, Stop};
-use crate::session::{Ledger, State, Status, Stored};
+use crate::kernel::{Driver, Limit, Protocol, SeatStatus, SessionOutcome, Step, Stop};
+use crate::session::{Ledger, State, Status, StoredSession};
 
 /// Returns the outcome of a replayed session, and the turns that its protocol would ask next.
 ///
 /// `cut`: turns of a step that the journal holds only in part.
 pub(crate) fn outcome<P: Protocol>(
     machine: &Driver<P>,
-    stored: &Stored,
+    stored: &StoredSession,
     cut: Vec<String>,
 ) -> (P::Outcome, Vec<String>) {
     let stopped = stopped(&stored.status);
@@ -56,7 +56,7 @@ pub(crate) fn is_terminated(ledger: &Ledger) -> bool {
 }
 
 /// Returns whether a session is over: it was decided, or a person closed it.
-pub(crate) fn is_over(ledger: &Ledger, outcome: &impl Ending) -> bool {
+pub(crate) fn is_over(ledger: &Ledger, outcome: &impl SessionOutcome) -> bool {
     outcome.closes() || is_terminated(ledger)
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn spent(ledger: &Ledger) -> Usd {
 }
 
 /// Says of the seats without an answer which of them were asked: the protocol knows of none whose call was cut off.
-pub(crate) fn attend(ledger: &Ledger, outcome: &mut impl Ending) {
+pub(crate) fn attend(ledger: &Ledger, outcome: &mut impl SessionOutcome) {
     for seat in outcome.seats() {
         if seat.status == SeatStatus::Skipped && ledger.asked(&seat.role) {
             seat.status = SeatStatus::Asked;

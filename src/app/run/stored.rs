@@ -4,15 +4,15 @@ use serde::Deserialize as _;
 
 use super::circumstances::circumstances;
 use super::kind::{OutcomeOf, Parts, Rules, SessionKind};
-use super::replay::{self, Replayed};
+use super::replay::{self, SessionReplay};
 use super::standing;
 use super::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp};
 use crate::report::session_result::SessionDocument as _;
-use crate::session::record::Opened;
-use crate::session::{Ledger, State, Stored};
+use crate::session::record::SessionOpened;
+use crate::session::{Ledger, State, StoredSession};
 
 /// A session as its journal shows it.
 pub(crate) struct Replay<K: SessionKind> {
@@ -27,7 +27,7 @@ pub(crate) struct Replay<K: SessionKind> {
 ///
 /// # Errors
 /// A crash left none.
-pub(crate) fn opened(stored: &Stored) -> Result<&Opened, Error> {
+pub(crate) fn opened(stored: &StoredSession) -> Result<&SessionOpened, Error> {
     stored.ledger.opened().ok_or_else(|| {
         Error::new(Kind::State, "the session's journal holds no first record")
             .named("damaged_session")
@@ -40,7 +40,7 @@ pub(crate) fn opened(stored: &Stored) -> Result<&Opened, Error> {
 /// # Errors
 /// They are damaged.
 pub(crate) fn read<K: SessionKind>(
-    opened: &Opened,
+    opened: &SessionOpened,
 ) -> Result<(Rules<K::Settings>, K::Task), Error> {
     let damaged = |what: &str, error: serde_json::Error| {
         Error::new(Kind::State, format!("the session's {what} cannot be read"))
@@ -60,7 +60,7 @@ pub(crate) fn read<K: SessionKind>(
 pub(crate) fn machine<K: SessionKind>(
     rules: &Rules<K::Settings>,
     task: &K::Task,
-    opened: &Opened,
+    opened: &SessionOpened,
 ) -> Result<Driver<K::Protocol>, Error> {
     K::machine(Parts::new(task, rules, &opened.boundary, opened.seed))
 }
@@ -95,11 +95,11 @@ pub(crate) fn document<K: SessionKind>(
 ///
 /// # Errors
 /// Its journal cannot be read.
-pub(crate) async fn replayed<K: SessionKind>(stored: &Stored) -> Result<Replay<K>, Error> {
+pub(crate) async fn replayed<K: SessionKind>(stored: &StoredSession) -> Result<Replay<K>, Error> {
     let opened = opened(stored)?;
     let (rules, task) = read::<K>(opened)?;
     let machine = machine::<K>(&rules, &task, opened)?;
-    let Replayed { mut outcome, open } = replay::stored(stored, &rules.calls, machine).await?;
+    let SessionReplay { mut outcome, open } = replay::stored(stored, &rules.calls, machine).await?;
     let open = match stored.ledger.state() {
         State::Closed { .. } => Vec::new(),
         State::Running | State::Suspended { .. } => K::open_turns(&outcome, open),
@@ -114,7 +114,7 @@ pub(crate) async fn replayed<K: SessionKind>(stored: &Stored) -> Result<Replay<K
 /// Its journal cannot be read.
 pub(crate) async fn shown<K: SessionKind>(
     workspace: &Workspace,
-    stored: &Stored,
+    stored: &StoredSession,
 ) -> Result<K::Document, Error> {
     let replay = replayed::<K>(stored).await?;
     Ok(completed::<K>(workspace, stored, replay.document))
@@ -123,7 +123,7 @@ pub(crate) async fn shown<K: SessionKind>(
 /// Adds to a replayed document what its session's folder and the project's own files say of it.
 pub(crate) fn completed<K: SessionKind>(
     workspace: &Workspace,
-    stored: &Stored,
+    stored: &StoredSession,
     mut document: K::Document,
 ) -> K::Document {
     document.notes().warnings.extend(stored.notes.iter().map(warning));

@@ -13,13 +13,13 @@ use super::signals;
 use super::workspace::Workspace;
 use crate::engine::switch::Switch;
 use crate::error::{Error, git_error};
-use crate::git::{Git, Seen, differing};
+use crate::git::{Git, Snapshot, differing};
 
 /// The repository before agents may read it.
 pub(crate) struct Watch {
     git: Git,
     own: Vec<String>,
-    seen: Seen,
+    seen: Snapshot,
     /// What changed before this run and was not told yet.
     before: Vec<String>,
     // Held, so that a stopped run can still be looked at afterwards.

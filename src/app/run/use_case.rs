@@ -4,7 +4,7 @@ use super::flags::{Caller, Flags};
 use super::options::RunOptions;
 use super::workspace::Workspace;
 use crate::config::load::Flag;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::engine::events::Reporter;
 use crate::error::Error;
 use crate::report::plan::Plan;
@@ -15,7 +15,7 @@ pub type Reporters = Vec<Box<dyn Reporter>>;
 /// A request for which agents are asked, as data: what is asked, how, and what of the configuration it sets.
 pub trait UseCase {
     /// Whom it asks, for the check of trust.
-    const USE: Use = Use::Agents;
+    const USE: AgentUse = AgentUse::Agents;
     /// What comes of it.
     type Output;
 

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use super::launch::{Launch, Processes};
 use super::roles;
 use super::signals::Stops;
-use crate::agent::roster::{Agent, Machine, trusted_groups};
+use crate::agent::roster::{Agent, HostRules, trusted_groups};
 use crate::app::trust::Candidates;
 use crate::config::agents::{AgentConfig, BUILT_IN};
 use crate::config::load::{Effective, Flag, Request};
 use crate::config::store::TrustStore;
-use crate::config::trust::{self, Untrusted, Use};
+use crate::config::trust::{self, AgentUse, TrustRefusal};
 use crate::env::{self, Env};
 use crate::error::{Error, Kind};
 use crate::session::store::Locking;
@@ -24,7 +24,7 @@ use crate::{config, process};
 
 /// Where and as whom the program was started. Read once, at the edge.
 #[derive(Debug, Clone)]
-pub struct Surroundings {
+pub struct StartContext {
     /// The working directory, absolute, after `--dir`.
     pub dir: PathBuf,
     /// `--config FILE`.
@@ -41,7 +41,7 @@ pub struct Surroundings {
     pub env: Env,
 }
 
-impl Surroundings {
+impl StartContext {
     /// Reads where and as whom this process was started. `dir`: the folder to work in instead of the working directory;
     /// `config`: a configuration file. Both are found from the working directory.
     ///
@@ -134,7 +134,7 @@ impl Surroundings {
 #[derive(Debug)]
 pub struct Workspace {
     /// Where and as whom the program was started.
-    pub around: Surroundings,
+    pub around: StartContext,
     /// The configuration that counts, with the agents that are here without it.
     pub effective: Effective,
     /// The agents that no configuration names; they take part only where they are named.
@@ -152,7 +152,7 @@ impl Workspace {
     ///
     /// # Errors
     /// A layer cannot be read or is wrong; the error says where.
-    pub fn open(around: Surroundings, flags: Vec<Flag>) -> Result<Self, Error> {
+    pub fn open(around: StartContext, flags: Vec<Flag>) -> Result<Self, Error> {
         let request = Request {
             dir: around.dir.clone(),
             file: around.config.clone(),
@@ -228,12 +228,14 @@ impl Workspace {
     ///
     /// # Errors
     /// [`Kind::Trust`] with the keys and files in question.
-    pub fn require_trust(&self, skills: &SkillSet, used: Use) -> Result<(), Error> {
+    pub fn require_trust(&self, skills: &SkillSet, used: AgentUse) -> Result<(), Error> {
         let store = TrustStore::open(&self.around.vars).map_err(|error| {
             Error::new(Kind::State, "failed to read what you trust").because(error)
         })?;
         trust::check(&self.effective, skills, &store, used).map_err(|untrusted| {
-            Error::new(Kind::Trust, untrusted.to_string()).named("untrusted").hint(Untrusted::HINT)
+            Error::new(Kind::Trust, untrusted.to_string())
+                .named("untrusted")
+                .hint(TrustRefusal::HINT)
         })
     }
 
@@ -249,7 +251,7 @@ impl Workspace {
     ///
     /// # Errors
     /// As [`require_trust`](Self::require_trust).
-    pub fn require_trusted_keys(&self, used: Use) -> Result<(), Error> {
+    pub fn require_trusted_keys(&self, used: AgentUse) -> Result<(), Error> {
         self.require_trust(&SkillSet::new(), used)
     }
 
@@ -285,8 +287,8 @@ impl Workspace {
     }
 
     /// Returns what decides which programs may run.
-    pub fn machine(&self) -> Machine {
-        Machine {
+    pub fn machine(&self) -> HostRules {
+        HostRules {
             path: self.around.var("PATH").unwrap_or_default().to_owned(),
             workspace: self.root().to_owned(),
             home: self.around.home(),

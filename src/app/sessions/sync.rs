@@ -3,12 +3,12 @@
 use super::shown;
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{foreign, signals, sinks};
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::Stop;
 use crate::report::sinks::{SinkEntry, SyncDocument, SyncedSession};
-use crate::session::{State, Store, Stored};
+use crate::session::{State, Store, StoredSession};
 
 /// What `sessions sync` is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,7 +25,7 @@ pub struct SyncRequest {
 /// Missing trust, an unknown id, sessions that cannot be listed, or a signal.
 pub async fn sync(workspace: &Workspace, request: &SyncRequest) -> Result<SyncDocument, Error> {
     workspace.around.refuse_nesting()?;
-    workspace.require_trusted_keys(Use::Sinks)?;
+    workspace.require_trusted_keys(AgentUse::Sinks)?;
     let store = foreign::store(workspace, false)?;
     let ids = match &request.id {
         Some(id) => vec![store.resolve(id).map_err(store_error)?],
@@ -82,8 +82,8 @@ async fn one(
         return Ok(Vec::new());
     }
     foreign::refuse(workspace, &stored).await?;
-    let _held = store.hold(id).map_err(store_error)?;
+    let _held = store.lock(id).map_err(store_error)?;
     store.keep_deliveries(id, &deliveries).map_err(store_error)?;
-    let show = async |stored: &Stored| shown(workspace, stored).await;
+    let show = async |stored: &StoredSession| shown(workspace, stored).await;
     sinks::send(workspace, store, id, switch, show).await
 }

@@ -5,11 +5,11 @@ use crate::app::backlog::record::no_session;
 use crate::app::run::sinks;
 use crate::app::run::standing::{self, TERMINATED};
 use crate::app::run::workspace::Workspace;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::error::{Error, Kind, store_error};
 use crate::report::sessions::SessionStatusDocument;
-use crate::session::record::Resumed;
-use crate::session::{State, StoreError, Stored};
+use crate::session::record::SessionResumed;
+use crate::session::{State, StoreError, StoredSession};
 
 /// The verdict of a session that was ended before it was decided.
 const UNDECIDED: &str = "undecided";
@@ -34,14 +34,16 @@ pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusD
             .hint(format!("`debate-agent sessions show {short}` shows its result")));
         }
     } else {
-        let resumed =
-            Resumed { program_version: env!("CARGO_PKG_VERSION").to_owned(), ..Resumed::default() };
+        let resumed = SessionResumed {
+            program_version: env!("CARGO_PKG_VERSION").to_owned(),
+            ..SessionResumed::default()
+        };
         session.resume(resumed).map_err(store_error)?;
         session.close(TERMINATED, UNDECIDED).map_err(store_error)?;
     }
     // A sink's failure is told by the status.
-    if workspace.require_trusted_keys(Use::Sinks).is_ok() {
-        let show = async |stored: &Stored| shown(workspace, stored).await;
+    if workspace.require_trusted_keys(AgentUse::Sinks).is_ok() {
+        let show = async |stored: &StoredSession| shown(workspace, stored).await;
         sinks::deliver(workspace, &id, None, None, show).await;
     }
     // Its lock goes before it is looked at.

@@ -8,8 +8,8 @@ use crate::app::backlog::record::no_session;
 use crate::app::run::workspace::Workspace;
 use crate::error::{Error, store_error};
 use crate::report::sessions::SessionEntry;
-use crate::report::transcript::{Room, Said, Transcript};
-use crate::session::Stored;
+use crate::report::transcript::{CallEntry, Capacity, Transcript};
+use crate::session::StoredSession;
 use crate::session::record::{Body, CallIntent, CallResult};
 
 /// Returns who said what in a session, as Markdown of at most [`MOST_BYTES`](crate::report::transcript::MOST_BYTES), as
@@ -34,7 +34,7 @@ pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
         })
         .collect();
     let mut open: BTreeMap<(&str, u32), &CallIntent> = BTreeMap::new();
-    let mut room = Room::Left;
+    let mut room = Capacity::Left;
     for record in &stored.records {
         let happened = match &record.body {
             Body::Opened(_) | Body::Parsed(_) => continue,
@@ -78,17 +78,17 @@ pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
 /// Adds a call with its answer, which is read only where there is room for it.
 fn say(
     transcript: &mut Transcript,
-    stored: &Stored,
+    stored: &StoredSession,
     intent: &CallIntent,
     result: &CallResult,
     valid: Option<bool>,
-    room: Room,
-) -> Result<Room, Error> {
+    room: Capacity,
+) -> Result<Capacity, Error> {
     let answer = match (&result.answer, room) {
-        (Some(sha), Room::Left) => Some(stored.answer(sha).map_err(store_error)?),
-        (Some(_), Room::Gone) | (None, _) => None,
+        (Some(sha), Capacity::Left) => Some(stored.answer(sha).map_err(store_error)?),
+        (Some(_), Capacity::Gone) | (None, _) => None,
     };
-    Ok(transcript.said(Said {
+    Ok(transcript.said(CallEntry {
         turn: &intent.intent.turn,
         role: &intent.intent.role,
         agent: &intent.intent.agent,

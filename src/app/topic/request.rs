@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::prepare;
 use crate::app::human::MOST_BYTES;
 use crate::app::input::Input;
-use crate::app::run::ending::Finished;
+use crate::app::run::ending::RunReport;
 use crate::app::run::flags::Flags;
 use crate::app::run::options::RunOptions;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
@@ -66,7 +66,7 @@ pub struct Request {
 
 /// What cannot be asked of a debate in its style.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refused {
+pub enum StyleError {
     /// A person takes a side without typed arguments.
     Side,
     /// What decides is no question in this style.
@@ -80,14 +80,14 @@ pub enum Refused {
     },
 }
 
-impl From<Refused> for Error {
-    fn from(refused: Refused) -> Self {
+impl From<StyleError> for Error {
+    fn from(refused: StyleError) -> Self {
         let (what, hint) = match refused {
-            Refused::Side => (
+            StyleError::Side => (
                 "a person takes a side in a debate of typed arguments".to_owned(),
                 "add `--style argument`, or `--pause-between-rounds` to remark between the rounds",
             ),
-            Refused::Basis(style) => {
+            StyleError::Basis(style) => {
                 let of = match style {
                     Style::Argument => "debate of typed arguments",
                     Style::Dialogue | Style::Panel => "panel",
@@ -97,11 +97,11 @@ impl From<Refused> for Error {
                     "leave it out",
                 )
             }
-            Refused::Rounds { given: 0, .. } => (
+            StyleError::Rounds { given: 0, .. } => (
                 "`--max-rounds 0` leaves no round to debate in".to_owned(),
                 "1 and up; a panel can do without cross rounds",
             ),
-            Refused::Rounds { allowed, .. } => {
+            StyleError::Rounds { allowed, .. } => {
                 (format!("a panel has {} cross rounds at most", allowed.end()), "1 is the default")
             }
         };
@@ -128,24 +128,24 @@ impl Request {
     ///
     /// # Errors
     /// The first such thing.
-    pub fn check(&self) -> Result<(), Refused> {
+    pub fn check(&self) -> Result<(), StyleError> {
         let style = self.style();
         if self.person.is_some() && style != Style::Argument {
-            return Err(Refused::Side);
+            return Err(StyleError::Side);
         }
         if self.consensus.is_some() && style != Style::Dialogue {
-            return Err(Refused::Basis(style));
+            return Err(StyleError::Basis(style));
         }
         let allowed = style.rounds();
         match self.max_rounds {
-            Some(given) if !allowed.contains(&given) => Err(Refused::Rounds { given, allowed }),
+            Some(given) if !allowed.contains(&given) => Err(StyleError::Rounds { given, allowed }),
             Some(_) | None => Ok(()),
         }
     }
 }
 
 impl UseCase for Request {
-    type Output = Finished<DebateDocument>;
+    type Output = RunReport<DebateDocument>;
 
     fn options(&mut self) -> &mut RunOptions {
         &mut self.run
@@ -178,10 +178,10 @@ impl UseCase for Request {
         &self,
         workspace: &Workspace,
         reporters: Reporters,
-    ) -> Result<Finished<DebateDocument>, Error> {
+    ) -> Result<RunReport<DebateDocument>, Error> {
         let mut run = prepare(workspace, self)?;
         let title = sanitize::line(self.topic.text(), 120);
-        Ok(Box::pin(run.hold(title, &self.run, reporters)).await?.finished)
+        Ok(Box::pin(run.start(title, &self.run, reporters)).await?.finished)
     }
 }
 

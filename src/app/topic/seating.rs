@@ -7,7 +7,7 @@
 
 use super::request::Request;
 use crate::agent::roster::{self, Agent};
-use crate::app::run::panel::{MOST_SEATS, Place, Seating};
+use crate::app::run::panel::{MOST_SEATS, Participants, SeatHolder};
 use crate::app::run::roles;
 use crate::app::run::workspace::Workspace;
 use crate::config::debate::{AUTO, NONE};
@@ -24,7 +24,7 @@ const LEAST_SEATS: usize = 3;
 /// Who sits where.
 #[derive(Debug)]
 struct Table {
-    places: Vec<Place>,
+    places: Vec<SeatHolder>,
     /// Whether a seat of the panel judges.
     judge_from_seats: bool,
     notes: Vec<Note>,
@@ -34,8 +34,8 @@ struct Table {
 pub(super) fn seat(
     workspace: &Workspace,
     request: &Request,
-) -> Result<(Seating, bool, Vec<Note>), Error> {
-    let hall = Hall { workspace, request };
+) -> Result<(Participants, bool, Vec<Note>), Error> {
+    let hall = SeatChooser { workspace, request };
     hall.check_names()?;
     let mut table = match request.style() {
         Style::Dialogue => hall.dialogue()?,
@@ -45,11 +45,11 @@ pub(super) fn seat(
     if request.pause {
         table.places.push(place(PERSON, HUMAN));
     }
-    Ok((Seating::Places(table.places), table.judge_from_seats, table.notes))
+    Ok((Participants::Places(table.places), table.judge_from_seats, table.notes))
 }
 
-fn place(seat: &str, agent: &str) -> Place {
-    Place {
+fn place(seat: &str, agent: &str) -> SeatHolder {
+    SeatHolder {
         seat: seat.to_owned(),
         agent: agent.to_owned(),
         plays: roles::of_seat(seat).into(),
@@ -61,12 +61,12 @@ fn usage(message: impl Into<String>, hint: impl Into<String>) -> Error {
     Error::new(Kind::Usage, message.into()).named("participants").hint(hint.into())
 }
 
-struct Hall<'a> {
+struct SeatChooser<'a> {
     workspace: &'a Workspace,
     request: &'a Request,
 }
 
-impl Hall<'_> {
+impl SeatChooser<'_> {
     /// Refuses names that are not configured, whatever else is wrong: a rehearsal plays anybody.
     fn check_names(&self) -> Result<(), Error> {
         let configured = &self.workspace.effective.config.agents;
@@ -331,7 +331,7 @@ impl Hall<'_> {
             ));
             seated.extend(doubled);
         }
-        let mut places: Vec<Place> = (seated.iter().enumerate())
+        let mut places: Vec<SeatHolder> = (seated.iter().enumerate())
             .map(|(index, agent)| place(&crate::app::run::panel::seat_name(index), agent))
             .collect();
         let judge_from_seats = self.judge(&seated, &mut places)?;
@@ -382,7 +382,7 @@ impl Hall<'_> {
     }
 
     /// Seats the judge: of a vendor that is not on the panel, if there is one. Returns whether a seat judges instead.
-    fn judge(&self, seated: &[String], places: &mut Vec<Place>) -> Result<bool, Error> {
+    fn judge(&self, seated: &[String], places: &mut Vec<SeatHolder>) -> Result<bool, Error> {
         let named = self.expert_named(JUDGE);
         if named == NONE {
             return Ok(false);

@@ -3,7 +3,7 @@
 use clap::builder::TypedValueParser;
 use clap::{Args, Subcommand, ValueEnum};
 
-use crate::app::backlog::Shown;
+use crate::app::backlog::StatusFilter;
 use crate::cli::word::{one_of, word};
 use crate::protocol::backlog::model::{OpportunityStatus, OpportunityType};
 
@@ -30,7 +30,7 @@ pub(crate) struct BacklogArgs {
 pub(crate) struct ListArgs {
     /// Show items of this status, or of `all` (default: what is not decided).
     #[arg(long, value_parser = shown())]
-    pub(crate) status: Option<Shown>,
+    pub(crate) status: Option<StatusFilter>,
     /// Show items of this type alone.
     #[arg(long = "type", value_name = "TYPE", value_parser = word::<OpportunityType>())]
     pub(crate) kind: Option<OpportunityType>,
@@ -142,7 +142,7 @@ pub(crate) enum FormatArg {
 }
 
 /// Takes a status, or `all`.
-fn shown() -> impl TypedValueParser<Value = Shown> {
-    let each = OpportunityStatus::ALL.map(|status| (status.name(), "", Shown::Only(status)));
-    one_of(each.into_iter().chain([("all", "", Shown::All)]))
+fn shown() -> impl TypedValueParser<Value = StatusFilter> {
+    let each = OpportunityStatus::ALL.map(|status| (status.name(), "", StatusFilter::Only(status)));
+    one_of(each.into_iter().chain([("all", "", StatusFilter::All)]))
 }

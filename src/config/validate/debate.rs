@@ -1,6 +1,6 @@
 //! Judges the sections of topic debates.
 
-use super::{Checked, fault};
+use super::{CheckResult, fault};
 use crate::config::debate::{AUTO, NONE};
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;
@@ -9,7 +9,7 @@ use crate::config::schema::Config;
 const MOST_NAMES: usize = 50;
 
 /// Judges `topic`, `argument` and `panel`.
-pub(super) fn values(config: &Config) -> Checked {
+pub(super) fn values(config: &Config) -> CheckResult {
     let (topic, argument, panel) = (&config.topic, &config.argument, &config.panel);
     let at = KeyPath::of(["topic"]);
     if topic.participants.len() != 2 {
@@ -45,7 +45,7 @@ pub(super) fn values(config: &Config) -> Checked {
 }
 
 /// Judges the thresholds against each other: a layer may set one of them alone.
-pub(super) fn thresholds(config: &Config) -> Checked {
+pub(super) fn thresholds(config: &Config) -> CheckResult {
     let topic = &config.topic;
     let at = KeyPath::of(["topic"]);
     if topic.expert_threshold > topic.consensus_threshold {

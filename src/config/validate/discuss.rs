@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path};
 
-use super::{Checked, fault, named};
+use super::{CheckResult, fault, named};
 use crate::config::error::nearest;
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;
@@ -14,7 +14,7 @@ const MOST: usize = 50;
 const LINE_CHARS: usize = 200;
 
 /// Judges the values of one layer.
-pub(super) fn values(config: &Config) -> Checked {
+pub(super) fn values(config: &Config) -> CheckResult {
     let discuss = &config.discuss;
     let at = KeyPath::of(["discuss"]);
     for (key, count) in
@@ -72,7 +72,7 @@ pub(super) fn values(config: &Config) -> Checked {
 }
 
 /// A line that agents and people read.
-fn line(at: &KeyPath, text: &str) -> Checked {
+fn line(at: &KeyPath, text: &str) -> CheckResult {
     if text.chars().count() > LINE_CHARS || text.chars().any(char::is_control) {
         return Err(fault(
             at.clone(),
@@ -90,7 +90,7 @@ fn within_project(path: &str) -> bool {
 }
 
 /// Judges what only the whole configuration shows.
-pub(super) fn whole(config: &Config) -> Checked {
+pub(super) fn whole(config: &Config) -> CheckResult {
     let discuss = &config.discuss;
     let at = KeyPath::of(["discuss"]);
     for (name, perspective) in &discuss.perspectives {
@@ -122,7 +122,7 @@ pub(super) fn whole(config: &Config) -> Checked {
 }
 
 /// Judges a list of perspectives.
-fn known(config: &Config, at: &KeyPath, names: &[String]) -> Checked {
+fn known(config: &Config, at: &KeyPath, names: &[String]) -> CheckResult {
     if !(1..=MAX_PERSPECTIVES).contains(&names.len()) {
         return Err(fault(
             at.clone(),

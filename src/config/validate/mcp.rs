@@ -1,11 +1,11 @@
 //! Judges the `mcp` section.
 
-use super::{Checked, fault};
+use super::{CheckResult, fault};
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;
 
 /// Judges the values of one layer.
-pub(super) fn values(config: &Config) -> Checked {
+pub(super) fn values(config: &Config) -> CheckResult {
     for (index, root) in config.mcp.roots.iter().enumerate() {
         let at = KeyPath::of(["mcp", "roots"]).index(index);
         if root.contains('\0') {

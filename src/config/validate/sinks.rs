@@ -1,6 +1,6 @@
 //! Judges the `sinks` section.
 
-use super::{Checked, fault, is_variable, named};
+use super::{CheckResult, fault, is_variable, named};
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;
 use crate::config::sinks::{SinkConfig, SinkKind};
@@ -21,7 +21,7 @@ fn is_repository(value: &str) -> bool {
 /// A key, what its value must be, and how that is told.
 type Shape = (&'static str, &'static str, fn(&str) -> bool);
 
-/// In the order of the values in [`ranges`].
+/// In the order of the values in `ranges`.
 const SHAPES: [Shape; 7] = [
     ("repo", "`owner/name`", is_repository),
     ("host", "the name of a host", |it| is_plain(it, ".-")),
@@ -35,7 +35,7 @@ const SHAPES: [Shape; 7] = [
 ];
 
 /// Judges the values of one layer.
-pub(super) fn values(config: &Config) -> Checked {
+pub(super) fn values(config: &Config) -> CheckResult {
     for (name, sink) in &config.sinks {
         let at = KeyPath::of(["sinks", name]);
         named(&at, name)?;
@@ -77,7 +77,7 @@ pub(super) fn values(config: &Config) -> Checked {
 }
 
 /// Judges what all layers say together: a sink has a kind and what that kind needs, and nothing that it does not read.
-pub(super) fn references(config: &Config) -> Checked {
+pub(super) fn references(config: &Config) -> CheckResult {
     for (name, sink) in &config.sinks {
         let at = KeyPath::of(["sinks", name]);
         let Some(kind) = sink.kind else {

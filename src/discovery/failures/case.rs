@@ -102,14 +102,14 @@ pub struct Raw {
 
 /// The content of a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Parsed {
+pub struct ParsedReport {
     /// Its tests.
     pub cases: Vec<Raw>,
     /// Why it lacks some tests of its run, if that is known.
     pub gap: Option<String>,
 }
 
-impl Parsed {
+impl ParsedReport {
     /// Adds a case, or notes that there are too many.
     pub(super) fn push(&mut self, case: Raw) {
         if self.cases.len() < MAX_CASES {
@@ -151,14 +151,14 @@ impl Parsed {
 /// Why a report cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
-pub struct Malformed {
+pub struct MalformedReport {
     /// Line number, from 1.
     pub line: u64,
     /// The reason.
     pub why: String,
 }
 
-impl Malformed {
+impl MalformedReport {
     /// Locates an offset as a line.
     pub(super) fn at(bytes: &[u8], offset: usize, why: impl Into<String>) -> Self {
         let before = bytes.get(..offset).unwrap_or(bytes);

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 
-use super::case::Malformed;
+use super::case::MalformedReport;
 use super::cut;
 
 /// Its path below the swarm's state folder.
@@ -49,7 +49,7 @@ pub struct FailedGoal {
 }
 
 /// Reads the failed goals; also returns the unreadable lines.
-pub fn read(bytes: &[u8]) -> (Vec<FailedGoal>, Vec<Malformed>) {
+pub fn read(bytes: &[u8]) -> (Vec<FailedGoal>, Vec<MalformedReport>) {
     let mut last: VecDeque<(u64, &[u8])> = VecDeque::with_capacity(LAST + 1);
     for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
         if line.trim_ascii().is_empty() {
@@ -65,7 +65,7 @@ pub fn read(bytes: &[u8]) -> (Vec<FailedGoal>, Vec<Malformed>) {
     for (line, bytes) in last {
         match episode(bytes) {
             Ok(episode) => count(&mut goals, episode),
-            Err(why) => malformed.push(Malformed { line, why }),
+            Err(why) => malformed.push(MalformedReport { line, why }),
         }
     }
     (goals.into_values().collect(), malformed)

@@ -24,7 +24,7 @@ const MAX_SOURCES: usize = 10;
 
 /// A failing test as reported by one source.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct ReportedTest {
     pub(super) source: String,
     pub(super) at: Option<DateTime<Utc>>,
     pub(super) case: TestCase,
@@ -50,7 +50,7 @@ impl TestCase {
 
 /// Creates a finding for each failing test, and for each failed goal that names none of them.
 pub(super) fn of(
-    failures: BTreeMap<Key, Vec<Seen>>,
+    failures: BTreeMap<Key, Vec<ReportedTest>>,
     goals: &[FailedGoal],
     episodes: &str,
 ) -> Vec<Finding> {
@@ -74,9 +74,9 @@ pub(super) fn of(
     findings
 }
 
-fn failing(seen: &[Seen]) -> Option<Finding> {
+fn failing(seen: &[ReportedTest]) -> Option<Finding> {
     // The most detailed source describes the test.
-    let rank = |seen: &&Seen| (seen.case.place.is_some(), seen.case.message.len());
+    let rank = |seen: &&ReportedTest| (seen.case.place.is_some(), seen.case.message.len());
     let best = seen.iter().max_by_key(rank)?;
     let case = &best.case;
     let whole = case.symbol == WHOLE_FILE;
@@ -118,7 +118,7 @@ fn failing(seen: &[Seen]) -> Option<Finding> {
     })
 }
 
-fn evidence(seen: &Seen) -> Evidence {
+fn evidence(seen: &ReportedTest) -> Evidence {
     let case = &seen.case;
     let (file_path, line_number) = match &case.place {
         Some((file, line)) => (Some(file.clone()), Some(*line)),

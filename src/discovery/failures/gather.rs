@@ -9,12 +9,12 @@ use std::path::PathBuf;
 use chrono::{DateTime, Duration, Utc};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::case::{Outcome, Parsed, TestCase};
+use super::case::{Outcome, ParsedReport, TestCase};
 use super::episodes::{self, FailedGoal};
-use super::findings::{Key, Seen};
+use super::findings::{Key, ReportedTest};
 use super::layout::Layout;
 use super::locate::{self, Candidate};
-use super::naming::Naming;
+use super::naming::TestNames;
 use super::sniff::{self, Format};
 use super::{findings, read};
 use crate::discovery::finding::{AgentName, AgentRun};
@@ -69,7 +69,7 @@ pub struct CommandRun {
 pub fn gather(input: &Input) -> AgentRun {
     let exclude = matcher(input);
     let layout = Layout::new(&input.root, input.names.iter().cloned());
-    let mut gather = Gather {
+    let mut gather = TestRun {
         input,
         layout: &layout,
         run: AgentRun::new(AgentName::TestFailures),
@@ -104,11 +104,11 @@ fn matcher(input: &Input) -> Gitignore {
     builder.build().unwrap_or_else(|_| Gitignore::empty())
 }
 
-struct Gather<'a> {
+struct TestRun<'a> {
     input: &'a Input,
     layout: &'a Layout,
     run: AgentRun,
-    failures: BTreeMap<Key, Vec<Seen>>,
+    failures: BTreeMap<Key, Vec<ReportedTest>>,
     /// Tests that passed according to the test command.
     passed: BTreeSet<Key>,
     usable: usize,
@@ -119,7 +119,7 @@ struct Gather<'a> {
     recognised: bool,
 }
 
-impl Gather<'_> {
+impl TestRun<'_> {
     fn command(&mut self, command: &CommandRun) {
         let parsed = sniff::output(&command.stdout, &command.stderr);
         self.recognised = parsed.is_some();
@@ -192,8 +192,8 @@ impl Gather<'_> {
 
     /// Names the tests of a source. Two failures with one name in two suites are two, unless their
     /// file shows that they are one.
-    fn name(&self, parsed: &Parsed, report: &str) -> Vec<TestCase> {
-        let mut naming = Naming::new(self.layout, report);
+    fn name(&self, parsed: &ParsedReport, report: &str) -> Vec<TestCase> {
+        let mut naming = TestNames::new(self.layout, report);
         let mut suites: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         parsed
             .cases
@@ -273,7 +273,7 @@ impl Gather<'_> {
             match seen.iter_mut().find(|seen| seen.source == source) {
                 // The test's own failure, and one of its tear-down.
                 Some(before) => before.case.take_in(&case),
-                None => seen.push(Seen { source: source.to_owned(), at, case }),
+                None => seen.push(ReportedTest { source: source.to_owned(), at, case }),
             }
         }
     }

@@ -9,7 +9,7 @@ use quick_xml::Reader;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-use super::case::{Malformed, Name, Outcome, Parsed, Raw};
+use super::case::{MalformedReport, Name, Outcome, ParsedReport, Raw};
 use super::cut;
 
 /// Maximum nesting depth of elements.
@@ -19,9 +19,9 @@ const MAX_DEPTH: usize = 256;
 ///
 /// # Errors
 /// It is not XML, is truncated, or is another kind of document.
-pub fn parse(bytes: &[u8]) -> Result<Parsed, Malformed> {
+pub fn parse(bytes: &[u8]) -> Result<ParsedReport, MalformedReport> {
     if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(Malformed::at(bytes, 0, "it is UTF-16; write it as UTF-8"));
+        return Err(MalformedReport::at(bytes, 0, "it is UTF-16; write it as UTF-8"));
     }
     let text = String::from_utf8_lossy(bytes);
     let mut reader = Reader::from_str(&text);
@@ -36,7 +36,7 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, Malformed> {
         match done {
             Ok(true) => return Ok(report.finish()),
             Ok(false) => {}
-            Err(why) => return Err(Malformed::at(text.as_bytes(), at(&reader), why)),
+            Err(why) => return Err(MalformedReport::at(text.as_bytes(), at(&reader), why)),
         }
     }
 }
@@ -69,7 +69,7 @@ struct Report {
     seen_suites: usize,
     case: Option<Case>,
     begun: bool,
-    parsed: Parsed,
+    parsed: ParsedReport,
 }
 
 impl Report {
@@ -251,7 +251,7 @@ impl Report {
         }
     }
 
-    fn finish(self) -> Parsed {
+    fn finish(self) -> ParsedReport {
         self.parsed
     }
 }

@@ -18,7 +18,7 @@ const MAX_PATH: usize = 1_024;
 
 /// A folder with a name of its own: a Cargo package, or a Go module.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedFolder {
     /// The package's name, or the module's path.
     pub name: String,
     /// Relative to the root; empty for the root.
@@ -33,8 +33,8 @@ pub struct Layout {
     real_root: PathBuf,
     names: BTreeSet<String>,
     by_file_name: BTreeMap<String, Vec<String>>,
-    packages: Vec<Named>,
-    modules: Vec<Named>,
+    packages: Vec<NamedFolder>,
+    modules: Vec<NamedFolder>,
 }
 
 impl Layout {
@@ -59,7 +59,7 @@ impl Layout {
         layout
     }
 
-    fn manifests(&self, file: &str, name: fn(&str) -> Option<String>) -> Vec<Named> {
+    fn manifests(&self, file: &str, name: fn(&str) -> Option<String>) -> Vec<NamedFolder> {
         let listed = self.by_file_name.get(file).cloned().unwrap_or_default();
         // A project that is not in git has a manifest too.
         let own = (!listed.iter().any(|path| path == file)).then(|| file.to_owned());
@@ -69,7 +69,7 @@ impl Layout {
             .take(MAX_MANIFESTS)
             .filter_map(|path| {
                 let bytes = read::file(&self.root, &path, MANIFEST_BYTES).ok()?;
-                Some(Named {
+                Some(NamedFolder {
                     name: name(&String::from_utf8_lossy(&bytes))?,
                     dir: parent(&path).to_owned(),
                 })
@@ -78,7 +78,7 @@ impl Layout {
     }
 
     /// Returns the Cargo packages.
-    pub fn packages(&self) -> &[Named] {
+    pub fn packages(&self) -> &[NamedFolder] {
         &self.packages
     }
 

@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use super::case::{Name, Outcome, Parsed, Raw, Target};
+use super::case::{Name, Outcome, ParsedReport, Raw, Target};
 use super::cut;
 
 /// Parses the output of `cargo test`; `stderr` is empty if both are in one text. `None` if it is
 /// something else.
-pub fn parse(stdout: &str, stderr: &str) -> Option<Parsed> {
+pub fn parse(stdout: &str, stderr: &str) -> Option<ParsedReport> {
     let mut reader = Reader::default();
     for line in stdout.lines() {
         reader.line(line);
@@ -24,7 +24,7 @@ pub fn parse(stdout: &str, stderr: &str) -> Option<Parsed> {
     if reader.suites.iter().all(|suite| suite.header.is_none()) {
         pair(&mut reader.suites, &apart);
     }
-    let mut parsed = Parsed::default();
+    let mut parsed = ParsedReport::default();
     for (number, suite) in reader.suites.into_iter().enumerate() {
         suite.finish(number, &mut parsed);
     }
@@ -98,7 +98,7 @@ impl Suite {
         self.tests.iter().all(|(name, _)| doc_test(name).is_some())
     }
 
-    fn finish(self, number: usize, parsed: &mut Parsed) {
+    fn finish(self, number: usize, parsed: &mut ParsedReport) {
         let target = match self.header {
             Some(Header::Binary(target)) => target,
             Some(Header::Doc) | None => Target::Unknown,
@@ -258,7 +258,7 @@ mod tests {
         String::from_utf8(report(name)).unwrap()
     }
 
-    fn failing(parsed: &Parsed) -> Vec<String> {
+    fn failing(parsed: &ParsedReport) -> Vec<String> {
         let failing = parsed.cases.iter().filter(|raw| raw.outcome.is_failure());
         failing
             .map(|raw| {

@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use ignore::gitignore::Gitignore;
 
 use super::sniff::Format;
-use crate::discovery::finding::LeftOut;
+use crate::discovery::finding::Omission;
 
 /// Folders that contain only reports.
 const REPORT_FOLDERS: [&str; 6] = [
@@ -75,18 +75,18 @@ pub(super) struct Candidate {
 
 /// The result of the search.
 #[derive(Debug, Default)]
-pub(super) struct Located {
+pub(super) struct TestLocation {
     /// By name.
     pub(super) candidates: Vec<Candidate>,
     /// Paths that were not looked at.
-    pub(super) left_out: Vec<LeftOut>,
+    pub(super) left_out: Vec<Omission>,
     /// Whether the search was incomplete, so that silence means nothing.
     pub(super) cut: bool,
 }
 
 /// Searches for reports below `root`.
-pub(super) fn find(root: &Path, exclude: &Gitignore) -> Located {
-    let mut search = Search { root, exclude, folders: 0, found: Located::default() };
+pub(super) fn find(root: &Path, exclude: &Gitignore) -> TestLocation {
+    let mut search = Search { root, exclude, folders: 0, found: TestLocation::default() };
     search.project("", 0);
     let mut found = search.found;
     found.candidates.sort_by(|a, b| a.name.cmp(&b.name));
@@ -95,7 +95,7 @@ pub(super) fn find(root: &Path, exclude: &Gitignore) -> Located {
         found.cut = true;
         for rest in found.candidates.drain(MAX_REPORTS..) {
             if found.left_out.len() < MAX_REPORTS {
-                found.left_out.push(LeftOut {
+                found.left_out.push(Omission {
                     what: rest.name,
                     why: format!("more than {MAX_REPORTS} reports are not read"),
                 });
@@ -109,7 +109,7 @@ struct Search<'a> {
     root: &'a Path,
     exclude: &'a Gitignore,
     folders: usize,
-    found: Located,
+    found: TestLocation,
 }
 
 /// An entry of a folder.
@@ -259,7 +259,7 @@ impl Search<'_> {
 
     fn leave_out(&mut self, what: &str, why: &str) {
         if self.found.left_out.len() < MAX_REPORTS {
-            self.found.left_out.push(LeftOut { what: what.to_owned(), why: why.to_owned() });
+            self.found.left_out.push(Omission { what: what.to_owned(), why: why.to_owned() });
         }
     }
 }

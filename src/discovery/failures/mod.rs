@@ -9,7 +9,7 @@
 //!   .swarm/…/episodes.jsonl ─────────> episodes ───────────────────────────┘
 //! ```
 //!
-//! Parsers ([`junit`], [`stream`], [`libtest`], [`pytest`]) are pure: bytes in, [`Parsed`](case::Parsed)
+//! Parsers ([`junit`], [`stream`], [`libtest`], [`pytest`]) are pure: bytes in, [`ParsedReport`](case::ParsedReport)
 //! out, or a line and a reason. They keep names as their tool spells them. [`layout`] locates the project's
 //! files, and [`naming`] maps each spelling to the same file and symbol, so that a failing test is one item
 //! whichever tool reported it: `tests.test_calc.TestParse` in a JUnit report and

@@ -60,7 +60,7 @@ static PLACES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Names the tests of one report.
 #[derive(Debug)]
-pub struct Naming<'a> {
+pub struct TestNames<'a> {
     layout: &'a Layout,
     /// Folders that its paths may be relative to, nearest first.
     bases: Vec<String>,
@@ -72,7 +72,7 @@ pub struct Naming<'a> {
 /// A file, and the symbol in it.
 type Found = (Option<String>, String);
 
-impl<'a> Naming<'a> {
+impl<'a> TestNames<'a> {
     /// Names the tests of a report at `report`, relative to the root; an empty path means the
     /// output of a command run at the root.
     pub fn new(layout: &'a Layout, report: &str) -> Self {
@@ -436,12 +436,12 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::discovery::failures::case::Parsed;
+    use crate::discovery::failures::case::ParsedReport;
     use crate::discovery::failures::testing::{path, project, report};
     use crate::discovery::failures::{junit, libtest, pytest, stream};
 
-    fn names(layout: &Layout, at: &str, parsed: &Parsed) -> BTreeSet<String> {
-        let mut naming = Naming::new(layout, at);
+    fn names(layout: &Layout, at: &str, parsed: &ParsedReport) -> BTreeSet<String> {
+        let mut naming = TestNames::new(layout, at);
         parsed
             .cases
             .iter()
@@ -533,7 +533,7 @@ mod tests {
             &read("gradle/TEST-com.example.SumTest.xml"),
         );
         assert_eq!(gradle, sums);
-        let place = Naming::new(&layout, "target/surefire-reports/x.xml")
+        let place = TestNames::new(&layout, "target/surefire-reports/x.xml")
             .name(&read("maven/TEST-com.example.CalcTest.xml").cases[0])
             .place;
         let file = "src/test/java/com/example/CalcTest.java".to_owned();
@@ -590,7 +590,7 @@ mod tests {
                 "test/calc.mjs::sums > of two"
             ]
         );
-        let mut naming = Naming::new(&layout, "junit.xml");
+        let mut naming = TestNames::new(&layout, "junit.xml");
         let place = naming.name(&parsed.cases[0]).place;
         assert_eq!(place, Some(("test/calc.mjs".to_owned(), 4)));
     }

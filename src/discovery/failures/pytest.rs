@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::case::{Malformed, Name, Outcome, Parsed, Raw};
+use super::case::{MalformedReport, Name, Outcome, ParsedReport, Raw};
 use super::cut;
 
 /// `=== 6 failed, 4 passed, 3 errors in 0.08s ===`, also without the frame (`-q`).
@@ -26,7 +26,7 @@ pub(super) fn is_mark(line: &str) -> bool {
 }
 
 /// Parses the output of pytest. `None` if it is something else.
-pub fn parse(text: &str) -> Option<Parsed> {
+pub fn parse(text: &str) -> Option<ParsedReport> {
     let mut reader = Reader::default();
     for line in text.lines() {
         reader.line(line.trim_end());
@@ -38,13 +38,13 @@ pub fn parse(text: &str) -> Option<Parsed> {
 ///
 /// # Errors
 /// It is something else.
-pub fn last_failed(bytes: &[u8]) -> Result<Parsed, Malformed> {
+pub fn last_failed(bytes: &[u8]) -> Result<ParsedReport, MalformedReport> {
     let found: BTreeMap<String, bool> =
-        serde_json::from_slice(bytes).map_err(|error| Malformed {
+        serde_json::from_slice(bytes).map_err(|error| MalformedReport {
             line: u64::try_from(error.line()).unwrap_or(u64::MAX).max(1),
             why: format!("it is no last-failed cache of pytest: {error}"),
         })?;
-    let mut parsed = Parsed::default();
+    let mut parsed = ParsedReport::default();
     for (node, failed) in found {
         if failed {
             parsed.push(case(&node, Outcome::Failed, ""));
@@ -80,7 +80,7 @@ struct Reader {
     words: BTreeMap<String, VecDeque<String>>,
     speaker: Option<String>,
     verbose: Vec<Raw>,
-    parsed: Parsed,
+    parsed: ParsedReport,
     totals: usize,
     summaries: usize,
     declared: usize,
@@ -135,7 +135,7 @@ impl Reader {
         }
     }
 
-    fn finish(mut self) -> Option<Parsed> {
+    fn finish(mut self) -> Option<ParsedReport> {
         if self.totals == 0 && self.summaries == 0 {
             return None;
         }
@@ -287,7 +287,7 @@ mod tests {
         String::from_utf8(report(name)).unwrap()
     }
 
-    fn failing(parsed: &Parsed) -> Vec<String> {
+    fn failing(parsed: &ParsedReport) -> Vec<String> {
         let failing = parsed.cases.iter().filter(|raw| raw.outcome.is_failure());
         failing
             .map(|raw| {
@@ -297,7 +297,7 @@ mod tests {
             .collect()
     }
 
-    fn nodes(parsed: &Parsed) -> Vec<String> {
+    fn nodes(parsed: &ParsedReport) -> Vec<String> {
         let mut nodes: Vec<String> = parsed
             .cases
             .iter()

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::case::{Malformed, Parsed};
+use super::case::{MalformedReport, ParsedReport};
 use super::{junit, libtest, pytest, read, stream};
 use crate::text::sanitize;
 
@@ -46,18 +46,18 @@ pub(super) fn begins_like_one(root: &Path, name: &str) -> bool {
 }
 
 /// Parses a file of a known format.
-pub(super) fn parse(format: Format, bytes: &[u8]) -> Result<Parsed, Malformed> {
+pub(super) fn parse(format: Format, bytes: &[u8]) -> Result<ParsedReport, MalformedReport> {
     match format {
         Format::JUnit => junit::parse(bytes),
         Format::Stream => stream::parse(bytes),
         Format::LastFailed => pytest::last_failed(bytes),
         Format::Text => texts(bytes, &[])
-            .ok_or_else(|| Malformed::at(bytes, 0, "it is no output of a test tool")),
+            .ok_or_else(|| MalformedReport::at(bytes, 0, "it is no output of a test tool")),
     }
 }
 
 /// Parses a command's output, in all formats that it contains. `None` if it contains none.
-pub(super) fn output(stdout: &[u8], stderr: &[u8]) -> Option<Parsed> {
+pub(super) fn output(stdout: &[u8], stderr: &[u8]) -> Option<ParsedReport> {
     let is_stream = stdout.split(|byte| *byte == b'\n').any(stream::is_event);
     let mut found = texts(stdout, stderr);
     if is_stream {
@@ -70,7 +70,7 @@ pub(super) fn output(stdout: &[u8], stderr: &[u8]) -> Option<Parsed> {
     found
 }
 
-fn texts(stdout: &[u8], stderr: &[u8]) -> Option<Parsed> {
+fn texts(stdout: &[u8], stderr: &[u8]) -> Option<ParsedReport> {
     let plain = |bytes: &[u8]| sanitize::terminal(&String::from_utf8_lossy(bytes));
     let (stdout, stderr) = (plain(stdout), plain(stderr));
     let mut found = libtest::parse(&stdout, &stderr);

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::case::{Malformed, Name, Outcome, Parsed, Raw, Target};
+use super::case::{MalformedReport, Name, Outcome, ParsedReport, Raw, Target};
 use super::cut;
 
 /// An event of `go test -json` (`Action`) or of libtest (`type` and `event`).
@@ -51,7 +51,7 @@ fn read(line: &[u8]) -> Option<Line> {
 ///
 /// # Errors
 /// It contains no event, or a line that begins like one but is not.
-pub fn parse(bytes: &[u8]) -> Result<Parsed, Malformed> {
+pub fn parse(bytes: &[u8]) -> Result<ParsedReport, MalformedReport> {
     let mut go = Go::default();
     let mut libtest = Libtest::default();
     let mut events = 0_usize;
@@ -64,7 +64,7 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, Malformed> {
         }
         if let Some(line) = cut_line {
             let why = "it is no JSON object".to_owned();
-            return Err(Malformed { line, why });
+            return Err(MalformedReport { line, why });
         }
         let Some(line) = read(line) else {
             cut_line = Some(number);
@@ -80,7 +80,7 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, Malformed> {
     }
     if events == 0 {
         let why = "it holds no event of `go test -json` or of libtest".to_owned();
-        return Err(Malformed { line: 1, why });
+        return Err(MalformedReport { line: 1, why });
     }
     let mut parsed = go.finish();
     parsed.absorb(libtest.finish());
@@ -154,8 +154,8 @@ impl Go {
         }
     }
 
-    fn finish(self) -> Parsed {
-        let mut parsed = Parsed::default();
+    fn finish(self) -> ParsedReport {
+        let mut parsed = ParsedReport::default();
         for (suite, (package, found)) in self.packages.into_iter().enumerate() {
             let Some(ending) = found.own.outcome else {
                 parsed.note_gap(format!("it ends before the package `{package}` does"));
@@ -175,7 +175,7 @@ impl Go {
 
 /// Adds the tests of a package; returns the number of failures.
 fn push_go(
-    parsed: &mut Parsed,
+    parsed: &mut ParsedReport,
     suite: usize,
     package: &str,
     tests: BTreeMap<String, GoTest>,
@@ -255,7 +255,7 @@ pub(super) fn first_words(text: &str) -> String {
 /// The events of libtest.
 #[derive(Debug, Default)]
 struct Libtest {
-    parsed: Parsed,
+    parsed: ParsedReport,
     suites: usize,
     ended: usize,
     /// Number of failures counted in suite ends.
@@ -312,7 +312,7 @@ impl Libtest {
         });
     }
 
-    fn finish(self) -> Parsed {
+    fn finish(self) -> ParsedReport {
         let mut parsed = self.parsed;
         if self.suites > self.ended {
             parsed.note_gap("it ends before the last suite does");
@@ -351,7 +351,7 @@ mod tests {
     use super::*;
     use crate::discovery::failures::testing::report;
 
-    fn failing(parsed: &Parsed) -> Vec<String> {
+    fn failing(parsed: &ParsedReport) -> Vec<String> {
         let failing = parsed.cases.iter().filter(|raw| raw.outcome.is_failure());
         failing
             .map(|raw| {

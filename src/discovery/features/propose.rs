@@ -10,7 +10,7 @@ use crate::text::{Note, sanitize};
 
 /// The [`Evidence::source`] of every proposed feature.
 ///
-/// It is never among the sources "read to their end" ([`crate::discovery::finding::Looked::sources`]): an analyst is
+/// It is never among the sources "read to their end" ([`crate::discovery::finding::SearchExtent::sources`]): an analyst is
 /// told what is known and asked not to repeat it, so its silence about a feature says nothing.
 pub const SOURCE: &str = "feature_analysis";
 
@@ -76,7 +76,7 @@ pub fn roi(feature: &Feature) -> f64 {
 
 /// Findings, with warnings about how they were made.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Proposed {
+pub struct Proposals {
     /// One per feature, best return first; ties in the order of the answer.
     pub findings: Vec<Finding>,
     /// `unknown_file`: an answer names a file that the tree does not have.
@@ -84,11 +84,11 @@ pub struct Proposed {
 }
 
 /// Turns an answer into findings. They have no file or symbol: the store recognises known ones by similarity.
-pub fn findings(said: &Features, tree: &Tree) -> Proposed {
+pub fn findings(said: &Features, tree: &Tree) -> Proposals {
     let known: BTreeSet<&str> = tree.files.iter().map(|file| file.name.as_str()).collect();
     let mut sorted: Vec<&Feature> = said.features.iter().collect();
     sorted.sort_by(|a, b| roi(b).total_cmp(&roi(a)));
-    let mut proposed = Proposed::default();
+    let mut proposed = Proposals::default();
     for feature in sorted {
         let (files, unknown) = files(feature, &known);
         if !unknown.is_empty() {
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn no_idea_is_no_finding() {
-        assert_eq!(findings(&said(Vec::new()), &Repository::new(&[]).tree()), Proposed::default());
+        assert_eq!(findings(&said(Vec::new()), &Repository::new(&[]).tree()), Proposals::default());
     }
 
     proptest! {

@@ -7,7 +7,7 @@ use proptest::sample::select;
 
 use super::tests::{at, finding};
 use super::*;
-use crate::discovery::finding::{Looked, Rule};
+use crate::discovery::finding::{Rule, SearchExtent};
 use crate::protocol::backlog::intake;
 use crate::protocol::backlog::model::Effort;
 
@@ -54,9 +54,12 @@ fn runs() -> impl Strategy<Value = Vec<AgentRun>> {
         .map(|(agent, status)| {
             // An idea that is not repeated is not gone: the analyst's silence resolves nothing.
             let looked = match agent {
-                AgentName::FeatureOpportunities => Looked::default(),
+                AgentName::FeatureOpportunities => SearchExtent::default(),
                 AgentName::TestFailures | AgentName::StalledWork | AgentName::CodeQuality => {
-                    Looked { sources: ["junit.xml".to_owned()].into(), left_out: BTreeSet::new() }
+                    SearchExtent {
+                        sources: ["junit.xml".to_owned()].into(),
+                        left_out: BTreeSet::new(),
+                    }
                 }
             };
             (agent, AgentRun { status, looked, ..AgentRun::new(agent) })

@@ -1,7 +1,7 @@
 //! Each rule of the merge, one case per sentence.
 
 use super::*;
-use crate::discovery::finding::{Looked, Rule};
+use crate::discovery::finding::{Rule, SearchExtent};
 use crate::protocol::backlog::model::{Disposition, Effort, Reversibility};
 
 pub(super) fn at(second: i64) -> DateTime<Utc> {
@@ -37,7 +37,10 @@ pub(super) fn finding(rule: Rule, file: &str, symbol: &str, title: &str) -> Find
 pub(super) fn run(agent: AgentName, findings: Vec<Finding>) -> AgentRun {
     AgentRun {
         findings,
-        looked: Looked { sources: ["junit.xml".to_owned()].into(), left_out: BTreeSet::new() },
+        looked: SearchExtent {
+            sources: ["junit.xml".to_owned()].into(),
+            left_out: BTreeSet::new(),
+        },
         ..AgentRun::new(agent)
     }
 }
@@ -51,7 +54,7 @@ fn settings() -> DiscoveryConfig {
 }
 
 /// Merges into a store and returns the result.
-pub(super) fn step(store: &mut Vec<Opportunity>, runs: &[AgentRun], second: i64) -> Merged {
+pub(super) fn step(store: &mut Vec<Opportunity>, runs: &[AgentRun], second: i64) -> MergeResult {
     let merged = merge(store, runs, &settings(), at(second));
     merged.apply(store);
     merged
@@ -203,7 +206,7 @@ fn a_resolved_item_is_resolved_once_and_comes_back() {
     let runs = parser_and_lexer();
     let mut store = stored(&runs);
     step(&mut store, &tests(Vec::new()), 60);
-    assert_eq!(step(&mut store, &tests(Vec::new()), 90), Merged::default());
+    assert_eq!(step(&mut store, &tests(Vec::new()), 90), MergeResult::default());
     assert_eq!(store[0].resolved_at, Some(at(60)));
     assert_eq!(step(&mut store, &runs, 120).kept.len(), 2);
     assert!(store.iter().all(|item| item.resolved_at.is_none()));

@@ -9,7 +9,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::facts::Facts;
-use crate::files::{Existing, Folder};
+use crate::files::{Folder, IfExists};
 
 /// Changes with the meaning of the cached facts: older caches are then ignored.
 const VERSION: u32 = 2;
@@ -19,7 +19,7 @@ const FILE: &str = "cache/complexity.json";
 const MAX_BYTES: usize = 32 << 20;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Stored {
+struct CacheFile {
     version: u32,
     files: BTreeMap<String, Facts>,
 }
@@ -66,7 +66,7 @@ impl Cache {
         let Some(folder) = self.folder.filter(|_| self.changed) else {
             return;
         };
-        let stored = Stored { version: VERSION, files: self.files };
+        let stored = CacheFile { version: VERSION, files: self.files };
         // A cache that cannot be written only costs time on the next run.
         drop(write(&folder, &stored));
     }
@@ -81,17 +81,17 @@ fn folder(root: &Path, debate: &Path) -> Option<Folder> {
     ignored.kind.is_file().then_some(folder)
 }
 
-fn read(folder: &Folder) -> Option<Stored> {
+fn read(folder: &Folder) -> Option<CacheFile> {
     let bytes = folder.read(Path::new(FILE), MAX_BYTES as u64).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
 
-fn write(folder: &Folder, stored: &Stored) -> std::io::Result<()> {
+fn write(folder: &Folder, stored: &CacheFile) -> std::io::Result<()> {
     let bytes = serde_json::to_vec(stored)?;
     if bytes.len() > MAX_BYTES {
         return Ok(());
     }
     let file = Path::new(FILE);
     folder.make(file.parent().unwrap_or(Path::new("")))?;
-    folder.write(file, &bytes, 0o600, Existing::Replace)
+    folder.write(file, &bytes, 0o600, IfExists::Replace)
 }

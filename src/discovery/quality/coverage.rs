@@ -26,7 +26,7 @@ const MAX_ENTRIES: usize = 2_000;
 
 /// A report file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ReportFile {
     /// Relative to the root, as text.
     pub(super) name: String,
     pub(super) bytes: u64,
@@ -107,7 +107,7 @@ fn line_of(text: &str, byte: u64) -> usize {
 /// Lists the coverage reports below a root, sorted; links are not followed.
 ///
 /// `modules` are the folders of the root that may be projects of their own.
-pub(super) fn find(root: &Path, modules: &[String]) -> Vec<Place> {
+pub(super) fn find(root: &Path, modules: &[String]) -> Vec<ReportFile> {
     let mut found = Vec::new();
     for base in std::iter::once("").chain(modules.iter().map(String::as_str)) {
         for (folder, depth) in [
@@ -158,7 +158,7 @@ fn is_report(name: &str) -> bool {
         }
 }
 
-fn look(root: &Path, folder: &str, depth: u32, found: &mut Vec<Place>) {
+fn look(root: &Path, folder: &str, depth: u32, found: &mut Vec<ReportFile>) {
     let mut open = vec![(folder.to_owned(), depth)];
     while let Some((folder, depth)) = open.pop() {
         // The parts of the path between the root and the folder are not links either.
@@ -177,7 +177,7 @@ fn look(root: &Path, folder: &str, depth: u32, found: &mut Vec<Place>) {
                 open.push((path, depth - 1));
             } else if kind.is_file() && is_report(name) && found.len() < MAX_REPORTS {
                 let Ok(meta) = entry.metadata() else { continue };
-                found.push(Place {
+                found.push(ReportFile {
                     name: path,
                     bytes: meta.len(),
                     modified: meta.modified().map_or(DateTime::UNIX_EPOCH, DateTime::from),

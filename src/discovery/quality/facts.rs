@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A function, as stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Measured {
+pub(super) struct FunctionFacts {
     pub(super) name: String,
     pub(super) line: u32,
     pub(super) complexity: u32,
@@ -22,5 +22,5 @@ pub(super) struct Facts {
     /// Whether it contains its own tests.
     pub(super) tests_inside: bool,
     /// Its functions; empty unless the language is supported.
-    pub(super) functions: Vec<Measured>,
+    pub(super) functions: Vec<FunctionFacts>,
 }

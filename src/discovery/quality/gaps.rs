@@ -6,7 +6,7 @@ use std::path::Path;
 
 use chrono::{DateTime, Utc};
 
-use super::coverage::{self, MAX_REPORT_BYTES, Paths, Place};
+use super::coverage::{self, MAX_REPORT_BYTES, Paths, ReportFile};
 use super::{Request, cut, paths, score};
 use crate::discovery::finding::{AgentRun, Finding, Rule};
 use crate::files::Folder;
@@ -14,13 +14,13 @@ use crate::protocol::backlog::model::{Effort, Evidence};
 use crate::text::Note;
 
 /// A report's data on one file.
-struct Covered<'a> {
-    report: &'a Place,
+struct FileCoverage<'a> {
+    report: &'a ReportFile,
     lines: u64,
     hit: u64,
 }
 
-impl Covered<'_> {
+impl FileCoverage<'_> {
     #[expect(clippy::cast_precision_loss, reason = "a file has fewer than 2^52 lines")]
     fn percent(&self) -> f64 {
         100.0 * self.hit as f64 / self.lines as f64
@@ -28,12 +28,12 @@ impl Covered<'_> {
 }
 
 /// Reads the reports and adds their gaps; returns whether any of them was usable.
-pub(super) fn look(request: &Request, reports: &[Place], run: &mut AgentRun) -> bool {
+pub(super) fn look(request: &Request, reports: &[ReportFile], run: &mut AgentRun) -> bool {
     let known = Paths::new(&request.tree);
     let modified: BTreeMap<&str, DateTime<Utc>> =
         (request.tree.files.iter()).map(|file| (file.name.as_str(), file.modified)).collect();
     // If two reports name one file, the newer one counts.
-    let mut files: BTreeMap<&str, Covered<'_>> = BTreeMap::new();
+    let mut files: BTreeMap<&str, FileCoverage<'_>> = BTreeMap::new();
     let mut usable = false;
     for report in reports {
         let read = match load(request, report) {
@@ -59,7 +59,7 @@ pub(super) fn look(request: &Request, reports: &[Place], run: &mut AgentRun) -> 
             let replaced =
                 files.get(file).is_some_and(|other| other.report.modified >= report.modified);
             if lines > 0 && !replaced {
-                files.insert(file, Covered { report, lines, hit });
+                files.insert(file, FileCoverage { report, lines, hit });
             }
         }
         run.read.push(format!("{} ({} files)", report.name, read.files.len()));
@@ -87,7 +87,7 @@ pub(super) fn look(request: &Request, reports: &[Place], run: &mut AgentRun) -> 
 }
 
 /// Returns why a report may be outdated.
-fn stale(request: &Request, report: &Place, newer: Option<&str>) -> Option<String> {
+fn stale(request: &Request, report: &ReportFile, newer: Option<&str>) -> Option<String> {
     if request.head.is_some_and(|head| report.modified < head) {
         Some(format!(
             "{} is older than the last commit: run the tests with coverage again",
@@ -103,7 +103,7 @@ fn stale(request: &Request, report: &Place, newer: Option<&str>) -> Option<Strin
     }
 }
 
-fn load(request: &Request, report: &Place) -> Result<coverage::Report, String> {
+fn load(request: &Request, report: &ReportFile) -> Result<coverage::Report, String> {
     let too_large = || format!("larger than {} MiB", MAX_REPORT_BYTES >> 20);
     if report.bytes > MAX_REPORT_BYTES {
         return Err(too_large());
@@ -120,7 +120,7 @@ fn load(request: &Request, report: &Place) -> Result<coverage::Report, String> {
     coverage::parse(&bytes).map_err(|error| error.to_string())
 }
 
-fn finding(request: &Request, file: &str, covered: &Covered<'_>) -> Finding {
+fn finding(request: &Request, file: &str, covered: &FileCoverage<'_>) -> Finding {
     let percent = covered.percent();
     let low = percent < request.settings.low_coverage_percent;
     // Truncated, not rounded: 49.96 is not shown as 50.0.

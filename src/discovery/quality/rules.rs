@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::complexity::Language;
-use super::facts::{Facts, Measured};
+use super::facts::{Facts, FunctionFacts};
 use super::scan::Scan;
 use super::{Request, cut, paths, score};
 use crate::discovery::finding::{AgentRun, Finding, Rule};
@@ -51,7 +51,7 @@ pub(super) fn apply(request: &Request, scan: &Scan, run: &mut AgentRun) {
         return;
     }
     for (file, facts) in own.iter().filter(|(file, _)| !paths::is_test(file)) {
-        let all: Vec<&Measured> = (facts.functions.iter())
+        let all: Vec<&FunctionFacts> = (facts.functions.iter())
             .filter(|function| {
                 !function.is_test && function.complexity > request.settings.complexity
             })
@@ -80,7 +80,7 @@ fn plain(name: &str) -> &str {
 }
 
 /// Returns advice by the kind of decisions.
-fn advice(request: &Request, function: &Measured) -> String {
+fn advice(request: &Request, function: &FunctionFacts) -> String {
     let rest = function.complexity.saturating_sub(function.cases);
     if rest > request.settings.complexity {
         "Take parts with a name of their own out of it, or make the decisions fewer.".to_owned()
@@ -93,7 +93,7 @@ fn advice(request: &Request, function: &Measured) -> String {
     }
 }
 
-fn complex(request: &Request, file: &str, function: &Measured, shown: &str) -> Finding {
+fn complex(request: &Request, file: &str, function: &FunctionFacts, shown: &str) -> Finding {
     let high = function.complexity > request.settings.high_complexity;
     let (clarity, evidence, effort) =
         if high { (0.9, 0.9, Effort::Large) } else { (0.7, 0.8, Effort::Medium) };

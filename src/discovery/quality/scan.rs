@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::cache::Cache;
 use super::complexity::{self, Language};
-use super::facts::{Facts, Measured};
+use super::facts::{Facts, FunctionFacts};
 use super::{newlines, paths};
 use crate::discovery::tree::{Tree, TreeFile};
 use crate::files::Folder;
@@ -100,7 +100,7 @@ pub(super) fn scan(
 }
 
 /// The result of reading one file.
-struct Read {
+struct FileScan {
     key: String,
     facts: Facts,
     words: HashSet<String>,
@@ -110,7 +110,7 @@ impl Scan {
     fn take(
         &mut self,
         file: &TreeFile,
-        read: Result<Read, String>,
+        read: Result<FileScan, String>,
         keys: &mut Option<Vec<(String, Facts)>>,
     ) {
         match read {
@@ -133,7 +133,7 @@ impl Scan {
     }
 }
 
-fn read(root: &Folder, file: &TreeFile, cache: &Cache) -> Result<Read, String> {
+fn read(root: &Folder, file: &TreeFile, cache: &Cache) -> Result<FileScan, String> {
     let bytes = load(root, &file.path)?;
     let language = Language::of(&file.name);
     let key = format!("{}:{:?}", hash(&bytes), language);
@@ -146,7 +146,7 @@ fn read(root: &Folder, file: &TreeFile, cache: &Cache) -> Result<Read, String> {
         Some(facts) => facts.clone(),
         None => measure(&bytes, language),
     };
-    Ok(Read { key, facts, words })
+    Ok(FileScan { key, facts, words })
 }
 
 /// Reads a regular file that is not behind a link, up to the maximum size.
@@ -188,7 +188,7 @@ fn measure(bytes: &[u8], language: Option<Language>) -> Facts {
         let text = String::from_utf8_lossy(bytes);
         facts.functions = complexity::functions(&text, language)
             .into_iter()
-            .map(|function| Measured {
+            .map(|function| FunctionFacts {
                 name: function.name.chars().take(200).collect(),
                 line: function.line,
                 complexity: function.complexity,

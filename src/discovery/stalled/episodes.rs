@@ -125,7 +125,7 @@ fn finding(goal: String, streak: Streak) -> Finding {
 
 /// The last lines of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Tail {
+pub(super) struct FileTail {
     /// The position of each (`line 7`, `line 2 from the end`) and its bytes, oldest first.
     pub(super) lines: Vec<(String, Vec<u8>)>,
     /// Whether some of the last [`LAST`] did not fit.
@@ -133,7 +133,7 @@ pub(super) struct Tail {
 }
 
 /// Reads at most [`LAST`] lines within [`TAIL`] bytes from the end, not counting blank ones.
-pub(super) fn tail(mut file: File) -> io::Result<Tail> {
+pub(super) fn tail(mut file: File) -> io::Result<FileTail> {
     let length = file.seek(SeekFrom::End(0))?;
     let start = length.saturating_sub(TAIL);
     file.seek(SeekFrom::Start(start))?;
@@ -158,5 +158,5 @@ pub(super) fn tail(mut file: File) -> io::Result<Tail> {
         .map(|(index, line)| (place(index), line.to_vec()))
         .collect();
     found.reverse();
-    Ok(Tail { cut: start > 0 && found.len() < LAST, lines: found })
+    Ok(FileTail { cut: start > 0 && found.len() < LAST, lines: found })
 }

@@ -3,13 +3,13 @@
 use super::tests::*;
 use super::*;
 use crate::session::MemFs;
-use crate::session::memfs::{Cut, Fault, Plan};
+use crate::session::memfs::{Fault, Plan, TornWrite};
 
 const FAULTS: [Fault; 7] = [
     Fault::AbortBefore,
     Fault::AbortAfter,
-    Fault::Torn(Cut::Half),
-    Fault::Torn(Cut::Before(1)),
+    Fault::Torn(TornWrite::Half),
+    Fault::Torn(TornWrite::Before(1)),
     Fault::NoSpaceOnce,
     Fault::NoSpace,
     Fault::Io,

@@ -16,7 +16,7 @@ const JSON: &str = ".json";
 
 /// The result of storing a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Applied {
+pub struct ApplyResult {
     /// Ids of stored items that now have this debate's ranks.
     pub ranked: Vec<String>,
     /// Ids of stored items left unchanged: decided or resolved in the meantime, or ranked by a later debate.
@@ -33,7 +33,7 @@ impl BacklogStore {
         &self,
         session: &DebateSession,
         ranked: impl IntoIterator<Item = &'a Opportunity>,
-    ) -> Result<Applied, BacklogError> {
+    ) -> Result<ApplyResult, BacklogError> {
         if !is_id(&session.session_id) {
             return Err(not_an_id());
         }
@@ -42,10 +42,10 @@ impl BacklogStore {
         let is_there = |item: &Opportunity| ranked.contains_key(item.opportunity_id.as_str());
         // Checked without the lock, so that a debate on another file leaves the items alone.
         if !self.read()?.opportunities.iter().any(is_there) {
-            return Ok(Applied::default());
+            return Ok(ApplyResult::default());
         }
         self.change(|items| {
-            let mut applied = Applied::default();
+            let mut applied = ApplyResult::default();
             for item in items.iter_mut() {
                 let Some(ranked) = ranked.get(item.opportunity_id.as_str()) else {
                     continue;

@@ -15,7 +15,7 @@ const MAX_FILES: usize = 1_000;
 
 /// A file's attributes: the last matching line of the nearest file that has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum AttributeValues {
     /// It is not the project's own.
     LeftOut,
     /// It is, whatever its name suggests.
@@ -24,7 +24,7 @@ pub(super) enum Said {
     Nothing,
 }
 
-impl Said {
+impl AttributeValues {
     pub(super) fn left_out(self) -> Option<&'static str> {
         (self == Self::LeftOut).then_some("generated or vendored, by .gitattributes")
     }
@@ -55,21 +55,21 @@ impl Attributes {
     }
 
     /// Returns the attributes of a file.
-    pub(super) fn of(&self, root: &Path, file: &Path) -> Said {
+    pub(super) fn of(&self, root: &Path, file: &Path) -> AttributeValues {
         if self.by_dir.is_empty() {
-            return Said::Nothing;
+            return AttributeValues::Nothing;
         }
         for dir in file.ancestors().skip(1) {
             let Some(rules) = self.by_dir.get(dir) else {
                 continue;
             };
             match rules.matched(root.join(file), false) {
-                Match::Ignore(_) => return Said::LeftOut,
-                Match::Whitelist(_) => return Said::Kept,
+                Match::Ignore(_) => return AttributeValues::LeftOut,
+                Match::Whitelist(_) => return AttributeValues::Kept,
                 Match::None => {}
             }
         }
-        Said::Nothing
+        AttributeValues::Nothing
     }
 }
 

@@ -1,13 +1,13 @@
 //! `prioritize_backlog`: a partner debate over items of the client, or over the project's stored backlog.
 
-use super::held::seconds;
+use super::session::seconds;
 use super::{Call, refusal};
 use crate::app::Input;
 use crate::app::prioritize::{Items, Request};
 use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
-use crate::mcp::places::Places;
+use crate::mcp::places::AllowedPlaces;
 use crate::mcp::table::BacklogArguments;
 
 /// Ranks the items that are given; without any, the open ones of the stored backlog.
@@ -17,8 +17,8 @@ pub(super) async fn prioritize(
 ) -> Result<Answer, Answer> {
     let given = arguments.opportunities;
     let place = match &given {
-        Some(_) => call.placed(Places::anywhere).await?,
-        None => call.placed(Places::start).await?,
+        Some(_) => call.placed(AllowedPlaces::anywhere).await?,
+        None => call.placed(AllowedPlaces::start).await?,
     };
     let items = match given {
         Some(given) => Items::Of(Input::Given {
@@ -30,7 +30,7 @@ pub(super) async fn prioritize(
         None => Items::Stored,
     };
     let (request, wait) = (Request::of(items), seconds(arguments.wait_seconds));
-    call.hold("prioritize_backlog", place.around, request, wait, |_, held| {
+    call.run_session("prioritize_backlog", place.around, request, wait, |_, held| {
         Ok(compact::session(&held.map_err(about_items)?.document))
     })
     .await

@@ -11,13 +11,13 @@ use crate::app::{Order, Stops};
 use crate::config::load::repository_of;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
-use crate::mcp::places::{Place, Places};
+use crate::mcp::places::{AllowedPlaces, WorkLocation};
 use crate::mcp::table::DiffArguments;
 use crate::text::sanitize;
 
 impl Call<'_> {
     /// Where the change is: at the client's `path`, else at the start.
-    pub(super) async fn changed(&self, path: Option<String>) -> Result<Place, Answer> {
+    pub(super) async fn changed(&self, path: Option<String>) -> Result<WorkLocation, Answer> {
         self.placed(move |places| match path {
             Some(path) => changed_at(places, &path),
             None => places.start(),
@@ -27,7 +27,7 @@ impl Call<'_> {
 }
 
 /// Where a change is that a client's `path` narrows.
-pub(super) fn changed_at(places: &Places, path: &str) -> Result<Place, Answer> {
+pub(super) fn changed_at(places: &AllowedPlaces, path: &str) -> Result<WorkLocation, Answer> {
     let place = places.resolve("path", path)?;
     match another(&place) {
         None => Ok(place),
@@ -42,21 +42,21 @@ pub(super) fn changed_at(places: &Places, path: &str) -> Result<Place, Answer> {
 }
 
 /// The repository within the one that is looked at, a submodule for example, in which a place lies.
-fn another(place: &Place) -> Option<&Path> {
+fn another(place: &WorkLocation) -> Option<&Path> {
     let within = place.narrowed.as_deref()?.parent()?;
     let (top, dir) = (repository_of(within)?, place.around.dir.canonicalize().ok()?);
     (repository_of(&dir) != Some(top)).then_some(top)
 }
 
 /// The part of a scope that a place means.
-pub(super) fn within(scope: Scope, place: &Place) -> Request {
+pub(super) fn within(scope: Scope, place: &WorkLocation) -> Request {
     Request { scope, paths: place.narrowed.clone().into_iter().collect() }
 }
 
 /// Stops the reading when nobody waits for it any more.
-struct Gone(watch::Sender<Order>);
+struct ReadCancel(watch::Sender<Order>);
 
-impl Drop for Gone {
+impl Drop for ReadCancel {
     fn drop(&mut self) {
         self.0.send_replace(Order::Stop);
     }
@@ -77,7 +77,7 @@ pub(super) async fn read_diff(call: &Call<'_>, arguments: DiffArguments) -> Resu
         (false, None) => Scope::WorkingTree,
     };
     let request = within(scope, &place);
-    let gone = Gone(watch::Sender::default());
+    let gone = ReadCancel(watch::Sender::default());
     let stops = Stops::Remote(gone.0.subscribe());
     aside(move || {
         let workspace = Workspace::open(place.around, Vec::new()).map_err(refusal)?;

@@ -2,18 +2,18 @@
 
 use std::path::PathBuf;
 
-use super::held::seconds;
+use super::session::seconds;
 use super::{Call, refusal};
 use crate::app::Caller;
 use crate::app::discuss::Request;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
-use crate::mcp::places::{Place, Places};
+use crate::mcp::places::{AllowedPlaces, WorkLocation};
 use crate::mcp::table::DiscussArguments;
 
 /// Where what is discussed lies, and where its records go.
 struct Files {
-    place: Place,
+    place: WorkLocation,
     artifact: Option<PathBuf>,
     context: Option<PathBuf>,
     session: Option<PathBuf>,
@@ -23,7 +23,7 @@ impl Files {
     /// Each path leads where a client may name one; a preset brings its artifact from the project of the folder, or of the
     /// start directory.
     fn find(
-        places: &Places,
+        places: &AllowedPlaces,
         artifact: Option<&str>,
         context: Option<&str>,
         session: Option<&str>,
@@ -77,7 +77,7 @@ pub(super) async fn discuss(
     request.context = context;
     request.folder = session;
     let wait = seconds(arguments.wait_seconds);
-    call.hold("discuss_artifact", place.around, request, wait, |_, held| {
+    call.run_session("discuss_artifact", place.around, request, wait, |_, held| {
         compact::discussed(held?.document)
     })
     .await

@@ -15,9 +15,9 @@ mod agents;
 mod backlog;
 mod change;
 mod discuss;
-mod held;
 mod one;
 mod review;
+mod session;
 mod sessions;
 mod topic;
 
@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 use tokio::sync::watch;
 
 use super::answer::{Answer, Progress};
-use super::places::Places;
+use super::places::AllowedPlaces;
 use super::server::Server;
 use super::table::{self, NoArguments, ToolCall};
 use crate::app::block_on;
@@ -81,11 +81,11 @@ impl Call<'_> {
     /// What `ask` says.
     async fn placed<T: Send + 'static>(
         &self,
-        ask: impl FnOnce(&Places) -> Result<T, Answer> + Send + 'static,
+        ask: impl FnOnce(&AllowedPlaces) -> Result<T, Answer> + Send + 'static,
     ) -> Result<T, Answer> {
         let roots = self.server.settings().map_err(refusal)?.roots.clone();
         let around = self.server.around().clone();
-        aside(move || ask(&Places::new(&around, &roots))).await
+        aside(move || ask(&AllowedPlaces::new(&around, &roots))).await
     }
 }
 

@@ -9,7 +9,7 @@ use crate::config::load::user_file;
 use crate::error::{Error, Kind};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
-use crate::mcp::places::Places;
+use crate::mcp::places::AllowedPlaces;
 use crate::mcp::server::Server;
 use crate::mcp::table::CallArguments;
 use crate::text::fence;
@@ -20,14 +20,14 @@ const A_DAY: Duration = Duration::from_hours(24);
 /// Asks one agent. Refused unless the user's own configuration allows it: what one agent says is checked by nobody.
 pub(super) async fn run_agent(call: &Call<'_>, arguments: CallArguments) -> Result<Answer, Answer> {
     allowed(call.server)?;
-    let place = call.placed(Places::anywhere).await?;
+    let place = call.placed(AllowedPlaces::anywhere).await?;
     let CallArguments { agent, prompt, context } = arguments;
     let prompt = match context {
         None => prompt,
         Some(context) => with_context(&prompt, &context, &place.around.env.token()),
     };
     let request = Request { agent, prompt: Input::words(prompt), options: RunOptions::default() };
-    call.hold("run_agent", place.around, request, A_DAY, |_, answered| {
+    call.run_session("run_agent", place.around, request, A_DAY, |_, answered| {
         compact::call(&answered?.document)
             .map_err(|why| Error::new(Kind::Undecided, why).named("no_answer"))
     })

@@ -2,14 +2,14 @@
 
 use super::Call;
 use super::change::{changed_at, within};
-use super::held::seconds;
+use super::session::seconds;
 use crate::app::Input;
 use crate::app::change::Scope;
 use crate::app::planning;
-use crate::app::review::{self, Reviewed};
+use crate::app::review::{self, ReviewResult};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
-use crate::mcp::places::Place;
+use crate::mcp::places::WorkLocation;
 use crate::mcp::table::{FullArguments, FullMode, ReviewArguments};
 
 /// A review of one round.
@@ -28,7 +28,7 @@ pub(super) async fn debate_review(
         allow_empty: true,
         ..review::Request::default()
     };
-    held(call, "debate_review", place, request, arguments.wait_seconds).await
+    run_with_change(call, "debate_review", place, request, arguments.wait_seconds).await
 }
 
 /// The whole pipeline, for a change or a task.
@@ -50,20 +50,20 @@ pub(super) async fn debate_360(
         allow_empty: true,
         ..review::Request::default()
     };
-    held(call, "debate_360", place, request, arguments.wait_seconds).await
+    run_with_change(call, "debate_360", place, request, arguments.wait_seconds).await
 }
 
-async fn held(
+async fn run_with_change(
     call: &Call<'_>,
     tool: &'static str,
-    place: Place,
+    place: WorkLocation,
     request: review::Request,
     wait: u32,
 ) -> Result<Answer, Answer> {
-    call.hold(tool, place.around, request, seconds(wait), |_, reviewed| {
+    call.run_session(tool, place.around, request, seconds(wait), |_, reviewed| {
         Ok(match reviewed? {
-            Reviewed::Nothing(nothing) => compact::nothing(&nothing),
-            Reviewed::Held(held) => compact::session(&held.document),
+            ReviewResult::Nothing(nothing) => compact::nothing(&nothing),
+            ReviewResult::Held(held) => compact::session(&held.document),
         })
     })
     .await
@@ -90,7 +90,7 @@ async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answe
         ..planning::Request::default()
     };
     let wait = seconds(arguments.wait_seconds);
-    call.hold("debate_360", place.around, request, wait, |_, held| {
+    call.run_session("debate_360", place.around, request, wait, |_, held| {
         Ok(compact::session(&held?.document))
     })
     .await

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::held::seconds;
+use super::session::seconds;
 use super::{Call, aside, block_on, refusal, topic};
 use crate::app::sessions::{self, ResumeRequest};
 use crate::app::workspace::Workspace;
@@ -20,9 +20,9 @@ use crate::kernel::Usd;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::find::{self, Found};
-use crate::mcp::hold::{follow, hold, running};
 use crate::mcp::runs::{Context, Run};
 use crate::mcp::table::{SessionArguments, WaitArguments};
+use crate::mcp::wait::{follow, running, wait_for};
 use crate::report::debate::DebateDocument;
 use crate::report::sessions::{SessionState, SessionStatusDocument};
 use crate::text::sanitize;
@@ -80,7 +80,7 @@ pub(super) async fn resume(call: &Call<'_>, arguments: WaitArguments) -> Result<
         left.wanted,
         Box::new(move |context| go_on(found, left, context).map_or_else(refusal, Answer::Result)),
     )?;
-    Ok(hold(run, wait, call.progress).await)
+    Ok(wait_for(run, wait, call.progress).await)
 }
 
 /// Stops a session that this server runs, and waits until it is over.
@@ -145,10 +145,10 @@ fn standing(found: &Found) -> Result<Value, Answer> {
     let workspace = open(found)?;
     let document = document(&workspace, found)?;
     let holder = sessions::holder(&workspace, &found.id).map_err(refusal)?;
-    Ok(told(&document, holder.as_deref()))
+    Ok(status_answer(&document, holder.as_deref()))
 }
 
-fn told(document: &SessionStatusDocument, holder: Option<&str>) -> Value {
+fn status_answer(document: &SessionStatusDocument, holder: Option<&str>) -> Value {
     let session = &document.session;
     let id = &session.session_id;
     let outcome = session.outcome.as_deref().unwrap_or_default();
@@ -266,7 +266,7 @@ fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
 
 /// What a resume may spend.
 #[derive(Debug, Clone, Copy)]
-struct Left {
+struct Allowance {
     /// What the session spent so far.
     spent: Usd,
     /// What it may still spend, by its own budget.
@@ -274,7 +274,7 @@ struct Left {
 }
 
 /// Says what a resume would need, or why there can be none from here.
-fn resumable(found: &Found, rehearse: bool) -> Result<Left, Answer> {
+fn resumable(found: &Found, rehearse: bool) -> Result<Allowance, Answer> {
     let workspace = open(found)?;
     let document = document(&workspace, found)?;
     let session = &document.session;
@@ -296,11 +296,11 @@ fn resumable(found: &Found, rehearse: bool) -> Result<Left, Answer> {
             left_of(&document).unwrap_or_else(|| configured.saturating_sub(spent))
         }
     };
-    Ok(Left { spent, wanted })
+    Ok(Allowance { spent, wanted })
 }
 
 /// Goes on with a session, on the thread of its run.
-fn go_on(found: Found, left: Left, context: Context) -> Result<Value, Error> {
+fn go_on(found: Found, left: Allowance, context: Context) -> Result<Value, Error> {
     let Context { stops, reporters, budget } = context;
     let workspace = Workspace::open(found.around, Vec::new())?.stopped_by(stops);
     let request = ResumeRequest {
@@ -378,7 +378,7 @@ mod tests {
             (SessionState::Closed, "done", false, "CLOSED: the outcome is budget"),
             (SessionState::Unreadable, "unreadable", false, "UNREADABLE: "),
         ] {
-            let told = told(&document(state, 11), Some("process 7"));
+            let told = status_answer(&document(state, 11), Some("process 7"));
             assert_eq!(told["status"], status);
             assert_eq!(told["resumable"], resumable, "{status}");
             assert!(told["summary"].as_str().unwrap().starts_with(begins), "{told}");
@@ -393,7 +393,7 @@ mod tests {
     #[test]
     fn a_session_says_what_comes_next_and_who_can_give_it_more() {
         let summary = |spent| {
-            let told = told(&document(SessionState::Suspended, spent), None);
+            let told = status_answer(&document(SessionState::Suspended, spent), None);
             told["summary"].as_str().unwrap().to_owned()
         };
         assert!(summary(11).contains("goes on with r2/cross/s1"));

@@ -1,16 +1,16 @@
 //! `debate_topic`, and `debate_plan`, which lays a debate out without asking anybody.
 
-use super::held::seconds;
+use super::session::seconds;
 use super::{Call, aside, refusal};
-use crate::app::decisions::{self, Due, How, Marks};
-use crate::app::topic::{self, Refused};
+use crate::app::decisions::{self, LogAction, LogMode, Marks};
+use crate::app::topic::{self, StyleError};
 use crate::app::workspace::Workspace;
 use crate::app::{Caller, Input, outline};
 use crate::error::{Error, Kind};
 use crate::kernel::Warning;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
-use crate::mcp::places::Places;
+use crate::mcp::places::AllowedPlaces;
 use crate::mcp::table::{OutlineArguments, TopicArguments};
 use crate::report::debate::{DebateDocument, Logged};
 
@@ -38,7 +38,7 @@ pub(super) async fn debate_topic(
     request.files = files;
     request.check().map_err(refused)?;
     let wait = seconds(arguments.wait_seconds);
-    call.hold("debate_topic", place.around, request, wait, |workspace, held| {
+    call.run_session("debate_topic", place.around, request, wait, |workspace, held| {
         let mut document = held?.document;
         log(workspace, &mut document);
         Ok(compact::session(&document))
@@ -47,24 +47,24 @@ pub(super) async fn debate_topic(
 }
 
 /// Says what a style does not have.
-fn refused(refused: Refused) -> Answer {
+fn refused(refused: StyleError) -> Answer {
     match refused {
-        Refused::Rounds { given, allowed } => Answer::field(
+        StyleError::Rounds { given, allowed } => Answer::field(
             "max_rounds",
             format!("{given} given; {} to {} in this style", allowed.start(), allowed.end()),
         ),
-        Refused::Side | Refused::Basis(_) => refusal(refused.into()),
+        StyleError::Side | StyleError::Basis(_) => refusal(refused.into()),
     }
 }
 
 /// Logs what all agreed on, as the command line does. What could not be logged is told, and costs the result nothing.
 pub(super) fn log(workspace: &Workspace, document: &mut DebateDocument) {
     match decisions::due(document) {
-        Due::Log => {}
+        LogAction::Log => {}
         // A person's yes is needed, or there is nothing to log.
-        Due::Ask | Due::Offer | Due::Nothing => return,
+        LogAction::Ask | LogAction::Offer | LogAction::Nothing => return,
     }
-    let logged = decisions::log(workspace, document, How::Automatic, &Marks::default());
+    let logged = decisions::log(workspace, document, LogMode::Automatic, &Marks::default());
     let (code, message) = match logged {
         Ok(logged) => {
             document.logged = Some(Logged::from(&logged.decision));
@@ -83,7 +83,7 @@ pub(super) async fn debate_plan(
     call: &Call<'_>,
     arguments: OutlineArguments,
 ) -> Result<Answer, Answer> {
-    let place = call.placed(Places::anywhere).await?;
+    let place = call.placed(AllowedPlaces::anywhere).await?;
     let OutlineArguments { topic, mode, rounds, agents } = arguments;
     let request = outline::Request { topic, mode: Some(mode), rounds, agents };
     aside(move || {

@@ -10,8 +10,8 @@ use rmcp::model::{
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
-use super::passing::{Passed, Seen};
-use crate::mcp::lines::{LONGEST, Passing as _};
+use super::long_line::{LongLineScanner, LongLineSummary};
+use crate::mcp::lines::{LONGEST, LongLine as _};
 
 /// Complaints that are written as they come.
 const IN_FULL: u64 = 10;
@@ -69,7 +69,7 @@ fn no_message(line: &[u8]) -> Incoming {
 /// JSON that goes beyond what is read (nesting, a number that no variable holds) has an id all the same: whoever asked must
 /// not wait for ever.
 fn not_read(line: &[u8], error: &serde_json::Error) -> Incoming {
-    let mut seen = Seen::default();
+    let mut seen = LongLineScanner::default();
     seen.pass(line);
     let seen = seen.finish();
     // It looks at the form alone, without recursion.
@@ -95,7 +95,7 @@ pub(super) fn refuse(id: RequestId, code: ErrorCode, why: String) -> Incoming {
 
 /// What a line that was not read comes to. A tool call is refused as any other argument that is too large: the assistant
 /// that wrote it can see why.
-pub(super) fn too_long(bytes: u64, seen: &Passed) -> Incoming {
+pub(super) fn too_long(bytes: u64, seen: &LongLineSummary) -> Incoming {
     let Some(id) = seen.id.as_ref().and_then(usable) else {
         return Incoming::Unanswerable(format!(
             "a line of {bytes} bytes is ignored: a message has at most {LONGEST}"
@@ -124,12 +124,12 @@ pub(super) fn too_long(bytes: u64, seen: &Passed) -> Incoming {
 /// Says on standard error what cannot be answered: the first ones in full, then how many there were. A client that sends
 /// nothing else must not fill a log.
 #[derive(Debug)]
-pub(super) struct Complaints<W> {
+pub(super) struct BadMessageLog<W> {
     to: W,
     said: u64,
 }
 
-impl<W: Write> Complaints<W> {
+impl<W: Write> BadMessageLog<W> {
     pub(super) fn new(to: W) -> Self {
         Self { to, said: 0 }
     }
@@ -186,8 +186,8 @@ mod tests {
         said
     }
 
-    fn seen(id: Value, method: &str, largest: Option<(&str, u64)>) -> Passed {
-        Passed {
+    fn seen(id: Value, method: &str, largest: Option<(&str, u64)>) -> LongLineSummary {
+        LongLineSummary {
             id: Some(id),
             method: Some(method.to_owned()),
             largest: largest.map(|(name, size)| (name.to_owned(), size)),
@@ -278,12 +278,12 @@ mod tests {
             let arrived = too_long(2_000_000, &seen(id, "tools/call", None));
             assert!(matches!(arrived, Incoming::Unanswerable(_)), "{arrived:?}");
         }
-        assert!(matches!(too_long(9, &Passed::default()), Incoming::Unanswerable(_)));
+        assert!(matches!(too_long(9, &LongLineSummary::default()), Incoming::Unanswerable(_)));
     }
 
     #[test]
     fn complaints_are_written_as_long_as_there_are_few() {
-        let mut complaints = Complaints::new(Vec::new());
+        let mut complaints = BadMessageLog::new(Vec::new());
         for number in 1..=100 {
             complaints.say(&format!("number {number}"));
         }
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(said[10], "debate-agent mcp: 16 such lines so far; the last: number 16");
         assert_eq!(said[12], "debate-agent mcp: 64 such lines so far; the last: number 64");
         assert_eq!(said[13], "debate-agent mcp: 100 such lines in all");
-        let mut few = Complaints::new(Vec::new());
+        let mut few = BadMessageLog::new(Vec::new());
         few.say("one");
         few.total();
         assert_eq!(few.to, b"debate-agent mcp: one\n");

@@ -22,9 +22,9 @@
 
 mod arriving;
 mod described;
-mod flight;
 mod handler;
-mod passing;
+mod long_line;
+mod pending;
 mod wire;
 
 use std::io::{self, BufReader, Read, Write};
@@ -35,13 +35,13 @@ use rmcp::RoleServer;
 use rmcp::service::{RunningService, serve_directly};
 use tokio::sync::{mpsc, oneshot};
 
-use self::arriving::{Complaints, Incoming};
+use self::arriving::{BadMessageLog, Incoming};
 use self::handler::Handler;
-use self::passing::Seen;
+use self::long_line::LongLineScanner;
 use self::wire::Wire;
-use super::ending::Ending;
 use super::lines::{self, LONGEST, Line};
 use super::server::Server;
+use super::shutdown::Shutdown;
 use super::streams::write_lines;
 use crate::app::Order;
 
@@ -64,7 +64,7 @@ impl Connection {
     /// The system gives no threads.
     pub(crate) fn open(
         server: Arc<Server>,
-        ending: &Arc<Ending>,
+        ending: &Arc<Shutdown>,
         input: impl Read + Send + 'static,
         output: impl Write + Send + 'static,
     ) -> io::Result<Self> {
@@ -95,9 +95,9 @@ impl Connection {
 /// Reads to the end of the input; that nothing comes any more is told by dropping the sender.
 fn read(input: impl Read, to: &mpsc::Sender<Incoming>) {
     let mut input = BufReader::with_capacity(PIECE, input);
-    let mut complaints = Complaints::new(io::stderr());
+    let mut complaints = BadMessageLog::new(io::stderr());
     loop {
-        let next = match lines::next::<Seen>(&mut input, LONGEST) {
+        let next = match lines::next::<LongLineScanner>(&mut input, LONGEST) {
             Ok(Line::Whole(line)) => arriving::message(&line),
             Ok(Line::Long(bytes, seen)) => Some(arriving::too_long(bytes, &seen.finish())),
             Ok(Line::End(0)) => break,

@@ -15,9 +15,9 @@ use tokio::sync::mpsc::{self, error::TrySendError};
 use tokio::time::{Instant, sleep};
 
 use super::arriving::{Incoming, refuse};
-use super::flight::{Flight, MOST, Refusal};
+use super::pending::{MOST, PendingRequests, Refusal};
 use crate::app::Order;
-use crate::mcp::ending::Ending;
+use crate::mcp::shutdown::Shutdown;
 
 /// The server-defined error of JSON-RPC: try again when there is less to do.
 const BUSY: ErrorCode = ErrorCode(-32000);
@@ -35,8 +35,8 @@ const LOOK: Duration = Duration::from_millis(5);
 pub(super) struct Wire {
     incoming: mpsc::Receiver<Incoming>,
     outgoing: mpsc::Sender<Vec<u8>>,
-    flight: Arc<Flight>,
-    ending: Arc<Ending>,
+    flight: Arc<PendingRequests>,
+    ending: Arc<Shutdown>,
     /// An answer of ours that the writer has not taken yet. It is kept here because a receive may be given up at any await.
     answer: Option<Vec<u8>>,
     /// When the end began, and when it was told to kill.
@@ -48,7 +48,7 @@ impl Wire {
     pub(super) fn new(
         incoming: mpsc::Receiver<Incoming>,
         outgoing: mpsc::Sender<Vec<u8>>,
-        ending: Arc<Ending>,
+        ending: Arc<Shutdown>,
     ) -> Self {
         Self {
             incoming,
@@ -212,7 +212,7 @@ impl Transport<RoleServer> for Wire {
 }
 
 /// Waits until an answer that the client does not read is not worth waiting for.
-async fn too_late(ending: &Ending) {
+async fn too_late(ending: &Shutdown) {
     ending.at_least(Order::Stop).await;
     tokio::select! {
         () = sleep(LAST_ANSWERS) => {}

@@ -6,7 +6,7 @@ use super::*;
 use crate::config::key::KeyPath;
 use crate::config::setting;
 use crate::contract::exact::Exact;
-use crate::contract::field::{Kind, Spec, Usual};
+use crate::contract::field::{Fallback, Kind, Spec};
 
 #[test]
 fn every_tool_of_the_specification_is_there_once() {
@@ -60,11 +60,11 @@ fn a_tool_waits_if_it_has_a_run_to_wait_for() {
 fn every_default_is_allowed() {
     for spec in TOOLS.iter().flat_map(|tool| tool.input.item.fields) {
         match (exact(spec), spec.usual) {
-            (_, Usual::None) | (Exact::Flag, Usual::Flag(_)) => {}
-            (Exact::Whole { least, most }, Usual::Whole(usual)) => {
+            (_, Fallback::None) | (Exact::Flag, Fallback::Flag(_)) => {}
+            (Exact::Whole { least, most }, Fallback::Whole(usual)) => {
                 assert!((least..=most).contains(&usual), "{spec:?}");
             }
-            (Exact::Word(words), Usual::Word(usual)) => {
+            (Exact::Word(words), Fallback::Word(usual)) => {
                 assert!(words().contains(&usual), "{spec:?}");
             }
             _ => panic!("{spec:?}"),
@@ -80,7 +80,7 @@ fn every_argument_is_exact_and_says_what_it_means() {
         match exact(spec) {
             Exact::Whole { least, most } => assert!(least <= most, "{spec:?}"),
             Exact::Names { least, most, .. } => assert!(1 <= least && least <= most, "{spec:?}"),
-            Exact::Flag => assert!(spec.usual != Usual::None, "{spec:?}"),
+            Exact::Flag => assert!(spec.usual != Fallback::None, "{spec:?}"),
             Exact::Text { .. }
             | Exact::Path
             | Exact::Start { .. }

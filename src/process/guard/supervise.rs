@@ -12,10 +12,10 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, WaitOptions};
 use super::spawn::Signals;
 use crate::process::clock::Stopwatch;
 use crate::process::platform::only_child;
-use crate::process::sweep::{Family, SWEEP_LIMIT, Swept, sweep, timespec};
+use crate::process::sweep::{Family, SWEEP_LIMIT, SweepResult, sweep, timespec};
 use crate::process::table::{Process, Table};
 use crate::process::tag_entry;
-use crate::process::wire::{self, Command, Ended, Exit, Forced, Report, Request};
+use crate::process::wire::{self, Command, EndReport, Exit, KillReason, Report, Request};
 
 /// How soon the process table is looked at again where a death is not told.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
@@ -50,7 +50,7 @@ pub(super) struct Run {
     outputs: Vec<u64>,
     watch: Stopwatch,
     phase: Phase,
-    forced: Option<Forced>,
+    forced: Option<KillReason>,
     /// Set by whoever asks for the end after the program's own.
     hurry: bool,
 }
@@ -94,7 +94,7 @@ impl Run {
         let leaked_output = self.drain();
         let swept = self.sweep();
         super::remove(self.request.scratch.as_deref());
-        self.report(&Report::Ended(Ended {
+        self.report(&Report::Ended(EndReport {
             exit,
             forced: self.forced,
             survivors_killed: swept.killed,
@@ -119,7 +119,7 @@ impl Run {
             let due = |mark| self.watch.until(mark) == Some(Duration::ZERO);
             match self.phase {
                 Phase::Running if due(self.request.limits.timeout) => {
-                    self.terminate(Forced::TimedOut);
+                    self.terminate(KillReason::TimedOut);
                 }
                 Phase::Running => self.wait(self.request.limits.timeout, &[]),
                 Phase::Terminating { kill_at } if due(kill_at) => self.kill(),
@@ -189,7 +189,7 @@ impl Run {
     }
 
     /// Kills what is left and releases the program's pid.
-    fn sweep(&mut self) -> Swept {
+    fn sweep(&mut self) -> SweepResult {
         let tag = tag_entry(&self.request.tag);
         let leader = self.leader;
         let child = &mut self.child;
@@ -240,7 +240,7 @@ impl Run {
         empty(&self.signals.child);
         if stop {
             empty(&self.signals.stop);
-            self.terminate(Forced::Stopped);
+            self.terminate(KillReason::Stopped);
         }
         if owner {
             self.listen();
@@ -258,7 +258,7 @@ impl Run {
             Ok(count) if count > 0 => {
                 for command in bytes.iter().take(count).copied().filter_map(Command::of) {
                     match command {
-                        Command::Stop => self.terminate(Forced::Stopped),
+                        Command::Stop => self.terminate(KillReason::Stopped),
                         Command::Kill => self.kill_on_request(),
                         Command::Pause => self.pause(),
                         Command::Resume => self.resume(),
@@ -268,7 +268,7 @@ impl Run {
             Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
             Ok(_) | Err(_) => {
                 self.owner = None;
-                self.terminate(Forced::Stopped);
+                self.terminate(KillReason::Stopped);
             }
         }
     }
@@ -291,7 +291,7 @@ impl Run {
     }
 
     /// Asks the program to end. One that ended by itself a moment ago keeps its own ending.
-    fn terminate(&mut self, why: Forced) {
+    fn terminate(&mut self, why: KillReason) {
         if self.exit().is_some() {
             self.hurry = true;
             return;
@@ -309,7 +309,7 @@ impl Run {
 
     fn kill_on_request(&mut self) {
         if self.exit().is_none() {
-            self.forced.get_or_insert(Forced::Stopped);
+            self.forced.get_or_insert(KillReason::Stopped);
             self.watch.resume();
             self.kill();
         }

@@ -5,11 +5,11 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::contract::Judge;
+use crate::contract::Diagnostics;
 use crate::contract::generous::flag;
 use crate::protocol::debate::Point;
 use crate::protocol::debate::model::USUAL_IMPORTANCE;
-use crate::protocol::debate::typed::ArgumentSaid;
+use crate::protocol::debate::typed::ArgumentBlock;
 use crate::text::sanitize;
 
 /// Characters of an argument's text where one is made of its whole content.
@@ -45,7 +45,7 @@ pub fn claims(content: &Map<String, Value>) -> Vec<&str> {
 }
 
 /// Returns how many claims an argument makes: its points and its concerns, and at least itself.
-pub fn claim_count(said: &ArgumentSaid) -> usize {
+pub fn claim_count(said: &ArgumentBlock) -> usize {
     (claims(&said.content).len() + said.concerns.len()).max(1)
 }
 
@@ -100,7 +100,7 @@ pub fn set_points(content: &mut Map<String, Value>, points: &[Point]) {
 }
 
 /// Makes what is said as text of whether code has to change what it says; what says neither is noted, and stays as it is.
-pub fn read_flag(judge: &mut Judge, content: &mut Map<String, Value>) {
+pub fn read_flag(judge: &mut Diagnostics, content: &mut Map<String, Value>) {
     let key = CODE_CHANGE_REQUIRED;
     let Some(value) = content.get_mut(key).filter(|value| !value.is_boolean() && !value.is_null())
     else {
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn an_argument_claims_its_points_and_concerns_and_at_least_itself() {
-        let said = |content: Value, concerns: usize| -> ArgumentSaid {
+        let said = |content: Value, concerns: usize| -> ArgumentBlock {
             let concerns: Vec<Value> =
                 (0..concerns).map(|_| json!({"id": "x", "text": "y"})).collect();
             let value = json!({

@@ -8,12 +8,12 @@ use crate::contract::block::{Block, object};
 use crate::contract::outline::Outline;
 use crate::contract::template::ask as asked;
 use crate::protocol::debate::contract::{REMARK, STANCES, STANCES_RULES};
-use crate::protocol::debate::typed::{Argument, ArgumentSaid, ArgumentType, MAX_LIST};
+use crate::protocol::debate::typed::{Argument, ArgumentBlock, ArgumentType, MAX_LIST};
 
 /// A typed argument.
-pub const ARGUMENT: Block<ArgumentSaid> = object("ARGUMENT");
+pub const ARGUMENT: Block<ArgumentBlock> = object("ARGUMENT");
 /// The same of a person, who may leave open how sure they are.
-pub const ARGUMENT_OF_A_PERSON: Block<ArgumentSaid> = ARGUMENT.without(&["confidence_score"]);
+pub const ARGUMENT_OF_A_PERSON: Block<ArgumentBlock> = ARGUMENT.without(&["confidence_score"]);
 
 /// Bytes of an argument's content, as JSON without spaces.
 pub const CONTENT_BYTES: usize = 64 << 10;

@@ -1,6 +1,6 @@
 //! A debate of typed arguments for any program: create, start, submit, evaluate, terminate.
 //!
-//! [`Debate`] is a [`Course`] with ids and times. It has no clock: every call that changes it is given the time,
+//! [`Debate`] is a [`DebateState`] with ids and times. It has no clock: every call that changes it is given the time,
 //! and a call that is refused changes nothing, not even `updated_at`. Evidence counts as its `checked` says: who
 //! submits an argument looks it up before (see [`super::evidence`]).
 //!
@@ -43,10 +43,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::course::{Course, Evaluation, Refusal, Terms};
+use super::state::{DebateRules, DebateState, Evaluation, Refusal};
 use crate::kernel::share::Share;
 pub use crate::protocol::debate::typed::RoundStatus;
-use crate::protocol::debate::typed::{Argument, ArgumentSaid, Metrics, Side};
+use crate::protocol::debate::typed::{Argument, ArgumentBlock, Metrics, Side};
 use crate::protocol::debate::{Stances, Status};
 
 /// What a debate is created from.
@@ -76,7 +76,7 @@ pub struct New {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Debate {
     new: New,
-    course: Course,
+    course: DebateState,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
     /// When each round began and ended, in order.
@@ -132,13 +132,13 @@ impl Debate {
             let (name, range) = ("topic", "a text that is not empty");
             return Err(Refusal::Term { name, range });
         }
-        let terms = Terms {
+        let terms = DebateRules {
             max_rounds: new.max_rounds,
             consensus_threshold: new.consensus_threshold,
             impact_areas: new.impact_areas.clone(),
         };
         Ok(Self {
-            course: Course::new(&new.primary_agent_id, &new.adversary_agent_id, terms)?,
+            course: DebateState::new(&new.primary_agent_id, &new.adversary_agent_id, terms)?,
             new,
             created_at: at,
             updated_at: at,
@@ -148,7 +148,7 @@ impl Debate {
     }
 
     /// Returns the rules as they stand: what is due, what is to be judged, what was measured.
-    pub const fn course(&self) -> &Course {
+    pub const fn course(&self) -> &DebateState {
         &self.course
     }
 
@@ -162,14 +162,14 @@ impl Debate {
         Ok(())
     }
 
-    /// Takes an argument; see [`Course::submit`].
+    /// Takes an argument; see [`DebateState::submit`].
     ///
     /// # Errors
-    /// What [`Course::submit`] refuses.
+    /// What [`DebateState::submit`] refuses.
     pub fn submit(
         &mut self,
         agent: &str,
-        said: ArgumentSaid,
+        said: ArgumentBlock,
         at: DateTime<Utc>,
     ) -> Result<Argument, Refusal> {
         let argument = self.course.submit(agent, said)?.clone();
@@ -178,10 +178,10 @@ impl Debate {
         Ok(argument)
     }
 
-    /// Takes the stances on the round's resolution; see [`Course::submit_stances`].
+    /// Takes the stances on the round's resolution; see [`DebateState::submit_stances`].
     ///
     /// # Errors
-    /// What [`Course::submit_stances`] refuses.
+    /// What [`DebateState::submit_stances`] refuses.
     pub fn submit_stances(
         &mut self,
         agent: &str,
@@ -249,7 +249,7 @@ impl Debate {
         let new = self.new.clone();
         let mut made = self.made.iter().copied();
         let rounds = self.course.rounds().iter().zip(&self.times);
-        let round = |(round, (started_at, ended_at)): (&super::course::Round, &_)| RoundEntry {
+        let round = |(round, (started_at, ended_at)): (&super::state::Round, &_)| RoundEntry {
             round_id: format!("{}/r{}", new.debate_id, round.number),
             debate_id: new.debate_id.clone(),
             round_number: round.number,

@@ -25,14 +25,14 @@ pub const QUOTE_LETTERS: usize = 12;
 
 /// What evidence is looked up in, ready for use.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Shelf {
+pub struct EvidenceSources {
     /// Context files with every run of white space made one space.
     texts: Vec<String>,
     /// Numbers of lines, by path.
     lines: BTreeMap<String, u32>,
 }
 
-impl Shelf {
+impl EvidenceSources {
     /// Prepares the look-up.
     pub fn new(brief: &Brief, sources: &Sources) -> Self {
         let mut lines: BTreeMap<String, u32> = (sources.lines.iter())
@@ -51,7 +51,7 @@ impl Shelf {
     pub fn check(&self, evidence: &Evidence) -> Option<bool> {
         let passages = evidence.passages();
         for passage in &passages {
-            match Place::read(passage) {
+            match FileReference::read(passage) {
                 Some(place) if self.has(&place) => return place.first.map(|_| true),
                 Some(_) | None => {}
             }
@@ -66,7 +66,7 @@ impl Shelf {
         (looked_for || by_key).then_some(false)
     }
 
-    fn has(&self, place: &Place<'_>) -> bool {
+    fn has(&self, place: &FileReference<'_>) -> bool {
         let Some(lines) = self.lines.get(place.path) else {
             return false;
         };
@@ -86,13 +86,13 @@ impl Shelf {
 }
 
 /// A place in a file, as it is written.
-struct Place<'a> {
+struct FileReference<'a> {
     path: &'a str,
     first: Option<u32>,
     last: Option<u32>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> FileReference<'a> {
     /// Reads the first word of a text as a place; what follows it is commentary.
     fn read(data: &'a str) -> Option<Self> {
         let word = data.split_whitespace().next()?;
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
     use crate::protocol::debate::ContextFile;
 
-    fn shelf() -> Shelf {
+    fn shelf() -> EvidenceSources {
         let mut brief = brief();
         brief.context = vec![ContextFile {
             name: "./notes/load.md".to_owned(),
@@ -140,7 +140,7 @@ mod tests {
         }];
         let lines = [("src/store.rs", 120), ("notes/load.md", 40)];
         let lines = lines.map(|(path, lines)| (path.to_owned(), lines)).into();
-        Shelf::new(&brief, &Sources { lines })
+        EvidenceSources::new(&brief, &Sources { lines })
     }
 
     fn found(kind: &str, data: impl Into<Value>) -> Option<bool> {
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn nothing_is_found_where_nothing_was_recorded() {
-        let shelf = Shelf::new(&brief(), &Sources::default());
+        let shelf = EvidenceSources::new(&brief(), &Sources::default());
         for (kind, data) in [("file", "src/store.rs:1"), ("quote", "The cache answers in 3 ms")] {
             let evidence =
                 Evidence { kind: kind.to_owned(), data: data.into(), checked: Some(true) };

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::course::Refusal;
-use crate::kernel::Seated;
+use super::state::Refusal;
+use crate::kernel::Respondent;
 use crate::kernel::share::Share;
 use crate::protocol::debate::{Brief, BriefError};
 
@@ -15,9 +15,9 @@ pub struct Input {
     /// What is debated.
     pub brief: Brief,
     /// Who proposes.
-    pub primary: Seated,
+    pub primary: Respondent,
     /// Who challenges.
-    pub adversary: Seated,
+    pub adversary: Respondent,
     /// What evidence is checked against.
     pub sources: Sources,
     /// How it is run.

@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::contract::Ask;
-use super::course::{Course, Due, Evaluation, Refusal, Terms};
-use super::evidence::Shelf;
+use super::evidence::EvidenceSources;
 use super::input::{Input, InputError};
 use super::prompt::{self, Frame};
-use super::reply::{self, Said, Scene};
-use crate::contract::Terms as ReadTerms;
+use super::reply::{self, Content, ReplyContext};
+use super::state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
+use crate::contract::ReplyRules as ReadTerms;
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Draft, Driver, Failure, FailureClass, HUMAN, Protocol, Query,
-    RawReply, Reply, Run, Seated, Step, Stop, Turn, TurnId,
+    RawReply, Reply, Respondent, Run, Step, Stop, Turn, TurnId,
 };
-use crate::protocol::debate::prompt::Stable;
+use crate::protocol::debate::prompt::StablePrefix;
 use crate::protocol::debate::typed::{ArgumentType, Side};
 use crate::protocol::debate::{DebateOutcome, Outcome, PERSON, Status};
 use crate::text::Note;
@@ -23,7 +23,7 @@ use crate::text::block::BlockLimits;
 
 /// The purpose of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct Purpose {
     /// Which answer it asks for.
     pub ask: Ask,
     /// Who gives it; `None` is the person.
@@ -36,9 +36,9 @@ pub struct Asked {
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
-    stable: Stable,
-    shelf: Shelf,
-    pub(super) course: Course,
+    stable: StablePrefix,
+    shelf: EvidenceSources,
+    pub(super) course: DebateState,
     /// Whether a remark is asked for before the round under way.
     remark_due: bool,
     pub(super) remarks: BTreeMap<u32, String>,
@@ -53,19 +53,19 @@ impl Machine {
     /// There is no topic or too much of something, one agent is on both sides, a setting is out of range.
     pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input.brief.check()?;
-        let terms = Terms {
+        let terms = DebateRules {
             max_rounds: input.settings.max_rounds,
             consensus_threshold: input.settings.consensus_threshold,
             impact_areas: input.settings.impact_areas.clone(),
         };
-        let mut course = Course::new(&input.primary.agent, &input.adversary.agent, terms)?;
+        let mut course = DebateState::new(&input.primary.agent, &input.adversary.agent, terms)?;
         course.start()?;
         let stable = prompt::stable(&input);
         let mut notes = stable.notes.clone();
         notes.extend(vendor_note(&input.primary, &input.adversary));
         let boundary = input.boundary.clone();
         let machine = Self {
-            shelf: Shelf::new(&input.brief, &input.sources),
+            shelf: EvidenceSources::new(&input.brief, &input.sources),
             stable,
             course,
             remark_due: false,
@@ -77,7 +77,7 @@ impl Machine {
         Ok(Driver::new(machine, Run::new(seats), &notes, &boundary))
     }
 
-    pub(super) const fn seated(&self, side: Side) -> &Seated {
+    pub(super) const fn seated(&self, side: Side) -> &Respondent {
         match side {
             Side::Primary => &self.input.primary,
             Side::Adversary => &self.input.adversary,
@@ -90,13 +90,13 @@ impl Machine {
             return Some((Ask::Remark, None));
         }
         match self.course.due() {
-            Due::Argument(may) => {
+            Expected::Argument(may) => {
                 let last = self.course.last_move().map(|last| last.kind);
                 Some((Ask::after(last), Some(may.first()?.side)))
             }
-            Due::Stances(side) => Some((Ask::Stances, Some(side))),
+            Expected::Stances(side) => Some((Ask::Stances, Some(side))),
             // A round is evaluated as soon as it is complete; a debate begins when it is made.
-            Due::Evaluation | Due::Start | Due::Nothing => None,
+            Expected::Evaluation | Expected::Start | Expected::Nothing => None,
         }
     }
 
@@ -113,7 +113,7 @@ impl Machine {
         prompt::prompt(frame, ask)
     }
 
-    fn query(&self, ask: Ask, side: Option<Side>, run: &Run) -> Query<Asked> {
+    fn query(&self, ask: Ask, side: Option<Side>, run: &Run) -> Query<Purpose> {
         let id = TurnId::in_round(self.course.current_round(), ask.word());
         let Draft { prompt, notes, .. } = self.draft(ask, side, &id);
         let other = side.and_then(|side| run.seats().named(side.other().name()));
@@ -133,7 +133,7 @@ impl Machine {
                 .map(str::to_owned)
                 .collect(),
         };
-        Query { turn, ask: Asked { ask, side, shown: self.shown(ask) }, notes }
+        Query { turn, ask: Purpose { ask, side, shown: self.shown(ask) }, notes }
     }
 
     fn shown(&self, ask: Ask) -> Vec<String> {
@@ -147,14 +147,14 @@ impl Machine {
     }
 
     /// A remark that failed is none: nobody owes one.
-    fn remarked(&mut self, answer: Answer<Said>, run: &mut Run) {
+    fn remarked(&mut self, answer: Answer<Content>, run: &mut Run) {
         self.remark_due = false;
         match answer.result {
-            Ok(Said::Remark(remark)) => {
+            Ok(Content::Remark(remark)) => {
                 let round = self.course.current_round();
                 self.remarks.extend(remark.map(|remark| (round, remark)));
             }
-            Ok(Said::Argument(_) | Said::Stances(_)) => {}
+            Ok(Content::Argument(_) | Content::Stances(_)) => {}
             Err(failure) => {
                 let message = format!("there is no remark: {}", failure.message);
                 run.warn(&Note::new("no_remark", message), Some(&answer.turn));
@@ -163,8 +163,8 @@ impl Machine {
     }
 
     /// A failed turn ends the debate: nobody speaks for the side that was silent.
-    fn argued(&mut self, side: Side, answer: Answer<Said>, run: &mut Run) {
-        let Answer { turn, seated, result, .. } = answer;
+    fn argued(&mut self, side: Side, answer: Answer<Content>, run: &mut Run) {
+        let Answer { turn, respondent: seated, result, .. } = answer;
         let taken = match result {
             Ok(said) => self.submit(&turn, side, &seated, said, run).map_err(|refusal| {
                 let message = refusal.to_string();
@@ -193,13 +193,13 @@ impl Machine {
         &mut self,
         turn: &TurnId,
         side: Side,
-        seated: &Seated,
-        said: Said,
+        seated: &Respondent,
+        said: Content,
         run: &mut Run,
     ) -> Result<(), Refusal> {
         self.course.stand_in(side, &seated.agent)?;
         match said {
-            Said::Argument(said) => {
+            Content::Argument(said) => {
                 let silent = said.kind == ArgumentType::Challenge
                     && said.concerns.is_empty()
                     && self.course.round_concerns().is_empty();
@@ -209,7 +209,7 @@ impl Machine {
                     run.warn(&note, Some(turn));
                 }
             }
-            Said::Stances(stances) => {
+            Content::Stances(stances) => {
                 self.course.submit_stances(&seated.agent, stances)?;
                 let round = self.course.current_round();
                 let evaluation = self.course.evaluate()?;
@@ -217,18 +217,18 @@ impl Machine {
                     self.input.settings.pause && evaluation.status == Status::InProgress;
                 evaluated(turn, round, evaluation, run);
             }
-            Said::Remark(_) => {}
+            Content::Remark(_) => {}
         }
         Ok(())
     }
 }
 
 impl Protocol for Machine {
-    type Ask = Asked;
-    type Said = Said;
+    type Ask = Purpose;
+    type Content = Content;
     type Outcome = Outcome;
 
-    fn next(&self, run: &Run) -> Step<Outcome, Query<Asked>> {
+    fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         let Some((ask, side)) = self.due() else {
             let ended = match self.course.status() {
                 Status::ConsensusReached => DebateOutcome::ConsensusReached,
@@ -250,7 +250,12 @@ impl Protocol for Machine {
         Step::Ask { opens_round: opens.then_some(round), turns }
     }
 
-    fn read(&self, asked: &Asked, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
+    fn read(
+        &self,
+        asked: &Purpose,
+        reply: &RawReply,
+        chance: Chance,
+    ) -> Result<Reply<Content>, Defect> {
         let terms = ReadTerms {
             shown: &asked.shown,
             chance,
@@ -258,22 +263,22 @@ impl Protocol for Machine {
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         let side = asked.side.unwrap_or(Side::Primary);
-        let scene = Scene { course: &self.course, shelf: &self.shelf, side };
+        let scene = ReplyContext { course: &self.course, shelf: &self.shelf, side };
         reply::parse(asked.ask, reply, scene, terms)
     }
 
-    fn data(&self, asked: &Asked, turn: &Turn, _: &Run) -> Value {
+    fn data(&self, asked: &Purpose, turn: &Turn, _: &Run) -> Value {
         json!({ "argument": {
             "ask": asked.ask.word(), "brief": self.input.brief,
             "shown": self.draft(asked.ask, asked.side, &turn.id).shown,
         } })
     }
 
-    fn quoted(&self, said: &Said) -> Option<String> {
+    fn quoted(&self, said: &Content) -> Option<String> {
         Some(match said {
-            Said::Argument(said) => json!(said).to_string(),
-            Said::Stances(stances) => json!(stances).to_string(),
-            Said::Remark(remark) => remark.clone().unwrap_or_default(),
+            Content::Argument(said) => json!(said).to_string(),
+            Content::Stances(stances) => json!(stances).to_string(),
+            Content::Remark(remark) => remark.clone().unwrap_or_default(),
         })
     }
 
@@ -286,7 +291,7 @@ impl Protocol for Machine {
         }
     }
 
-    fn stop(&self, why: Stop, _: &[(Asked, Answer<Said>)], run: &Run) -> Outcome {
+    fn stop(&self, why: Stop, _: &[(Purpose, Answer<Content>)], run: &Run) -> Outcome {
         self.outcome(why.into(), run)
     }
 }
@@ -320,7 +325,7 @@ fn evaluated(turn: &TurnId, round: u32, evaluation: &Evaluation, run: &mut Run) 
 }
 
 /// Says that only one vendor argues, which may share its mistakes with itself.
-fn vendor_note(primary: &Seated, adversary: &Seated) -> Option<Note> {
+fn vendor_note(primary: &Respondent, adversary: &Respondent) -> Option<Note> {
     let sides = [primary, adversary];
     if let Some(agent) = sides.iter().find(|seated| seated.vendor != HUMAN)
         && sides.iter().any(|seated| seated.vendor == HUMAN)

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use super::content;
 use crate::kernel::share::Share;
 use crate::protocol::debate::typed::{
-    Argument, ArgumentSaid, ArgumentType, Concern, Evidence, Metrics, Side,
+    Argument, ArgumentBlock, ArgumentType, Concern, Evidence, Metrics, Side,
 };
 use crate::protocol::debate::{Stance, Stances, consensus};
 
@@ -39,7 +39,7 @@ pub const FILE: &str = "file";
 
 /// A concern, and whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Raised {
+pub struct ConcernEntry {
     /// The concern.
     pub concern: Concern,
     /// Who raised it.
@@ -50,13 +50,13 @@ pub struct Raised {
 
 /// A round that can be measured: it has a resolution, and the other side's stances.
 #[derive(Debug, Clone, Copy)]
-pub struct Measured<'a> {
+pub struct MeasuredRound<'a> {
     /// Its arguments, in order, the resolution last.
     pub arguments: &'a [Argument],
     /// The resolution.
     pub resolution: &'a Argument,
     /// Concerns that it began with and concerns raised in it.
-    pub concerns: &'a [Raised],
+    pub concerns: &'a [ConcernEntry],
     /// What the side that did not write the resolution thinks of it.
     pub stances: &'a Stances,
 }
@@ -75,7 +75,7 @@ pub struct Figures {
 }
 
 /// Measures a round.
-pub fn measure(round: Measured<'_>) -> Figures {
+pub fn measure(round: MeasuredRound<'_>) -> Figures {
     let points = content::points(&round.resolution.said.content);
     let tally = consensus::tally(&points, round.stances);
     let stance_score = tally.map_or(Share::ZERO, |tally| tally.score);
@@ -97,7 +97,7 @@ pub fn measure(round: Measured<'_>) -> Figures {
 }
 
 /// Returns how far a concern is met, in halves.
-pub fn met(raised: &Raised, round: Measured<'_>) -> u64 {
+pub fn met(raised: &ConcernEntry, round: MeasuredRound<'_>) -> u64 {
     if raised.side == round.resolution.side {
         let named = disposes(&round.resolution.said, &raised.concern.id);
         return if named { Stance::Agree.halves() } else { 0 };
@@ -106,17 +106,17 @@ pub fn met(raised: &Raised, round: Measured<'_>) -> u64 {
     stance.map_or(0, |said| said.stance.halves())
 }
 
-fn disposes(said: &ArgumentSaid, id: &str) -> bool {
+fn disposes(said: &ArgumentBlock, id: &str) -> bool {
     (said.addresses.iter()).any(|each| each.id == id && !each.how.trim().is_empty())
 }
 
-fn concerns_met(round: Measured<'_>) -> Share {
+fn concerns_met(round: MeasuredRound<'_>) -> Share {
     let halves = round.concerns.iter().map(|raised| met(raised, round)).sum();
     // No concerns: nothing is left to meet.
     Share::of(halves, 2 * count(round.concerns.len())).unwrap_or(Share::ONE)
 }
 
-fn disposed_of(round: Measured<'_>) -> Share {
+fn disposed_of(round: MeasuredRound<'_>) -> Share {
     let disposed = (round.concerns.iter())
         .filter(|raised| disposes(&round.resolution.said, &raised.concern.id));
     Share::of(count(disposed.count()), count(round.concerns.len())).unwrap_or(Share::ONE)
@@ -142,7 +142,7 @@ fn names_source(evidence: &Evidence) -> bool {
 }
 
 /// Returns the weight of the evidence, of one full weight a claim.
-pub fn strength<'a>(arguments: impl Iterator<Item = &'a ArgumentSaid>) -> Share {
+pub fn strength<'a>(arguments: impl Iterator<Item = &'a ArgumentBlock>) -> Share {
     let (mut halves, mut claims) = (0, 0);
     for said in arguments {
         let of_it = content::claim_count(said);
@@ -155,7 +155,7 @@ pub fn strength<'a>(arguments: impl Iterator<Item = &'a ArgumentSaid>) -> Share 
 }
 
 /// Returns what an argument's stated confidence is worth; `None` where none was stated.
-pub fn confidence(said: &ArgumentSaid) -> Option<Share> {
+pub fn confidence(said: &ArgumentBlock) -> Option<Share> {
     let own = strength(std::iter::once(said)).get();
     let most = Share::thousandths(500 + own / 2);
     said.confidence_score.map(|stated| stated.min(most))
@@ -199,7 +199,7 @@ pub fn risk_name(name: &str) -> String {
 }
 
 /// Returns the areas of an argument that are not among the known ones, as written.
-pub fn unknown_areas(said: &ArgumentSaid, known: &[String]) -> Vec<String> {
+pub fn unknown_areas(said: &ArgumentBlock, known: &[String]) -> Vec<String> {
     let is_known = |area: &String| {
         let area = area.trim().to_lowercase();
         known.iter().any(|name| name.trim().to_lowercase() == area)
@@ -243,8 +243,8 @@ mod tests {
         }
     }
 
-    fn raised(id: &str, side: Side) -> Raised {
-        Raised { concern: Concern { id: id.to_owned(), text: id.to_owned() }, side, round: 1 }
+    fn raised(id: &str, side: Side) -> ConcernEntry {
+        ConcernEntry { concern: Concern { id: id.to_owned(), text: id.to_owned() }, side, round: 1 }
     }
 
     /// Points by importance, concerns by side, what the resolution addresses, the stances.
@@ -338,10 +338,10 @@ mod tests {
                 Primary,
                 json!({"content": {"points": points}, "addresses": addresses}),
             );
-            let concerns: Vec<Raised> =
+            let concerns: Vec<ConcernEntry> =
                 (row.concerns.iter()).map(|(id, side)| raised(id, *side)).collect();
             let stances = stances(row.stances);
-            let figures = measure(Measured {
+            let figures = measure(MeasuredRound {
                 arguments: std::slice::from_ref(&resolution),
                 resolution: &resolution,
                 concerns: &concerns,
@@ -365,7 +365,7 @@ mod tests {
             Side::Adversary,
             json!({"addresses": [{"id": "C1", "how": "  "}]}),
         );
-        let measured = Measured {
+        let measured = MeasuredRound {
             arguments: std::slice::from_ref(&resolution),
             resolution: &resolution,
             concerns: &[raised("C1", Side::Adversary)],

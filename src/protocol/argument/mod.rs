@@ -3,7 +3,7 @@
 //! # Theory of operation
 //!
 //! Two sides argue in rounds. The *rules* know no clock, no agents' CLIs and no prompts: [`legality`] says who may
-//! say what now, [`course`] runs a debate by it, [`metrics`] measures a round. [`debate`] puts ids and times to a
+//! say what now, [`state`] runs a debate by it, [`metrics`] measures a round. [`debate`] puts ids and times to a
 //! course, for programs and people who argue without this one. The *machine* asks agents, or a person, over the
 //! same rules: [`prompt`] shows what was argued, [`reply`] reads what is said, [`evidence`] looks up what it cites.
 //!
@@ -31,7 +31,6 @@
 
 pub mod content;
 pub mod contract;
-pub mod course;
 pub mod debate;
 pub mod evidence;
 pub mod input;
@@ -42,12 +41,13 @@ mod outcome;
 pub mod prompt;
 pub mod reply;
 mod resolve;
+pub mod state;
 #[cfg(test)]
 pub(crate) mod testing;
 
 pub use input::{Input, InputError, Settings, Sources};
-pub use machine::{Asked, Machine};
-pub use reply::Said;
+pub use machine::{Machine, Purpose};
+pub use reply::Content;
 
 /// Returns a number with its noun.
 fn count(noun: &str, count: usize) -> String {

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::course::Round;
 use super::machine::Machine;
-use super::metrics::Raised;
-use super::resolve::{self, Standing};
+use super::metrics::ConcernEntry;
+use super::resolve::{self, ResolutionState};
+use super::state::Round;
 use super::{content, count};
 use crate::kernel::{Attendance, HUMAN, Run, Seat, SeatStatus};
 use crate::protocol::debate::model::USUAL_IMPORTANCE;
@@ -20,9 +20,9 @@ impl Machine {
     /// Builds the outcome of a debate that ended so.
     pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
         let course = &self.course;
-        let standing = Standing::of(course);
+        let standing = ResolutionState::of(course);
         let open = resolve::open_concerns(course);
-        let result = Ending { machine: self, run, standing: standing.as_ref(), open: &open };
+        let result = FinalState { machine: self, run, standing: standing.as_ref(), open: &open };
         let mut evaluated = course.rounds().iter().filter_map(|round| round.evaluation.as_ref());
         let vendors: BTreeSet<&str> = (run.seats().iter())
             .flat_map(Attendance::vendors)
@@ -67,16 +67,16 @@ fn seat(side: &Attendance) -> Seat {
 }
 
 /// A debate at its end.
-struct Ending<'a> {
+struct FinalState<'a> {
     machine: &'a Machine,
     run: &'a Run,
     /// The last resolution, if there is one.
-    standing: Option<&'a Standing<'a>>,
+    standing: Option<&'a ResolutionState<'a>>,
     /// Concerns that are not met.
-    open: &'a [Raised],
+    open: &'a [ConcernEntry],
 }
 
-impl Ending<'_> {
+impl FinalState<'_> {
     /// Returns the agent that spoke last for a side; the one that was named, if none did.
     fn agent(&self, side: Side) -> String {
         let spoke = self.machine.course.arguments().filter(|each| each.side == side);

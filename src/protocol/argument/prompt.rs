@@ -19,13 +19,13 @@ use serde_json::{Map, Value, json};
 
 use super::content;
 use super::contract::{self, Ask};
-use super::course::{Course, Round};
 use super::input::Input;
 use super::legality::successors;
-use super::metrics::Raised;
+use super::metrics::ConcernEntry;
+use super::state::{DebateState, Round};
 use crate::kernel::{Draft, Prompt};
 use crate::protocol::debate::Stances;
-use crate::protocol::debate::prompt::{self, Ask as Asked, Stable};
+use crate::protocol::debate::prompt::{self, Ask as Asked, StablePrefix};
 use crate::protocol::debate::typed::{Argument, Side};
 use crate::text::sanitize;
 
@@ -45,7 +45,7 @@ const HOW: &str = "Two sides settle one question by typed arguments. In each rou
      Open concerns count in the next round, whether or not they are repeated.";
 
 /// Builds the part that all prompts share.
-pub fn stable(input: &Input) -> Stable {
+pub fn stable(input: &Input) -> StablePrefix {
     prompt::stable(&input.brief, HOW, &input.boundary)
 }
 
@@ -57,7 +57,7 @@ pub struct Frame<'a> {
     /// Who is asked; `None` for the person who may make a remark.
     pub side: Option<Side>,
     /// The debate so far.
-    pub course: &'a Course,
+    pub course: &'a DebateState,
     /// What the person said before this round.
     pub remark: Option<&'a str>,
     /// The part that all prompts share.
@@ -179,12 +179,12 @@ impl Frame<'_> {
     }
 
     fn argument(self, argument: &Argument) -> Value {
-        let said = &argument.said;
+        let stances_json = &argument.said;
         json!({
-            "id": argument.argument_id, "type": said.kind.name(), "by": self.by(argument.side),
-            "content": said.content, "references": said.references, "evidence": said.evidence,
-            "impact_areas": said.impact_areas, "concerns": said.concerns, "addresses": said.addresses,
-            "feasibility": said.feasibility, "risks": said.risks,
+            "id": argument.argument_id, "type": stances_json.kind.name(), "by": self.by(argument.side),
+            "content": stances_json.content, "references": stances_json.references, "evidence": stances_json.evidence,
+            "impact_areas": stances_json.impact_areas, "concerns": stances_json.concerns, "addresses": stances_json.addresses,
+            "feasibility": stances_json.feasibility, "risks": stances_json.risks,
         })
     }
 
@@ -196,7 +196,7 @@ impl Frame<'_> {
         })
     }
 
-    fn concern(self, raised: &Raised) -> Value {
+    fn concern(self, raised: &ConcernEntry) -> Value {
         json!({
             "id": raised.concern.id, "text": raised.concern.text, "raised_by": self.by(raised.side),
             "since_round": raised.round,

@@ -14,23 +14,23 @@ use serde_json::{Map, Value};
 
 use super::content;
 use super::contract::{ARGUMENT, ARGUMENT_OF_A_PERSON, Ask, CONTENT_BYTES, MAX_CONCERNS};
-use super::course::Course;
-use super::evidence::{QUOTE, Shelf};
+use super::evidence::{EvidenceSources, QUOTE};
 use super::legality::{self, Illegal};
-use super::metrics::{self, FILE, Raised, SOURCE};
-use crate::contract::field::{Absent, Class, entries, id, text, whole};
+use super::metrics::{self, ConcernEntry, FILE, SOURCE};
+use super::state::DebateState;
+use crate::contract::field::{Absence, Class, entries, id, text, whole};
 use crate::contract::generous::says_nothing;
-use crate::contract::{Judge, Reading, Terms};
+use crate::contract::{Diagnostics, ReplyReader, ReplyRules};
 use crate::declare;
 use crate::kernel::{Defect, HUMAN, RawReply, Reply};
 use crate::protocol::debate::contract::{REMARK, STANCES};
 use crate::protocol::debate::model::{ID_CHARS, MAX_POINTS, REASON_CHARS, USUAL_IMPORTANCE};
 use crate::protocol::debate::reply::{numbered, stances};
 use crate::protocol::debate::typed::{
-    ArgumentSaid, ArgumentType, Concern, Evidence, MAX_DEPTH, Side, depth,
+    ArgumentBlock, ArgumentType, Concern, Evidence, MAX_DEPTH, Side, depth,
 };
 use crate::protocol::debate::{Point, Stances};
-use crate::text::ids::{IdIndex, Resolved};
+use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
 
 /// The type of evidence that says that there is none.
@@ -38,16 +38,16 @@ const ASSERTION: &str = "assertion";
 
 /// What was said.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum Content {
     /// An argument.
-    Argument(Box<ArgumentSaid>),
+    Argument(Box<ArgumentBlock>),
     /// Stances on a resolution.
     Stances(Stances),
     /// A person's remark, if one was made.
     Remark(Option<String>),
 }
 
-impl Said {
+impl Content {
     /// Writes the answer as its block; parsing it gives the same answer back.
     pub fn render(&self) -> String {
         match self {
@@ -61,11 +61,11 @@ impl Said {
 
 /// What an argument is judged against.
 #[derive(Debug, Clone, Copy)]
-pub struct Scene<'a> {
+pub struct ReplyContext<'a> {
     /// The debate so far.
-    pub course: &'a Course,
+    pub course: &'a DebateState,
     /// What evidence is looked up in.
-    pub shelf: &'a Shelf,
+    pub shelf: &'a EvidenceSources,
     /// Whose turn it is.
     pub side: Side,
 }
@@ -74,14 +74,14 @@ pub struct Scene<'a> {
 pub fn parse(
     ask: Ask,
     reply: &RawReply,
-    scene: Scene<'_>,
-    terms: Terms<'_>,
-) -> Result<Reply<Said>, Defect> {
-    let mut reading = Reading::of(reply, &[ask.block()], terms)?;
+    scene: ReplyContext<'_>,
+    terms: ReplyRules<'_>,
+) -> Result<Reply<Content>, Defect> {
+    let mut reading = ReplyReader::of(reply, &[ask.block()], terms)?;
     let said = match ask {
-        Ask::Remark => Some(Said::Remark(reading.read(&REMARK, |_, remark| Some(remark)))),
+        Ask::Remark => Some(Content::Remark(reading.read(&REMARK, |_, remark| Some(remark)))),
         Ask::Stances => {
-            reading.read(&STANCES, |judge, said| Some(Said::Stances(stances(judge, said))))
+            reading.read(&STANCES, |judge, said| Some(Content::Stances(stances(judge, said))))
         }
         Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
             let person = scene.course.parties().named(scene.side) == HUMAN;
@@ -91,15 +91,19 @@ pub fn parse(
                 _ => block,
             };
             let said = reading.read(&block, |judge, said| argument(judge, said, scene));
-            said.map(|said| Said::Argument(Box::new(said)))
+            said.map(|said| Content::Argument(Box::new(said)))
         }
     };
     let (said, notes) = reading.close(said)?;
-    Ok(Reply { said, notes })
+    Ok(Reply { content: said, notes })
 }
 
 /// Judges an argument; `judge` knows the ids of the concerns.
-fn argument(judge: &mut Judge, mut said: ArgumentSaid, scene: Scene<'_>) -> Option<ArgumentSaid> {
+fn argument(
+    judge: &mut Diagnostics,
+    mut said: ArgumentBlock,
+    scene: ReplyContext<'_>,
+) -> Option<ArgumentBlock> {
     if judge.has_read("type") {
         legal(judge, said.kind, scene);
     }
@@ -117,7 +121,7 @@ fn argument(judge: &mut Judge, mut said: ArgumentSaid, scene: Scene<'_>) -> Opti
 }
 
 /// Whether an argument of this type may come now.
-fn legal(judge: &mut Judge, kind: ArgumentType, scene: Scene<'_>) {
+fn legal(judge: &mut Diagnostics, kind: ArgumentType, scene: ReplyContext<'_>) {
     let last = scene.course.last_move();
     let parties = scene.course.parties();
     match legality::check(parties, last, kind, parties.named(scene.side)) {
@@ -133,7 +137,7 @@ fn legal(judge: &mut Judge, kind: ArgumentType, scene: Scene<'_>) {
 
 /// Checks a content's size, and the points of a resolution.
 fn bounded(
-    judge: &mut Judge,
+    judge: &mut Diagnostics,
     kind: ArgumentType,
     mut content: Map<String, Value>,
 ) -> Option<Map<String, Value>> {
@@ -184,12 +188,12 @@ declare! {
             .usually(USUAL_IMPORTANCE)
             .counts()
             .noted()
-            .since(Class::Extra, Absent::Noted),
+            .since(Class::Extra, Absence::Noted),
     }
 }
 
 /// Reads a resolution's points.
-fn points(judge: &mut Judge, content: &mut Map<String, Value>) -> Vec<Point> {
+fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>) -> Vec<Point> {
     // Taken out, so that they are put back last: the order of keys is a part of later prompts.
     let written = content.remove("points").map(|points| ("points".to_owned(), points));
     let read: Resolution = judge.object(written.into_iter().collect());
@@ -209,14 +213,14 @@ fn points(judge: &mut Judge, content: &mut Map<String, Value>) -> Vec<Point> {
 }
 
 /// References name earlier arguments of the same debate: what does not is a problem, and left out at last.
-fn references(judge: &mut Judge, written: Vec<String>, course: &Course) -> Vec<String> {
+fn references(judge: &mut Diagnostics, written: Vec<String>, course: &DebateState) -> Vec<String> {
     let known = IdIndex::new(&course.argument_ids()).generous(judge.generous);
     let mut references = Vec::new();
     for each in written {
         match known.resolve(&each) {
-            found @ (Resolved::Exact(at) | Resolved::Normalised(at)) => {
+            found @ (IdMatch::Exact(at) | IdMatch::Normalised(at)) => {
                 let id = known.ids()[at].clone();
-                if judge.generous && found == Resolved::Normalised(at) {
+                if judge.generous && found == IdMatch::Normalised(at) {
                     let each = sanitize::line(&each, ID_CHARS);
                     judge.note("id_normalised", format!("`{each}` was read as `{id}`"));
                 }
@@ -224,7 +228,7 @@ fn references(judge: &mut Judge, written: Vec<String>, course: &Course) -> Vec<S
                     references.push(id);
                 }
             }
-            Resolved::Unknown => {
+            IdMatch::Unknown => {
                 let each = sanitize::line(&each, ID_CHARS);
                 let message = format!(
                     "`{each}` is no earlier argument of this debate: {}",
@@ -246,7 +250,7 @@ fn known_ids(known: &[String]) -> String {
 }
 
 /// Looks a piece of evidence up.
-fn look_up(judge: &mut Judge, evidence: &mut Evidence, shelf: &Shelf) {
+fn look_up(judge: &mut Diagnostics, evidence: &mut Evidence, shelf: &EvidenceSources) {
     evidence.checked = shelf.check(evidence);
     let kind = evidence.kind.trim();
     let mut known = [FILE, QUOTE, SOURCE, ASSERTION].iter();
@@ -261,8 +265,8 @@ fn look_up(judge: &mut Judge, evidence: &mut Evidence, shelf: &Shelf) {
 }
 
 /// Judges concerns. One that the side has raised already, and that is still open, is not raised again.
-fn concerns(judge: &mut Judge, read: Vec<Concern>, scene: Scene<'_>) -> Vec<Concern> {
-    let open: Vec<Raised> = (scene.course.round_concerns().into_iter())
+fn concerns(judge: &mut Diagnostics, read: Vec<Concern>, scene: ReplyContext<'_>) -> Vec<Concern> {
+    let open: Vec<ConcernEntry> = (scene.course.round_concerns().into_iter())
         .filter(|raised| raised.side == scene.side)
         .collect();
     let mut concerns: Vec<Concern> = Vec::new();

@@ -14,10 +14,10 @@
 use serde_json::Value;
 
 use super::content;
-use super::course::{Course, Round};
-use super::metrics::Raised;
+use super::metrics::ConcernEntry;
+use super::state::{DebateState, Round};
 use crate::protocol::debate::typed::{Argument, Resolution, ResolutionKind, Side};
-use crate::protocol::debate::{Point, Stance, StanceSaid};
+use crate::protocol::debate::{Point, Stance, StanceEntry};
 use crate::text::sanitize;
 use crate::text::similarity::{Keywords, keywords};
 
@@ -25,27 +25,27 @@ use crate::text::similarity::{Keywords, keywords};
 const LINE_CHARS: usize = 300;
 
 /// How the last resolution stands: its round, and what was said of it, if anything.
-pub(super) struct Standing<'a> {
+pub(super) struct ResolutionState<'a> {
     pub(super) round: &'a Round,
     pub(super) argument: &'a Argument,
     pub(super) points: Vec<Point>,
 }
 
-impl<'a> Standing<'a> {
+impl<'a> ResolutionState<'a> {
     /// Finds the last resolution of a debate.
-    pub(super) fn of(course: &'a Course) -> Option<Self> {
+    pub(super) fn of(course: &'a DebateState) -> Option<Self> {
         let round = course.rounds().iter().rev().find(|round| round.resolution().is_some())?;
         let argument = round.resolution()?;
         Some(Self { round, argument, points: content::points(&argument.said.content) })
     }
 
     /// Returns what the other side thinks of a point or of a concern of its own.
-    pub(super) fn stance(&self, id: &str) -> Option<&'a StanceSaid> {
+    pub(super) fn stance(&self, id: &str) -> Option<&'a StanceEntry> {
         self.round.stances.as_ref()?.1.on(id)
     }
 
     /// Returns the points that are not agreed to as they stand.
-    pub(super) fn open_points(&self) -> impl Iterator<Item = (&Point, Option<&'a StanceSaid>)> {
+    pub(super) fn open_points(&self) -> impl Iterator<Item = (&Point, Option<&'a StanceEntry>)> {
         let judged = self.points.iter().map(|point| (point, self.stance(&point.id)));
         judged.filter(|(_, said)| said.is_none_or(|said| said.stance != Stance::Agree))
     }
@@ -53,7 +53,7 @@ impl<'a> Standing<'a> {
 
 /// Returns the concerns that nobody has met so far: those that an evaluation left open, or, in a round that was
 /// not evaluated, all that count in it.
-pub(super) fn open_concerns(course: &Course) -> Vec<Raised> {
+pub(super) fn open_concerns(course: &DebateState) -> Vec<ConcernEntry> {
     let Some(round) = course.rounds().last() else {
         return Vec::new();
     };
@@ -64,12 +64,12 @@ pub(super) fn open_concerns(course: &Course) -> Vec<Raised> {
 }
 
 /// Returns what a consensus rests on, in words; empty where everything was agreed to.
-pub(super) fn conditions(standing: &Standing<'_>, open: &[Raised]) -> Vec<String> {
+pub(super) fn conditions(standing: &ResolutionState<'_>, open: &[ConcernEntry]) -> Vec<String> {
     let of_points = standing.open_points().map(|(point, said)| {
         let id = &point.id;
         match said {
             None => format!("{id} was not judged: {}", line(&point.claim)),
-            Some(StanceSaid { amendment: Some(amendment), .. }) => {
+            Some(StanceEntry { amendment: Some(amendment), .. }) => {
                 format!("{id}: {}", line(amendment))
             }
             Some(said) => format!(
@@ -91,7 +91,11 @@ pub(super) fn conditions(standing: &Standing<'_>, open: &[Raised]) -> Vec<String
 }
 
 /// Says how a consensus came about.
-pub(super) fn kind(course: &Course, standing: &Standing<'_>, open: &[Raised]) -> ResolutionKind {
+pub(super) fn kind(
+    course: &DebateState,
+    standing: &ResolutionState<'_>,
+    open: &[ConcernEntry],
+) -> ResolutionKind {
     if !open.is_empty() || standing.open_points().next().is_some() {
         return ResolutionKind::ConditionalApproval;
     }
@@ -138,8 +142,12 @@ fn leaves<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
 }
 
 /// Builds the resolution of a debate that ended with consensus or without one.
-pub(super) fn resolution(course: &Course, kind: ResolutionKind, open: &[Raised]) -> Resolution {
-    let standing = Standing::of(course);
+pub(super) fn resolution(
+    course: &DebateState,
+    kind: ResolutionKind,
+    open: &[ConcernEntry],
+) -> Resolution {
+    let standing = ResolutionState::of(course);
     let escalated = kind == ResolutionKind::HumanEscalation;
     let agreed = standing.iter().flat_map(|standing| {
         let points = standing.points.iter().filter(|point| {
@@ -188,7 +196,7 @@ pub(super) fn resolution(course: &Course, kind: ResolutionKind, open: &[Raised])
 }
 
 /// What happened, one line an argument, and what each round came to.
-fn history(course: &Course) -> Vec<String> {
+fn history(course: &DebateState) -> Vec<String> {
     let mut lines = Vec::new();
     for round in course.rounds() {
         let number = round.number;
@@ -206,7 +214,7 @@ fn history(course: &Course) -> Vec<String> {
 }
 
 /// What a person is asked, where the two could not agree.
-fn questions(standing: Option<&Standing<'_>>, open: &[Raised]) -> Vec<String> {
+fn questions(standing: Option<&ResolutionState<'_>>, open: &[ConcernEntry]) -> Vec<String> {
     let points = standing.iter().flat_map(|standing| {
         let open = standing.open_points();
         open.map(|(point, _)| format!("Is {} to hold: {}?", point.id, line(&point.claim)))

@@ -3,15 +3,15 @@
 use serde_json::{Map, Value, json};
 
 use super::contract::ARGUMENT;
-use super::course::{Course, Terms};
 use super::input::{Input, Settings, Sources};
 use super::machine::Machine;
+use super::state::{DebateRules, DebateState};
 use crate::contract::template::block;
 use crate::kernel::Driver;
 use crate::kernel::share::Share;
 use crate::protocol::conformance::Subject;
 use crate::protocol::debate::contract::STANCES;
-use crate::protocol::debate::typed::{ArgumentSaid, ArgumentType};
+use crate::protocol::debate::typed::{ArgumentBlock, ArgumentType};
 use crate::protocol::debate::{Brief, Mode, Stances};
 use crate::protocol::testing::said as given;
 pub(crate) use crate::protocol::testing::{
@@ -58,13 +58,13 @@ pub(crate) fn machine() -> Driver<Machine> {
 }
 
 /// A course of at most so many rounds between `claude` and `gemini`, begun, with the threshold 0.8.
-pub(crate) fn course(max_rounds: u32) -> Course {
-    let terms = Terms {
+pub(crate) fn course(max_rounds: u32) -> DebateState {
+    let terms = DebateRules {
         max_rounds,
         consensus_threshold: Share::thousandths(800),
         impact_areas: settings().impact_areas,
     };
-    let mut course = Course::new("claude", "gemini", terms).unwrap();
+    let mut course = DebateState::new("claude", "gemini", terms).unwrap();
     course.start().unwrap();
     course
 }
@@ -96,7 +96,7 @@ pub(crate) fn written(kind: ArgumentType, more: Value) -> Value {
     value
 }
 
-pub(crate) fn said(kind: ArgumentType, more: Value) -> ArgumentSaid {
+pub(crate) fn said(kind: ArgumentType, more: Value) -> ArgumentBlock {
     serde_json::from_value(written(kind, more)).unwrap()
 }
 

@@ -12,7 +12,7 @@ use super::model::Disposition;
 use crate::contract::block::{ById, by_id, ids, object, plain};
 use crate::contract::field::{Spec, flag, raw_texts, word};
 use crate::contract::outline::Outline;
-use crate::contract::read::{Read, Wrong};
+use crate::contract::read::{FieldType, Rejection};
 use crate::contract::template::{STRICT_JSON, intro};
 use crate::contract::{Block, Entry};
 use crate::declare;
@@ -53,10 +53,14 @@ fn completed(status: &mut Status, entry: &mut Entry<'_>) {
 }
 
 /// Reads true or false, also where it is written as text.
-fn flag_or_text(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<bool>, Wrong> {
+fn flag_or_text(
+    value: Value,
+    spec: &Spec,
+    entry: &mut Entry<'_>,
+) -> Result<Option<bool>, Rejection> {
     let text = value.as_str().map(|text| text.trim().to_ascii_lowercase());
     let Some(flag) = text.and_then(|text| text.parse().ok()) else {
-        return Read::read(value, spec, entry);
+        return FieldType::read(value, spec, entry);
     };
     let message = format!("DEBATE_STATUS: `{}` was text, not a boolean", spec.key);
     entry.note("boolean_normalised", &message);

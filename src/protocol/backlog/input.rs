@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::model::Opportunity;
 use super::{Role, prompt};
-use crate::kernel::Seated;
+use crate::kernel::Respondent;
 use crate::text::block::BlockLimits;
 
 /// Opportunities of one debate at most: a ranking has to fit into one reply.
@@ -48,16 +48,16 @@ impl Default for Settings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seats {
     /// Who champions.
-    pub champion: Seated,
+    pub champion: Respondent,
     /// Who criticises.
-    pub critic: Seated,
+    pub critic: Respondent,
     /// Who moderates.
-    pub moderator: Seated,
+    pub moderator: Respondent,
 }
 
 impl Seats {
     /// Returns who has a role.
-    pub const fn of(&self, role: Role) -> &Seated {
+    pub const fn of(&self, role: Role) -> &Respondent {
         match role {
             Role::Champion => &self.champion,
             Role::Critic => &self.critic,

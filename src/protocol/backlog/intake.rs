@@ -25,8 +25,8 @@ mod tracker;
 mod unread;
 
 use fields::ItemRead;
-pub use locate::Place;
-use unread::Unread;
+pub use locate::FilePosition;
+use unread::UnreadFields;
 
 /// What a backlog file may be at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub enum IntakeError {
         /// The file.
         file: String,
         /// Where.
-        place: Place,
+        place: FilePosition,
         /// The first bad byte, from 0.
         offset: usize,
     },
@@ -108,7 +108,7 @@ pub enum IntakeError {
         /// The file.
         file: String,
         /// Where.
-        place: Place,
+        place: FilePosition,
         /// What the parser says.
         detail: String,
     },
@@ -120,7 +120,7 @@ pub enum IntakeError {
         /// The file.
         file: String,
         /// Where.
-        place: Place,
+        place: FilePosition,
         /// What is there instead.
         found: String,
     },
@@ -140,7 +140,7 @@ pub enum IntakeError {
         /// The file.
         file: String,
         /// Where the item begins.
-        place: Place,
+        place: FilePosition,
         /// Its number, from 1.
         item: usize,
         /// Its id in brackets, if it has one.
@@ -156,7 +156,7 @@ pub enum IntakeError {
         /// The file.
         file: String,
         /// Where the later item begins.
-        place: Place,
+        place: FilePosition,
         /// The later item's number.
         item: usize,
         /// How the two are the same, with the earlier one's id.
@@ -164,7 +164,7 @@ pub enum IntakeError {
         /// The earlier item's number.
         other: usize,
         /// Where the earlier item begins.
-        other_place: Place,
+        other_place: FilePosition,
         /// How to mend it.
         advice: &'static str,
     },
@@ -241,7 +241,7 @@ pub fn read_all(
     limits: Limits,
     origin: Origin,
 ) -> Result<(Vec<Opportunity>, Vec<Note>), IntakeError> {
-    let mut unread = Unread::default();
+    let mut unread = UnreadFields::default();
     let mut read = Vec::new();
     for (index, (place, map)) in locate::items(name, bytes, limits)?.into_iter().enumerate() {
         let mut item = fields::Item::new(name, place, index + 1, map).read(now, origin)?;
@@ -376,7 +376,7 @@ fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Strin
 }
 
 /// One item of the file with its place.
-type Located = (Place, Map<String, Value>);
+type LocatedItem = (FilePosition, Map<String, Value>);
 
 /// Names by which an enum's values stand in JSON.
 type Names<T> = BTreeMap<&'static str, T>;

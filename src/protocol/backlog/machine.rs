@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use super::input::{Input, InputError};
 use super::model::{BacklogOutcome, DebateRound, Disposition};
-use super::prompt::{self, Stable};
-use super::reply::{self, ChampionReply, CriticReply, ModeratorReply, Said, Terms};
+use super::prompt::{self, StablePrefix};
+use super::reply::{self, ChampionReply, Content, CriticReply, ModeratorReply, ReplyContext};
 use super::{Role, consensus, contract, input};
 use crate::kernel::{
-    Answer, Answers, Attendance, Chance, Defect, Draft, Driver, Ending, Failure, Protocol, Query,
-    RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId, Usd, Warning,
+    Answer, Answers, Attendance, Chance, Defect, Draft, Driver, Failure, Protocol, Query, RawReply,
+    Reply, Run, Seat, SessionOutcome, Step, Stop, Turn, TurnId, Usd, Warning,
 };
 use crate::text::Note;
 use crate::text::block::BlockLimits;
@@ -94,7 +94,7 @@ impl Machine {
         input::check(&input)?;
         let ids: Vec<String> =
             input.opportunities.iter().map(|each| each.opportunity_id.clone()).collect();
-        let Stable { text: stable, mut notes } =
+        let StablePrefix { text: stable, mut notes } =
             prompt::stable(&input.opportunities, &input.boundary, input.settings.prompt_chars);
         let (champion, critic) = (&input.seats.champion, &input.seats.critic);
         if champion.vendor == critic.vendor {
@@ -277,7 +277,7 @@ fn quorum(run: &Run) -> Quorum {
 
 impl Protocol for Machine {
     type Ask = Role;
-    type Said = Said;
+    type Content = Content;
     type Outcome = Outcome;
 
     /// As journals and results have said it from the first version on.
@@ -293,8 +293,13 @@ impl Protocol for Machine {
         }
     }
 
-    fn read(&self, role: &Role, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
-        let terms = Terms {
+    fn read(
+        &self,
+        role: &Role,
+        reply: &RawReply,
+        chance: Chance,
+    ) -> Result<Reply<Content>, Defect> {
+        let terms = ReplyContext {
             ids: &self.ids,
             order: self.rounds.last().map_or(&self.ids, |last| &last.moderator_final_rankings),
             max_missing_share: self.input.settings.max_missing_share,
@@ -311,15 +316,15 @@ impl Protocol for Machine {
         } })
     }
 
-    fn quoted(&self, said: &Said) -> Option<String> {
+    fn quoted(&self, said: &Content) -> Option<String> {
         match said {
-            Said::Champion(said) => Some(said.argument.clone()),
-            Said::Critic(said) => {
+            Content::Champion(said) => Some(said.argument.clone()),
+            Content::Critic(said) => {
                 let concerns: Vec<&str> =
                     said.concerns.values().flatten().map(String::as_str).collect();
                 Some(concerns.join("\n"))
             }
-            Said::Moderator(_) => None,
+            Content::Moderator(_) => None,
         }
     }
 
@@ -330,17 +335,19 @@ impl Protocol for Machine {
             let state = std::mem::replace(&mut self.state, failed);
             let Ok(said) = result else { continue };
             self.state = match (state, said) {
-                (State::Champion, Said::Champion(said)) => State::Critic(said),
-                (State::Critic(champion), Said::Critic(said)) => State::Moderator(champion, said),
-                (State::Moderator(champion, critic), Said::Moderator(said)) => {
+                (State::Champion, Content::Champion(said)) => State::Critic(said),
+                (State::Critic(champion), Content::Critic(said)) => {
+                    State::Moderator(champion, said)
+                }
+                (State::Moderator(champion, critic), Content::Moderator(said)) => {
                     self.close_round(&turn, champion, critic, said, run)
                 }
-                (state, Said::Champion(_) | Said::Critic(_) | Said::Moderator(_)) => state,
+                (state, Content::Champion(_) | Content::Critic(_) | Content::Moderator(_)) => state,
             };
         }
     }
 
-    fn stop(&self, why: Stop, _: &[(Role, Answer<Said>)], run: &Run) -> Outcome {
+    fn stop(&self, why: Stop, _: &[(Role, Answer<Content>)], run: &Run) -> Outcome {
         let outcome = match why {
             Stop::Budget => BacklogOutcome::Budget,
             Stop::Deadline | Stop::Cancelled(_) => BacklogOutcome::Interrupted,
@@ -351,7 +358,7 @@ impl Protocol for Machine {
     }
 }
 
-impl Ending for Outcome {
+impl SessionOutcome for Outcome {
     fn name(&self) -> String {
         self.outcome.name().to_owned()
     }

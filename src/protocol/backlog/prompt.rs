@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::model::{DebateRound, Opportunity};
 use super::reply::{ChampionReply, CriticReply};
 use super::{Role, contract};
-use crate::kernel::fit::{Cut, collect_costs, fit_value, pretty, shorten, waterline};
+use crate::kernel::fit::{FitCuts, collect_costs, fit_value, pretty, shorten, waterline};
 use crate::kernel::{Draft, Prompt};
 use crate::text::{Note, fence};
 
@@ -31,7 +31,7 @@ const READABLE: usize = 200;
 
 /// The stable part, and what was done to make it fit and safe.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stable {
+pub struct StablePrefix {
     /// The text.
     pub text: String,
     /// `shortened_for_prompt`, `forged_marker`.
@@ -43,7 +43,7 @@ pub struct Stable {
 /// If it would be longer than `max_chars`, the longest texts are cut first and
 /// to one common length, so that a huge description costs no other
 /// opportunity its words. Nothing is cut in the opportunities themselves.
-pub fn stable(opportunities: &[Opportunity], boundary: &str, max_chars: usize) -> Stable {
+pub fn stable(opportunities: &[Opportunity], boundary: &str, max_chars: usize) -> StablePrefix {
     let mut notes = Vec::new();
     let head = rules(boundary, opportunities.len());
     let room = max_chars.saturating_sub(head.chars().count() + 400);
@@ -65,7 +65,7 @@ pub fn stable(opportunities: &[Opportunity], boundary: &str, max_chars: usize) -
             format!("the opportunities hold text that looks like our markers in {forged} places; it was defused"),
         ));
     }
-    Stable { text: format!("{head}\n{}", fenced.trim_end()), notes }
+    StablePrefix { text: format!("{head}\n{}", fenced.trim_end()), notes }
 }
 
 fn rules(boundary: &str, count: usize) -> String {
@@ -85,8 +85,8 @@ fn rules(boundary: &str, count: usize) -> String {
 }
 
 /// Renders the opportunities in at most `room` characters.
-pub(in crate::protocol) fn fit(opportunities: &[Opportunity], room: usize) -> (String, Cut) {
-    let mut best = (String::new(), Cut::default());
+pub(in crate::protocol) fn fit(opportunities: &[Opportunity], room: usize) -> (String, FitCuts) {
+    let mut best = (String::new(), FitCuts::default());
     for length in LIST_LENGTHS {
         let (views, entries): (Vec<Value>, Vec<usize>) =
             opportunities.iter().map(|each| view(each, length)).unzip();
@@ -251,7 +251,7 @@ fn prompt(
 }
 
 /// Renders others' answers, cutting their longest texts; ids and rankings stay whole.
-fn fit_peers(mut data: Value) -> (String, Cut) {
+fn fit_peers(mut data: Value) -> (String, FitCuts) {
     let mut lists = Map::new();
     if let Some(map) = data.as_object_mut() {
         // Ids would be cut as texts, so what holds nothing but ids is set aside.
@@ -275,9 +275,9 @@ fn fit_peers(mut data: Value) -> (String, Cut) {
         let line = waterline(&mut costs, PEER_CHARS.saturating_sub(frame));
         let mut texts = 0;
         shorten(&mut data, line, &mut texts);
-        Cut { texts, entries: 0, waterline: line }
+        FitCuts { texts, entries: 0, waterline: line }
     } else {
-        Cut::default()
+        FitCuts::default()
     };
     if let Some(map) = data.as_object_mut() {
         map.extend(lists);

@@ -14,7 +14,7 @@ use super::contract::{
 };
 use super::model::Disposition;
 use crate::contract::block::ById;
-use crate::contract::{Block, Judge, Reading, Terms as Shown, some_of};
+use crate::contract::{Block, Diagnostics, ReplyReader, ReplyRules as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
 use crate::text::{ids, sanitize};
@@ -52,7 +52,7 @@ pub struct ModeratorReply {
 
 /// What a role said.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum Content {
     /// The champion's answer.
     Champion(ChampionReply),
     /// The critic's answer.
@@ -61,7 +61,7 @@ pub enum Said {
     Moderator(ModeratorReply),
 }
 
-impl Said {
+impl Content {
     /// Returns the role that says such a thing.
     pub const fn role(&self) -> Role {
         match self {
@@ -100,7 +100,7 @@ fn by_id<T: Clone>(said: &BTreeMap<String, T>) -> ById<T> {
 
 /// What a reply is judged against.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms<'a> {
+pub struct ReplyContext<'a> {
     /// The input ids, in input order.
     pub ids: &'a [String],
     /// The order in which missing ids are appended: the last final ranking, at first the input.
@@ -118,17 +118,17 @@ pub fn parse(
     role: Role,
     reply: &RawReply,
     chance: Chance,
-    terms: Terms<'_>,
-) -> Result<Reply<Said>, Defect> {
+    terms: ReplyContext<'_>,
+) -> Result<Reply<Content>, Defect> {
     let shown = Shown { shown: terms.ids, chance, strict: terms.strict, limits: terms.limits };
-    let mut reading = Reading::of(reply, contract::outlines(role), shown)?;
+    let mut reading = ReplyReader::of(reply, contract::outlines(role), shown)?;
     let said = match role {
         Role::Champion => {
             let argument = reading.read(&CHAMPION_ARGUMENT, |_, text| Some(text));
             let rankings = ranking(&mut reading, &CHAMPION_RANKINGS, terms);
             argument
                 .zip(rankings)
-                .map(|(argument, rankings)| Said::Champion(ChampionReply { argument, rankings }))
+                .map(|(argument, rankings)| Content::Champion(ChampionReply { argument, rankings }))
         }
         Role::Critic => {
             let concerns =
@@ -136,14 +136,14 @@ pub fn parse(
             let rankings = ranking(&mut reading, &CRITIC_RANKINGS, terms);
             concerns
                 .zip(rankings)
-                .map(|(concerns, rankings)| Said::Critic(CriticReply { concerns, rankings }))
+                .map(|(concerns, rankings)| Content::Critic(CriticReply { concerns, rankings }))
         }
         Role::Moderator => {
             let dispositions = reading.read(&DISPOSITIONS, dispositions);
             let rankings = ranking(&mut reading, &FINAL_RANKINGS, terms);
             let status = status(&mut reading);
             dispositions.zip(rankings).zip(status).map(|((dispositions, rankings), status)| {
-                Said::Moderator(ModeratorReply {
+                Content::Moderator(ModeratorReply {
                     dispositions,
                     rankings,
                     continue_debate: status.continue_debate,
@@ -153,23 +153,23 @@ pub fn parse(
         }
     };
     let (said, notes) = reading.close(said)?;
-    Ok(Reply { said, notes })
+    Ok(Reply { content: said, notes })
 }
 
 /// Rows 16 to 23: a permutation of the ids, or a problem.
 fn ranking(
-    reading: &mut Reading<'_>,
+    reading: &mut ReplyReader<'_>,
     block: &Block<Vec<String>>,
-    terms: Terms<'_>,
+    terms: ReplyContext<'_>,
 ) -> Option<Vec<String>> {
     reading.read(block, |judge, written| permutation(judge, block.name(), &written, terms))
 }
 
 fn permutation(
-    judge: &mut Judge,
+    judge: &mut Diagnostics,
     block: &str,
     written: &[String],
-    terms: Terms<'_>,
+    terms: ReplyContext<'_>,
 ) -> Option<Vec<String>> {
     let ids = terms.ids;
     let before = terms.order.iter().filter_map(|id| ids.iter().position(|each| each == id));
@@ -204,7 +204,7 @@ fn permutation(
     Some(found.order.iter().map(|&at| ids[at].clone()).collect())
 }
 
-impl Terms<'_> {
+impl ReplyContext<'_> {
     #[expect(
         clippy::cast_precision_loss,
         reason = "at most 1,000 ids; a reply has no more entries than bytes"
@@ -215,7 +215,7 @@ impl Terms<'_> {
 }
 
 /// Returns what stands under ids that were shown; what stands under others is dropped.
-fn shown<T>(judge: &mut Judge, block: &str, said: ById<T>) -> ById<T> {
+fn shown<T>(judge: &mut Diagnostics, block: &str, said: ById<T>) -> ById<T> {
     let mut known = Vec::with_capacity(said.len());
     let mut unknown = Vec::new();
     for (written, each) in said {
@@ -228,7 +228,7 @@ fn shown<T>(judge: &mut Judge, block: &str, said: ById<T>) -> ById<T> {
     known
 }
 
-fn dropped(judge: &mut Judge, block: &str, unknown: &[String]) {
+fn dropped(judge: &mut Diagnostics, block: &str, unknown: &[String]) {
     if !unknown.is_empty() {
         let unknown = named(unknown);
         let message = format!("{block}: ids that do not exist were dropped: {unknown}");
@@ -237,7 +237,7 @@ fn dropped(judge: &mut Judge, block: &str, unknown: &[String]) {
 }
 
 /// Puts concerns that stand under writings of one id together.
-fn concerns(judge: &mut Judge, said: ById<Vec<String>>) -> BTreeMap<String, Vec<String>> {
+fn concerns(judge: &mut Diagnostics, said: ById<Vec<String>>) -> BTreeMap<String, Vec<String>> {
     for (written, texts) in &said {
         if texts.is_err() {
             judge.problem("wrong_type", format!("{}: give a list of texts", quoted(written)));
@@ -256,7 +256,7 @@ fn concerns(judge: &mut Judge, said: ById<Vec<String>>) -> BTreeMap<String, Vec<
 
 /// Rows 24 to 26: each id once; on the last chance what is open is `investigate`.
 fn dispositions(
-    judge: &mut Judge,
+    judge: &mut Diagnostics,
     said: ById<Disposition>,
 ) -> Option<BTreeMap<String, Disposition>> {
     let mut found: BTreeMap<String, Disposition> = BTreeMap::new();
@@ -302,7 +302,7 @@ fn dispositions(
 }
 
 /// Rows 27 and 28: two flags; without the block the debate goes on.
-fn status(reading: &mut Reading<'_>) -> Option<Status> {
+fn status(reading: &mut ReplyReader<'_>) -> Option<Status> {
     if reading.has(DEBATE_STATUS.name()) {
         return reading.read(&DEBATE_STATUS, |_, status| Some(status));
     }

@@ -9,7 +9,7 @@ use crate::kernel::{Stamp, Usd};
 
 /// An opportunity with its place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Ranked {
+pub struct RankedOpportunity {
     /// The opportunity, with `priority_rank`, `debate_session_id` and `disposition` set.
     #[serde(flatten)]
     pub opportunity: Opportunity,
@@ -44,14 +44,18 @@ pub fn session(
 }
 
 /// Returns the opportunities in the order decided, ranks from 1; empty if nothing was decided.
-pub fn ranked(outcome: &Outcome, opportunities: &[Opportunity], session_id: &str) -> Vec<Ranked> {
+pub fn ranked(
+    outcome: &Outcome,
+    opportunities: &[Opportunity],
+    session_id: &str,
+) -> Vec<RankedOpportunity> {
     let concerns = outcome.rounds.last().map(|round| &round.critic_concerns);
     let place = |(rank, id): (u32, &String)| {
         let mut opportunity = opportunities.iter().find(|each| each.opportunity_id == *id)?.clone();
         opportunity.priority_rank = Some(rank);
         opportunity.debate_session_id = Some(session_id.to_owned());
         opportunity.disposition = outcome.dispositions.get(id).copied();
-        Some(Ranked {
+        Some(RankedOpportunity {
             opportunity,
             main_concern: concerns.and_then(|all| all.get(id)?.first().cloned()),
         })

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// The votes on a finding whose keep the validators rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct KeepRejected {
+pub struct RejectedKeepVotes {
     /// Votes for keeping it.
     pub approves: u32,
     /// Votes against keeping it.

@@ -6,5 +6,5 @@
 mod ballot;
 mod round;
 
-pub use ballot::KeepRejected;
+pub use ballot::RejectedKeepVotes;
 pub use round::RoundRecord;

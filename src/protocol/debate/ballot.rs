@@ -17,7 +17,7 @@ pub const MAX_GROUPS: usize = 12;
 declare! {
     /// A seat's own answer: the block `ANSWER`.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-    pub struct AnswerSaid {
+    pub struct AnswerBlock {
         /// The answer.
         pub answer: String = text(TEXT_CHARS).shown("<the answer, complete in itself>"),
         /// Why.
@@ -37,7 +37,7 @@ declare! {
 declare! {
     /// A seat's vote: the block `VOTE`.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-    pub struct VoteSaid, then moved {
+    pub struct VoteBlock, then moved {
         /// The letter of the choice, as it was shown.
         pub choice: String = id(LINE_CHARS).shown("<letter>"),
         /// Answers that the seat holds to be the same.
@@ -59,7 +59,7 @@ declare! {
 }
 
 /// Whoever writes that there is nothing to write names no evidence.
-fn moved(said: &mut VoteSaid, _: &mut Entry<'_>) {
+fn moved(said: &mut VoteBlock, _: &mut Entry<'_>) {
     said.moved_by = said.moved_by.take().filter(|text| !is_nothing(text));
 }
 
@@ -100,7 +100,7 @@ pub struct Choice {
     /// Who gave them, in the same order.
     pub seats: Vec<String>,
     /// What they say, in the same order, with reasons and evidence.
-    pub said: Vec<AnswerSaid>,
+    pub said: Vec<AnswerBlock>,
     /// The text of the first.
     pub text: String,
     /// Votes for it in the last ballot.

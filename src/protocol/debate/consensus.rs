@@ -24,7 +24,7 @@
 //! So "we should" against "we should not" is no consensus, however similar the two are, even where its author has
 //! agreed to every point: who agrees with a position and states its contrary in one breath has not agreed. Who agrees to
 //! a joint draft *after* having held the contrary has changed its mind, and that is what debates are for
-//! ([`Compared::same_answer`]).
+//! ([`Comparison::same_answer`]).
 //!
 //! All numbers are whole thousandths, rounded down before they are compared: a threshold is reached, never rounded to.
 
@@ -132,7 +132,7 @@ impl Conflict {
 
 /// What is compared.
 #[derive(Debug, Clone, Copy)]
-pub struct Compared<'a> {
+pub struct Comparison<'a> {
     /// The position whose points were judged.
     pub position: &'a Position,
     /// What the other side thinks of them.
@@ -173,7 +173,7 @@ pub fn tally(points: &[Point], stances: &Stances) -> Option<Tally> {
 }
 
 /// Measures how far two sides agree.
-pub fn check(compared: Compared<'_>) -> Check {
+pub fn check(compared: Comparison<'_>) -> Check {
     let tally = tally(&compared.position.points, compared.stances);
     let stance_score = tally.map(|tally| tally.score);
     let covered = tally.map_or(Share::ZERO, |tally| tally.covered);
@@ -202,7 +202,7 @@ pub fn check(compared: Compared<'_>) -> Check {
 
 /// Returns the first conflict that holds, in the order of the table above.
 fn conflict(
-    compared: Compared<'_>,
+    compared: Comparison<'_>,
     stance_score: Option<Share>,
     text_score: Option<Share>,
 ) -> Option<Conflict> {

@@ -39,5 +39,5 @@ pub const PERSON: &str = "person";
 
 pub use brief::{Brief, BriefError, ContextFile};
 pub use mode::Mode;
-pub use model::{Judgement, Point, Position, Ruling, Stance, StanceSaid, Stances};
+pub use model::{Judgement, Point, Position, Ruling, Stance, StanceEntry, Stances};
 pub use outcome::{DebateOutcome, Outcome, Status, Verdict};

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Entry;
-use crate::contract::field::{Absent, Class, entries, flag, id, share, text, texts, whole, word};
+use crate::contract::field::{Absence, Class, entries, flag, id, share, text, texts, whole, word};
 use crate::kernel::share::Share;
 use crate::{declare, words};
 
@@ -84,7 +84,7 @@ declare! {
             .usually(USUAL_IMPORTANCE)
             .counts()
             .noted()
-            .since(Class::Extra, Absent::Noted),
+            .since(Class::Extra, Absence::Noted),
     }
 }
 
@@ -121,7 +121,7 @@ impl Stance {
 declare! {
     /// A stance on one point, with its reason.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-    pub struct StanceSaid as "stance", then qualified {
+    pub struct StanceEntry as "stance", then qualified {
         /// The point's id, as it was shown.
         pub point: String = id(ID_CHARS).shown("<id>").also(&["id", "point_id"]),
         /// What is thought of it. "Agree" with an amendment has become `partly` when it gets here.
@@ -142,7 +142,7 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
     pub struct Stances {
         /// At most one a point.
-        pub stances: Vec<StanceSaid> = entries(MAX_ENTRIES).apart(),
+        pub stances: Vec<StanceEntry> = entries(MAX_ENTRIES).apart(),
         /// What the other side left out.
         #[serde(default)]
         pub missing: Vec<String> =
@@ -152,7 +152,7 @@ declare! {
 
 impl Stances {
     /// Returns the stance on a point.
-    pub fn on(&self, point: &str) -> Option<&StanceSaid> {
+    pub fn on(&self, point: &str) -> Option<&StanceEntry> {
         self.stances.iter().find(|said| said.point == point)
     }
 }
@@ -188,7 +188,7 @@ declare! {
 }
 
 /// Makes "agree" with an amendment, and "agree, but", what it is: `partly`.
-fn qualified(said: &mut StanceSaid, entry: &mut Entry<'_>) {
+fn qualified(said: &mut StanceEntry, entry: &mut Entry<'_>) {
     said.amendment = said.amendment.take().filter(|text| !NOTHING.contains(&&*plain(text)));
     if said.stance != Stance::Agree {
         entry.needs("reason", &said.reason);

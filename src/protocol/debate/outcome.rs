@@ -11,7 +11,7 @@ use super::consensus::Check;
 use super::model::{Judgement, Position, Stance, Stances};
 use super::typed::{Argument, Metrics, Resolution, RoundStatus};
 use crate::kernel::share::Share;
-use crate::kernel::{Ending, Failure, Seat, Stop, TurnId, Warning};
+use crate::kernel::{Failure, Seat, SessionOutcome, Stop, TurnId, Warning};
 use crate::words;
 
 words! {
@@ -337,7 +337,7 @@ pub struct ExpertRecord {
     pub failure: Option<String>,
 }
 
-impl Ending for Outcome {
+impl SessionOutcome for Outcome {
     fn name(&self) -> String {
         self.outcome.name().to_owned()
     }

@@ -24,7 +24,7 @@ const DATA_CHARS: usize = 400_000;
 
 /// The part that all prompts of a session share.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stable {
+pub struct StablePrefix {
     /// Its text.
     pub text: String,
     /// What was defused in it, or is not shown.
@@ -32,8 +32,8 @@ pub struct Stable {
 }
 
 /// Builds the part that all prompts of a session share. `how`: what a debate of this style is, in a paragraph or two of ours.
-pub fn stable(brief: &Brief, how: &str, boundary: &str) -> Stable {
-    let mut sheet = Sheet {
+pub fn stable(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
+    let mut sheet = PromptText {
         text: format!(
             "{HEADING}\n\n{how}\n\n{}\n\n{}\n\n\
              # How to read the input\n\n\
@@ -77,7 +77,7 @@ pub fn stable(brief: &Brief, how: &str, boundary: &str) -> Stable {
     }
     notes.extend(forged_note("the brief holds", sheet.forged));
     sheet.text.truncate(sheet.text.trim_end().len());
-    Stable { text: sheet.text, notes }
+    StablePrefix { text: sheet.text, notes }
 }
 
 /// The tone, in a sentence: skills stay neutral.
@@ -109,13 +109,13 @@ fn language(brief: &Brief, boundary: &str) -> String {
 }
 
 /// A text that grows, and how much in it was defused.
-struct Sheet<'a> {
+struct PromptText<'a> {
     text: String,
     forged: usize,
     boundary: &'a str,
 }
 
-impl Sheet<'_> {
+impl PromptText<'_> {
     fn section(&mut self, heading: &str, label: &str, text: &str) {
         let (fenced, forged) = fence::fence(label, &quoted(text), self.boundary);
         self.forged += forged;
@@ -143,7 +143,7 @@ pub struct Ask<'a> {
 
 /// Builds the part of a prompt that this turn adds, and notes what was cut or defused in it.
 pub fn varying(ask: Ask<'_>, boundary: &str) -> (String, Vec<Note>) {
-    let mut sheet = Sheet {
+    let mut sheet = PromptText {
         text: format!("turn: {}\n\n# This turn\n\n{}\n", ask.turn, ask.task),
         forged: 0,
         boundary,

@@ -12,11 +12,11 @@
 use std::collections::BTreeSet;
 
 use super::model::{Judgement, Point, Position, Stances};
-use crate::contract::{Judge, some_of};
+use crate::contract::{Diagnostics, some_of};
 use crate::text::sanitize;
 
 /// Judges a position. Its points are numbered `P1`, `P2`, ... in the order written.
-pub(in crate::protocol) fn position(judge: &mut Judge, mut said: Position) -> Position {
+pub(in crate::protocol) fn position(judge: &mut Diagnostics, mut said: Position) -> Position {
     if said.points.is_empty() && judge.has_read("points") {
         judge.problem("no_points", "a position has at least one point".to_owned());
     }
@@ -25,7 +25,7 @@ pub(in crate::protocol) fn position(judge: &mut Judge, mut said: Position) -> Po
 }
 
 /// Gives points our ids. A claim that is made twice counts once: said again, it would weigh twice.
-pub(in crate::protocol) fn numbered(judge: &mut Judge, read: Vec<Point>) -> Vec<Point> {
+pub(in crate::protocol) fn numbered(judge: &mut Diagnostics, read: Vec<Point>) -> Vec<Point> {
     let mut seen = BTreeSet::new();
     let mut points = Vec::with_capacity(read.len());
     let mut renamed = Vec::new();
@@ -52,7 +52,7 @@ pub(in crate::protocol) fn numbered(judge: &mut Judge, read: Vec<Point>) -> Vec<
 }
 
 /// Judges stances, about the ids that were shown.
-pub(in crate::protocol) fn stances(judge: &mut Judge, mut said: Stances) -> Stances {
+pub(in crate::protocol) fn stances(judge: &mut Diagnostics, mut said: Stances) -> Stances {
     let kept = judge.sorted("stance", said.stances, |said| &mut said.point);
     let missing = judge.without(|at| kept.contains_key(&at));
     let names: Vec<&str> = missing.iter().map(String::as_str).collect();
@@ -69,7 +69,7 @@ pub(in crate::protocol) fn stances(judge: &mut Judge, mut said: Stances) -> Stan
 }
 
 /// Judges a judgement: a ruling on each id that was shown.
-pub(in crate::protocol) fn judgement(judge: &mut Judge, mut said: Judgement) -> Judgement {
+pub(in crate::protocol) fn judgement(judge: &mut Diagnostics, mut said: Judgement) -> Judgement {
     let kept = judge.sorted("ruling", said.points, |ruling| &mut ruling.id);
     let missing = judge.without(|at| kept.contains_key(&at));
     if !missing.is_empty() {

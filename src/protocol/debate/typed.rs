@@ -13,7 +13,7 @@ use crate::contract::Entry;
 use crate::contract::field::{
     Kind, Spec, entries, id, json, line, map, ours, share, text, texts, whole, word,
 };
-use crate::contract::read::{Read, Wrong};
+use crate::contract::read::{FieldType, Rejection};
 use crate::kernel::share::Share;
 use crate::{declare, words};
 
@@ -68,7 +68,7 @@ impl Side {
 declare! {
     /// An argument as a side states it: the block `ARGUMENT`.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-    pub struct ArgumentSaid {
+    pub struct ArgumentBlock {
         /// What it is.
         #[serde(rename = "type")]
         pub kind: ArgumentType = word().key("type").shown("<type>"),
@@ -96,7 +96,7 @@ declare! {
         pub concerns: Vec<Concern> = entries(MAX_LIST).may_miss().below(),
         /// How it disposes of concerns that were raised.
         #[serde(default)]
-        pub addresses: Vec<Addressed> = entries(MAX_LIST).may_miss().below(),
+        pub addresses: Vec<ConcernResponse> = entries(MAX_LIST).may_miss().below(),
         /// 1 to 5: how feasible its author holds what is on the table; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub feasibility: Option<u8> = whole(1, 5).optional().counts().below().since_extra(),
@@ -123,10 +123,10 @@ declare! {
 }
 
 /// Reads what a piece of evidence is: text, or any other JSON of bounded size, which cannot be shortened.
-fn data(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Value>, Wrong> {
+fn data(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Value>, Rejection> {
     if value.is_string() {
         let text = Spec { kind: Kind::Text { most: REASON_CHARS, raw: false }, ..*spec };
-        return Ok(<String as Read>::read(value, &text, entry)?.map(Value::from));
+        return Ok(<String as FieldType>::read(value, &text, entry)?.map(Value::from));
     }
     let bytes = value.to_string().len();
     if bytes > EVIDENCE_BYTES {
@@ -205,7 +205,7 @@ declare! {
 declare! {
     /// How a concern is met.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-    pub struct Addressed as "address" {
+    pub struct ConcernResponse as "address" {
         /// The concern's id.
         pub id: String = id(ID_CHARS).shown("<id of a concern>").also(&["concern", "concern_id"]),
         /// How.
@@ -239,7 +239,7 @@ pub struct Argument {
     pub agent_id: String,
     /// What was said; its confidence as stated.
     #[serde(flatten)]
-    pub said: ArgumentSaid,
+    pub said: ArgumentBlock,
     /// The stated confidence, capped by the strength of the argument's own evidence; `null`: none was stated.
     #[serde(default)]
     pub confidence: Option<Share>,

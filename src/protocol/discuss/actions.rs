@@ -15,12 +15,12 @@
 
 use std::cmp::Reverse;
 
-use super::ladder::{LOW_RATING, Standing};
-use super::model::{ActionItem, Gap, Point, PointKind, RiskLevel, Severity, Voice};
+use super::ladder::{LOW_RATING, LadderInput};
+use super::model::{ActionItem, Gap, PerspectiveReply, Point, PointKind, RiskLevel, Severity};
 use super::themes::{Clusters, perspectives, points};
 
 /// Returns the requirements that are missing, in the order asked; what several name alike is one.
-pub fn gaps(voices: &[Voice]) -> Vec<Gap> {
+pub fn gaps(voices: &[PerspectiveReply]) -> Vec<Gap> {
     let missing: Vec<Point> =
         voices.iter().flat_map(|voice| points(voice, PointKind::MissingRequirement)).collect();
     let clusters = Clusters::of(&missing);
@@ -47,14 +47,14 @@ enum Row {
 }
 
 /// What one perspective wants done about one point.
-struct Wish {
+struct ActionRequest {
     point: Point,
     urgency: Severity,
     row: Row,
 }
 
 /// An item and what decides its place, beside its urgency.
-struct Ranked {
+struct RankedAction {
     item: ActionItem,
     row: Row,
     rating: u8,
@@ -62,11 +62,12 @@ struct Ranked {
 }
 
 /// Returns what is to be done, most urgent first; `gaps` are those of the same voices.
-pub fn items(voices: &[Voice], gaps: &[Gap]) -> Vec<ActionItem> {
+pub fn items(voices: &[PerspectiveReply], gaps: &[Gap]) -> Vec<ActionItem> {
     let ratings: Vec<u8> = voices.iter().map(|voice| voice.critique.rating).collect();
-    let rejected = Standing { ratings: &ratings, risk: None, gap: false, raised: false }.rejected();
+    let rejected =
+        LadderInput { ratings: &ratings, risk: None, gap: false, raised: false }.rejected();
     let place = |names: &[String]| -> (usize, u8) {
-        let named = |(_, voice): &(usize, &Voice)| names.contains(&voice.perspective);
+        let named = |(_, voice): &(usize, &PerspectiveReply)| names.contains(&voice.perspective);
         let mut who = voices.iter().enumerate().filter(named).peekable();
         let first = who.peek().map_or(usize::MAX, |(at, _)| *at);
         let lowest = who.map(|(_, voice)| voice.critique.rating).min();
@@ -74,9 +75,9 @@ pub fn items(voices: &[Voice], gaps: &[Gap]) -> Vec<ActionItem> {
     };
     let ranked = |item: ActionItem, row: Row| {
         let (place, rating) = place(&item.perspectives);
-        Ranked { item, row, rating, place }
+        RankedAction { item, row, rating, place }
     };
-    let mut all: Vec<Ranked> = Vec::new();
+    let mut all: Vec<RankedAction> = Vec::new();
     for gap in gaps {
         let item = ActionItem {
             text: format!("Meet the requirement: {}", gap.text),
@@ -93,7 +94,8 @@ pub fn items(voices: &[Voice], gaps: &[Gap]) -> Vec<ActionItem> {
         all.extend(asks.into_iter().map(|(item, row)| ranked(item, row)));
     }
     for kind in [PointKind::Risk, PointKind::Suggestion, PointKind::Weakness] {
-        let of_kind: Vec<&Wish> = (wishes.iter()).filter(|wish| wish.point.kind == kind).collect();
+        let of_kind: Vec<&ActionRequest> =
+            (wishes.iter()).filter(|wish| wish.point.kind == kind).collect();
         let points: Vec<Point> = of_kind.iter().map(|wish| wish.point.clone()).collect();
         for places in Clusters::of(&points).groups() {
             let together = places.iter().map(|at| of_kind[*at]);
@@ -136,7 +138,10 @@ fn worded(point: &Point) -> String {
 }
 
 /// Returns what one perspective wants done, and what is to be asked of it.
-fn wishes_of(voice: &Voice, rejected: bool) -> (Vec<Wish>, Vec<(ActionItem, Row)>) {
+fn wishes_of(
+    voice: &PerspectiveReply,
+    rejected: bool,
+) -> (Vec<ActionRequest>, Vec<(ActionItem, Row)>) {
     let critique = &voice.critique;
     let low = critique.rating <= LOW_RATING;
     let (urgency, row) = match (low, rejected) {
@@ -144,8 +149,8 @@ fn wishes_of(voice: &Voice, rejected: bool) -> (Vec<Wish>, Vec<(ActionItem, Row)
         (true, false) => (Severity::Medium, Row::OfLowRating),
         (false, _) => (Severity::Low, Row::Other),
     };
-    let wishes = |kind: PointKind, urgency: Severity, row: Row| -> Vec<Wish> {
-        let wish = |point| Wish { point, urgency, row };
+    let wishes = |kind: PointKind, urgency: Severity, row: Row| -> Vec<ActionRequest> {
+        let wish = |point| ActionRequest { point, urgency, row };
         points(voice, kind).into_iter().map(wish).collect()
     };
     let danger = match critique.risk_level {
@@ -191,7 +196,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::ladder::{self, Standing};
+    use super::super::ladder::{self, LadderInput};
     use super::super::themes::samples::{point, voice, voices};
     use super::*;
     use crate::protocol::discuss::model::PointKind::{
@@ -200,7 +205,7 @@ mod tests {
     use crate::protocol::discuss::model::Verdict;
 
     /// Returns urgency, text and perspectives of each item.
-    fn told(voices: &[Voice]) -> Vec<(Severity, String, String)> {
+    fn told(voices: &[PerspectiveReply]) -> Vec<(Severity, String, String)> {
         let items = items(voices, &gaps(voices)).into_iter();
         items.map(|item| (item.urgency, item.text, item.perspectives.join(" "))).collect()
     }
@@ -315,7 +320,7 @@ mod tests {
         use Severity::{High, Low, Medium};
         let weak = || voice("a", 2).says(Weakness, &["The scope is unclear."]);
         let other = voice("b", 4);
-        let told = |first: Voice| told(&[first, other.clone()]);
+        let told = |first: PerspectiveReply| told(&[first, other.clone()]);
         let resolve = [row(Medium, "Resolve: The scope is unclear.", "a")];
         assert_eq!(told(weak()), resolve);
         // Not where it asks for something else.
@@ -429,7 +434,7 @@ mod tests {
             let gaps = gaps(&voices);
             let items = items(&voices, &gaps);
             let ratings: Vec<u8> = voices.iter().map(|voice| voice.critique.rating).collect();
-            let severity = ladder::severity(Standing {
+            let severity = ladder::severity(LadderInput {
                 ratings: &ratings,
                 risk: voices.iter().filter_map(|voice| voice.critique.risk_level).max(),
                 gap: !gaps.is_empty(),

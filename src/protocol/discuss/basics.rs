@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::input::{Artifact, Place};
+use super::input::{Artifact, LineReference};
 use super::model::Basics;
 use crate::text::{json, sanitize};
 use blocks::{Kind, Leaf};
@@ -45,7 +45,7 @@ pub struct Link {
 
 impl Link {
     /// Returns it as a place for people: one line, sanitized.
-    pub fn place(&self) -> Place {
+    pub fn place(&self) -> LineReference {
         place(self.line, &self.text)
     }
 }
@@ -76,7 +76,7 @@ impl Form {
 }
 
 /// Returns what can be said of an artifact. `broken_links` are those whose files were found missing.
-pub fn basics(artifact: &Artifact, broken_links: &[Place]) -> Basics {
+pub fn basics(artifact: &Artifact, broken_links: &[LineReference]) -> Basics {
     let text = &artifact.text;
     let mut basics = Basics {
         bytes: artifact.bytes,
@@ -141,11 +141,11 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-fn place(line: u32, text: &str) -> Place {
-    Place { line, text: sanitize::line(text, CHARS) }
+fn place(line: u32, text: &str) -> LineReference {
+    LineReference { line, text: sanitize::line(text, CHARS) }
 }
 
-fn headings(leaves: &[Leaf]) -> Vec<Place> {
+fn headings(leaves: &[Leaf]) -> Vec<LineReference> {
     (leaves.iter())
         .filter_map(|leaf| match leaf.kind {
             Kind::Heading(level) => {
@@ -159,7 +159,7 @@ fn headings(leaves: &[Leaf]) -> Vec<Place> {
 }
 
 /// Lines that hold a marker as a whole word; in a long line from there on.
-fn markers(text: &str) -> Vec<Place> {
+fn markers(text: &str) -> Vec<LineReference> {
     /// Bytes before a marker that are shown with it.
     const BEFORE: usize = 120;
     (text.lines().zip(1..))
@@ -182,7 +182,7 @@ fn whole_word(line: &str, word: &str) -> Option<usize> {
 }
 
 /// The keys of a JSON object, by their lines; nothing for any other text.
-fn keys(text: &str) -> Vec<Place> {
+fn keys(text: &str) -> Vec<LineReference> {
     if !matches!(json::parse(text), Ok(serde_json::Value::Object(_))) {
         return Vec::new();
     }
@@ -223,7 +223,7 @@ fn keys(text: &str) -> Vec<Place> {
 }
 
 /// Links to headings that are not there.
-fn astray(text: &str, leaves: &[Leaf], links: &[Link]) -> Vec<Place> {
+fn astray(text: &str, leaves: &[Leaf], links: &[Link]) -> Vec<LineReference> {
     let to_heading = |link: &&Link| link.target.starts_with('#');
     if !links.iter().any(|link| to_heading(&link)) {
         return Vec::new();

@@ -8,7 +8,7 @@ use super::input::Perspective;
 use super::model::Critique;
 use crate::contract::block::object;
 use crate::contract::template::{ask, fields};
-use crate::contract::{Block, Declared};
+use crate::contract::{Block, Declaration};
 
 /// Entries of one list at most; more are cut, and said.
 pub const MAX_ENTRIES: usize = 50;

@@ -15,7 +15,9 @@ use std::cmp::Reverse;
 
 use super::actions;
 use super::ladder::LOW_RATING;
-use super::model::{Divergence, DivergenceKind, PointKind, RiskLevel, Severity, View, Voice};
+use super::model::{
+    Divergence, DivergenceKind, PerspectiveReply, PointKind, RiskLevel, Severity, View,
+};
 use super::themes::points;
 
 /// How far apart ratings lie that are told (`docs/discuss.md`).
@@ -26,7 +28,7 @@ const QUOTED: usize = 3;
 const QUOTE_CHARS: usize = 160;
 
 /// Returns all divergences, heaviest first; `views` are those of the same voices.
-pub fn all(voices: &[Voice], views: &[View]) -> Vec<Divergence> {
+pub fn all(voices: &[PerspectiveReply], views: &[View]) -> Vec<Divergence> {
     let mut all: Vec<Divergence> = coverage_gap(voices).into_iter().collect();
     let risky = [(RiskLevel::Critical, Severity::High), (RiskLevel::High, Severity::Medium)];
     all.extend(risky.iter().filter_map(|(level, weight)| high_risk(voices, *level, *weight)));
@@ -37,10 +39,11 @@ pub fn all(voices: &[Voice], views: &[View]) -> Vec<Divergence> {
     all
 }
 
-fn coverage_gap(voices: &[Voice]) -> Option<Divergence> {
+fn coverage_gap(voices: &[PerspectiveReply]) -> Option<Divergence> {
     let gaps = actions::gaps(voices);
-    let named =
-        |voice: &Voice| gaps.iter().any(|gap| gap.perspectives.contains(&voice.perspective));
+    let named = |voice: &PerspectiveReply| {
+        gaps.iter().any(|gap| gap.perspectives.contains(&voice.perspective))
+    };
     let who = names(voices, named);
     let quotes = quoted(gaps.iter().map(|gap| gap.text.as_str()))?;
     let missing = match gaps.len() {
@@ -55,8 +58,12 @@ fn coverage_gap(voices: &[Voice]) -> Option<Divergence> {
     })
 }
 
-fn high_risk(voices: &[Voice], level: RiskLevel, severity: Severity) -> Option<Divergence> {
-    let rates = |voice: &Voice| voice.critique.risk_level == Some(level);
+fn high_risk(
+    voices: &[PerspectiveReply],
+    level: RiskLevel,
+    severity: Severity,
+) -> Option<Divergence> {
+    let rates = |voice: &PerspectiveReply| voice.critique.risk_level == Some(level);
     let who = names(voices, rates);
     let verb = match who.len() {
         0 => return None,
@@ -79,7 +86,7 @@ fn high_risk(voices: &[Voice], level: RiskLevel, severity: Severity) -> Option<D
     Some(Divergence { kind: DivergenceKind::HighRisk, severity, text, perspectives: who })
 }
 
-fn low_rating(voice: &Voice) -> Option<Divergence> {
+fn low_rating(voice: &PerspectiveReply) -> Option<Divergence> {
     let rating = voice.critique.rating;
     let said = format!("{} rates it {rating} of 5", voice.perspective);
     let weakness = points(voice, PointKind::Weakness).into_iter().next();
@@ -94,7 +101,7 @@ fn low_rating(voice: &Voice) -> Option<Divergence> {
     })
 }
 
-fn rating_spread(voices: &[Voice]) -> Option<Divergence> {
+fn rating_spread(voices: &[PerspectiveReply]) -> Option<Divergence> {
     let ratings = || voices.iter().map(|voice| voice.critique.rating);
     let (least, most) = (ratings().min()?, ratings().max()?);
     if most - least < SPREAD {
@@ -113,7 +120,7 @@ fn rating_spread(voices: &[Voice]) -> Option<Divergence> {
     })
 }
 
-fn differing(voices: &[Voice], view: &View) -> Divergence {
+fn differing(voices: &[PerspectiveReply], view: &View) -> Divergence {
     let verb = |who: &[String], one: &'static str, many: &'static str| {
         if who.len() == 1 { one } else { many }
     };
@@ -136,7 +143,7 @@ fn differing(voices: &[Voice], view: &View) -> Divergence {
 }
 
 /// Returns the names of some perspectives, in the order asked.
-fn names(voices: &[Voice], of: impl Fn(&Voice) -> bool) -> Vec<String> {
+fn names(voices: &[PerspectiveReply], of: impl Fn(&PerspectiveReply) -> bool) -> Vec<String> {
     let voices = voices.iter().filter(|voice| of(voice));
     voices.map(|voice| voice.perspective.clone()).collect()
 }
@@ -186,7 +193,7 @@ mod tests {
         MissingRequirement, Risk, Strength, Weakness,
     };
 
-    fn told(voices: &[Voice]) -> Vec<Divergence> {
+    fn told(voices: &[PerspectiveReply]) -> Vec<Divergence> {
         all(voices, &themes::group(voices).views)
     }
 
@@ -322,7 +329,8 @@ mod tests {
         ];
         for (ratings, expected) in rows {
             let named = ratings.iter().zip(["a", "b", "c"]);
-            let voices: Vec<Voice> = named.map(|(rating, name)| voice(name, *rating)).collect();
+            let voices: Vec<PerspectiveReply> =
+                named.map(|(rating, name)| voice(name, *rating)).collect();
             let told = all(&voices, &[]);
             let spread = told.iter().find(|one| one.kind == DivergenceKind::RatingSpread);
             assert_eq!(spread.map(|one| one.text.as_str()), expected, "{ratings:?}");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::Seated;
+use crate::kernel::Respondent;
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 
@@ -23,7 +23,7 @@ pub struct Input {
     /// What is criticised, from which perspectives.
     pub task: Task,
     /// Who answers for which perspective, by its name.
-    pub seats: BTreeMap<String, Seated>,
+    pub seats: BTreeMap<String, Respondent>,
     /// How it is run.
     pub settings: Settings,
     /// The session's boundary around untrusted text.
@@ -47,10 +47,10 @@ pub struct Task {
     pub perspectives: Vec<Perspective>,
     /// Perspectives that were wanted and are not asked.
     #[serde(default)]
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedPerspective>,
     /// Relative links of the artifact whose files are not there, as written, with their lines.
     #[serde(default)]
-    pub broken_links: Vec<Place>,
+    pub broken_links: Vec<LineReference>,
     /// A person signs this artifact off: what blocks it is never for an agent to settle.
     #[serde(default)]
     pub sign_off: bool,
@@ -89,7 +89,7 @@ pub struct Artifact {
 
 /// Something that stands in a line of the artifact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
-pub struct Place {
+pub struct LineReference {
     /// The line, from 1.
     pub line: u32,
     /// What stands there.
@@ -115,12 +115,12 @@ pub struct Perspective {
     pub plays: String,
     /// The agent that should have answered and cannot be asked at all, with its vendor and why: the seat's agent stands in for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stands_in: Option<StandsIn>,
+    pub stands_in: Option<Substitute>,
 }
 
 /// The agent that a configuration names for a perspective and that is not here.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StandsIn {
+pub struct Substitute {
     /// Its name.
     pub agent: String,
     /// Its vendor, or its name where that is not known.
@@ -131,7 +131,7 @@ pub struct StandsIn {
 
 /// A perspective that is not asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Skipped {
+pub struct SkippedPerspective {
     /// Its name.
     pub name: String,
     /// The agent that would have been asked.

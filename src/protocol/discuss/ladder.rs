@@ -19,7 +19,7 @@ pub const LOW_RATING: u8 = 2;
 
 /// What the ladder judges by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing<'a> {
+pub struct LadderInput<'a> {
     /// The ratings of all perspectives that answered, 1 to 5.
     pub ratings: &'a [u8],
     /// The worst risk level that one of them gives; `None` where none does.
@@ -30,7 +30,7 @@ pub struct Standing<'a> {
     pub raised: bool,
 }
 
-impl Standing<'_> {
+impl LadderInput<'_> {
     /// Returns how many ratings are low.
     fn low(&self) -> usize {
         let low = |rating: &&u8| **rating <= LOW_RATING;
@@ -46,7 +46,7 @@ impl Standing<'_> {
 }
 
 /// Returns how much stands against an artifact.
-pub fn severity(standing: Standing<'_>) -> Severity {
+pub fn severity(standing: LadderInput<'_>) -> Severity {
     let risk = standing.risk;
     if standing.gap || risk == Some(RiskLevel::Critical) || standing.rejected() {
         Severity::High
@@ -106,7 +106,7 @@ mod tests {
         for ratings in tuples(perspectives) {
             for risk in RiskLevel::ALL {
                 for gap in [false, true] {
-                    let standing = Standing { ratings: &ratings, risk: Some(risk), gap, raised };
+                    let standing = LadderInput { ratings: &ratings, risk: Some(risk), gap, raised };
                     *counts.entry(severity(standing)).or_default() += 1;
                 }
             }
@@ -209,20 +209,20 @@ mod tests {
             (&[], None, false, false, Severity::High),
         ];
         for (ratings, risk, gap, raised, expected) in rows {
-            let standing = Standing { ratings, risk, gap, raised };
+            let standing = LadderInput { ratings, risk, gap, raised };
             assert_eq!(severity(standing), expected, "{standing:?}");
         }
     }
 
     /// Calls with every case of one to five perspectives: ratings, risk (none as well), gap, raised.
-    fn each_case(mut check: impl FnMut(Standing<'_>)) {
+    fn each_case(mut check: impl FnMut(LadderInput<'_>)) {
         for count in 1..=5 {
             for ratings in tuples(count) {
                 for risk in RiskLevel::ALL.map(Some).into_iter().chain([None]) {
                     for (gap, raised) in
                         [(false, false), (false, true), (true, false), (true, true)]
                     {
-                        check(Standing { ratings: &ratings, risk, gap, raised });
+                        check(LadderInput { ratings: &ratings, risk, gap, raised });
                     }
                 }
             }
@@ -254,7 +254,7 @@ mod tests {
                 let mut worse = standing.ratings.to_vec();
                 worse[at] = (worse[at] - 1).max(1);
                 let ratings = worse.as_slice();
-                assert!(severity(Standing { ratings, ..standing }) >= before);
+                assert!(severity(LadderInput { ratings, ..standing }) >= before);
             }
             let worse = match standing.risk {
                 None => RiskLevel::Low,
@@ -263,11 +263,11 @@ mod tests {
                 Some(RiskLevel::High | RiskLevel::Critical) => RiskLevel::Critical,
             };
             let risk = Some(worse);
-            assert!(severity(Standing { risk, ..standing }) >= before);
+            assert!(severity(LadderInput { risk, ..standing }) >= before);
             let gap = true;
-            assert!(severity(Standing { gap, ..standing }) >= before);
+            assert!(severity(LadderInput { gap, ..standing }) >= before);
             let raised = true;
-            assert!(severity(Standing { raised, ..standing }) >= before);
+            assert!(severity(LadderInput { raised, ..standing }) >= before);
         });
     }
 
@@ -275,7 +275,7 @@ mod tests {
     fn no_risk_level_is_the_same_as_a_low_one() {
         each_case(|standing| {
             if standing.risk.is_none() {
-                let low = Standing { risk: Some(RiskLevel::Low), ..standing };
+                let low = LadderInput { risk: Some(RiskLevel::Low), ..standing };
                 assert_eq!(severity(standing), severity(low));
             }
         });

@@ -6,8 +6,8 @@ use super::contract::CRITIQUE;
 use super::input::{self, Input, InputError, Perspective};
 use super::ladder;
 use super::model::{Critique, DiscussOutcome, Outcome, Verdict};
-use super::prompt::{self, Stable};
-use super::reply::{self, Terms};
+use super::prompt::{self, StablePrefix};
+use super::reply::{self, ReplyContext};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     Turn, TurnId, Warning,
@@ -19,7 +19,7 @@ use crate::text::block::BlockLimits;
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
-    stable: Stable,
+    stable: StablePrefix,
     /// What was answered and how it ended; `None` while the perspectives are asked.
     closed: Option<Box<(Answers<Self>, Outcome)>>,
 }
@@ -95,7 +95,7 @@ fn turn_id(perspective: &Perspective) -> TurnId {
 
 impl Protocol for Machine {
     type Ask = Perspective;
-    type Said = Critique;
+    type Content = Critique;
     type Outcome = Outcome;
 
     fn next(&self, _: &Run) -> Step<Outcome, Query<Perspective>> {
@@ -113,7 +113,7 @@ impl Protocol for Machine {
         reply: &RawReply,
         chance: Chance,
     ) -> Result<Reply<Critique>, Defect> {
-        let terms = Terms {
+        let terms = ReplyContext {
             strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };

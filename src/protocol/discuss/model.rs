@@ -7,10 +7,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::contract::{ENTRY_CHARS, MAX_ENTRIES};
-use super::input::Place;
+use super::input::LineReference;
 use super::reply;
 use crate::contract::field::{Field, texts, whole, word};
-use crate::kernel::{Ending, Failure, Seat, Warning};
+use crate::kernel::{Failure, Seat, SessionOutcome, Warning};
 use crate::{declare, words};
 
 words! {
@@ -158,7 +158,7 @@ declare! {
 
 /// A perspective that answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Voice {
+pub struct PerspectiveReply {
     /// Its name.
     pub perspective: String,
     /// Who looks so.
@@ -292,11 +292,11 @@ pub struct Basics {
     /// Its words.
     pub words: u32,
     /// Its headings with their marks (`## Goals`), or the keys of a JSON object.
-    pub outline: Vec<Place>,
+    pub outline: Vec<LineReference>,
     /// Lines that say that something is not done: marks in capitals that people leave for later.
-    pub markers: Vec<Place>,
+    pub markers: Vec<LineReference>,
     /// Links within the artifact, or to files beside it, that lead nowhere.
-    pub broken_links: Vec<Place>,
+    pub broken_links: Vec<LineReference>,
     /// Whether one of the lists was cut.
     pub cut: bool,
 }
@@ -311,7 +311,7 @@ pub struct Outcome {
     /// What should be done next; `None` where nothing was decided.
     pub recommendation: Option<Recommendation>,
     /// Who answered what, in the order asked.
-    pub voices: Vec<Voice>,
+    pub voices: Vec<PerspectiveReply>,
     /// All perspectives, also those that failed or were skipped, in the order asked.
     pub seats: Vec<Seat>,
     /// Perspectives that had to answer: more than half of those that were asked.
@@ -340,7 +340,7 @@ pub struct Outcome {
     pub warnings: Vec<Warning>,
 }
 
-impl Ending for Outcome {
+impl SessionOutcome for Outcome {
     fn name(&self) -> String {
         self.outcome.name().to_owned()
     }

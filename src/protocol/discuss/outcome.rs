@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use super::input::Perspective;
 use super::machine::Machine;
-use super::model::{Basics, Critique, DiscussOutcome, Outcome, RiskLevel, Severity, Voice};
+use super::model::{
+    Basics, Critique, DiscussOutcome, Outcome, PerspectiveReply, RiskLevel, Severity,
+};
 use super::{actions, basics, divergence, ladder, themes};
 use crate::kernel::{Answer, Failure, Run, Seat, SeatStatus};
 use crate::text::Note;
@@ -14,14 +16,14 @@ pub(super) struct View<'a> {
     machine: &'a Machine,
     answers: &'a [(Perspective, Answer<Critique>)],
     /// Those that answered, in the order asked.
-    voices: Vec<Voice>,
-    grouped: themes::Grouped,
+    voices: Vec<PerspectiveReply>,
+    grouped: themes::ThemeGroups,
 }
 
 impl Machine {
     /// Reads what was answered.
     pub(super) fn view<'a>(&'a self, answers: &'a [(Perspective, Answer<Critique>)]) -> View<'a> {
-        let voices: Vec<Voice> = answers.iter().filter_map(voice).collect();
+        let voices: Vec<PerspectiveReply> = answers.iter().filter_map(voice).collect();
         View { grouped: themes::group(&voices), machine: self, answers, voices }
     }
 }
@@ -39,7 +41,7 @@ impl View<'_> {
             let lists = [&critique.weaknesses, &critique.suggestions, &critique.risks];
             lists.iter().any(|list| !list.is_empty())
         });
-        Some(ladder::severity(ladder::Standing {
+        Some(ladder::severity(ladder::LadderInput {
             ratings: &ratings,
             risk,
             gap: said().any(|critique| !critique.missing_requirements.is_empty()),
@@ -145,7 +147,7 @@ impl View<'_> {
         let (_, answer) = self.answers.iter().find(|(asked, _)| asked.name == perspective.name)?;
         let failure = answer.result.as_ref().err()?;
         Some(match &perspective.stands_in {
-            Some(away) => format!("{failure} ({} stood in: {})", answer.seated.agent, away.why),
+            Some(away) => format!("{failure} ({} stood in: {})", answer.respondent.agent, away.why),
             None => failure.to_string(),
         })
     }
@@ -163,15 +165,15 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-fn voice((perspective, answer): &(Perspective, Answer<Critique>)) -> Option<Voice> {
+fn voice((perspective, answer): &(Perspective, Answer<Critique>)) -> Option<PerspectiveReply> {
     let critique = answer.result.as_ref().ok()?;
     let away = perspective.stands_in.as_ref().map(|away| &away.agent);
-    Some(Voice {
+    Some(PerspectiveReply {
         perspective: perspective.name.clone(),
         title: perspective.title.clone(),
-        agent: answer.seated.agent.clone(),
-        vendor: answer.seated.vendor.clone(),
-        instead_of: away.or(answer.seated.fell_back_from.as_ref()).cloned(),
+        agent: answer.respondent.agent.clone(),
+        vendor: answer.respondent.vendor.clone(),
+        instead_of: away.or(answer.respondent.fell_back_from.as_ref()).cloned(),
         critique: critique.clone(),
     })
 }
@@ -403,7 +405,7 @@ mod tests {
         let mut coverage = critique(4);
         coverage.weaknesses = list("It is not said who pays for returned orders.");
         coverage.missing_requirements = list("Orders can be cancelled within an hour");
-        let said = |at: usize, said: &Critique| said_text(&machine, &turns[at], &said.render());
+        let said = |at: usize, said: &Critique| critique_text(&machine, &turns[at], &said.render());
         let all = vec![said(0, &product), said(1, &technical), said(2, &coverage)];
         machine.apply(all);
         let outcome = done(&machine);
@@ -425,7 +427,7 @@ mod tests {
         assert_eq!(outcome.action_items[0].urgency, Severity::High);
     }
 
-    fn said_text(
+    fn critique_text(
         machine: &Driver<Machine>,
         turn: &crate::kernel::Turn,
         text: &str,

@@ -24,7 +24,7 @@ const LINE_CHARS: usize = 200;
 
 /// The part that all prompts of a session share.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stable {
+pub(super) struct StablePrefix {
     /// Its text.
     pub(super) text: String,
     /// What was defused in it.
@@ -32,7 +32,7 @@ pub(super) struct Stable {
 }
 
 /// Builds the part that all prompts of a session share.
-pub(super) fn stable(task: &Task, boundary: &str) -> Stable {
+pub(super) fn stable(task: &Task, boundary: &str) -> StablePrefix {
     let mut text = format!(
         "{HEADING}\n\n\
          Several people read one artifact at the same time, each alone and from a perspective of their own. A program puts together what \
@@ -64,7 +64,7 @@ pub(super) fn stable(task: &Task, boundary: &str) -> Stable {
         }
     }
     text.truncate(text.trim_end().len());
-    Stable { text, notes }
+    StablePrefix { text, notes }
 }
 
 fn fenced(what: &str, part: &Artifact, boundary: &str) -> (String, usize) {
@@ -74,7 +74,7 @@ fn fenced(what: &str, part: &Artifact, boundary: &str) -> (String, usize) {
 
 /// Builds a perspective's prompt.
 pub(super) fn prompt(
-    stable: &Stable,
+    stable: &StablePrefix,
     turn: &str,
     perspective: &Perspective,
     boundary: &str,

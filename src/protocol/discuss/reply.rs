@@ -16,8 +16,8 @@ use super::input::Perspective;
 use super::model::Critique;
 use crate::contract::field::{Kind, Spec};
 use crate::contract::generous::{self, says_nothing};
-use crate::contract::read::{Read, Wrong, wrong_type};
-use crate::contract::{Entry, Reading, Terms as Shown, some_of};
+use crate::contract::read::{FieldType, Rejection, wrong_type};
+use crate::contract::{Entry, ReplyReader, ReplyRules as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
 use crate::text::{fence, sanitize};
@@ -31,7 +31,7 @@ impl Critique {
 
 /// What a reply is judged against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Terms {
+pub struct ReplyContext {
     /// Whether anything that would be normalised is a defect instead.
     pub strict: bool,
     /// What a block may be at most.
@@ -47,14 +47,14 @@ pub fn parse(
     perspective: &Perspective,
     reply: &RawReply,
     chance: Chance,
-    terms: Terms,
+    terms: ReplyContext,
 ) -> Result<Reply<Critique>, Defect> {
     let shown = Shown { shown: &[], chance, strict: terms.strict, limits: terms.limits };
     let block = contract::block(perspective);
-    let mut reading = Reading::of(reply, &[&block.outline], shown)?;
+    let mut reading = ReplyReader::of(reply, &[&block.outline], shown)?;
     let said = reading.read(&block, |_, said| Some(said));
     let (said, notes) = reading.close(said)?;
-    Ok(Reply { said, notes })
+    Ok(Reply { content: said, notes })
 }
 
 /// Reads a list of points; entries that are none are a fault while a re-ask can mend them, and then left out.
@@ -62,7 +62,7 @@ pub(super) fn points(
     value: Value,
     spec: &Spec,
     entry: &mut Entry<'_>,
-) -> Result<Option<Vec<String>>, Wrong> {
+) -> Result<Option<Vec<String>>, Rejection> {
     let left_out = entry.chance() == Chance::Last;
     list(value, spec, entry, left_out)
 }
@@ -72,7 +72,7 @@ pub(super) fn requirements(
     value: Value,
     spec: &Spec,
     entry: &mut Entry<'_>,
-) -> Result<Option<Vec<String>>, Wrong> {
+) -> Result<Option<Vec<String>>, Rejection> {
     list(value, spec, entry, false)
 }
 
@@ -82,7 +82,7 @@ fn list(
     spec: &Spec,
     entry: &mut Entry<'_>,
     left_out: bool,
-) -> Result<Option<Vec<String>>, Wrong> {
+) -> Result<Option<Vec<String>>, Rejection> {
     let Kind::Texts { most, chars, .. } = spec.kind else {
         return Err(wrong_type(spec));
     };
@@ -190,9 +190,9 @@ pub(super) fn rating(
     value: Value,
     spec: &Spec,
     entry: &mut Entry<'_>,
-) -> Result<Option<u8>, Wrong> {
+) -> Result<Option<u8>, Rejection> {
     if entry.is_generous() {
-        return Read::read(value, spec, entry);
+        return FieldType::read(value, spec, entry);
     }
     let (read, shown) = match value {
         Value::Number(number) => {
@@ -206,7 +206,7 @@ pub(super) fn rating(
     };
     let Some(rating) = read else {
         let message = format!("`rating` must be a whole number from 1 to 5, not {shown}");
-        return Err(Wrong::new("out_of_range", message));
+        return Err(Rejection::new("out_of_range", message));
     };
     if shown != rating.to_string() {
         entry.note("rating_normalised", &format!("`rating` {shown} was read as {rating}"));

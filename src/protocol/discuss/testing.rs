@@ -1,9 +1,9 @@
 //! Inputs, critiques and a driver for this protocol's tests.
 
-use super::input::{Artifact, Input, Perspective, Settings, Skipped, StandsIn, Task};
+use super::input::{Artifact, Input, Perspective, Settings, SkippedPerspective, Substitute, Task};
 use super::machine::Machine;
 use super::model::{Critique, Outcome, RiskLevel};
-use crate::kernel::{Answer, Driver, Reply, Seated, Turn};
+use crate::kernel::{Answer, Driver, Reply, Respondent, Turn};
 use crate::protocol::conformance::Subject;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, raw, said, seated};
 
@@ -41,7 +41,7 @@ pub(crate) fn perspective(name: &str) -> Perspective {
 }
 
 /// Who sits for a perspective.
-pub(crate) fn sits(name: &str) -> Seated {
+pub(crate) fn sits(name: &str) -> Respondent {
     let known = FIVE.iter().find(|(known, ..)| *known == name);
     known.map_or_else(|| seated("local", "home"), |known| seated(known.1, known.2))
 }
@@ -91,9 +91,9 @@ pub(crate) fn machine(names: &str) -> Driver<Machine> {
     Machine::open(input(names)).unwrap()
 }
 
-pub(crate) fn skipped(name: &str, why: &str) -> Skipped {
+pub(crate) fn skipped(name: &str, why: &str) -> SkippedPerspective {
     let seated = sits(name);
-    Skipped {
+    SkippedPerspective {
         name: name.to_owned(),
         agent: seated.agent,
         vendor: seated.vendor,
@@ -102,11 +102,11 @@ pub(crate) fn skipped(name: &str, why: &str) -> Skipped {
 }
 
 /// Lets another agent stand in for a perspective's own.
-pub(crate) fn stand_in(input: &mut Input, name: &str, by: Seated) {
+pub(crate) fn stand_in(input: &mut Input, name: &str, by: Respondent) {
     let own = input.seats.insert(name.to_owned(), by).unwrap();
     let mut perspectives = input.task.perspectives.iter_mut();
     let perspective = perspectives.find(|each| each.name == name).unwrap();
-    perspective.stands_in = Some(StandsIn {
+    perspective.stands_in = Some(Substitute {
         why: format!("`{}` is not installed", own.agent),
         agent: own.agent,
         vendor: own.vendor,
@@ -162,9 +162,9 @@ pub(crate) fn answers(machine: &Driver<Machine>, scripts: &str) -> Vec<Answer<Re
         };
         let mut answer = said(machine, turn, text.as_deref());
         if fell_back {
-            let own = answer.seated.agent;
-            answer.seated = seated("opus", "anthropic");
-            answer.seated.fell_back_from = Some(own);
+            let own = answer.respondent.agent;
+            answer.respondent = seated("opus", "anthropic");
+            answer.respondent.fell_back_from = Some(own);
         }
         answer
     };

@@ -39,11 +39,11 @@ use std::cmp::Reverse;
 
 pub(super) use cluster::Clusters;
 
-use super::model::{Critique, Point, PointKind, Severity, Theme, View, Voice};
+use super::model::{Critique, PerspectiveReply, Point, PointKind, Severity, Theme, View};
 
 /// What perspectives share, and where they differ.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Grouped {
+pub struct ThemeGroups {
     /// Raised by two or more: by the most first, then in the order asked.
     pub themes: Vec<Theme>,
     /// Praised by one and faulted by another: likewise.
@@ -60,13 +60,13 @@ const KINDS: [PointKind; 5] = [
 ];
 
 /// Groups what all perspectives say; they are expected in the order asked.
-pub fn group(voices: &[Voice]) -> Grouped {
+pub fn group(voices: &[PerspectiveReply]) -> ThemeGroups {
     let points: Vec<Point> = voices
         .iter()
         .flat_map(|voice| KINDS.into_iter().flat_map(|kind| points(voice, kind)))
         .collect();
     let clusters = Clusters::of(&points);
-    let mut grouped = Grouped::default();
+    let mut grouped = ThemeGroups::default();
     for places in clusters.groups() {
         let members: Vec<Point> = places.iter().map(|at| points[*at].clone()).collect();
         let perspectives = perspectives(&members, |_| true);
@@ -103,7 +103,7 @@ const fn faults(kind: PointKind) -> bool {
 }
 
 /// Returns what a perspective says of one kind, as it was written, the same text once and blank ones not at all.
-pub(super) fn points(voice: &Voice, kind: PointKind) -> Vec<Point> {
+pub(super) fn points(voice: &PerspectiveReply, kind: PointKind) -> Vec<Point> {
     let texts = texts(&voice.critique, kind);
     (texts.iter().enumerate())
         .filter(|(at, text)| {

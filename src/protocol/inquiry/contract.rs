@@ -6,7 +6,7 @@ use super::{Question, Role};
 use crate::contract::Block;
 use crate::contract::block::{object, plain};
 use crate::contract::field::{
-    Absent, Class, entries, line, number, raised_number, raw_text, raw_texts,
+    Absence, Class, entries, line, number, raised_number, raw_text, raw_texts,
 };
 use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
@@ -49,9 +49,9 @@ declare! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct Features {
         /// What the software is; empty if the analyst did not say.
-        pub product_type: String = raw_text(ANY).shown("<what this software is>").counts().noted().since(Class::Extra, Absent::Noted),
+        pub product_type: String = raw_text(ANY).shown("<what this software is>").counts().noted().since(Class::Extra, Absence::Noted),
         /// Whom it is for.
-        pub target_users: Vec<String> = raw_texts().shown("<a kind of user>").counts().noted().since(Class::Extra, Absent::Noted),
+        pub target_users: Vec<String> = raw_texts().shown("<a kind of user>").counts().noted().since(Class::Extra, Absence::Noted),
         /// What it proposes, in its order; no feature at all is a legal answer.
         pub features: Vec<Feature> = entries(ANY).key("opportunities").apart(),
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Role;
 use super::reply::Ask;
-use crate::kernel::{Seated, TurnId};
+use crate::kernel::{Respondent, TurnId};
 use crate::protocol::backlog::model::Opportunity;
 use crate::text::block::BlockLimits;
 use crate::text::fence;
@@ -99,14 +99,14 @@ impl Default for Settings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seats {
     /// Who proposes features.
-    pub analyst: Seated,
+    pub analyst: Respondent,
     /// Who suggests fixes.
-    pub advisor: Seated,
+    pub advisor: Respondent,
 }
 
 impl Seats {
     /// Returns who has a role.
-    pub const fn of(&self, role: Role) -> &Seated {
+    pub const fn of(&self, role: Role) -> &Respondent {
         match role {
             Role::Analyst => &self.analyst,
             Role::Advisor => &self.advisor,

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::input::{self, Input, InputError, Question};
-use super::reply::{self, Ask, Features, Said, Terms};
+use super::reply::{self, Ask, Content, Features, ReplyContext};
 use super::{Role, contract, prompt};
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Ending, Failure, Protocol, Query, RawReply, Reply,
-    Run, Seat, Step, Stop, Turn, TurnId, Warning,
+    Answer, Answers, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply, Run, Seat,
+    SessionOutcome, Step, Stop, Turn, TurnId, Warning,
 };
 use crate::text::block::BlockLimits;
 use crate::words;
@@ -54,7 +54,7 @@ pub struct Outcome {
     /// How it ended.
     pub outcome: InquiryOutcome,
     /// What was answered, in the order of the questions.
-    pub answers: Vec<(TurnId, Said)>,
+    pub answers: Vec<(TurnId, Content)>,
     /// Why turns have no answer, in the order of the questions.
     pub failures: Vec<(TurnId, Failure)>,
     /// The questions that nobody answered and that did not fail: a stop came first.
@@ -69,16 +69,16 @@ impl Outcome {
     /// Returns the analyst's answer. `None` is no answer, which is not the answer that there is no idea.
     pub fn features(&self) -> Option<&Features> {
         self.answers.iter().find_map(|(_, said)| match said {
-            Said::Features(features) => Some(features),
-            Said::Fix(_) => None,
+            Content::Features(features) => Some(features),
+            Content::Fix(_) => None,
         })
     }
 
     /// Returns the suggested fixes by the ids of their opportunities.
     pub fn fixes(&self) -> impl Iterator<Item = (&str, &str)> {
         self.answers.iter().filter_map(|(turn, said)| match said {
-            Said::Fix(text) => Some((turn.strip_prefix("fix/")?, text.as_str())),
-            Said::Features(_) => None,
+            Content::Fix(text) => Some((turn.strip_prefix("fix/")?, text.as_str())),
+            Content::Features(_) => None,
         })
     }
 }
@@ -122,7 +122,12 @@ impl Machine {
         Query { turn, ask: question.ask(), notes }
     }
 
-    fn outcome(&self, outcome: InquiryOutcome, came: &[(Ask, Answer<Said>)], run: &Run) -> Outcome {
+    fn outcome(
+        &self,
+        outcome: InquiryOutcome,
+        came: &[(Ask, Answer<Content>)],
+        run: &Run,
+    ) -> Outcome {
         let (mut answers, mut failures) = (Vec::new(), Vec::new());
         for (_, answer) in came {
             match &answer.result {
@@ -155,7 +160,7 @@ impl Machine {
 
 impl Protocol for Machine {
     type Ask = Ask;
-    type Said = Said;
+    type Content = Content;
     type Outcome = Outcome;
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Ask>> {
@@ -172,8 +177,8 @@ impl Protocol for Machine {
         Step::Done(self.outcome(outcome, answers, run))
     }
 
-    fn read(&self, ask: &Ask, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
-        let terms = Terms {
+    fn read(&self, ask: &Ask, reply: &RawReply, chance: Chance) -> Result<Reply<Content>, Defect> {
+        let terms = ReplyContext {
             strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
@@ -194,7 +199,7 @@ impl Protocol for Machine {
     }
 
     /// No answer depends on another, so each that came counts.
-    fn stop(&self, why: Stop, part: &[(Ask, Answer<Said>)], run: &Run) -> Outcome {
+    fn stop(&self, why: Stop, part: &[(Ask, Answer<Content>)], run: &Run) -> Outcome {
         let outcome = match why {
             Stop::Budget => InquiryOutcome::Budget,
             Stop::Deadline | Stop::Cancelled(_) => InquiryOutcome::Interrupted,
@@ -206,7 +211,7 @@ impl Protocol for Machine {
     }
 }
 
-impl Ending for Outcome {
+impl SessionOutcome for Outcome {
     fn name(&self) -> String {
         self.outcome.name().to_owned()
     }
@@ -357,8 +362,8 @@ mod tests {
         assert!(skipped.iter().all(|seat| seat.status == SeatStatus::Skipped));
         let turns = asked(&machine);
         let mut fallen_back = judged(&machine, &turns[0], &good(&turns[0]));
-        fallen_back.seated.agent = "gemini".to_owned();
-        fallen_back.seated.fell_back_from = Some("claude".to_owned());
+        fallen_back.respondent.agent = "gemini".to_owned();
+        fallen_back.respondent.fell_back_from = Some("claude".to_owned());
         let answers = vec![
             fallen_back,
             judged(&machine, &turns[1], &good(&turns[1])),

@@ -30,7 +30,7 @@ pub(crate) mod testing;
 
 pub use input::{Input, InputError, Question, Seats, Settings};
 pub use machine::{InquiryOutcome, Machine, Outcome};
-pub use reply::{Ask, Feature, Features, Said};
+pub use reply::{Ask, Content, Feature, Features};
 
 use std::fmt;
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Question, contract};
 use crate::kernel::Prompt;
-use crate::kernel::fit::Cut;
+use crate::kernel::fit::FitCuts;
 use crate::kernel::quote::QUOTE;
 use crate::protocol::backlog::prompt::fit;
 use crate::text::{Note, fence, sanitize};
@@ -107,7 +107,7 @@ impl Data<'_> {
         self.text.push('\n');
     }
 
-    fn note_cut(&mut self, cut: &Cut) {
+    fn note_cut(&mut self, cut: &FitCuts) {
         if cut.texts > 0 {
             let (texts, line) = (cut.texts, cut.waterline);
             self.cut.push(format!("{texts} texts were cut to {line} characters"));

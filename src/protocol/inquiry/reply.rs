@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use super::Role;
 use super::contract::{self, FEATURE_OPPORTUNITIES, FIX_SUGGESTION};
 pub use super::contract::{Feature, Features};
-use crate::contract::{Judge, Reading, Terms as Shown};
+use crate::contract::{Diagnostics, ReplyReader, ReplyRules as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
 use crate::text::sanitize;
@@ -41,14 +41,14 @@ impl Ask {
 
 /// What a role said.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Said {
+pub enum Content {
     /// The analyst's answer.
     Features(Features),
     /// The advisor's answer: 1 to [`contract::FIX_CHARS`] characters.
     Fix(String),
 }
 
-impl Said {
+impl Content {
     /// Returns the role that says such a thing.
     pub const fn role(&self) -> Role {
         match self {
@@ -68,7 +68,7 @@ impl Said {
 
 /// What a reply is judged against.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms {
+pub struct ReplyContext {
     /// Whether anything that would be normalised is a defect instead.
     pub strict: bool,
     /// What a block may be at most.
@@ -80,24 +80,24 @@ pub fn parse(
     ask: Ask,
     reply: &RawReply,
     chance: Chance,
-    terms: Terms,
-) -> Result<Reply<Said>, Defect> {
+    terms: ReplyContext,
+) -> Result<Reply<Content>, Defect> {
     let shown = Shown { shown: &[], chance, strict: terms.strict, limits: terms.limits };
-    let mut reading = Reading::of(reply, &[contract::outline(ask.role())], shown)?;
+    let mut reading = ReplyReader::of(reply, &[contract::outline(ask.role())], shown)?;
     let said = match ask {
         Ask::Features { limit } => {
             let said = reading
                 .read(&FEATURE_OPPORTUNITIES, |judge, said| Some(usable(judge, said, limit)));
-            said.map(Said::Features)
+            said.map(Content::Features)
         }
-        Ask::Fix => reading.read(&FIX_SUGGESTION, |_, text| Some(Said::Fix(text))),
+        Ask::Fix => reading.read(&FIX_SUGGESTION, |_, text| Some(Content::Fix(text))),
     };
     let (said, notes) = reading.close(said)?;
-    Ok(Reply { said, notes })
+    Ok(Reply { content: said, notes })
 }
 
 /// Leaves out what has the title of another, and what is more than was asked for.
-fn usable(judge: &mut Judge, mut said: Features, limit: u32) -> Features {
+fn usable(judge: &mut Diagnostics, mut said: Features, limit: u32) -> Features {
     let mut titles = BTreeSet::new();
     said.features.retain(|feature| {
         let first = titles.insert(key(&feature.title));

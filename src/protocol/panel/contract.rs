@@ -4,16 +4,16 @@ use crate::contract::Block;
 use crate::contract::block::object;
 use crate::contract::outline::Outline;
 use crate::contract::template;
-use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
+use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
 use crate::protocol::debate::contract::REMARK;
 use crate::protocol::debate::{Judgement, contract};
 
 /// A seat's own answer, and the judge's.
-pub const ANSWER: Block<AnswerSaid> = object("ANSWER");
+pub const ANSWER: Block<AnswerBlock> = object("ANSWER");
 /// A seat's vote.
-pub const VOTE: Block<VoteSaid> = object("VOTE");
+pub const VOTE: Block<VoteBlock> = object("VOTE");
 /// A seat's first vote: nothing can have moved it.
-pub const FIRST_VOTE: Block<VoteSaid> = VOTE.without(&["moved_by"]);
+pub const FIRST_VOTE: Block<VoteBlock> = VOTE.without(&["moved_by"]);
 /// The judge's ruling on the choices.
 pub const JUDGEMENT: Block<Judgement> = contract::JUDGEMENT.shown(&[
     ("id", "<letter>"),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::Seated;
+use crate::kernel::Respondent;
 use crate::protocol::debate::{Brief, BriefError};
 use crate::text::block::BlockLimits;
 
@@ -21,7 +21,7 @@ pub struct Input {
     /// What is debated.
     pub brief: Brief,
     /// Who sits in seats `s1`, `s2`, ...; [`MIN_SEATS`] to [`MAX_SEATS`]. An agent may hold several.
-    pub seats: Vec<Seated>,
+    pub seats: Vec<Respondent>,
     /// Who judges when they cannot settle it.
     pub judge: Judge,
     /// How it is run.
@@ -38,7 +38,7 @@ pub enum Judge {
     /// Nobody: it stays split.
     Nobody,
     /// An agent in the seat `judge`.
-    Named(Seated),
+    Named(Respondent),
     /// The seat whose vendor has the fewest votes in play: nobody else is there, and the result says so.
     Seat,
 }

@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 
 use super::contract::Ask;
 use super::input::{self, Input, InputError, Judge};
-use super::model::{Ballot, Given, Said};
+use super::model::{Ballot, Content, PanelAnswer};
 use super::prompt::HOW;
-use super::reply::{self, Terms};
+use super::reply::{self, ReplyContext};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     Turn, seat_name,
 };
-use crate::protocol::debate::ballot::AnswerSaid;
-use crate::protocol::debate::prompt::{self, Stable};
+use crate::protocol::debate::ballot::AnswerBlock;
+use crate::protocol::debate::prompt::{self, StablePrefix};
 use crate::protocol::debate::{Brief, DebateOutcome, Judgement, Outcome};
 use crate::text::Note;
 use crate::text::block::BlockLimits;
@@ -30,7 +30,7 @@ const JUDGE: &str = "judge";
 
 /// A turn of the panel. Seats count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub enum Purpose {
     /// A seat's own answer.
     Answer(usize),
     /// A seat's first vote.
@@ -48,7 +48,7 @@ pub enum Asked {
     },
 }
 
-impl Asked {
+impl Purpose {
     /// Returns what the answer must hold.
     pub const fn kind(self) -> Ask {
         match self {
@@ -76,11 +76,11 @@ pub(super) enum State {
 
 /// The judge: who it is, what it said, why it gave no ruling.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Bench {
+pub(super) struct JudgeState {
     /// The seat that judges, where no judge of another vendor is there.
     pub(super) seat: Option<usize>,
     /// Who answered for it, and its own answer.
-    pub(super) own: Option<((String, String), AnswerSaid)>,
+    pub(super) own: Option<((String, String), AnswerBlock)>,
     /// Its rulings: in the first order, and in the other.
     pub(super) rulings: [Option<Judgement>; 2],
     /// Why there is no ruling.
@@ -91,14 +91,14 @@ pub(super) struct Bench {
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
-    pub(super) stable: Stable,
+    pub(super) stable: StablePrefix,
     pub(super) state: State,
     /// The answers that came, in the order of their letters.
-    pub(super) answers: Vec<Given>,
+    pub(super) answers: Vec<PanelAnswer>,
     pub(super) ballots: Vec<Ballot>,
     /// By round, what a person said before it.
     pub(super) remarks: BTreeMap<u32, String>,
-    pub(super) bench: Bench,
+    pub(super) bench: JudgeState,
 }
 
 impl Machine {
@@ -124,7 +124,7 @@ impl Machine {
             answers: Vec::new(),
             ballots: Vec::new(),
             remarks: BTreeMap::new(),
-            bench: Bench::default(),
+            bench: JudgeState::default(),
             input,
         };
         Ok(Driver::new(machine, Run::new(seats), &notes, &boundary))
@@ -165,11 +165,11 @@ fn shared_vendors(input: &Input) -> Vec<Note> {
 }
 
 impl Protocol for Machine {
-    type Ask = Asked;
-    type Said = Said;
+    type Ask = Purpose;
+    type Content = Content;
     type Outcome = Outcome;
 
-    fn next(&self, run: &Run) -> Step<Outcome, Query<Asked>> {
+    fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         if let State::Closed(ended) = self.state {
             return Step::Done(self.outcome(ended, run));
         }
@@ -177,8 +177,13 @@ impl Protocol for Machine {
         Step::Ask { opens_round: self.opens(), turns }
     }
 
-    fn read(&self, asked: &Asked, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
-        let terms = Terms {
+    fn read(
+        &self,
+        asked: &Purpose,
+        reply: &RawReply,
+        chance: Chance,
+    ) -> Result<Reply<Content>, Defect> {
+        let terms = ReplyContext {
             letters: &self.shown(asked.kind()),
             strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
@@ -186,14 +191,14 @@ impl Protocol for Machine {
         reply::parse(asked.kind(), reply, chance, terms)
     }
 
-    fn data(&self, asked: &Asked, turn: &Turn, _: &Run) -> Value {
+    fn data(&self, asked: &Purpose, turn: &Turn, _: &Run) -> Value {
         let (ask, seat) = match asked {
-            Asked::Answer(seat) => ("answer", *seat),
-            Asked::Vote(seat) => ("vote", *seat),
-            Asked::Cross(seat) => ("cross", *seat),
-            Asked::Remark => ("remark", 0),
-            Asked::Own => ("own", 0),
-            Asked::Ruling { .. } => ("ruling", 0),
+            Purpose::Answer(seat) => ("answer", *seat),
+            Purpose::Vote(seat) => ("vote", *seat),
+            Purpose::Cross(seat) => ("cross", *seat),
+            Purpose::Remark => ("remark", 0),
+            Purpose::Own => ("own", 0),
+            Purpose::Ruling { .. } => ("ruling", 0),
         };
         let Brief { topic, options, .. } = &self.input.brief;
         json!({ "panel": {
@@ -201,20 +206,20 @@ impl Protocol for Machine {
         } })
     }
 
-    fn quoted(&self, said: &Said) -> Option<String> {
+    fn quoted(&self, said: &Content) -> Option<String> {
         Some(match said {
-            Said::Answer(said) => json!(said).to_string(),
-            Said::Vote(said) => json!(said).to_string(),
-            Said::Ruling(said) => json!(said).to_string(),
-            Said::Remark(text) => text.clone(),
+            Content::Answer(said) => json!(said).to_string(),
+            Content::Vote(said) => json!(said).to_string(),
+            Content::Ruling(said) => json!(said).to_string(),
+            Content::Remark(text) => text.clone(),
         })
     }
 
     /// A seat that judges has done already what it owes as a seat.
-    fn attends<'a>(&self, asked: &Asked, role: &'a str) -> &'a str {
+    fn attends<'a>(&self, asked: &Purpose, role: &'a str) -> &'a str {
         match asked {
-            Asked::Own | Asked::Ruling { .. } => JUDGE,
-            Asked::Answer(_) | Asked::Vote(_) | Asked::Cross(_) | Asked::Remark => role,
+            Purpose::Own | Purpose::Ruling { .. } => JUDGE,
+            Purpose::Answer(_) | Purpose::Vote(_) | Purpose::Cross(_) | Purpose::Remark => role,
         }
     }
 
@@ -271,7 +276,7 @@ impl Protocol for Machine {
         self.state == State::Answers
     }
 
-    fn stop(&self, why: Stop, part: &[(Asked, Answer<Said>)], run: &Run) -> Outcome {
+    fn stop(&self, why: Stop, part: &[(Purpose, Answer<Content>)], run: &Run) -> Outcome {
         let ended = match why {
             Stop::Budget | Stop::Deadline | Stop::Terminated => DebateOutcome::Terminated,
             Stop::Cancelled(_) => DebateOutcome::Interrupted,

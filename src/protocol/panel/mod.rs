@@ -66,5 +66,5 @@ pub mod tally;
 pub(crate) mod testing;
 
 pub use input::{Input, InputError, Judge, Settings};
-pub use machine::{Asked, Machine};
-pub use model::Said;
+pub use machine::{Machine, Purpose};
+pub use model::Content;

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::tally::{Cast, Choices, Tally};
+use super::tally::{Choices, SeatVote, Tally};
 use crate::protocol::debate::Judgement;
-use crate::protocol::debate::ballot::{AnswerSaid, VoteSaid};
+use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
 
 /// What a turn said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum Content {
     /// A seat's answer, or the judge's own.
-    Answer(AnswerSaid),
+    Answer(AnswerBlock),
     /// A vote; its letters are those that were shown.
-    Vote(VoteSaid),
+    Vote(VoteBlock),
     /// A ruling; its position is the letter of a choice.
     Ruling(Judgement),
     /// A person's remark; empty for none.
@@ -21,12 +21,12 @@ pub enum Said {
 
 /// An answer that came; its place in the list is its letter's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Given {
+pub(super) struct PanelAnswer {
     /// The seat, from 0.
     pub(super) seat: usize,
     /// The agent that answered, and its vendor.
     pub(super) by: (String, String),
-    pub(super) said: AnswerSaid,
+    pub(super) said: AnswerBlock,
 }
 
 /// The letter of an answer: `A` is the first.
@@ -46,7 +46,7 @@ pub(super) fn answer_of(letter: &str) -> Option<usize> {
 
 /// A vote as it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Counted {
+pub(super) struct CountedVote {
     /// The agent that voted, and its vendor.
     pub(super) by: (String, String),
     /// The answer that it named.
@@ -64,18 +64,20 @@ pub(super) struct Counted {
 pub(super) struct Ballot {
     pub(super) round: u32,
     /// By seat.
-    pub(super) votes: BTreeMap<usize, Counted>,
+    pub(super) votes: BTreeMap<usize, CountedVote>,
     pub(super) choices: Choices,
     pub(super) tally: Tally,
 }
 
 impl Ballot {
     /// Counts the votes of one round over so many answers.
-    pub(super) fn new(round: u32, votes: BTreeMap<usize, Counted>, answers: usize) -> Self {
+    pub(super) fn new(round: u32, votes: BTreeMap<usize, CountedVote>, answers: usize) -> Self {
         let held: Vec<&[Vec<usize>]> = votes.values().map(|vote| &*vote.same_as).collect();
         let choices = Choices::new(answers, &held);
         let tally = Tally::new(
-            votes.values().map(|vote| Cast { choice: choices.of(vote.answer), vendor: &vote.by.1 }),
+            votes
+                .values()
+                .map(|vote| SeatVote { choice: choices.of(vote.answer), vendor: &vote.by.1 }),
         );
         Self { round, votes, choices, tally }
     }

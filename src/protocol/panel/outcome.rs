@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::input::Judge;
 use super::machine::{Machine, State, share};
-use super::model::{Ballot, Counted, letter};
+use super::model::{Ballot, CountedVote, letter};
 use super::tally::Choices;
 use crate::kernel::{Failure, Run, Seat, seat_name};
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
@@ -132,7 +132,7 @@ impl View<'_> {
 
     /// The votes of a ballot, in the order of the seats, with the choices as that ballot had them.
     fn votes(self, ballot: &Ballot) -> Vec<VoteRecord> {
-        let record = |(seat, vote): (&usize, &Counted)| {
+        let record = |(seat, vote): (&usize, &CountedVote)| {
             let choice = ballot.choices.of(vote.answer);
             VoteRecord {
                 seat: seat_name(*seat),
@@ -171,7 +171,7 @@ impl View<'_> {
     }
 
     fn positions(self) -> BTreeMap<String, FinalPosition> {
-        let position = |given: &super::model::Given| {
+        let position = |given: &super::model::PanelAnswer| {
             let (agent, vendor) = given.by.clone();
             let position = FinalPosition {
                 agent,

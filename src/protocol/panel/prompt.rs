@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::contract::{self, Ask};
 use super::machine::Machine;
-use super::model::{Given, letter};
+use super::model::{PanelAnswer, letter};
 use super::tally::Choices;
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Draft, Prompt};
@@ -68,7 +68,7 @@ impl Frame<'_> {
 }
 
 /// An answer as others see it: without its author and without how sure it is.
-fn view(id: Option<&str>, given: &Given) -> Value {
+fn view(id: Option<&str>, given: &PanelAnswer) -> Value {
     let said = &given.said;
     let mut value =
         json!({ "answer": said.answer, "reasons": said.reasons, "evidence": said.evidence });

@@ -7,16 +7,16 @@
 //! (`changed` against the choices) is the machine's to judge, which knows the vote before.
 
 use super::contract::{ANSWER, Ask, FIRST_VOTE, JUDGEMENT, VOTE};
-use super::model::Said;
-use crate::contract::{Judge, Reading, Terms as Shown, some_of};
+use super::model::Content;
+use crate::contract::{Diagnostics, ReplyReader, ReplyRules as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::protocol::debate::ballot::VoteSaid;
+use crate::protocol::debate::ballot::VoteBlock;
 use crate::protocol::debate::contract::REMARK;
 use crate::protocol::debate::{Judgement, reply};
 use crate::text::block::BlockLimits;
-use crate::text::ids::Resolved;
+use crate::text::ids::IdMatch;
 
-impl Said {
+impl Content {
     /// Writes the answer as its block; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
         match self {
@@ -30,7 +30,7 @@ impl Said {
 
 /// What a reply is judged against.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms<'a> {
+pub struct ReplyContext<'a> {
     /// The letters that a vote or a ruling may name.
     pub letters: &'a [String],
     /// Whether anything that would be normalised is a defect instead.
@@ -44,40 +44,40 @@ pub fn parse(
     ask: Ask,
     reply: &RawReply,
     chance: Chance,
-    terms: Terms<'_>,
-) -> Result<Reply<Said>, Defect> {
+    terms: ReplyContext<'_>,
+) -> Result<Reply<Content>, Defect> {
     let shown = Shown { shown: terms.letters, chance, strict: terms.strict, limits: terms.limits };
-    let mut reading = Reading::of(reply, &[ask.block()], shown)?;
+    let mut reading = ReplyReader::of(reply, &[ask.block()], shown)?;
     let said = match ask {
-        Ask::Answer | Ask::Own => reading.read(&ANSWER, |_, said| Some(Said::Answer(said))),
-        Ask::Vote => reading.read(&FIRST_VOTE, vote).map(Said::Vote),
-        Ask::Cross => reading.read(&VOTE, vote).map(Said::Vote),
-        Ask::Ruling => reading.read(&JUDGEMENT, ruling).map(Said::Ruling),
+        Ask::Answer | Ask::Own => reading.read(&ANSWER, |_, said| Some(Content::Answer(said))),
+        Ask::Vote => reading.read(&FIRST_VOTE, vote).map(Content::Vote),
+        Ask::Cross => reading.read(&VOTE, vote).map(Content::Vote),
+        Ask::Ruling => reading.read(&JUDGEMENT, ruling).map(Content::Ruling),
         Ask::Remark => {
             let remark = reading.read(&REMARK, |_, remark| Some(remark));
-            Some(Said::Remark(remark.unwrap_or_default()))
+            Some(Content::Remark(remark.unwrap_or_default()))
         }
     };
     let (said, notes) = reading.close(said)?;
-    Ok(Reply { said, notes })
+    Ok(Reply { content: said, notes })
 }
 
 /// Judges a vote, by the letters that were shown.
-fn vote(judge: &mut Judge, mut said: VoteSaid) -> Option<VoteSaid> {
+fn vote(judge: &mut Diagnostics, mut said: VoteBlock) -> Option<VoteBlock> {
     said.same_as = same_as(judge, said.same_as);
     said.choice = chosen(judge, "choice", &said.choice)?;
     Some(said)
 }
 
 /// Judges the ruling of a panel's judge: its position is a letter.
-fn ruling(judge: &mut Judge, said: Judgement) -> Option<Judgement> {
+fn ruling(judge: &mut Diagnostics, said: Judgement) -> Option<Judgement> {
     let mut said = reply::judgement(judge, said);
     said.position = chosen(judge, "position", &said.position)?;
     Some(said)
 }
 
 /// Returns the letter that was shown, for what was written. One that was not shown is a problem on any chance.
-fn chosen(judge: &mut Judge, key: &str, written: &str) -> Option<String> {
+fn chosen(judge: &mut Diagnostics, key: &str, written: &str) -> Option<String> {
     let known = letter(judge, written);
     if known.is_none() {
         let ids = judge.shown.ids().to_vec();
@@ -89,15 +89,15 @@ fn chosen(judge: &mut Judge, key: &str, written: &str) -> Option<String> {
 }
 
 /// Returns the letter that was shown, for what was written; notes what had to be normalised.
-fn letter(judge: &mut Judge, written: &str) -> Option<String> {
+fn letter(judge: &mut Diagnostics, written: &str) -> Option<String> {
     match judge.shown.resolve(written) {
-        Resolved::Exact(_) | Resolved::Normalised(_) => judge.resolve(written),
-        Resolved::Unknown => None,
+        IdMatch::Exact(_) | IdMatch::Normalised(_) => judge.resolve(written),
+        IdMatch::Unknown => None,
     }
 }
 
 /// Returns the groups by the letters that were shown. What is doubtful brings no answers together.
-fn same_as(judge: &mut Judge, written: Vec<Vec<String>>) -> Vec<Vec<String>> {
+fn same_as(judge: &mut Diagnostics, written: Vec<Vec<String>>) -> Vec<Vec<String>> {
     let mut groups = Vec::new();
     for letters in written {
         let mut group: Vec<String> = Vec::new();

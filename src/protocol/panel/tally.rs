@@ -74,7 +74,7 @@ fn join(first: &mut [usize], one: usize, other: usize) {
 
 /// One seat's vote, as it is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cast<'a> {
+pub struct SeatVote<'a> {
     /// The choice.
     pub choice: usize,
     /// The vendor of the agent that voted.
@@ -94,7 +94,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a ballot.
-    pub fn new<'a>(casts: impl IntoIterator<Item = Cast<'a>>) -> Self {
+    pub fn new<'a>(casts: impl IntoIterator<Item = SeatVote<'a>>) -> Self {
         let (mut votes, mut all) = (BTreeMap::<usize, Vec<&str>>::new(), Vec::new());
         for cast in casts {
             votes.entry(cast.choice).or_default().push(cast.vendor);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     fn tally(votes: &[(usize, &str)]) -> Tally {
-        Tally::new(votes.iter().map(|(choice, vendor)| Cast { choice: *choice, vendor }))
+        Tally::new(votes.iter().map(|(choice, vendor)| SeatVote { choice: *choice, vendor }))
     }
 
     /// Votes by choice and vendor, of so many seats: who leads, who has all, who has most, whether it counts.

@@ -3,19 +3,19 @@
 //! What stands in a block is declared with its type, beside what planners say. The bodies shown here never parse as answers
 //! (`<a step>` is no JSON), so a model that repeats its instructions has not answered.
 
-use super::model::{PlanReviewSaid, PlanSaid, ValidationSaid};
+use super::model::{PlanBlock, PlanReviewBlock, ValidationBlock};
 use crate::contract::Block;
 use crate::contract::block::object;
 use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
 
 /// A planner's plan.
-pub const PLAN: Block<PlanSaid> = object("PLAN");
+pub const PLAN: Block<PlanBlock> = object("PLAN");
 /// A planner's judgements on the others' steps. A missing step may depend on any that was shown.
-pub const PLAN_REVIEW: Block<PlanReviewSaid> =
+pub const PLAN_REVIEW: Block<PlanReviewBlock> =
     object("PLAN_REVIEW").shown(&[("depends_on", "<id>")]);
 /// Votes on the merged plan.
-pub const VALIDATION: Block<ValidationSaid> = object("VALIDATION");
+pub const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
 
 /// Steps of one plan at most.
 pub const MAX_STEPS: usize = 100;

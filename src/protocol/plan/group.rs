@@ -9,21 +9,21 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::model::{Group, Raised};
+use super::model::{AuthoredStep, Group};
 use crate::text::similarity::{self, Keywords};
 
 /// How alike the words must be (`docs/plan.md`: 0.6), as a fraction in integers.
 pub const LEAST_ALIKE: (usize, usize) = (6, 10);
 
 /// What is compared of a step.
-struct Prepared {
+struct StepText {
     text: String,
     words: Keywords,
     files: BTreeSet<String>,
 }
 
-impl Prepared {
-    fn new(raised: &Raised) -> Self {
+impl StepText {
+    fn new(raised: &AuthoredStep) -> Self {
         let step = &raised.step;
         let words: Vec<&str> = [&step.title, &step.description]
             .into_iter()
@@ -64,7 +64,7 @@ pub fn normal(path: &str) -> String {
 }
 
 /// What decides the order of steps, without a look at who wrote them.
-fn canonical(raised: &Raised) -> impl Ord + use<> {
+fn canonical(raised: &AuthoredStep) -> impl Ord + use<> {
     let step = raised.step.clone();
     (
         step.title,
@@ -78,9 +78,9 @@ fn canonical(raised: &Raised) -> impl Ord + use<> {
 }
 
 /// Groups the steps of independent plans. Ids follow the steps' words, so they tell nothing of the authors.
-pub fn cluster(mut raised: Vec<Raised>) -> Vec<Group> {
+pub fn cluster(mut raised: Vec<AuthoredStep>) -> Vec<Group> {
     raised.sort_by_cached_key(canonical);
-    let prepared: Vec<Prepared> = raised.iter().map(Prepared::new).collect();
+    let prepared: Vec<StepText> = raised.iter().map(StepText::new).collect();
     let mut pairs = Vec::new();
     for one in 0..raised.len() {
         for other in one + 1..raised.len() {
@@ -122,14 +122,14 @@ pub fn cluster(mut raised: Vec<Raised>) -> Vec<Group> {
 
 /// Adds missing steps: each joins the group that it is most alike to, or opens a new one. Existing groups keep
 /// their ids and never merge; a seat that becomes an author loses its judgement. Returns how many groups are new.
-pub fn join(groups: &mut Vec<Group>, mut raised: Vec<Raised>) -> usize {
+pub fn join(groups: &mut Vec<Group>, mut raised: Vec<AuthoredStep>) -> usize {
     raised.sort_by_cached_key(canonical);
     let before = groups.len();
-    let mut known: Vec<Vec<Prepared>> =
-        (groups.iter()).map(|group| group.members.iter().map(Prepared::new).collect()).collect();
+    let mut known: Vec<Vec<StepText>> =
+        (groups.iter()).map(|group| group.members.iter().map(StepText::new).collect()).collect();
     for step in raised {
-        let prepared = Prepared::new(&step);
-        let alike = |members: &Vec<Prepared>| {
+        let prepared = StepText::new(&step);
+        let alike = |members: &Vec<StepText>| {
             let likes = members.iter().filter_map(|member| member.same(&prepared));
             likes.max()
         };
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     /// Steps of one plan with given texts and files.
-    fn written(seat: usize, steps: &[(&str, &str, &[&str])]) -> Vec<Raised> {
+    fn written(seat: usize, steps: &[(&str, &str, &[&str])]) -> Vec<AuthoredStep> {
         let step = |(at, (title, description, files)): (usize, &(&str, &str, &[&str]))| PlanStep {
             title: (*title).to_owned(),
             description: (*description).to_owned(),
@@ -171,7 +171,7 @@ mod tests {
             ..step(&format!("x{at}"), "work", &[])
         };
         let steps: Vec<PlanStep> = steps.iter().enumerate().map(step).collect();
-        Raised::all(&steps, seat, &vendor(seat), 0)
+        AuthoredStep::all(&steps, seat, &vendor(seat), 0)
     }
 
     fn together(one: (&str, &str, &[&str]), other: (&str, &str, &[&str])) -> bool {
@@ -305,7 +305,7 @@ mod tests {
                 let steps: Vec<(&str, &str, &[&str])> = plan.iter().map(|(title, file)| (titles[*title], "memory", files[*file])).collect();
                 written(seat, &steps)
             };
-            let forth: Vec<Raised> = plans.iter().enumerate().flat_map(|(seat, plan)| of(seat, plan)).collect();
+            let forth: Vec<AuthoredStep> = plans.iter().enumerate().flat_map(|(seat, plan)| of(seat, plan)).collect();
             let groups = cluster(forth.clone());
             prop_assert_eq!(groups.iter().map(|group| group.members.len()).sum::<usize>(), forth.len());
             for group in &groups {

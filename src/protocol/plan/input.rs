@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::change::Change;
-use crate::kernel::Seated;
+use crate::kernel::Respondent;
 use crate::text::block::BlockLimits;
 
 /// Seats of one planning at most: what they wrote must fit into one prompt.
@@ -25,7 +25,7 @@ pub struct Input {
     /// The change at hand, if planners are shown one (`--with-diff`).
     pub change: Option<Change>,
     /// Who sits in the panel, in the order of the configuration; at least two, no agent twice.
-    pub seats: Vec<Seated>,
+    pub seats: Vec<Respondent>,
     /// How it is run.
     pub settings: Settings,
     /// The session's boundary around untrusted text.

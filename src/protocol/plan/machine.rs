@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use super::contract::Ask;
 use super::input::{self, Input, InputError};
-use super::merge::{self, Merged};
+use super::merge::{self, MergedPlan};
 use super::model::{
-    Group, Judged, Outcome, PlanOutcome, PlanSaid, Raised, Said, ScoreBreakdown, Stance,
-    ValidationSaid,
+    AuthoredStep, Content, Group, Outcome, PlanBlock, PlanOutcome, ScoreBreakdown, SeatJudgement,
+    Stance, ValidationBlock,
 };
-use super::prompt::{self, Stable};
-use super::reply::{self, Terms};
+use super::prompt::{self, StablePrefix};
+use super::reply::{self, ReplyContext};
 use super::{confidence, group, score, validate};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
@@ -29,7 +29,7 @@ const QUORUM: usize = 2;
 
 /// A turn of the planning.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct Purpose {
     /// Its task.
     pub kind: Ask,
     /// The seat that is asked, from 0.
@@ -50,27 +50,27 @@ pub(super) enum State {
 
 /// How the plans stand: scores, whose is the best, what the merge gives.
 #[derive(Debug, Clone)]
-pub(super) struct Standing {
+pub(super) struct PlanState {
     pub(super) scores: Vec<(usize, ScoreBreakdown)>,
     pub(super) winner: usize,
-    pub(super) merged: Merged,
+    pub(super) merged: MergedPlan,
 }
 
 /// The planning.
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
-    pub(super) stable: Stable,
+    pub(super) stable: StablePrefix,
     state: State,
     /// One entry a seat.
-    pub(super) plans: Vec<Option<PlanSaid>>,
+    pub(super) plans: Vec<Option<PlanBlock>>,
     pub(super) groups: Vec<Group>,
     pub(super) rounds: Vec<RoundRecord>,
-    pub(super) ballots: BTreeMap<usize, ValidationSaid>,
+    pub(super) ballots: BTreeMap<usize, ValidationBlock>,
     /// Whether the last cross-examination changed anything.
     moved: bool,
     /// How the plans stand once nothing about them changes any more.
-    settled: Option<Standing>,
+    settled: Option<PlanState>,
 }
 
 impl Machine {
@@ -110,7 +110,7 @@ impl Machine {
     }
 
     /// Scores the plans and merges them; `None` without a plan.
-    pub(super) fn standing(&self) -> Option<Standing> {
+    pub(super) fn standing(&self) -> Option<PlanState> {
         if self.settled.is_some() {
             return self.settled.clone();
         }
@@ -122,29 +122,34 @@ impl Machine {
             })
             .collect();
         let winner = score::winner(&scores)?;
-        Some(Standing { merged: merge::merge(&self.groups, winner), scores, winner })
+        Some(PlanState { merged: merge::merge(&self.groups, winner), scores, winner })
     }
 
-    fn take_plans(&mut self, answers: &[(Asked, Answer<Said>)]) {
+    fn take_plans(&mut self, answers: &[(Purpose, Answer<Content>)]) {
         let mut steps = Vec::new();
         for (asked, answer) in answers {
-            if let Ok(Said::Plan(plan)) = &answer.result {
-                steps.extend(Raised::all(&plan.steps, asked.seat, &answer.seated.vendor, 0));
+            if let Ok(Content::Plan(plan)) = &answer.result {
+                steps.extend(AuthoredStep::all(
+                    &plan.steps,
+                    asked.seat,
+                    &answer.respondent.vendor,
+                    0,
+                ));
                 self.plans[asked.seat] = Some(plan.clone());
             }
         }
         self.groups = group::cluster(steps);
     }
 
-    fn take_judgements(&mut self, round: u32, answers: &[(Asked, Answer<Said>)]) {
+    fn take_judgements(&mut self, round: u32, answers: &[(Purpose, Answer<Content>)]) {
         let (before, mut missed) = (self.stances(), Vec::new());
-        for (Asked { seat, .. }, answer) in answers {
-            let Ok(Said::Cross(said)) = &answer.result else { continue };
-            let vendor = &answer.seated.vendor;
+        for (Purpose { seat, .. }, answer) in answers {
+            let Ok(Content::Cross(said)) = &answer.result else { continue };
+            let vendor = &answer.respondent.vendor;
             for judgement in &said.judgements {
                 let group = self.groups.iter_mut().find(|group| group.id == judgement.id);
                 if let Some(group) = group.filter(|group| !group.wrote(*seat)) {
-                    let judged = Judged {
+                    let judged = SeatJudgement {
                         vendor: vendor.clone(),
                         round,
                         stance: judgement.stance,
@@ -154,7 +159,7 @@ impl Machine {
                     group.judged.insert(*seat, judged);
                 }
             }
-            missed.extend(Raised::all(&said.missing_steps, *seat, vendor, round));
+            missed.extend(AuthoredStep::all(&said.missing_steps, *seat, vendor, round));
         }
         let new = group::join(&mut self.groups, missed);
         self.moved = new > 0 || self.stances() != before;
@@ -162,7 +167,7 @@ impl Machine {
 
     fn take_ballots(&mut self, answers: Answers<Self>) {
         for (asked, answer) in answers {
-            if let Ok(Said::Validation(said)) = answer.result {
+            if let Ok(Content::Validation(said)) = answer.result {
                 self.ballots.insert(asked.seat, said);
             }
         }
@@ -182,7 +187,7 @@ impl Machine {
     }
 
     /// Keeps what a round came to; 0 is that of the plans.
-    fn close_round(&mut self, round: u32, answers: &[(Asked, Answer<Said>)], run: &mut Run) {
+    fn close_round(&mut self, round: u32, answers: &[(Purpose, Answer<Content>)], run: &mut Run) {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let settled = self.groups.iter().filter(|group| group.status().settled());
         let record = RoundRecord {
@@ -216,7 +221,7 @@ impl Machine {
         // What a critic missed is judged while there is a round for it: asked for and then dropped, it would be for nothing.
         let new = round > 0
             && self.groups.iter().any(|group| {
-                let fresh = |raised: &Raised| raised.round == round;
+                let fresh = |raised: &AuthoredStep| raised.round == round;
                 group.members.iter().all(fresh) && group.votes().next().is_none()
             });
         let somebody = || self.planners().any(|seat| !self.to_judge(seat).is_empty());
@@ -243,11 +248,11 @@ impl Machine {
 }
 
 impl Protocol for Machine {
-    type Ask = Asked;
-    type Said = Said;
+    type Ask = Purpose;
+    type Content = Content;
     type Outcome = Outcome;
 
-    fn next(&self, run: &Run) -> Step<Outcome, Query<Asked>> {
+    fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         match self.state {
             State::Closed(ended) => Step::Done(self.outcome(ended, run)),
             State::Plans | State::Cross(_) | State::Validation => Step::Ask {
@@ -257,10 +262,15 @@ impl Protocol for Machine {
         }
     }
 
-    fn read(&self, asked: &Asked, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
+    fn read(
+        &self,
+        asked: &Purpose,
+        reply: &RawReply,
+        chance: Chance,
+    ) -> Result<Reply<Content>, Defect> {
         let ids = self.groups.iter().map(|group| group.id.clone());
         let others: Vec<String> = ids.filter(|id| !asked.ids.contains(id)).collect();
-        let terms = Terms {
+        let terms = ReplyContext {
             ids: &asked.ids,
             others: &others,
             strict: self.input.settings.strict,
@@ -269,11 +279,11 @@ impl Protocol for Machine {
         reply::parse(asked.kind, reply, chance, terms)
     }
 
-    fn quoted(&self, said: &Said) -> Option<String> {
+    fn quoted(&self, said: &Content) -> Option<String> {
         Some(said.body())
     }
 
-    fn data(&self, asked: &Asked, turn: &Turn, _: &Run) -> Value {
+    fn data(&self, asked: &Purpose, turn: &Turn, _: &Run) -> Value {
         json!({ "plan": {
             "task": self.input.task, "ask": asked.kind.word(), "seat": asked.seat, "round": self.opens(),
             "shown": self.draft(asked, &turn.id).shown,
@@ -331,7 +341,7 @@ impl Protocol for Machine {
         self.state == State::Plans
     }
 
-    fn stop(&self, why: Stop, part: &[(Asked, Answer<Said>)], run: &Run) -> Outcome {
+    fn stop(&self, why: Stop, part: &[(Purpose, Answer<Content>)], run: &Run) -> Outcome {
         let ended = match why {
             Stop::Budget => PlanOutcome::Budget,
             Stop::Deadline | Stop::Cancelled(_) => PlanOutcome::Interrupted,

@@ -11,8 +11,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::model::{Group, PlanStep, Raised, Status};
-use super::order::{self, Before};
+use super::model::{AuthoredStep, Group, PlanStep, Status};
+use super::order::{self, Predecessors};
 use crate::text::Note;
 
 /// A step of the merged plan.
@@ -28,7 +28,7 @@ pub struct MergedStep {
 
 /// The merged plan, and what is not in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Merged {
+pub struct MergedPlan {
     /// In order.
     pub steps: Vec<MergedStep>,
     /// Groups that are not in the plan, by index, with the reason.
@@ -38,18 +38,18 @@ pub struct Merged {
 }
 
 /// Merges the groups around the winner's plan.
-pub fn merge(groups: &[Group], winner: usize) -> Merged {
+pub fn merge(groups: &[Group], winner: usize) -> MergedPlan {
     let base_of = |group: &Group| {
-        let own = |raised: &&Raised| raised.seat == winner && raised.round == 0;
+        let own = |raised: &&AuthoredStep| raised.seat == winner && raised.round == 0;
         group.members.iter().find(own).cloned()
     };
-    let mut base: Vec<(usize, Raised)> =
+    let mut base: Vec<(usize, AuthoredStep)> =
         (groups.iter().enumerate()).filter_map(|(at, group)| Some((at, base_of(group)?))).collect();
     base.sort_by_key(|(_, raised)| raised.place);
     let count = base.len();
     let mut parts = base;
     let in_base: BTreeSet<usize> = parts.iter().map(|(group, _)| *group).collect();
-    let mut merged = Merged::default();
+    let mut merged = MergedPlan::default();
     for (at, group) in groups.iter().enumerate() {
         match (group.status(), group.members.first()) {
             _ if in_base.contains(&at) => {}
@@ -57,7 +57,7 @@ pub fn merge(groups: &[Group], winner: usize) -> Merged {
             (status, _) => merged.left_out.push((at, why(group, status).to_owned())),
         }
     }
-    let places = Places::new(groups);
+    let places = StepIndex::new(groups);
     let mut firm;
     loop {
         firm = places.firm(&parts);
@@ -103,7 +103,7 @@ pub fn merge(groups: &[Group], winner: usize) -> Merged {
     merged
 }
 
-fn quoted(raised: &Raised) -> String {
+fn quoted(raised: &AuthoredStep) -> String {
     format!("`{}`", raised.step.title)
 }
 
@@ -123,9 +123,9 @@ fn why(group: &Group, status: Status) -> &'static str {
 }
 
 /// Where each step of the planning is, by key and by neutral id.
-struct Places<'a>(BTreeMap<&'a str, usize>);
+struct StepIndex<'a>(BTreeMap<&'a str, usize>);
 
-impl<'a> Places<'a> {
+impl<'a> StepIndex<'a> {
     fn new(groups: &'a [Group]) -> Self {
         let keys = groups.iter().enumerate().flat_map(|(at, group)| {
             let members = group.members.iter().map(move |raised| (&*raised.key, at));
@@ -135,7 +135,12 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the parts that a step needs and that are in the plan, itself left out.
-    fn needs(&self, raised: &Raised, own: usize, at: &BTreeMap<usize, usize>) -> BTreeSet<usize> {
+    fn needs(
+        &self,
+        raised: &AuthoredStep,
+        own: usize,
+        at: &BTreeMap<usize, usize>,
+    ) -> BTreeSet<usize> {
         (raised.needs.iter())
             .filter_map(|need| self.0.get(&**need))
             .filter(|group| **group != own)
@@ -144,13 +149,13 @@ impl<'a> Places<'a> {
     }
 
     /// Returns what the steps themselves depend on.
-    fn firm(&self, parts: &[(usize, Raised)]) -> Before {
+    fn firm(&self, parts: &[(usize, AuthoredStep)]) -> Predecessors {
         let at = by_group(parts);
         (parts.iter()).map(|(group, raised)| self.needs(raised, *group, &at)).collect()
     }
 
     /// Notes the dependencies that lead out of the plan.
-    fn notes(&self, parts: &[(usize, Raised)], notes: &mut Vec<Note>) {
+    fn notes(&self, parts: &[(usize, AuthoredStep)], notes: &mut Vec<Note>) {
         let at = by_group(parts);
         for (_, raised) in parts {
             for need in &raised.needs {
@@ -169,10 +174,10 @@ impl<'a> Places<'a> {
     fn borrow(
         &self,
         groups: &[Group],
-        parts: &[(usize, Raised)],
+        parts: &[(usize, AuthoredStep)],
         count: usize,
-        firm: Before,
-    ) -> Before {
+        firm: Predecessors,
+    ) -> Predecessors {
         let at = by_group(parts);
         let mut before = firm;
         for (step, (group, raised)) in parts.iter().enumerate() {
@@ -190,12 +195,12 @@ impl<'a> Places<'a> {
     }
 }
 
-fn by_group(parts: &[(usize, Raised)]) -> BTreeMap<usize, usize> {
+fn by_group(parts: &[(usize, AuthoredStep)]) -> BTreeMap<usize, usize> {
     (parts.iter().enumerate()).map(|(at, (group, _))| (*group, at)).collect()
 }
 
 /// Returns the final ids: as written, with a number where another step has it already.
-fn ids(parts: &[(usize, Raised)]) -> Vec<String> {
+fn ids(parts: &[(usize, AuthoredStep)]) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut ids = Vec::with_capacity(parts.len());
     for (_, raised) in parts {
@@ -226,17 +231,17 @@ mod tests {
         let raised = plans.iter().enumerate().flat_map(|(seat, plan)| {
             let steps: Vec<PlanStep> =
                 (plan.iter()).map(|(id, phase, needs)| step(id, phase, needs)).collect();
-            Raised::all(&steps, seat, &vendor(seat), 0)
+            AuthoredStep::all(&steps, seat, &vendor(seat), 0)
         });
         let groups = group::cluster(raised.collect());
         groups.into_iter().map(|group| judged(group, stances)).collect()
     }
 
-    fn ids(merged: &Merged) -> Vec<&str> {
+    fn ids(merged: &MergedPlan) -> Vec<&str> {
         merged.steps.iter().map(|step| &*step.step.id).collect()
     }
 
-    fn needs<'a>(merged: &'a Merged, id: &str) -> Vec<&'a str> {
+    fn needs<'a>(merged: &'a MergedPlan, id: &str) -> Vec<&'a str> {
         let step = merged.steps.iter().find(|step| step.step.id == id).unwrap();
         step.step.depends_on.iter().map(String::as_str).collect()
     }
@@ -376,7 +381,7 @@ mod tests {
                     steps.push(step(names[*name], ["one", "two", "three"][*phase], &before));
                     ids.push(names[*name]);
                 }
-                Raised::all(&steps, seat, &vendor(seat), 0)
+                AuthoredStep::all(&steps, seat, &vendor(seat), 0)
             });
             let mut all: Vec<Group> = group::cluster(raised.collect()).into_iter().zip(&votes).map(|(group, votes)| judged(group, votes)).collect();
             for (group, shift) in all.iter_mut().zip(&shifts) {

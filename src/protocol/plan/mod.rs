@@ -47,5 +47,5 @@ pub(crate) mod testing;
 pub mod validate;
 
 pub use input::{Input, InputError, Settings};
-pub use machine::{Asked, Machine};
+pub use machine::{Machine, Purpose};
 pub use model::*;

@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use super::contract::{ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, TEXT_CHARS};
 use super::reply::{cautions, objects, reasoned, words};
-use crate::contract::Declared;
+use crate::contract::Declaration;
 use crate::contract::field::{
-    Absent, Class, Item, either, entries, id, line, name, names, ours, raw_texts, text, word,
+    Absence, Class, Item, either, entries, id, line, name, names, ours, raw_texts, text, word,
 };
 use crate::{declare, words};
 
-mod ended;
+mod result;
 
-pub use ended::*;
+pub use result::*;
 
 /// As many as are given: of entries about ids that were shown, each counts once.
 const ANY: usize = usize::MAX;
@@ -38,7 +38,7 @@ declare! {
         /// Files that it touches, as written.
         pub files: Vec<String> = names(MAX_LIST, LINE_CHARS)
             .noted()
-            .since(Class::Extra, Absent::Noted)
+            .since(Class::Extra, Absence::Noted)
             .shown("<path>")
             .below(),
         /// Steps that must be done before, by id.
@@ -47,7 +47,7 @@ declare! {
         /// How one sees that it is done; may be empty.
         pub acceptance: String = text(TEXT_CHARS)
             .noted()
-            .since(Class::Extra, Absent::Noted)
+            .since(Class::Extra, Absence::Noted)
             .read_by(words)
             .shown("<how one sees that it is done>"),
     }
@@ -59,14 +59,14 @@ const MISSING_STEP: Item = PlanStep::ITEM.called("missing step");
 declare! {
     /// A `PLAN` block.
     #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct PlanSaid {
+    pub struct PlanBlock {
         /// The steps in the planner's order; never empty, ids unique, dependencies known and without a cycle.
         pub steps: Vec<PlanStep> = entries(MAX_STEPS).or_refused().apart(),
         /// The plan in a few sentences; may be empty.
         pub summary: String = text(TEXT_CHARS)
             .counts()
             .noted()
-            .since(Class::Extra, Absent::Noted)
+            .since(Class::Extra, Absence::Noted)
             .read_by(words)
             .shown("<the plan in a few sentences>")
             .below(),
@@ -74,14 +74,14 @@ declare! {
         pub risks: Vec<String> = raw_texts()
             .counts()
             .noted()
-            .since(Class::Extra, Absent::Noted)
+            .since(Class::Extra, Absence::Noted)
             .read_by(cautions)
             .shown("<risk>"),
         /// What it could not find out.
         pub open_questions: Vec<String> = raw_texts()
             .counts()
             .noted()
-            .since(Class::Extra, Absent::Noted)
+            .since(Class::Extra, Absence::Noted)
             .read_by(cautions)
             .shown("<question>"),
         /// Every dependency was as it should be; `false` if one had to be dropped.
@@ -121,7 +121,7 @@ declare! {
 declare! {
     /// A `PLAN_REVIEW` block.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub struct PlanReviewSaid {
+    pub struct PlanReviewBlock {
         /// One entry a step that was shown; those that are missing are no vote.
         pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
         /// What all plans lack. Their `depends_on` name neutral ids or each other.
@@ -130,7 +130,7 @@ declare! {
             .of(&MISSING_STEP)
             .counts()
             .noted()
-            .since(Class::Extra, Absent::Noted)
+            .since(Class::Extra, Absence::Noted)
             .apart()
             .below(),
     }
@@ -152,7 +152,7 @@ declare! {
 declare! {
     /// A `VALIDATION` block.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub struct ValidationSaid {
+    pub struct ValidationBlock {
         /// One entry a step; those that are missing are no vote.
         pub votes: Vec<Ballot> = entries(ANY),
     }
@@ -160,18 +160,18 @@ declare! {
 
 /// What a turn said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum Content {
     /// A plan.
-    Plan(PlanSaid),
+    Plan(PlanBlock),
     /// Judgements on the others' steps.
-    Cross(PlanReviewSaid),
+    Cross(PlanReviewBlock),
     /// Votes on the merged plan.
-    Validation(ValidationSaid),
+    Validation(ValidationBlock),
 }
 
 /// A step with its author.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Raised {
+pub struct AuthoredStep {
     /// The author's seat.
     pub seat: usize,
     /// The vendor that answered for the seat then.
@@ -188,7 +188,7 @@ pub struct Raised {
     pub step: PlanStep,
 }
 
-impl Raised {
+impl AuthoredStep {
     /// Names the steps of one answer. `round` is 0 for a plan.
     pub fn all(steps: &[PlanStep], seat: usize, vendor: &str, round: u32) -> Vec<Self> {
         let local: BTreeSet<&str> = steps.iter().map(|step| &*step.id).collect();
@@ -214,7 +214,7 @@ impl Raised {
 
 /// A seat's latest judgement on a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
+pub struct SeatJudgement {
     /// The vendor that answered for the seat then.
     pub vendor: String,
     /// The cross-examination.
@@ -233,9 +233,9 @@ pub struct Group {
     /// Neutral and stable: `S1`.
     pub id: String,
     /// The steps, in an order that does not depend on the seats; never empty. The first is the one that is shown.
-    pub members: Vec<Raised>,
+    pub members: Vec<AuthoredStep>,
     /// Latest judgements by seat; never an author's.
-    pub judged: BTreeMap<usize, Judged>,
+    pub judged: BTreeMap<usize, SeatJudgement>,
 }
 
 impl Group {
@@ -250,7 +250,7 @@ impl Group {
     }
 
     /// Returns the judgements that count: those of seats that did not write it.
-    pub fn votes(&self) -> impl Iterator<Item = (usize, &Judged)> {
+    pub fn votes(&self) -> impl Iterator<Item = (usize, &SeatJudgement)> {
         (self.judged.iter())
             .filter(|(seat, _)| !self.wrote(**seat))
             .map(|(seat, judged)| (*seat, judged))

@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// For each step, by index, the steps that must be done before it.
-pub type Before = Vec<BTreeSet<usize>>;
+pub type Predecessors = Vec<BTreeSet<usize>>;
 
 /// Returns a cycle: each step depends on the next one, the last on the first. `None` if there is none.
 ///
 /// The cycle is the same for the same graph: the search goes by index.
-pub fn cycle(before: &Before) -> Option<Vec<usize>> {
+pub fn cycle(before: &Predecessors) -> Option<Vec<usize>> {
     // 0: not seen, 1: on the path, 2: done. With an explicit stack, so that no depth overflows.
     let mut state = vec![0_u8; before.len()];
     for start in 0..before.len() {
@@ -50,7 +50,7 @@ pub fn named<'a>(cycle: impl IntoIterator<Item = &'a str>) -> String {
 
 /// Returns an order in which each step stands behind those it depends on; of the steps that could
 /// come next the one with the smallest key does. Steps of a cycle come last, by key.
-pub fn sorted<K: Ord + Clone>(before: &Before, key: impl Fn(usize) -> K) -> Vec<usize> {
+pub fn sorted<K: Ord + Clone>(before: &Predecessors, key: impl Fn(usize) -> K) -> Vec<usize> {
     let mut after: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut open: Vec<usize> = Vec::with_capacity(before.len());
     for (step, needs) in before.iter().enumerate() {
@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    fn graph(edges: &[(usize, usize)], count: usize) -> Before {
+    fn graph(edges: &[(usize, usize)], count: usize) -> Predecessors {
         let mut before = vec![BTreeSet::new(); count];
         for (step, need) in edges {
             before[*step].insert(*need);

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::machine::{Machine, Standing};
+use super::machine::{Machine, PlanState};
 use super::model::{
-    FinalStep, Group, LeftOutStep, Objection, ObjectionKind, Outcome, PlanOutcome, Stance, Status,
+    FinalStep, Group, Objection, ObjectionKind, OmittedStep, Outcome, PlanOutcome, Stance, Status,
     StepValidation, StepVotes, ValidationResult, Verdict,
 };
 use super::validate;
 use crate::kernel::warning::warning;
-use crate::kernel::{Attendance, Ending, Run, Seat, SeatStatus, Warning};
+use crate::kernel::{Attendance, Run, Seat, SeatStatus, SessionOutcome, Warning};
 
 /// Entries of a list of risks or questions in a result.
 const MAX_LINES: usize = 100;
@@ -125,7 +125,7 @@ impl Names<'_> {
         judged.chain(rejected).collect()
     }
 
-    fn steps(&self, standing: &Standing) -> Vec<FinalStep> {
+    fn steps(&self, standing: &PlanState) -> Vec<FinalStep> {
         let (groups, winner) = (&self.0.groups, standing.winner);
         let tally = validate::tally(&standing.merged, groups, winner, &self.0.ballots);
         // Where no vote was held there is none to show; where one was, a step without votes says so.
@@ -152,11 +152,11 @@ impl Names<'_> {
         standing.merged.steps.iter().zip(tally).map(step).collect()
     }
 
-    fn left_out(&self, standing: &Standing) -> Vec<LeftOutStep> {
+    fn left_out(&self, standing: &PlanState) -> Vec<OmittedStep> {
         let step = |(at, reason): &(usize, String)| {
             let group = &self.0.groups[*at];
             let first = group.members.first()?;
-            Some(LeftOutStep {
+            Some(OmittedStep {
                 title: first.step.title.clone(),
                 description: first.step.description.clone(),
                 files: first.step.files.clone(),
@@ -264,7 +264,7 @@ fn recommendation(outcome: &Outcome) -> String {
     said.join(" ")
 }
 
-impl Ending for Outcome {
+impl SessionOutcome for Outcome {
     fn name(&self) -> String {
         self.outcome.name().to_owned()
     }

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use super::contract::{self, Ask};
 use super::input::Input;
-use super::merge::Merged;
-use super::model::{Group, Judged, PlanStep, Stance};
-use crate::change::{LeftOut, NotReviewed, Reason};
+use super::merge::MergedPlan;
+use super::model::{Group, PlanStep, SeatJudgement, Stance};
+use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::fit::fit_value;
 use crate::kernel::quote::{QUOTE, quoted};
 use crate::kernel::shuffle::shuffle;
@@ -28,7 +28,7 @@ const SHOWN_LIST: usize = 20;
 
 /// The part that all prompts share.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stable {
+pub struct StablePrefix {
     /// Its text.
     pub text: String,
     /// What was defused in it.
@@ -38,7 +38,7 @@ pub struct Stable {
 }
 
 /// Builds the part that all prompts share. Of a change in several batches the first is shown, and the rest named.
-pub fn stable(input: &Input) -> Stable {
+pub fn stable(input: &Input) -> StablePrefix {
     let boundary = &*input.boundary;
     let (task, mut forged) = fence::fence("the task", &quoted(&input.task), boundary);
     let mut text = format!(
@@ -64,7 +64,7 @@ pub fn stable(input: &Input) -> Stable {
         for file in later.filter_map(|part| change.files.get(part.file)) {
             if not_shown.iter().all(|known| known.path != file.path) {
                 let detail = "planners are shown one prompt's worth of the change";
-                let reason = Reason::missed(LeftOut::BeyondBatches, detail);
+                let reason = Reason::missed(Omission::BeyondBatches, detail);
                 not_shown.push(NotReviewed::new(file.path.clone(), reason));
             }
         }
@@ -84,7 +84,7 @@ pub fn stable(input: &Input) -> Stable {
         }
     }
     text.truncate(text.trim_end().len());
-    Stable {
+    StablePrefix {
         text,
         notes: forged_note("the task and the change hold", forged).into_iter().collect(),
         not_shown,
@@ -180,7 +180,7 @@ pub fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[String]) -> 
 }
 
 /// Builds a validator's prompt, and notes what was cut or defused in it. `ids` are the groups that the seat votes on.
-pub fn validate(frame: Frame<'_>, merged: &Merged, groups: &[Group], ids: &[String]) -> Draft {
+pub fn validate(frame: Frame<'_>, merged: &MergedPlan, groups: &[Group], ids: &[String]) -> Draft {
     let task = "You are one of the planners. Below stands the plan that the program merged from the best plan and from what was confirmed of \
          the others, in the order in which it would be done, with the votes so far. Vote on the steps under `vote_on`: approve a step that \
          belongs into this plan, reject one that the plan is better without. The votes are there to be weighed, not to be repeated.";
@@ -197,7 +197,8 @@ pub fn validate(frame: Frame<'_>, merged: &Merged, groups: &[Group], ids: &[Stri
             "disagree": group.count(Stance::Disagree), "modify": group.count(Stance::Modify),
         });
         let objections = group.votes().map(|(_, judged)| judged);
-        value["objections"] = said(objections.filter(|judged| judged.stance != Stance::Agree));
+        value["objections"] =
+            judgements_json(objections.filter(|judged| judged.stance != Stance::Agree));
         value
     };
     let mut vote_on = ids.to_vec();
@@ -227,9 +228,9 @@ fn judged_view(group: &Group, groups: &[Group], seat: usize) -> Value {
     let needs = first.needs.iter().filter_map(place).collect();
     let mut value = step_view(&group.id, &first.step, needs);
     let others = group.votes().filter(|(judge, _)| *judge != seat);
-    let others: Vec<&Judged> = others.map(|(_, judged)| judged).collect();
+    let others: Vec<&SeatJudgement> = others.map(|(_, judged)| judged).collect();
     if !others.is_empty() {
-        value["others"] = said(others.into_iter());
+        value["others"] = judgements_json(others.into_iter());
     }
     if let Some(judged) = group.judged.get(&seat) {
         value["yours"] = spoken(judged);
@@ -248,13 +249,13 @@ fn step_view(id: &str, step: &PlanStep, mut needs: Vec<String>) -> Value {
 }
 
 /// What was said of a step, without names and sorted by its words.
-fn said<'a>(all: impl Iterator<Item = &'a Judged>) -> Value {
-    let mut all: Vec<&Judged> = all.collect();
+fn judgements_json<'a>(all: impl Iterator<Item = &'a SeatJudgement>) -> Value {
+    let mut all: Vec<&SeatJudgement> = all.collect();
     all.sort_by_key(|judged| (judged.stance, &judged.reason, &judged.suggestion));
     all.into_iter().map(spoken).collect()
 }
 
-fn spoken(judged: &Judged) -> Value {
+fn spoken(judged: &SeatJudgement) -> Value {
     let mut value = json!({ "stance": judged.stance.name(), "reason": judged.reason });
     if let Some(suggestion) = &judged.suggestion {
         value["suggestion"] = json!(suggestion);

@@ -13,9 +13,9 @@
 //! no vote. An answer that judges nothing at all is no answer.
 
 use super::contract::{Ask, PLAN, PLAN_REVIEW, VALIDATION};
-use super::model::{Ballot, Judgement, PlanReviewSaid, Said, Stance, ValidationSaid};
+use super::model::{Ballot, Content, Judgement, PlanReviewBlock, Stance, ValidationBlock};
 use crate::contract::template::block;
-use crate::contract::{Entry, Judge, Reading, Terms as Shown};
+use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
 
@@ -24,7 +24,7 @@ mod texts;
 
 pub(super) use texts::{cautions, words};
 
-impl Said {
+impl Content {
     /// Returns what it answers.
     pub const fn ask(&self) -> Ask {
         match self {
@@ -51,7 +51,7 @@ impl Said {
 
 /// What a reply is judged against.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms<'a> {
+pub struct ReplyContext<'a> {
     /// Ids that are to be judged.
     pub ids: &'a [String],
     /// Further ids that a missing step may depend on.
@@ -67,26 +67,30 @@ pub fn parse(
     ask: Ask,
     reply: &RawReply,
     chance: Chance,
-    terms: Terms<'_>,
-) -> Result<Reply<Said>, Defect> {
+    terms: ReplyContext<'_>,
+) -> Result<Reply<Content>, Defect> {
     let shown = Shown { shown: terms.ids, chance, strict: terms.strict, limits: terms.limits };
-    let mut reading = Reading::of(reply, &[ask.outline()], shown)?;
+    let mut reading = ReplyReader::of(reply, &[ask.outline()], shown)?;
     let said = match ask {
-        Ask::Plan => reading.read(&PLAN, steps::plan).map(Said::Plan),
+        Ask::Plan => reading.read(&PLAN, steps::plan).map(Content::Plan),
         Ask::Cross => reading
             .read(&PLAN_REVIEW, |judge, said| Some(crossed(judge, said, terms)))
-            .map(Said::Cross),
+            .map(Content::Cross),
         Ask::Validation => reading.read(&VALIDATION, |judge, said| {
             let votes = judge.has_read("votes").then_some(said.votes)?;
             let votes = judge.by_id("vote", votes, |ballot| &mut ballot.id);
-            Some(Said::Validation(ValidationSaid { votes }))
+            Some(Content::Validation(ValidationBlock { votes }))
         }),
     };
     let (said, notes) = reading.close(said)?;
-    Ok(Reply { said, notes })
+    Ok(Reply { content: said, notes })
 }
 
-fn crossed(judge: &mut Judge, mut said: PlanReviewSaid, terms: Terms<'_>) -> PlanReviewSaid {
+fn crossed(
+    judge: &mut Diagnostics,
+    mut said: PlanReviewBlock,
+    terms: ReplyContext<'_>,
+) -> PlanReviewBlock {
     said.judgements.retain(|each| {
         let other = terms.others.contains(&each.id);
         if other {
@@ -101,7 +105,7 @@ fn crossed(judge: &mut Judge, mut said: PlanReviewSaid, terms: Terms<'_>) -> Pla
     }
     let shown: Vec<String> = terms.ids.iter().chain(terms.others).cloned().collect();
     let missing_steps = steps::missing(judge, said.missing_steps, &shown);
-    PlanReviewSaid { judgements, missing_steps }
+    PlanReviewBlock { judgements, missing_steps }
 }
 
 /// Whoever objects says why, and whoever wants a step otherwise says how.

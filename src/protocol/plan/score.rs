@@ -13,7 +13,7 @@
 use std::collections::BTreeSet;
 
 use super::group::normal;
-use super::model::{Group, PlanSaid, PlanStep, ScoreBreakdown, Stance};
+use super::model::{Group, PlanBlock, PlanStep, ScoreBreakdown, Stance};
 use crate::change::Change;
 
 /// Files of a task that count at most.
@@ -29,14 +29,14 @@ const ENDINGS: [&str; 44] = [
 
 /// A file that a plan should touch.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Wanted {
+pub struct WantedFile {
     /// Its path as named.
     path: String,
     /// It was named without a directory, so that a file of that name anywhere is meant.
     anywhere: bool,
 }
 
-impl Wanted {
+impl WantedFile {
     /// Returns its path as it was named.
     pub fn path(&self) -> &str {
         &self.path
@@ -48,10 +48,10 @@ impl Wanted {
 }
 
 /// Returns the files that a task names and a change holds.
-pub fn wanted(task: &str, change: Option<&Change>) -> Vec<Wanted> {
+pub fn wanted(task: &str, change: Option<&Change>) -> Vec<WantedFile> {
     let changed = change.into_iter().flat_map(|change| &change.files);
-    let mut all: BTreeSet<Wanted> =
-        changed.map(|file| Wanted { path: normal(&file.path), anywhere: false }).collect();
+    let mut all: BTreeSet<WantedFile> =
+        changed.map(|file| WantedFile { path: normal(&file.path), anywhere: false }).collect();
     // Every second piece between backticks is code.
     for (at, piece) in task.split('`').enumerate() {
         let code = at % 2 == 1;
@@ -59,7 +59,7 @@ pub fn wanted(task: &str, change: Option<&Change>) -> Vec<Wanted> {
         for word in words.filter_map(|word| file_name(word, code)) {
             if all.len() < MAX_NAMED {
                 let anywhere = !word.contains('/');
-                all.insert(Wanted { path: word, anywhere });
+                all.insert(WantedFile { path: word, anywhere });
             }
         }
     }
@@ -87,7 +87,12 @@ fn file_name(word: &str, code: bool) -> Option<String> {
 }
 
 /// Scores a seat's plan. A seat without a plan has no score, so it never gets here.
-pub fn score(seat: usize, said: &PlanSaid, groups: &[Group], wanted: &[Wanted]) -> ScoreBreakdown {
+pub fn score(
+    seat: usize,
+    said: &PlanBlock,
+    groups: &[Group],
+    wanted: &[WantedFile],
+) -> ScoreBreakdown {
     let (clarity, completeness) = (clarity(said), completeness(said, wanted));
     let (feasibility, consensus) = (feasibility(said), consensus(seat, groups));
     ScoreBreakdown {
@@ -104,7 +109,7 @@ fn points(count: usize, each: u32, most: u32) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX).saturating_mul(each).min(most)
 }
 
-fn clarity(said: &PlanSaid) -> u32 {
+fn clarity(said: &PlanBlock) -> u32 {
     let long = |text: &str, least: usize| text.trim().chars().count() >= least;
     let count = |is: &dyn Fn(&PlanStep) -> bool| said.steps.iter().filter(|step| is(step)).count();
     let titles = count(&|step| long(&step.title, 5));
@@ -117,7 +122,7 @@ fn clarity(said: &PlanSaid) -> u32 {
     any + points(titles, 2, 8) + points(descriptions, 2, 8) + halves / 2 + summary
 }
 
-fn completeness(said: &PlanSaid, wanted: &[Wanted]) -> u32 {
+fn completeness(said: &PlanBlock, wanted: &[WantedFile]) -> u32 {
     let files: BTreeSet<String> =
         (said.steps.iter()).flat_map(|step| &step.files).map(|file| normal(file)).collect();
     let covered = (wanted.iter()).filter(|wanted| files.iter().any(|file| wanted.is(file))).count();
@@ -138,7 +143,7 @@ fn phase(step: &PlanStep) -> String {
     step.phase.trim().to_lowercase()
 }
 
-fn feasibility(said: &PlanSaid) -> u32 {
+fn feasibility(said: &PlanBlock) -> u32 {
     let count = said.steps.len();
     if count == 0 {
         return 0;
@@ -197,8 +202,8 @@ mod tests {
     use super::super::testing::{group, judged, step, steps};
     use super::*;
 
-    fn said(steps: Vec<PlanStep>) -> PlanSaid {
-        PlanSaid {
+    fn said(steps: Vec<PlanStep>) -> PlanBlock {
+        PlanBlock {
             steps,
             summary: String::new(),
             risks: Vec::new(),
@@ -207,7 +212,7 @@ mod tests {
         }
     }
 
-    fn many(count: usize, change: impl Fn(usize, &mut PlanStep)) -> PlanSaid {
+    fn many(count: usize, change: impl Fn(usize, &mut PlanStep)) -> PlanBlock {
         let one = |at: usize| {
             let mut step = PlanStep {
                 title: "ab".to_owned(),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::contract::{PLAN, PLAN_REVIEW, VALIDATION};
 use super::input::{Input, Settings};
 use super::machine::Machine;
-use super::model::{Group, Judged, PlanStep, Raised, Stance};
+use super::model::{AuthoredStep, Group, PlanStep, SeatJudgement, Stance};
 use crate::contract::template::block;
 use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
@@ -104,7 +104,9 @@ pub(crate) fn group(id: &str, seats: &[usize]) -> Group {
     Group {
         id: id.to_owned(),
         members: (seats.iter())
-            .flat_map(|seat| Raised::all(std::slice::from_ref(&words), *seat, &vendor(*seat), 0))
+            .flat_map(|seat| {
+                AuthoredStep::all(std::slice::from_ref(&words), *seat, &vendor(*seat), 0)
+            })
             .collect(),
         judged: BTreeMap::new(),
     }
@@ -123,7 +125,7 @@ pub(crate) fn judged(mut group: Group, stances: &str) -> Group {
             'm' => Stance::Modify,
             _ => continue,
         };
-        let judged = Judged {
+        let judged = SeatJudgement {
             vendor: vendor(seat),
             round: 1,
             stance,

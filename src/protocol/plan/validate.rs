@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::merge::Merged;
-use super::model::{Group, StepValidation, ValidationResult, ValidationSaid};
+use super::merge::MergedPlan;
+use super::model::{Group, StepValidation, ValidationBlock, ValidationResult};
 
 /// Counts the votes on each step of the merged plan. The winner has no vote, and nobody one on a step that it
 /// wrote. The majority of the votes cast decides; as many for as against is a tie; no votes are no approval.
 pub fn tally(
-    merged: &Merged,
+    merged: &MergedPlan,
     groups: &[Group],
     winner: usize,
-    ballots: &BTreeMap<usize, ValidationSaid>,
+    ballots: &BTreeMap<usize, ValidationBlock>,
 ) -> Vec<StepValidation> {
     let tally = |at: usize| {
         let group = &groups[at];
@@ -45,7 +45,7 @@ const fn result(approves: u32, rejects: u32) -> ValidationResult {
 ///
 /// A step that one seat alone wrote and nobody voted on stands on neither side: silence must not carry a plan
 /// whose every vote was against it. One that several seats wrote needs no vote to count as wanted.
-pub fn rejected(merged: &Merged, groups: &[Group], tally: &[StepValidation]) -> bool {
+pub fn rejected(merged: &MergedPlan, groups: &[Group], tally: &[StepValidation]) -> bool {
     let (mut rejected, mut all) = (0_usize, 0_usize);
     for (step, validation) in merged.steps.iter().zip(tally) {
         match validation.result {
@@ -79,7 +79,7 @@ mod tests {
             let ballot =
                 Ballot { id: "S1".to_owned(), approve: vote == 'a', reason: String::new() };
             let votes = vec![ballot];
-            (seat, ValidationSaid { votes })
+            (seat, ValidationBlock { votes })
         });
         let tally = tally(&merged, &groups, 0, &ballots.collect());
         (tally[0].clone(), rejected(&merged, &groups, &tally))

@@ -21,7 +21,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::model::{CompositionSaid, DecisionKind, Eliminate, Group, Keep};
+use super::model::{CompositionBlock, DecisionKind, Eliminate, Group, KeptGroup};
 use super::status::is_out;
 use crate::text::Note;
 
@@ -60,7 +60,7 @@ impl Decision {
 
 /// What a composition comes to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Composed {
+pub struct CompositionResult {
     /// One entry a group that was offered, in the order of the groups.
     pub decisions: Vec<Decision>,
     /// What was not taken as it was said.
@@ -74,20 +74,20 @@ pub fn by_rule(groups: &[Group]) -> Vec<Decision> {
 }
 
 /// Turns what a composer said into one decision a group.
-pub fn apply(groups: &[Group], said: &CompositionSaid) -> Composed {
+pub fn apply(groups: &[Group], said: &CompositionBlock) -> CompositionResult {
     let mut plan = Plan::new(groups);
     plan.read(said);
     plan.settle();
     let decisions = by_rule(groups);
     let decisions = decisions.into_iter().map(|decision| plan.decide(decision));
-    Composed { decisions: decisions.collect(), notes: plan.notes }
+    CompositionResult { decisions: decisions.collect(), notes: plan.notes }
 }
 
 /// What was said, sorted by group.
 struct Plan<'a> {
     offered: BTreeSet<&'a str>,
     known: BTreeSet<&'a str>,
-    keep: BTreeMap<&'a str, &'a Keep>,
+    keep: BTreeMap<&'a str, &'a KeptGroup>,
     merge: BTreeMap<&'a str, &'a str>,
     eliminate: BTreeMap<&'a str, &'a Eliminate>,
     notes: Vec<Note>,
@@ -125,7 +125,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Takes in what was said; what contradicts itself within one list is dropped.
-    fn read(&mut self, said: &'a CompositionSaid) {
+    fn read(&mut self, said: &'a CompositionBlock) {
         for keep in &said.keep {
             if self.offers(&keep.id) && self.keep.insert(&keep.id, keep).is_some() {
                 let id = &keep.id;
@@ -256,11 +256,11 @@ mod tests {
     }
 
     /// A composition from words: `keep F1`, `F2 into F1`, `drop F3`.
-    fn said(words: &[&str]) -> CompositionSaid {
-        let mut said = CompositionSaid::default();
+    fn said(words: &[&str]) -> CompositionBlock {
+        let mut said = CompositionBlock::default();
         for words in words {
             match words.split(' ').collect::<Vec<_>>()[..] {
-                ["keep", id] => said.keep.push(Keep {
+                ["keep", id] => said.keep.push(KeptGroup {
                     id: id.to_owned(),
                     title: Some("new".to_owned()),
                     detail: None,

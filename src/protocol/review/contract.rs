@@ -3,20 +3,20 @@
 //! What stands in a block is declared with its type, beside what agents say. The bodies shown here never parse as answers (`<P0|P1|P2>`
 //! is no severity, `...` no JSON), so a model that repeats its instructions has not answered.
 
-use super::{CompositionSaid, CrossSaid, ReviewSaid, Role, ValidationSaid};
+use super::{CompositionBlock, CrossReviewBlock, ReviewBlock, Role, ValidationBlock};
 use crate::contract::Block;
 use crate::contract::block::object;
 use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
 
 /// An independent review.
-pub const REVIEW: Block<ReviewSaid> = object("REVIEW");
+pub const REVIEW: Block<ReviewBlock> = object("REVIEW");
 /// Judgements on the others' findings.
-pub const CROSS_REVIEW: Block<CrossSaid> = object("CROSS_REVIEW");
+pub const CROSS_REVIEW: Block<CrossReviewBlock> = object("CROSS_REVIEW");
 /// The winner's selection.
-pub const COMPOSITION: Block<CompositionSaid> = object("COMPOSITION");
+pub const COMPOSITION: Block<CompositionBlock> = object("COMPOSITION");
 /// Votes on that selection.
-pub const VALIDATION: Block<ValidationSaid> = object("VALIDATION");
+pub const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
 
 /// Findings that one answer may have, missed issues included; more is no review that anybody reads.
 pub const MAX_FINDINGS: usize = 100;

@@ -9,7 +9,7 @@
 use sha2::{Digest, Sha256};
 
 use super::locate;
-use super::model::Placed;
+use super::model::LocatedFinding;
 use crate::change::Change;
 use crate::text::similarity;
 
@@ -19,7 +19,7 @@ const VERSION: &str = "debate-agent finding 1";
 const BYTES: usize = 8;
 
 /// Returns the fingerprint of a finding: 16 hexadecimal digits.
-pub fn fingerprint(change: &Change, placed: &Placed) -> String {
+pub fn fingerprint(change: &Change, placed: &LocatedFinding) -> String {
     let finding = &placed.finding;
     let (kind, code) = if let Some(code) = locate::code(change, finding) {
         ("code", code)

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use super::fingerprint::fingerprint;
 use super::locate;
-use super::model::{Group, Location, Raised, Severity};
+use super::model::{AuthoredFinding, Group, Location, Severity};
 use crate::change::Change;
 use crate::text::similarity;
 
@@ -37,7 +37,7 @@ const ALIKE_PERCENT: usize = 25;
 const MOST_WORDS: usize = 400;
 
 /// Groups the findings of the independent reviews. Ids are `F1`, `F2`, ... by file, line, severity, text.
-pub fn cluster(raised: Vec<Raised>, change: &Change) -> Vec<Group> {
+pub fn cluster(raised: Vec<AuthoredFinding>, change: &Change) -> Vec<Group> {
     let mut groups = Vec::new();
     open(&mut groups, raised, change);
     groups
@@ -46,9 +46,9 @@ pub fn cluster(raised: Vec<Raised>, change: &Change) -> Vec<Group> {
 /// Adds the findings of a later round: each goes into the group that fits it best, or opens one.
 ///
 /// Who has become an author of a group loses the judgement on it.
-pub fn join(groups: &mut Vec<Group>, raised: Vec<Raised>, change: &Change) {
+pub fn join(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) {
     let mut words = Words::default();
-    let mut rest: Vec<(Raised, Traits)> = sorted(raised)
+    let mut rest: Vec<(AuthoredFinding, Traits)> = sorted(raised)
         .into_iter()
         .map(|raised| {
             let traits = words.traits(&raised);
@@ -99,7 +99,7 @@ fn best(one: &Traits, groups: &[Vec<Traits>]) -> Option<usize> {
 }
 
 /// Clusters findings among themselves, and appends the groups.
-fn open(groups: &mut Vec<Group>, raised: Vec<Raised>, change: &Change) {
+fn open(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) {
     let raised = sorted(raised);
     let mut words = Words::default();
     let traits: Vec<Traits> = raised.iter().map(|one| words.traits(one)).collect();
@@ -115,11 +115,11 @@ fn open(groups: &mut Vec<Group>, raised: Vec<Raised>, change: &Change) {
             }
         }
     }
-    let mut clusters: BTreeMap<usize, Vec<Raised>> = BTreeMap::new();
+    let mut clusters: BTreeMap<usize, Vec<AuthoredFinding>> = BTreeMap::new();
     for (at, one) in raised.into_iter().enumerate() {
         clusters.entry(root(&roots, at)).or_default().push(one);
     }
-    let mut clusters: Vec<Vec<Raised>> = clusters.into_values().collect();
+    let mut clusters: Vec<Vec<AuthoredFinding>> = clusters.into_values().collect();
     clusters.sort_by_cached_key(|members| members.first().map(place_key));
     for members in clusters {
         let Some(shown) = members.first() else {
@@ -146,7 +146,7 @@ fn root(roots: &[usize], mut at: usize) -> usize {
 
 /// Sorts findings so that the best to show come first: by location, severity, and the words that
 /// tell more, then by everything else; by seat last, where nothing else differs.
-fn sorted(mut raised: Vec<Raised>) -> Vec<Raised> {
+fn sorted(mut raised: Vec<AuthoredFinding>) -> Vec<AuthoredFinding> {
     raised.sort_by_cached_key(|one| {
         let finding = &one.placed.finding;
         (
@@ -165,7 +165,7 @@ fn sorted(mut raised: Vec<Raised>) -> Vec<Raised> {
 type PlaceKey = ((Location, String), (Option<u32>, Option<u32>), Severity, [String; 3]);
 
 /// Returns file, line, severity and text; what names no line goes first, what is outside the change last.
-fn place_key(raised: &Raised) -> PlaceKey {
+fn place_key(raised: &AuthoredFinding) -> PlaceKey {
     let finding = &raised.placed.finding;
     let outside = match raised.placed.location {
         Location::Located | Location::Mislocated => Location::Located,
@@ -197,7 +197,7 @@ struct Traits {
 }
 
 impl Words {
-    fn traits(&mut self, raised: &Raised) -> Traits {
+    fn traits(&mut self, raised: &AuthoredFinding) -> Traits {
         let finding = &raised.placed.finding;
         let (title, detail) = (finding.title.as_str(), finding.detail.as_str());
         let keywords = similarity::keywords([title, detail]);

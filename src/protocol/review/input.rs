@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::model::Known;
+use super::model::SuppressionReason;
 use crate::change::Change;
-use crate::kernel::Seated;
+use crate::kernel::Respondent;
 
 /// A review's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,9 +18,9 @@ pub struct Input {
     /// The platform's and the project's rules for reviewers, as Markdown; may be empty.
     pub rules: Rules,
     /// Findings that are not raised again, by fingerprint.
-    pub known: BTreeMap<String, Known>,
+    pub known: BTreeMap<String, SuppressionReason>,
     /// Who sits in the panel, in the order of the configuration; at least two, no agent twice.
-    pub seats: Vec<Seated>,
+    pub seats: Vec<Respondent>,
     /// How it is run.
     pub settings: Settings,
     /// The session's boundary around untrusted text.

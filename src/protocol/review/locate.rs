@@ -15,9 +15,9 @@
 //! 3. **The line** must be in the new file's text; where only the patch is known, and for a deleted
 //!    file, in what the hunks show (there of the old file).
 //! 4. A finding that names **neither** is located by its file: nothing that it says of its place is
-//!    wrong, and a missing test or a mode has no line. It has no [`Nearness`].
+//!    wrong, and a missing test or a mode has no line. It has no [`Distance`].
 
-use super::model::{Finding, Location, Nearness, Placed};
+use super::model::{Distance, Finding, LocatedFinding, Location};
 use crate::change::{Change, ChangeKind, ChangedFile};
 
 mod rows;
@@ -43,7 +43,7 @@ struct Named<'a> {
 }
 
 /// Checks where a finding is.
-pub fn place(change: &Change, finding: Finding) -> Placed {
+pub fn place(change: &Change, finding: Finding) -> LocatedFinding {
     let named = resolve(change, &finding.file);
     let mut finding = Finding { file: named.path, ..finding };
     if let (None, Some((line, end))) = (finding.line, named.lines) {
@@ -55,7 +55,12 @@ pub fn place(change: &Change, finding: Finding) -> Placed {
         (Some(_) | None, Some(_) | None) => None,
     };
     let Some(file) = named.file else {
-        return Placed { finding, location: Location::Outside, nearness: None, written_line: None };
+        return LocatedFinding {
+            finding,
+            location: Location::Outside,
+            nearness: None,
+            written_line: None,
+        };
     };
     let rows = Rows::of(file);
     let written = finding.line;
@@ -78,7 +83,7 @@ pub fn place(change: &Change, finding: Finding) -> Placed {
     {
         finding.end_line = Some(end.min(lines.max(line)));
     }
-    Placed {
+    LocatedFinding {
         written_line: written.filter(|_| finding.line != written),
         finding,
         location,
@@ -164,7 +169,7 @@ fn hit(rows: &Rows, forms: &[Form], finding: &Finding) -> Option<Hit> {
 }
 
 /// Moves a finding to where its quote was found, and says how near to the change that is.
-fn correct(finding: &mut Finding, rows: &Rows, hit: &Hit) -> Nearness {
+fn correct(finding: &mut Finding, rows: &Rows, hit: &Hit) -> Distance {
     let (start, end) = hit.lines;
     match finding.line {
         Some(line) if (start..=end).contains(&line) => {}
@@ -180,14 +185,14 @@ fn correct(finding: &mut Finding, rows: &Rows, hit: &Hit) -> Nearness {
     }
     let line = finding.line.unwrap_or(start);
     match (hit.removed, rows.shows(line)) {
-        (true, _) => Nearness::Removed,
-        (false, true) => Nearness::Exact,
-        (false, false) => Nearness::Context,
+        (true, _) => Distance::Removed,
+        (false, true) => Distance::Exact,
+        (false, false) => Distance::Context,
     }
 }
 
 /// Returns how near to the change a line is; `None` if the file has no such line.
-fn near(file: &ChangedFile, rows: &Rows, line: u32) -> Option<Nearness> {
+fn near(file: &ChangedFile, rows: &Rows, line: u32) -> Option<Distance> {
     if line == 0 {
         return None;
     }
@@ -196,14 +201,14 @@ fn near(file: &ChangedFile, rows: &Rows, line: u32) -> Option<Nearness> {
         let shown = hunks.any(|hunk| {
             (hunk.old_start..hunk.old_start.saturating_add(hunk.old_lines)).contains(&line)
         });
-        return shown.then_some(Nearness::Removed);
+        return shown.then_some(Distance::Removed);
     }
     if file.lines.is_some_and(|lines| line > lines) {
         return None;
     }
     match (rows.shows(line), file.lines) {
-        (true, _) => Some(Nearness::Exact),
-        (false, Some(_)) => Some(Nearness::Context),
+        (true, _) => Some(Distance::Exact),
+        (false, Some(_)) => Some(Distance::Context),
         (false, None) => None,
     }
 }

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::check::{self, InputError};
-use super::model::{DecisionKind, Outcome, ReviewOutcome, Said, ValidationResult, ValidationSaid};
-use super::reply::{self, Statement, Terms};
-use super::state::{Composition, Judging, QUORUM, State};
+use super::model::{
+    Content, DecisionKind, Outcome, ReviewOutcome, ValidationBlock, ValidationResult,
+};
+use super::reply::{self, ReplyContext, Statement};
+use super::state::{BatchJudgements, Composition, QUORUM, State};
 use super::{Input, compose, outcome, prompt, validate};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
@@ -101,8 +103,8 @@ impl Machine {
         let mut vendors = BTreeMap::new();
         for (ask, answer) in answers {
             let place = (ask.seat, ask.batch);
-            if let Ok(Statement { said: Said::Review(said), .. }) = answer.result {
-                vendors.insert(place, answer.seated.vendor);
+            if let Ok(Statement { said: Content::Review(said), .. }) = answer.result {
+                vendors.insert(place, answer.respondent.vendor);
                 self.state.reviews.insert(place, said);
             }
         }
@@ -133,9 +135,14 @@ impl Machine {
         let turns = turns(&answers);
         let mut judgings = Vec::new();
         for (ask, answer) in answers {
-            if let Ok(Statement { said: Said::Cross(said), .. }) = answer.result {
+            if let Ok(Statement { said: Content::Cross(said), .. }) = answer.result {
                 let (seat, batch) = (ask.seat, ask.batch);
-                judgings.push(Judging { seat, batch, vendor: answer.seated.vendor, said });
+                judgings.push(BatchJudgements {
+                    seat,
+                    batch,
+                    vendor: answer.respondent.vendor,
+                    said,
+                });
             }
         }
         let moved = self.state.judge(crossing + 1, judgings);
@@ -175,7 +182,7 @@ impl Machine {
 
     fn count_composition(&mut self, place: usize, answers: Answers<Self>, run: &mut Run) -> Phase {
         let said = answers.into_iter().find_map(|(ask, answer)| match answer.result {
-            Ok(Statement { said: Said::Composition(said), .. }) => {
+            Ok(Statement { said: Content::Composition(said), .. }) => {
                 Some((ask.seat, answer.turn, said))
             }
             Ok(_) | Err(_) => None,
@@ -214,9 +221,9 @@ impl Machine {
     }
 
     fn count_votes(&mut self, composer: usize, answers: Answers<Self>, run: &mut Run) -> Phase {
-        let votes: BTreeMap<usize, ValidationSaid> = (answers.into_iter())
+        let votes: BTreeMap<usize, ValidationBlock> = (answers.into_iter())
             .filter_map(|(ask, answer)| match answer.result {
-                Ok(Statement { said: Said::Validation(said), .. }) => Some((ask.seat, said)),
+                Ok(Statement { said: Content::Validation(said), .. }) => Some((ask.seat, said)),
                 Ok(_) | Err(_) => None,
             })
             .collect();
@@ -273,7 +280,7 @@ fn crossings(input: &Input) -> u32 {
 
 impl Protocol for Machine {
     type Ask = Ask;
-    type Said = Statement;
+    type Content = Statement;
     type Outcome = Outcome;
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Ask>> {
@@ -294,7 +301,7 @@ impl Protocol for Machine {
         chance: Chance,
     ) -> Result<Reply<Statement>, Defect> {
         let settings = &self.state.input.settings;
-        let terms = Terms {
+        let terms = ReplyContext {
             shown: &ask.shown,
             strict: settings.strict,
             limits: BlockLimits { block_bytes: settings.block_bytes },

@@ -4,18 +4,20 @@
 //! A *seat* is an agent's place in the panel, counted from 0 here and from 1 in names (`s1`). What
 //! one seat reads of another never names it; agents' names come back in the [`Outcome`].
 
-mod judged;
+mod blocks;
+mod judgement;
 mod result;
-mod said;
 
-pub use judged::{
-    Group, Judged, Location, Nearness, Placed, Raised, ReviewOutcome, Status, Verdict,
+pub use blocks::{
+    Ballot, CompositionBlock, Content, CrossReviewBlock, Eliminate, Finding, Judgement, KeptGroup,
+    Merge, ReviewBlock, Severity, Stance, ValidationBlock,
+};
+pub use judgement::{
+    AuthoredFinding, Distance, Group, LocatedFinding, Location, ReviewOutcome, SeatJudgement,
+    Status, Verdict,
 };
 pub use result::{
-    Agreement, DecisionKind, Eliminated, EliminatedStatus, FinalFinding, JudgementRecord, Known,
-    Outcome, Reported, ScoreBreakdown, Suppressed, ValidationRecord, ValidationResult,
-};
-pub use said::{
-    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Keep, Merge, ReviewSaid,
-    Said, Severity, Stance, ValidationSaid,
+    Agreement, DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, JudgementRecord,
+    Outcome, ReportedFinding, ScoreBreakdown, SuppressedFinding, SuppressionReason,
+    ValidationRecord, ValidationResult,
 };

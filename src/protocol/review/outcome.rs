@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::agreement;
 use super::model::{
-    DecisionKind, Eliminated, EliminatedStatus, FinalFinding, Group, JudgementRecord, Location,
-    Outcome, Reported, ReviewOutcome, Severity, Stance, Status, Suppressed, ValidationRecord,
-    ValidationResult, Verdict,
+    DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, Group, JudgementRecord,
+    Location, Outcome, ReportedFinding, ReviewOutcome, Severity, Stance, Status, SuppressedFinding,
+    ValidationRecord, ValidationResult, Verdict,
 };
 use super::state::{Composition, QUORUM, State, count};
-use super::validate::{self, Kept};
+use super::validate::{self, KeptFinding};
 use super::verdict::{self, Standing, Summary};
-use crate::change::{LeftOut, NotReviewed, Reason};
-use crate::kernel::{Ending, Run, Seat, Warning};
-use crate::protocol::council::KeepRejected;
+use crate::change::{NotReviewed, Omission, Reason};
+use crate::kernel::{Run, Seat, SessionOutcome, Warning};
+use crate::protocol::council::RejectedKeepVotes;
 
 /// Returns the outcome of a review that is over.
 pub(super) fn decided(state: &State, run: &Run) -> Outcome {
@@ -126,7 +126,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn kept(&self, kept: &Kept) -> Option<FinalFinding> {
+    fn kept(&self, kept: &KeptFinding) -> Option<FinalFinding> {
         let group = self.groups.get(kept.id.as_str())?;
         let mut reported = self.reported(group, &kept.merged);
         reported.severity = kept.severity;
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns the votes on keeping a group, where more were against it than for it.
-    fn keep_rejected(&self, id: &str) -> Option<KeepRejected> {
+    fn keep_rejected(&self, id: &str) -> Option<RejectedKeepVotes> {
         let mut tallies = self.composition.tallies.iter();
         tallies
             .find(|tally| {
@@ -154,11 +154,11 @@ impl<'a> Reader<'a> {
                     && tally.decision == DecisionKind::Keep
                     && tally.result == ValidationResult::Rejected
             })
-            .map(|tally| KeepRejected { approves: tally.approves, rejects: tally.rejects })
+            .map(|tally| RejectedKeepVotes { approves: tally.approves, rejects: tally.rejects })
     }
 
     /// Returns a finding as the result shows it, with all that was said of it and of what was merged into it.
-    fn reported(&self, group: &Group, merged: &[String]) -> Reported {
+    fn reported(&self, group: &Group, merged: &[String]) -> ReportedFinding {
         let all: Vec<&Group> = std::iter::once(group)
             .chain(merged.iter().filter_map(|id| self.groups.get(id.as_str()).copied()))
             .collect();
@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
             Some(first) => (first.placed.finding.clone(), first.placed.nearness),
             None => (nothing(), None),
         };
-        Reported {
+        ReportedFinding {
             id: group.id.clone(),
             severity: group.severity(),
             location: group.location(),
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Returns what does not remain: outside, refuted, thrown out.
-    fn eliminated(&self, thrown_out: &[(String, String)]) -> Vec<Eliminated> {
+    fn eliminated(&self, thrown_out: &[(String, String)]) -> Vec<EliminatedFinding> {
         let by_rule = self.groups.values().filter_map(|group| {
             let reported = self.reported(group, &[]);
             let (status, reason) = if group.location() == Location::Outside {
@@ -231,28 +231,28 @@ impl<'a> Reader<'a> {
             } else {
                 return None;
             };
-            Some(Eliminated { status, reason, reported })
+            Some(EliminatedFinding { status, reason, reported })
         });
         let thrown_out = thrown_out.iter().filter_map(|(id, reason)| {
             let group = self.groups.get(id.as_str())?;
-            Some(Eliminated {
+            Some(EliminatedFinding {
                 status: EliminatedStatus::Eliminated,
                 reason: reason.clone(),
                 reported: self.reported(group, &[]),
             })
         });
-        let mut eliminated: Vec<Eliminated> = by_rule.chain(thrown_out).collect();
+        let mut eliminated: Vec<EliminatedFinding> = by_rule.chain(thrown_out).collect();
         eliminated.sort_by_cached_key(|each| order(&each.reported));
         eliminated
     }
 
-    fn suppressed(&self) -> Vec<Suppressed> {
+    fn suppressed(&self) -> Vec<SuppressedFinding> {
         let aside = self.state.groups.iter();
         aside
             .filter(|group| self.state.aside.contains(&group.id))
             .filter_map(|group| {
                 let reported = self.reported(group, &[]);
-                Some(Suppressed {
+                Some(SuppressedFinding {
                     severity: reported.severity,
                     title: reported.title,
                     file: reported.file,
@@ -314,7 +314,7 @@ impl<'a> Reader<'a> {
                     ),
                     _ => file.path.clone(),
                 };
-                let reason = Reason::missed(LeftOut::NoQuorum, detail.clone());
+                let reason = Reason::missed(Omission::NoQuorum, detail.clone());
                 all.push(NotReviewed::new(path, reason));
             }
         }
@@ -325,7 +325,7 @@ impl<'a> Reader<'a> {
     fn lines(
         &self,
         composed: &[String],
-        of: impl Fn(&super::ReviewSaid) -> &Vec<String>,
+        of: impl Fn(&super::ReviewBlock) -> &Vec<String>,
     ) -> Vec<String> {
         let reviews = self.state.reviews.values().flat_map(of);
         let mut seen = BTreeSet::new();
@@ -369,7 +369,7 @@ fn refuted(judgements: &[JudgementRecord]) -> String {
 type Order = (Severity, String, Option<u32>, usize, String);
 
 /// The worst first, then by place; ids by length first, so that F10 comes after F9.
-fn order(reported: &Reported) -> Order {
+fn order(reported: &ReportedFinding) -> Order {
     (
         reported.severity,
         reported.file.clone(),
@@ -422,7 +422,7 @@ fn unfinished(how: ReviewOutcome, findings: usize) -> String {
     format!("Undecided: the review is not finished, {why}. {found}{next}")
 }
 
-impl Ending for Outcome {
+impl SessionOutcome for Outcome {
     fn name(&self) -> String {
         self.outcome.name().to_owned()
     }
@@ -448,7 +448,7 @@ impl Ending for Outcome {
 mod tests {
     //! Names, numbers and places of the result.
 
-    use super::super::model::{CompositionSaid, Keep, ReviewSaid, Said};
+    use super::super::model::{CompositionBlock, Content, KeptGroup, ReviewBlock};
     use super::super::testing::{
         agreeable, change, code, file, finding, input, nothing, role, run, seat, two_findings,
         votes,
@@ -458,26 +458,28 @@ mod tests {
     use crate::change::{Batch, Hunk, Part};
     use crate::kernel::{Stop, Turn};
 
-    fn risky(turn: &Turn) -> Option<Said> {
+    fn risky(turn: &Turn) -> Option<Content> {
         let lines = |all: &[&str]| all.iter().map(|line| (*line).to_owned()).collect();
         Some(match role(turn) {
-            Role::Reviewer => Said::Review(ReviewSaid {
+            Role::Reviewer => Content::Review(ReviewBlock {
                 findings: match two_findings(turn) {
-                    Said::Review(said) => said.findings,
-                    Said::Cross(_) | Said::Composition(_) | Said::Validation(_) => Vec::new(),
+                    Content::Review(said) => said.findings,
+                    Content::Cross(_) | Content::Composition(_) | Content::Validation(_) => {
+                        Vec::new()
+                    }
                 },
                 residual_risks: lines(&["No load test.", "The clock may jump"]),
                 open_questions: lines(&[["Who calls it?"], ["who calls it"]][seat(turn)]),
             }),
-            Role::Composer => Said::Composition(CompositionSaid {
-                keep: vec![Keep {
+            Role::Composer => Content::Composition(CompositionBlock {
+                keep: vec![KeptGroup {
                     id: "F1".into(),
                     title: Some("The counter overflows".into()),
                     detail: Some("After 2^32 calls.".into()),
                     fix: None,
                 }],
                 residual_risks: lines(&["no load test", "Composed risk"]),
-                ..CompositionSaid::default()
+                ..CompositionBlock::default()
             }),
             Role::CrossReviewer | Role::Validator => return agreeable(turn),
         })

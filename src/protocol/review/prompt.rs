@@ -24,19 +24,19 @@ mod excerpt;
 mod stable;
 mod view;
 
-pub use stable::{Stable, frame, stable};
-use view::Room;
+pub use stable::{StablePrefix, frame, stable};
+use view::FindingDetail;
 
 /// Characters of findings in one prompt, unless there are so many that even short texts need more.
 const DATA_CHARS: usize = 200_000;
 
 /// How much of each finding is shown: all there is, then less and less until it fits.
-const ROOMS: [Room; 5] = [
-    Room { text: 4_000, context: 12 },
-    Room { text: 1_500, context: 8 },
-    Room { text: 600, context: 4 },
-    Room { text: 250, context: 2 },
-    Room { text: 100, context: 0 },
+const ROOMS: [FindingDetail; 5] = [
+    FindingDetail { text: 4_000, context: 12 },
+    FindingDetail { text: 1_500, context: 8 },
+    FindingDetail { text: 600, context: 4 },
+    FindingDetail { text: 250, context: 2 },
+    FindingDetail { text: 100, context: 0 },
 ];
 
 /// What stands around a turn: its id, and what its prompt begins with.
@@ -83,7 +83,7 @@ pub fn cross(frame: Frame<'_>, seat: usize, round: u32, groups: &[&Group]) -> Dr
          see does not tell.{again}"
     );
     let ids = ids(groups);
-    let build = |room: Room| {
+    let build = |room: FindingDetail| {
         Value::Array(groups.iter().map(|group| view::for_judge(group, seat, room)).collect())
     };
     with_data(frame, Role::CrossReviewer, &task, "findings of other reviewers", &build, &ids)
@@ -99,7 +99,7 @@ pub fn compose(frame: Frame<'_>, change: &Change, groups: &[&Group]) -> Draft {
          that its author would accept. The votes are there to be weighed, not to be repeated. What you eliminate is voted on by others."
     );
     let ids = ids(groups);
-    let build = |room: Room| {
+    let build = |room: FindingDetail| {
         Value::Array(groups.iter().map(|group| view::for_composer(group, change, room)).collect())
     };
     with_data(frame, Role::Composer, &task, "findings of the reviewers", &build, &ids)
@@ -121,7 +121,7 @@ pub fn validate(
          contradicts. Judge each by itself."
     );
     let ids: Vec<String> = decisions.iter().map(|each| each.id.clone()).collect();
-    let build = |room: Room| {
+    let build = |room: FindingDetail| {
         let views = decisions.iter().map(|decision| decided(decision, change, groups, room));
         Value::Array(views.collect())
     };
@@ -129,7 +129,7 @@ pub fn validate(
 }
 
 /// One decision as a validator sees it.
-fn decided(decision: &Decision, change: &Change, groups: &[Group], room: Room) -> Value {
+fn decided(decision: &Decision, change: &Change, groups: &[Group], room: FindingDetail) -> Value {
     let find = |id: &str| groups.iter().find(|group| group.id == id);
     let mut value = json!({ "id": decision.id, "decision": word(decision.kind) });
     let Some(map) = value.as_object_mut() else {
@@ -181,7 +181,7 @@ fn with_data(
     role: Role,
     task: &str,
     label: &str,
-    build: &dyn Fn(Room) -> Value,
+    build: &dyn Fn(FindingDetail) -> Value,
     ids: &[String],
 ) -> Draft {
     let mut notes = Vec::new();

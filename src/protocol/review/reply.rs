@@ -15,9 +15,9 @@
 use serde_json::Value;
 
 use super::contract::{self, COMPOSITION, CROSS_REVIEW, REVIEW, VALIDATION};
-use super::{Ballot, CrossSaid, Finding, Judgement, Role, Said, Stance, ValidationSaid};
+use super::{Ballot, Content, CrossReviewBlock, Finding, Judgement, Role, Stance, ValidationBlock};
 use crate::contract::read::line_range;
-use crate::contract::{Entry, Judge, Reading, Terms as Shown};
+use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
 
@@ -29,12 +29,12 @@ pub(super) use composition::{alone, decided};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
     /// What was said.
-    pub said: Said,
+    pub said: Content,
     /// Findings that could not be read and are left out; only on the last chance.
     pub left_out: u32,
 }
 
-impl Said {
+impl Content {
     /// Returns the role that says such a thing.
     pub const fn role(&self) -> Role {
         match self {
@@ -58,7 +58,7 @@ impl Said {
 
 /// What a reply is judged against.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms<'a> {
+pub struct ReplyContext<'a> {
     /// The ids that the prompt showed; none for an independent review.
     pub shown: &'a [String],
     /// Whether anything that would be normalised is a defect instead.
@@ -72,37 +72,37 @@ pub fn parse(
     role: Role,
     reply: &RawReply,
     chance: Chance,
-    terms: Terms<'_>,
+    terms: ReplyContext<'_>,
 ) -> Result<Reply<Statement>, Defect> {
     let shown = Shown { shown: terms.shown, chance, strict: terms.strict, limits: terms.limits };
-    let mut reading = Reading::of(reply, &[contract::outline(role)], shown)?;
+    let mut reading = ReplyReader::of(reply, &[contract::outline(role)], shown)?;
     let mut left_out = 0;
     let said = match role {
         Role::Reviewer => reading.read(&REVIEW, |judge, said| {
             left_out = lost(judge, "finding");
-            Some(Said::Review(said))
+            Some(Content::Review(said))
         }),
         Role::CrossReviewer => reading.read(&CROSS_REVIEW, |judge, said| {
             left_out = lost(judge, "missed issue");
             let judgements = judge.has_read("judgements").then_some(said.judgements)?;
             let judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
-            Some(Said::Cross(CrossSaid { judgements, ..said }))
+            Some(Content::Cross(CrossReviewBlock { judgements, ..said }))
         }),
         Role::Composer => reading.read(&COMPOSITION, |judge, said| {
-            Some(Said::Composition(composition::known(judge, said)))
+            Some(Content::Composition(composition::known(judge, said)))
         }),
         Role::Validator => reading.read(&VALIDATION, |judge, said| {
             let votes = judge.has_read("votes").then_some(said.votes)?;
             let votes = judge.by_id("vote", votes, |ballot| &mut ballot.id);
-            Some(Said::Validation(ValidationSaid { votes }))
+            Some(Content::Validation(ValidationBlock { votes }))
         }),
     };
     let (said, notes) = reading.close(said)?;
-    Ok(Reply { said: Statement { said, left_out }, notes })
+    Ok(Reply { content: Statement { said, left_out }, notes })
 }
 
 /// Returns how many entries of a list were left out.
-fn lost(judge: &Judge, noun: &str) -> u32 {
+fn lost(judge: &Diagnostics, noun: &str) -> u32 {
     let count = judge.left_out.get(noun).copied().unwrap_or_default();
     u32::try_from(count).unwrap_or(u32::MAX)
 }

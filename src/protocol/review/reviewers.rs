@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Role;
-use crate::kernel::{Attendance, Failure, Seat, Seated, seat_name};
+use crate::kernel::{Attendance, Failure, Respondent, Seat, seat_name};
 
 /// All seats of a review.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,7 @@ impl Reviewers {
     pub(super) fn attend(
         &mut self,
         (seat, role, batch): (usize, Role, usize),
-        by: &Seated,
+        by: &Respondent,
         failed: bool,
     ) {
         let Some(reviewer) = self.0.get_mut(seat) else {
@@ -68,7 +68,7 @@ impl Reviewers {
 
     /// Returns the names under which the seats stand in the result, each once: the agent that wrote
     /// a seat's reviews, which is another than the configured one where one stepped in.
-    pub(super) fn names(&self, configured: &[Seated]) -> Vec<String> {
+    pub(super) fn names(&self, configured: &[Respondent]) -> Vec<String> {
         let mut names: Vec<String> = Vec::with_capacity(configured.len());
         for (at, (seat, asked)) in self.0.iter().zip(configured).enumerate() {
             let mut agents = seat.agents.iter();

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::model::{Finding, Group, Judged, Location, Nearness, Placed, Raised, Severity, Stance};
+use super::model::{
+    AuthoredFinding, Distance, Finding, Group, LocatedFinding, Location, SeatJudgement, Severity,
+    Stance,
+};
 use crate::change::{Change, ChangeKind, ChangedFile, Hunk};
 
 /// Returns a file with one hunk, `(old_start, new_start, heading, body)`.
@@ -95,16 +98,16 @@ pub(super) fn finding(severity: Severity, file: &str, line: Option<u32>, title: 
 }
 
 /// Returns it as a seat raised it, located.
-pub(super) fn raised(seat: usize, vendor: &str, finding: Finding) -> Raised {
-    Raised {
+pub(super) fn raised(seat: usize, vendor: &str, finding: Finding) -> AuthoredFinding {
+    AuthoredFinding {
         seat,
         vendor: vendor.to_owned(),
         batch: 0,
         round: 1,
-        placed: Placed {
+        placed: LocatedFinding {
             finding,
             location: Location::Located,
-            nearness: Some(Nearness::Exact),
+            nearness: Some(Distance::Exact),
             written_line: None,
         },
     }
@@ -142,8 +145,8 @@ pub(super) fn at(mut group: Group, location: Location) -> Group {
 }
 
 /// Returns a judgement of the second round.
-pub(super) fn judgement(vendor: &str, stance: Stance) -> Judged {
-    Judged {
+pub(super) fn judgement(vendor: &str, stance: Stance) -> SeatJudgement {
+    SeatJudgement {
         vendor: vendor.to_owned(),
         round: 2,
         stance,

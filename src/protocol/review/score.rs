@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 
 use super::locate::spans;
 use super::model::{
-    Finding, Group, Location, Raised, ReviewSaid, ScoreBreakdown, Severity, Status,
+    AuthoredFinding, Finding, Group, Location, ReviewBlock, ScoreBreakdown, Severity, Status,
 };
 use super::status::{is_out, status};
 
@@ -38,7 +38,7 @@ impl Points {
 }
 
 /// Scores a seat that answered, with what it said in its independent reviews, one a batch.
-pub fn score(seat: usize, groups: &[Group], said: &[&ReviewSaid]) -> ScoreBreakdown {
+pub fn score(seat: usize, groups: &[Group], said: &[&ReviewBlock]) -> ScoreBreakdown {
     let (mut severities, mut wrong, mut fixes, mut located) = ([0; 3], 0, 0, 0);
     for group in groups {
         let own = || group.members.iter().filter(|raised| raised.seat == seat);
@@ -54,7 +54,7 @@ pub fn score(seat: usize, groups: &[Group], said: &[&ReviewSaid]) -> ScoreBreakd
             Severity::P1 => severities[1] += 1,
             Severity::P2 => severities[2] += 1,
         }
-        let is_located = |raised: &&Raised| raised.placed.location == Location::Located;
+        let is_located = |raised: &&AuthoredFinding| raised.placed.location == Location::Located;
         if own().any(|raised| is_located(&raised)) {
             located += 1;
         }
@@ -102,9 +102,9 @@ pub fn ranking(scores: &[(usize, ScoreBreakdown)], groups: &[Group]) -> Vec<usiz
 }
 
 /// Returns the points for how clear a seat's reviews are.
-fn clarity(said: &[&ReviewSaid]) -> i32 {
+fn clarity(said: &[&ReviewBlock]) -> i32 {
     let findings = || said.iter().flat_map(|said| &said.findings);
-    let any = |texts: fn(&ReviewSaid) -> &Vec<String>| {
+    let any = |texts: fn(&ReviewBlock) -> &Vec<String>| {
         said.iter().any(|said| texts(said).iter().any(|text| !is_blank(text)))
     };
     let earned = [
@@ -269,7 +269,7 @@ mod tests {
     fn clarity_is_for_what_was_said() {
         let full = finding(Severity::P1, "a.rs", Some(1), "t");
         let bare = Finding { fix: " ".to_owned(), ..full.clone() };
-        let said = |findings: &[&Finding], risk: &str, question: &str| ReviewSaid {
+        let said = |findings: &[&Finding], risk: &str, question: &str| ReviewBlock {
             findings: findings.iter().map(|one| (*one).clone()).collect(),
             residual_risks: vec![risk.to_owned()],
             open_questions: vec![question.to_owned()],
@@ -285,7 +285,7 @@ mod tests {
             (vec![said(&[&full], "", ""), said(&[&bare], "r", "q")], 7),
             (vec![said(&[&full], "r", "q")], 10),
         ] {
-            let reviews: Vec<&ReviewSaid> = reviews.iter().collect();
+            let reviews: Vec<&ReviewBlock> = reviews.iter().collect();
             let score = score(0, &[], &reviews);
             assert_eq!((score.clarity, score.total), (points, points), "{reviews:?}");
         }
@@ -328,7 +328,7 @@ mod tests {
             severity in 0_usize..3, complete in any::<bool>(), risks in any::<bool>(),
         ) {
             let full = finding(Severity::ALL[severity], "a.rs", Some(1), "t");
-            let mut said = ReviewSaid::default();
+            let mut said = ReviewBlock::default();
             if risks {
                 said.residual_risks.push("r".to_owned());
             }

@@ -6,11 +6,11 @@
 //! as it was written first, and as it stands in the file next.
 
 use super::locate;
-use super::model::{Finding, Location, Placed};
+use super::model::{Finding, LocatedFinding, Location};
 use crate::change::Change;
 
 /// Checks where a finding is, in either form; the best place counts, as written before restored.
-pub fn place(change: &Change, finding: &Finding) -> Placed {
+pub fn place(change: &Change, finding: &Finding) -> LocatedFinding {
     let files = forms(&finding.file);
     let quotes: Vec<Option<String>> = match &finding.quote {
         None => vec![None],

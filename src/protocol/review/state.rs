@@ -7,7 +7,8 @@ use serde_json::json;
 use super::compose::{self, Decision};
 use super::machine::Ask;
 use super::model::{
-    CrossSaid, Group, Judged, Location, Raised, ReviewSaid, ScoreBreakdown, Stance,
+    AuthoredFinding, CrossReviewBlock, Group, Location, ReviewBlock, ScoreBreakdown, SeatJudgement,
+    Stance,
 };
 use super::reply::Statement;
 use super::reviewers::Reviewers;
@@ -41,7 +42,7 @@ pub(super) struct State {
     pub(super) input: Input,
     pub(super) reviewers: Reviewers,
     /// Answered reviews by seat and batch.
-    pub(super) reviews: BTreeMap<(usize, usize), ReviewSaid>,
+    pub(super) reviews: BTreeMap<(usize, usize), ReviewBlock>,
     /// All groups, those that are set aside included: their ids must not be given again.
     pub(super) groups: Vec<Group>,
     /// Ids of groups that are known: dismissed, or in the baseline.
@@ -57,11 +58,11 @@ pub(super) struct State {
 }
 
 /// A seat's judgements on a batch.
-pub(super) struct Judging {
+pub(super) struct BatchJudgements {
     pub(super) seat: usize,
     pub(super) batch: usize,
     pub(super) vendor: String,
-    pub(super) said: CrossSaid,
+    pub(super) said: CrossReviewBlock,
 }
 
 impl State {
@@ -84,7 +85,7 @@ impl State {
     pub(super) fn attend(&mut self, answers: &[(Ask, Answer<Statement>)]) {
         for (ask, answer) in answers {
             let turn = (ask.seat, ask.role, ask.batch);
-            self.reviewers.attend(turn, &answer.seated, answer.result.is_err());
+            self.reviewers.attend(turn, &answer.respondent, answer.result.is_err());
             if answer.result.as_ref().is_ok_and(|statement| statement.left_out > 0) {
                 self.lossy.insert(ask.seat);
             }
@@ -161,7 +162,7 @@ impl State {
         let mut raised = Vec::new();
         for ((seat, batch), said) in &self.reviews {
             for finding in &said.findings {
-                raised.push(Raised {
+                raised.push(AuthoredFinding {
                     seat: *seat,
                     vendor: vendors.get(&(*seat, *batch)).cloned().unwrap_or_default(),
                     batch: *batch,
@@ -185,7 +186,7 @@ impl State {
     }
 
     /// Counts the judgements of a round, then adds what it says was missed. Returns whether anything moved.
-    pub(super) fn judge(&mut self, round: u32, all: Vec<Judging>) -> bool {
+    pub(super) fn judge(&mut self, round: u32, all: Vec<BatchJudgements>) -> bool {
         let mut moved = false;
         let mut raised = Vec::new();
         for judging in all {
@@ -206,7 +207,7 @@ impl State {
                     (Stance::Disagree, None) => Stance::Unsure,
                     (stance, _) => stance,
                 };
-                let judged = Judged {
+                let judged = SeatJudgement {
                     vendor: judging.vendor.clone(),
                     round,
                     stance,
@@ -218,7 +219,7 @@ impl State {
                 moved |= before.is_none_or(|before| before.stance != stance);
             }
             for finding in judging.said.missed_issues {
-                raised.push(Raised {
+                raised.push(AuthoredFinding {
                     seat: judging.seat,
                     vendor: judging.vendor.clone(),
                     batch: judging.batch,
@@ -289,7 +290,7 @@ impl State {
         let scores: Vec<(usize, ScoreBreakdown)> = seats
             .map(|seat| {
                 let own = self.reviews.iter().filter(|((by, _), _)| *by == seat);
-                let said: Vec<&ReviewSaid> = own.map(|(_, said)| said).collect();
+                let said: Vec<&ReviewBlock> = own.map(|(_, said)| said).collect();
                 (seat, score::score(seat, &groups, &said))
             })
             .collect();
@@ -310,7 +311,7 @@ impl State {
 }
 
 /// Returns the batch that shows a finding's line, else the first that shows anything of its file.
-fn home(change: &Change, raised: &Raised) -> Option<usize> {
+fn home(change: &Change, raised: &AuthoredFinding) -> Option<usize> {
     let finding = &raised.placed.finding;
     let at = change.files.iter().position(|file| file.path == finding.file)?;
     let file = change.files.get(at)?;

@@ -6,11 +6,11 @@ use super::Role;
 use super::input::{Input, Rules, Settings};
 use super::machine::Machine;
 use super::model::{
-    Ballot, CompositionSaid, CrossSaid, Eliminate, Finding, Judgement, Outcome, ReviewSaid, Said,
-    Severity, Stance, ValidationSaid, Verdict,
+    Ballot, CompositionBlock, Content, CrossReviewBlock, Eliminate, Finding, Judgement, Outcome,
+    ReviewBlock, Severity, Stance, ValidationBlock, Verdict,
 };
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
-use crate::kernel::{Driver, Event, Seated, Turn};
+use crate::kernel::{Driver, Event, Respondent, Turn};
 use crate::protocol::conformance::Subject;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, failure, judged, raw};
 
@@ -18,9 +18,9 @@ pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, failure
 pub(crate) const AGENTS: [(&str, &str); 3] =
     [("claude", "anthropic"), ("codex", "openai"), ("gemini", "google")];
 
-pub(crate) fn seated(seat: usize) -> Seated {
+pub(crate) fn seated(seat: usize) -> Respondent {
     let (agent, vendor) = AGENTS[seat];
-    Seated { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
+    Respondent { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
 }
 
 /// A new file whose lines are given, all of them in one hunk.
@@ -115,8 +115,12 @@ pub(crate) fn finding(severity: Severity, name: &str, line: u32, words: &str) ->
     }
 }
 
-pub(crate) fn review(findings: Vec<Finding>) -> Said {
-    Said::Review(ReviewSaid { findings, residual_risks: Vec::new(), open_questions: Vec::new() })
+pub(crate) fn review(findings: Vec<Finding>) -> Content {
+    Content::Review(ReviewBlock {
+        findings,
+        residual_risks: Vec::new(),
+        open_questions: Vec::new(),
+    })
 }
 
 pub(crate) fn judgement(id: &str, stance: Stance, evidence: Option<String>) -> Judgement {
@@ -129,27 +133,27 @@ pub(crate) fn judgement(id: &str, stance: Stance, evidence: Option<String>) -> J
 }
 
 /// Judges all that the turn shows alike; a disagreement quotes a line of the change.
-pub(crate) fn judges(turn: &Turn, stance: Stance) -> Said {
+pub(crate) fn judges(turn: &Turn, stance: Stance) -> Content {
     let evidence = (stance == Stance::Disagree).then(|| code("a", 1));
-    Said::Cross(CrossSaid {
+    Content::Cross(CrossReviewBlock {
         judgements: ids(turn).iter().map(|id| judgement(id, stance, evidence.clone())).collect(),
         missed_issues: Vec::new(),
     })
 }
 
-pub(crate) fn eliminates(ids: &[&str]) -> Said {
-    Said::Composition(CompositionSaid {
+pub(crate) fn eliminates(ids: &[&str]) -> Content {
+    Content::Composition(CompositionBlock {
         eliminate: ids
             .iter()
             .map(|id| Eliminate { id: (*id).to_owned(), reason: "It is no defect.".to_owned() })
             .collect(),
-        ..CompositionSaid::default()
+        ..CompositionBlock::default()
     })
 }
 
 /// Votes alike on all that the turn shows.
-pub(crate) fn votes(turn: &Turn, approve: bool) -> Said {
-    Said::Validation(ValidationSaid {
+pub(crate) fn votes(turn: &Turn, approve: bool) -> Content {
+    Content::Validation(ValidationBlock {
         votes: ids(turn)
             .into_iter()
             .map(|id| Ballot { id, approve, reason: "So I see it.".to_owned() })
@@ -169,12 +173,12 @@ pub(crate) fn role(turn: &Turn) -> Role {
     Role::ALL.into_iter().find(|role| role.config_name() == &*turn.plays).unwrap()
 }
 
-pub(crate) fn nothing() -> Said {
+pub(crate) fn nothing() -> Content {
     review(Vec::new())
 }
 
 /// Seat 0 finds the P1 in a.rs, seat 1 the P2 in b.rs.
-pub(crate) fn two_findings(turn: &Turn) -> Said {
+pub(crate) fn two_findings(turn: &Turn) -> Content {
     review(match seat(turn) {
         0 => vec![finding(Severity::P1, "a", 7, "Overflow of the counter")],
         1 => vec![finding(Severity::P2, "b", 30, "Rounding towards zero")],
@@ -184,11 +188,11 @@ pub(crate) fn two_findings(turn: &Turn) -> Said {
 
 /// Everybody agrees with everything and approves everything; the composer keeps all.
 #[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
-pub(crate) fn agreeable(turn: &Turn) -> Option<Said> {
+pub(crate) fn agreeable(turn: &Turn) -> Option<Content> {
     Some(match role(turn) {
         Role::Reviewer => two_findings(turn),
         Role::CrossReviewer => judges(turn, Stance::Agree),
-        Role::Composer => Said::Composition(CompositionSaid::default()),
+        Role::Composer => Content::Composition(CompositionBlock::default()),
         Role::Validator => votes(turn, true),
     })
 }
@@ -201,7 +205,7 @@ pub(crate) fn seat(turn: &Turn) -> usize {
 /// Answers the open step by turn; `None` is a failure.
 pub(crate) fn step(
     machine: &mut Driver<Machine>,
-    mut say: impl FnMut(&Turn) -> Option<Said>,
+    mut say: impl FnMut(&Turn) -> Option<Content>,
 ) -> (Vec<String>, Vec<Event>) {
     let turns = asked(machine);
     let answers = turns
@@ -218,7 +222,7 @@ pub(crate) fn step(
 /// Runs a review to its end, and returns the ids of all turns by step.
 pub(crate) fn run(
     machine: &mut Driver<Machine>,
-    mut say: impl FnMut(&Turn) -> Option<Said>,
+    mut say: impl FnMut(&Turn) -> Option<Content>,
 ) -> (Vec<String>, Outcome) {
     let mut steps = Vec::new();
     for _ in 0..30 {

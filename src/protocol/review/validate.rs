@@ -24,7 +24,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compose::Decision;
-use super::model::{DecisionKind, Group, Severity, Status, ValidationResult, ValidationSaid};
+use super::model::{DecisionKind, Group, Severity, Status, ValidationBlock, ValidationResult};
 use super::status::status;
 use super::verdict::remains;
 
@@ -59,7 +59,7 @@ impl Tally {
 
 /// A finding that remains after validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptFinding {
     /// The group that is shown.
     pub id: String,
     /// Groups that went into it, in the order of the groups.
@@ -78,9 +78,9 @@ pub struct Kept {
 
 /// What remains, and what was thrown out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Settled {
+pub struct ValidatedFindings {
     /// In the order of the groups.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<KeptFinding>,
     /// Groups that are thrown out, with the composer's reason.
     pub eliminated: Vec<(String, String)>,
 }
@@ -88,7 +88,7 @@ pub struct Settled {
 /// Counts the votes on each decision. `votes` holds the seats that answered.
 pub fn tally(
     decisions: &[Decision],
-    votes: &BTreeMap<usize, ValidationSaid>,
+    votes: &BTreeMap<usize, ValidationBlock>,
     groups: &[Group],
     composer: usize,
 ) -> Vec<Tally> {
@@ -140,7 +140,7 @@ pub fn tally(
 /// had voted on it. What is merged raises the severity of what it goes into, never lowers it, unless
 /// that is disputed: a finding that remains is not made a mere doubt by what it is merged with. A
 /// merge into a group that does not stay is none.
-pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Settled {
+pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> ValidatedFindings {
     let stands: BTreeSet<&str> =
         tallies.iter().filter(|tally| tally.stands()).map(|tally| tally.id.as_str()).collect();
     let by_id: BTreeMap<&str, &Group> =
@@ -154,7 +154,7 @@ pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Se
         .collect();
     // What goes into each group that stays.
     let mut merged: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let mut settled = Settled::default();
+    let mut settled = ValidatedFindings::default();
     let mut alone = BTreeSet::new();
     for decision in decisions.iter().filter(stands) {
         match (decision.kind, decision.into.as_deref()) {
@@ -188,7 +188,7 @@ pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Se
         };
         let reworded = decision.kind == DecisionKind::Keep && stands(&decision);
         let words = |words: &Option<String>| words.clone().filter(|_| reworded);
-        settled.kept.push(Kept {
+        settled.kept.push(KeptFinding {
             id: decision.id.clone(),
             severity,
             status,
@@ -205,7 +205,7 @@ pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Se
 type Ballots<'a> = BTreeMap<&'a str, Option<(bool, &'a str)>>;
 
 /// Returns a seat's vote on each decision.
-fn ballots(said: &ValidationSaid) -> Ballots<'_> {
+fn ballots(said: &ValidationBlock) -> Ballots<'_> {
     let mut ballots = Ballots::new();
     for ballot in &said.votes {
         let vote = (ballot.approve, ballot.reason.as_str());
@@ -303,7 +303,7 @@ mod tests {
     /// Calls `each` with all that so many seats can cast, as the votes and as what each seat did.
     fn every_vote(
         seats: usize,
-        mut each: impl FnMut(&BTreeMap<usize, ValidationSaid>, &[Option<&[bool]>]),
+        mut each: impl FnMut(&BTreeMap<usize, ValidationBlock>, &[Option<&[bool]>]),
     ) {
         for code in 0..power(VOTES.len(), seats) {
             let vote = |seat| VOTES[code / power(VOTES.len(), seat) % VOTES.len()];
@@ -311,7 +311,7 @@ mod tests {
             let votes = cast.iter().enumerate().filter_map(|(seat, cast)| {
                 let votes = (*cast)?.iter().map(|vote| ballot("F1", *vote));
                 let votes = votes.collect();
-                Some((seat, ValidationSaid { votes }))
+                Some((seat, ValidationBlock { votes }))
             });
             each(&votes.collect(), &cast);
         }
@@ -321,7 +321,7 @@ mod tests {
     fn check(
         seats: usize,
         (kind, authors, target): (DecisionKind, usize, usize),
-        votes: &BTreeMap<usize, ValidationSaid>,
+        votes: &BTreeMap<usize, ValidationBlock>,
         cast: &[Option<&[bool]>],
     ) {
         let of = |id: &str, set: usize| {
@@ -349,11 +349,11 @@ mod tests {
     fn the_composer_has_no_vote_and_errors_never_approve() {
         let groups = [group("F1", Severity::P1, &[(1, "red")], &[])];
         let decisions = [decision("F1", DecisionKind::Eliminate, None)];
-        let composer = ValidationSaid { votes: vec![ballot("F1", true)] };
+        let composer = ValidationBlock { votes: vec![ballot("F1", true)] };
         for votes in [
             BTreeMap::new(),
             BTreeMap::from([(0, composer.clone())]),
-            BTreeMap::from([(0, composer), (2, ValidationSaid::default())]),
+            BTreeMap::from([(0, composer), (2, ValidationBlock::default())]),
         ] {
             let tallies = tally(&decisions, &votes, &groups, 0);
             assert_eq!(tallies[0].result, ValidationResult::Unvalidated);
@@ -464,6 +464,6 @@ mod tests {
         let groups = [group("F1", Severity::P2, &[(0, "red")], &[])];
         let settled = settle(&by_rule(&groups), &[], &groups);
         assert_eq!(settled.kept[0].id, "F1");
-        assert_eq!(settle(&[], &[], &groups), Settled::default());
+        assert_eq!(settle(&[], &[], &groups), ValidatedFindings::default());
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::contract::field::{Item, Kind, Spec};
 use crate::contract::outline::{Body, Outline};
 use crate::contract::sample::Sample;
-use crate::contract::{Block, Reading, Terms};
+use crate::contract::{Block, ReplyReader, ReplyRules};
 use crate::kernel::quote::quoted;
 use crate::kernel::{Chance, RawReply};
 use crate::protocol::testing::{BOUNDARY, raw};
@@ -65,13 +65,13 @@ fn samples_are_answers() {
         let read = |text: String| {
             let (ids, name) = (ids(), block.name());
             let reply = RawReply { bytes: text.into_bytes(), cut: false, ..RawReply::default() };
-            let terms = Terms {
+            let terms = ReplyRules {
                 shown: &ids,
                 chance: Chance::First,
                 strict: false,
                 limits: BlockLimits::default(),
             };
-            let mut reading = Reading::of(&reply, &[&block.outline], terms)
+            let mut reading = ReplyReader::of(&reply, &[&block.outline], terms)
                 .unwrap_or_else(|defect| panic!("{name}: {defect}"));
             let said = reading.read(block, |_, said| Some(said));
             reading.close(said).unwrap_or_else(|defect| panic!("{name}: {defect}")).0
@@ -174,13 +174,13 @@ fn sensible_forms_are_the_same_answer() {
         let read = |text: &str| {
             let ids = ids();
             let reply = raw(text);
-            let terms = Terms {
+            let terms = ReplyRules {
                 shown: &ids,
                 chance: Chance::First,
                 strict: false,
                 limits: BlockLimits::default(),
             };
-            let said = Reading::of(&reply, &[&block.outline], terms).and_then(|mut reading| {
+            let said = ReplyReader::of(&reply, &[&block.outline], terms).and_then(|mut reading| {
                 let said = reading.read(block, |_, said| Some(said));
                 reading.close(said)
             });
@@ -210,8 +210,8 @@ fn no_template_is_an_answer() {
         for chance in [Chance::First, Chance::Last] {
             let ids = ids();
             let terms =
-                Terms { shown: &ids, chance, strict: false, limits: BlockLimits::default() };
-            let said = Reading::of(&reply, &[&outline], terms).and_then(|mut reading| {
+                ReplyRules { shown: &ids, chance, strict: false, limits: BlockLimits::default() };
+            let said = ReplyReader::of(&reply, &[&outline], terms).and_then(|mut reading| {
                 let said = reading.read(block, |_, said| Some(said));
                 reading.close(said)
             });

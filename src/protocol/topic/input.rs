@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::Seated;
+use crate::kernel::Respondent;
 use crate::kernel::share::Share;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{Brief, BriefError};
@@ -13,11 +13,11 @@ pub struct Input {
     /// What is debated.
     pub brief: Brief,
     /// Who proposes.
-    pub proposer: Seated,
+    pub proposer: Respondent,
     /// Who reviews.
-    pub reviewer: Seated,
+    pub reviewer: Respondent,
     /// Who rules when they cannot agree; `None` for nobody.
-    pub expert: Option<Seated>,
+    pub expert: Option<Respondent>,
     /// How it is run.
     pub settings: Settings,
     /// The session's boundary around untrusted text.

@@ -7,17 +7,17 @@ use serde_json::{Value, json};
 use super::contract::Ask;
 use super::input::{self, Input, InputError};
 use super::prompt;
-use super::reply::{self, Said};
-use super::table::{Held, Judged, Kind, Put, Side, of_a_participant};
-use crate::contract::Terms;
+use super::reply::{self, Content};
+use super::table::{GivenStances, Kind, OwnPosition, ProposedPosition, Side, of_a_participant};
+use crate::contract::ReplyRules;
 use crate::kernel::share::Share;
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply, Run,
-    Seated, Step, Stop, Turn, TurnId,
+    Answer, Answers, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply, Respondent,
+    Run, Step, Stop, Turn, TurnId,
 };
-use crate::protocol::debate::consensus::{self, Basis, COVERED, Check, Compared};
+use crate::protocol::debate::consensus::{self, Basis, COVERED, Check, Comparison};
 use crate::protocol::debate::outcome::RoundRecord;
-use crate::protocol::debate::prompt::{Stable, stable};
+use crate::protocol::debate::prompt::{StablePrefix, stable};
 use crate::protocol::debate::{DebateOutcome, Judgement, Outcome, Position, Stances};
 use crate::text::Note;
 use crate::text::block::BlockLimits;
@@ -27,7 +27,7 @@ mod rounds;
 
 /// The purpose of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Asked {
+pub struct Purpose {
     /// From 1.
     pub round: u32,
     /// Which answer it asks for.
@@ -45,17 +45,17 @@ enum State {
 
 /// An answer that is taken, without what was said: to which turn, by whom.
 #[derive(Debug)]
-struct Taken {
+struct AcceptedAnswer {
     turn: TurnId,
     round: u32,
     ask: Ask,
-    seated: Seated,
+    seated: Respondent,
 }
 
 /// The expert's ruling, or why there is none.
 #[derive(Debug, Clone)]
-pub(super) struct Ruled {
-    pub(super) seated: Seated,
+pub(super) struct RulingResult {
+    pub(super) seated: Respondent,
     pub(super) result: Result<Judgement, Failure>,
 }
 
@@ -63,13 +63,13 @@ pub(super) struct Ruled {
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
-    stable: Stable,
+    stable: StablePrefix,
     state: State,
     /// Each side's last position.
-    pub(super) held: BTreeMap<Side, Held>,
+    pub(super) held: BTreeMap<Side, OwnPosition>,
     /// Everything that was put, in order; the last is what things stand on.
-    pub(super) puts: Vec<Put>,
-    pub(super) ruled: Option<Ruled>,
+    pub(super) puts: Vec<ProposedPosition>,
+    pub(super) ruled: Option<RulingResult>,
     pub(super) rounds: Vec<RoundRecord>,
     /// The person's, before this round.
     remark: Option<String>,
@@ -112,35 +112,35 @@ impl Machine {
         Ok(Driver::new(machine, run, &notes, &boundary))
     }
 
-    fn heard(&mut self, taken: &Taken, said: Said, run: &mut Run) {
+    fn heard(&mut self, taken: &AcceptedAnswer, said: Content, run: &mut Run) {
         match said {
-            Said::Remark(remark) => {
+            Content::Remark(remark) => {
                 self.remark = remark;
                 self.state = State::Open(taken.round, first(taken.round));
             }
-            Said::Position(position) => self.put(taken, position),
-            Said::Both(stances, position) => {
+            Content::Position(position) => self.put(taken, position),
+            Content::Both(stances, position) => {
                 if let Some(side) = Side::of(taken.ask) {
-                    self.hold(side, position, taken);
+                    self.set_position(side, position, taken);
                 }
                 self.judged(taken, stances, run);
             }
-            Said::Stances(stances) => self.judged(taken, stances, run),
-            Said::Judgement(judgement) => self.expert(taken, Ok(judgement), run),
+            Content::Stances(stances) => self.judged(taken, stances, run),
+            Content::Judgement(judgement) => self.expert(taken, Ok(judgement), run),
         }
     }
 
     /// Puts a position to the other side. A joint draft is nobody's own: both sides' positions stand beside it.
-    fn put(&mut self, taken: &Taken, position: Position) {
+    fn put(&mut self, taken: &AcceptedAnswer, position: Position) {
         let round = taken.round;
         let (put, next) = match taken.ask {
             Ask::Propose => {
-                self.hold(Side::Proposer, position.clone(), taken);
-                (Put::new(Kind::Proposal, position, round), Ask::Review)
+                self.set_position(Side::Proposer, position.clone(), taken);
+                (ProposedPosition::new(Kind::Proposal, position, round), Ask::Review)
             }
             Ask::Alternative => {
-                self.hold(Side::Reviewer, position.clone(), taken);
-                (Put::new(Kind::Alternative, position, round), Ask::Rebuttal)
+                self.set_position(Side::Reviewer, position.clone(), taken);
+                (ProposedPosition::new(Kind::Alternative, position, round), Ask::Rebuttal)
             }
             Ask::Compromise
             | Ask::Remark
@@ -149,8 +149,8 @@ impl Machine {
             | Ask::Answer
             | Ask::Expert => {
                 let put = match self.puts.last() {
-                    Some(last) => Put::over(last, position, round),
-                    None => Put::new(Kind::Joint, position, round),
+                    Some(last) => ProposedPosition::over(last, position, round),
+                    None => ProposedPosition::new(Kind::Joint, position, round),
                 };
                 (put, Ask::Answer)
             }
@@ -159,22 +159,22 @@ impl Machine {
         self.state = State::Open(round, next);
     }
 
-    fn hold(&mut self, side: Side, position: Position, taken: &Taken) {
-        let held = Held { position, round: taken.round, seated: taken.seated.clone() };
+    fn set_position(&mut self, side: Side, position: Position, taken: &AcceptedAnswer) {
+        let held = OwnPosition { position, round: taken.round, seated: taken.seated.clone() };
         self.held.insert(side, held);
     }
 
     /// Takes the stances on what was put, checks, and says what follows.
-    fn judged(&mut self, taken: &Taken, stances: Stances, run: &mut Run) {
+    fn judged(&mut self, taken: &AcceptedAnswer, stances: Stances, run: &mut Run) {
         let Some(put) = self.puts.last_mut() else {
             return;
         };
-        put.judged = Some(Judged { stances, seated: taken.seated.clone() });
+        put.judged = Some(GivenStances { stances, seated: taken.seated.clone() });
         let put = &*put;
         let reader = put.kind.author().other();
         let threshold = self.input.settings.consensus_threshold;
         let check = self.held.get(&reader).map(|own| {
-            consensus::check(Compared {
+            consensus::check(Comparison {
                 position: &put.position,
                 stances: &put.stances(),
                 other: &own.position,
@@ -222,7 +222,7 @@ impl Machine {
     }
 
     /// Goes on without an answer.
-    fn missed(&mut self, taken: &Taken, failure: Failure, run: &mut Run) {
+    fn missed(&mut self, taken: &AcceptedAnswer, failure: Failure, run: &mut Run) {
         let round = taken.round;
         let Some(side) = Side::of(taken.ask) else {
             if taken.ask == Ask::Expert {
@@ -263,7 +263,12 @@ impl Machine {
     }
 
     /// Takes the ruling, or that there is none: who failed has approved of nothing.
-    fn expert(&mut self, taken: &Taken, result: Result<Judgement, Failure>, run: &mut Run) {
+    fn expert(
+        &mut self,
+        taken: &AcceptedAnswer,
+        result: Result<Judgement, Failure>,
+        run: &mut Run,
+    ) {
         let (round, seated) = (taken.round, &taken.seated);
         if of_a_participant(run, &seated.vendor) {
             let message = format!(
@@ -284,16 +289,16 @@ impl Machine {
             Ok(_) => DebateOutcome::Expert,
             Err(_) => DebateOutcome::Deadlocked,
         });
-        self.ruled = Some(Ruled { seated: seated.clone(), result });
+        self.ruled = Some(RulingResult { seated: seated.clone(), result });
     }
 }
 
 impl Protocol for Machine {
-    type Ask = Asked;
-    type Said = Said;
+    type Ask = Purpose;
+    type Content = Content;
     type Outcome = Outcome;
 
-    fn next(&self, run: &Run) -> Step<Outcome, Query<Asked>> {
+    fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         let (round, ask) = match self.state {
             State::Closed(ended) => return Step::Done(self.outcome(ended, run)),
             State::Open(round, ask) => (round, ask),
@@ -308,8 +313,13 @@ impl Protocol for Machine {
         Step::Ask { opens_round: opens.then_some(round), turns }
     }
 
-    fn read(&self, asked: &Asked, reply: &RawReply, chance: Chance) -> Result<Reply<Said>, Defect> {
-        let terms = Terms {
+    fn read(
+        &self,
+        asked: &Purpose,
+        reply: &RawReply,
+        chance: Chance,
+    ) -> Result<Reply<Content>, Defect> {
+        let terms = ReplyRules {
             shown: &asked.shown,
             chance,
             strict: self.input.settings.strict,
@@ -318,26 +328,27 @@ impl Protocol for Machine {
         reply::parse(asked.ask, reply, terms)
     }
 
-    fn data(&self, asked: &Asked, turn: &Turn, _: &Run) -> Value {
+    fn data(&self, asked: &Purpose, turn: &Turn, _: &Run) -> Value {
         json!({ "dialogue": {
             "ask": asked.ask.word(), "round": asked.round, "brief": self.input.brief,
             "shown": self.draft(asked.ask, &turn.id).shown,
         } })
     }
 
-    fn quoted(&self, said: &Said) -> Option<String> {
+    fn quoted(&self, said: &Content) -> Option<String> {
         Some(match said {
-            Said::Position(position) => json!(position).to_string(),
-            Said::Both(stances, position) => json!([stances, position]).to_string(),
-            Said::Stances(stances) => json!(stances).to_string(),
-            Said::Judgement(judgement) => json!(judgement).to_string(),
-            Said::Remark(remark) => remark.clone().unwrap_or_default(),
+            Content::Position(position) => json!(position).to_string(),
+            Content::Both(stances, position) => json!([stances, position]).to_string(),
+            Content::Stances(stances) => json!(stances).to_string(),
+            Content::Judgement(judgement) => json!(judgement).to_string(),
+            Content::Remark(remark) => remark.clone().unwrap_or_default(),
         })
     }
 
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
-        for (Asked { round, ask, .. }, Answer { turn, seated, result, .. }) in answers {
-            let taken = Taken { turn, round, ask, seated };
+        for (Purpose { round, ask, .. }, Answer { turn, respondent: seated, result, .. }) in answers
+        {
+            let taken = AcceptedAnswer { turn, round, ask, seated };
             match result {
                 Ok(said) => {
                     say_one_vendor(&taken, run);
@@ -348,7 +359,7 @@ impl Protocol for Machine {
         }
     }
 
-    fn stop(&self, why: Stop, _: &[(Asked, Answer<Said>)], run: &Run) -> Outcome {
+    fn stop(&self, why: Stop, _: &[(Purpose, Answer<Content>)], run: &Run) -> Outcome {
         self.outcome(why.into(), run)
     }
 }
@@ -363,7 +374,7 @@ const fn first(round: u32) -> Ask {
 }
 
 /// Says once that both sides have become one vendor's.
-fn say_one_vendor(taken: &Taken, run: &mut Run) {
+fn say_one_vendor(taken: &AcceptedAnswer, run: &mut Run) {
     let vendor = &taken.seated.vendor;
     let other = Side::of(taken.ask).and_then(|side| run.seats().named(side.other().seat()));
     let both = other.is_some_and(|other| other.vendors().contains(&**vendor));

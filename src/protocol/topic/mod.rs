@@ -67,5 +67,5 @@ mod table;
 pub(crate) mod testing;
 
 pub use input::{Input, InputError, Settings};
-pub use machine::{Asked, Machine};
-pub use reply::Said;
+pub use machine::{Machine, Purpose};
+pub use reply::Content;

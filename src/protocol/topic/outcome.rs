@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::machine::{Machine, Ruled};
-use super::table::{Judged, Kind, Put, Side, of_a_participant, participants};
-use crate::kernel::{Attendance, Failure, Run, Seat, Seated};
+use super::machine::{Machine, RulingResult};
+use super::table::{GivenStances, Kind, ProposedPosition, Side, of_a_participant, participants};
+use crate::kernel::{Attendance, Failure, Respondent, Run, Seat};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::outcome::{Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint};
 use crate::protocol::debate::{DebateOutcome, Outcome, Point, Stance};
@@ -81,7 +81,7 @@ fn decision(machine: &Machine, ended: DebateOutcome) -> Option<Decision> {
 }
 
 /// What the agreement to a position rests on.
-fn amendments(put: &Put) -> Vec<String> {
+fn amendments(put: &ProposedPosition) -> Vec<String> {
     let said = put.stances().stances;
     said.into_iter()
         .filter_map(|said| Some(format!("{}: {}", said.point, said.amendment?)))
@@ -103,7 +103,7 @@ fn code_change(machine: &Machine, decision: Option<&Decision>) -> bool {
 }
 
 fn final_positions(machine: &Machine) -> BTreeMap<String, FinalPosition> {
-    let position = |(side, held): (&Side, &super::table::Held)| {
+    let position = |(side, held): (&Side, &super::table::OwnPosition)| {
         let position = FinalPosition {
             agent: held.seated.agent.clone(),
             vendor: held.seated.vendor.clone(),
@@ -160,8 +160,8 @@ fn dissent(machine: &Machine, ended: DebateOutcome) -> Vec<Dissent> {
     all
 }
 
-fn objections(put: &Put, judged: &Judged, reader: Side) -> Vec<Dissent> {
-    let Seated { agent, .. } = &judged.seated;
+fn objections(put: &ProposedPosition, judged: &GivenStances, reader: Side) -> Vec<Dissent> {
+    let Respondent { agent, .. } = &judged.seated;
     let dissent = |about: String, reason: String| Dissent {
         seat: reader.seat().to_owned(),
         agent: agent.clone(),
@@ -184,7 +184,7 @@ fn objections(put: &Put, judged: &Judged, reader: Side) -> Vec<Dissent> {
     points.chain(missing).collect()
 }
 
-fn expert(ruled: &Ruled, run: &Run) -> ExpertRecord {
+fn expert(ruled: &RulingResult, run: &Run) -> ExpertRecord {
     ExpertRecord {
         agent: ruled.seated.agent.clone(),
         vendor: ruled.seated.vendor.clone(),

@@ -10,11 +10,11 @@ use serde_json::{Map, Value, json};
 
 use super::contract::{self, Ask};
 use super::input::Input;
-use super::table::{Held, Kind, Put, Side};
+use super::table::{Kind, OwnPosition, ProposedPosition, Side};
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Draft, Prompt};
 use crate::protocol::debate::outcome::RoundRecord;
-use crate::protocol::debate::{Point, Position, Stance, StanceSaid, Stances, prompt as common};
+use crate::protocol::debate::{Point, Position, Stance, StanceEntry, Stances, prompt as common};
 
 /// What a dialogue is, for the part that all prompts share.
 pub const HOW: &str = "Two sides settle one question, with arguments. One proposes, the other reviews and then puts an alternative; both revise what \
@@ -26,7 +26,7 @@ pub const HOW: &str = "Two sides settle one question, with arguments. One propos
 
 /// What a prompt is made of.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scene<'a> {
+pub(super) struct PromptContext<'a> {
     pub(super) turn: &'a str,
     pub(super) ask: Ask,
     pub(super) input: &'a Input,
@@ -35,15 +35,15 @@ pub(super) struct Scene<'a> {
     /// What the person said before this round.
     pub(super) remark: Option<&'a str>,
     /// Everything that was put, in order.
-    pub(super) puts: &'a [Put],
+    pub(super) puts: &'a [ProposedPosition],
     /// Each side's last position.
-    pub(super) held: &'a BTreeMap<Side, Held>,
+    pub(super) held: &'a BTreeMap<Side, OwnPosition>,
     /// The last round that is over.
     pub(super) last: Option<&'a RoundRecord>,
 }
 
 /// Builds a turn's prompt, and notes what was cut or defused in it.
-pub(super) fn prompt(scene: Scene<'_>) -> Draft {
+pub(super) fn prompt(scene: PromptContext<'_>) -> Draft {
     let (task, data) = match scene.ask {
         Ask::Remark => scene.pause(),
         Ask::Propose => (PROPOSE.to_owned(), None),
@@ -81,13 +81,13 @@ const EXPERT: &str = "You have taken no part in this debate. The two sides could
      points that stayed open, and what was said of them. Rule on each open point, and give a final position. You may side with one, with \
      neither, or find a third way; splitting the difference is a ruling only where a reason supports the middle.";
 
-impl Scene<'_> {
-    fn put(&self) -> Option<&Put> {
+impl PromptContext<'_> {
+    fn put(&self) -> Option<&ProposedPosition> {
         self.puts.last()
     }
 
     /// The last thing that was put of this kind.
-    fn last_of(&self, kind: Kind) -> Option<&Put> {
+    fn last_of(&self, kind: Kind) -> Option<&ProposedPosition> {
         self.puts.iter().rev().find(|put| put.kind == kind)
     }
 
@@ -134,7 +134,7 @@ impl Scene<'_> {
 
     fn compromise(&self) -> (String, Option<Value>) {
         let mut map = Map::new();
-        let agreed = self.put().map(Put::agreed).unwrap_or_default();
+        let agreed = self.put().map(ProposedPosition::agreed).unwrap_or_default();
         let again = !agreed.is_empty();
         if let Some(draft) = self.last_of(Kind::Joint) {
             let is_agreed = |point: &&Point| agreed.iter().any(|said| said.point == point.id);
@@ -199,7 +199,7 @@ impl Scene<'_> {
     }
 
     fn ruling(&self) -> Value {
-        let mut sides: Vec<(Side, &Held)> =
+        let mut sides: Vec<(Side, &OwnPosition)> =
             (self.held.iter()).map(|(side, held)| (*side, held)).collect();
         shuffle(&mut sides, self.input.seed, self.turn);
         let sides: Vec<Value> = sides
@@ -279,10 +279,10 @@ fn stances(stances: &Stances) -> Value {
 }
 
 /// The points that are not agreed to, with what was said of them.
-fn open(put: &Put) -> Value {
+fn open(put: &ProposedPosition) -> Value {
     let entry = |each: &Point| {
         let mut value = point(each);
-        if let Some(StanceSaid { stance, reason, amendment, .. }) = put.stance(&each.id) {
+        if let Some(StanceEntry { stance, reason, amendment, .. }) = put.stance(&each.id) {
             value["stance"] = json!(Stance::name(*stance));
             value["reason"] = json!(reason);
             if let Some(amendment) = amendment {

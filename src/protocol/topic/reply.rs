@@ -1,7 +1,7 @@
 //! Judges one reply to a turn of a dialogue: its blocks together, all that is wrong at once.
 
 use super::contract::Ask;
-use crate::contract::{Reading, Terms};
+use crate::contract::{ReplyReader, ReplyRules};
 use crate::kernel::{Defect, RawReply, Reply};
 use crate::protocol::debate::contract::{JUDGEMENT, POSITION, REMARK, STANCES};
 use crate::protocol::debate::reply::{judgement, position, stances};
@@ -9,7 +9,7 @@ use crate::protocol::debate::{Judgement, Position, Stances};
 
 /// An answer, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum Content {
     /// A position: proposal, alternative, joint draft.
     Position(Position),
     /// Stances on the other side's points, and a position of one's own: review, rebuttal.
@@ -22,7 +22,7 @@ pub enum Said {
     Remark(Option<String>),
 }
 
-impl Said {
+impl Content {
     /// Writes the answer as its blocks; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
         match self {
@@ -38,28 +38,27 @@ impl Said {
 }
 
 /// Judges the reply to a turn. `terms.shown`: the points that are to be judged in it.
-pub fn parse(ask: Ask, reply: &RawReply, terms: Terms<'_>) -> Result<Reply<Said>, Defect> {
-    let mut reading = Reading::of(reply, ask.blocks(), terms)?;
-    let said = match ask {
-        Ask::Remark => Some(Said::Remark(reading.read(&REMARK, |_, remark| Some(remark)))),
-        Ask::Propose | Ask::Alternative | Ask::Compromise => {
-            reading.read(&POSITION, |judge, said| Some(Said::Position(position(judge, said))))
-        }
-        Ask::Review | Ask::Rebuttal => {
-            // Both are read, so that one re-ask names what is wrong in either.
-            let stances = reading.read(&STANCES, |judge, said| Some(stances(judge, said)));
-            let position = reading.read(&POSITION, |judge, said| Some(position(judge, said)));
-            stances.zip(position).map(|(stances, position)| Said::Both(stances, position))
-        }
-        Ask::Answer => {
-            reading.read(&STANCES, |judge, said| Some(Said::Stances(stances(judge, said))))
-        }
-        Ask::Expert => {
-            reading.read(&JUDGEMENT, |judge, said| Some(Said::Judgement(judgement(judge, said))))
-        }
-    };
+pub fn parse(ask: Ask, reply: &RawReply, terms: ReplyRules<'_>) -> Result<Reply<Content>, Defect> {
+    let mut reading = ReplyReader::of(reply, ask.blocks(), terms)?;
+    let said =
+        match ask {
+            Ask::Remark => Some(Content::Remark(reading.read(&REMARK, |_, remark| Some(remark)))),
+            Ask::Propose | Ask::Alternative | Ask::Compromise => reading
+                .read(&POSITION, |judge, said| Some(Content::Position(position(judge, said)))),
+            Ask::Review | Ask::Rebuttal => {
+                // Both are read, so that one re-ask names what is wrong in either.
+                let stances = reading.read(&STANCES, |judge, said| Some(stances(judge, said)));
+                let position = reading.read(&POSITION, |judge, said| Some(position(judge, said)));
+                stances.zip(position).map(|(stances, position)| Content::Both(stances, position))
+            }
+            Ask::Answer => {
+                reading.read(&STANCES, |judge, said| Some(Content::Stances(stances(judge, said))))
+            }
+            Ask::Expert => reading
+                .read(&JUDGEMENT, |judge, said| Some(Content::Judgement(judgement(judge, said)))),
+        };
     let (said, notes) = reading.close(said)?;
-    Ok(Reply { said, notes })
+    Ok(Reply { content: said, notes })
 }
 
 #[cfg(test)]

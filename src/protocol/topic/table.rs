@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::contract::Ask;
-use crate::kernel::{Attendance, Run, Seated};
-use crate::protocol::debate::{Point, Position, Stance, StanceSaid, Stances};
+use crate::kernel::{Attendance, Respondent, Run};
+use crate::protocol::debate::{Point, Position, Stance, StanceEntry, Stances};
 
 /// Who debates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,32 +92,32 @@ impl Kind {
 
 /// A side's own position that stands until it gives another.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Held {
+pub(super) struct OwnPosition {
     pub(super) position: Position,
     pub(super) round: u32,
-    pub(super) seated: Seated,
+    pub(super) seated: Respondent,
 }
 
 /// Stances, and who gave them on what.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Judged {
+pub(super) struct GivenStances {
     pub(super) stances: Stances,
-    pub(super) seated: Seated,
+    pub(super) seated: Respondent,
 }
 
 /// A position that was put to the other side.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Put {
+pub(super) struct ProposedPosition {
     pub(super) kind: Kind,
     pub(super) position: Position,
     pub(super) round: u32,
     /// What the other side thinks of it; `None`: it said nothing.
-    pub(super) judged: Option<Judged>,
+    pub(super) judged: Option<GivenStances>,
     /// Points that were agreed to in an earlier round, with what was said of them then; they are not up again.
-    pub(super) settled: Vec<StanceSaid>,
+    pub(super) settled: Vec<StanceEntry>,
 }
 
-impl Put {
+impl ProposedPosition {
     pub(super) const fn new(kind: Kind, position: Position, round: u32) -> Self {
         Self { kind, position, round, judged: None, settled: Vec::new() }
     }
@@ -144,7 +144,7 @@ impl Put {
     }
 
     /// What its reader agreed to, of a joint draft that leaves something open; nothing where there is no more to draft.
-    pub(super) fn agreed(&self) -> Vec<StanceSaid> {
+    pub(super) fn agreed(&self) -> Vec<StanceEntry> {
         if self.kind != Kind::Joint || self.open().is_empty() {
             return Vec::new();
         }
@@ -156,7 +156,7 @@ impl Put {
     }
 
     /// The stance on a point, of this round or an earlier one.
-    pub(super) fn stance(&self, point: &str) -> Option<&StanceSaid> {
+    pub(super) fn stance(&self, point: &str) -> Option<&StanceEntry> {
         let now = self.judged.iter().flat_map(|judged| &judged.stances.stances);
         now.chain(&self.settled).find(|said| said.point == point)
     }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use super::contract::Ask;
 use super::input::{Input, Settings};
 use super::machine::Machine;
-use super::reply::Said;
+use super::reply::Content;
 use crate::kernel::share::Share;
 use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{
-    Brief, Judgement, Mode, Point, Position, Ruling, Stance, StanceSaid, Stances,
+    Brief, Judgement, Mode, Point, Position, Ruling, Stance, StanceEntry, Stances,
 };
 pub(crate) use crate::protocol::testing::{
     BOUNDARY, data_of, done, failed, judged, only, raw, seated,
@@ -88,7 +88,7 @@ pub(crate) fn stances(ids: &[String], letters: &str) -> Stances {
             'd' => Stance::Disagree,
             _ => return None,
         };
-        Some(StanceSaid {
+        Some(StanceEntry {
             point: id.clone(),
             stance,
             reason: format!("Reason on {id}."),
@@ -121,20 +121,20 @@ pub(crate) fn ask(turn: &Turn) -> Ask {
 ///
 /// A number is a position of so many points; letters are stances, in a review or a rebuttal beside a position of one
 /// point; `r` is a ruling on every open point; `-` is no remark, another word is one.
-pub(crate) fn said(turn: &Turn, word: &str) -> Option<Said> {
+pub(crate) fn said(turn: &Turn, word: &str) -> Option<Content> {
     if word == "." {
         return None;
     }
     Some(match ask(turn) {
-        Ask::Remark => Said::Remark((word != "-").then(|| word.to_owned())),
+        Ask::Remark => Content::Remark((word != "-").then(|| word.to_owned())),
         Ask::Propose | Ask::Alternative | Ask::Compromise => {
-            Said::Position(position(&turn.id.replace('/', "-"), word.parse().unwrap()))
+            Content::Position(position(&turn.id.replace('/', "-"), word.parse().unwrap()))
         }
         Ask::Review | Ask::Rebuttal => {
-            Said::Both(stances(&shown(turn), word), position(&turn.id.replace('/', "-"), 1))
+            Content::Both(stances(&shown(turn), word), position(&turn.id.replace('/', "-"), 1))
         }
-        Ask::Answer => Said::Stances(stances(&shown(turn), word)),
-        Ask::Expert => Said::Judgement(Judgement {
+        Ask::Answer => Content::Stances(stances(&shown(turn), word)),
+        Ask::Expert => Content::Judgement(Judgement {
             points: (shown(turn).into_iter())
                 .map(|id| Ruling {
                     ruling: format!("Ruling on {id}."),
@@ -150,7 +150,7 @@ pub(crate) fn said(turn: &Turn, word: &str) -> Option<Said> {
 }
 
 /// Answers the turn that is asked with this, or fails it. Returns the turn.
-pub(crate) fn say(machine: &mut Driver<Machine>, said: Option<&Said>) -> Turn {
+pub(crate) fn say(machine: &mut Driver<Machine>, said: Option<&Content>) -> Turn {
     let turn = only(machine).expect("it is over");
     let answer = match said {
         Some(said) => judged(machine, &turn, &said.render()),

@@ -10,28 +10,28 @@ use futures_util::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
-use super::{Ended, Outcome, Toy};
+use super::{Outcome, Toy, ToyEnd};
 use crate::agent::attempts::Intent;
 use crate::app::kinds::{StoredKind, TEST_KINDS, among};
 use crate::app::run::calls::CallRules;
 use crate::app::run::kind::{Parts, SessionKind};
 use crate::app::run::launch::Launch;
-use crate::app::run::panel::{Place, Seating};
+use crate::app::run::panel::{Participants, SeatHolder};
 use crate::app::run::resume::ResumeRequest;
 use crate::app::run::session_run::SessionRun;
-use crate::app::run::workspace::{Surroundings, Workspace};
+use crate::app::run::workspace::{StartContext, Workspace};
 use crate::app::{RunOptions, block_on};
 use crate::config::Config;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::kernel::{Driver, Ending as _, Stamp, Usd};
-use crate::process::{Control, Ending, Ran, Sink, Spec};
+use crate::kernel::{Driver, SessionOutcome as _, Stamp, Usd};
+use crate::process::{Control, Ending, ProcessResult, Sink, Spec};
 use crate::report::compact::Compact;
-use crate::report::document::{Circumstances, Conclusion, Header, HeaderView, Notes, Quorum};
+use crate::report::document::{Conclusion, Header, HeaderView, Notes, Quorum, SessionFacts};
 use crate::report::page::{Page, ToPage, session, text};
 use crate::report::session_result::SessionDocument;
-use crate::session::{Ledger, MemFs, Stored};
+use crate::session::{Ledger, MemFs, StoredSession};
 
 /// The toy as a kind of session.
 pub(crate) struct ToyKind;
@@ -55,8 +55,8 @@ impl SessionKind for ToyKind {
         Vec::new()
     }
 
-    fn seating((): &(), recorded: &CallRules) -> Seating {
-        Seating::recorded(recorded, |_| "toy".into())
+    fn seating((): &(), recorded: &CallRules) -> Participants {
+        Participants::recorded(recorded, |_| "toy".into())
     }
 
     fn machine(_: Parts<'_, Self>) -> Result<Driver<Toy>, Error> {
@@ -68,7 +68,7 @@ impl SessionKind for ToyKind {
         outcome: Outcome,
         _: &Ledger,
         stamp: &Stamp,
-        about: Circumstances,
+        about: SessionFacts,
     ) -> ToyDocument {
         let conclusion = Conclusion {
             outcome: outcome.name(),
@@ -131,13 +131,13 @@ impl Launch for Says {
         _: &'a Spec,
         _: watch::Receiver<Control>,
         sink: &'a mut dyn Sink,
-    ) -> LocalBoxFuture<'a, Ran> {
+    ) -> LocalBoxFuture<'a, ProcessResult> {
         let mut left = self.0.borrow_mut();
         let at = left.iter().position(|(seat, _)| *seat == intent.role).unwrap();
         let last = left.iter().filter(|(seat, _)| *seat == intent.role).count() == 1;
         let (_, said) = if last { left[at] } else { left.remove(at) };
         sink.stdout(format!("<<<NUMBER_START>>>\n{said}\n<<<NUMBER_END>>>\n").as_bytes());
-        Box::pin(std::future::ready(Ran {
+        Box::pin(std::future::ready(ProcessResult {
             ending: Ending::Exited { code: 0 },
             survivors_killed: 0,
             unkillable: 0,
@@ -153,7 +153,7 @@ fn workspace(
     dir: &std::path::Path,
     says: &[(&'static str, &'static str)],
 ) -> Workspace {
-    let around = Surroundings {
+    let around = StartContext {
         dir: dir.to_owned(),
         config: None,
         vars: [("HOME", dir.display().to_string())]
@@ -168,7 +168,7 @@ fn workspace(
     Workspace::open(around, Vec::new()).unwrap().on(Arc::new(disk.clone()), says)
 }
 
-fn row(stored: &Stored) -> &'static dyn StoredKind {
+fn row(stored: &StoredSession) -> &'static dyn StoredKind {
     among(&TEST_KINDS, stored).unwrap()
 }
 
@@ -178,16 +178,16 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     let disk = MemFs::new(dir.path());
     let options = RunOptions { rehearse: true, ..RunOptions::default() };
     let silent = workspace(&disk, dir.path(), &[("s1", "7"), ("s2", "I will not")]);
-    let seats = ["s1", "s2", "referee"].map(|seat| Place {
+    let seats = ["s1", "s2", "referee"].map(|seat| SeatHolder {
         seat: seat.to_owned(),
         agent: seat.to_owned(),
         plays: "toy".into(),
         stand_ins: None,
     });
-    let seating = Seating::Places(seats.to_vec());
+    let seating = Participants::Places(seats.to_vec());
     let mut run = SessionRun::<ToyKind>::new(&silent, &options, &seating, (), ()).unwrap();
-    let held = block_on(run.hold("a toy".to_owned(), &options, Vec::new())).unwrap().unwrap();
-    assert_eq!(held.outcome.ended, Ended::Failed);
+    let held = block_on(run.start("a toy".to_owned(), &options, Vec::new())).unwrap().unwrap();
+    assert_eq!(held.outcome.ended, ToyEnd::Failed);
     assert_eq!(held.finished.status, ExitStatus::Undecided);
 
     // Stored, by its name alone.

@@ -13,18 +13,18 @@
 
 use super::Subject;
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Ending, Prompt, Protocol, Query, RawReply, Reply, Run,
-    Seat, Step, Stop, Turn, TurnId, Warning, seat_name,
+    Answer, Answers, Chance, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply, Run, Seat,
+    SessionOutcome, Step, Stop, Turn, TurnId, Warning, seat_name,
 };
 use crate::protocol::testing::{BOUNDARY, seated};
-use crate::text::block::{self, BlockLimits, Content, Shape, Want};
+use crate::text::block::{self, BlockBody, BlockLimits, ExpectedBlock, Shape};
 
 const NUMBER: &str = "NUMBER";
-const WANT: Want = Want::new(NUMBER, Shape::Text, true);
+const WANT: ExpectedBlock = ExpectedBlock::new(NUMBER, Shape::Text, true);
 const TEMPLATE: &str = "<a number from 1 to 9>";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ended {
+enum ToyEnd {
     Agreed,
     Decided,
     Failed,
@@ -33,7 +33,7 @@ enum Ended {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome {
-    ended: Ended,
+    ended: ToyEnd,
     number: Option<u32>,
     /// Who had answered of a step that was cut short.
     heard: Vec<String>,
@@ -44,7 +44,7 @@ pub(crate) struct Outcome {
 enum State {
     Guessing,
     Refereeing(Vec<u32>),
-    Closed(Ended, Option<u32>),
+    Closed(ToyEnd, Option<u32>),
 }
 
 #[derive(Debug, Clone)]
@@ -81,7 +81,7 @@ impl Toy {
         Query { turn, ask: (), notes: Vec::new() }
     }
 
-    fn outcome(ended: Ended, number: Option<u32>, run: &Run) -> Outcome {
+    fn outcome(ended: ToyEnd, number: Option<u32>, run: &Run) -> Outcome {
         let seats = run.seats().iter();
         let seats = seats.map(|seat| seat.seat(seat.is_intact(), seat.failed())).collect();
         Outcome { ended, number, heard: Vec::new(), seats }
@@ -90,7 +90,7 @@ impl Toy {
 
 impl Protocol for Toy {
     type Ask = ();
-    type Said = u32;
+    type Content = u32;
     type Outcome = Outcome;
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<()>> {
@@ -115,28 +115,28 @@ impl Protocol for Toy {
         let found = block::extract(&reply.bytes, reply.cut, &[WANT], &[TEMPLATE], limits, true)
             .map_err(|problems| Defect { problems, expected_ids: Vec::new() })?;
         let said = match found.contents.into_iter().next().flatten() {
-            Some(Content::Text(text)) => text.trim().parse().ok(),
-            Some(Content::Json(_)) | None => None,
+            Some(BlockBody::Text(text)) => text.trim().parse().ok(),
+            Some(BlockBody::Json(_)) | None => None,
         };
         let said = said.filter(|number| (1..=9).contains(number));
         let said = said.ok_or_else(|| Defect::of("no_number", TEMPLATE.to_owned()))?;
-        Ok(Reply { said, notes: found.notes })
+        Ok(Reply { content: said, notes: found.notes })
     }
 
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
         let named: Result<Vec<u32>, _> =
             answers.into_iter().map(|((), answer)| answer.result).collect();
         let Ok(named) = named else {
-            self.state = State::Closed(Ended::Failed, None);
+            self.state = State::Closed(ToyEnd::Failed, None);
             return;
         };
         self.state = match (&self.state, &*named) {
             (State::Guessing, [one, other]) if one == other => {
-                State::Closed(Ended::Agreed, Some(*one))
+                State::Closed(ToyEnd::Agreed, Some(*one))
             }
             (State::Guessing, _) => State::Refereeing(named),
             (State::Refereeing(_) | State::Closed(..), _) => {
-                State::Closed(Ended::Decided, named.first().copied())
+                State::Closed(ToyEnd::Decided, named.first().copied())
             }
         };
         run.close_round(1, None, format!("{:?}", self.state), serde_json::Value::Null);
@@ -144,11 +144,11 @@ impl Protocol for Toy {
 
     fn stop(&self, _: Stop, part: &[((), Answer<u32>)], run: &Run) -> Outcome {
         let heard = part.iter().map(|((), answer)| answer.role.clone()).collect();
-        Outcome { heard, ..Self::outcome(Ended::Stopped, None, run) }
+        Outcome { heard, ..Self::outcome(ToyEnd::Stopped, None, run) }
     }
 }
 
-impl Ending for Outcome {
+impl SessionOutcome for Outcome {
     fn name(&self) -> String {
         format!("{:?}", self.ended).to_lowercase()
     }
@@ -158,7 +158,7 @@ impl Ending for Outcome {
     }
 
     fn closes(&self) -> bool {
-        matches!(self.ended, Ended::Agreed | Ended::Decided)
+        matches!(self.ended, ToyEnd::Agreed | ToyEnd::Decided)
     }
 
     fn seats(&mut self) -> &mut [Seat] {

@@ -9,7 +9,7 @@ use crate::protocol::testing::{asked, done, judged, said};
 
 #[test]
 fn the_referee_is_asked_only_where_the_numbers_differ() {
-    for (second, turns, ended) in [("4", 3, Ended::Decided), ("7", 2, Ended::Agreed)] {
+    for (second, turns, ended) in [("4", 3, ToyEnd::Decided), ("7", 2, ToyEnd::Agreed)] {
         let mut driver = Toy::open();
         let mut asked = 0;
         let outcome = loop {
@@ -45,7 +45,7 @@ fn a_stop_is_shown_the_part_that_came() {
         let part: Vec<_> = part.collect();
         driver.part(part);
         let outcome = driver.stop(Stop::Budget);
-        assert_eq!((outcome.ended, outcome.number), (Ended::Stopped, None));
+        assert_eq!((outcome.ended, outcome.number), (ToyEnd::Stopped, None));
         assert_eq!(outcome.heard, heard);
         let turns: Vec<usize> = driver.run().seats().iter().map(Attendance::asked).collect();
         assert_eq!(turns, [usize::from(came[0]), usize::from(came[1]), 0]);
@@ -63,7 +63,7 @@ fn a_step_is_applied_whole() {
             answers.push(said(&driver, turn, text.as_deref()));
         }
         driver.apply(answers);
-        assert_eq!(done(&driver).ended, Ended::Failed, "turn {fails} failed");
+        assert_eq!(done(&driver).ended, ToyEnd::Failed, "turn {fails} failed");
         let turns: Vec<usize> = driver.run().seats().iter().map(Attendance::asked).collect();
         assert_eq!(turns, [1, 1, 0]);
     }

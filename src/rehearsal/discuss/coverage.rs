@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::sheet::Sheet;
+use super::sheet::ArtifactText;
 use super::{ENTRIES, Notes, SHORT, counted, marked};
 use crate::text::sanitize;
 use crate::text::similarity::{Keywords, keywords};
@@ -25,7 +25,7 @@ const NO_REQUIREMENT: [&str; 10] = [
 ];
 
 /// Names what is met, what is missing, and headings that nothing in the context asks for.
-pub(super) fn compare(sheet: &Sheet<'_>, context: &str, notes: &mut Notes) {
+pub(super) fn compare(sheet: &ArtifactText<'_>, context: &str, notes: &mut Notes) {
     requirements(sheet, context, notes);
     let wanted = keywords([context]);
     let unasked: Vec<String> = (sheet.headings())
@@ -57,7 +57,7 @@ pub(super) fn compare(sheet: &Sheet<'_>, context: &str, notes: &mut Notes) {
 }
 
 /// A requirement is met if half of its words or more occur in the artifact.
-pub(super) fn requirements(sheet: &Sheet<'_>, context: &str, notes: &mut Notes) {
+pub(super) fn requirements(sheet: &ArtifactText<'_>, context: &str, notes: &mut Notes) {
     let Ok(context) = serde_json::from_str(context) else {
         notes.fault(3, "The context is no JSON that could be read.", "Write the context as JSON.");
         return;

@@ -1,6 +1,6 @@
 //! What each perspective looks for.
 
-use super::sheet::{Line, Sheet};
+use super::sheet::{ArtifactText, Line};
 use super::{Notes, counted};
 use crate::protocol::discuss::RiskLevel;
 use crate::text::similarity;
@@ -118,7 +118,7 @@ const NAMED: usize = 3;
 
 impl Notes {
     /// A strength if a line speaks of it, else a weakness that costs a point.
-    fn topic(&mut self, sheet: &Sheet<'_>, topic: &Topic) {
+    fn topic(&mut self, sheet: &ArtifactText<'_>, topic: &Topic) {
         match sheet.first(topic.stems) {
             Some(line) => self.place(line, topic.there),
             None => self.fault(1, topic.missing, topic.change),
@@ -131,7 +131,7 @@ impl Notes {
     }
 
     /// Raised by two perspectives, in the same words.
-    fn undated(&mut self, sheet: &Sheet<'_>) {
+    fn undated(&mut self, sheet: &ArtifactText<'_>) {
         if sheet.dated().is_none() {
             let (text, change) = (
                 "No date is named: nobody can say whether it is late.",
@@ -142,7 +142,7 @@ impl Notes {
     }
 
     /// Raised by two perspectives, in the same words.
-    fn unfinished(&mut self, sheet: &Sheet<'_>, points: usize) {
+    fn unfinished(&mut self, sheet: &ArtifactText<'_>, points: usize) {
         let lines = sheet.unfinished();
         if let Some(first) = lines.first() {
             let text = format!(
@@ -164,7 +164,7 @@ enum Length {
 }
 
 /// In the same words for whom it is too long and for whom it is thorough: opinions differ, the count does not.
-fn length(sheet: &Sheet<'_>) -> Option<(Length, String)> {
+fn length(sheet: &ArtifactText<'_>) -> Option<(Length, String)> {
     let count = sheet.word_count();
     if count > MANY_WORDS {
         Some((Length::Long, format!("The artifact is long: {count} words.")))
@@ -176,7 +176,7 @@ fn length(sheet: &Sheet<'_>) -> Option<(Length, String)> {
 }
 
 /// Is anybody named who wants it, and anything that could be counted?
-pub(super) fn product(sheet: &Sheet<'_>, notes: &mut Notes) {
+pub(super) fn product(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     notes.unfinished(sheet, usize::from(sheet.unfinished().len() > 2));
     for topic in &PRODUCT {
         notes.topic(sheet, topic);
@@ -190,7 +190,7 @@ pub(super) fn product(sheet: &Sheet<'_>, notes: &mut Notes) {
 }
 
 /// Are load, security, interfaces, versions and failures spoken of?
-pub(super) fn technical(sheet: &Sheet<'_>, notes: &mut Notes) {
+pub(super) fn technical(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     for topic in &TECHNICAL {
         notes.topic(sheet, topic);
     }
@@ -198,7 +198,7 @@ pub(super) fn technical(sheet: &Sheet<'_>, notes: &mut Notes) {
 }
 
 /// Is it finished, and does each sentence mean one thing?
-pub(super) fn quality(sheet: &Sheet<'_>, notes: &mut Notes) {
+pub(super) fn quality(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     let unfinished = match sheet.unfinished().len() {
         0 => 0,
         1..=2 => 1,
@@ -239,7 +239,7 @@ pub(super) fn quality(sheet: &Sheet<'_>, notes: &mut Notes) {
 }
 
 /// What does it rest on, and is there a way out? The level is the whole rating but for a missing date.
-pub(super) fn risk(sheet: &Sheet<'_>, notes: &mut Notes) {
+pub(super) fn risk(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     let level = risks(sheet, notes);
     let change = "Say for each dependency what is done when it is late or gone.";
     notes.lost += match level {
@@ -257,7 +257,7 @@ pub(super) fn risk(sheet: &Sheet<'_>, notes: &mut Notes) {
 
 /// Names what it is exposed to. The level counts: one for each kind of exposure, one more for unfinished places, two more from
 /// five of them, three more from ten; one less where a way out is spoken of, two less where that is in three lines.
-pub(super) fn risks(sheet: &Sheet<'_>, notes: &mut Notes) -> RiskLevel {
+pub(super) fn risks(sheet: &ArtifactText<'_>, notes: &mut Notes) -> RiskLevel {
     let mut weight = 0_usize;
     for (stems, harm) in EXPOSED {
         let lines = sheet.all(stems);
@@ -291,7 +291,7 @@ pub(super) fn risks(sheet: &Sheet<'_>, notes: &mut Notes) -> RiskLevel {
 }
 
 /// Does a line have a word of each thing that is looked at? Of four points, as large a share is lost as things are missing.
-pub(super) fn own(sheet: &Sheet<'_>, things: &[String], notes: &mut Notes) {
+pub(super) fn own(sheet: &ArtifactText<'_>, things: &[String], notes: &mut Notes) {
     if things.is_empty() {
         let text = "Nothing is named that this perspective looks at, so it looked at nothing.";
         notes.fault(2, text, "Name in the configuration what it looks at.");

@@ -96,11 +96,11 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// The whole artifact.
 #[derive(Debug)]
-pub(super) struct Sheet<'a> {
+pub(super) struct ArtifactText<'a> {
     lines: Vec<Line<'a>>,
 }
 
-impl<'a> Sheet<'a> {
+impl<'a> ArtifactText<'a> {
     pub(super) fn new(lines: &[&'a str]) -> Self {
         let mut code = false;
         let read = (1..).zip(lines).map(|(number, &text)| {

@@ -57,7 +57,7 @@ fn rehearsed(names: &str, text: &str, context: &str) -> Outcome {
         assert!(text.starts_with(BANNER), "{text}");
         let answer = said(&machine, turn, Some(&text));
         let reply = answer.result.as_ref().unwrap();
-        assert_eq!((&reply.notes[..], Some(&reply.said)), (&[][..], told(&given).as_ref()));
+        assert_eq!((&reply.notes[..], Some(&reply.content)), (&[][..], told(&given).as_ref()));
         answer
     });
     let answers = answers.collect();

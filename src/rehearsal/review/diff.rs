@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// A line of the new file, as the diff shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place<'a> {
+pub(super) struct DiffLine<'a> {
     /// Its file.
     pub(super) file: &'a str,
     /// Its number, from 1; `None` for a removed line.
@@ -15,7 +15,7 @@ pub(super) struct Place<'a> {
     pub(super) text: &'a str,
 }
 
-impl Place<'_> {
+impl DiffLine<'_> {
     /// Whether nothing of it runs, as far as the line itself tells.
     pub(super) fn is_comment(&self) -> bool {
         let text = self.text.trim_start();
@@ -41,7 +41,7 @@ impl Place<'_> {
 
 /// Reads a diff. How many lines a hunk has stands in its header, so
 /// a removed line `-- a/x` is not taken for the name of a file.
-pub(super) fn places<'a>(lines: &[&'a str]) -> Vec<Place<'a>> {
+pub(super) fn places<'a>(lines: &[&'a str]) -> Vec<DiffLine<'a>> {
     let mut places = Vec::new();
     let mut file = "";
     let (mut old_left, mut new_left, mut next) = (0, 0, 0_u32);
@@ -68,7 +68,7 @@ pub(super) fn places<'a>(lines: &[&'a str]) -> Vec<Place<'a>> {
         if mark != '+' {
             old_left = old_left.saturating_sub(1);
         }
-        places.push(Place { file, line, added: mark == '+', text });
+        places.push(DiffLine { file, line, added: mark == '+', text });
     }
     places
 }

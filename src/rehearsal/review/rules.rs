@@ -1,6 +1,6 @@
 //! What the rehearsal's reviewers know: each rule looks at one line, or at it and the one before.
 
-use super::diff::Place;
+use super::diff::DiffLine;
 use crate::protocol::review::{Finding, Severity};
 
 /// Where a rule holds.
@@ -35,7 +35,7 @@ pub(super) struct Rule {
 
 impl Rule {
     /// Whether it finds something in an added line.
-    pub(super) fn finds(&self, places: &[Place<'_>], at: usize) -> bool {
+    pub(super) fn finds(&self, places: &[DiffLine<'_>], at: usize) -> bool {
         let Some(place) = places.get(at).filter(|place| place.added) else {
             return false;
         };
@@ -48,7 +48,7 @@ impl Rule {
     }
 
     /// Writes the finding.
-    pub(super) fn finding(&self, place: &Place<'_>) -> Finding {
+    pub(super) fn finding(&self, place: &DiffLine<'_>) -> Finding {
         Finding {
             severity: self.severity,
             title: self.title.to_owned(),

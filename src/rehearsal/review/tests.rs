@@ -79,7 +79,7 @@ fn play(input: Input) -> (Outcome, Vec<String>) {
                 Answer {
                     turn: turn.id.clone(),
                     role: turn.role.clone(),
-                    seated: seats[seat].clone(),
+                    respondent: seats[seat].clone(),
                     result: Ok(
                         parsed.unwrap_or_else(|defect| panic!("{}: {defect}\n{reply}", turn.id))
                     ),
@@ -309,7 +309,7 @@ fn each_rule_finds_its_lines_and_leaves_their_like_alone() {
     for (title, hits, misses) in rows {
         let rule = RULES.iter().find(|rule| rule.title == title).unwrap();
         let finds = |text: &str| {
-            let place = Place { file: "src/a", line: Some(1), added: true, text };
+            let place = DiffLine { file: "src/a", line: Some(1), added: true, text };
             rule.finds(&[place], 0)
         };
         for line in hits {
@@ -325,7 +325,7 @@ fn each_rule_finds_its_lines_and_leaves_their_like_alone() {
 #[test]
 fn an_error_is_swallowed_over_two_lines_of_one_file() {
     let rule = RULES.iter().find(|rule| rule.title == "An error is swallowed").unwrap();
-    let place = |file, text| Place { file, line: Some(1), added: true, text };
+    let place = |file, text| DiffLine { file, line: Some(1), added: true, text };
     for (before, text, found) in [
         (place("a", "except ValueError:"), "    pass", true),
         (place("a", "} catch (e) {"), "}", true),
@@ -338,14 +338,14 @@ fn an_error_is_swallowed_over_two_lines_of_one_file() {
 
 #[test]
 fn comments_and_tests_are_told_from_code() {
-    let comment = |text| Place { file: "a", line: Some(1), added: true, text }.is_comment();
+    let comment = |text| DiffLine { file: "a", line: Some(1), added: true, text }.is_comment();
     for text in ["// x", "  # x", "/* x", " * x", "-- x", "<!-- x"] {
         assert!(comment(text), "{text}");
     }
     for text in ["#[test]", "#!/bin/sh", "#include <x>", "x // y", "*p = 1", "--x"] {
         assert!(!comment(text), "{text}");
     }
-    let test = |file| Place { file, line: Some(1), added: true, text: "" }.is_test();
+    let test = |file| DiffLine { file, line: Some(1), added: true, text: "" }.is_test();
     for file in [
         "tests/a.rs",
         "src/test_a.py",

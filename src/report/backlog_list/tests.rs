@@ -23,7 +23,7 @@ fn some() -> BacklogDocument {
     let mut gone = example::opportunity("opp-cx-1a1b2c3d4e5f", "Simplify `parse`", None);
     gone.resolved_at = Some(example::at(9));
     let mut document = BacklogDocument::new(vec![first, gone], &[]);
-    document.hidden = Some(Hidden { rejected: 2, resolved: 1, ..Hidden::default() });
+    document.hidden = Some(HiddenCounts { rejected: 2, resolved: 1, ..HiddenCounts::default() });
     document
 }
 

@@ -1,7 +1,7 @@
 //! How `diff` looks.
 
 use super::*;
-use crate::change::{Hunk, LeftOut};
+use crate::change::{Hunk, Omission};
 use crate::report::example;
 
 fn hunk(start: u32, body: &str) -> Hunk {
@@ -56,8 +56,8 @@ fn change() -> Change {
             Batch { parts: vec![part(1, 1, 2), part(2, 0, 0)] },
         ],
         not_reviewed: vec![
-            left(".env", LeftOut::Secret, "`.env`: environment files hold secrets"),
-            left("Cargo.lock", LeftOut::Excluded, "review.exclude holds `Cargo.lock`"),
+            left(".env", Omission::Secret, "`.env`: environment files hold secrets"),
+            left("Cargo.lock", Omission::Excluded, "review.exclude holds `Cargo.lock`"),
         ],
         totals: Totals { files: 5, added: 40, removed: 7, bytes: 3_000 },
     }
@@ -83,7 +83,7 @@ fn a_change_that_is_not_seen_whole_is_not_called_so() {
     assert!(document(&change, false).complete);
     change.not_reviewed.push(NotReviewed {
         path: "big.js (line 1)".to_owned(),
-        why: LeftOut::TooLarge,
+        why: Omission::TooLarge,
         detail: "a line of it is longer than a prompt's 400000 bytes".to_owned(),
         on_purpose: None,
     });

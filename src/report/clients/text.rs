@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use super::{Answer, ClientChange, ClientStatus, ClientsStatus, Done, Registration, Server};
+use super::{
+    Answer, ClientChange, ClientStatus, ClientsStatus, Registration, RegistrationResult, Server,
+};
 use crate::text::sanitize;
 
 /// Returns a word as a shell reads it: quoted where it must be.
@@ -30,16 +32,24 @@ pub fn change(done: &ClientChange) -> String {
     let (name, scope) = (&done.name, done.scope.name());
     let file = done.file.display();
     let head = match (done.done, done.dry_run) {
-        (Done::Registered, false) => format!("registered {name} with {title} ({scope})"),
-        (Done::Registered, true) => format!("would register {name} with {title} ({scope})"),
-        (Done::Replaced, false) => format!("replaced {name} with {title} ({scope})"),
-        (Done::Replaced, true) => format!("would replace {name} with {title} ({scope})"),
-        (Done::Removed, false) => format!("removed {name} from {title} ({scope})"),
-        (Done::Removed, true) => format!("would remove {name} from {title} ({scope})"),
-        (Done::AlreadyRegistered, _) => {
+        (RegistrationResult::Registered, false) => {
+            format!("registered {name} with {title} ({scope})")
+        }
+        (RegistrationResult::Registered, true) => {
+            format!("would register {name} with {title} ({scope})")
+        }
+        (RegistrationResult::Replaced, false) => format!("replaced {name} with {title} ({scope})"),
+        (RegistrationResult::Replaced, true) => {
+            format!("would replace {name} with {title} ({scope})")
+        }
+        (RegistrationResult::Removed, false) => format!("removed {name} from {title} ({scope})"),
+        (RegistrationResult::Removed, true) => {
+            format!("would remove {name} from {title} ({scope})")
+        }
+        (RegistrationResult::AlreadyRegistered, _) => {
             format!("{name} is already registered with {title} ({scope}); nothing was changed")
         }
-        (Done::NotRegistered, _) => {
+        (RegistrationResult::NotRegistered, _) => {
             format!("{name} is not registered with {title} ({scope}); nothing was changed")
         }
     };
@@ -48,11 +58,13 @@ pub fn change(done: &ClientChange) -> String {
         lines.push(format!("          a link to {}", real.display()));
     }
     match done.done {
-        Done::Registered | Done::AlreadyRegistered | Done::Replaced => {
+        RegistrationResult::Registered
+        | RegistrationResult::AlreadyRegistered
+        | RegistrationResult::Replaced => {
             lines.push(format!("  server  {}", server(&done.server)));
             lines.push(format!("          {}", done.found));
         }
-        Done::Removed | Done::NotRegistered => {}
+        RegistrationResult::Removed | RegistrationResult::NotRegistered => {}
     }
     let verb = if done.dry_run { "would run" } else { "ran" };
     lines.extend((done.commands.iter()).map(|words| format!("  {verb:<7} {}", line(words))));

@@ -9,7 +9,7 @@ use super::{About, DebateDocument, Thresholds};
 use crate::kernel::share::Share;
 use crate::kernel::{Basis as Money, Cost, Limit, Seat, SeatStatus, Stamp, Warning};
 use crate::protocol::debate::consensus::{Basis, Check, Conflict, TextParts};
-use crate::protocol::debate::model::StanceSaid;
+use crate::protocol::debate::model::StanceEntry;
 use crate::protocol::debate::outcome::{
     Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
 };
@@ -18,7 +18,7 @@ use crate::protocol::debate::{
     Brief, ContextFile, DebateOutcome, Judgement, Mode, Outcome, Point, Position, Ruling, Stance,
     Stances,
 };
-use crate::report::document::{Circumstances, ParentSession, SkillUsed};
+use crate::report::document::{ParentSession, SessionFacts, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 
 mod arguments;
@@ -80,7 +80,7 @@ fn stances(said: &[(&str, Stance)]) -> Stances {
     Stances {
         stances: said
             .iter()
-            .map(|(point, stance)| StanceSaid {
+            .map(|(point, stance)| StanceEntry {
                 point: (*point).into(),
                 stance: *stance,
                 reason: "Browsers cannot call it without a proxy.".into(),
@@ -326,7 +326,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
         budget: usd(2_500_000),
         cost: Some(Cost { usd: usd(310_000), basis: Money::Reported }),
     };
-    let circumstances = Circumstances {
+    let circumstances = SessionFacts {
         skills: vec![SkillUsed {
             name: "proposer".to_owned(),
             origin: "built-in".to_owned(),
@@ -337,7 +337,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
         parent: (outcome.outcome == DebateOutcome::Partial)
             .then(|| ParentSession { session_id: SESSION.replace("0199", "0198"), from_round: 2 }),
         stopped_by: (outcome.outcome == DebateOutcome::Terminated).then_some(Limit::Budget),
-        ..Circumstances::default()
+        ..SessionFacts::default()
     };
     let brief = brief();
     let about = About {

@@ -5,7 +5,7 @@ use crate::protocol::debate::DebateOutcome;
 use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::ResolutionKind;
-use crate::report::page::{Text, Tone, count, name, said, session, text};
+use crate::report::page::{Emphasis, Text, agent_text, count, name, session, text};
 
 impl DebateDocument {
     /// Says in one line how it ended.
@@ -77,20 +77,20 @@ impl DebateDocument {
     }
 
     /// Good where something was decided, bad where nothing could be.
-    const fn tone(&self) -> Tone {
+    const fn tone(&self) -> Emphasis {
         match self.header.outcome {
             DebateOutcome::Adopted
             | DebateOutcome::ConsensusReached
             | DebateOutcome::Settled
             | DebateOutcome::Expert
-            | DebateOutcome::Judged => Tone::Good,
+            | DebateOutcome::Judged => Emphasis::Good,
             DebateOutcome::Partial
             | DebateOutcome::Deadlocked
             | DebateOutcome::Unstable
             | DebateOutcome::Split
-            | DebateOutcome::Running => Tone::Doubt,
+            | DebateOutcome::Running => Emphasis::Doubt,
             DebateOutcome::Failed | DebateOutcome::Terminated | DebateOutcome::Interrupted => {
-                Tone::Bad
+                Emphasis::Bad
             }
         }
     }
@@ -155,7 +155,7 @@ impl DebateDocument {
 
 /// A choice by its text, since its letter is dealt anew in each debate: `"Kafka" (answer B)`.
 fn named(choice: &Choice) -> Text {
-    text!["\"", said(&choice.short()), "\" (answer ", name(&choice.id), ")"]
+    text!["\"", agent_text(&choice.short()), "\" (answer ", name(&choice.id), ")"]
 }
 
 /// A kind of resolution in words.

@@ -11,9 +11,10 @@ use crate::protocol::debate::outcome::{Decision, Dissent, OpenPoint};
 use crate::protocol::debate::typed::words;
 use crate::protocol::debate::{DebateOutcome, Verdict};
 use crate::report::page::ToPage;
-use crate::report::page::session::{self, Standing};
+use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::{
-    Blocks, Item, Page, Text, count, date, name, path, said, said_up_to, shortened, text,
+    Blocks, Item, Page, Text, agent_text, agent_text_up_to, count, date, name, path, shortened,
+    text,
 };
 use crate::report::short_id;
 
@@ -33,9 +34,9 @@ impl ToPage for DebateDocument {
         let mut page = session::begin(title, &self.header, self.headline_text());
         let blocks = page.blocks();
         session::invented(blocks, &self.header);
-        blocks.para(text!["Question: ", said(&self.topic)]).screen_only();
+        blocks.para(text!["Question: ", agent_text(&self.topic)]).screen_only();
         // Of a bounded number of parts, each of which is short.
-        blocks.para(said_up_to(&self.recommendation, usize::MAX));
+        blocks.para(agent_text_up_to(&self.recommendation, usize::MAX));
         session::about(blocks, &self.header, self.standing(), self.facts());
         blocks.section("Question", |below| self.question(below)).record_only();
         self.decided(blocks);
@@ -102,7 +103,8 @@ impl DebateDocument {
             text![path(&file.name), " (", count(file.bytes, "byte"), cut, ")"]
         });
         let metadata = self.metadata.iter();
-        let metadata = metadata.map(|(key, value)| text![name(key), " = ", said(&words(value))]);
+        let metadata =
+            metadata.map(|(key, value)| text![name(key), " = ", agent_text(&words(value))]);
         blocks.facts([
             ("Language", self.language.iter().map(|language| name(language)).collect()),
             ("Options", lines(&self.options)),
@@ -201,7 +203,7 @@ impl DebateDocument {
         }
     }
 
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> SessionPhase {
         match self.header.outcome {
             DebateOutcome::Adopted
             | DebateOutcome::Expert
@@ -211,14 +213,14 @@ impl DebateDocument {
             | DebateOutcome::Settled
             | DebateOutcome::Judged
             | DebateOutcome::Unstable
-            | DebateOutcome::Split => Standing::Decided,
-            DebateOutcome::Failed => Standing::Failed,
-            DebateOutcome::Interrupted => Standing::Stopped,
-            DebateOutcome::Running => Standing::Running,
+            | DebateOutcome::Split => SessionPhase::Decided,
+            DebateOutcome::Failed => SessionPhase::Failed,
+            DebateOutcome::Interrupted => SessionPhase::Stopped,
+            DebateOutcome::Running => SessionPhase::Running,
             DebateOutcome::Terminated => match self.header.stopped_by {
-                None => Standing::Terminated(self.again_from()),
-                Some(Limit::Budget) => Standing::Budget,
-                Some(Limit::Deadline) => Standing::Stopped,
+                None => SessionPhase::Terminated(self.again_from()),
+                Some(Limit::Budget) => SessionPhase::Budget,
+                Some(Limit::Deadline) => SessionPhase::Stopped,
             },
         }
     }
@@ -297,7 +299,8 @@ fn listed(blocks: &mut Blocks, heading: &'static str, texts: &[String]) {
 
 /// `P1 (importance 3): gRPC halves the latency.`
 fn point(point: &Point) -> Item {
-    let head = text![name(&point.id), " (importance ", point.importance, "): ", said(&point.claim)];
+    let head =
+        text![name(&point.id), " (importance ", point.importance, "): ", agent_text(&point.claim)];
     Item::new(head).with(|below| {
         let evidence = match &point.evidence[..] {
             [] => vec!["none".into()],
@@ -311,7 +314,7 @@ fn point(point: &Point) -> Item {
 fn open_point(point: &OpenPoint) -> Item {
     let stance = point.stance.map_or("no stance", |stance| stance.name());
     let about = text![" (importance ", point.importance, ", ", stance, "): "];
-    Item::new(text![name(&point.id), about, said(&point.text)]).with(|below| {
+    Item::new(text![name(&point.id), about, agent_text(&point.text)]).with(|below| {
         let ruling = point.ruling.as_deref().unwrap_or_default();
         below.facts([("Why", given(&point.reason)), ("Ruled", given(ruling))]);
     })
@@ -336,12 +339,12 @@ fn by(by: &str) -> Text {
 
 /// Others' words, a line each.
 fn lines(texts: &[String]) -> Vec<Text> {
-    texts.iter().map(|text| said(text)).collect()
+    texts.iter().map(|text| agent_text(text)).collect()
 }
 
 /// Others' words as the lines of a fact; none where they are blank.
 fn given(text: &str) -> Vec<Text> {
-    let text = said(text);
+    let text = agent_text(text);
     if text.is_blank() { Vec::new() } else { vec![text] }
 }
 

@@ -19,7 +19,10 @@ fn debated() -> Entry {
         decision: "gRPC between services.\nREST at the edge.".into(),
         why: "Adopted in round 2.".into(),
         alternatives: vec!["claude (proposer): Keep REST.".into()],
-        positions: vec![Stood { agent: "claude".into(), position: "Keep REST.".into() }],
+        positions: vec![ParticipantPosition {
+            agent: "claude".into(),
+            position: "Keep REST.".into(),
+        }],
         open_points: vec!["P2 (partly): REST stays.".into()],
         dissent: vec!["claude (proposer) on P2: It costs more.".into()],
         verdict: Some(Verdict::Consensus),
@@ -120,7 +123,7 @@ fn poisoned(evil: &str) -> DecisionLog {
     for text in [&mut entry.id, &mut entry.title, &mut entry.decision, &mut entry.why] {
         text.clone_from(&evil);
     }
-    entry.positions = vec![Stood { agent: evil.clone(), position: evil.clone() }];
+    entry.positions = vec![ParticipantPosition { agent: evil.clone(), position: evil.clone() }];
     entry.session_id = Some(evil.clone());
     for list in
         [&mut entry.tags, &mut entry.alternatives, &mut entry.open_points, &mut entry.dissent]

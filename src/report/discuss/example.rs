@@ -4,10 +4,10 @@ use super::{DiscussDocument, DiscussionsDocument, NotDiscussed};
 use crate::kernel::{Basis, Cost, Seat, SeatStatus, Stamp};
 use crate::protocol::discuss::input::{Artifact, Perspective};
 use crate::protocol::discuss::{
-    Critique, DiscussOutcome, FollowUp, FollowUpAction, Outcome, Point, PointKind, Recommendation,
-    Severity, Task, Voice,
+    Critique, DiscussOutcome, FollowUp, FollowUpAction, Outcome, PerspectiveReply, Point,
+    PointKind, Recommendation, Severity, Task,
 };
-use crate::report::document::{Circumstances, CostSummary, SkillUsed};
+use crate::report::document::{CostSummary, SessionFacts, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 
 mod outcomes;
@@ -43,9 +43,9 @@ pub(super) fn seat(name: &str, status: SeatStatus, failure: Option<&str>) -> Sea
     }
 }
 
-fn voice(name: &str, rating: u8) -> Voice {
+fn voice(name: &str, rating: u8) -> PerspectiveReply {
     let (perspective, title, agent, vendor) = known(name);
-    Voice {
+    PerspectiveReply {
         perspective: perspective.into(),
         title: title.into(),
         agent: agent.into(),
@@ -100,7 +100,7 @@ pub(super) fn task(perspectives: &[&str]) -> Task {
 }
 
 /// An outcome in which these gave these ratings and said nothing but a strength.
-fn outcome(ended: DiscussOutcome, voices: Vec<Voice>, average: Option<f64>) -> Outcome {
+fn outcome(ended: DiscussOutcome, voices: Vec<PerspectiveReply>, average: Option<f64>) -> Outcome {
     Outcome {
         outcome: ended,
         severity: None,
@@ -134,7 +134,7 @@ pub(super) fn document(outcome: &Outcome, task: &Task, rehearsal: bool) -> Discu
         budget: usd(2_500_000),
         cost: (!rehearsal).then(|| Cost { usd: usd(310_000), basis: Basis::Reported }),
     };
-    let about = Circumstances {
+    let about = SessionFacts {
         rehearsal,
         skills: vec![SkillUsed {
             name: "discuss-product".to_owned(),
@@ -142,7 +142,7 @@ pub(super) fn document(outcome: &Outcome, task: &Task, rehearsal: bool) -> Discu
             sha256: "ab".repeat(32),
             note: None,
         }],
-        ..Circumstances::default()
+        ..SessionFacts::default()
     };
     DiscussDocument::new(outcome.clone(), task, &stamp, about)
 }

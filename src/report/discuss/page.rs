@@ -10,16 +10,16 @@
 
 use super::DiscussDocument;
 use crate::kernel::{Limit, Seat, SeatStatus};
-use crate::protocol::discuss::input::Place;
+use crate::protocol::discuss::input::LineReference;
 use crate::protocol::discuss::{
-    ActionItem, Basics, DiscussOutcome, Divergence, FollowUpAction, Point, PointKind,
-    Recommendation, Severity, Verdict, View, Voice,
+    ActionItem, Basics, DiscussOutcome, Divergence, FollowUpAction, PerspectiveReply, Point,
+    PointKind, Recommendation, Severity, Verdict, View,
 };
 use crate::report::page::ToPage;
-use crate::report::page::session::{self, Standing};
+use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::{
-    Blocks, Item, Page, Part, Table, Text, Tone, bytes, count, decimal, name, names, path, said,
-    said_up_to, text,
+    Blocks, Emphasis, Item, Page, Part, Table, Text, agent_text, agent_text_up_to, bytes, count,
+    decimal, name, names, path, text,
 };
 use crate::report::words;
 
@@ -74,7 +74,7 @@ impl DiscussDocument {
 
     /// Says in one line how it ended, in capitals first: by outcome, severity and counts alone.
     pub(crate) fn headline_text(&self) -> Text {
-        let (id, present) = (said_up_to(&self.round_id, ID_CHARS), self.present());
+        let (id, present) = (agent_text_up_to(&self.round_id, ID_CHARS), self.present());
         let text = match self.header.outcome {
             DiscussOutcome::ConsensusReached => {
                 let severity = match self.severity {
@@ -105,31 +105,31 @@ impl DiscussDocument {
     }
 
     /// Green alone where nothing stands against going on.
-    const fn tone(&self) -> Tone {
+    const fn tone(&self) -> Emphasis {
         match self.header.outcome {
-            DiscussOutcome::ConsensusReached => Tone::Good,
+            DiscussOutcome::ConsensusReached => Emphasis::Good,
             DiscussOutcome::ConsensusBlocked => match self.severity {
-                Some(Severity::High) | None => Tone::Bad,
-                Some(Severity::None | Severity::Low | Severity::Medium) => Tone::Doubt,
+                Some(Severity::High) | None => Emphasis::Bad,
+                Some(Severity::None | Severity::Low | Severity::Medium) => Emphasis::Doubt,
             },
             DiscussOutcome::Undecided
             | DiscussOutcome::Budget
             | DiscussOutcome::Interrupted
-            | DiscussOutcome::Terminated => Tone::Bad,
-            DiscussOutcome::Running => Tone::Doubt,
+            | DiscussOutcome::Terminated => Emphasis::Bad,
+            DiscussOutcome::Running => Emphasis::Doubt,
         }
     }
 
-    const fn standing(&self) -> Standing {
+    const fn standing(&self) -> SessionPhase {
         match self.header.outcome {
             DiscussOutcome::ConsensusReached | DiscussOutcome::ConsensusBlocked => {
-                Standing::Decided
+                SessionPhase::Decided
             }
-            DiscussOutcome::Undecided => Standing::Failed,
-            DiscussOutcome::Budget => Standing::Budget,
-            DiscussOutcome::Interrupted => Standing::Stopped,
-            DiscussOutcome::Running => Standing::Running,
-            DiscussOutcome::Terminated => Standing::Terminated(1),
+            DiscussOutcome::Undecided => SessionPhase::Failed,
+            DiscussOutcome::Budget => SessionPhase::Budget,
+            DiscussOutcome::Interrupted => SessionPhase::Stopped,
+            DiscussOutcome::Running => SessionPhase::Running,
+            DiscussOutcome::Terminated => SessionPhase::Terminated(1),
         }
     }
 
@@ -173,7 +173,7 @@ impl DiscussDocument {
     }
 
     /// What one perspective said.
-    fn voice(&self, perspective: &str) -> Option<&Voice> {
+    fn voice(&self, perspective: &str) -> Option<&PerspectiveReply> {
         let mut voices = self.perspectives.iter();
         voices.find(|voice| voice.perspective == perspective)
     }
@@ -197,10 +197,10 @@ impl DiscussDocument {
             } else {
                 "Nothing was decided: what those say that answered is no verdict."
             };
-            blocks.para(Text::from(note).tone(Tone::Strong));
+            blocks.para(Text::from(note).tone(Emphasis::Strong));
         }
         if let Some(warning) = self.one_voice() {
-            warn(blocks, said(&warning.message));
+            warn(blocks, agent_text(&warning.message));
         }
     }
 
@@ -215,7 +215,7 @@ impl DiscussDocument {
         let mean = self.average_rating.map(|mean| text![decimal(mean), "/5"]);
         named(blocks, "Average Rating", mean.unwrap_or_else(|| "none".into()));
         let severity = self.severity.filter(|_| !self.header.rehearsal);
-        let sha256 = said(&self.artifact_sha256);
+        let sha256 = agent_text(&self.artifact_sha256);
         let size = text![self.artifact_bytes, " bytes, SHA-256 ", sha256];
         let first = [
             severity.map(|severity| ("Severity", severity.name().into())),
@@ -265,7 +265,7 @@ impl DiscussDocument {
         };
         // What a rehearsal says itself.
         let kept = (owed && !self.header.rehearsal).then_some(" (not recorded)");
-        Some(text![stops, said(&follow_up.message), file, kept])
+        Some(text![stops, agent_text(&follow_up.message), file, kept])
     }
 
     /// What is recommended, and what that means; `None` where nothing was decided.
@@ -371,7 +371,7 @@ impl DiscussDocument {
 
     /// Each warning once, behind the perspectives that it came with: `product, risk: ...`.
     fn warnings(&self) -> Vec<Text> {
-        let told = session::told(&self.header.warnings).into_iter();
+        let told = session::count_warnings(&self.header.warnings).into_iter();
         let told = told.filter(|told| !TOLD_ELSEWHERE.contains(&told.code)).map(|told| {
             let mut from: Vec<&str> = Vec::new();
             // A turn is `r1/product`.
@@ -381,7 +381,7 @@ impl DiscussDocument {
                 }
             }
             let from = (!from.is_empty()).then(|| text![names(&from), ": "]);
-            text![from, said(told.message)]
+            text![from, agent_text(told.message)]
         });
         told.collect()
     }
@@ -403,13 +403,13 @@ impl DiscussDocument {
 
 /// Adds a warning that stands at the top.
 pub(super) fn warn(blocks: &mut Blocks, message: Text) -> &mut Part {
-    let label = Text::from("WARNING:").tone(Tone::Strong);
-    blocks.para(text![label, " ", message.tone(Tone::Doubt)])
+    let label = Text::from("WARNING:").tone(Emphasis::Strong);
+    blocks.para(text![label, " ", message.tone(Emphasis::Doubt)])
 }
 
 /// Adds a line that the source document's record has too, in its form.
 fn named(blocks: &mut Blocks, label: &'static str, value: Text) {
-    blocks.para(text![Text::from(label).tone(Tone::Strong), ": ", value]).record_only();
+    blocks.para(text![Text::from(label).tone(Emphasis::Strong), ": ", value]).record_only();
 }
 
 /// What became of a perspective that gave no answer.
@@ -429,16 +429,16 @@ fn weight(severity: Option<Severity>) -> &'static str {
 }
 
 /// Who gave a perspective's answer: `codex (openai)`, `claude (anthropic) for gemini`.
-fn answered_by(voice: &Voice) -> Text {
+fn answered_by(voice: &PerspectiveReply) -> Text {
     let other = voice.instead_of.as_deref().map(|other| text![" for ", name(other)]);
     text![session::agent(&voice.agent, &voice.vendor), other]
 }
 
 /// `coverage gap (high): 2 requirements are missing: ... (product, coverage)`.
 fn divergence(divergence: &Divergence) -> Text {
-    let kind = spoken(divergence.kind.name()).tone(Tone::Strong);
+    let kind = spoken(divergence.kind.name()).tone(Emphasis::Strong);
     let by = speakers(divergence).map(|who| text![" (", names(who), ")"]);
-    text![kind, " (", divergence.severity.name(), "): ", said(&divergence.text), by]
+    text![kind, " (", divergence.severity.name(), "): ", agent_text(&divergence.text), by]
 }
 
 /// Who says so, unless the sentence itself names all of them.
@@ -449,7 +449,7 @@ pub(super) fn speakers(divergence: &Divergence) -> Option<&[String]> {
 
 fn view(view: &View) -> Item {
     let (praised, faulted) = (names(&view.praised_by), names(&view.faulted_by));
-    let text = said(&view.text).tone(Tone::Strong);
+    let text = agent_text(&view.text).tone(Emphasis::Strong);
     let severity = view.severity.name();
     let head = text![text, " (", severity, "): praised by ", praised, ", faulted by ", faulted];
     with_members(head, &view.members)
@@ -457,7 +457,7 @@ fn view(view: &View) -> Item {
 
 fn action(item: &ActionItem) -> Item {
     let by = names(&item.perspectives);
-    let head = text![said(&item.text), " (", item.urgency.name(), "; ", by, ")"];
+    let head = text![agent_text(&item.text), " (", item.urgency.name(), "; ", by, ")"];
     // An item that is one suggestion, in its own words, has been said with that.
     match &item.members[..] {
         [one] if one.text == item.text && one.kind == PointKind::Suggestion => head.into(),
@@ -467,13 +467,13 @@ fn action(item: &ActionItem) -> Item {
 
 /// What several raise, who they are, and in a record how each says it.
 fn group(text: &str, who: &[String], members: &[Point]) -> Item {
-    with_members(text![said(text), " (", names(who), ")"], members)
+    with_members(text![agent_text(text), " (", names(who), ")"], members)
 }
 
 fn with_members(head: Text, members: &[Point]) -> Item {
     let member = |point: &Point| {
         let (who, kind) = (name(&point.perspective), spoken(point.kind.name()));
-        text![who, ", ", kind, ": ", said(&point.text)]
+        text![who, ", ", kind, ": ", agent_text(&point.text)]
     };
     Item::new(head).with(|below| {
         below.list(members.iter().map(member)).record_only();
@@ -499,17 +499,17 @@ fn basics(blocks: &mut Blocks, basics: &Basics) {
         ] {
             below.section(heading, |inner| {
                 inner.para(places.is_empty().then_some("None was found.")).record_only();
-                let place = |place: &Place| text!["line ", place.line, ": ", said(&place.text)];
+                let place = |place: &LineReference| text!["line ", place.line, ": ", agent_text(&place.text)];
                 inner.list(places.iter().map(place)).most_on_screen(LISTED);
             });
         }
     });
 }
 
-fn voice(blocks: &mut Blocks, voice: &Voice) {
+fn voice(blocks: &mut Blocks, voice: &PerspectiveReply) {
     let critique = &voice.critique;
     let risk = critique.risk_level.map(|risk| text![", risk ", risk.name()]);
-    let (title, by) = (said(&voice.title), answered_by(voice));
+    let (title, by) = (agent_text(&voice.title), answered_by(voice));
     blocks.para(text!["As ", title, ", answered by ", by, ": ", critique.rating, "/5", risk, "."]);
     // The first three are asked of everybody.
     let facts = [
@@ -522,6 +522,6 @@ fn voice(blocks: &mut Blocks, voice: &Voice) {
     ];
     blocks.facts(facts.into_iter().map(|(label, texts, none)| {
         let none = none.filter(|_| texts.is_empty()).map(Text::from);
-        (label, texts.iter().map(|text| said(text)).chain(none).collect())
+        (label, texts.iter().map(|text| agent_text(text)).chain(none).collect())
     }));
 }

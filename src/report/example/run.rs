@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{SESSION, at, usd};
 use crate::engine::events::{Event, EventKind};
-use crate::kernel::{Basis, Cost, Fact, Failure, FailureClass, Seated, Usd};
+use crate::kernel::{Basis, Cost, Fact, Failure, FailureClass, Respondent, Usd};
 
 pub(crate) fn event(seq: u64, kind: EventKind) -> Event {
     Event {
@@ -37,7 +37,7 @@ pub(crate) fn finished(
     EventKind::TurnFinished {
         turn: format!("r{round}/{role}"),
         role: role.into(),
-        seated: Seated { agent: agent.into(), vendor: "v".into(), fell_back_from: None },
+        seated: Respondent { agent: agent.into(), vendor: "v".into(), fell_back_from: None },
         failure,
         replayed: false,
         took: Duration::from_millis(3_250),

@@ -70,8 +70,8 @@ impl Shared {
     }
 }
 
-fn live(out: impl Write + Send + 'static) -> Live {
-    Live::new(Box::new(out), Look { width: COLUMNS, colour: false, live: true }, || None)
+fn live(out: impl Write + Send + 'static) -> LiveProgress {
+    LiveProgress::new(Box::new(out), Look { width: COLUMNS, colour: false, live: true }, || None)
 }
 
 #[test]

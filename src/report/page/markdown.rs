@@ -1,7 +1,7 @@
 //! Pages as Markdown reports: words of others are text in them and never markup.
 
 use super::text::{Span, Words};
-use super::{Block, Blocks, Form, Item, Marks, Page, Table, Text, Tone};
+use super::{Block, Blocks, Emphasis, Form, Item, Marks, Page, Table, Text};
 use crate::text::sanitize;
 
 /// Draws a page.
@@ -9,9 +9,9 @@ pub(crate) fn render(page: &Page) -> String {
     let mut report = Report::default();
     report.heading(1, &page.title);
     if let Some(banner) = &page.banner {
-        report.para(&line(&banner.clone().tone(Tone::Strong)));
+        report.para(&line(&banner.clone().tone(Emphasis::Strong)));
     }
-    report.para(&line(&page.headline.clone().tone(Tone::Strong)));
+    report.para(&line(&page.headline.clone().tone(Emphasis::Strong)));
     report.blocks(&page.blocks, 2);
     report.0
 }
@@ -50,7 +50,7 @@ fn words(spans: &[Span]) -> String {
 }
 
 fn is_strong(span: &Span) -> bool {
-    span.tone == Some(Tone::Strong)
+    span.tone == Some(Emphasis::Strong)
 }
 
 const fn is_theirs(span: &Span) -> bool {

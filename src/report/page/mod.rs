@@ -23,8 +23,8 @@ mod text;
 use super::Look;
 
 pub(crate) use text::{
-    Text, Tone, bytes, charge, code, count, date, decimal, name, names, path, percent, said,
-    said_up_to, shortened, text, time, took,
+    Emphasis, Text, agent_text, agent_text_up_to, bytes, charge, code, count, date, decimal, name,
+    names, path, percent, shortened, text, time, took,
 };
 
 /// A result that people read.

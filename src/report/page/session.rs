@@ -1,6 +1,6 @@
 //! The parts of a page that all sessions have: who answered, what it cost, what was noticed, how to go on.
 
-use super::{Blocks, Page, Table, Text, code, count, name, path, said, text, time, took};
+use super::{Blocks, Page, Table, Text, agent_text, code, count, name, path, text, time, took};
 use crate::kernel::{Seat, SeatStatus, Warning};
 use crate::report::document::{CostSummary, Header, ParentSession};
 use crate::report::progress::REHEARSAL;
@@ -17,7 +17,7 @@ const MOST_WARNINGS: usize = 8;
 
 /// Where a session stands, as far as it tells how to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum SessionPhase {
     /// It was decided.
     Decided,
     /// A process runs it.
@@ -52,7 +52,7 @@ pub(crate) fn invented<O, V>(blocks: &mut Blocks, header: &Header<O, V>) {
 pub(crate) fn about<O, V>(
     blocks: &mut Blocks,
     header: &Header<O, V>,
-    standing: Standing,
+    standing: SessionPhase,
     first: impl IntoIterator<Item = (&'static str, Text)>,
 ) {
     let ended = match header.completed_at {
@@ -60,11 +60,11 @@ pub(crate) fn about<O, V>(
             let length = (at - header.started_at).to_std().unwrap_or_default();
             text![time(at), " (", took(length), ")"]
         }
-        None if standing == Standing::Running => "not yet, it is running".into(),
+        None if standing == SessionPhase::Running => "not yet, it is running".into(),
         None => "not yet, it can be resumed".into(),
     };
     let mut facts: Vec<(&'static str, Text)> = first.into_iter().collect();
-    facts.push(("Session", said(&header.session_id)));
+    facts.push(("Session", agent_text(&header.session_id)));
     if let Some(ParentSession { session_id, from_round }) = &header.parent {
         let parent = text![
             "session ",
@@ -93,10 +93,10 @@ pub(crate) fn attendance<O, V>(blocks: &mut Blocks, header: &Header<O, V>, atten
 
 /// Adds what was noticed, and the prompts that were used, to a report.
 pub(crate) fn record<O, V>(blocks: &mut Blocks, header: &Header<O, V>) {
-    let warnings = told(&header.warnings).into_iter().map(|told| {
+    let warnings = count_warnings(&header.warnings).into_iter().map(|told| {
         let turns = (!told.turns.is_empty())
             .then(|| text![" in ", Text::join(told.turns.iter().map(|turn| name(turn)), ", ")]);
-        text![name(told.code), turns, ": ", said(told.message)]
+        text![name(told.code), turns, ": ", agent_text(told.message)]
     });
     blocks
         .section("Warnings", |below| {
@@ -143,11 +143,11 @@ pub(crate) fn foot_with_warnings<O, V>(
 
 /// The warnings for a screen.
 fn warned(warnings: &[Warning]) -> Vec<Text> {
-    let all = told(warnings);
+    let all = count_warnings(warnings);
     let more = all.len().saturating_sub(MOST_WARNINGS);
     let first = all.into_iter().take(MOST_WARNINGS).map(|told| {
         let often = (told.times > 1).then(|| text![" (", told.times, " times)"]);
-        text![said(told.message), often]
+        text![agent_text(told.message), often]
     });
     let more = (more > 0).then(|| text!["... and ", more, " more, in the report"]);
     first.chain(more).collect()
@@ -164,7 +164,7 @@ pub(crate) fn parent<O, V>(header: &Header<O, V>) -> Vec<Text> {
 
 /// A warning, with how often it came up, and in which turns.
 #[derive(Debug)]
-pub(crate) struct Told<'a> {
+pub(crate) struct WarningCount<'a> {
     pub(crate) code: &'a str,
     pub(crate) message: &'a str,
     pub(crate) turns: Vec<&'a str>,
@@ -172,8 +172,8 @@ pub(crate) struct Told<'a> {
 }
 
 /// Returns the warnings, each once, in the order of the first.
-pub(crate) fn told(warnings: &[Warning]) -> Vec<Told<'_>> {
-    let mut all: Vec<Told<'_>> = Vec::new();
+pub(crate) fn count_warnings(warnings: &[Warning]) -> Vec<WarningCount<'_>> {
+    let mut all: Vec<WarningCount<'_>> = Vec::new();
     for Warning { code, message, turn } in warnings {
         let turn = turn.as_deref();
         match all.iter_mut().find(|told| told.code == code && told.message == message) {
@@ -181,7 +181,12 @@ pub(crate) fn told(warnings: &[Warning]) -> Vec<Told<'_>> {
                 told.turns.extend(turn);
                 told.times += 1;
             }
-            None => all.push(Told { code, message, turns: turn.into_iter().collect(), times: 1 }),
+            None => all.push(WarningCount {
+                code,
+                message,
+                turns: turn.into_iter().collect(),
+                times: 1,
+            }),
         }
     }
     all
@@ -195,7 +200,7 @@ pub(crate) fn seat(seat: &Seat) -> Text {
         SeatStatus::Answered | SeatStatus::FellBack => "; ",
         SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => ": ",
     };
-    let why = seat.failure.as_deref().map(|failure| text![sign, said(failure)]);
+    let why = seat.failure.as_deref().map(|failure| text![sign, agent_text(failure)]);
     let status = words::seat_status(seat.status);
     text![name(&seat.role), ": ", agent(&seat.agent, &seat.vendor), ", ", status, other, why]
 }
@@ -217,23 +222,25 @@ pub(crate) fn cost(cost: &CostSummary, rehearsal: bool) -> Text {
 }
 
 /// Returns what a person can do about a session that stands so; nothing where it was decided.
-pub(crate) fn next<O, V>(header: &Header<O, V>, standing: Standing) -> Vec<Text> {
+pub(crate) fn next<O, V>(header: &Header<O, V>, standing: SessionPhase) -> Vec<Text> {
     let id = short_id(&header.session_id);
     let resume = format!("debate-agent sessions resume {id}");
     let (command, why) = match standing {
-        Standing::Decided => return Vec::new(),
-        Standing::Running => (format!("debate-agent sessions status {id}"), "says how far it is"),
-        Standing::Terminated(round) => {
+        SessionPhase::Decided => return Vec::new(),
+        SessionPhase::Running => {
+            (format!("debate-agent sessions status {id}"), "says how far it is")
+        }
+        SessionPhase::Terminated(round) => {
             (format!("{resume} --from-round {round}"), "asks again from there on, in a new session")
         }
-        Standing::Budget => (
+        SessionPhase::Budget => (
             format!("{resume} {}", words::raise(header.cost.short)),
             "goes on with a higher budget; finished answers are not paid again",
         ),
-        Standing::Stopped => {
+        SessionPhase::Stopped => {
             (resume, "goes on where it stopped; finished answers are not paid again")
         }
-        Standing::Failed => (
+        SessionPhase::Failed => (
             resume,
             "asks again what failed, once the cause is fixed: `debate-agent doctor`; finished answers are not paid again",
         ),
@@ -258,7 +265,7 @@ pub(crate) fn silence<'a>(seats: impl Iterator<Item = &'a Seat>, what: &'static 
         }
     }
     let said_so = causes.into_iter().map(|(why, agents)| {
-        let why = why.map(|why| text![": ", said(&why)]);
+        let why = why.map(|why| text![": ", agent_text(&why)]);
         text![super::names(&agents), " ", what, why]
     });
     said_so.collect()

@@ -3,7 +3,7 @@
 use unicode_width::UnicodeWidthStr as _;
 
 use super::text::{Span, Words};
-use super::{Block, Blocks, Form, Item, Marks, Page, Table, Text, Tone};
+use super::{Block, Blocks, Emphasis, Form, Item, Marks, Page, Table, Text};
 use crate::report::Look;
 use crate::report::table;
 use crate::report::words::{BAD, DOUBT, FAINT, GOOD, HEAD, commandless, paint};
@@ -28,7 +28,7 @@ const OWN_INDENT: usize = 16;
 pub(crate) fn render(page: &Page, look: Look) -> String {
     let mut screen = Screen { text: String::new(), look };
     if let Some(banner) = &page.banner {
-        screen.wrapped(&banner.clone().tone(Tone::Doubt), "", "");
+        screen.wrapped(&banner.clone().tone(Emphasis::Doubt), "", "");
     }
     screen.wrapped(&page.headline, "", "");
     screen.blocks(&page.blocks, "");
@@ -85,7 +85,7 @@ impl Screen {
             return;
         }
         self.gap();
-        self.wrapped(&heading.clone().tone(Tone::Strong), indent, indent);
+        self.wrapped(&heading.clone().tone(Emphasis::Strong), indent, indent);
         self.text.push_str(below.text.trim_start_matches('\n'));
     }
 
@@ -186,7 +186,7 @@ impl Screen {
             let own: usize = own.map(|c| if c == '\t' { 4 } else { 1 }).sum();
             let set_in = if indent.is_empty() { QUOTED } else { indent };
             let indent = format!("{set_in}{}", " ".repeat(own.min(OWN_INDENT)));
-            self.wrapped(&super::said_up_to(line, usize::MAX), &indent, &indent);
+            self.wrapped(&super::agent_text_up_to(line, usize::MAX), &indent, &indent);
         }
         self.more(lines.len(), most, Some("line"), indent);
     }
@@ -234,7 +234,7 @@ impl Screen {
 }
 
 /// Pieces of a word, each in its tone.
-type Word = Vec<(String, Option<Tone>)>;
+type Word = Vec<(String, Option<Emphasis>)>;
 
 /// Splits text at its spaces. Pieces without a space between them are one word.
 fn words(text: &Text) -> Vec<Word> {
@@ -262,7 +262,7 @@ struct Line(Word);
 
 impl Line {
     /// Adds a space, in the tone of both its neighbours.
-    fn space(&mut self, next: Option<Tone>) {
+    fn space(&mut self, next: Option<Emphasis>) {
         let before = self.0.last().and_then(|(_, tone)| *tone);
         self.0.push((" ".to_owned(), before.filter(|_| before == next)));
     }
@@ -280,11 +280,11 @@ impl Line {
     }
 }
 
-const fn style(tone: Tone) -> anstyle::Style {
+const fn style(tone: Emphasis) -> anstyle::Style {
     match tone {
-        Tone::Good => GOOD,
-        Tone::Bad => BAD,
-        Tone::Doubt => DOUBT,
-        Tone::Strong => HEAD,
+        Emphasis::Good => GOOD,
+        Emphasis::Bad => BAD,
+        Emphasis::Doubt => DOUBT,
+        Emphasis::Strong => HEAD,
     }
 }

@@ -9,13 +9,15 @@ use crate::report::{Look, example};
 
 /// A page with every block, in which everything that can be anybody's words is `evil`.
 fn page(evil: &str) -> Page {
-    let mut page =
-        Page::new(text!["Page of ", name(evil)], text!["DONE: ", said(evil), "."].tone(Tone::Good));
+    let mut page = Page::new(
+        text!["Page of ", name(evil)],
+        text!["DONE: ", agent_text(evil), "."].tone(Emphasis::Good),
+    );
     page.banner("Nobody was asked.");
     let blocks = page.blocks();
-    blocks.para(said(evil));
+    blocks.para(agent_text(evil));
     blocks.facts([
-        ("Task", vec![said(evil)]),
+        ("Task", vec![agent_text(evil)]),
         ("Seats", vec![name(evil), text!["2 of ", count(3_u32, "seat")]]),
         ("Nothing", Vec::new()),
     ]);
@@ -23,15 +25,15 @@ fn page(evil: &str) -> Page {
         below.quote(&format!("{evil}\n{evil}")).most_on_screen(1);
         below.code(evil);
         below.section("Inner", |inner| {
-            inner.list([said(evil), text![path(evil), ":", 42_u32]]).numbered_from(9);
+            inner.list([agent_text(evil), text![path(evil), ":", 42_u32]]).numbered_from(9);
         });
     });
     blocks.section("Entries", |below| {
         let entry = || {
-            Item::new(text![said(evil), " (", code(evil), ")"]).with(|body| {
-                body.para(said(evil));
+            Item::new(text![agent_text(evil), " (", code(evil), ")"]).with(|body| {
+                body.para(agent_text(evil));
                 body.facts([("Files", vec![path(evil), path(evil)])]);
-                body.list([said(evil)]);
+                body.list([agent_text(evil)]);
             })
         };
         below.list([entry(), entry(), entry()]).most_on_screen(2);
@@ -89,7 +91,7 @@ fn a_section_without_anything_for_a_form_has_no_heading_in_it() {
 fn harmless_words_that_follow_each_other_are_made_safe_together() {
     for (one, other) in [("https:", "//evil.example"), ("www", ".evil.example"), ("1", ". item")] {
         let mut page = Page::new("Page", text!["DONE."]);
-        page.blocks().para(text![said(one), said(other)]);
+        page.blocks().para(text![agent_text(one), agent_text(other)]);
         let report = markdown::render(&page);
         let whole = crate::text::sanitize::markdown(&format!("{one}{other}"));
         assert!(report.ends_with(&format!("\n{whole}\n")), "{report}");
@@ -100,11 +102,11 @@ fn harmless_words_that_follow_each_other_are_made_safe_together() {
 fn what_is_strong_is_bold_in_a_report() {
     let mut page = Page::new("Page", text!["DONE."]);
     page.blocks().para(text![
-        text!["Artifact of ", name("x")].tone(Tone::Strong),
+        text!["Artifact of ", name("x")].tone(Emphasis::Strong),
         ": ",
         path("a_b")
     ]);
-    page.blocks().list([text![said("One.").tone(Tone::Strong), " (", code("`"), ")"]]);
+    page.blocks().list([text![agent_text("One.").tone(Emphasis::Strong), " (", code("`"), ")"]]);
     let report = markdown::render(&page);
     assert!(report.ends_with("\n**Artifact of x**: a\\_b\n\n- **One.** (`` ` ``)\n"), "{report}");
 }
@@ -258,7 +260,7 @@ proptest! {
         prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
         let page = |evil: &str| {
             let mut page = Page::new("Page", text!["DONE."]);
-            page.blocks().list([text![said(evil).tone(Tone::Strong), " (low): ", said(evil)]]);
+            page.blocks().list([text![agent_text(evil).tone(Emphasis::Strong), " (low): ", agent_text(evil)]]);
             page
         };
         assert_inert(page, &evil)?;

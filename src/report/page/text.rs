@@ -1,7 +1,7 @@
 //! Text on a page: each piece says whose words it is, so that a renderer knows what to make safe.
 //!
 //! Only literals and values that can hold nothing but numbers become the program's own words. There is no way from a `String`
-//! to them: what an agent, a file, a command line or a stored session said enters by [`said`], [`name`], [`path`] or [`code`].
+//! to them: what an agent, a file, a command line or a stored session wrote enters by [`agent_text`], [`name`], [`path`] or [`code`].
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -38,7 +38,7 @@ pub(crate) enum Words {
 
 /// What a piece of text means to a reader, where it means more than its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub(crate) enum Emphasis {
     /// It was decided, it went well.
     Good,
     /// It failed, it must not ship.
@@ -53,7 +53,7 @@ pub(crate) enum Tone {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(super) words: Words,
-    pub(super) tone: Option<Tone>,
+    pub(super) tone: Option<Emphasis>,
 }
 
 /// Text for one line, in pieces.
@@ -72,22 +72,22 @@ pub(crate) use text;
 
 /// A name of others: an agent, a role, an id.
 pub(crate) fn name(text: &str) -> Text {
-    said_up_to(text, NAME_CHARS)
+    agent_text_up_to(text, NAME_CHARS)
 }
 
 /// Words of others: a sentence.
-pub(crate) fn said(text: &str) -> Text {
-    said_up_to(text, SENTENCE_CHARS)
+pub(crate) fn agent_text(text: &str) -> Text {
+    agent_text_up_to(text, SENTENCE_CHARS)
 }
 
 /// Words of others, of which a screen shows this many characters.
-pub(crate) fn said_up_to(text: &str, most: usize) -> Text {
+pub(crate) fn agent_text_up_to(text: &str, most: usize) -> Text {
     Text::of(Words::Theirs { text: text.to_owned(), most })
 }
 
 /// The beginning of others' words: so many characters in every form, for a title or where room is short.
 pub(crate) fn shortened(text: &str, most: usize) -> Text {
-    said_up_to(&sanitize::line(text, most), most)
+    agent_text_up_to(&sanitize::line(text, most), most)
 }
 
 /// Names of others in a row: `claude, codex`.
@@ -170,7 +170,7 @@ impl Text {
 
     /// The same, in a tone.
     #[must_use]
-    pub(crate) fn tone(mut self, tone: Tone) -> Self {
+    pub(crate) fn tone(mut self, tone: Emphasis) -> Self {
         for span in &mut self.spans {
             span.tone = Some(tone);
         }

@@ -3,37 +3,37 @@
 use super::PlanDocument;
 use crate::protocol::council::RoundRecord;
 use crate::protocol::plan::{
-    FinalStep, LeftOutStep, Objection, PlanOutcome, ScoreBreakdown, ValidationResult,
+    FinalStep, Objection, OmittedStep, PlanOutcome, ScoreBreakdown, ValidationResult,
 };
 use crate::report::page::ToPage;
-use crate::report::page::session::{self, Standing};
+use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::{
-    Blocks, Item, Page, Table, Text, Tone, count, name, names, path, percent, said, text,
+    Blocks, Emphasis, Item, Page, Table, Text, agent_text, count, name, names, path, percent, text,
 };
 
 impl ToPage for PlanDocument {
     fn page(&self) -> Page {
         let mut page = session::begin("Plan", &self.header, self.headline_text());
         let blocks = page.blocks();
-        blocks.para(said(&self.recommendation));
+        blocks.para(agent_text(&self.recommendation));
         let base =
             self.winner.as_deref().map(|winner| ("Base", text!["the plan of ", name(winner)]));
-        let first = [("Task", said(&self.task)), ("Verdict", self.header.verdict.name().into())];
+        let first =
+            [("Task", agent_text(&self.task)), ("Verdict", self.header.verdict.name().into())];
         session::about(blocks, &self.header, self.standing(), first.into_iter().chain(base));
         blocks.section("Steps", |below| self.steps(below));
         blocks.section("Risks", |below| {
-            below.list(self.risks.iter().map(|risk| said(risk)));
+            below.list(self.risks.iter().map(|risk| agent_text(risk)));
         });
         blocks.section("Open questions", |below| {
-            below.list(self.open_questions.iter().map(|question| said(question)));
+            below.list(self.open_questions.iter().map(|question| agent_text(question)));
         });
         blocks.section("Not in the plan", |below| {
             below.list(self.left_out.iter().map(left_out));
         });
-        let hidden = self
-            .not_shown
-            .iter()
-            .map(|part| text![path(&part.path), " (", part.why.name(), "): ", said(&part.detail)]);
+        let hidden = self.not_shown.iter().map(|part| {
+            text![path(&part.path), " (", part.why.name(), "): ", agent_text(&part.detail)]
+        });
         blocks.section("Not shown to the planners", |below| {
             below.list(hidden);
         });
@@ -68,10 +68,10 @@ impl PlanDocument {
                 self.unsupported(),
                 "."
             ]
-            .tone(Tone::Good),
+            .tone(Emphasis::Good),
             PlanOutcome::Rejected => {
                 text!["REJECTED: most of the ", steps(), " were voted down, confidence ", sure, "."]
-                    .tone(Tone::Bad)
+                    .tone(Emphasis::Bad)
             }
             PlanOutcome::Undecided => {
                 let failed = self.header.seats.iter().filter(|seat| seat.failure.is_some());
@@ -86,25 +86,25 @@ impl PlanDocument {
                     " are needed.",
                     session::causes(failed, "failed"),
                 ]
-                .tone(Tone::Bad)
+                .tone(Emphasis::Bad)
             }
             PlanOutcome::Budget => {
-                text!["UNDECIDED: the budget does not cover the next call."].tone(Tone::Bad)
+                text!["UNDECIDED: the budget does not cover the next call."].tone(Emphasis::Bad)
             }
-            PlanOutcome::Interrupted => text!["UNDECIDED: interrupted."].tone(Tone::Bad),
-            PlanOutcome::Running => text![session::RUNNING, "."].tone(Tone::Doubt),
-            PlanOutcome::Terminated => text![session::TERMINATED, "."].tone(Tone::Bad),
+            PlanOutcome::Interrupted => text!["UNDECIDED: interrupted."].tone(Emphasis::Bad),
+            PlanOutcome::Running => text![session::RUNNING, "."].tone(Emphasis::Doubt),
+            PlanOutcome::Terminated => text![session::TERMINATED, "."].tone(Emphasis::Bad),
         }
     }
 
-    const fn standing(&self) -> Standing {
+    const fn standing(&self) -> SessionPhase {
         match self.header.outcome {
-            PlanOutcome::Accepted | PlanOutcome::Rejected => Standing::Decided,
-            PlanOutcome::Undecided => Standing::Failed,
-            PlanOutcome::Budget => Standing::Budget,
-            PlanOutcome::Interrupted => Standing::Stopped,
-            PlanOutcome::Running => Standing::Running,
-            PlanOutcome::Terminated => Standing::Terminated(1),
+            PlanOutcome::Accepted | PlanOutcome::Rejected => SessionPhase::Decided,
+            PlanOutcome::Undecided => SessionPhase::Failed,
+            PlanOutcome::Budget => SessionPhase::Budget,
+            PlanOutcome::Interrupted => SessionPhase::Stopped,
+            PlanOutcome::Running => SessionPhase::Running,
+            PlanOutcome::Terminated => SessionPhase::Terminated(1),
         }
     }
 
@@ -128,7 +128,7 @@ impl PlanDocument {
 
     /// The steps under their phases.
     fn steps(&self, blocks: &mut Blocks) {
-        blocks.para(said(&self.summary)).record_only();
+        blocks.para(agent_text(&self.summary)).record_only();
         let phase = |step: &FinalStep| step.phase.trim().to_lowercase();
         let mut number = 1;
         for steps in self.steps.chunk_by(|one, other| phase(one) == phase(other)) {
@@ -166,11 +166,11 @@ impl PlanDocument {
 }
 
 fn step(step: &FinalStep) -> Item {
-    Item::new(text![said(&step.title), " (", name(&step.id), ")"]).with(|below| {
-        below.para(said(&step.description));
+    Item::new(text![agent_text(&step.title), " (", name(&step.id), ")"]).with(|below| {
+        below.para(agent_text(&step.description));
         let given = |texts: &[String], text: Text| (!texts.is_empty()).then_some(text);
         let files = Text::join(step.files.iter().map(|file| path(file)), ", ");
-        let done = (!step.acceptance.is_empty()).then(|| said(&step.acceptance));
+        let done = (!step.acceptance.is_empty()).then(|| agent_text(&step.acceptance));
         let added = step.added.then_some(", added to the base");
         let facts = [
             ("Files", given(&step.files, files)),
@@ -186,9 +186,10 @@ fn step(step: &FinalStep) -> Item {
 
 /// `Objection of codex (modify): Too large. Instead: Half of it.`
 fn objection(objection: &Objection) -> Text {
-    let instead = objection.suggestion.as_deref().map(|instead| text![" Instead: ", said(instead)]);
+    let instead =
+        objection.suggestion.as_deref().map(|instead| text![" Instead: ", agent_text(instead)]);
     let (agent, kind) = (name(&objection.agent), objection.kind.name());
-    text!["Objection of ", agent, " (", kind, "): ", said(&objection.reason), instead]
+    text!["Objection of ", agent, " (", kind, "): ", agent_text(&objection.reason), instead]
 }
 
 /// Who stands for and against a step, in a few words.
@@ -212,9 +213,10 @@ fn votes(step: &FinalStep) -> Text {
     Text::join(parts, "; ")
 }
 
-fn left_out(step: &LeftOutStep) -> Item {
+fn left_out(step: &OmittedStep) -> Item {
     let (by, status) = (names(&step.proposed_by), step.status.name());
-    let head = text![said(&step.title), " (by ", by, "; ", status, "): ", said(&step.reason)];
+    let head =
+        text![agent_text(&step.title), " (by ", by, "; ", status, "): ", agent_text(&step.reason)];
     Item::new(head).with(|below| {
         below.list(step.objections.iter().map(objection)).record_only();
     })

@@ -20,14 +20,14 @@ fn document(outcome: &Outcome) -> PlanDocument {
         budget: usd(2_500_000),
         cost: Some(Cost { usd: usd(310_000), basis: Basis::Reported }),
     };
-    let about = Circumstances {
+    let about = SessionFacts {
         skills: vec![SkillUsed {
             name: "planner".to_owned(),
             origin: "built-in".to_owned(),
             sha256: "ab".repeat(32),
             note: None,
         }],
-        ..Circumstances::default()
+        ..SessionFacts::default()
     };
     PlanDocument::new(outcome.clone(), "Add a cache to the store.".to_owned(), &stamp, about)
 }

@@ -3,24 +3,25 @@
 use std::collections::BTreeMap;
 
 use super::{ReviewDocument, TurnTime};
-use crate::change::{Batch, Change, ChangeKind, ChangedFile, LeftOut, NotReviewed, Part, Totals};
-use crate::kernel::{Basis, Cost, Seat, SeatStatus, Seated, Stamp, Warning};
+use crate::change::{Batch, Change, ChangeKind, ChangedFile, NotReviewed, Omission, Part, Totals};
+use crate::kernel::{Basis, Cost, Respondent, Seat, SeatStatus, Stamp, Warning};
 use crate::protocol::council::RoundRecord;
 use crate::protocol::review::input::Rules;
 use crate::protocol::review::{
-    Agreement, DecisionKind, Eliminated, EliminatedStatus, FinalFinding, Input, JudgementRecord,
-    Known, Location, Nearness, Outcome, Reported, ReviewOutcome, ScoreBreakdown, Settings,
-    Severity, Stance, Status, Suppressed, ValidationRecord, ValidationResult, Verdict,
+    Agreement, DecisionKind, Distance, EliminatedFinding, EliminatedStatus, FinalFinding, Input,
+    JudgementRecord, Location, Outcome, ReportedFinding, ReviewOutcome, ScoreBreakdown, Settings,
+    Severity, Stance, Status, SuppressedFinding, SuppressionReason, ValidationRecord,
+    ValidationResult, Verdict,
 };
-use crate::report::document::{Circumstances, SkillUsed};
+use crate::report::document::{SessionFacts, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 
 mod poison;
 
 pub(crate) use poison::poisoned;
 
-fn seated(agent: &str, vendor: &str) -> Seated {
-    Seated { agent: agent.into(), vendor: vendor.into(), fell_back_from: None }
+fn seated(agent: &str, vendor: &str) -> Respondent {
+    Respondent { agent: agent.into(), vendor: vendor.into(), fell_back_from: None }
 }
 
 fn seat(number: usize, agent: &str, vendor: &str, failure: Option<&str>) -> Seat {
@@ -64,12 +65,12 @@ pub(crate) fn input() -> Input {
     }
 }
 
-pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> Reported {
-    Reported {
+pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFinding {
+    ReportedFinding {
         id: id.into(),
         severity,
         location: Location::Located,
-        nearness: Some(Nearness::Exact),
+        nearness: Some(Distance::Exact),
         title: title.into(),
         file: "src/pay.rs".into(),
         line: Some(42),
@@ -112,7 +113,7 @@ fn lost_error() -> FinalFinding {
     reported.file = "src/store.rs".into();
     reported.line = Some(7);
     reported.end_line = None;
-    reported.nearness = Some(Nearness::Context);
+    reported.nearness = Some(Distance::Context);
     reported.quote = Some("file.flush().ok();".into());
     reported.detail = "The error of `flush` is dropped; a full disk loses the order.".into();
     reported.fix = "Return it:\n\n    file.flush()?;\n    Ok(())".into();
@@ -139,7 +140,7 @@ fn gap() -> FinalFinding {
     FinalFinding { status: Status::Contested, keep_rejected: None, reported }
 }
 
-fn refuted() -> Eliminated {
+fn refuted() -> EliminatedFinding {
     let mut reported = reported("F4", Severity::P2, "The lock is taken twice");
     reported.confirmed_by = Vec::new();
     reported.disputed_by = vec!["codex".into()];
@@ -150,27 +151,27 @@ fn refuted() -> Eliminated {
         evidence: Some("let lock = ReentrantLock::new();".into()),
         without_evidence: false,
     };
-    Eliminated {
+    EliminatedFinding {
         status: EliminatedStatus::Refuted,
         reason: "one seat disagreed with evidence and none agreed".into(),
         reported,
     }
 }
 
-fn outside() -> Eliminated {
+fn outside() -> EliminatedFinding {
     let mut reported = reported("F5", Severity::P1, "The other file is wrong");
     reported.file = "../else where/öde.rs".into();
     reported.location = Location::Outside;
     reported.nearness = None;
-    Eliminated {
+    EliminatedFinding {
         status: EliminatedStatus::Outside,
         reason: "its file is not in the change".into(),
         reported,
     }
 }
 
-fn known() -> Vec<Suppressed> {
-    let of = |title: &str, fingerprint: &str, known| Suppressed {
+fn known() -> Vec<SuppressedFinding> {
+    let of = |title: &str, fingerprint: &str, known| SuppressedFinding {
         severity: Severity::P1,
         title: title.into(),
         file: "src/pay.rs".into(),
@@ -184,16 +185,16 @@ fn known() -> Vec<Suppressed> {
         of(
             "Amounts are not limited",
             "aaaaaaaaaaaaaaaa",
-            Known::Dismissed { why, severity: Severity::P2 },
+            SuppressionReason::Dismissed { why, severity: Severity::P2 },
         ),
-        of("The rate is hard-coded", "bbbbbbbbbbbbbbbb", Known::Baseline),
+        of("The rate is hard-coded", "bbbbbbbbbbbbbbbb", SuppressionReason::Baseline),
     ]
 }
 
 fn lock_file() -> NotReviewed {
     NotReviewed {
         path: "Cargo.lock".into(),
-        why: LeftOut::Excluded,
+        why: Omission::Excluded,
         detail: "`review.exclude` has `Cargo.lock`".into(),
         on_purpose: None,
     }
@@ -274,7 +275,7 @@ fn without_codex(outcome: &mut Outcome) {
     outcome.confidence = 50;
     outcome.not_reviewed.push(NotReviewed {
         path: "src/pay.rs".into(),
-        why: LeftOut::NoQuorum,
+        why: Omission::NoQuorum,
         detail: "1 of 2 agents answered for it, and 2 are needed".into(),
         on_purpose: None,
     });
@@ -294,14 +295,14 @@ pub(crate) fn stamp() -> Stamp {
 fn document(outcome: &Outcome) -> ReviewDocument {
     let stamp = Stamp { completed_at: outcome.outcome.closes().then(|| at(185)), ..stamp() };
     let time = |turn: &str, milliseconds| TurnTime { turn: turn.into(), milliseconds };
-    let about = Circumstances {
+    let about = SessionFacts {
         skills: vec![SkillUsed {
             name: "reviewer".into(),
             origin: "embedded".into(),
             sha256: "9f".repeat(32),
             note: None,
         }],
-        ..Circumstances::default()
+        ..SessionFacts::default()
     };
     let durations = vec![time("r1/review/s1", 62_000), time("r1/review/s2", 71_400)];
     ReviewDocument::new(input(), outcome.clone(), &stamp, durations, about)
@@ -373,7 +374,7 @@ pub(crate) fn budget() -> ReviewDocument {
     outcome.validation.clear();
     outcome.not_reviewed.push(NotReviewed {
         path: "src/huge.rs (lines 1-9000)".into(),
-        why: LeftOut::TooLarge,
+        why: Omission::TooLarge,
         detail: "one hunk has 700,000 bytes, more than `review.max_diff_bytes`".into(),
         on_purpose: None,
     });

@@ -7,7 +7,7 @@ use super::page::{listed, not_reviewed};
 use crate::change::{Change, NotReviewed, Totals};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::page::ToPage;
-use crate::report::page::{Page, Text, path, said, terminal, text};
+use crate::report::page::{Page, Text, agent_text, path, terminal, text};
 
 /// The outcome of a change in which there is nothing to look at.
 pub(crate) const NOTHING: &str = "nothing_to_review";
@@ -66,6 +66,6 @@ impl NothingToReview {
             [only] => text![path(&only.path), " is left out (", only.why.name(), ")"],
             all => text!["all ", all.len(), " files are left out by rule"],
         };
-        text!["nothing to review (", said(&self.scope), "): ", left_out]
+        text!["nothing to review (", agent_text(&self.scope), "): ", left_out]
     }
 }

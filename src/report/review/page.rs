@@ -4,18 +4,18 @@
 use std::time::Duration;
 
 use super::ReviewDocument;
-use crate::change::{LeftOut, NotReviewed};
-use crate::protocol::council::{KeepRejected, RoundRecord};
+use crate::change::{NotReviewed, Omission};
+use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
 use crate::protocol::review::{
-    Agreement, DecisionKind, Eliminated, EliminatedStatus, FinalFinding, JudgementRecord, Known,
-    Location, Nearness, Reported, ReviewOutcome, ScoreBreakdown, Severity, Status, Suppressed,
-    ValidationRecord, ValidationResult,
+    Agreement, DecisionKind, Distance, EliminatedFinding, EliminatedStatus, FinalFinding,
+    JudgementRecord, Location, ReportedFinding, ReviewOutcome, ScoreBreakdown, Severity, Status,
+    SuppressedFinding, SuppressionReason, ValidationRecord, ValidationResult,
 };
 use crate::report::page::ToPage;
-use crate::report::page::session::{self, Standing};
+use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::{
-    Blocks, Item, Page, Table, Text, Tone, code, count, name, names, path, percent, said,
-    said_up_to, text, took,
+    Blocks, Emphasis, Item, Page, Table, Text, agent_text, agent_text_up_to, code, count, name,
+    names, path, percent, text, took,
 };
 
 mod headline;
@@ -38,7 +38,7 @@ impl ToPage for ReviewDocument {
     fn page(&self) -> Page {
         let mut page = session::begin("Code review", &self.header, self.headline_text());
         let blocks = page.blocks();
-        blocks.para(said(&self.recommendation)).record_only();
+        blocks.para(agent_text(&self.recommendation)).record_only();
         session::about(blocks, &self.header, self.standing(), self.subject());
         blocks.section("Findings", |below| self.undisputed(below));
         blocks.section("Disputed", |below| self.in_dispute(below));
@@ -53,10 +53,18 @@ impl ToPage for ReviewDocument {
             below.table(Table::new(headers, rows)).record_only();
         });
         blocks.section("Residual risks", |below| {
-            listed(below, self.residual_risks.iter().map(|risk| said(risk)), "None was named.");
+            listed(
+                below,
+                self.residual_risks.iter().map(|risk| agent_text(risk)),
+                "None was named.",
+            );
         });
         blocks.section("Open questions", |below| {
-            listed(below, self.open_questions.iter().map(|text| said(text)), "None was named.");
+            listed(
+                below,
+                self.open_questions.iter().map(|text| agent_text(text)),
+                "None was named.",
+            );
         });
         self.measured(blocks);
         session::attendance(blocks, &self.header, self.attendance());
@@ -67,20 +75,20 @@ impl ToPage for ReviewDocument {
 }
 
 impl ReviewDocument {
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> SessionPhase {
         match self.header.outcome {
             ReviewOutcome::Clean | ReviewOutcome::Comments | ReviewOutcome::ChangesRequested => {
-                Standing::Decided
+                SessionPhase::Decided
             }
             ReviewOutcome::Undecided if self.silent().chain(self.lapsed()).next().is_some() => {
-                Standing::Failed
+                SessionPhase::Failed
             }
             // All answered: asking again changes nothing.
-            ReviewOutcome::Undecided => Standing::Decided,
-            ReviewOutcome::Budget => Standing::Budget,
-            ReviewOutcome::Interrupted => Standing::Stopped,
-            ReviewOutcome::Running => Standing::Running,
-            ReviewOutcome::Terminated => Standing::Terminated(1),
+            ReviewOutcome::Undecided => SessionPhase::Decided,
+            ReviewOutcome::Budget => SessionPhase::Budget,
+            ReviewOutcome::Interrupted => SessionPhase::Stopped,
+            ReviewOutcome::Running => SessionPhase::Running,
+            ReviewOutcome::Terminated => SessionPhase::Terminated(1),
         }
     }
 
@@ -92,7 +100,7 @@ impl ReviewDocument {
             ("Outcome", Some(self.header.outcome.name().into())),
             ("Change", Some(self.scope())),
             ("Base", self.change.base.as_deref().map(name)),
-            ("Question", asked.then(|| said(&self.question))),
+            ("Question", asked.then(|| agent_text(&self.question))),
             ("Confidence", Some(self.certainty())),
         ];
         facts.into_iter().filter_map(|(label, value)| Some((label, value?)))
@@ -103,7 +111,7 @@ impl ReviewDocument {
         let (change, totals) = (&self.change, self.change.totals);
         let shown = (change.batches > 1).then(|| text![", shown in ", change.batches, " parts"]);
         let size = text![count(totals.files, "file"), ", +", totals.added, " -", totals.removed];
-        text![said(&change.scope), ": ", size, shown]
+        text![agent_text(&change.scope), ": ", size, shown]
     }
 
     /// `83% (80% wanted) after 2 cross-examinations; claude scored best and composed the result`.
@@ -279,16 +287,16 @@ pub(super) fn listed<I: Into<Item>>(
 fn finding(finding: &FinalFinding) -> Item {
     let reported = &finding.reported;
     let tone = match reported.severity {
-        Severity::P0 => Tone::Bad,
-        Severity::P1 => Tone::Doubt,
-        Severity::P2 => Tone::Strong,
+        Severity::P0 => Emphasis::Bad,
+        Severity::P1 => Emphasis::Doubt,
+        Severity::P2 => Emphasis::Strong,
     };
     let severity = Text::from(reported.severity.name()).tone(tone);
     Item::new(text![head(severity, reported, status(finding)), doubt(reported)]).with(|below| {
-        below.para(said(&reported.title));
+        below.para(agent_text(&reported.title));
         let detail = reported.detail.trim();
         if detail != reported.title.trim() {
-            below.para(said_up_to(detail, DETAIL_CHARS)).screen_only();
+            below.para(agent_text_up_to(detail, DETAIL_CHARS)).screen_only();
         }
         below.quote(detail).record_only();
         if let Some(quote) = &reported.quote {
@@ -313,14 +321,14 @@ fn fix(blocks: &mut Blocks, fix: &str) {
         blocks.quote(fix).most_on_screen(FIX_LINES).screen_only();
         blocks.code(fix).record_only();
     } else {
-        blocks.para(text!["Fix: ", said_up_to(fix, DETAIL_CHARS)]);
+        blocks.para(text!["Fix: ", agent_text_up_to(fix, DETAIL_CHARS)]);
     }
 }
 
 /// `P0  F1  src/pay.rs:42  confirmed`: of the place, a terminal makes a link.
-fn head(severity: Text, reported: &Reported, state: Text) -> Text {
+fn head(severity: Text, reported: &ReportedFinding, state: Text) -> Text {
     let (id, place) = (name(&reported.id), place(&reported.file, reported.line));
-    text![severity, "  ", id, "  ", place.tone(Tone::Strong), "  ", state]
+    text![severity, "  ", id, "  ", place.tone(Emphasis::Strong), "  ", state]
 }
 
 fn place(file: &str, line: Option<u32>) -> Text {
@@ -329,18 +337,18 @@ fn place(file: &str, line: Option<u32>) -> Text {
 
 /// `confirmed`; `confirmed, keep rejected 2 to 0` where the validators voted against keeping it.
 pub(super) fn status(finding: &FinalFinding) -> Text {
-    let votes = finding.keep_rejected.map(|KeepRejected { approves, rejects }| {
+    let votes = finding.keep_rejected.map(|RejectedKeepVotes { approves, rejects }| {
         text![", keep rejected ", rejects, " to ", approves]
     });
     text![finding.status.name(), votes]
 }
 
 /// What is to be known of the place, if it is not simply there.
-pub(super) const fn doubt(reported: &Reported) -> &'static str {
+pub(super) const fn doubt(reported: &ReportedFinding) -> &'static str {
     match (reported.location, reported.nearness) {
-        (Location::Located, Some(Nearness::Removed)) => ", in removed lines",
-        (Location::Located, Some(Nearness::Context)) => ", outside of the changed lines",
-        (Location::Located, Some(Nearness::Exact) | None) => "",
+        (Location::Located, Some(Distance::Removed)) => ", in removed lines",
+        (Location::Located, Some(Distance::Context)) => ", outside of the changed lines",
+        (Location::Located, Some(Distance::Exact) | None) => "",
         (Location::Mislocated, _) => ", not found at that place",
         (Location::Outside, _) => ", not in the change",
     }
@@ -355,7 +363,7 @@ const fn meaning(severity: Severity) -> &'static str {
 }
 
 /// `found by claude; agreed: codex`.
-pub(super) fn who(reported: &Reported) -> Text {
+pub(super) fn who(reported: &ReportedFinding) -> Text {
     let others = |what: &'static str, agents: &[String]| {
         (!agents.is_empty()).then(|| text![what, names(agents)])
     };
@@ -368,7 +376,7 @@ pub(super) fn who(reported: &Reported) -> Text {
 }
 
 /// Who found it, who agreed and who did not, and what they said; names are restored here and nowhere before.
-fn people(reported: &Reported) -> impl Iterator<Item = (&'static str, Vec<Text>)> {
+fn people(reported: &ReportedFinding) -> impl Iterator<Item = (&'static str, Vec<Text>)> {
     let found = reported.found_by.iter().map(|agent| {
         let severity = reported.severities.get(agent);
         text![name(agent), severity.map(|severity| text![" (", severity.name(), ")"])]
@@ -395,17 +403,17 @@ fn judgement(judgement: &JudgementRecord) -> Text {
         " (",
         judgement.stance.name(),
         "): ",
-        said(&judgement.reason),
+        agent_text(&judgement.reason),
         evidence.map(|evidence| text![" (evidence: ", code(evidence), ")"]),
         judgement.without_evidence.then_some(" (it disagreed, but its evidence was not found)"),
     ]
 }
 
 /// A finding that does not remain.
-fn eliminated(gone: &Eliminated) -> Item {
-    let Eliminated { status, reason, reported } = gone;
-    let title = said_up_to(&reported.title, ELIMINATED_CHARS);
-    let state = text![thrown_out(*status), ": ", title, " (", said(reason), ")"];
+fn eliminated(gone: &EliminatedFinding) -> Item {
+    let EliminatedFinding { status, reason, reported } = gone;
+    let title = agent_text_up_to(&reported.title, ELIMINATED_CHARS);
+    let state = text![thrown_out(*status), ": ", title, " (", agent_text(reason), ")"];
     Item::new(head(reported.severity.name().into(), reported, state)).with(|below| {
         below.facts(people(reported)).record_only();
     })
@@ -422,30 +430,30 @@ pub(super) const fn thrown_out(status: EliminatedStatus) -> &'static str {
 
 /// `NOT LOOKED AT: src/huge.rs (too large): one hunk has 700,000 bytes`.
 pub(super) fn not_reviewed(part: &NotReviewed) -> Text {
-    let how = if part.why == LeftOut::NoQuorum {
+    let how = if part.why == Omission::NoQuorum {
         "LOOKED AT BY TOO FEW: "
     } else if part.by_policy() {
         "Left out on purpose: "
     } else {
         "NOT LOOKED AT: "
     };
-    text![how, path(&part.path), " (", reason(part.why), "): ", said(&part.detail)]
+    text![how, path(&part.path), " (", reason(part.why), "): ", agent_text(&part.detail)]
 }
 
 /// `too large`.
-fn reason(why: LeftOut) -> Text {
+fn reason(why: Omission) -> Text {
     Text::join(why.name().split('_'), " ")
 }
 
-fn suppressed(finding: &Suppressed) -> Vec<Text> {
+fn suppressed(finding: &SuppressedFinding) -> Vec<Text> {
     let why = match &finding.known {
-        Known::Dismissed { why, .. } => text!["dismissed: ", said(why)],
-        Known::Baseline => "in the baseline".into(),
+        SuppressionReason::Dismissed { why, .. } => text!["dismissed: ", agent_text(why)],
+        SuppressionReason::Baseline => "in the baseline".into(),
     };
     vec![
         finding.severity.name().into(),
         place(&finding.file, finding.line),
-        said(&finding.title),
+        agent_text(&finding.title),
         why,
         name(&finding.fingerprint),
     ]
@@ -496,7 +504,7 @@ fn validation(vote: &ValidationRecord) -> Vec<Text> {
         ValidationResult::TieKept => "a tie: the finding stays",
         ValidationResult::Unvalidated => "nobody voted: the finding stays",
     };
-    let reasons = vote.reasons.iter().map(|(agent, why)| text![name(agent), ": ", said(why)]);
+    let reasons = vote.reasons.iter().map(|(agent, why)| text![name(agent), ": ", agent_text(why)]);
     let reasons = if vote.reasons.is_empty() { "-".into() } else { Text::join(reasons, "; ") };
     vec![
         name(&vote.id),

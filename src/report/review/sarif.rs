@@ -16,9 +16,11 @@ use super::nothing::NOTHING;
 use super::page::{status, thrown_out, who};
 use super::{FINGERPRINT, NothingToReview, ReviewDocument, TOOL, file_line};
 use crate::change::NotReviewed;
-use crate::protocol::review::{EliminatedStatus, Known, Reported, Severity, Suppressed};
+use crate::protocol::review::{
+    EliminatedStatus, ReportedFinding, Severity, SuppressedFinding, SuppressionReason,
+};
 use crate::report::page::ToPage as _;
-use crate::report::page::session::{seat, told};
+use crate::report::page::session::{count_warnings, seat};
 use crate::report::page::terminal::line;
 use crate::report::progress::REHEARSAL;
 use crate::text::sanitize;
@@ -163,7 +165,7 @@ fn notifications(document: &ReviewDocument) -> Vec<Value> {
     for part in &document.not_reviewed {
         all.push(left_out(part));
     }
-    for told in told(&header.warnings) {
+    for told in count_warnings(&header.warnings) {
         let text = format!("{}: {}", told.code, told.message);
         all.push(notification("warning", "warning", &text));
     }
@@ -213,7 +215,7 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
 }
 
 /// `status` is for programs, `standing` says the same and more for people.
-fn result(reported: &Reported, status: &str, standing: &str) -> Map<String, Value> {
+fn result(reported: &ReportedFinding, status: &str, standing: &str) -> Map<String, Value> {
     let mut text = format!("{}\n\n{}", reported.title.trim(), reported.detail.trim());
     if !reported.fix.trim().is_empty() {
         text.push_str("\n\nFix: ");
@@ -244,13 +246,13 @@ fn result(reported: &Reported, status: &str, standing: &str) -> Map<String, Valu
     result
 }
 
-fn known(finding: &Suppressed) -> Map<String, Value> {
+fn known(finding: &SuppressedFinding) -> Map<String, Value> {
     let lines = finding.line.map(|line| (line, None));
     let mut result =
         bare(finding.severity, &finding.title, &finding.file, lines, None, &finding.fingerprint);
     let (as_what, why) = match &finding.known {
-        Known::Dismissed { why, .. } => ("dismissed", format!("dismissed: {why}")),
-        Known::Baseline => (IN_BASELINE, "an earlier result holds it".to_owned()),
+        SuppressionReason::Dismissed { why, .. } => ("dismissed", format!("dismissed: {why}")),
+        SuppressionReason::Baseline => (IN_BASELINE, "an earlier result holds it".to_owned()),
     };
     suppress(&mut result, as_what, &why);
     result

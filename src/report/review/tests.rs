@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::change::LeftOut;
+use crate::change::Omission;
 use crate::report::Look;
 use crate::report::example::is_inert;
 use crate::report::page::ToPage as _;
@@ -47,7 +47,7 @@ fn nothing_to_review_names_what_was_left_out_as_text() {
     let path = "a\u{1b}[31m\n::error::![x](https://evil.example).lock";
     let part = NotReviewed {
         path: path.into(),
-        why: LeftOut::Excluded,
+        why: Omission::Excluded,
         detail: "so".into(),
         on_purpose: None,
     };
@@ -141,8 +141,8 @@ fn a_failed_seat_is_no_quorum_and_the_session_stays_open() {
 
 #[test]
 fn a_line_is_marked_only_where_the_new_file_has_it() {
+    use Distance::{Context, Exact, Removed};
     use Location::{Located, Mislocated, Outside};
-    use Nearness::{Context, Exact, Removed};
     let place = |location, nearness, line| {
         let mut reported = example::reported("F1", Severity::P0, "t");
         (reported.location, reported.nearness, reported.line) = (location, nearness, line);
@@ -169,7 +169,7 @@ fn a_warning_of_both_sources_stands_once() {
     let outcome_warnings = document.header.warnings.len();
     let mut outcome = example::outcome(ReviewOutcome::Clean, Verdict::Clean);
     outcome.warnings = vec![warning.clone()];
-    let about = Circumstances { warnings: vec![warning], ..Circumstances::default() };
+    let about = SessionFacts { warnings: vec![warning], ..SessionFacts::default() };
     let again =
         ReviewDocument::new(example::input(), outcome, &example::stamp(), Vec::new(), about);
     assert_eq!(again.header.warnings.len(), outcome_warnings);

@@ -28,7 +28,7 @@ pub enum Fault {
     /// The process dies after it.
     AbortAfter,
     /// A write completes this many bytes (or all but this many at the end), then the process dies.
-    Torn(Cut),
+    Torn(TornWrite),
     /// No space: half of a write is done. Only once; the next operation works again.
     NoSpaceOnce,
     /// No space from here on, for every operation that needs it.
@@ -39,7 +39,7 @@ pub enum Fault {
 
 /// Where a write tears.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cut {
+pub enum TornWrite {
     /// After this many bytes.
     At(usize),
     /// In the middle.
@@ -48,7 +48,7 @@ pub enum Cut {
     Before(usize),
 }
 
-impl Cut {
+impl TornWrite {
     fn of(self, len: usize) -> usize {
         match self {
             Self::At(count) => count.min(len),
@@ -133,7 +133,7 @@ enum Go {
     /// To completion, then the process dies.
     ThenDie,
     /// This many bytes of a write; then this error.
-    Partly(Cut, io::Error),
+    Partly(TornWrite, io::Error),
 }
 
 fn dead() -> io::Error {
@@ -313,7 +313,7 @@ impl Disk {
         self.trace.push(format!("{now} {what} {}", path.display()));
         let full = || io::Error::from(io::ErrorKind::StorageFull);
         if self.full && grows {
-            return Ok(Go::Partly(Cut::Half, full()));
+            return Ok(Go::Partly(TornWrite::Half, full()));
         }
         let Some(fault) = self.plan.as_ref().filter(|plan| plan.at == now).map(|plan| plan.fault)
         else {
@@ -329,13 +329,13 @@ impl Disk {
                 self.dead = true;
                 Ok(Go::Partly(cut, dead()))
             }
-            Fault::NoSpaceOnce => Ok(Go::Partly(Cut::Half, full())),
+            Fault::NoSpaceOnce => Ok(Go::Partly(TornWrite::Half, full())),
             Fault::NoSpace => {
                 self.full = true;
-                Ok(Go::Partly(Cut::Half, full()))
+                Ok(Go::Partly(TornWrite::Half, full()))
             }
             Fault::Io => {
-                Ok(Go::Partly(Cut::At(0), io::Error::other("input/output error (injected)")))
+                Ok(Go::Partly(TornWrite::At(0), io::Error::other("input/output error (injected)")))
             }
         }
     }

@@ -4,7 +4,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Go, Inode, MemFs, Node, Pending, apply, dead};
-use crate::session::fs::{AppendFile, Entry, EntryKind, Fs, Held, LockState, Owned, TryLock};
+use crate::session::fs::{
+    AppendFile, Entry, EntryKind, FileLock, Fs, LockState, Ownership, TryLock,
+};
 
 #[derive(Debug)]
 struct MemAppend {
@@ -25,14 +27,14 @@ impl AppendFile for MemAppend {
 }
 
 #[derive(Debug)]
-struct MemHeld {
+struct MemFileLock {
     disk: MemFs,
     path: PathBuf,
 }
 
-impl Held for MemHeld {}
+impl FileLock for MemFileLock {}
 
-impl Drop for MemHeld {
+impl Drop for MemFileLock {
     fn drop(&mut self) {
         self.disk.disk().locks.remove(&self.path);
     }
@@ -126,9 +128,9 @@ impl Fs for MemFs {
         })
     }
 
-    fn owned(&self, path: &Path) -> io::Result<Owned> {
+    fn owned(&self, path: &Path) -> io::Result<Ownership> {
         match self.kind(path)? {
-            Some(_) => Ok(Owned { is_wide: false, by_us: true }),
+            Some(_) => Ok(Ownership { is_wide: false, by_us: true }),
             None => Err(io::ErrorKind::NotFound.into()),
         }
     }
@@ -208,7 +210,7 @@ impl Fs for MemFs {
             return Ok(TryLock::Busy(disk.inodes[inode].live.clone()));
         }
         disk.inodes[inode].live = contents.to_vec();
-        Ok(TryLock::Held(Box::new(MemHeld { disk: self.clone(), path: path.to_owned() })))
+        Ok(TryLock::Held(Box::new(MemFileLock { disk: self.clone(), path: path.to_owned() })))
     }
 
     fn lock_state(&self, path: &Path) -> io::Result<LockState> {

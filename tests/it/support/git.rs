@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
-use debate_agent::agent::roster::{Machine, find_tool, trusted_groups};
+use debate_agent::agent::roster::{HostRules, find_tool, trusted_groups};
 use debate_agent::git::{Git, GitError, Host};
 use debate_agent::process::{Control, Limits};
 use tempfile::TempDir;
@@ -109,7 +109,7 @@ impl Repo {
 
     /// Returns what our git is run with.
     pub(crate) fn host(&self) -> Host {
-        let machine = Machine {
+        let machine = HostRules {
             path: PATH.to_owned(),
             workspace: self.path(),
             home: self.at("home"),

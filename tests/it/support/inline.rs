@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use debate_agent::agent::attempts::{Intent, Kind};
 use debate_agent::app::launch::Launch;
-use debate_agent::process::{Control, Ending, Ran, Sink, Spec};
+use debate_agent::process::{Control, Ending, ProcessResult, Sink, Spec};
 use futures_util::future::LocalBoxFuture;
 use serde_json::json;
 use tokio::sync::watch;
@@ -30,7 +30,7 @@ impl Launch for Agents {
         spec: &'a Spec,
         _: watch::Receiver<Control>,
         sink: &'a mut dyn Sink,
-    ) -> LocalBoxFuture<'a, Ran> {
+    ) -> LocalBoxFuture<'a, ProcessResult> {
         Box::pin(async move {
             self.paid.borrow_mut().push((
                 intent.turn.clone(),
@@ -42,7 +42,7 @@ impl Launch for Agents {
             let (head, tail) = stdout.split_at(stdout.len() / 2);
             sink.stdout(head.as_bytes());
             sink.stdout(tail.as_bytes());
-            Ran {
+            ProcessResult {
                 ending: Ending::Exited { code },
                 survivors_killed: 0,
                 unkillable: 0,

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use debate_agent::process::{Control, Depth, Limits, Ran, Sink, Spec, run};
+use debate_agent::process::{Control, Depth, Limits, ProcessResult, Sink, Spec, run};
 use tokio::sync::watch;
 
 /// The verb for the relative that sheds most of what it can be known by. Where guards adopt nobody, one that also sheds
@@ -84,7 +84,7 @@ impl Stage {
     }
 
     /// Runs it to its end and checks that nothing is left.
-    pub(crate) async fn run(&self) -> (Ran, Printed, Duration) {
+    pub(crate) async fn run(&self) -> (ProcessResult, Printed, Duration) {
         let (_control, listener) = watch::channel(Control::Run);
         self.run_under(listener).await
     }
@@ -93,7 +93,7 @@ impl Stage {
     pub(crate) async fn run_under(
         &self,
         control: watch::Receiver<Control>,
-    ) -> (Ran, Printed, Duration) {
+    ) -> (ProcessResult, Printed, Duration) {
         let mut printed = Printed::default();
         let before = Instant::now();
         let ran = run(&self.spec, control, &mut printed).await;

@@ -14,14 +14,14 @@
 use std::collections::BTreeMap;
 
 use super::parse::NO_NEWLINE;
-use super::{Batch, Change, ChangedFile, Hunk, LeftOut, NotReviewed, Part, Reason};
+use super::{Batch, Change, ChangedFile, Hunk, NotReviewed, Omission, Part, Reason};
 
 /// Maximum number of parts listed individually; the rest are counted by reason.
 const MAX_NAMED: usize = 1_000;
 
 /// The limits on what is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
+pub struct ShowLimits {
     /// Size of one prompt's diff, in bytes.
     pub batch_bytes: usize,
     /// Maximum number of prompts.
@@ -32,16 +32,16 @@ pub struct Room {
 #[derive(Debug)]
 pub struct Assembler {
     change: Change,
-    room: Room,
+    room: ShowLimits,
     /// Size of the last batch, in bytes.
     used: usize,
     /// Parts that are left out but not listed individually, by reason.
-    more: BTreeMap<(LeftOut, bool), u64>,
+    more: BTreeMap<(Omission, bool), u64>,
 }
 
 impl Assembler {
     /// Starts with an empty change.
-    pub fn new(scope: String, base: Option<String>, room: Room) -> Self {
+    pub fn new(scope: String, base: Option<String>, room: ShowLimits) -> Self {
         Self {
             change: Change { scope, base, ..Change::default() },
             room,
@@ -94,7 +94,7 @@ impl Assembler {
         }
         if file.hunks.is_empty() {
             let detail = "its name alone is longer than a prompt";
-            self.leave(file.path, Reason::missed(LeftOut::TooLarge, detail));
+            self.leave(file.path, Reason::missed(Omission::TooLarge, detail));
             return false;
         }
         let hunks = std::mem::take(&mut file.hunks);
@@ -106,7 +106,7 @@ impl Assembler {
                     "a line of it is longer than a prompt's {} bytes",
                     self.room.batch_bytes
                 );
-                let reason = Reason::missed(LeftOut::TooLarge, detail);
+                let reason = Reason::missed(Omission::TooLarge, detail);
                 self.leave(named(&file.path, lines), reason);
             }
             for piece in pieces {
@@ -154,7 +154,7 @@ impl Assembler {
             "the change is larger than {} prompts of {} bytes",
             self.room.batches, self.room.batch_bytes
         );
-        Reason::missed(LeftOut::BeyondBatches, detail)
+        Reason::missed(Omission::BeyondBatches, detail)
     }
 
     /// Makes sure that the last batch has room; `false` if that is impossible.
@@ -309,8 +309,8 @@ mod tests {
     use super::*;
     use crate::change::ChangeKind;
 
-    fn room(batch_bytes: usize, batches: usize) -> Room {
-        Room { batch_bytes, batches }
+    fn room(batch_bytes: usize, batches: usize) -> ShowLimits {
+        ShowLimits { batch_bytes, batches }
     }
 
     fn hunk(start: u32, lines: &[&str]) -> Hunk {
@@ -341,7 +341,7 @@ mod tests {
         }
     }
 
-    fn assembled(room: Room, files: Vec<ChangedFile>) -> Change {
+    fn assembled(room: ShowLimits, files: Vec<ChangedFile>) -> Change {
         let mut into = Assembler::new("all".to_owned(), None, room);
         for file in files {
             into.show(file);
@@ -447,16 +447,16 @@ mod tests {
     fn what_is_left_out_is_named_up_to_a_bound_and_then_counted_by_reason() {
         let mut into = Assembler::new("all".to_owned(), None, room(1000, 1));
         for n in 0..1_005 {
-            into.leave(format!("{n:05}"), Reason::on_purpose(LeftOut::Excluded, "why"));
+            into.leave(format!("{n:05}"), Reason::on_purpose(Omission::Excluded, "why"));
         }
-        into.leave("z", Reason::missed(LeftOut::TooLarge, "why"));
+        into.leave("z", Reason::missed(Omission::TooLarge, "why"));
         let change = into.finish();
         assert_eq!(change.not_reviewed.len(), 1_002);
         let last: Vec<_> = (change.not_reviewed[1_000..].iter())
             .map(|left| (left.path.as_str(), left.why))
             .collect();
         // A reason that keeps a review from being clean stays one in the summary.
-        assert_eq!(last, [("5 more", LeftOut::Excluded), ("1 more", LeftOut::TooLarge)]);
+        assert_eq!(last, [("5 more", Omission::Excluded), ("1 more", Omission::TooLarge)]);
     }
 
     /// Files of hunks of lines, each line with a text of its own.

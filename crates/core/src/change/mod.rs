@@ -121,7 +121,7 @@ pub struct NotReviewed {
     /// The file, or what of it: `src/a.rs`, `src/a.rs (lines 10-900)`.
     pub path: String,
     /// Why.
-    pub why: LeftOut,
+    pub why: Omission,
     /// One sentence: which rule, which size.
     pub detail: String,
     /// Whether somebody left it out who may: the base revision, the user, or a list of ours. What is left out for
@@ -151,7 +151,7 @@ impl NotReviewed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     /// The category.
-    pub why: LeftOut,
+    pub why: Omission,
     /// A sentence for people.
     pub detail: String,
     /// Whether this was decided by the base revision, the user or a built-in list, and not by the
@@ -161,12 +161,12 @@ pub struct Reason {
 
 impl Reason {
     /// Left out by somebody entitled to decide so.
-    pub fn on_purpose(why: LeftOut, detail: impl Into<String>) -> Self {
+    pub fn on_purpose(why: Omission, detail: impl Into<String>) -> Self {
         Self { why, detail: detail.into(), on_purpose: true }
     }
 
     /// Left out although somebody should look at it.
-    pub fn missed(why: LeftOut, detail: impl Into<String>) -> Self {
+    pub fn missed(why: Omission, detail: impl Into<String>) -> Self {
         Self { why, detail: detail.into(), on_purpose: false }
     }
 }
@@ -174,7 +174,7 @@ impl Reason {
 words! {
     /// Why something is not shown.
     #[derive(PartialOrd, Ord, Hash)]
-    pub enum LeftOut {
+    pub enum Omission {
         /// A binary file.
         Binary = "binary",
         /// A file of secrets: it never goes into a prompt.
@@ -198,7 +198,7 @@ words! {
     }
 }
 
-impl LeftOut {
+impl Omission {
     /// Whether results that do not record this themselves count it as left out on purpose.
     const fn by_policy(self) -> bool {
         match self {

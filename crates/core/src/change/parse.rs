@@ -41,7 +41,7 @@ pub enum ParseError {
 
 /// One entry of `--raw -z`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct RawEntry {
     /// Old mode, `000000` for none.
     pub old_mode: String,
     /// New mode, `000000` for none.
@@ -58,7 +58,7 @@ pub struct Listed {
     pub path: Vec<u8>,
 }
 
-impl Listed {
+impl RawEntry {
     /// Whether either side is a submodule.
     pub fn is_submodule(&self) -> bool {
         [&self.old_mode, &self.new_mode].contains(&&"160000".to_owned())
@@ -78,7 +78,7 @@ impl Listed {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry<'a> {
     /// The file.
-    pub listed: Listed,
+    pub listed: RawEntry,
     /// Its sections: usually one, two if it became another kind of file, none if git wrote none.
     pub sections: Vec<&'a [u8]>,
 }
@@ -171,7 +171,7 @@ fn sections(patch: &[u8]) -> Vec<(usize, &[u8])> {
 }
 
 /// Parses the list; also returns the rest of the input.
-fn list(printed: &[u8]) -> Result<(Vec<Listed>, &[u8]), ParseError> {
+fn list(printed: &[u8]) -> Result<(Vec<RawEntry>, &[u8]), ParseError> {
     let mut listed = Vec::new();
     let mut rest = printed;
     while let Some((b':', fields)) = rest.split_first() {
@@ -194,7 +194,7 @@ fn list(printed: &[u8]) -> Result<(Vec<Listed>, &[u8]), ParseError> {
         if path.is_empty() || first.is_empty() {
             return Err(wrong());
         }
-        listed.push(Listed {
+        listed.push(RawEntry {
             old_mode: old_mode.to_owned(),
             new_mode: new_mode.to_owned(),
             old_id: old_id.to_owned(),
@@ -213,7 +213,7 @@ fn list(printed: &[u8]) -> Result<(Vec<Listed>, &[u8]), ParseError> {
 }
 
 /// Returns the line with which git opens the section of a listed file.
-fn header(listed: &Listed) -> Vec<u8> {
+fn header(listed: &RawEntry) -> Vec<u8> {
     let mut line = b"diff --git ".to_vec();
     quote(b"a/", &listed.old_path, &mut line);
     line.push(b' ');

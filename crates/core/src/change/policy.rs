@@ -16,7 +16,7 @@
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::{ChangeKind, Hunk, LeftOut, Reason, logins};
+use super::{ChangeKind, Hunk, Omission, Reason, logins};
 use crate::text::{generated, sanitize};
 
 mod key;
@@ -93,7 +93,7 @@ impl Policy {
             && is_written_by_us(path[dir.len()..].trim_start_matches('/'))
         {
             let detail = format!("`{dir}` holds debate-agent's own files");
-            return Some(Reason::on_purpose(LeftOut::Own, detail));
+            return Some(Reason::on_purpose(Omission::Own, detail));
         }
         let pattern = |key: &str, pattern: &str| {
             let pattern = sanitize::line(pattern, 200);
@@ -103,17 +103,17 @@ impl Policy {
         let name = sanitize::line(path, 200);
         if let Some(found) = matched(&self.secrets, path) {
             let detail = format!("`{name}`: {}", pattern("review.secrets", &found));
-            return Some(self.by_pattern(LeftOut::Secret, detail));
+            return Some(self.by_pattern(Omission::Secret, detail));
         }
         if let Some(found) = matched(&self.exclude, path) {
             let detail = pattern("review.exclude", &found);
-            return Some(self.by_pattern(LeftOut::Excluded, detail));
+            return Some(self.by_pattern(Omission::Excluded, detail));
         }
         let rule = secret_name(path)?;
-        Some(Reason::missed(LeftOut::Secret, format!("`{name}`: {rule}")))
+        Some(Reason::missed(Omission::Secret, format!("`{name}`: {rule}")))
     }
 
-    fn by_pattern(&self, why: LeftOut, detail: String) -> Reason {
+    fn by_pattern(&self, why: Omission, detail: String) -> Reason {
         Reason { why, detail, on_purpose: self.trusted }
     }
 
@@ -122,9 +122,9 @@ impl Policy {
     /// Code is judged by its new name alone.
     pub fn by_old_name(&self, path: &str, old_path: &str) -> Option<Reason> {
         let old = self.by_name(old_path, PLAIN)?;
-        (old.why == LeftOut::Secret && !is_code(path)).then(|| {
+        (old.why == Omission::Secret && !is_code(path)).then(|| {
             let detail = format!("it was {}", old.detail);
-            Reason::missed(LeftOut::Secret, detail)
+            Reason::missed(Omission::Secret, detail)
         })
     }
 }
@@ -406,7 +406,7 @@ pub fn by_content(
 ) -> Option<Reason> {
     if is_private_key(hunks, text) {
         let detail = "it is a private key";
-        return Some(Reason::missed(LeftOut::Secret, detail));
+        return Some(Reason::missed(Omission::Secret, detail));
     }
     // A generator's marker counts if the base revision has it and the file keeps it: under the same name, on a line
     // that the change did not add.
@@ -427,7 +427,7 @@ pub fn by_content(
     };
     (kept && marked && still() && !brought_in()).then(|| {
         let detail = "its first lines said before that a program writes it";
-        Reason::on_purpose(LeftOut::Generated, detail)
+        Reason::on_purpose(Omission::Generated, detail)
     })
 }
 

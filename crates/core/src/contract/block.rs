@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 use super::entry::Entry;
 use super::field::Field;
 use super::generous;
-use super::judge::Judge;
+use super::judge::Diagnostics;
 use super::outline::{Body, Outline};
-use super::read::{Declared, Read};
+use super::read::{Declaration, FieldType};
 use super::template;
 use crate::kernel::Chance;
-use crate::text::block::Content;
+use crate::text::block::BlockBody;
 use crate::text::sanitize;
 use crate::text::written::plain_key;
 
@@ -21,7 +21,7 @@ use crate::text::written::plain_key;
 pub struct Block<T> {
     /// Its declaration without the type.
     pub outline: Outline,
-    read: fn(&mut Judge, &Outline, Content) -> Option<T>,
+    read: fn(&mut Diagnostics, &Outline, BlockBody) -> Option<T>,
     write: fn(&T, &Outline) -> String,
     said: PhantomData<fn() -> T>,
 }
@@ -44,7 +44,7 @@ impl<T> Block<T> {
     const fn new(
         name: &'static str,
         body: Body,
-        read: fn(&mut Judge, &Outline, Content) -> Option<T>,
+        read: fn(&mut Diagnostics, &Outline, BlockBody) -> Option<T>,
         write: fn(&T, &Outline) -> String,
     ) -> Self {
         let outline = Outline {
@@ -103,7 +103,7 @@ impl<T> Block<T> {
     }
 
     /// Reads the content; `None` if a fault was reported.
-    pub(super) fn read(&self, judge: &mut Judge, content: Content) -> Option<T> {
+    pub(super) fn read(&self, judge: &mut Diagnostics, content: BlockBody) -> Option<T> {
         (self.read)(judge, &self.outline, content)
     }
 
@@ -119,14 +119,18 @@ impl<T> Block<T> {
 }
 
 /// Declares a block that holds an object.
-pub const fn object<T: Declared>(name: &'static str) -> Block<T> {
+pub const fn object<T: Declaration>(name: &'static str) -> Block<T> {
     Block::new(name, Body::Object(T::ITEM), read_object::<T>, |said, _| {
         Value::Object(said.write()).to_string()
     })
 }
 
-fn read_object<T: Declared>(judge: &mut Judge, outline: &Outline, content: Content) -> Option<T> {
-    let Content::Json(Value::Object(map)) = content else {
+fn read_object<T: Declaration>(
+    judge: &mut Diagnostics,
+    outline: &Outline,
+    content: BlockBody,
+) -> Option<T> {
+    let BlockBody::Json(Value::Object(map)) = content else {
         judge.problem("wrong_type", "give one JSON object".to_owned());
         return None;
     };
@@ -143,8 +147,8 @@ pub const fn plain(
     Block::new(name, Body::Text { noun, shown, most }, read_text, |said, _| said.clone())
 }
 
-fn read_text(judge: &mut Judge, outline: &Outline, content: Content) -> Option<String> {
-    let (Content::Text(text), Body::Text { noun, shown, most }) = (content, outline.body) else {
+fn read_text(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> Option<String> {
+    let (BlockBody::Text(text), Body::Text { noun, shown, most }) = (content, outline.body) else {
         return None;
     };
     let text = text.trim();
@@ -178,8 +182,8 @@ pub const fn words(
     Block::new(name, body, read_words, |said, _| said.clone()).optional()
 }
 
-fn read_words(judge: &mut Judge, outline: &Outline, content: Content) -> Option<String> {
-    let (Content::Text(text), Body::Text { noun, shown, most }) = (content, outline.body) else {
+fn read_words(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> Option<String> {
+    let (BlockBody::Text(text), Body::Text { noun, shown, most }) = (content, outline.body) else {
         return None;
     };
     let clean = sanitize::terminal(&text);
@@ -201,8 +205,8 @@ pub const fn ids(name: &'static str) -> Block<Vec<String>> {
 }
 
 /// Reads the ids of an array as written, also out of objects. A block without ids is not an answer.
-fn read_ids(judge: &mut Judge, outline: &Outline, content: Content) -> Option<Vec<String>> {
-    let Content::Json(Value::Array(entries)) = content else {
+fn read_ids(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> Option<Vec<String>> {
+    let BlockBody::Json(Value::Array(entries)) = content else {
         judge.problem("wrong_type", "give a JSON array of ids".to_owned());
         return None;
     };
@@ -270,11 +274,11 @@ fn rank_in(entry: &Map<String, Value>, generous: bool) -> Option<f64> {
 pub type ById<V> = Vec<(String, Result<V, Value>)>;
 
 /// Declares a block that holds an object keyed by id, with a value for each that is read by its kind.
-pub const fn by_id<V: Read>(name: &'static str, each: Field<V>) -> Block<ById<V>> {
+pub const fn by_id<V: FieldType>(name: &'static str, each: Field<V>) -> Block<ById<V>> {
     Block::new(name, Body::ById(each.spec), read_by_id, write_by_id)
 }
 
-fn write_by_id<V: Read>(said: &ById<V>, outline: &Outline) -> String {
+fn write_by_id<V: FieldType>(said: &ById<V>, outline: &Outline) -> String {
     let Body::ById(spec) = outline.body else {
         return String::new();
     };
@@ -285,8 +289,12 @@ fn write_by_id<V: Read>(said: &ById<V>, outline: &Outline) -> String {
     Value::Object(each.collect()).to_string()
 }
 
-fn read_by_id<V: Read>(judge: &mut Judge, outline: &Outline, content: Content) -> Option<ById<V>> {
-    let (Content::Json(Value::Object(map)), Body::ById(spec)) = (content, outline.body) else {
+fn read_by_id<V: FieldType>(
+    judge: &mut Diagnostics,
+    outline: &Outline,
+    content: BlockBody,
+) -> Option<ById<V>> {
+    let (BlockBody::Json(Value::Object(map)), Body::ById(spec)) = (content, outline.body) else {
         judge.problem("wrong_type", "give a JSON object with the ids as keys".to_owned());
         return None;
     };

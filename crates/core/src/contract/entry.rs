@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::exact;
-use super::field::{Absent, Class, Field, Item, Kind, Spec};
+use super::field::{Absence, Class, Field, Item, Kind, Spec};
 use super::generous;
-use super::read::{self, Declared, Read, Wrong};
+use super::read::{self, Declaration, FieldType, Rejection};
 use super::some_of;
 use crate::kernel::Chance;
 use crate::text::written::plain_key;
@@ -94,7 +94,7 @@ impl<'a> Entry<'a> {
 
     /// Reads the object by its declaration, under the declared keys and, if `any_writing`, the same keys in another
     /// style.
-    pub(super) fn declared<T: Declared>(&mut self, any_writing: bool) -> T {
+    pub(super) fn declared<T: Declaration>(&mut self, any_writing: bool) -> T {
         if any_writing || self.generous {
             self.use_our_keys(T::ITEM);
         }
@@ -231,14 +231,14 @@ impl<'a> Entry<'a> {
     ///
     /// # Errors
     /// It is given under two of them.
-    fn given(&mut self, spec: &Spec) -> Result<Option<Value>, Wrong> {
+    fn given(&mut self, spec: &Spec) -> Result<Option<Value>, Rejection> {
         let also = if self.generous { spec.also } else { &[] };
         let keys = std::iter::once(spec.key).chain(also.iter().copied());
         let mut found = keys.filter_map(|key| Some((key, self.take(key)?)));
         let first = found.next();
         if let Some((other, _)) = found.next() {
             let message = format!("`{}` is given twice, once as `{other}`; give it once", spec.key);
-            return Err(Wrong::new("conflicting_entries", message));
+            return Err(Rejection::new("conflicting_entries", message));
         }
         let only = self.only.filter(|(key, _)| self.generous && *key == spec.key);
         Ok(match (first, only) {
@@ -259,7 +259,7 @@ impl<'a> Entry<'a> {
     }
 
     /// Reads a field by its declaration.
-    pub fn field<T: Read>(&mut self, field: &Field<T>) -> T {
+    pub fn field<T: FieldType>(&mut self, field: &Field<T>) -> T {
         let spec = &field.spec;
         if matches!(spec.kind, Kind::Ours) {
             return read::ours(field, self);
@@ -269,7 +269,7 @@ impl<'a> Entry<'a> {
         }
         let read = match self.given(spec) {
             Ok(Some(Value::String(text))) if self.generous && self.is_template(spec, &text) => {
-                Err(Wrong::new("template", read::repeated(spec.key)))
+                Err(Rejection::new("template", read::repeated(spec.key)))
             }
             Ok(Some(value)) => (field.reader)(value, spec, self),
             Ok(None) => Ok(None),
@@ -286,14 +286,14 @@ impl<'a> Entry<'a> {
             Err(wrong) => (wrong.code, wrong.message),
             Ok(None) if unasked => return T::none(spec),
             Ok(None) => match absent {
-                Absent::Fine => return T::none(spec),
-                Absent::Noted => {
+                Absence::Fine => return T::none(spec),
+                Absence::Noted => {
                     let usual = spec.usual.named().map(|usual| format!("; taken for {usual}"));
                     let usual = usual.unwrap_or_default();
                     self.note("missing_field", &format!("`{}` is not given{usual}", spec.key));
                     return T::none(spec);
                 }
-                Absent::Wrong => (missing(spec.kind), read::must_be(spec)),
+                Absence::Wrong => (missing(spec.kind), read::must_be(spec)),
             },
         };
         let end = match (class, spec.usual.named()) {
@@ -308,7 +308,7 @@ impl<'a> Entry<'a> {
 
     /// Reads a list's entries; faulty ones are faults on the first chance and left out on the last. `class`: whether
     /// the answer can do without any.
-    pub(super) fn entries<T: Declared>(
+    pub(super) fn entries<T: Declaration>(
         &mut self,
         item: &'static Item,
         values: Vec<Value>,

@@ -15,8 +15,8 @@ use std::io;
 use serde_json::{Map, Value};
 
 use super::entry::Entry;
-use super::field::{Absent, Field, Kind, Spec, Usual, Word, words};
-use super::read::{Declared, Read, Wrong};
+use super::field::{Absence, Fallback, Field, Kind, Spec, Word, words};
+use super::read::{Declaration, FieldType, Rejection};
 use crate::kernel::Chance;
 use crate::text::sanitize;
 
@@ -117,7 +117,7 @@ pub const fn objects(most: usize, bytes: usize) -> Field<Vec<Map<String, Value>>
 /// # Errors
 /// The first fault in the order of the fields, else the refusal of the first unknown key in alphabetical
 /// order.
-pub fn read<T: Declared>(
+pub fn read<T: Declaration>(
     given: Map<String, Value>,
     no_such: impl FnOnce(&str) -> String,
 ) -> Result<T, String> {
@@ -138,7 +138,7 @@ pub fn refusal(key: &str, wrong: &str, allowed: &str) -> String {
 }
 
 /// Reads a field as declared, or refuses it.
-pub(super) fn argument<T: Read>(field: &Field<T>, exact: Exact, entry: &mut Entry<'_>) -> T {
+pub(super) fn argument<T: FieldType>(field: &Field<T>, exact: Exact, entry: &mut Entry<'_>) -> T {
     let spec = &field.spec;
     let mut given = spec.keys().filter_map(|key| Some((key, entry.take(key)?)));
     let refused = match (given.next(), given.next()) {
@@ -150,7 +150,7 @@ pub(super) fn argument<T: Read>(field: &Field<T>, exact: Exact, entry: &mut Entr
             Ok(said) => return said.unwrap_or_else(|| T::none(spec)),
             Err(wrong) => refusal(key, &wrong.message, &allowed(exact, spec.usual)),
         },
-        (None, _) if spec.absent == Absent::Wrong => {
+        (None, _) if spec.absent == Absence::Wrong => {
             refusal(spec.key, "it is missing", &allowed(exact, spec.usual))
         }
         (None, _) => return T::none(spec),
@@ -160,14 +160,14 @@ pub(super) fn argument<T: Read>(field: &Field<T>, exact: Exact, entry: &mut Entr
 }
 
 /// Returns the words of a field, the usual one first.
-pub fn listed(words: fn() -> Vec<&'static str>, usual: Usual) -> Vec<&'static str> {
+pub fn listed(words: fn() -> Vec<&'static str>, usual: Fallback) -> Vec<&'static str> {
     let mut words = words();
-    words.sort_by_key(|word| Usual::Word(word) != usual);
+    words.sort_by_key(|word| Fallback::Word(word) != usual);
     words
 }
 
 /// Describes the allowed values for a refusal.
-pub(super) fn allowed(exact: Exact, usual: Usual) -> String {
+pub(super) fn allowed(exact: Exact, usual: Fallback) -> String {
     match exact {
         Exact::Text { most } => format!("text of 1 to {} bytes", thousands(most)),
         Exact::Path => format!("a path of 1 to {} bytes without NUL", thousands(PATH_BYTES)),
@@ -192,16 +192,16 @@ pub(super) fn allowed(exact: Exact, usual: Usual) -> String {
 }
 
 /// The fault of a value, without its key and the allowed values, which [`argument`] adds.
-fn wrong(message: String) -> Wrong {
-    Wrong::new("refused", message)
+fn wrong(message: String) -> Rejection {
+    Rejection::new("refused", message)
 }
 
 /// Reports a value of the wrong type or out of range.
-fn other(value: &Value) -> Wrong {
+fn other(value: &Value) -> Rejection {
     wrong(given(value))
 }
 
-pub(super) fn read_text(value: Value, exact: Exact) -> Result<String, Wrong> {
+pub(super) fn read_text(value: Value, exact: Exact) -> Result<String, Rejection> {
     let text = string(value)?;
     let fault = match exact {
         Exact::Text { .. } if is_blank(&text) => "the text is blank".to_owned(),
@@ -231,15 +231,15 @@ fn is_start(text: &str, least: usize, most: usize) -> bool {
         && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
 
-pub(super) fn read_flag(value: &Value) -> Result<bool, Wrong> {
+pub(super) fn read_flag(value: &Value) -> Result<bool, Rejection> {
     value.as_bool().ok_or_else(|| other(value))
 }
 
-pub(super) fn read_word<T: Word>(value: &Value) -> Result<T, Wrong> {
+pub(super) fn read_word<T: Word>(value: &Value) -> Result<T, Rejection> {
     value.as_str().and_then(T::of).ok_or_else(|| other(value))
 }
 
-pub(super) fn read_whole(value: &Value, exact: Exact) -> Result<u32, Wrong> {
+pub(super) fn read_whole(value: &Value, exact: Exact) -> Result<u32, Rejection> {
     let Exact::Whole { least, most } = exact else {
         return Err(other(value));
     };
@@ -257,7 +257,7 @@ fn number(value: &Value) -> Option<u32> {
     format!("{:.0}", number + 0.0).parse().ok()
 }
 
-pub(super) fn read_names(value: Value, exact: Exact) -> Result<Vec<String>, Wrong> {
+pub(super) fn read_names(value: Value, exact: Exact) -> Result<Vec<String>, Rejection> {
     let Exact::Names { least, most, longest } = exact else {
         return Err(other(&value));
     };
@@ -281,8 +281,8 @@ pub(super) fn read_names(value: Value, exact: Exact) -> Result<Vec<String>, Wron
     Ok(names)
 }
 
-impl Read for Vec<Map<String, Value>> {
-    fn read(value: Value, spec: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl FieldType for Vec<Map<String, Value>> {
+    fn read(value: Value, spec: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         let Kind::Exact(Exact::Objects { most, bytes }) = spec.kind else {
             return Err(other(&value));
         };
@@ -326,7 +326,7 @@ impl io::Write for Size {
     }
 }
 
-fn list(value: Value, least: usize, most: usize) -> Result<Vec<Value>, Wrong> {
+fn list(value: Value, least: usize, most: usize) -> Result<Vec<Value>, Rejection> {
     let Value::Array(values) = value else {
         return Err(other(&value));
     };
@@ -339,7 +339,7 @@ fn list(value: Value, least: usize, most: usize) -> Result<Vec<Value>, Wrong> {
     Err(wrong(fault))
 }
 
-fn string(value: Value) -> Result<String, Wrong> {
+fn string(value: Value) -> Result<String, Rejection> {
     if let Value::String(text) = value { Ok(text) } else { Err(other(&value)) }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::entry::Entry;
 use super::exact::Exact;
-use super::read::{Declared, Read, Wrong};
+use super::read::{Declaration, FieldType, Rejection};
 use crate::text::block::Form;
 use crate::text::block::same::{Decisive, Values};
 pub use crate::text::word::Word;
@@ -24,7 +24,7 @@ pub enum Class {
 
 /// How a field that is missing, `null` or blank is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Absent {
+pub enum Absence {
     /// Like a field that cannot be read.
     Wrong,
     /// With a note.
@@ -118,7 +118,7 @@ pub enum Kind {
         /// Maximum number of entries.
         most: usize,
         /// The treatment of further entries.
-        over: Over,
+        over: Overflow,
         /// Whether the template shows them on lines of their own, below the other fields.
         apart: bool,
     },
@@ -142,7 +142,7 @@ pub enum Kind {
 
 /// The treatment of list entries beyond the maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Over {
+pub enum Overflow {
     /// The first ones count; worth a re-ask.
     First,
     /// The list is not an answer.
@@ -219,7 +219,7 @@ pub struct Spec {
     /// How much depends on it.
     pub class: Class,
     /// How its absence is reported.
-    pub absent: Absent,
+    pub absent: Absence,
     /// Its placeholder in the template, without quotes; if empty, that of its kind.
     pub shown: &'static str,
     /// Whether it starts a line of the template.
@@ -227,18 +227,18 @@ pub struct Spec {
     /// Other keys under which it is accepted.
     pub also: &'static [&'static str],
     /// Its value if it is not given.
-    pub usual: Usual,
+    pub usual: Fallback,
     /// Its meaning, for a schema.
     pub about: &'static str,
     /// Class and absence since [`RuleVersion`](crate::kernel::RuleVersion) 2, if they changed then.
-    pub since: Option<(Class, Absent)>,
+    pub since: Option<(Class, Absence)>,
     /// Whether a text in place of a whole entry is taken as this field.
     pub alone: bool,
 }
 
 impl Spec {
     /// Returns its class and absence. `generous`: by the rules since version 2.
-    pub fn terms(&self, generous: bool) -> (Class, Absent) {
+    pub fn terms(&self, generous: bool) -> (Class, Absence) {
         self.since.filter(|_| generous).unwrap_or((self.class, self.absent))
     }
 
@@ -255,7 +255,7 @@ impl Spec {
 
 /// The default for a missing value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Usual {
+pub enum Fallback {
     /// None but the type's own: an empty text or list.
     None,
     /// For a flag.
@@ -266,7 +266,7 @@ pub enum Usual {
     Word(&'static str),
 }
 
-impl Usual {
+impl Fallback {
     /// Returns its name in messages, if there is a default.
     pub fn named(self) -> Option<String> {
         match self {
@@ -278,8 +278,8 @@ impl Usual {
     }
 }
 
-/// Reads a value that is not `null`, as [`Read::read`] does.
-pub type Reader<T> = fn(Value, &Spec, &mut Entry<'_>) -> Result<Option<T>, Wrong>;
+/// Reads a value that is not `null`, as [`FieldType::read`] does.
+pub type Reader<T> = fn(Value, &Spec, &mut Entry<'_>) -> Result<Option<T>, Rejection>;
 
 /// A field of the type `T`.
 #[derive(Debug)]
@@ -297,22 +297,22 @@ impl<T> Clone for Field<T> {
 
 impl<T> Copy for Field<T> {}
 
-impl<T: Read> Field<T> {
+impl<T: FieldType> Field<T> {
     pub(super) const fn new(kind: Kind) -> Self {
         let spec = Spec {
             key: "",
             kind,
             class: Class::Required,
-            absent: Absent::Wrong,
+            absent: Absence::Wrong,
             shown: "",
             below: false,
             also: &[],
-            usual: Usual::None,
+            usual: Fallback::None,
             about: "",
             since: None,
             alone: false,
         };
-        Self { spec, reader: <T as Read>::read }
+        Self { spec, reader: <T as FieldType>::read }
     }
 
     /// The same field, `None` if it is missing, which is not reported.
@@ -324,7 +324,7 @@ impl<T: Read> Field<T> {
     /// The same field, for a place where a program may have none: an agent still owes it.
     #[must_use]
     pub const fn nullable(self) -> Field<Option<T>> {
-        Field { spec: self.spec, reader: <Option<T> as Read>::read }
+        Field { spec: self.spec, reader: <Option<T> as FieldType>::read }
     }
 }
 
@@ -374,9 +374,9 @@ impl<T> Field<T> {
     }
 
     /// The same field, optional with this default.
-    const fn or_usual(mut self, usual: Usual) -> Self {
+    const fn or_usual(mut self, usual: Fallback) -> Self {
         self.spec.usual = usual;
-        self.spec.absent = Absent::Fine;
+        self.spec.absent = Absence::Fine;
         self
     }
 
@@ -398,19 +398,19 @@ impl<T> Field<T> {
     #[must_use]
     pub const fn owed(mut self) -> Self {
         self.spec.class = Class::Required;
-        self.spec.absent = Absent::Wrong;
+        self.spec.absent = Absence::Wrong;
         self.spec.since = None;
         self
     }
 }
 
-impl<T: MayMiss> Field<T> {
+impl<T: Optional> Field<T> {
     /// The same field, which may be missing silently; a given value must be readable as far as its class
     /// demands.
     #[must_use]
     pub const fn may_miss(mut self) -> Self {
         self.can_miss();
-        self.spec.absent = Absent::Fine;
+        self.spec.absent = Absence::Fine;
         self
     }
 
@@ -418,7 +418,7 @@ impl<T: MayMiss> Field<T> {
     #[must_use]
     pub const fn noted(mut self) -> Self {
         self.can_miss();
-        self.spec.absent = Absent::Noted;
+        self.spec.absent = Absence::Noted;
         self
     }
 
@@ -440,7 +440,7 @@ impl<T: MayMiss> Field<T> {
 
     /// The same field, of this class since version 2 of the rules, and optional.
     #[must_use]
-    pub const fn since(mut self, class: Class, absent: Absent) -> Self {
+    pub const fn since(mut self, class: Class, absent: Absence) -> Self {
         self.can_miss();
         self.spec.since = Some((class, absent));
         self
@@ -449,13 +449,13 @@ impl<T: MayMiss> Field<T> {
     /// The same field, deciding nothing since version 2 of the rules: taken if it can be read, and missing silently.
     #[must_use]
     pub const fn since_extra(self) -> Self {
-        self.since(Class::Extra, Absent::Fine)
+        self.since(Class::Extra, Absence::Fine)
     }
 
     /// Stops the build if there is no default for a missing value.
     const fn can_miss(&self) {
         assert!(
-            T::HAS_NONE || !matches!(self.spec.usual, Usual::None),
+            T::HAS_NONE || !matches!(self.spec.usual, Fallback::None),
             "a number that may be missing needs its usual value first"
         );
     }
@@ -465,7 +465,7 @@ impl Field<bool> {
     /// The same field, optional with this default.
     #[must_use]
     pub const fn usually(self, flag: bool) -> Self {
-        self.or_usual(Usual::Flag(flag))
+        self.or_usual(Fallback::Flag(flag))
     }
 }
 
@@ -473,7 +473,7 @@ impl Field<u8> {
     /// The same field, optional with this default.
     #[must_use]
     pub const fn usually(self, number: u8) -> Self {
-        self.or_usual(Usual::Whole(number as u32))
+        self.or_usual(Fallback::Whole(number as u32))
     }
 }
 
@@ -481,7 +481,7 @@ impl Field<u32> {
     /// The same field, optional with this default.
     #[must_use]
     pub const fn usually(self, number: u32) -> Self {
-        self.or_usual(Usual::Whole(number))
+        self.or_usual(Fallback::Whole(number))
     }
 }
 
@@ -489,7 +489,7 @@ impl<T: Word> Field<T> {
     /// The same field, optional with this word as the default.
     #[must_use]
     pub const fn usual_word(self, word: &'static str) -> Self {
-        self.or_usual(Usual::Word(word))
+        self.or_usual(Fallback::Word(word))
     }
 }
 
@@ -515,18 +515,18 @@ impl<T: Word> Field<T> {
 ///
 /// const IMPORTANCE: Field<u8> = whole(1, 3).counts();
 /// ```
-pub trait MayMiss {
+pub trait Optional {
     /// Whether the type has an empty value; if not, a default must be declared.
     const HAS_NONE: bool = true;
 }
 
-impl MayMiss for String {}
-impl MayMiss for bool {}
-impl MayMiss for u8 {
+impl Optional for String {}
+impl Optional for bool {}
+impl Optional for u8 {
     const HAS_NONE: bool = false;
 }
-impl<T> MayMiss for Option<T> {}
-impl<T> MayMiss for Vec<T> {}
+impl<T> Optional for Option<T> {}
+impl<T> Optional for Vec<T> {}
 
 impl<T> Field<Vec<T>> {
     /// The same field, whose entries the template shows on lines of their own, below the other
@@ -552,7 +552,7 @@ impl<T> Field<Vec<T>> {
     #[must_use]
     pub const fn or_refused(mut self) -> Self {
         if let Kind::Entries { item, most, apart, .. } = self.spec.kind {
-            self.spec.kind = Kind::Entries { item, most, over: Over::None, apart };
+            self.spec.kind = Kind::Entries { item, most, over: Overflow::None, apart };
         }
         self
     }
@@ -644,8 +644,8 @@ pub const fn names(most: usize, chars: usize) -> Field<Vec<String>> {
 }
 
 /// A list of objects.
-pub const fn entries<T: Declared>(most: usize) -> Field<Vec<T>> {
-    Field::new(Kind::Entries { item: T::ITEM, most, over: Over::First, apart: false })
+pub const fn entries<T: Declaration>(most: usize) -> Field<Vec<T>> {
+    Field::new(Kind::Entries { item: T::ITEM, most, over: Overflow::First, apart: false })
 }
 
 /// Groups of names.
@@ -664,7 +664,7 @@ pub const fn json(shown: &'static str) -> Field<Value> {
 }
 
 /// A field that the program sets.
-pub const fn ours<T: Read>() -> Field<T> {
+pub const fn ours<T: FieldType>() -> Field<T> {
     Field::new(Kind::Ours)
 }
 

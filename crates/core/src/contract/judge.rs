@@ -9,14 +9,14 @@ use serde_json::{Map, Value};
 
 use super::entry::Entry;
 use super::outline::Outline;
-use super::read::Declared;
+use super::read::Declaration;
 use super::some_of;
 use crate::kernel::Chance;
-use crate::text::ids::{IdIndex, Resolved};
+use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::{Note, Problem, sanitize};
 
 /// Collects notes and problems while a block is judged.
-pub struct Judge {
+pub struct Diagnostics {
     pub(super) block: &'static str,
     /// Ids that an answer may name.
     pub shown: IdIndex,
@@ -34,7 +34,7 @@ pub struct Judge {
     unread: Vec<&'static str>,
 }
 
-impl Judge {
+impl Diagnostics {
     /// Starts with the block of that name; it may name the ids in `shown`.
     pub fn new(block: &'static str, shown: &[String], chance: Chance, generous: bool) -> Self {
         Self {
@@ -50,13 +50,13 @@ impl Judge {
     }
 
     /// Reads an object by its declaration; its faults become problems.
-    pub fn object<T: Declared>(&mut self, map: Map<String, Value>) -> T {
+    pub fn object<T: Declaration>(&mut self, map: Map<String, Value>) -> T {
         let entry = Entry::whole(map, self.chance, self.generous);
         self.declared(entry, false)
     }
 
     /// The same, for a block of a turn.
-    pub(super) fn object_of<T: Declared>(
+    pub(super) fn object_of<T: Declaration>(
         &mut self,
         map: Map<String, Value>,
         outline: &Outline,
@@ -68,7 +68,7 @@ impl Judge {
         self.declared(entry, outline.any_writing)
     }
 
-    fn declared<T: Declared>(&mut self, mut entry: Entry<'_>, any_writing: bool) -> T {
+    fn declared<T: Declaration>(&mut self, mut entry: Entry<'_>, any_writing: bool) -> T {
         let said = entry.declared(any_writing);
         self.notes.append(&mut entry.notes);
         self.left_out.append(&mut entry.left_out);
@@ -127,9 +127,9 @@ impl Judge {
     /// Returns the shown id for a written one, with a note if the spelling differs.
     pub fn known(&mut self, written: &str) -> Option<String> {
         let (at, otherwise) = match self.shown.resolve(written) {
-            Resolved::Exact(at) => (at, false),
-            Resolved::Normalised(at) => (at, true),
-            Resolved::Unknown => return None,
+            IdMatch::Exact(at) => (at, false),
+            IdMatch::Normalised(at) => (at, true),
+            IdMatch::Unknown => return None,
         };
         let id = self.shown.ids().get(at)?.clone();
         if otherwise {

@@ -12,7 +12,7 @@
 //! | [`exact`] | input from a program, accepted exactly or refused |
 //! | [`generous`] | the other forms in which models write |
 //! | [`Entry`] | one object while it is read: its faults and notes |
-//! | [`Judge`] | one block after it was read: its ids, notes and problems |
+//! | [`Diagnostics`] | one block after it was read: its ids, notes and problems |
 //! | [`reply`] | a reply: its blocks are found, read and judged together |
 //! | [`template`] | the text that asks for blocks |
 //! | [`sample`] | valid answers, for stand-ins and tests |
@@ -35,9 +35,9 @@ pub mod template;
 
 pub use block::Block;
 pub use entry::Entry;
-pub use judge::Judge;
-pub use read::Declared;
-pub use reply::{Reading, Terms};
+pub use judge::Diagnostics;
+pub use read::Declaration;
+pub use reply::{ReplyReader, ReplyRules};
 
 /// Lists at most ten names, each cut to the length of an id, and the number of the others.
 pub fn some_of(items: &[&str]) -> String {

@@ -1,7 +1,7 @@
 //! A block without its type: its name and content.
 
 use super::field::{Item, Spec};
-use crate::text::block::{Form, Shape, Want};
+use crate::text::block::{ExpectedBlock, Form, Shape};
 
 /// The content of a block.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +44,7 @@ pub struct Outline {
 
 impl Outline {
     /// Returns the parser's specification of the block.
-    pub fn want(&self) -> Want {
+    pub fn want(&self) -> ExpectedBlock {
         let (shape, form) = match self.body {
             Body::Text { .. } => (Shape::Text, Form::Any),
             Body::Ids => (Shape::Array, Form::Any),
@@ -55,6 +55,6 @@ impl Outline {
         if let Body::Object(item) = self.body {
             item.decides(&mut decides);
         }
-        Want { form, decides, ..Want::new(self.name, shape, self.required) }
+        ExpectedBlock { form, decides, ..ExpectedBlock::new(self.name, shape, self.required) }
     }
 }

@@ -12,20 +12,20 @@ use serde_json::{Map, Value};
 
 use super::entry::Entry;
 use super::exact;
-use super::field::{Absent, Class, Field, Item, Kind, Over, Spec, Usual, Word};
+use super::field::{Absence, Class, Fallback, Field, Item, Kind, Overflow, Spec, Word};
 use super::generous;
 use crate::kernel::share::Share;
 use crate::text::{fence, sanitize, written};
 
 /// Why a value is rejected.
-pub struct Wrong {
+pub struct Rejection {
     /// A stable name.
     pub code: &'static str,
     /// The expected and the given value; begins with the key.
     pub message: String,
 }
 
-impl Wrong {
+impl Rejection {
     /// Creates a fault.
     pub const fn new(code: &'static str, message: String) -> Self {
         Self { code, message }
@@ -33,12 +33,12 @@ impl Wrong {
 }
 
 /// A type that a field can hold.
-pub trait Read: Sized {
+pub trait FieldType: Sized {
     /// Reads a value that is not `null`. `Ok(None)`: it counts as missing.
     ///
     /// # Errors
     /// The value is rejected.
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong>;
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection>;
 
     /// Returns the value of a field that is missing, or of an entry that is left out.
     fn none(spec: &Spec) -> Self;
@@ -48,7 +48,7 @@ pub trait Read: Sized {
 }
 
 /// An object declared with [`declare!`](crate::declare).
-pub trait Declared: Sized + 'static {
+pub trait Declaration: Sized + 'static {
     /// Its declaration.
     const ITEM: &'static Item;
 
@@ -96,7 +96,7 @@ macro_rules! declare {
             $($(#[$doc])* $field_vis $field: $type,)*
         }
 
-        impl $crate::contract::Declared for $name {
+        impl $crate::contract::Declaration for $name {
             const ITEM: &'static $crate::contract::field::Item = &$crate::contract::field::Item {
                 noun: concat!($($noun)?),
                 fields: &[$({
@@ -135,7 +135,7 @@ pub fn checked<T>(mut said: T, entry: &mut Entry<'_>, check: fn(&mut T, &mut Ent
 
 /// Writes a field unless it is not asked for.
 #[doc(hidden)]
-pub fn put(map: &mut Map<String, Value>, spec: Option<&Spec>, value: &impl Read) {
+pub fn put(map: &mut Map<String, Value>, spec: Option<&Spec>, value: &impl FieldType) {
     if let Some(spec) = spec.filter(|spec| !matches!(spec.kind, Kind::Ours))
         && let Some(value) = value.write(spec)
     {
@@ -176,12 +176,12 @@ pub(super) fn repeated(key: &str) -> String {
 }
 
 /// Creates the fault of a value of the wrong type.
-pub fn wrong_type(spec: &Spec) -> Wrong {
-    Wrong::new("wrong_type", must_be(spec))
+pub fn wrong_type(spec: &Spec) -> Rejection {
+    Rejection::new("wrong_type", must_be(spec))
 }
 
-impl Read for String {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl FieldType for String {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         if let Kind::Exact(exact) = spec.kind {
             return exact::read_text(value, exact).map(Some);
         }
@@ -268,8 +268,8 @@ fn code(text: &str, most: usize, spec: &Spec, entry: &mut Entry<'_>) -> String {
     whole.trim_end().to_owned()
 }
 
-impl<T: Read> Read for Option<T> {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl<T: FieldType> FieldType for Option<T> {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         Ok(T::read(value, spec, entry)?.map(Some))
     }
 
@@ -282,8 +282,8 @@ impl<T: Read> Read for Option<T> {
     }
 }
 
-impl<T: Word> Read for T {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl<T: Word> FieldType for T {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         if let Kind::Exact(_) = spec.kind {
             return exact::read_word(&value).map(Some);
         }
@@ -304,7 +304,7 @@ impl<T: Word> Read for T {
     }
 
     fn none(spec: &Spec) -> Self {
-        let usual = T::WORDS.iter().find(|each| spec.usual == Usual::Word(each.word()));
+        let usual = T::WORDS.iter().find(|each| spec.usual == Fallback::Word(each.word()));
         // An entry without its word is left out, so its default never counts.
         *usual.unwrap_or(&T::WORDS[0])
     }
@@ -340,13 +340,13 @@ fn read_as(written: &str, word: &str, spec: &Spec, entry: &mut Entry<'_>) {
     }
 }
 
-fn unknown_word(written: &str, spec: &Spec) -> Wrong {
+fn unknown_word(written: &str, spec: &Spec) -> Rejection {
     let message = format!("{}, not `{}`", must_be(spec), sanitize::line(written, 40));
-    Wrong::new("unknown_word", message)
+    Rejection::new("unknown_word", message)
 }
 
-impl Read for bool {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl FieldType for bool {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         if let Kind::Either { yes, no } = spec.kind {
             let written = shown(value);
             let words = [(yes, true), (no, false)].into_iter();
@@ -377,7 +377,7 @@ impl Read for bool {
     }
 
     fn none(spec: &Spec) -> Self {
-        spec.usual == Usual::Flag(true)
+        spec.usual == Fallback::Flag(true)
     }
 
     fn write(&self, spec: &Spec) -> Option<Value> {
@@ -388,8 +388,8 @@ impl Read for bool {
     }
 }
 
-impl Read for f64 {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl FieldType for f64 {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         let Kind::Number { least, most, raised } = spec.kind else {
             return Err(wrong_type(spec));
         };
@@ -407,7 +407,7 @@ impl Read for f64 {
         let low = raised && (0.0..least).contains(&number);
         if !low && !(least..=most).contains(&number) {
             let message = format!("`{key}` must be from {least} to {most}, not {number}");
-            return Err(Wrong::new("out_of_range", message));
+            return Err(Rejection::new("out_of_range", message));
         }
         if as_text {
             entry.note("number_as_text", &format!("`{key}` was given as text"));
@@ -441,8 +441,8 @@ fn number_of(text: &str, most: f64) -> Option<f64> {
     }
 }
 
-impl Read for u8 {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl FieldType for u8 {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         let Kind::Whole { least, most } = spec.kind else {
             return Err(wrong_type(spec));
         };
@@ -452,13 +452,13 @@ impl Read for u8 {
             return Ok(number);
         }
         let said = generous::whole(&value, most).filter(|number| entry.is_generous() && is(number));
-        let said = said.ok_or_else(|| Wrong::new("out_of_range", must_be(spec)))?;
+        let said = said.ok_or_else(|| Rejection::new("out_of_range", must_be(spec)))?;
         entry.note("number_normalised", &format!("`{}` was read as {said}", spec.key));
         Ok(Some(said))
     }
 
     fn none(spec: &Spec) -> Self {
-        if let Usual::Whole(usual) = spec.usual { usual.try_into().unwrap_or(0) } else { 0 }
+        if let Fallback::Whole(usual) = spec.usual { usual.try_into().unwrap_or(0) } else { 0 }
     }
 
     fn write(&self, _: &Spec) -> Option<Value> {
@@ -466,8 +466,8 @@ impl Read for u8 {
     }
 }
 
-impl Read for u32 {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl FieldType for u32 {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         if let Kind::Exact(exact) = spec.kind {
             return exact::read_whole(&value, exact).map(Some);
         }
@@ -480,7 +480,7 @@ impl Read for u32 {
             _ => (None, false),
         };
         let line = line.filter(|line| *line > 0);
-        let line = line.ok_or_else(|| Wrong::new("wrong_line", must_be(spec)))?;
+        let line = line.ok_or_else(|| Rejection::new("wrong_line", must_be(spec)))?;
         if as_text {
             entry.note("number_as_text", &format!("`{}` was given as text", spec.key));
         }
@@ -488,7 +488,7 @@ impl Read for u32 {
     }
 
     fn none(spec: &Spec) -> Self {
-        if let Usual::Whole(usual) = spec.usual { usual } else { 0 }
+        if let Fallback::Whole(usual) = spec.usual { usual } else { 0 }
     }
 
     fn write(&self, _: &Spec) -> Option<Value> {
@@ -510,14 +510,14 @@ pub fn line_range(text: &str) -> Option<(u32, Option<u32>)> {
     }
 }
 
-impl Read for Share {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl FieldType for Share {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         let share = value.as_f64().and_then(Self::nearest);
         if share.is_some() {
             return Ok(share);
         }
         let said = generous::share(&value).filter(|_| entry.is_generous());
-        let said = said.ok_or_else(|| Wrong::new("out_of_range", must_be(spec)))?;
+        let said = said.ok_or_else(|| Rejection::new("out_of_range", must_be(spec)))?;
         let message = format!("`{}` was read as {said}", spec.key);
         entry.note("number_normalised", &message);
         Ok(Self::nearest(said))
@@ -532,8 +532,8 @@ impl Read for Share {
     }
 }
 
-impl Read for Value {
-    fn read(value: Value, _: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl FieldType for Value {
+    fn read(value: Value, _: &Spec, _: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         Ok(Some(value))
     }
 
@@ -546,8 +546,8 @@ impl Read for Value {
     }
 }
 
-impl Read for Map<String, Value> {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl FieldType for Map<String, Value> {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         match value {
             Value::Object(map) => Ok(Some(map)),
             Value::String(_) if entry.is_generous() => {
@@ -568,8 +568,8 @@ impl Read for Map<String, Value> {
     }
 }
 
-impl Read for Vec<String> {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl FieldType for Vec<String> {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         match spec.kind {
             Kind::Names { most, chars } => names(value, most, chars, spec, entry),
             Kind::Exact(exact) => exact::read_names(value, exact).map(Some),
@@ -598,7 +598,7 @@ fn texts(
     as_read: impl Fn(String) -> String,
     spec: &Spec,
     entry: &mut Entry<'_>,
-) -> Result<Option<Vec<String>>, Wrong> {
+) -> Result<Option<Vec<String>>, Rejection> {
     let key = spec.key;
     let values = match value {
         Value::Array(values) => values,
@@ -653,7 +653,7 @@ fn names(
     chars: usize,
     spec: &Spec,
     entry: &mut Entry<'_>,
-) -> Result<Option<Vec<String>>, Wrong> {
+) -> Result<Option<Vec<String>>, Rejection> {
     let values = match value {
         Value::Array(values) => values,
         Value::String(text) if entry.is_generous() => {
@@ -680,13 +680,13 @@ fn names(
     }
     if names.len() > most {
         let message = format!("`{}` has {} entries, at most {most}", spec.key, names.len());
-        return Err(Wrong::new("too_many", message));
+        return Err(Rejection::new("too_many", message));
     }
     Ok(Some(names))
 }
 
-impl Read for Vec<Vec<String>> {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl FieldType for Vec<Vec<String>> {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         if entry.is_generous() && generous::is_nothing(&value) {
             entry.note_nothing(spec.key);
             return Ok(Some(Self::new()));
@@ -697,7 +697,7 @@ impl Read for Vec<Vec<String>> {
         let (key, given) = (spec.key, values.len());
         if given > most {
             let message = format!("`{key}` has {given} entries and may have {most}");
-            return Err(Wrong::new("too_many", message));
+            return Err(Rejection::new("too_many", message));
         }
         let mut groups = Self::with_capacity(given);
         let mut other = false;
@@ -733,8 +733,8 @@ const fn too_many(class: Class) -> Class {
     }
 }
 
-impl<T: Declared> Read for Vec<T> {
-    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Wrong> {
+impl<T: Declaration> FieldType for Vec<T> {
+    fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         let Kind::Entries { item, most, over, .. } = spec.kind else {
             return Err(wrong_type(spec));
         };
@@ -742,7 +742,7 @@ impl<T: Declared> Read for Vec<T> {
         let (class, absent) = spec.terms(generous);
         // A text can be an entry, or can say that an optional list is empty.
         let is_text = generous::alone(item).is_some();
-        let may_be_none = generous && (is_text || absent != Absent::Wrong);
+        let may_be_none = generous && (is_text || absent != Absence::Wrong);
         let mut values = match value {
             Value::Array(values) => values,
             Value::String(text) if may_be_none && (is_text || generous::says_nothing(&text)) => {
@@ -766,9 +766,9 @@ impl<T: Declared> Read for Vec<T> {
         let given = values.len();
         if given > most {
             let (key, noun) = (spec.key, item.noun);
-            if over == Over::None {
+            if over == Overflow::None {
                 let message = format!("`{key}` has {given} entries and may have {most}");
-                return Err(Wrong::new("too_many", message));
+                return Err(Rejection::new("too_many", message));
             }
             let message = format!("`{key}` has {given} entries; the first {most} count");
             entry.fail(too_many(class), "too_many", &message);
@@ -793,7 +793,7 @@ impl<T: Declared> Read for Vec<T> {
 }
 
 /// Reads a field that the program sets: a value from an agent is ignored.
-pub(super) fn ours<T: Read>(field: &Field<T>, entry: &mut Entry<'_>) -> T {
+pub(super) fn ours<T: FieldType>(field: &Field<T>, entry: &mut Entry<'_>) -> T {
     let spec = &field.spec;
     if entry.take(spec.key).is_some() && spec.shown.is_empty() {
         let code = format!("{}_ignored", spec.key);

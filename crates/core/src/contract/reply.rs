@@ -5,17 +5,17 @@
 use std::collections::BTreeMap;
 
 use super::block::Block;
-use super::judge::Judge;
+use super::judge::Diagnostics;
 use super::outline::Outline;
 use super::template::wants;
 
 use crate::kernel::{Chance, Defect, RawReply};
-use crate::text::block::{self, BlockLimits, Content, Extracted, Shape, Want};
+use crate::text::block::{self, BlockBody, BlockLimits, ExpectedBlock, Extraction, Shape};
 use crate::text::{Note, Problem};
 
 /// The terms by which a reply is judged.
 #[derive(Debug, Clone, Copy)]
-pub struct Terms<'a> {
+pub struct ReplyRules<'a> {
     /// The ids shown for judgement.
     pub shown: &'a [String],
     /// The reply's chance.
@@ -27,21 +27,25 @@ pub struct Terms<'a> {
 }
 
 /// A reply whose blocks were found, while they are read.
-pub struct Reading<'a> {
-    terms: Terms<'a>,
+pub struct ReplyReader<'a> {
+    terms: ReplyRules<'a>,
     /// Whether it is read by the rules since version 2.
     generous: bool,
-    contents: BTreeMap<&'static str, Content>,
+    contents: BTreeMap<&'static str, BlockBody>,
     notes: Vec<Note>,
     problems: Vec<Problem>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> ReplyReader<'a> {
     /// Finds the blocks that a reply should contain.
     ///
     /// # Errors
     /// All faults in how they are marked and written.
-    pub fn of(reply: &RawReply, blocks: &[&Outline], terms: Terms<'a>) -> Result<Self, Defect> {
+    pub fn of(
+        reply: &RawReply,
+        blocks: &[&Outline],
+        terms: ReplyRules<'a>,
+    ) -> Result<Self, Defect> {
         let generous = reply.rules.reads_generously();
         let wants = wants(blocks);
         let templates: Vec<String> = blocks.iter().map(|block| block.template()).collect();
@@ -51,7 +55,7 @@ impl<'a> Reading<'a> {
         let found = match found {
             // A block of optional words may be empty.
             Err(problems) if problems.iter().all(|problem| is_no_fault(problem, &wants)) => {
-                Extracted::default()
+                Extraction::default()
             }
             Err(problems) => return Err(defect(problems, terms)),
             Ok(found) => found,
@@ -71,11 +75,11 @@ impl<'a> Reading<'a> {
     pub fn read<T, U>(
         &mut self,
         block: &Block<T>,
-        rules: impl FnOnce(&mut Judge, T) -> Option<U>,
+        rules: impl FnOnce(&mut Diagnostics, T) -> Option<U>,
     ) -> Option<U> {
         let content = self.contents.remove(block.name())?;
         let mut judge =
-            Judge::new(block.name(), self.terms.shown, self.terms.chance, self.generous);
+            Diagnostics::new(block.name(), self.terms.shown, self.terms.chance, self.generous);
         let said = block.read(&mut judge, content).and_then(|said| rules(&mut judge, said));
         self.notes.append(&mut judge.notes);
         self.problems.append(&mut judge.problems);
@@ -107,13 +111,13 @@ impl<'a> Reading<'a> {
 }
 
 /// Whether the only faults are empty blocks of optional text.
-fn is_no_fault(problem: &Problem, wants: &[Want]) -> bool {
-    let optional = |want: &Want| !want.required && want.shape == Shape::Text;
+fn is_no_fault(problem: &Problem, wants: &[ExpectedBlock]) -> bool {
+    let optional = |want: &ExpectedBlock| !want.required && want.shape == Shape::Text;
     let mut names = wants.iter().filter(|want| optional(want)).map(|want| want.name);
     problem.code == "empty_block" && names.any(|name| problem.block.as_deref() == Some(name))
 }
 
-fn defect(mut problems: Vec<Problem>, terms: Terms<'_>) -> Defect {
+fn defect(mut problems: Vec<Problem>, terms: ReplyRules<'_>) -> Defect {
     if problems.is_empty() {
         // A reader that gives no reason must not leave a defect without one.
         problems.push(Problem::new("unreadable", None, "the answer cannot be read"));

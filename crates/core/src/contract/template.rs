@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use super::field::{Item, Kind, Spec};
 use super::outline::{Body, Outline};
-use crate::text::block::Want;
+use crate::text::block::ExpectedBlock;
 use crate::text::markers;
 
 /// The note on JSON in a prompt.
 pub const STRICT_JSON: &str = "JSON is strict: double quotes, no comments, no trailing commas.";
 
 /// Returns the parser's specification of the blocks.
-pub fn wants(blocks: &[&Outline]) -> Vec<Want> {
+pub fn wants(blocks: &[&Outline]) -> Vec<ExpectedBlock> {
     blocks.iter().map(|block| block.want()).collect()
 }
 

@@ -4,10 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::block::{Block, by_id, ids, object, plain, words};
 use super::field::*;
-use super::read::{Read, Wrong};
-use super::reply::{Reading, Terms};
+use super::read::{FieldType, Rejection};
+use super::reply::{ReplyReader, ReplyRules};
 use super::sample::Sample;
-use super::{Declared, Entry, template};
+use super::{Declaration, Entry, template};
 use crate::declare;
 use crate::kernel::share::Share;
 use crate::kernel::{Chance, Defect, RawReply, RuleVersion};
@@ -84,8 +84,8 @@ const SIZES: Block<super::block::ById<Size>> = by_id("SIZES", word::<Size>().key
 const WORDS: Block<super::block::ById<Vec<String>>> = by_id("WORDS", raw_texts().key("words"));
 const CASE: Block<String> = plain("CASE", "case", "<your case>", 10);
 
-fn terms(shown: &[String], chance: Chance) -> Terms<'_> {
-    Terms { shown, chance, strict: false, limits: BlockLimits::default() }
+fn terms(shown: &[String], chance: Chance) -> ReplyRules<'_> {
+    ReplyRules { shown, chance, strict: false, limits: BlockLimits::default() }
 }
 
 fn read<T>(block: &Block<T>, body: &str, chance: Chance) -> Result<(T, Vec<Note>), Defect> {
@@ -100,7 +100,7 @@ fn read_by<T>(
 ) -> Result<(T, Vec<Note>), Defect> {
     let bytes = template::block(block.name(), body).into_bytes();
     let reply = RawReply { bytes, cut: false, rules };
-    let mut reading = Reading::of(&reply, &[&block.outline], terms(&[], chance))?;
+    let mut reading = ReplyReader::of(&reply, &[&block.outline], terms(&[], chance))?;
     let said = reading.read(block, |_, said| Some(said));
     reading.close(said)
 }
@@ -381,7 +381,7 @@ fn what_is_left_out_is_counted() {
     all[0]["title"] = json!(null);
     let bytes = template::block("LIST", &list(&json!(all))).into_bytes();
     let reply = RawReply { bytes, cut: false, ..RawReply::default() };
-    let mut reading = Reading::of(&reply, &[&LIST.outline], terms(&[], Chance::Last)).unwrap();
+    let mut reading = ReplyReader::of(&reply, &[&LIST.outline], terms(&[], Chance::Last)).unwrap();
     let counted =
         reading.read(&LIST, |judge, said| Some((said.tasks.len(), judge.left_out.clone())));
     assert_eq!(counted.unwrap(), (2, std::collections::BTreeMap::from([("task", 3)])));
@@ -481,12 +481,12 @@ fn a_field_may_be_read_by_a_function_and_a_list_owed() {
         }
     }
     const COUNT: Block<Count> = object("COUNT");
-    fn counted(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<u8>, Wrong> {
+    fn counted(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<u8>, Rejection> {
         if value == "many" {
             entry.note("many", "that is 9");
             return Ok(Some(9));
         }
-        Read::read(value, spec, entry)
+        FieldType::read(value, spec, entry)
     }
     for (body, count, notes) in [
         (r#"{"count": "many", "names": []}"#, 9, &["many"][..]),
@@ -510,7 +510,7 @@ fn samples_are_answers() {
     assert_eq!((said.tasks.len(), notes), (2, Vec::new()));
     let bytes = LIST.render(&said).into_bytes();
     let reply = RawReply { bytes, cut: false, ..RawReply::default() };
-    let mut reading = Reading::of(&reply, &[&LIST.outline], terms(&[], Chance::First)).unwrap();
+    let mut reading = ReplyReader::of(&reply, &[&LIST.outline], terms(&[], Chance::First)).unwrap();
     let again = reading.read(&LIST, |_, said| Some(said));
     assert_eq!(reading.close(again).unwrap(), (said, Vec::new()));
     let order = read(&ORDER, &sample.body(&ORDER.outline), Chance::First).unwrap();
@@ -572,7 +572,7 @@ fn words_that_nobody_owes_may_be_none_and_are_cut_on_any_chance() {
     const SIDE: Block<String> = words("SIDE", "aside", "<your aside>", 10);
     let aside = |text: &str, chance: Chance| {
         let reply = RawReply { bytes: text.as_bytes().to_vec(), cut: false, ..RawReply::default() };
-        let mut reading = Reading::of(&reply, &[&SIDE.outline], terms(&[], chance)).unwrap();
+        let mut reading = ReplyReader::of(&reply, &[&SIDE.outline], terms(&[], chance)).unwrap();
         let said = reading.read(&SIDE, |_, text| Some(text));
         reading.close(Some(said)).unwrap()
     };
@@ -643,7 +643,7 @@ fn a_rule_knows_which_fields_were_read() {
     let has = |body: &str, chance: Chance| {
         let bytes = template::block("LIST", body).into_bytes();
         let reply = RawReply { bytes, cut: false, ..RawReply::default() };
-        let mut reading = Reading::of(&reply, &[&LIST.outline], terms(&[], chance)).unwrap();
+        let mut reading = ReplyReader::of(&reply, &[&LIST.outline], terms(&[], chance)).unwrap();
         let has = reading
             .read(&LIST, |judge, _| Some((judge.has_read("tasks"), judge.has_read("topic"))));
         has.unwrap()
@@ -660,8 +660,8 @@ fn a_rule_knows_which_fields_were_read() {
 fn strict_takes_nothing_that_had_to_be_normalised() {
     let bytes = template::block("LIST", &list(&json!([task("size", json!("Large"))]))).into_bytes();
     let reply = RawReply { bytes, cut: false, ..RawReply::default() };
-    let strict = Terms { strict: true, ..terms(&[], Chance::Last) };
-    let mut reading = Reading::of(&reply, &[&LIST.outline], strict).unwrap();
+    let strict = ReplyRules { strict: true, ..terms(&[], Chance::Last) };
+    let mut reading = ReplyReader::of(&reply, &[&LIST.outline], strict).unwrap();
     let said = reading.read(&LIST, |_, said| Some(said));
     assert_eq!(problems(&reading.close(said).unwrap_err()), ["word_normalised"]);
 }
@@ -703,7 +703,7 @@ fn a_reading_knows_what_is_there() {
     for (text, there) in [(text.clone(), false), (text + &template::block("CASE", "So."), true)] {
         let reply = RawReply { bytes: text.into_bytes(), cut: false, ..RawReply::default() };
         let blocks = [&ORDER.outline, &case.outline];
-        let mut reading = Reading::of(&reply, &blocks, terms(&[], Chance::First)).unwrap();
+        let mut reading = ReplyReader::of(&reply, &blocks, terms(&[], Chance::First)).unwrap();
         assert_eq!((reading.has("ORDER"), reading.has("CASE")), (true, there));
         reading.note("looked", "it was looked at".to_owned());
         let order = reading.read(&ORDER, |_, order| Some(order));

@@ -17,8 +17,8 @@ use chrono::{DateTime, Utc};
 use super::attempt::{Intent, Kind};
 use super::key;
 use super::record::{
-    Body, CallAmbiguous, CallIntent, CallResult, Digests, Opened, Record, Resumed, SessionClosed,
-    TurnClosed,
+    Body, CallAmbiguous, CallIntent, CallResult, Digests, Record, SessionClosed, SessionOpened,
+    SessionResumed, TurnClosed,
 };
 use crate::kernel::{Cost, FailureClass, Limit, Shortfall, Usd};
 
@@ -99,7 +99,7 @@ struct Runs {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ledger {
     session: String,
-    opened: Option<Opened>,
+    opened: Option<SessionOpened>,
     state: State,
     digests: Digests,
     budget: Option<Usd>,
@@ -232,7 +232,7 @@ impl Ledger {
 
     /// Returns how often a resume voided this attempt, so that it is asked again under a new key.
     ///
-    /// A turn in [`Suspended::ask_again`](super::record::Suspended) is voided from its first
+    /// A turn in [`SessionSuspended::ask_again`](super::record::SessionSuspended) is voided from its first
     /// attempt; a cancelled attempt is voided with those after it, and the completed ones before it
     /// are replayed.
     pub fn epoch(&self, turn: &str, attempt: u32) -> u32 {
@@ -269,7 +269,7 @@ impl Ledger {
     }
 
     /// Returns the content of the first record; `None` for a journal without records.
-    pub fn opened(&self) -> Option<&Opened> {
+    pub fn opened(&self) -> Option<&SessionOpened> {
         self.opened.as_ref()
     }
 
@@ -348,7 +348,7 @@ impl Ledger {
         Ok(())
     }
 
-    fn resume(&mut self, resumed: &Resumed) {
+    fn resume(&mut self, resumed: &SessionResumed) {
         self.state = State::Running;
         self.short = None;
         self.accepted_drift.extend(resumed.accepted_drift.iter().cloned());

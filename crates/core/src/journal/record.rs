@@ -27,9 +27,9 @@ pub struct Record {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// The session begins. Always the first record, and only that.
-    Opened(Box<Opened>),
+    Opened(Box<SessionOpened>),
     /// A later run goes on with it.
-    Resumed(Resumed),
+    Resumed(SessionResumed),
     /// A call is about to be made, its money reserved.
     Intent(Box<CallIntent>),
     /// A call came to its end, however it ended.
@@ -43,7 +43,7 @@ pub enum Body {
     /// A round is over.
     RoundClosed(RoundClosed),
     /// The run ended before the debate did; it can be resumed.
-    Suspended(Suspended),
+    Suspended(SessionSuspended),
     /// The debate ended. Nothing follows.
     Closed(SessionClosed),
 }
@@ -82,7 +82,7 @@ impl Body {
 
 /// Everything that a replay needs to build the protocol again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Opened {
+pub struct SessionOpened {
     /// The session's id, which is also its directory's name.
     pub session: String,
     /// The protocol's name: `backlog`.
@@ -200,7 +200,7 @@ impl fmt::Display for Drift {
 
 /// A later run goes on.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Resumed {
+pub struct SessionResumed {
     /// The budget from now on; `None` leaves it as it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Usd>,
@@ -266,7 +266,7 @@ pub struct CallResult {
     /// The answer was found in the spool of an interrupted run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub adopted: bool,
-    /// The result was kept from the [parent](Opened::parent), and this is what it cost there. It was paid
+    /// The result was kept from the [parent](SessionOpened::parent), and this is what it cost there. It was paid
     /// for once: `cost` is zero then, and no sum of this session counts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<Cost>,
@@ -359,7 +359,7 @@ pub struct RoundClosed {
 
 /// The run ended before the debate did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Suspended {
+pub struct SessionSuspended {
     /// `budget`, `agent_failure`, `interrupted`.
     pub outcome: String,
     /// The failed turns that stopped the run: a resume asks them again from their first attempt.

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::journal::attempt::{Intent, Kind};
-use crate::journal::record::{CallIntent, Digests, Opened, SkillUsed};
+use crate::journal::record::{CallIntent, Digests, SessionOpened, SkillUsed};
 use crate::kernel::Usd;
 use chrono::DateTime;
 use serde_json::json;
@@ -13,8 +13,8 @@ fn record(body: Body) -> Record {
     Record { seq: 1, at: DateTime::from_timestamp(1_790_000_000, 0).unwrap(), body }
 }
 
-fn opened() -> Opened {
-    Opened {
+fn opened() -> SessionOpened {
+    SessionOpened {
         session: "s1".to_owned(),
         protocol: "backlog".to_owned(),
         title: "Six items".to_owned(),
@@ -136,5 +136,5 @@ fn the_largest_seed_and_the_input_survive() {
     else {
         panic!("not known");
     };
-    assert_eq!(*read, Opened::clone(&opened()));
+    assert_eq!(*read, SessionOpened::clone(&opened()));
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Failure, Seat, SeatStatus, Seated};
+use super::{Failure, Respondent, Seat, SeatStatus};
 
 /// The seats of a run, in the order in which results list them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -15,29 +15,29 @@ pub struct Attendance {
     /// `champion`, `s1`, `product`.
     pub name: String,
     /// The agent in the seat.
-    pub seated: Seated,
+    pub seated: Respondent,
     /// Completed turns, in order.
-    turns: Vec<Attended>,
+    turns: Vec<TurnResult>,
 }
 
 /// The result of a turn.
 #[derive(Debug, Clone, PartialEq)]
-struct Attended {
-    by: Seated,
+struct TurnResult {
+    by: Respondent,
     failure: Option<Failure>,
 }
 
 impl Seats {
     /// Creates the seats.
-    pub fn new(seats: impl IntoIterator<Item = (String, Seated)>) -> Self {
+    pub fn new(seats: impl IntoIterator<Item = (String, Respondent)>) -> Self {
         let seats = seats.into_iter();
         Self(seats.map(|(name, seated)| Attendance { name, seated, turns: Vec::new() }).collect())
     }
 
     /// Records who answered a seat's turn, or why nobody did. A person who is asked only for remarks has no seat.
-    pub(super) fn attend(&mut self, name: &str, by: &Seated, failure: Option<&Failure>) {
+    pub(super) fn attend(&mut self, name: &str, by: &Respondent, failure: Option<&Failure>) {
         if let Some(seat) = self.0.iter_mut().find(|seat| seat.name == name) {
-            seat.turns.push(Attended { by: by.clone(), failure: failure.cloned() });
+            seat.turns.push(TurnResult { by: by.clone(), failure: failure.cloned() });
         }
     }
 
@@ -124,7 +124,7 @@ impl Attendance {
         stand_ins.next_back().map(|by| by.agent.as_str())
     }
 
-    fn answers(&self) -> impl DoubleEndedIterator<Item = &Seated> {
+    fn answers(&self) -> impl DoubleEndedIterator<Item = &Respondent> {
         self.turns.iter().filter(|turn| turn.failure.is_none()).map(|turn| &turn.by)
     }
 
@@ -170,8 +170,8 @@ mod tests {
     use super::*;
     use crate::kernel::FailureClass;
 
-    fn agent(agent: &str, vendor: &str, instead_of: Option<&str>) -> Seated {
-        Seated {
+    fn agent(agent: &str, vendor: &str, instead_of: Option<&str>) -> Respondent {
+        Respondent {
             agent: agent.to_owned(),
             vendor: vendor.to_owned(),
             fell_back_from: instead_of.map(str::to_owned),

@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use super::protocol::{Answers, Protocol, Query, Step, Stop};
 use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
-use super::{End, Ending, Event, Run};
+use super::{End, Event, Run, SessionOutcome};
 use crate::text::{Note, fence};
 
 /// A running protocol.
@@ -105,7 +105,7 @@ impl<P: Protocol> Driver<P> {
         turn: &Turn,
         reply: &RawReply,
         chance: Chance,
-    ) -> Result<Reply<P::Said>, Defect> {
+    ) -> Result<Reply<P::Content>, Defect> {
         match self.query(turn) {
             Some(query) => self.protocol.read(&query.ask, reply, chance),
             None => Err(Defect::of("unknown_turn", format!("`{}` is not asked now", turn.id))),
@@ -127,7 +127,7 @@ impl<P: Protocol> Driver<P> {
 
     /// Applies the answers of the whole step, in the order of its turns, and moves to the next. A finished protocol
     /// stays finished.
-    pub fn apply(&mut self, answers: Vec<Answer<Reply<P::Said>>>) -> Vec<Event> {
+    pub fn apply(&mut self, answers: Vec<Answer<Reply<P::Content>>>) -> Vec<Event> {
         if let Step::Done(_) = self.step {
             return Vec::new();
         }
@@ -140,7 +140,7 @@ impl<P: Protocol> Driver<P> {
 
     /// Accepts the answers of a step cut short by a limit: `None` for a turn without an answer. Only
     /// [`Driver::stop`] may follow.
-    pub fn part(&mut self, answers: impl IntoIterator<Item = Option<Answer<Reply<P::Said>>>>) {
+    pub fn part(&mut self, answers: impl IntoIterator<Item = Option<Answer<Reply<P::Content>>>>) {
         if self.protocol.keeps_part() {
             self.part = self.attend(answers);
             drop(self.run.take_events());
@@ -170,7 +170,7 @@ impl<P: Protocol> Driver<P> {
     /// Records attendance and notes, and pairs each answer with its query.
     fn attend(
         &mut self,
-        answers: impl IntoIterator<Item = Option<Answer<Reply<P::Said>>>>,
+        answers: impl IntoIterator<Item = Option<Answer<Reply<P::Content>>>>,
     ) -> Answers<P> {
         let Step::Ask { turns, .. } = &self.step else {
             return Vec::new();
@@ -179,14 +179,14 @@ impl<P: Protocol> Driver<P> {
         for (query, answer) in turns.iter().zip(answers) {
             let Some(answer) = answer else { continue };
             let seat = self.protocol.attends(&query.ask, &query.turn.role);
-            self.run.seats_mut().attend(seat, &answer.seated, answer.result.as_ref().err());
+            self.run.seats_mut().attend(seat, &answer.respondent, answer.result.as_ref().err());
             let mut notes = answer.notes.clone();
             let result = match &answer.result {
                 Ok(reply) => {
                     notes.extend(reply.notes.iter().cloned());
-                    let quoted = self.protocol.quoted(&reply.said);
+                    let quoted = self.protocol.quoted(&reply.content);
                     notes.extend(forged(quoted, &self.boundary, P::DEFUSED));
-                    Ok(reply.said.clone())
+                    Ok(reply.content.clone())
                 }
                 Err(failure) => Err(failure.clone()),
             };
@@ -228,7 +228,7 @@ mod tests {
 
     use super::*;
     use crate::kernel::{
-        Failure, FailureClass, Prompt, Query, Seat, Seated, TurnId, Warning, seat_name,
+        Failure, FailureClass, Prompt, Query, Respondent, Seat, TurnId, Warning, seat_name,
     };
 
     const BOUNDARY: &str = "b-3f9c27aa";
@@ -243,7 +243,7 @@ mod tests {
         heard: Vec<String>,
     }
 
-    impl Ending for Outcome {
+    impl SessionOutcome for Outcome {
         fn name(&self) -> String {
             "relay".to_owned()
         }
@@ -296,7 +296,7 @@ mod tests {
 
     impl Protocol for Rules {
         type Ask = &'static str;
-        type Said = String;
+        type Content = String;
         type Outcome = Outcome;
 
         const DEFUSED: &'static str = "the guest reads it defused";
@@ -366,7 +366,7 @@ mod tests {
 
     impl Protocol for Chosen {
         type Ask = (u8, &'static str);
-        type Said = String;
+        type Content = String;
         type Outcome = Outcome;
 
         fn next(&self, run: &Run) -> Step<Outcome, Query<Self::Ask>> {
@@ -395,8 +395,8 @@ mod tests {
         }
     }
 
-    fn seated(agent: &str) -> Seated {
-        Seated { agent: agent.to_owned(), vendor: "vendor".to_owned(), fell_back_from: None }
+    fn seated(agent: &str) -> Respondent {
+        Respondent { agent: agent.to_owned(), vendor: "vendor".to_owned(), fell_back_from: None }
     }
 
     fn begun(rules: Rules, notes: &[Note]) -> Driver<Rules> {
@@ -405,14 +405,14 @@ mod tests {
     }
 
     fn reply_of(said: &str) -> Reply<String> {
-        Reply { said: said.to_owned(), notes: Vec::new() }
+        Reply { content: said.to_owned(), notes: Vec::new() }
     }
 
     fn answer(turn: &str, result: Result<Reply<String>, Failure>) -> Answer<Reply<String>> {
         Answer {
             turn: TurnId::read(turn),
             role: "whoever".to_owned(),
-            seated: seated("agent"),
+            respondent: seated("agent"),
             result,
             cost: None,
             attempts: 1,

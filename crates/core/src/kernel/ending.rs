@@ -14,7 +14,7 @@ pub enum End {
 }
 
 /// The properties common to every protocol's outcome.
-pub trait Ending {
+pub trait SessionOutcome {
     /// Returns the outcome's name in JSON.
     fn name(&self) -> String;
     /// Returns the verdict's name.

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// The cuts made by fitting.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct Cut {
+pub struct FitCuts {
     /// Number of texts cut.
     pub texts: usize,
     /// Number of list entries left out.
@@ -14,7 +14,7 @@ pub struct Cut {
 }
 
 /// Renders a value in at most `room` characters by cutting its longest texts to one length.
-pub fn fit_value(value: &Value, room: usize) -> (String, Cut) {
+pub fn fit_value(value: &Value, room: usize) -> (String, FitCuts) {
     let whole = pretty(value);
     let mut costs = Vec::new();
     collect_costs(value, &mut costs);
@@ -22,9 +22,9 @@ pub fn fit_value(value: &Value, room: usize) -> (String, Cut) {
     let waterline = waterline(&mut costs, room.saturating_sub(frame));
     // Everything fits, or nothing can be cut.
     if waterline == usize::MAX {
-        return (whole, Cut::default());
+        return (whole, FitCuts::default());
     }
-    let mut cut = Cut { waterline, ..Cut::default() };
+    let mut cut = FitCuts { waterline, ..FitCuts::default() };
     let mut copy = value.clone();
     shorten(&mut copy, waterline, &mut cut.texts);
     (pretty(&copy), cut)
@@ -127,7 +127,7 @@ mod tests {
         let value = json!({ "a": ["one", 2, null, true] });
         let whole = serde_json::to_string_pretty(&value).unwrap();
         assert_eq!(pretty(&value), whole);
-        assert_eq!(fit_value(&value, whole.chars().count()), (whole, Cut::default()));
+        assert_eq!(fit_value(&value, whole.chars().count()), (whole, FitCuts::default()));
     }
 
     #[test]
@@ -203,13 +203,13 @@ mod tests {
     fn where_nothing_fits_the_frame_alone_is_left() {
         let (text, cut) = fit_value(&json!({ "a": "one", "b": "two" }), 3);
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), json!({ "a": "", "b": "" }));
-        assert_eq!(cut, Cut { texts: 2, entries: 0, waterline: 0 });
+        assert_eq!(cut, FitCuts { texts: 2, entries: 0, waterline: 0 });
     }
 
     #[test]
     fn what_has_no_text_to_cut_is_left_whole() {
         for value in [json!([]), json!([1, true, ""]), json!({ "opportunity_id": "opp-1" })] {
-            assert_eq!(fit_value(&value, 0), (pretty(&value), Cut::default()));
+            assert_eq!(fit_value(&value, 0), (pretty(&value), FitCuts::default()));
         }
     }
 

@@ -41,15 +41,15 @@ pub mod warning;
 pub use attendance::{Attendance, Seats};
 pub use cost::{Basis, Cost, Shortfall, Usd};
 pub use driver::Driver;
-pub use ending::{End, Ending};
+pub use ending::{End, SessionOutcome};
 pub use protocol::{Answers, Limit, Protocol, Query, Step, Stop};
 pub use rule_version::RuleVersion;
 pub use run::{Event, Run};
 pub use seat::{HUMAN, Seat, SeatStatus};
 pub use stamp::Stamp;
 pub use turn::{
-    Answer, Chance, Defect, Draft, Fact, Failure, FailureClass, Prompt, RawReply, Reply, Seated,
-    Turn,
+    Answer, Chance, Defect, Draft, Fact, Failure, FailureClass, Prompt, RawReply, Reply,
+    Respondent, Turn,
 };
 pub use turn_id::{TurnId, round_of, seat_name, task_of};
 pub use warning::Warning;

@@ -14,7 +14,7 @@ use std::fmt::Debug;
 use serde_json::Value;
 
 use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
-use super::{Ending, Run};
+use super::{Run, SessionOutcome};
 use crate::text::Note;
 use crate::words;
 
@@ -99,16 +99,16 @@ impl<A> Query<A> {
 }
 
 /// Answers in the order of their turns, each with its purpose.
-pub type Answers<P> = Vec<(<P as Protocol>::Ask, Answer<<P as Protocol>::Said>)>;
+pub type Answers<P> = Vec<(<P as Protocol>::Ask, Answer<<P as Protocol>::Content>)>;
 
 /// The rules of a debate: whom to ask what, what the answers mean, and when it is over.
 pub trait Protocol {
     /// A turn's purpose, with everything needed to read its reply.
     type Ask: Clone + Debug;
     /// A parsed answer.
-    type Said: Clone + Debug;
+    type Content: Clone + Debug;
     /// The outcome, with everything needed for a result.
-    type Outcome: Ending + Clone + Debug;
+    type Outcome: SessionOutcome + Clone + Debug;
 
     /// Wording of the warning that an answer holds marker-like text.
     const DEFUSED: &'static str = "it is defused for the others";
@@ -125,7 +125,7 @@ pub trait Protocol {
         ask: &Self::Ask,
         reply: &RawReply,
         chance: Chance,
-    ) -> Result<Reply<Self::Said>, Defect>;
+    ) -> Result<Reply<Self::Content>, Defect>;
 
     /// Returns the subject of a turn as data: a rehearsal's stand-in answers from it, never from the prompt.
     fn data(&self, _: &Self::Ask, _: &Turn, _: &Run) -> Value {
@@ -133,7 +133,7 @@ pub trait Protocol {
     }
 
     /// Returns the part of an answer that other agents will see, so that marker-like text in it is noted.
-    fn quoted(&self, _: &Self::Said) -> Option<String> {
+    fn quoted(&self, _: &Self::Content) -> Option<String> {
         None
     }
 
@@ -160,8 +160,12 @@ pub trait Protocol {
         Self: Sized;
 
     /// Wraps up early. `part`: the answers of the step that was cut short; they decide nothing.
-    fn stop(&self, why: Stop, part: &[(Self::Ask, Answer<Self::Said>)], run: &Run)
-    -> Self::Outcome;
+    fn stop(
+        &self,
+        why: Stop,
+        part: &[(Self::Ask, Answer<Self::Content>)],
+        run: &Run,
+    ) -> Self::Outcome;
 }
 
 #[cfg(test)]
@@ -173,7 +177,7 @@ mod tests {
     #[derive(Debug, Clone, PartialEq)]
     struct Plain;
 
-    impl Ending for Plain {
+    impl SessionOutcome for Plain {
         fn name(&self) -> String {
             "plain".to_owned()
         }
@@ -193,14 +197,14 @@ mod tests {
 
     impl Protocol for Plain {
         type Ask = ();
-        type Said = ();
+        type Content = ();
         type Outcome = Self;
 
         fn next(&self, _: &Run) -> Step<Self, Query<()>> {
             Step::Done(Self)
         }
         fn read(&self, (): &(), _: &RawReply, _: Chance) -> Result<Reply<()>, Defect> {
-            Ok(Reply { said: (), notes: Vec::new() })
+            Ok(Reply { content: (), notes: Vec::new() })
         }
         fn apply(&mut self, _: Answers<Self>, _: &mut Run) {}
         fn stop(&self, _: Stop, _: &[((), Answer<()>)], _: &Run) -> Self {

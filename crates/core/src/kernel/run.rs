@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Fact, Failure, Seated, Seats, TurnId, Warning};
+use super::{Fact, Failure, Respondent, Seats, TurnId, Warning};
 use crate::text::Note;
 
 /// An event for the journal and for observers.
@@ -38,7 +38,7 @@ pub struct Run {
 
 impl Run {
     /// Creates a run with these seats, in the order in which results list them.
-    pub fn new(seats: impl IntoIterator<Item = (String, Seated)>) -> Self {
+    pub fn new(seats: impl IntoIterator<Item = (String, Respondent)>) -> Self {
         Self { seats: Seats::new(seats), warnings: Vec::new(), events: Vec::new() }
     }
 
@@ -114,7 +114,7 @@ mod tests {
     use crate::kernel::FailureClass;
 
     fn begun() -> Run {
-        let seated = Seated {
+        let seated = Respondent {
             agent: "claude".to_owned(),
             vendor: "anthropic".to_owned(),
             fell_back_from: None,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{Cost, RuleVersion, TurnId};
-use crate::text::block::Want;
+use crate::text::block::ExpectedBlock;
 use crate::text::{Note, Problem};
 
 /// A prompt in three parts, in the order in which they are sent.
@@ -59,7 +59,7 @@ pub struct Turn {
     /// The prompt to send.
     pub prompt: Prompt,
     /// The marker blocks that a reply must contain.
-    pub blocks: Vec<Want>,
+    pub blocks: Vec<ExpectedBlock>,
     /// Roles whose agents' vendors are excluded for a fallback of this turn.
     pub not_vendor_of: Vec<String>,
     /// Further vendors excluded for a fallback: those whose agents stepped in elsewhere.
@@ -88,7 +88,7 @@ pub struct RawReply {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply<S> {
     /// The answer.
-    pub said: S,
+    pub content: S,
     /// Notes on normalisations and omissions, in the order in which they were found.
     pub notes: Vec<Note>,
 }
@@ -96,7 +96,7 @@ pub struct Reply<S> {
 impl<S> Reply<S> {
     /// Converts the answer.
     pub fn map<T>(self, said: impl FnOnce(S) -> T) -> Reply<T> {
-        Reply { said: said(self.said), notes: self.notes }
+        Reply { content: said(self.content), notes: self.notes }
     }
 }
 
@@ -232,7 +232,7 @@ impl fmt::Display for Failure {
 
 /// Who answered a turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seated {
+pub struct Respondent {
     /// The agent's name in the configuration.
     pub agent: String,
     /// Its vendor.
@@ -250,7 +250,7 @@ pub struct Answer<R> {
     /// The turn's role.
     pub role: String,
     /// Who answered, or who was asked last.
-    pub seated: Seated,
+    pub respondent: Respondent,
     /// The parsed reply, or the failure after all attempts.
     pub result: Result<R, Failure>,
     /// The total cost of this turn's attempts; `None` if nothing was called.
@@ -269,7 +269,7 @@ impl<R> Answer<R> {
         Answer {
             turn: self.turn,
             role: self.role,
-            seated: self.seated,
+            respondent: self.respondent,
             result,
             cost: self.cost,
             attempts: self.attempts,

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::markers::{self, Edge, Marker, Writing, end_marker, start_marker};
+use super::markers::{self, Edge, Marker, MarkerForm, end_marker, start_marker};
 use super::{Note, Problem, json};
 use same::Decisive;
 use shape::{is_empty, shaped};
@@ -50,7 +50,7 @@ impl Shape {
 
 /// A block that a reply should contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Want {
+pub struct ExpectedBlock {
     /// The marker's name, as in `<<<NAME_START>>>`.
     pub name: &'static str,
     /// The shape of its content.
@@ -63,7 +63,7 @@ pub struct Want {
     pub decides: Vec<Decisive>,
 }
 
-impl Want {
+impl ExpectedBlock {
     /// Creates a want without known form or deciding fields.
     pub const fn new(name: &'static str, shape: Shape, required: bool) -> Self {
         Self { name, shape, required, form: Form::Any, decides: Vec::new() }
@@ -102,7 +102,7 @@ pub enum Form {
 
 /// One block's content.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Content {
+pub enum BlockBody {
     /// The content of a [`Shape::Text`] block.
     Text(String),
     /// The content of a block of any other shape.
@@ -111,9 +111,9 @@ pub enum Content {
 
 /// The blocks found, in the order of the wants.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Extracted {
+pub struct Extraction {
     /// One entry per want.
-    pub contents: Vec<Option<Content>>,
+    pub contents: Vec<Option<BlockBody>>,
     /// The normalisations made.
     pub notes: Vec<Note>,
 }
@@ -138,20 +138,20 @@ impl Default for BlockLimits {
 pub fn extract(
     reply: &[u8],
     cut: bool,
-    wants: &[Want],
+    wants: &[ExpectedBlock],
     templates: &[&str],
     limits: BlockLimits,
     generous: bool,
-) -> Result<Extracted, Vec<Problem>> {
+) -> Result<Extraction, Vec<Problem>> {
     let source = Source::decode(reply);
     let markers = markers::scanned(&source.text, generous);
-    let mut judge = Judge {
+    let mut judge = BlockReader {
         source: &source,
         cut,
         templates,
         limits,
         generous,
-        found: Extracted::default(),
+        found: Extraction::default(),
         problems: Vec::new(),
     };
     if let Some((want, range)) = unmarked(&source, &markers, wants, cut, generous) {
@@ -159,24 +159,24 @@ pub fn extract(
     } else {
         let bodies = judge.pair(&markers, wants);
         for (want, bodies) in wants.iter().zip(bodies) {
-            let content = judge.want(want, bodies, &markers);
+            let content = judge.expected(want, bodies, &markers);
             judge.found.contents.push(content);
         }
     }
     judge.finish()
 }
 
-struct Judge<'a> {
+struct BlockReader<'a> {
     source: &'a Source<'a>,
     cut: bool,
     templates: &'a [&'a str],
     limits: BlockLimits,
     generous: bool,
-    found: Extracted,
+    found: Extraction,
     problems: Vec<Problem>,
 }
 
-impl Judge<'_> {
+impl BlockReader<'_> {
     fn note(&mut self, code: &str, message: String) {
         let note = Note::new(code, message);
         if !self.found.notes.contains(&note) {
@@ -198,7 +198,7 @@ impl Judge<'_> {
     }
 
     /// Row 2.
-    fn unmarked(&mut self, want: &Want, range: Range<usize>, wants: &[Want]) {
+    fn unmarked(&mut self, want: &ExpectedBlock, range: Range<usize>, wants: &[ExpectedBlock]) {
         let body = Body { range, closed: true, variant: false };
         self.note(
             "no_markers",
@@ -212,7 +212,7 @@ impl Judge<'_> {
     }
 
     /// Pairs the markers; returns the bodies in the order of the wants.
-    fn pair(&mut self, markers: &[Marker], wants: &[Want]) -> Vec<Vec<Body>> {
+    fn pair(&mut self, markers: &[Marker], wants: &[ExpectedBlock]) -> Vec<Vec<Body>> {
         let mut bodies: Vec<Vec<Body>> = vec![Vec::new(); wants.len()];
         let mut open: Option<(usize, &Marker)> = None;
         for marker in markers {
@@ -220,7 +220,7 @@ impl Judge<'_> {
                 continue;
             };
             let name = wants[index].name;
-            if marker.writing == Writing::Lookalike {
+            if marker.writing == MarkerForm::Lookalike {
                 let message = format!(
                     "a line only resembles a marker of {name}; write the markers exactly as {} and {}",
                     start_marker(name),
@@ -240,7 +240,7 @@ impl Judge<'_> {
                     bodies[index].push(Body {
                         range: start.line.end..marker.line.start,
                         closed: true,
-                        variant: [start, marker].iter().any(|m| m.writing != Writing::Exact),
+                        variant: [start, marker].iter().any(|m| m.writing != MarkerForm::Exact),
                     });
                     open = None;
                 }
@@ -262,7 +262,7 @@ impl Judge<'_> {
             bodies[index].push(Body {
                 range: start.line.end..self.source.text.len(),
                 closed: false,
-                variant: start.writing != Writing::Exact,
+                variant: start.writing != MarkerForm::Exact,
             });
         }
         bodies
@@ -278,7 +278,12 @@ impl Judge<'_> {
     }
 
     /// Judges all bodies with one name.
-    fn want(&mut self, want: &Want, bodies: Vec<Body>, markers: &[Marker]) -> Option<Content> {
+    fn expected(
+        &mut self,
+        want: &ExpectedBlock,
+        bodies: Vec<Body>,
+        markers: &[Marker],
+    ) -> Option<BlockBody> {
         let name = want.name;
         let bodies = self.without_echoes(name, bodies);
         if bodies.is_empty() {
@@ -315,7 +320,7 @@ impl Judge<'_> {
     }
 
     /// Row 3.
-    fn missing(&mut self, want: &Want, markers: &[Marker]) {
+    fn missing(&mut self, want: &ExpectedBlock, markers: &[Marker]) {
         let mut others: Vec<&str> = markers.iter().map(|m| m.name.as_str()).collect();
         others.sort_unstable();
         others.dedup();
@@ -362,7 +367,7 @@ impl Judge<'_> {
     }
 
     /// Judges one body: size, encoding, JSON, shape.
-    fn content(&mut self, want: &Want, body: &Body) -> Option<Content> {
+    fn content(&mut self, want: &ExpectedBlock, body: &Body) -> Option<BlockBody> {
         let name = want.name;
         let range = &body.range;
         if range.len() > self.limits.block_bytes {
@@ -399,7 +404,7 @@ impl Judge<'_> {
             return None;
         }
         match want.shape {
-            Shape::Text if body.closed => Some(Content::Text(text.to_owned())),
+            Shape::Text if body.closed => Some(BlockBody::Text(text.to_owned())),
             Shape::Text => {
                 self.unclosed(name, range);
                 None
@@ -410,14 +415,14 @@ impl Judge<'_> {
                 } else {
                     json::read(text)
                 };
-                self.json(want, body, read).map(Content::Json)
+                self.json(want, body, read).map(BlockBody::Json)
             }
         }
     }
 
     fn json(
         &mut self,
-        want: &Want,
+        want: &ExpectedBlock,
         body: &Body,
         read: Result<(Value, Vec<Note>), json::JsonError>,
     ) -> Option<Value> {
@@ -488,13 +493,13 @@ impl Judge<'_> {
     }
 
     /// Row 23.
-    fn empty(&mut self, want: &Want, body: &Body) {
+    fn empty(&mut self, want: &ExpectedBlock, body: &Body) {
         let message =
             format!("the block is empty; write {} that answers the task", want.shape.noun());
         self.problem("empty_block", want.name, message, Some(&body.range));
     }
 
-    fn finish(mut self) -> Result<Extracted, Vec<Problem>> {
+    fn finish(mut self) -> Result<Extraction, Vec<Problem>> {
         if !self.problems.is_empty() {
             return Err(self.problems);
         }

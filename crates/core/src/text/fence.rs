@@ -44,7 +44,7 @@ const RUN: usize = 3;
 
 /// Defused text, with counts of the changes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Defused {
+pub struct DefusedText {
     /// The text, fit for a prompt.
     pub text: String,
     /// Runs of brackets spread out.
@@ -56,11 +56,14 @@ pub struct Defused {
 }
 
 /// Defuses the text and counts the changes. An empty boundary is ignored.
-pub fn defuse_all(text: &str, boundary: &str) -> Defused {
+pub fn defuse_all(text: &str, boundary: &str) -> DefusedText {
     let clean = sanitize::terminal(text);
     let (clean, boundaries) = without_boundary(&clean, boundary);
-    let mut defused =
-        Defused { text: String::with_capacity(clean.len()), boundaries, ..Defused::default() };
+    let mut defused = DefusedText {
+        text: String::with_capacity(clean.len()),
+        boundaries,
+        ..DefusedText::default()
+    };
     let mut references = References::of(&clean);
     let mut at = 0;
     while let Some(c) = clean[at..].chars().next() {

@@ -23,7 +23,7 @@ pub struct IdIndex {
 
 /// The match for a written id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Resolved {
+pub enum IdMatch {
     /// The id with this index, letter by letter.
     Exact(usize),
     /// The only id that matches apart from case, spaces, quotes or dashes.
@@ -54,19 +54,19 @@ impl IdIndex {
     }
 
     /// Looks up a written id.
-    pub fn resolve(&self, written: &str) -> Resolved {
+    pub fn resolve(&self, written: &str) -> IdMatch {
         if let Some(index) = self.exact.get(written) {
-            return Resolved::Exact(*index);
+            return IdMatch::Exact(*index);
         }
         match self.folded.get(&fold(written)) {
-            Some(Some(index)) => Resolved::Normalised(*index),
+            Some(Some(index)) => IdMatch::Normalised(*index),
             None if self.generous => self.within(written),
-            Some(None) | None => Resolved::Unknown,
+            Some(None) | None => IdMatch::Unknown,
         }
     }
 
     /// Looks for the one id in a text, by a closed list of surrounding forms.
-    fn within(&self, written: &str) -> Resolved {
+    fn within(&self, written: &str) -> IdMatch {
         const NOUNS: [&str; 11] = [
             "answer",
             "choice",
@@ -105,12 +105,12 @@ impl IdIndex {
         }
         let mut found = forms.iter().filter_map(|form| *self.folded.get(&fold(form))?);
         let Some(index) = found.next() else {
-            return Resolved::Unknown;
+            return IdMatch::Unknown;
         };
         if found.all(|other| other == index) {
-            Resolved::Normalised(index)
+            IdMatch::Normalised(index)
         } else {
-            Resolved::Unknown
+            IdMatch::Unknown
         }
     }
 
@@ -189,12 +189,12 @@ pub fn permutation(written: &[String], index: &IdIndex, prior_order: &[usize]) -
     let mut placed = vec![false; index.len()];
     for text in written {
         let at = match index.resolve(text) {
-            Resolved::Exact(at) => at,
-            Resolved::Normalised(at) => {
+            IdMatch::Exact(at) => at,
+            IdMatch::Normalised(at) => {
                 result.normalised.push((text.clone(), at));
                 at
             }
-            Resolved::Unknown => {
+            IdMatch::Unknown => {
                 result.unknown.push(text.clone());
                 continue;
             }
@@ -276,18 +276,18 @@ mod tests {
             ("opp-12 (its title)", 3),
             ("`opp-1` - its title", 2),
         ] {
-            assert_eq!(ids.resolve(written), Resolved::Normalised(id), "{written}");
-            assert_eq!(index(&["F1", "F2", "opp-1", "opp-12"]).resolve(written), Resolved::Unknown);
+            assert_eq!(ids.resolve(written), IdMatch::Normalised(id), "{written}");
+            assert_eq!(index(&["F1", "F2", "opp-1", "opp-12"]).resolve(written), IdMatch::Unknown);
         }
         for written in ["2", "F3", "Result F2", "F1 F2", "opp-1-a", "F1, F2", "see F2", ""] {
-            assert_eq!(ids.resolve(written), Resolved::Unknown, "{written}");
+            assert_eq!(ids.resolve(written), IdMatch::Unknown, "{written}");
         }
     }
 
     #[test]
     fn row_18_spelling_is_normalised_letters_are_not() {
         let index = index(&["opp-1", "opp-2", "Größe-x"]);
-        assert_eq!(index.resolve("opp-1"), Resolved::Exact(0));
+        assert_eq!(index.resolve("opp-1"), IdMatch::Exact(0));
         for written in [
             "OPP-1",
             " opp-1 ",
@@ -298,21 +298,21 @@ mod tests {
             "opp - 1",
             "“Opp−1”",
         ] {
-            assert_eq!(index.resolve(written), Resolved::Normalised(0), "{written}");
+            assert_eq!(index.resolve(written), IdMatch::Normalised(0), "{written}");
         }
-        assert_eq!(index.resolve("GRÖßE-X"), Resolved::Normalised(2));
+        assert_eq!(index.resolve("GRÖßE-X"), IdMatch::Normalised(2));
         for written in ["оpp-1", "opp-3", "opp1", "1", "", "opp-l", "#1"] {
-            assert_eq!(index.resolve(written), Resolved::Unknown, "{written}");
+            assert_eq!(index.resolve(written), IdMatch::Unknown, "{written}");
         }
     }
 
     #[test]
     fn row_18_only_if_it_fits_one_id() {
         let index = index(&["A-1", "a-1", "k"]);
-        assert_eq!(index.resolve("A-1"), Resolved::Exact(0));
-        assert_eq!(index.resolve("a-1"), Resolved::Exact(1));
-        assert_eq!(index.resolve("A–1"), Resolved::Unknown);
-        assert_eq!(index.resolve("\u{212a}"), Resolved::Unknown, "the Kelvin sign is no k");
+        assert_eq!(index.resolve("A-1"), IdMatch::Exact(0));
+        assert_eq!(index.resolve("a-1"), IdMatch::Exact(1));
+        assert_eq!(index.resolve("A–1"), IdMatch::Unknown);
+        assert_eq!(index.resolve("\u{212a}"), IdMatch::Unknown, "the Kelvin sign is no k");
     }
 
     #[test]
@@ -362,7 +362,7 @@ mod tests {
         fn what_exists_is_found(ids in prop::collection::vec(any::<String>(), 1..6)) {
             let index = IdIndex::new(&ids);
             for id in &ids {
-                let Resolved::Exact(at) = index.resolve(id) else { panic!("{id:?}") };
+                let IdMatch::Exact(at) = index.resolve(id) else { panic!("{id:?}") };
                 prop_assert_eq!(&ids[at], id);
             }
         }

@@ -65,7 +65,7 @@ pub fn parse(text: &str) -> Result<Value, JsonError> {
 ///
 /// The notes list the normalisations; the error is about the remaining fault.
 pub fn read(text: &str) -> Result<(Value, Vec<Note>), JsonError> {
-    read_by(text, Manner::Plain)
+    read_by(text, Leniency::Plain)
 }
 
 /// The same, also in the other forms that models write. `words`: whether there may be words around the
@@ -73,12 +73,12 @@ pub fn read(text: &str) -> Result<(Value, Vec<Note>), JsonError> {
 ///
 /// If nothing could be normalised, the error is about the text as given.
 pub fn read_generously(text: &str, words: bool) -> Result<(Value, Vec<Note>), JsonError> {
-    read_by(text, if words { Manner::Among } else { Manner::Alone })
+    read_by(text, if words { Leniency::Among } else { Leniency::Alone })
 }
 
 /// Deviations accepted in addition to strict JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Manner {
+enum Leniency {
     /// Those outside strings, and raw control characters.
     Plain,
     /// Also backslashes and white space that JSON does not allow, and a surplus bracket.
@@ -87,7 +87,7 @@ enum Manner {
     Among,
 }
 
-fn read_by(text: &str, manner: Manner) -> Result<(Value, Vec<Note>), JsonError> {
+fn read_by(text: &str, manner: Leniency) -> Result<(Value, Vec<Note>), JsonError> {
     let first = match parse(text) {
         Ok(value) => return Ok((value, Vec::new())),
         Err(error) => error,
@@ -233,7 +233,7 @@ impl Changes {
 /// text and notes on the changes.
 ///
 /// `None`: there is nothing to normalise, or a comment is not clearly one.
-fn normalise(text: &str, manner: Manner) -> Option<(String, Vec<Note>)> {
+fn normalise(text: &str, manner: Leniency) -> Option<(String, Vec<Note>)> {
     let mut changes = Changes::default();
     let mut body = text;
     if let Some(inner) = unfence(text) {
@@ -242,8 +242,8 @@ fn normalise(text: &str, manner: Manner) -> Option<(String, Vec<Note>)> {
     }
     let mut around = Changes::default();
     let value = outlined(body, &mut around);
-    let takes_words = manner == Manner::Among || around.0 == [Change::Bracket];
-    if manner != Manner::Plain && takes_words {
+    let takes_words = manner == Leniency::Among || around.0 == [Change::Bracket];
+    if manner != Leniency::Plain && takes_words {
         body = value;
         around.0.into_iter().for_each(|change| changes.made(change));
     }
@@ -328,7 +328,7 @@ fn is_odd_space(c: char) -> bool {
     !json && (c.is_whitespace() || sanitize::is_hidden(c))
 }
 
-fn rewrite(text: &str, manner: Manner, changes: &mut Changes) -> Option<String> {
+fn rewrite(text: &str, manner: Leniency, changes: &mut Changes) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     // The last significant character, and the position of a held-back comma in `out`.
@@ -362,7 +362,7 @@ fn rewrite(text: &str, manner: Manner, changes: &mut Changes) -> Option<String> 
                 }
                 last = Some(c);
             }
-            c if manner != Manner::Plain && is_odd_space(c) => {
+            c if manner != Leniency::Plain && is_odd_space(c) => {
                 changes.made(Change::Space);
                 out.push(' ');
                 rest = &rest[c.len_utf8()..];
@@ -379,7 +379,7 @@ fn rewrite(text: &str, manner: Manner, changes: &mut Changes) -> Option<String> 
 
 /// Copies the string at the start of `text`, escaping raw control characters; returns it and the
 /// rest.
-fn string<'a>(text: &'a str, manner: Manner, changes: &mut Changes) -> (String, &'a str) {
+fn string<'a>(text: &'a str, manner: Leniency, changes: &mut Changes) -> (String, &'a str) {
     let mut out = String::from("\"");
     let mut chars = text.char_indices().skip(1);
     while let Some((at, c)) = chars.next() {
@@ -388,7 +388,7 @@ fn string<'a>(text: &'a str, manner: Manner, changes: &mut Changes) -> (String, 
                 out.push('"');
                 return (out, &text[at + 1..]);
             }
-            '\\' if manner != Manner::Plain && !escapes(&text[at + 1..]) => {
+            '\\' if manner != Leniency::Plain && !escapes(&text[at + 1..]) => {
                 changes.made(Change::Escape);
                 // These are escaped only in Markdown or another language.
                 if !text[at + 1..].starts_with(['\'', '`']) {
@@ -589,7 +589,7 @@ mod tests {
 
     #[test]
     fn a_text_without_faults_is_not_touched() {
-        assert_eq!(normalise("[1, 2]", Manner::Among), None);
+        assert_eq!(normalise("[1, 2]", Leniency::Among), None);
         assert!(read("[1, 2]").unwrap().1.is_empty());
     }
 

@@ -49,7 +49,7 @@ pub enum Edge {
 
 /// How exactly a marker is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Writing {
+pub enum MarkerForm {
     /// Letter by letter as requested.
     Exact,
     /// Different case, spaces or surrounding Markdown, with the right brackets.
@@ -66,7 +66,7 @@ pub struct Marker {
     /// Which end of a block it is.
     pub edge: Edge,
     /// How exactly it is written.
-    pub writing: Writing,
+    pub writing: MarkerForm,
     /// The whole line in the text, including its line break; without the content if that begins or ends on the same
     /// line.
     pub line: Range<usize>,
@@ -115,7 +115,7 @@ fn within(text: &str, line: Range<usize>, markers: &mut Vec<Marker>) {
     let marker = |found: &Inline, line| Marker {
         name: found.name.clone(),
         edge: found.edge,
-        writing: Writing::Variant,
+        writing: MarkerForm::Variant,
         line,
     };
     if let Some(start) = &start {
@@ -243,7 +243,7 @@ fn may_be_marker(line: &str) -> bool {
     first.is_some_and(|byte| byte == b'<' || !(0x20..0x7f).contains(&byte))
 }
 
-fn classify(line: &str) -> Option<(String, Edge, Writing)> {
+fn classify(line: &str) -> Option<(String, Edge, MarkerForm)> {
     if !may_be_marker(line) {
         return None;
     }
@@ -274,11 +274,11 @@ fn classify(line: &str) -> Option<(String, Edge, Writing)> {
         Edge::End => end_marker(&name),
     };
     let writing = if trimmed == exact {
-        Writing::Exact
+        MarkerForm::Exact
     } else if narrow && openers == "<<<" && closers == ">>>" {
-        Writing::Variant
+        MarkerForm::Variant
     } else {
-        Writing::Lookalike
+        MarkerForm::Lookalike
     };
     Some((name, edge, writing))
 }
@@ -324,7 +324,7 @@ fn words(inner: &str) -> Option<(Vec<String>, bool)> {
 mod tests {
     use super::*;
 
-    fn one(line: &str) -> Option<(String, Edge, Writing)> {
+    fn one(line: &str) -> Option<(String, Edge, MarkerForm)> {
         let mut found = scan(line);
         assert!(found.len() <= 1);
         found.pop().map(|m| (m.name, m.edge, m.writing))
@@ -333,7 +333,7 @@ mod tests {
     #[test]
     fn exact_markers_may_be_indented_and_end_with_crlf() {
         for line in ["<<<A_B_START>>>", "   <<<A_B_START>>>\t\r\n", "\u{feff}<<<A_B_START>>>"] {
-            assert_eq!(one(line), Some(("A_B".into(), Edge::Start, Writing::Exact)), "{line:?}");
+            assert_eq!(one(line), Some(("A_B".into(), Edge::Start, MarkerForm::Exact)), "{line:?}");
         }
     }
 
@@ -350,7 +350,7 @@ mod tests {
             "> **`<<<A_B_END>>>`**",
             "__<<<**A_B_END**>>>__",
         ] {
-            assert_eq!(one(line), Some(("A_B".into(), Edge::End, Writing::Variant)), "{line:?}");
+            assert_eq!(one(line), Some(("A_B".into(), Edge::End, MarkerForm::Variant)), "{line:?}");
         }
     }
 
@@ -364,7 +364,11 @@ mod tests {
             "<<<A_START>>",
             "‹‹‹a start›››",
         ] {
-            assert_eq!(one(line), Some(("A".into(), Edge::Start, Writing::Lookalike)), "{line:?}");
+            assert_eq!(
+                one(line),
+                Some(("A".into(), Edge::Start, MarkerForm::Lookalike)),
+                "{line:?}"
+            );
         }
     }
 

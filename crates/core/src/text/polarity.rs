@@ -112,7 +112,7 @@ fn clauses(text: &str) -> Vec<Clause> {
     // A denial on its own ("not, however, ...") belongs to what follows.
     let mut carried = false;
     for words in words::split(text) {
-        let Signed { clause, denied } = sign(&words, carried, &stemmer);
+        let SignedClause { clause, denied } = sign(&words, carried, &stemmer);
         carried = clause.signs.is_empty() && denied;
         if !clause.signs.is_empty() {
             found.push(clause);
@@ -124,14 +124,14 @@ fn clauses(text: &str) -> Vec<Clause> {
     found
 }
 
-struct Signed {
+struct SignedClause {
     clause: Clause,
     /// Whether the whole clause is denied.
     denied: bool,
 }
 
 /// Gives the words of one clause signs.
-fn sign(words: &[String], carried: bool, stemmer: &Stemmer) -> Signed {
+fn sign(words: &[String], carried: bool, stemmer: &Stemmer) -> SignedClause {
     let mut whole = carried;
     // Content words in order, and whether a part of the clause denies them.
     let mut content: Vec<(&str, bool)> = Vec::new();
@@ -173,7 +173,7 @@ fn sign(words: &[String], carried: bool, stemmer: &Stemmer) -> Signed {
     for word in words {
         clause.opposites.extend(words::opposite(&stemmer.stem(word)));
     }
-    Signed { clause, denied: whole }
+    SignedClause { clause, denied: whole }
 }
 
 #[cfg(test)]

@@ -185,20 +185,20 @@ struct State {
     /// The end of the last secret for which a label was written; 0 before the first.
     labelled: usize,
     /// How a secret continues beyond the range that was examined.
-    open: Option<Rest>,
+    open: Option<SecretTail>,
     /// The end of the last such secret.
     followed: usize,
 }
 
 /// The bytes that belong to a secret beyond the place where it was recognised.
 #[derive(Clone, Copy)]
-enum Rest {
+enum SecretTail {
     /// Every byte of a token.
     Token,
-    Key(pem::Rest),
+    Key(pem::KeyTail),
 }
 
-impl Rest {
+impl SecretTail {
     fn run(&mut self, buffer: &[u8], last: bool) -> (usize, bool) {
         let token = |byte: &u8| {
             byte.is_ascii_alphanumeric()
@@ -263,13 +263,15 @@ impl State {
             match pem::judge(&self.buffer[at..end], last || end == at + pem::LOOK) {
                 pem::Verdict::More => return false,
                 pem::Verdict::Harmless => return true,
-                pem::Verdict::Key(from, to, rest) => (at + from..at + to, Some(Rest::Key(rest))),
+                pem::Verdict::Key(from, to, rest) => {
+                    (at + from..at + to, Some(SecretTail::Key(rest)))
+                }
             }
         } else {
             match rules.judge(rule, &self.buffer, at, last) {
                 Verdict::More => return false,
                 Verdict::Harmless => return true,
-                Verdict::Secret { span, open } => (span, open.then_some(Rest::Token)),
+                Verdict::Secret { span, open } => (span, open.then_some(SecretTail::Token)),
             }
         };
         let (start, end) = (span.start.max(self.followed), span.end);

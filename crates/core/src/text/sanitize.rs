@@ -134,7 +134,7 @@ fn string_len(text: &str) -> usize {
 ///
 /// For replies, which are data: nothing else there is hidden from the parser. (The single-character
 /// forms of the C1 controls stay: in broken text they are the halves of quotes.)
-pub(super) fn strip_escapes(text: Cow<'_, str>) -> (Cow<'_, str>, Vec<Stripped>) {
+pub(super) fn strip_escapes(text: Cow<'_, str>) -> (Cow<'_, str>, Vec<EscapeSequence>) {
     let mut places = Vec::new();
     let Some(first) = text.find('\u{1b}') else {
         return (text, places);
@@ -144,7 +144,7 @@ pub(super) fn strip_escapes(text: Cow<'_, str>) -> (Cow<'_, str>, Vec<Stripped>)
     let mut rest = &text[first..];
     while !rest.is_empty() {
         let len = escape_len(rest);
-        places.push(Stripped { at: out.len(), from: text.len() - rest.len(), len });
+        places.push(EscapeSequence { at: out.len(), from: text.len() - rest.len(), len });
         rest = &rest[len..];
         let next = rest.find('\u{1b}').unwrap_or(rest.len());
         out.push_str(&rest[..next]);
@@ -155,7 +155,7 @@ pub(super) fn strip_escapes(text: Cow<'_, str>) -> (Cow<'_, str>, Vec<Stripped>)
 
 /// An escape sequence that was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stripped {
+pub(super) struct EscapeSequence {
     /// Its position in the result.
     pub(super) at: usize,
     /// Its position in the original text.

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::text::block::same::{Decisive, Values};
-use crate::text::block::{BlockLimits, Content, Form, extract};
+use crate::text::block::{BlockBody, BlockLimits, Form, extract};
 
-fn vote() -> Want {
+fn vote() -> ExpectedBlock {
     let form = Form::Fields { list: Some("votes"), key: Some("votes"), also: &[] };
     let decides = vec![
         Decisive { keys: vec!["id"], values: Values::Ids },
@@ -13,14 +13,14 @@ fn vote() -> Want {
             values: Values::Words(vec![("approve", "approve"), ("reject", "reject")]),
         },
     ];
-    Want { form, decides, ..Want::new("X", Shape::Object, true) }
+    ExpectedBlock { form, decides, ..ExpectedBlock::new("X", Shape::Object, true) }
 }
 
 fn read(reply: &RawReply, _: Chance) -> Result<String, Defect> {
     let limits = BlockLimits::default();
     match extract(&reply.bytes, reply.cut, &[vote()], &[], limits, true) {
         Ok(found) => match found.contents.as_slice() {
-            [Some(Content::Json(value))] => Ok(value.to_string()),
+            [Some(BlockBody::Json(value))] => Ok(value.to_string()),
             other => panic!("{other:?}"),
         },
         Err(problems) => {

@@ -45,21 +45,21 @@ impl Attempts for Timed {
         &self,
         intent: &Intent,
         adopt: &dyn Fn(&[u8]) -> Option<AttemptResult>,
-    ) -> Result<Permit, Halt> {
+    ) -> Result<Permit, AttemptError> {
         match self.too_late(intent, Duration::ZERO) {
             Some(failure) => Ok(Permit::OutOfTime(failure)),
             None => self.inner.permit(intent, adopt).await,
         }
     }
-    async fn launch(&self, intent: &Intent, spec: &Spec, sink: &mut dyn Sink) -> Ran {
+    async fn launch(&self, intent: &Intent, spec: &Spec, sink: &mut dyn Sink) -> ProcessResult {
         self.timeouts.borrow_mut().push(spec.limits.timeout);
         self.left.set(self.left.get().saturating_sub(self.takes));
         self.inner.launch(intent, spec, sink).await
     }
-    async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, Halt> {
+    async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, AttemptError> {
         self.inner.settle(intent, result).await
     }
-    fn happened(&self, intent: &Intent, what: Happening) {
+    fn happened(&self, intent: &Intent, what: AttemptEvent) {
         self.inner.happened(intent, what);
     }
     fn time_left(&self, _: &Intent) -> Option<TimeLeft> {
@@ -88,7 +88,7 @@ async fn nothing_is_begun_when_nothing_is_left() {
     assert_eq!(failure(&answer).class, FailureClass::TimedOut);
     assert_eq!(failure(&answer).message, "one: the round is over");
     assert_eq!((answer.attempts, answer.cost), (0, None));
-    assert_eq!(answer.seated.agent, "one", "nobody stepped in");
+    assert_eq!(answer.respondent.agent, "one", "nobody stepped in");
     assert!(timed.inner.happened.borrow().is_empty());
 }
 
@@ -101,7 +101,7 @@ async fn a_call_is_ended_with_its_round_and_nobody_steps_in_afterwards() {
     let said = &failure(&answer).message;
     assert!(said.starts_with("one: ") && said.contains("30 s"), "{said}");
     assert_eq!(timed.calls(), 1);
-    let fell_back = |what: &Happening| matches!(what, Happening::FellBack { .. });
+    let fell_back = |what: &AttemptEvent| matches!(what, AttemptEvent::FellBack { .. });
     assert!(!timed.inner.happened.borrow().iter().any(fell_back));
 }
 
@@ -122,7 +122,7 @@ async fn a_wait_that_the_round_has_no_time_for_is_not_begun() {
     let answer = timed.ask(vec![agent("two", "v2")]).await;
     assert_eq!(failure(&answer).message, "one: the round is over");
     assert_eq!(timed.calls(), 1);
-    let retrying = |what: &Happening| matches!(what, Happening::Retrying { .. });
+    let retrying = |what: &AttemptEvent| matches!(what, AttemptEvent::Retrying { .. });
     assert!(!timed.inner.happened.borrow().iter().any(retrying));
 }
 

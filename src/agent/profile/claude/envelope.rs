@@ -6,11 +6,15 @@ use serde_json::Value;
 use crate::agent::attempts::Usage;
 use crate::agent::output::classify::{self, has};
 use crate::agent::output::json::{count, text, values};
-use crate::agent::output::{Reading, last_line};
+use crate::agent::output::{EnvelopeContent, last_line};
 use crate::kernel::FailureClass;
 
-pub(in crate::agent::profile) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
-    let mut reading = Reading::default();
+pub(in crate::agent::profile) fn read(
+    stdout: &[u8],
+    stderr: &[u8],
+    code: Option<i32>,
+) -> EnvelopeContent {
+    let mut reading = EnvelopeContent::default();
     let events = values(stdout);
     let result = events.iter().rev().find(|event| text(event, "/type") == Some("result"));
     reading.model = events

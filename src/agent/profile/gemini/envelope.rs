@@ -8,11 +8,11 @@ use serde_json::Value;
 use crate::agent::attempts::Usage;
 use crate::agent::output::classify::{self, has};
 use crate::agent::output::json::{count, last_object, text, values};
-use crate::agent::output::{Reading, last_line};
+use crate::agent::output::{EnvelopeContent, last_line};
 use crate::kernel::FailureClass;
 
-pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> Reading {
-    let mut reading = Reading::default();
+pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> EnvelopeContent {
+    let mut reading = EnvelopeContent::default();
     let mut answer = String::new();
     let mut stats = None;
     let mut worked = false;
@@ -152,7 +152,7 @@ fn requests(stats: &Value) -> Option<u64> {
 }
 
 /// Tokens over all models (a router model counts too), and the model with the most output.
-fn take_stats(reading: &mut Reading, stats: &Value) {
+fn take_stats(reading: &mut EnvelopeContent, stats: &Value) {
     let models = stats.get("models").and_then(Value::as_object);
     let mut usage = Usage::default();
     let mut most = 0;

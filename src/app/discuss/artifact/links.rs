@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use crate::protocol::discuss::basics;
-use crate::protocol::discuss::input::{Artifact, Place};
+use crate::protocol::discuss::input::{Artifact, LineReference};
 use crate::text::Note;
 use crate::text::redact::REDACTED;
 
@@ -19,7 +19,11 @@ const MOST: usize = 500;
 /// Returns the links whose files are not there, and a note if there are more links than are looked up.
 ///
 /// `real` is where the artifact lies, `root` the project's root; both absolute, without links.
-pub(super) fn broken(artifact: &Artifact, real: &Path, root: &Path) -> (Vec<Place>, Option<Note>) {
+pub(super) fn broken(
+    artifact: &Artifact,
+    real: &Path,
+    root: &Path,
+) -> (Vec<LineReference>, Option<Note>) {
     let folder = real.parent().unwrap_or(root);
     let mut broken = Vec::new();
     let mut looked_up = 0;

@@ -5,13 +5,13 @@ use std::io;
 use std::os::unix::fs::symlink;
 
 use super::*;
-use crate::app::run::workspace::Surroundings;
+use crate::app::run::workspace::StartContext;
 use crate::config::tests::World;
 
 fn workspace(world: &World) -> Workspace {
     let mut vars = world.vars.clone();
     vars.insert("DEPLOY_TOKEN".to_owned(), "hunter2-hunter2".to_owned());
-    let around = Surroundings {
+    let around = StartContext {
         dir: world.path("repo"),
         config: None,
         vars,
@@ -23,12 +23,12 @@ fn workspace(world: &World) -> Workspace {
     Workspace::open(around, Vec::new()).unwrap()
 }
 
-fn take(world: &World, path: &str) -> Result<Taken, Error> {
+fn take(world: &World, path: &str) -> Result<ArtifactInput, Error> {
     let below = None;
     read(&workspace(world), Path::new(path), below, &mut io::empty())
 }
 
-fn piped(world: &World, bytes: &[u8]) -> Result<Taken, Error> {
+fn piped(world: &World, bytes: &[u8]) -> Result<ArtifactInput, Error> {
     read(&workspace(world), Path::new("-"), None, &mut &*bytes)
 }
 

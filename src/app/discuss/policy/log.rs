@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Entry;
-use crate::app::beside::{is_file, state};
+use crate::app::shared_file::{is_file, state};
 use crate::env;
 use crate::error::{Error, Kind};
 use crate::protocol::discuss::{ActionItem, Divergence, FollowUp, FollowUpAction, Severity};
@@ -45,8 +45,8 @@ pub(super) struct Line {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) task: Option<String>,
     severity: Severity,
-    divergences: Vec<Said>,
-    action_items: Vec<Said>,
+    divergences: Vec<LogEntry>,
+    action_items: Vec<LogEntry>,
     /// Entries of both lists that stand only in the record of the discussion.
     #[serde(default, skip_serializing_if = "is_zero")]
     left_out: usize,
@@ -59,7 +59,7 @@ fn is_zero(count: &usize) -> bool {
 
 /// A divergence or an action item, without the members of its group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Said {
+struct LogEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
     severity: Severity,
@@ -69,13 +69,13 @@ struct Said {
 
 impl Line {
     pub(super) fn new(entry: &Entry<'_>, follow_up: &FollowUp) -> Self {
-        let divergence = |divergence: &Divergence| Said {
+        let divergence = |divergence: &Divergence| LogEntry {
             kind: Some(divergence.kind.name().to_owned()),
             severity: divergence.severity,
             perspectives: divergence.perspectives.clone(),
             text: sanitize::line(&divergence.text, TEXT),
         };
-        let item = |item: &ActionItem| Said {
+        let item = |item: &ActionItem| LogEntry {
             kind: None,
             severity: item.urgency,
             perspectives: item.perspectives.clone(),

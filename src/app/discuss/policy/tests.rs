@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::protocol::discuss::{DivergenceKind, Point, PointKind};
-use crate::session::memfs::{Cut, Fault, Plan};
+use crate::session::memfs::{Fault, Plan, TornWrite};
 use crate::session::{MemFs, RealFs};
 
 /// A result's parts, owned.

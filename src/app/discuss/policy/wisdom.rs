@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Entry;
-use crate::app::beside::{is_file, state};
+use crate::app::shared_file::{is_file, state};
 use crate::error::{Error, store_error};
 use crate::session::fs::Fs;
 use crate::session::store::ensure_dir;
@@ -95,12 +95,12 @@ fn section(entry: &Entry<'_>) -> String {
     let divergences: Vec<String> = (entry.divergences.iter())
         .map(|divergence| {
             let head = format!("{} ({})", divergence.kind.name(), divergence.severity);
-            said(&head, &divergence.perspectives, &divergence.text)
+            log_line(&head, &divergence.perspectives, &divergence.text)
         })
         .collect();
     part(&mut text, "Divergences", &divergences);
     let items: Vec<String> = (entry.action_items.iter())
-        .map(|item| said(item.urgency.name(), &item.perspectives, &item.text))
+        .map(|item| log_line(item.urgency.name(), &item.perspectives, &item.text))
         .collect();
     part(&mut text, "Action items", &items);
     text
@@ -128,7 +128,7 @@ fn list(text: &mut String, items: &[String]) {
     text.push('\n');
 }
 
-fn said(head: &str, perspectives: &[String], text: &str) -> String {
+fn log_line(head: &str, perspectives: &[String], text: &str) -> String {
     let who = marked(&perspectives.join(", "));
     let who = if who.is_empty() { who } else { format!(", {who}") };
     format!("{}{who}: {}", sanitize::markdown(head), marked(text))

@@ -4,21 +4,21 @@ use crate::protocol::debate::Stance;
 use crate::protocol::debate::model::MAX_POINTS;
 
 /// Whether a list goes on.
-pub(super) enum More {
+pub(super) enum ListState {
     Yes,
     No,
 }
 
 /// Takes an entry of a list; an empty line ends it.
-pub(super) fn listed(list: &mut Vec<String>, line: &str) -> Result<More, &'static str> {
+pub(super) fn listed(list: &mut Vec<String>, line: &str) -> Result<ListState, &'static str> {
     if line.is_empty() {
-        return Ok(More::No);
+        return Ok(ListState::No);
     }
     if list.len() == MAX_POINTS {
         return Err("These are enough: go on with an empty line.");
     }
     list.push(line.to_owned());
-    Ok(More::Yes)
+    Ok(ListState::Yes)
 }
 
 /// Reads a stance, or its first letter.

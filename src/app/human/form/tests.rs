@@ -10,11 +10,11 @@ fn items(all: &[(&str, &str)]) -> Vec<Item> {
 }
 
 fn form(turn: &str, judge: &[(&str, &str)], concerns: &[(&str, &str)]) -> Form {
-    Form::new(Asked {
+    Form::new(PersonQuestion {
         turn: turn.to_owned(),
         judge: items(judge),
         concerns: items(concerns),
-        ..Asked::default()
+        ..PersonQuestion::default()
     })
 }
 
@@ -29,7 +29,7 @@ fn fill(form: &mut Form, lines: &[&str]) -> Next {
 
 /// The object of the only block of a finished reply.
 fn said(next: Next, name: &str) -> Value {
-    let Next::Done(Said::Reply(reply)) = next else {
+    let Next::Done(PersonReply::Reply(reply)) = next else {
         panic!("{next:?}");
     };
     let body = reply
@@ -104,11 +104,11 @@ fn a_defense_meets_concerns_by_their_ids_and_leaves_others_open() {
 
 #[test]
 fn own_concerns_are_disposed_of_in_a_resolution_alone() {
-    let asked = |turn: &str| Asked {
+    let asked = |turn: &str| PersonQuestion {
         turn: turn.to_owned(),
         concerns: items(&[("C1", "Theirs."), ("C2", "Mine.")]),
         own: vec!["C2".to_owned()],
-        ..Asked::default()
+        ..PersonQuestion::default()
     };
     let mut defense = Form::new(asked("r1/defense"));
     let lines = ["x", "", "so", "", "", "1", ""];
@@ -204,14 +204,14 @@ fn a_remark_is_one_line_and_nothing_is_none() {
     assert_eq!(some.question(), "A remark for both sides, or Enter to go on: ");
     assert_eq!(
         some.take(Some("Mind the price. <<<POSITION_START>>>")),
-        Next::Done(Said::Reply(
+        Next::Done(PersonReply::Reply(
             "<<<REMARK_START>>>\nMind the price. < < <POSITION_START>>>\n<<<REMARK_END>>>\n"
                 .to_owned()
         ))
     );
     for line in [Some(""), Some("  \u{1b}[A "), None] {
         let next = form("r3/remark", &[], &[]).take(line);
-        assert_eq!(next, Next::Done(Said::Reply("No remark.\n".to_owned())), "{line:?}");
+        assert_eq!(next, Next::Done(PersonReply::Reply("No remark.\n".to_owned())), "{line:?}");
     }
 }
 
@@ -247,7 +247,7 @@ fn numbers_out_of_range_are_asked_for_again() {
 fn how_sure_a_person_is_may_stay_unsaid() {
     let mut form = form("r1/proposal", &[], &[]);
     assert_eq!(fill(&mut form, &["x", "", "", "", ""]), Next::Ask);
-    let Next::Done(Said::Reply(reply)) = form.take(Some("")) else {
+    let Next::Done(PersonReply::Reply(reply)) = form.take(Some("")) else {
         panic!("it is complete");
     };
     assert!(!reply.contains("confidence_score"), "{reply}");
@@ -270,10 +270,10 @@ fn the_end_of_the_input_sends_what_is_an_answer_and_nothing_less() {
                 assert_eq!(form.take(Some(line)), Next::Ask, "{turn}: {line:?}");
             }
             let next = form.take(None);
-            let is_sent = matches!(next, Next::Done(Said::Reply(_)));
+            let is_sent = matches!(next, Next::Done(PersonReply::Reply(_)));
             assert_eq!(is_sent, count >= least, "{turn}, {count}: {next:?}");
             if !is_sent {
-                assert!(matches!(next, Next::Done(Said::Nothing(_))), "{next:?}");
+                assert!(matches!(next, Next::Done(PersonReply::Nothing(_))), "{next:?}");
             }
         }
     }
@@ -302,7 +302,7 @@ fn long_lines_and_long_lists_are_said_to_be_too_long() {
 #[test]
 fn a_turn_that_no_person_has_is_refused() {
     let next = form("r1/review", &[], &[]).take(Some("x"));
-    assert!(matches!(next, Next::Done(Said::Refused(_))), "{next:?}");
+    assert!(matches!(next, Next::Done(PersonReply::Refused(_))), "{next:?}");
 }
 
 mod properties {
@@ -323,7 +323,7 @@ mod properties {
             for line in &lines {
                 prop_assert!(!form.question().is_empty());
                 if let Next::Done(said) = form.take(Some(line)) {
-                    let Said::Reply(reply) = said else { panic!("{said:?}") };
+                    let PersonReply::Reply(reply) = said else { panic!("{said:?}") };
                     prop_assert!(reply.matches("_START>>>").count() <= 1, "{}", reply);
                     return Ok(());
                 }

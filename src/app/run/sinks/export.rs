@@ -10,14 +10,14 @@ use crate::error::{Error, Kind, store_error};
 use crate::kernel::Usd;
 use crate::report::document::to_json;
 use crate::report::session_result::SessionResult;
-use crate::session::{Body, Deliveries, Stored, TurnStatus};
+use crate::session::{Body, Deliveries, StoredSession, TurnStatus};
 use crate::sink::{Export, RECORD, row};
 use crate::text::redact::Redactor;
 
 /// Makes it. `files`: whether a sink keeps files.
 pub(super) fn of(
     result: &SessionResult,
-    stored: &Stored,
+    stored: &StoredSession,
     deliveries: &Deliveries,
     redactor: &Redactor,
     files: bool,
@@ -67,7 +67,7 @@ fn decided(document: &Value) -> bool {
     }
 }
 
-fn session_row(stored: &Stored, export: &Export, document: &Value) -> Value {
+fn session_row(stored: &StoredSession, export: &Export, document: &Value) -> Value {
     let seat = |seat: &Value| {
         json!({
             "role": seat["role"],
@@ -109,7 +109,7 @@ fn seats(document: &Value) -> impl Iterator<Item = &Value> {
 
 /// What is known of a turn.
 #[derive(Default)]
-struct Asked {
+struct TurnFacts {
     turn: String,
     role: String,
     agent: String,
@@ -123,8 +123,8 @@ struct Asked {
 }
 
 /// Makes the rows of the turns: those that were asked, in order, and the seats that never were.
-fn turns(stored: &Stored, document: &Value) -> Vec<Value> {
-    let vendor = |known: &Asked| {
+fn turns(stored: &StoredSession, document: &Value) -> Vec<Value> {
+    let vendor = |known: &TurnFacts| {
         seats(document)
             .find(|seat| seat["role"] == *known.role && seat["agent"] == *known.agent)
             .map(|seat| &seat["vendor"])
@@ -166,8 +166,8 @@ fn turns(stored: &Stored, document: &Value) -> Vec<Value> {
 }
 
 /// Folds the journal's calls into turns.
-fn asked(stored: &Stored) -> Vec<Asked> {
-    let mut turns: Vec<Asked> = Vec::new();
+fn asked(stored: &StoredSession) -> Vec<TurnFacts> {
+    let mut turns: Vec<TurnFacts> = Vec::new();
     let mut of_call: BTreeMap<(&str, u32), usize> = BTreeMap::new();
     for record in &stored.records {
         match &record.body {
@@ -175,10 +175,10 @@ fn asked(stored: &Stored) -> Vec<Asked> {
                 let turn = &call.intent.turn;
                 let at = turns.iter().position(|known| known.turn == *turn);
                 let at = at.unwrap_or_else(|| {
-                    turns.push(Asked {
+                    turns.push(TurnFacts {
                         turn: turn.clone(),
                         at: Some(timestamp(record.at)),
-                        ..Asked::default()
+                        ..TurnFacts::default()
                     });
                     turns.len() - 1
                 });

@@ -20,20 +20,20 @@ use crate::sink::{Export, Progress, Step, Target};
 use crate::text::redact::Redactor;
 
 /// Tells of one session.
-pub(crate) struct Teller<'a> {
+pub(crate) struct ProgressSender<'a> {
     workspace: &'a Workspace,
     session: String,
     redactor: Redactor,
     issue: Option<u64>,
     targets: Vec<Target<'a>>,
-    told: watch::Receiver<Progress>,
+    progress: watch::Receiver<Progress>,
     switch: Switch,
 }
 
 /// Hears how far the session is.
-struct Ear(watch::Sender<Progress>);
+struct ProgressListener(watch::Sender<Progress>);
 
-impl Reporter for Ear {
+impl Reporter for ProgressListener {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         self.0.send_if_modified(|known| match &event.kind {
             EventKind::SessionStarted { title, spent, .. } => {
@@ -66,7 +66,7 @@ impl Reporter for Ear {
     }
 }
 
-impl<'a> Teller<'a> {
+impl<'a> ProgressSender<'a> {
     /// Makes the one of a session, and adds what hears its events; `None`: no sink wants to be told.
     pub(crate) fn new(
         workspace: &'a Workspace,
@@ -86,14 +86,14 @@ impl<'a> Teller<'a> {
             return None;
         }
         let (ear, told) = watch::channel(Progress::default());
-        reporters.push(Box::new(Ear(ear)));
+        reporters.push(Box::new(ProgressListener(ear)));
         Some(Self {
             workspace,
             session: session.id().to_owned(),
             redactor: workspace.redactor(),
             issue,
             targets,
-            told,
+            progress: told,
             switch: Switch::default(),
         })
     }
@@ -103,7 +103,7 @@ impl<'a> Teller<'a> {
         let Some(teller) = teller else {
             return work.await;
         };
-        let (mut work, mut telling) = (pin!(work), pin!(teller.tell_all()));
+        let (mut work, mut telling) = (pin!(work), pin!(teller.send_all()));
         tokio::select! {
             biased;
             done = &mut work => {
@@ -116,8 +116,8 @@ impl<'a> Teller<'a> {
     }
 
     /// Tells until the switch is stopped or nobody can say more.
-    async fn tell_all(&self) {
-        let mut told = self.told.clone();
+    async fn send_all(&self) {
+        let mut told = self.progress.clone();
         let mut control = self.switch.listen();
         loop {
             tokio::select! {
@@ -126,21 +126,21 @@ impl<'a> Teller<'a> {
                 changed = told.changed() => if changed.is_err() { return },
             }
             let now = told.borrow_and_update().clone();
-            self.tell(&now, &self.switch).await;
+            self.send(&now, &self.switch).await;
         }
     }
 
     /// Tells that the session stopped and can go on, where it did.
-    pub(crate) async fn tell_stop(&self, switch: Option<&Switch>) -> Result<(), Error> {
-        let last = self.told.borrow().clone();
+    pub(crate) async fn send_stop(&self, switch: Option<&Switch>) -> Result<(), Error> {
+        let last = self.progress.borrow().clone();
         if last.stopped.is_none() {
             return Ok(());
         }
-        let work = async |switch: &Switch| self.tell(&last, switch).await;
+        let work = async |switch: &Switch| self.send(&last, switch).await;
         super::stopping(self.workspace, switch, None, work).await
     }
 
-    async fn tell(&self, progress: &Progress, switch: &Switch) {
+    async fn send(&self, progress: &Progress, switch: &Switch) {
         for target in &self.targets {
             let Some(issue) = self.issue.or(target.config.issue) else {
                 continue;

@@ -33,13 +33,13 @@ pub(super) fn functions(text: &str) -> Vec<Function> {
 
 fn ranges(tokens: &[Token<'_>]) -> Vec<Range> {
     /// An open `def` or `class`, with the indentation of its line.
-    struct Open {
+    struct OpenBlock {
         indent: usize,
         /// Its range, if it is a function.
         range: Option<usize>,
     }
     let mut ranges: Vec<Range> = Vec::new();
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenBlock> = Vec::new();
     let mut around: Vec<(String, usize)> = Vec::new();
     let mut indent = 0;
     for (at, token) in tokens.iter().enumerate() {
@@ -72,7 +72,7 @@ fn ranges(tokens: &[Token<'_>]) -> Vec<Range> {
             });
             ranges.len() - 1
         });
-        open.push(Open { indent, range });
+        open.push(OpenBlock { indent, range });
         around.push((name.text.to_owned(), 0));
     }
     ranges
@@ -191,12 +191,12 @@ fn lines(bytes: &[u8]) -> u32 {
 }
 
 /// A string with the range between its quotes.
-struct Quoted {
+struct StringLiteral {
     inner: (usize, usize),
     end: usize,
 }
 
-fn string(bytes: &[u8], at: usize) -> Quoted {
+fn string(bytes: &[u8], at: usize) -> StringLiteral {
     let quote = bytes[at];
     let triple = bytes.get(at + 1) == Some(&quote) && bytes.get(at + 2) == Some(&quote);
     let width = if triple { 3 } else { 1 };
@@ -207,7 +207,7 @@ fn string(bytes: &[u8], at: usize) -> Quoted {
             && (!triple
                 || (bytes.get(to + 1) == Some(&quote) && bytes.get(to + 2) == Some(&quote)));
         if closes {
-            return Quoted { inner: (from, to), end: to + width };
+            return StringLiteral { inner: (from, to), end: to + width };
         }
         if byte == b'\n' && !triple {
             break;
@@ -217,7 +217,7 @@ fn string(bytes: &[u8], at: usize) -> Quoted {
         to += if byte == b'\\' { 2 } else { 1 };
     }
     let end = to.min(bytes.len());
-    Quoted { inner: (from.min(end), end), end }
+    StringLiteral { inner: (from.min(end), end), end }
 }
 
 /// Reads the `{...}` of an f-string.

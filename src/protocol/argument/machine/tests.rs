@@ -190,8 +190,8 @@ fn an_agent_that_steps_in_speaks_for_its_side_and_never_for_both() {
     say(&mut machine, Proposal, json!({}));
     let turn = only(&machine).unwrap();
     let mut stepped_in = judged(&machine, &turn, &argument(Challenge, json!({})));
-    stepped_in.seated =
-        Seated { fell_back_from: Some("gemini".to_owned()), ..seated("codex", "openai") };
+    stepped_in.respondent =
+        Respondent { fell_back_from: Some("gemini".to_owned()), ..seated("codex", "openai") };
     let mut itself = stepped_in.clone();
     machine.apply(vec![stepped_in]);
     let end = machine.stop(Stop::Budget);
@@ -203,8 +203,8 @@ fn an_agent_that_steps_in_speaks_for_its_side_and_never_for_both() {
     // The primary's own agent in the adversary's seat is no other side.
     let mut machine = super::super::testing::machine();
     say(&mut machine, Proposal, json!({}));
-    itself.seated =
-        Seated { fell_back_from: Some("gemini".to_owned()), ..seated("claude", "anthropic") };
+    itself.respondent =
+        Respondent { fell_back_from: Some("gemini".to_owned()), ..seated("claude", "anthropic") };
     machine.apply(vec![itself]);
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::Failed);
@@ -252,7 +252,7 @@ fn a_person_in_a_seat_is_no_second_vendor() {
     let turn = only(&machine).unwrap();
     assert_eq!((&*turn.role, &*turn.plays), ("primary", "person"));
     let mut own = judged(&machine, &turn, &argument(Proposal, json!({})));
-    own.seated = seated("human", "human");
+    own.respondent = seated("human", "human");
     machine.apply(vec![own]);
     assert_eq!(&*only(&machine).unwrap().plays, "adversary");
     say(&mut machine, Challenge, json!({}));

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use super::super::content;
 use super::super::machine::Machine;
 use super::super::testing::*;
-use super::{CONTENT_BYTES, MAX_CONCERNS, MAX_POINTS, Said};
+use super::{CONTENT_BYTES, Content, MAX_CONCERNS, MAX_POINTS};
 use crate::kernel::{Chance, Defect, Driver, Reply};
 use crate::protocol::debate::typed::ArgumentType::{
     Challenge, Counter, Defense, Proposal, Resolution,
 };
-use crate::protocol::debate::typed::{ArgumentSaid, MAX_LIST};
+use crate::protocol::debate::typed::{ArgumentBlock, MAX_LIST};
 use crate::protocol::testing::by_the_first_rules;
 
 /// A debate in which the reply to the defense is asked for, with the concerns C1 and C2.
@@ -26,20 +26,24 @@ fn replying() -> Driver<Machine> {
     machine
 }
 
-fn read(machine: &Driver<Machine>, text: &str, chance: Chance) -> Result<Reply<Said>, Vec<String>> {
+fn read(
+    machine: &Driver<Machine>,
+    text: &str,
+    chance: Chance,
+) -> Result<Reply<Content>, Vec<String>> {
     let turn = only(machine).unwrap();
     let codes = |defect: Defect| defect.problems.into_iter().map(|each| each.code).collect();
     machine.read(&turn, &raw(text), chance).map_err(codes)
 }
 
-fn argued(reply: &Reply<Said>) -> &ArgumentSaid {
-    match &reply.said {
-        Said::Argument(said) => said,
-        Said::Stances(_) | Said::Remark(_) => panic!("no argument"),
+fn argued(reply: &Reply<Content>) -> &ArgumentBlock {
+    match &reply.content {
+        Content::Argument(said) => said,
+        Content::Stances(_) | Content::Remark(_) => panic!("no argument"),
     }
 }
 
-fn codes(reply: &Reply<Said>) -> Vec<&str> {
+fn codes(reply: &Reply<Content>) -> Vec<&str> {
     reply.notes.iter().map(|note| &*note.code).collect()
 }
 
@@ -60,7 +64,7 @@ fn a_good_argument_is_read_and_its_evidence_looked_up() {
     assert_eq!(said.references, ["A1"]);
     assert_eq!(said.addresses[0].id, "C1");
     // Written again, it reads the same.
-    let again = read(&replying(), &reply.said.render(), Chance::First).unwrap();
+    let again = read(&replying(), &reply.content.render(), Chance::First).unwrap();
     assert_eq!(argued(&again).content, said.content);
 }
 
@@ -195,7 +199,7 @@ fn stances_are_due_on_points_and_on_ones_own_concerns() {
     give(&mut machine, Some(&argument(Resolution, json!({}))));
     let all = [("P1", "agree"), ("P2", "partly"), ("C1", "agree"), ("C2", "disagree")];
     let reply = read(&machine, &stances_block(&all), Chance::First).unwrap();
-    assert!(matches!(&reply.said, Said::Stances(stances) if stances.stances.len() == 4));
+    assert!(matches!(&reply.content, Content::Stances(stances) if stances.stances.len() == 4));
     let part = stances_block(&all[..3]);
     assert_eq!(read(&machine, &part, Chance::First).unwrap_err(), ["missing_ids"]);
     assert_eq!(codes(&read(&machine, &part, Chance::Last).unwrap()), ["missing_ids"]);

@@ -8,7 +8,12 @@ use crate::protocol::debate::typed::ArgumentType::Resolution as Resolves;
 use crate::protocol::debate::typed::ArgumentType::{Challenge, Defense, Proposal};
 
 /// One round in which the adversary accepts with these points.
-fn accepted(points: &[&str], challenge: Value, met: &[&str], stance: &[(&str, &str)]) -> Course {
+fn accepted(
+    points: &[&str],
+    challenge: Value,
+    met: &[&str],
+    stance: &[(&str, &str)],
+) -> DebateState {
     let mut course = course(1);
     let proposal = json!({"content": {"text": "Move the session cache to Redis on Monday.", "points": ["Keep local reads cached"]}});
     let points: Vec<Value> =
@@ -32,8 +37,8 @@ fn accepted(points: &[&str], challenge: Value, met: &[&str], stance: &[(&str, &s
     course
 }
 
-fn kind_of(course: &Course) -> ResolutionKind {
-    let standing = Standing::of(course).unwrap();
+fn kind_of(course: &DebateState) -> ResolutionKind {
+    let standing = ResolutionState::of(course).unwrap();
     kind(course, &standing, &open_concerns(course))
 }
 
@@ -85,7 +90,7 @@ fn conditions_say_what_the_agreement_rests_on() {
         &[],
         &[("P1", "agree"), ("P2", "partly"), ("P3", "disagree")],
     );
-    let standing = Standing::of(&course).unwrap();
+    let standing = ResolutionState::of(&course).unwrap();
     assert_eq!(
         conditions(&standing, &open_concerns(&course)),
         [
@@ -110,7 +115,7 @@ fn a_person_is_handed_what_is_decided_what_is_not_and_what_is_asked() {
 fn a_debate_without_a_resolution_has_nothing_decided() {
     let mut course = course(1);
     course.submit("claude", said(Proposal, json!({}))).unwrap();
-    assert!(Standing::of(&course).is_none() && open_concerns(&course).is_empty());
+    assert!(ResolutionState::of(&course).is_none() && open_concerns(&course).is_empty());
     let challenge = json!({"concerns": concerns(&["No owner"])});
     course.submit("gemini", said(Challenge, challenge)).unwrap();
     assert_eq!(open_concerns(&course).len(), 1, "what nobody has judged is open");

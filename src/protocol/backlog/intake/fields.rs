@@ -11,7 +11,7 @@ use super::super::model::{
 };
 use super::locate::kind;
 use super::tracker::Issue;
-use super::{IntakeError, Names, Origin, Place, id_defect, nearest, stable_id};
+use super::{FilePosition, IntakeError, Names, Origin, id_defect, nearest, stable_id};
 use crate::protocol::backlog::time::time;
 use crate::text::sanitize;
 
@@ -49,14 +49,14 @@ const WRITTEN: [&str; 5] = [
 /// One item of a file, from which fields are taken one by one.
 pub(super) struct Item<'a> {
     file: &'a str,
-    place: Place,
+    place: FilePosition,
     number: usize,
     id: String,
     map: Map<String, Value>,
 }
 
 /// An object within an item: `evidence[2]`.
-struct Part<'i, 'a> {
+struct ItemPart<'i, 'a> {
     item: &'i Item<'a>,
     path: String,
     map: Map<String, Value>,
@@ -64,7 +64,7 @@ struct Part<'i, 'a> {
 
 /// An item as it was read.
 pub(super) struct ItemRead {
-    pub(super) place: Place,
+    pub(super) place: FilePosition,
     pub(super) opportunity: Opportunity,
     /// Whether its id stood in the file.
     pub(super) has_id: bool,
@@ -75,7 +75,12 @@ pub(super) struct ItemRead {
 }
 
 impl<'a> Item<'a> {
-    pub(super) fn new(file: &'a str, place: Place, number: usize, map: Map<String, Value>) -> Self {
+    pub(super) fn new(
+        file: &'a str,
+        place: FilePosition,
+        number: usize,
+        map: Map<String, Value>,
+    ) -> Self {
         let id = map.get("opportunity_id").and_then(Value::as_str);
         let id = id.map(|id| format!(" (`{}`)", sanitize::line(id, 128))).unwrap_or_default();
         Self { file, place, number, id, map }
@@ -105,7 +110,7 @@ impl<'a> Item<'a> {
             Origin::Elsewhere => Issue::of(&map),
             Origin::Store => Issue::default(),
         };
-        let mut part = Part { item, path: String::new(), map };
+        let mut part = ItemPart { item, path: String::new(), map };
         let Some(title) = part
             .text("title")?
             .or_else(|| issue.title.clone())
@@ -171,7 +176,7 @@ impl<'a> Item<'a> {
     }
 }
 
-impl Part<'_, '_> {
+impl ItemPart<'_, '_> {
     fn path(&self, key: &str) -> String {
         if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
     }
@@ -263,7 +268,7 @@ impl Part<'_, '_> {
             let Value::Object(map) = value else {
                 return Err(self.wrong(&path, "an object with `content`", &value));
             };
-            let mut part = Part { item: self.item, path, map };
+            let mut part = ItemPart { item: self.item, path, map };
             let Some(content) = part.text("content")? else {
                 let hint = nearest_key(&part.map, "content");
                 return Err(self.item.error(&part.path("content"), format!("is required{hint}")));
@@ -289,7 +294,7 @@ impl Part<'_, '_> {
             Some(Value::Object(map)) => map,
             Some(other) => return Err(self.wrong("actionability", "an object", &other)),
         };
-        let mut part = Part { item: self.item, path: "actionability".to_owned(), map };
+        let mut part = ItemPart { item: self.item, path: "actionability".to_owned(), map };
         let score = ActionabilityScore {
             clarity: part.share("clarity")?,
             evidence: part.share("evidence")?,

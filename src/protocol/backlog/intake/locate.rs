@@ -6,19 +6,19 @@ use std::fmt;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer};
 use serde_json::Value;
 
-use super::{IntakeError, Limits, Located, csv};
+use super::{IntakeError, Limits, LocatedItem, csv};
 use crate::text::json;
 
 /// A place in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct FilePosition {
     /// From 1.
     pub line: usize,
     /// In characters, from 1.
     pub column: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FilePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }
@@ -35,7 +35,7 @@ struct Reader<'a> {
     lines: Vec<usize>,
     /// The place that was asked for last: a file of one line has all its items in it, and who counts each from the line's
     /// beginning counts the square of its length.
-    last: Cell<(usize, Place)>,
+    last: Cell<(usize, FilePosition)>,
     limit: usize,
     /// Bytes that were gone over to tell places.
     #[cfg(test)]
@@ -43,7 +43,11 @@ struct Reader<'a> {
 }
 
 /// Returns the items of a file.
-pub(super) fn items(name: &str, bytes: &[u8], limits: Limits) -> Result<Vec<Located>, IntakeError> {
+pub(super) fn items(
+    name: &str,
+    bytes: &[u8],
+    limits: Limits,
+) -> Result<Vec<LocatedItem>, IntakeError> {
     let file = || name.to_owned();
     if bytes.len() > limits.bytes {
         let (bytes, limit) = (bytes.len(), limits.bytes);
@@ -53,7 +57,7 @@ pub(super) fn items(name: &str, bytes: &[u8], limits: Limits) -> Result<Vec<Loca
         let offset = error.valid_up_to();
         let before = String::from_utf8_lossy(&bytes[..offset]);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let place = Place {
+        let place = FilePosition {
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
         };
@@ -79,14 +83,14 @@ impl<'a> Reader<'a> {
             name,
             text,
             lines,
-            last: Cell::new((0, Place { line: 1, column: 1 })),
+            last: Cell::new((0, FilePosition { line: 1, column: 1 })),
             limit,
             #[cfg(test)]
             counted: Cell::new(0),
         }
     }
 
-    fn file(&self) -> Result<Vec<Located>, IntakeError> {
+    fn file(&self) -> Result<Vec<LocatedItem>, IntakeError> {
         let start = self.skip_space(0);
         if self.text[start..].starts_with('[') {
             let (items, end) = self.array(start)?;
@@ -121,7 +125,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads one JSON value after another.
-    fn lines_of_json(&self, start: usize) -> Result<Vec<Located>, IntakeError> {
+    fn lines_of_json(&self, start: usize) -> Result<Vec<LocatedItem>, IntakeError> {
         let (mut at, mut items, mut count) = (start, Vec::new(), 0);
         while at < self.text.len() {
             let (value, end) = self.value(at)?;
@@ -134,7 +138,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an array's items; returns them with the offset after the closing bracket.
-    fn array(&self, start: usize) -> Result<(Vec<Located>, usize), IntakeError> {
+    fn array(&self, start: usize) -> Result<(Vec<LocatedItem>, usize), IntakeError> {
         let (mut at, mut items, mut count) = (self.skip_space(start + 1), Vec::new(), 0);
         if self.text[at..].starts_with(']') {
             return Ok((items, at + 1));
@@ -163,7 +167,7 @@ impl<'a> Reader<'a> {
     /// Keeps an item while the limit allows; the rest is only counted.
     fn keep(
         &self,
-        items: &mut Vec<Located>,
+        items: &mut Vec<LocatedItem>,
         at: usize,
         value: Value,
         count: usize,
@@ -231,7 +235,7 @@ impl<'a> Reader<'a> {
         offset
     }
 
-    fn place(&self, offset: usize) -> Place {
+    fn place(&self, offset: usize) -> FilePosition {
         let line = self.lines.partition_point(|&start| start <= offset);
         let start = self.lines.get(line - 1).copied().unwrap_or_default();
         let (known, last) = self.last.get();
@@ -240,7 +244,7 @@ impl<'a> Reader<'a> {
         let column = before + self.text[from..offset].chars().count();
         #[cfg(test)]
         self.counted.set(self.counted.get() + (offset - from));
-        let place = Place { line, column };
+        let place = FilePosition { line, column };
         self.last.set((offset, place));
         place
     }
@@ -306,10 +310,13 @@ mod tests {
         let items: Vec<String> = (0..2_000).map(item).collect();
         let last = 2 + items[..1_999].iter().map(|item| item.chars().count() + 1).sum::<usize>();
         for (text, place) in [
-            (format!("[{}]", items.join(",")), Place { line: 1, column: last }),
-            (format!("[{}]", items.join(",\n")), Place { line: 2_000, column: 1 }),
-            (format!("{{\"issues\":[{}]}}", items.join(",")), Place { line: 1, column: last + 10 }),
-            (items.join(" "), Place { line: 1, column: last - 1 }),
+            (format!("[{}]", items.join(",")), FilePosition { line: 1, column: last }),
+            (format!("[{}]", items.join(",\n")), FilePosition { line: 2_000, column: 1 }),
+            (
+                format!("{{\"issues\":[{}]}}", items.join(",")),
+                FilePosition { line: 1, column: last + 10 },
+            ),
+            (items.join(" "), FilePosition { line: 1, column: last - 1 }),
         ] {
             let reader = Reader::new("b.json", &text, usize::MAX);
             let read = reader.file().unwrap();

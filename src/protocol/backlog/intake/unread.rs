@@ -7,11 +7,11 @@ use crate::text::{Note, sanitize};
 
 /// The fields that nobody reads, by their path within an item.
 #[derive(Debug, Default)]
-pub(super) struct Unread {
+pub(super) struct UnreadFields {
     items: BTreeMap<String, usize>,
 }
 
-impl Unread {
+impl UnreadFields {
     /// Counts one item's unread fields.
     pub(super) fn count(&mut self, fields: BTreeSet<String>) {
         for field in fields {

@@ -89,6 +89,6 @@ proptest! {
         let reply = format!("{text}\n{}", moderator(ABCD, "ppdr", false, true));
         let parsed = machine.read(&turn, &raw(&reply), Chance::First);
         let plain = machine.read(&turn, &raw(&moderator(ABCD, "ppdr", false, true)), Chance::First);
-        prop_assert_eq!(parsed.map(|reply| reply.said), plain.map(|reply| reply.said));
+        prop_assert_eq!(parsed.map(|reply| reply.content), plain.map(|reply| reply.content));
     }
 }

@@ -4,7 +4,7 @@ use super::super::input::MAX_ROUNDS;
 use super::super::testing::*;
 use super::*;
 use crate::kernel::SeatStatus::{Answered, Failed, Skipped};
-use crate::kernel::{Event, Seated, Usd};
+use crate::kernel::{Event, Respondent, Usd};
 
 const ABCD: &str = "abcd";
 
@@ -141,8 +141,8 @@ fn a_fallback_is_named_and_its_vendor_counted() {
     let mut machine = machine(ABCD);
     let turn = only(&machine).unwrap();
     let mut answer = judged(&machine, &turn, &champion(ABCD));
-    answer.seated =
-        Seated { fell_back_from: Some("claude".to_owned()), ..seated("gemini", "google") };
+    answer.respondent =
+        Respondent { fell_back_from: Some("claude".to_owned()), ..seated("gemini", "google") };
     machine.apply(vec![answer]);
     let outcome = machine.stop(Stop::Budget);
     assert_eq!(outcome.seats[0].fell_back_to.as_deref(), Some("gemini"));

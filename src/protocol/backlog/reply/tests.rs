@@ -16,8 +16,8 @@ impl Ids {
         Self { ids: ids.iter().map(|id| (*id).to_owned()).collect() }
     }
 
-    fn terms(&self) -> Terms<'_> {
-        Terms {
+    fn terms(&self) -> ReplyContext<'_> {
+        ReplyContext {
             ids: &self.ids,
             order: &self.ids,
             max_missing_share: 0.34,
@@ -26,7 +26,7 @@ impl Ids {
         }
     }
 
-    fn parse(&self, role: Role, text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
+    fn parse(&self, role: Role, text: &str, chance: Chance) -> Result<Reply<Content>, Defect> {
         parse(role, &raw(text), chance, self.terms())
     }
 }
@@ -49,7 +49,7 @@ const ALL: &str =
     r#"{"opp-a":"prioritize","opp-b":"defer","opp-c":"reject","opp-d":"investigate"}"#;
 const STATUS: &str = r#"{"continue_debate": true, "consensus_reached": false}"#;
 
-fn codes(reply: &Reply<Said>) -> Vec<&str> {
+fn codes(reply: &Reply<Content>) -> Vec<&str> {
     reply.notes.iter().map(|note| note.code.as_str()).collect()
 }
 
@@ -77,7 +77,7 @@ fn rankings_that_are_accepted() {
     ] {
         for chance in [Chance::First, Chance::Last] {
             let reply = abcd().parse(Role::Champion, &ranking(body), chance).expect(body);
-            let Said::Champion(said) = &reply.said else { panic!("champion") };
+            let Content::Champion(said) = &reply.content else { panic!("champion") };
             let got: String = said.rankings.iter().map(|id| &id[4..]).collect();
             assert_eq!(got, order, "{body}");
             match note {
@@ -92,10 +92,10 @@ fn rankings_that_are_accepted() {
 fn missing_ids_follow_in_the_order_before() {
     let ids = abcd();
     let before: Vec<String> = ["opp-d", "opp-c", "opp-b", "opp-a"].map(str::to_owned).to_vec();
-    let terms = Terms { order: &before, max_missing_share: 0.5, ..ids.terms() };
+    let terms = ReplyContext { order: &before, max_missing_share: 0.5, ..ids.terms() };
     let reply = parse(Role::Champion, &raw(&ranking(r#"["opp-c","opp-a"]"#)), Chance::First, terms)
         .unwrap();
-    let Said::Champion(said) = reply.said else { panic!("champion") };
+    let Content::Champion(said) = reply.content else { panic!("champion") };
     assert_eq!(said.rankings, ["opp-c", "opp-a", "opp-d", "opp-b"]);
 }
 
@@ -173,7 +173,7 @@ fn dispositions() {
         assert_eq!(at_first.is_ok(), first, "{body}: {at_first:?}");
         let reply = abcd().parse(Role::Moderator, &text, Chance::Last).expect(body);
         assert_eq!(codes(&reply).contains(&"completed_by_rule"), !first, "{body}");
-        let Said::Moderator(said) = reply.said else { panic!("moderator") };
+        let Content::Moderator(said) = reply.content else { panic!("moderator") };
         assert_eq!(said.dispositions.into_values().collect::<Vec<_>>(), expected, "{body}");
     }
     for none in ["{}", "null", r#"{"x":"defer"}"#, r#"["opp-a"]"#] {
@@ -202,7 +202,7 @@ fn status() {
         assert_eq!(abcd().parse(Role::Moderator, &text, Chance::First).is_ok(), first, "{body}");
         let reply = abcd().parse(Role::Moderator, &text, Chance::Last);
         assert_eq!(reply.is_ok(), last, "{body}: {reply:?}");
-        if let Ok(Reply { said: Said::Moderator(said), .. }) = reply {
+        if let Ok(Reply { content: Content::Moderator(said), .. }) = reply {
             assert_eq!((said.continue_debate, said.consensus_claimed), expected, "{body}");
         }
     }
@@ -227,7 +227,7 @@ fn concerns() {
     ] {
         let reply = abcd().parse(Role::Critic, &with(body), Chance::Last);
         assert_eq!(reply.is_ok(), ok, "{body}: {reply:?}");
-        if let Ok(Reply { said: Said::Critic(said), .. }) = reply {
+        if let Ok(Reply { content: Content::Critic(said), .. }) = reply {
             assert_eq!(said.concerns["opp-a"], ["Large."], "{body}");
             assert!(!said.concerns.contains_key("opp-z"));
         }
@@ -252,7 +252,7 @@ fn prose_does_not_matter() {
 #[test]
 fn strict_turns_notes_into_defects() {
     let ids = abcd();
-    let terms = Terms { strict: true, ..ids.terms() };
+    let terms = ReplyContext { strict: true, ..ids.terms() };
     let text = ranking(r#"["opp-a","opp-b","opp-c","opp-d","opp-d"]"#);
     let defect = parse(Role::Champion, &raw(&text), Chance::Last, terms).unwrap_err();
     assert_eq!(defect.problems[0].code, "duplicate_id");
@@ -310,7 +310,7 @@ fn text() -> impl Strategy<Value = String> {
     "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}x".prop_map(|text| text.trim().to_owned())
 }
 
-fn said() -> impl Strategy<Value = Said> {
+fn said() -> impl Strategy<Value = Content> {
     let id = "opp-[abcd]";
     let word = prop_oneof![
         Just(Disposition::Prioritize),
@@ -319,19 +319,21 @@ fn said() -> impl Strategy<Value = Said> {
         Just(Disposition::Reject)
     ];
     prop_oneof![
-        (text(), order())
-            .prop_map(|(argument, rankings)| Said::Champion(ChampionReply { argument, rankings })),
+        (text(), order()).prop_map(|(argument, rankings)| Content::Champion(ChampionReply {
+            argument,
+            rankings
+        })),
         (
             proptest::collection::btree_map(id, proptest::collection::vec(text(), 0..3), 1..4),
             order()
         )
-            .prop_map(|(concerns, rankings)| Said::Critic(CriticReply { concerns, rankings })),
+            .prop_map(|(concerns, rankings)| Content::Critic(CriticReply { concerns, rankings })),
         (proptest::collection::vec(word, 4), order(), any::<bool>(), any::<bool>()).prop_map(
             |(words, rankings, continue_debate, consensus_claimed)| {
                 let mut ids = rankings.clone();
                 ids.sort();
                 let dispositions = ids.into_iter().zip(words).collect();
-                Said::Moderator(ModeratorReply {
+                Content::Moderator(ModeratorReply {
                     dispositions,
                     rankings,
                     continue_debate,
@@ -348,7 +350,7 @@ proptest! {
     fn parse_of_render_is_the_same(said in said(), noise in "[a-z .\n]{0,40}") {
         let text = format!("{noise}\n{}{noise}", said.render());
         let reply = abcd().parse(said.role(), &text, Chance::First);
-        prop_assert_eq!(reply, Ok(Reply { said, notes: Vec::new() }));
+        prop_assert_eq!(reply, Ok(Reply { content: said, notes: Vec::new() }));
     }
 
     /// P11 for this layer: any bytes end in a reply or a defect with a problem.

@@ -15,7 +15,7 @@ use crate::text::polarity::negates;
 use crate::text::similarity::score::text_score;
 
 fn checked(pair: &Pair, stance: Stance, basis: Basis, threshold: u16) -> Check {
-    check(Compared {
+    check(Comparison {
         position: &position(pair.first, &[(pair.first, 2)]),
         stances: &stances(&[("P1", stance)]),
         other: &position(pair.second, &[(pair.second, 2)]),

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::protocol::debate::model::Stance::{self, Agree, Disagree, Partly};
-use crate::protocol::debate::model::StanceSaid;
+use crate::protocol::debate::model::StanceEntry;
 
 /// A position of points `P1`, `P2`, ... with their claims and importance.
 pub(super) fn position(summary: &str, points: &[(&str, u8)]) -> Position {
@@ -27,7 +27,7 @@ pub(super) fn position(summary: &str, points: &[(&str, u8)]) -> Position {
 
 /// Stances on points.
 pub(super) fn stances(said: &[(&str, Stance)]) -> Stances {
-    let said = said.iter().map(|(point, stance)| StanceSaid {
+    let said = said.iter().map(|(point, stance)| StanceEntry {
         point: (*point).to_owned(),
         stance: *stance,
         reason: "because".to_owned(),
@@ -43,7 +43,7 @@ const NURSES: &str = "Every ward should have two nurses at night.";
 
 /// Compares two summaries, each with one point that repeats it, under a stance on the first.
 fn of(first: &str, second: &str, stance: Stance, basis: Basis, threshold: u16) -> Check {
-    check(Compared {
+    check(Comparison {
         position: &position(first, &[(first, 2)]),
         stances: &stances(&[("P1", stance)]),
         other: &position(second, &[(second, 2)]),
@@ -92,7 +92,7 @@ fn a_threshold_is_reached_and_never_rounded_to() {
     let first = position(CACHE, &points);
     let ids = ["P1", "P2", "P3", "P4", "P5"];
     let reached = |said: &[(&str, Stance)], threshold| {
-        let check = check(Compared {
+        let check = check(Comparison {
             position: &first,
             stances: &stances(said),
             other: &position(CACHED, &[(CACHED, 2)]),
@@ -121,7 +121,7 @@ fn a_threshold_is_reached_and_never_rounded_to() {
 
 #[test]
 fn without_points_or_readable_text_there_is_no_score_and_nothing_is_reached() {
-    let nothing = check(Compared {
+    let nothing = check(Comparison {
         position: &position(CACHE, &[]),
         stances: &stances(&[("P1", Agree)]),
         other: &position(CACHED, &[]),
@@ -197,7 +197,7 @@ fn each_conflict_stops_what_the_table_says() {
 #[test]
 fn who_held_the_contrary_before_may_change_its_mind() {
     let former = |basis| {
-        check(Compared {
+        check(Comparison {
             position: &position(CACHE, &[(CACHE, 2)]),
             stances: &stances(&[("P1", Agree)]),
             other: &position(NO_CACHE, &[(NO_CACHE, 2)]),
@@ -218,7 +218,7 @@ fn a_denied_claim_counts_by_text_alone() {
     let first = position("Search is slow.", &[(CACHE, 2)]);
     let other = position("Search is slow.", &[("Measure it first.", 2), (NO_CACHE, 1)]);
     for (basis, conflict) in [(Basis::Stance, None), (Basis::Text, Some(Conflict::Negation))] {
-        let check = check(Compared {
+        let check = check(Comparison {
             position: &first,
             stances: &stances(&[("P1", Agree)]),
             other: &other,
@@ -250,7 +250,7 @@ proptest! {
         threshold in 0_u16..=1000,
     ) {
         let points: Vec<(&str, u8)> = weights.iter().map(|weight| (&*summaries.0, *weight)).collect();
-        let compared = Compared {
+        let compared = Comparison {
             position: &position(&summaries.0, &points),
             stances: &said,
             other: &position(&summaries.1, &[(&summaries.1, 1)]),
@@ -270,7 +270,7 @@ proptest! {
         for said in &mut worse.stances {
             said.stance = Disagree;
         }
-        let worse = check(Compared { stances: &worse, ..compared });
+        let worse = check(Comparison { stances: &worse, ..compared });
         prop_assert!(worse.stance_score <= found.stance_score);
     }
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::contract::{JUDGEMENT, POSITION, STANCES};
 use super::tests::{shown, terms};
 use super::*;
-use crate::contract::{Reading, template};
+use crate::contract::{ReplyReader, template};
 use crate::kernel::{Chance, RawReply};
 use crate::protocol::debate::Stance;
 use crate::protocol::testing::raw;
@@ -43,7 +43,7 @@ proptest! {
         for outline in [POSITION.outline, STANCES.outline, JUDGEMENT.outline] {
             let block = template::block(outline.name, &body.to_string());
             for reply in [RawReply { bytes: bytes.clone(), cut: false, ..RawReply::default() }, raw(&block)] {
-                let Ok(mut reading) = Reading::of(&reply, &[&outline], terms(&ids, chance)) else {
+                let Ok(mut reading) = ReplyReader::of(&reply, &[&outline], terms(&ids, chance)) else {
                     continue;
                 };
                 let said = match outline.name {
@@ -73,7 +73,7 @@ proptest! {
         })).collect::<Vec<_>>() });
         let ids = shown();
         let block = template::block(STANCES.name(), &body.to_string());
-        let mut reading = Reading::of(&raw(&block), &[&STANCES.outline], terms(&ids, Chance::Last)).unwrap();
+        let mut reading = ReplyReader::of(&raw(&block), &[&STANCES.outline], terms(&ids, Chance::Last)).unwrap();
         let said = reading.read(&STANCES, |judge, said| Some(stances(judge, said)));
         if let Ok((stances, _)) = reading.close(said) {
             let points: BTreeSet<&String> = stances.stances.iter().map(|said| &said.point).collect();

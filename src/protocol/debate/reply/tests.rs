@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::contract::{JUDGEMENT, POSITION, REMARK, STANCES};
 use super::*;
 use crate::contract::template;
-use crate::contract::{Block, Reading, Terms};
+use crate::contract::{Block, ReplyReader, ReplyRules};
 use crate::kernel::{Chance, Defect};
 use crate::protocol::debate::Stance;
 use crate::protocol::debate::model::{MAX_ENTRIES, MAX_POINTS, TEXT_CHARS};
@@ -17,8 +17,8 @@ pub(super) fn shown() -> Vec<String> {
     ["P1", "P2", "P3"].map(str::to_owned).to_vec()
 }
 
-pub(super) fn terms(shown: &[String], chance: Chance) -> Terms<'_> {
-    Terms { shown, chance, strict: false, limits: BlockLimits::default() }
+pub(super) fn terms(shown: &[String], chance: Chance) -> ReplyRules<'_> {
+    ReplyRules { shown, chance, strict: false, limits: BlockLimits::default() }
 }
 
 type Read<T> = Result<(T, Vec<String>), Vec<String>>;
@@ -26,14 +26,14 @@ type Read<T> = Result<(T, Vec<String>), Vec<String>>;
 fn read<T>(
     block: &Block<T>,
     body: &Value,
-    terms: Terms<'_>,
-    rules: impl FnOnce(&mut Judge, T) -> T,
+    terms: ReplyRules<'_>,
+    rules: impl FnOnce(&mut Diagnostics, T) -> T,
 ) -> Read<T> {
     let text = template::block(block.name(), &body.to_string());
     let codes = |defect: Defect| -> Vec<String> {
         defect.problems.into_iter().map(|problem| problem.code).collect()
     };
-    let mut reading = Reading::of(&raw(&text), &[&block.outline], terms).map_err(codes)?;
+    let mut reading = ReplyReader::of(&raw(&text), &[&block.outline], terms).map_err(codes)?;
     let said = reading.read(block, |judge, said| Some(rules(judge, said)));
     let (said, notes) = reading.close(said).map_err(codes)?;
     Ok((said, notes.into_iter().map(|note| note.code).collect()))
@@ -321,7 +321,7 @@ fn lists_are_bounded() {
 #[test]
 fn strictly_what_would_be_normalised_is_a_defect() {
     let body = with_points(&json!([point("X", "One.")]));
-    let strict = Terms { strict: true, ..terms(&[], Chance::First) };
+    let strict = ReplyRules { strict: true, ..terms(&[], Chance::First) };
     assert_eq!(read(&POSITION, &body, strict, position), Err(vec!["renumbered".to_owned()]));
 }
 
@@ -329,7 +329,7 @@ fn strictly_what_would_be_normalised_is_a_defect() {
 fn a_remark_is_text_and_none_is_a_good_one() {
     let remark = |text: &str| {
         let mut reading =
-            Reading::of(&raw(text), &[&REMARK.outline], terms(&[], Chance::First)).unwrap();
+            ReplyReader::of(&raw(text), &[&REMARK.outline], terms(&[], Chance::First)).unwrap();
         reading.read(&REMARK, |_, remark| Some(remark))
     };
     let block = |text: &str| template::block(REMARK.name(), text);
@@ -355,7 +355,7 @@ fn all_that_is_wrong_is_said_at_once_with_the_ids_that_are_expected() {
     );
     let ids = shown();
     let blocks = [&STANCES.outline, &POSITION.outline];
-    let mut reading = Reading::of(&raw(&text), &blocks, terms(&ids, Chance::First)).unwrap();
+    let mut reading = ReplyReader::of(&raw(&text), &blocks, terms(&ids, Chance::First)).unwrap();
     let stances = reading.read(&STANCES, |judge, said| Some(stances(judge, said)));
     let position = reading.read(&POSITION, |judge, said| Some(position(judge, said)));
     let both = stances.zip(position);

@@ -40,7 +40,7 @@ enum Container {
 
 /// What goes on over several lines and holds nothing to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Passed {
+enum OpenBlock {
     /// A code block: the character of its fence, and how many.
     Fence(u8, usize),
     /// Up to the line that holds this, in lower case.
@@ -97,7 +97,7 @@ fn indent(line: &str) -> usize {
 #[derive(Debug, Default)]
 struct Reader {
     containers: Vec<Container>,
-    passed: Option<Passed>,
+    passed: Option<OpenBlock>,
     /// The text that is open: its first line, its lines so far.
     open: Option<(u32, String)>,
     leaves: Vec<Leaf>,
@@ -201,7 +201,7 @@ impl Reader {
         if let Some((level, text)) = heading {
             self.push(number, Kind::Heading(level), text.to_owned());
         } else if let Some(passed) = passed {
-            let ends_at_once = matches!(passed, Passed::Until(_)) && passed.ends(inner);
+            let ends_at_once = matches!(passed, OpenBlock::Until(_)) && passed.ends(inner);
             self.passed = (!ends_at_once).then_some(passed);
         } else if row {
             self.push(number, Kind::Text, inner.to_owned());
@@ -242,7 +242,7 @@ impl Reader {
     }
 }
 
-impl Passed {
+impl OpenBlock {
     /// Whether a line is its last.
     fn ends(&self, line: &str) -> bool {
         match self {
@@ -320,15 +320,15 @@ fn heading(inner: &str) -> Option<(u8, &str)> {
 }
 
 /// The beginning of what is passed over.
-fn passed(inner: &str) -> Option<Passed> {
+fn passed(inner: &str) -> Option<OpenBlock> {
     for mark in [b'`', b'~'] {
         let length = inner.bytes().take_while(|byte| *byte == mark).count();
         if length >= 3 && (mark == b'~' || !inner[length..].contains('`')) {
-            return Some(Passed::Fence(mark, length));
+            return Some(OpenBlock::Fence(mark, length));
         }
     }
     if inner.starts_with("<!--") {
-        return Some(Passed::Until("-->"));
+        return Some(OpenBlock::Until("-->"));
     }
     let head: String = inner.chars().take(10).collect::<String>().to_ascii_lowercase();
     [
@@ -342,5 +342,5 @@ fn passed(inner: &str) -> Option<Passed> {
         head.strip_prefix(start)
             .is_some_and(|after| after.is_empty() || after.starts_with([' ', '>']))
     })
-    .map(|(_, end)| Passed::Until(end))
+    .map(|(_, end)| OpenBlock::Until(end))
 }

@@ -69,16 +69,16 @@ pub(super) struct Found {
 
 /// What stands in a text besides its words.
 #[derive(Debug, Default)]
-struct Scanned {
+struct LinkScan {
     links: Vec<Found>,
     code: Vec<Range<usize>>,
     tags: Vec<Range<usize>>,
 }
 
 /// Reads a text from a place on.
-fn scan(text: &str, from: usize) -> Scanned {
+fn scan(text: &str, from: usize) -> LinkScan {
     let bytes = text.as_bytes();
-    let mut scanned = Scanned::default();
+    let mut scanned = LinkScan::default();
     let runs = backticks(bytes);
     let last_comment = text.rfind("-->").unwrap_or(0);
     // Brackets that are open: where, and whether an image's.

@@ -12,7 +12,7 @@ fn of(name: &str, text: &str) -> Basics {
     basics(&artifact(name, text), &[])
 }
 
-fn shown(places: &[Place]) -> Vec<(u32, &str)> {
+fn shown(places: &[LineReference]) -> Vec<(u32, &str)> {
     (places.iter()).map(|place| (place.line, &*place.text)).collect()
 }
 
@@ -32,7 +32,7 @@ fn a_document_is_described_by_sizes_outline_marks_and_links() {
         "# Brief\n\nA [goal](#goals) and [none](#nowhere).\n\nGoals\n-----\n\n- {}: measure it\n\n```\n# no heading\n{} in code\n```\n",
         MARKERS[2], MARKERS[0]
     );
-    let given = [Place { line: 2, text: "[x](x.md)".to_owned() }];
+    let given = [LineReference { line: 2, text: "[x](x.md)".to_owned() }];
     let basics = basics(&artifact("brief.md", &text), &given);
     assert_eq!((basics.bytes, basics.lines, basics.words), (7, 13, 20));
     assert_eq!(shown(&basics.outline), [(1, "# Brief"), (5, "## Goals")]);

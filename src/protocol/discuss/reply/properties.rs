@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::testing::{perspective, raw};
 use super::*;
-use crate::contract::Declared;
+use crate::contract::Declaration;
 use crate::contract::template::block;
 use crate::protocol::discuss::model::RiskLevel;
 
@@ -89,16 +89,16 @@ proptest! {
     fn parse_of_render_is_the_same(name in name(), said in said(), noise in "[a-z .\n]{0,40}", chance in chance(), strict: bool) {
         let said = Critique { risk_level: said.risk_level.or((name == "risk").then_some(RiskLevel::Low)), ..said };
         let text = format!("{noise}\n{}{noise}", said.render());
-        let terms = Terms { strict, limits: BlockLimits::default() };
+        let terms = ReplyContext { strict, limits: BlockLimits::default() };
         let read = parse(&perspective(name), &raw(&text), chance, terms);
-        prop_assert_eq!(read, Ok(Reply { said, notes: Vec::new() }));
+        prop_assert_eq!(read, Ok(Reply { content: said, notes: Vec::new() }));
     }
 
     /// Any bytes end in problems: nobody says a critique by chance.
     #[test]
     fn any_bytes_end_in_a_problem(name in name(), bytes in proptest::collection::vec(any::<u8>(), 0..300), cut: bool, chance in chance()) {
         let reply = RawReply { bytes, cut, ..RawReply::default() };
-        let read = parse(&perspective(name), &reply, chance, Terms::default());
+        let read = parse(&perspective(name), &reply, chance, ReplyContext::default());
         prop_assert!(!read.unwrap_err().problems.is_empty());
     }
 
@@ -106,8 +106,8 @@ proptest! {
     #[test]
     fn nothing_is_invented(name in name(), body in body(), chance in chance(), strict: bool) {
         let text = block(CRITIQUE.name(), &body.to_string());
-        let terms = Terms { strict, limits: BlockLimits::default() };
-        if let Ok(Reply { said: critique, notes }) = parse(&perspective(name), &raw(&text), chance, terms) {
+        let terms = ReplyContext { strict, limits: BlockLimits::default() };
+        if let Ok(Reply { content: critique, notes }) = parse(&perspective(name), &raw(&text), chance, terms) {
             let written = match &body["rating"] {
                 Value::String(text) => text.trim_end_matches("/5").to_owned(),
                 other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {

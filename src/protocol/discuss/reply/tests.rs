@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::super::testing::{perspective, raw};
 use super::*;
-use crate::contract::Declared;
+use crate::contract::Declaration;
 use crate::contract::template::block;
 use crate::protocol::discuss::model::RiskLevel;
 use crate::protocol::testing::by_the_first_rules;
@@ -12,8 +12,8 @@ use crate::protocol::testing::by_the_first_rules;
 const LISTS: [&str; 6] = ["strengths", "weaknesses", "suggestions", "risks", "covered", MISSING];
 const MISSING: &str = "missing_requirements";
 
-fn terms(strict: bool) -> Terms {
-    Terms { strict, limits: BlockLimits::default() }
+fn terms(strict: bool) -> ReplyContext {
+    ReplyContext { strict, limits: BlockLimits::default() }
 }
 
 /// What a body is read as, and the codes of its notes; or of its problems.
@@ -25,7 +25,7 @@ fn read(
 ) -> Result<(Critique, Vec<String>), Vec<String>> {
     let text = block(CRITIQUE.name(), &body.to_string());
     match parse(&perspective(name), &raw(&text), chance, terms(strict)) {
-        Ok(Reply { said: critique, notes }) => {
+        Ok(Reply { content: critique, notes }) => {
             Ok((critique, notes.into_iter().map(|note| note.code).collect()))
         }
         Err(defect) => {
@@ -136,7 +136,7 @@ fn a_rating_is_a_whole_number_from_one_to_five_or_none_at_all() {
         for chance in [Chance::First, Chance::Last] {
             for strict in [false, true] {
                 let read = parse(&perspective("product"), &raw(&text), chance, terms(strict));
-                let rating = read.as_ref().ok().map(|reply| reply.said.rating);
+                let rating = read.as_ref().ok().map(|reply| reply.content.rating);
                 let expected = expected.filter(|_| !(strict && noted));
                 assert_eq!(rating, expected, "{written} {chance:?} {strict}: {read:?}");
                 if let Ok(reply) = read {
@@ -422,7 +422,7 @@ fn prose_an_array_and_an_echo_are_no_critique() {
     let answer = block(CRITIQUE.name(), &body().to_string());
     let both = format!("{echo}\n{answer}");
     let read = parse(&perspective("risk"), &raw(&both), Chance::First, terms(false));
-    assert_eq!(read.unwrap().said.rating, 4);
+    assert_eq!(read.unwrap().content.rating, 4);
     let other = block(CRITIQUE.name(), &with("rating", json!(1)).to_string());
     let two = format!("{other}\n{answer}");
     assert!(parse(&perspective("risk"), &raw(&two), Chance::Last, terms(false)).is_err());
@@ -430,7 +430,7 @@ fn prose_an_array_and_an_echo_are_no_critique() {
 
 #[test]
 fn a_block_has_a_size() {
-    let small = Terms { strict: false, limits: BlockLimits { block_bytes: 100 } };
+    let small = ReplyContext { strict: false, limits: BlockLimits { block_bytes: 100 } };
     let text = block(CRITIQUE.name(), &body().to_string());
     let defect = parse(&perspective("product"), &raw(&text), Chance::Last, small).unwrap_err();
     assert_eq!(defect.problems[0].code, "output_limit");

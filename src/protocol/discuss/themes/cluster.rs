@@ -69,7 +69,7 @@ fn join(points: &[&Point], traits: &[Traits]) -> Vec<Vec<usize>> {
         (points.iter()).map(|point| (point.perspective.as_str(), point.kind)).zip(0..).collect();
     let list: Vec<Option<&usize>> =
         (points.iter()).map(|point| lists.get(&(point.perspective.as_str(), point.kind))).collect();
-    let mut alike: Vec<Bits> = vec![Bits::new(points.len()); points.len()];
+    let mut alike: Vec<BitSet> = vec![BitSet::new(points.len()); points.len()];
     let mut pairs = Vec::new();
     for one in 0..points.len() {
         for other in one + 1..points.len() {
@@ -127,9 +127,9 @@ fn join(points: &[&Point], traits: &[Traits]) -> Vec<Vec<usize>> {
 
 /// A set of small numbers.
 #[derive(Clone)]
-struct Bits(Vec<u64>);
+struct BitSet(Vec<u64>);
 
-impl Bits {
+impl BitSet {
     fn new(most: usize) -> Self {
         Self(vec![0; most.div_ceil(64)])
     }

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 
-use crate::protocol::discuss::model::{Critique, Point, PointKind, RiskLevel, Voice};
+use crate::protocol::discuss::model::{Critique, PerspectiveReply, Point, PointKind, RiskLevel};
 
 /// Returns a perspective that says nothing yet.
-pub(in crate::protocol::discuss) fn voice(perspective: &str, rating: u8) -> Voice {
-    Voice {
+pub(in crate::protocol::discuss) fn voice(perspective: &str, rating: u8) -> PerspectiveReply {
+    PerspectiveReply {
         perspective: perspective.to_owned(),
         title: format!("{perspective} reader"),
         agent: "claude".to_owned(),
@@ -16,7 +16,7 @@ pub(in crate::protocol::discuss) fn voice(perspective: &str, rating: u8) -> Voic
     }
 }
 
-impl Voice {
+impl PerspectiveReply {
     /// Adds what it says of one kind.
     pub(in crate::protocol::discuss) fn says(mut self, kind: PointKind, texts: &[&str]) -> Self {
         let critique = &mut self.critique;
@@ -71,9 +71,9 @@ fn critique() -> impl Strategy<Value = Critique> {
 }
 
 /// Returns any perspectives that answered, one to five.
-pub(in crate::protocol::discuss) fn voices() -> impl Strategy<Value = Vec<Voice>> {
+pub(in crate::protocol::discuss) fn voices() -> impl Strategy<Value = Vec<PerspectiveReply>> {
     prop::collection::vec(critique(), 1..=5).prop_map(|critiques| {
         let named = critiques.into_iter().zip(["a", "b", "c", "d", "e"]);
-        named.map(|(critique, name)| Voice { critique, ..voice(name, 3) }).collect()
+        named.map(|(critique, name)| PerspectiveReply { critique, ..voice(name, 3) }).collect()
     })
 }

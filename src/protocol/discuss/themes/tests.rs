@@ -29,7 +29,7 @@ fn what_two_raise_is_a_theme_with_its_members() {
     let grouped = group(&voices);
     assert_eq!(grouped.themes, [expected]);
     assert_eq!(grouped.views, []);
-    assert_eq!(group(&[]), Grouped::default());
+    assert_eq!(group(&[]), ThemeGroups::default());
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn somebody_who_writes_the_same_in_hundreds_of_ways_is_bounded() {
 
 type Sets = BTreeSet<BTreeSet<Point>>;
 
-fn sets(grouped: &Grouped) -> (Sets, Sets) {
+fn sets(grouped: &ThemeGroups) -> (Sets, Sets) {
     let set = |members: &Vec<Point>| members.iter().cloned().collect();
     (
         grouped.themes.iter().map(|one| set(&one.members)).collect(),

@@ -85,7 +85,7 @@ fn a_hostile_readme_stays_quoted() {
     // A model that repeats all of it before it answers has given its answer alone.
     let reply = raw(&format!("{data}\n{answer}"));
     let parsed = machine.read(&turn, &reply, Chance::First).unwrap();
-    assert_eq!(parsed.said, machine.read(&turn, &raw(&answer), Chance::First).unwrap().said);
+    assert_eq!(parsed.content, machine.read(&turn, &raw(&answer), Chance::First).unwrap().content);
 }
 
 proptest! {

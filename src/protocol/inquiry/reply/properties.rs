@@ -13,7 +13,7 @@ fn text() -> impl Strategy<Value = String> {
     "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}x".prop_map(|text| text.trim().to_owned())
 }
 
-fn said() -> impl Strategy<Value = Said> {
+fn said() -> impl Strategy<Value = Content> {
     let scale = || (10_u32..=100).prop_map(|tenths| f64::from(tenths) / 10.0);
     let feature = (
         text(),
@@ -40,10 +40,10 @@ fn said() -> impl Strategy<Value = Said> {
     prop_oneof![
         (text(), proptest::collection::vec(text(), 0..3), features).prop_map(
             |(product_type, target_users, features)| {
-                Said::Features(Features { product_type, target_users, features })
+                Content::Features(Features { product_type, target_users, features })
             }
         ),
-        text().prop_map(Said::Fix),
+        text().prop_map(Content::Fix),
     ]
 }
 
@@ -58,7 +58,7 @@ proptest! {
             Role::Advisor => fix("a"),
         };
         let text = format!("{noise}\n{}{noise}", said.render());
-        prop_assert_eq!(ask(&question, &text, Chance::First), Ok(Reply { said, notes: Vec::new() }));
+        prop_assert_eq!(ask(&question, &text, Chance::First), Ok(Reply { content: said, notes: Vec::new() }));
     }
 
     /// P11: any bytes end in a reply or a defect with a problem.
@@ -92,7 +92,7 @@ proptest! {
         let first = analyst(&text, Chance::First);
         match analyst(&text, Chance::Last) {
             Ok(reply) => {
-                let Said::Features(said) = &reply.said else { panic!("the analyst") };
+                let Content::Features(said) = &reply.content else { panic!("the analyst") };
                 prop_assert!(said.features.len() <= 3 && (given == 0) == said.features.is_empty());
                 let mut titles = BTreeSet::new();
                 for each in &said.features {
@@ -103,7 +103,7 @@ proptest! {
                 }
                 // What the first chance takes is complete: nothing of it is left out.
                 if let Ok(first) = first {
-                    prop_assert_eq!(&first.said, &reply.said);
+                    prop_assert_eq!(&first.content, &reply.content);
                     prop_assert_eq!(said.features.len(), given);
                 }
             }

@@ -83,14 +83,14 @@ fn every_scenario_ends_as_its_name_says() {
     }
 }
 
-fn holds(file: &str, reply: &Reply<Said>, said: &str, notes: &[&str]) {
+fn holds(file: &str, reply: &Reply<Content>, said: &str, notes: &[&str]) {
     let codes: Vec<&str> = reply.notes.iter().map(|note| &*note.code).collect();
     assert_eq!(codes, notes, "{file}");
-    match &reply.said {
-        Said::Features(features) => {
+    match &reply.content {
+        Content::Features(features) => {
             let titles: Vec<&str> = features.features.iter().map(|each| &*each.title).collect();
             assert_eq!(titles.join(","), said, "{file}");
         }
-        Said::Fix(text) => assert!(text.starts_with(said), "{file}: {text}"),
+        Content::Fix(text) => assert!(text.starts_with(said), "{file}: {text}"),
     }
 }

@@ -10,29 +10,33 @@ use crate::protocol::testing::by_the_first_rules;
 
 pub(super) const LIMIT: u32 = 3;
 
-pub(super) fn terms() -> Terms {
-    Terms { strict: false, limits: BlockLimits::default() }
+pub(super) fn terms() -> ReplyContext {
+    ReplyContext { strict: false, limits: BlockLimits::default() }
 }
 
-pub(super) fn ask(question: &Question, text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
+pub(super) fn ask(
+    question: &Question,
+    text: &str,
+    chance: Chance,
+) -> Result<Reply<Content>, Defect> {
     parse(question.ask(), &raw(text), chance, terms())
 }
 
-pub(super) fn analyst(text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
+pub(super) fn analyst(text: &str, chance: Chance) -> Result<Reply<Content>, Defect> {
     ask(&features(LIMIT), text, chance)
 }
 
-fn advisor(text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
+fn advisor(text: &str, chance: Chance) -> Result<Reply<Content>, Defect> {
     ask(&fix("opp-tf-1"), text, chance)
 }
 
-fn named(reply: &Reply<Said>) -> String {
-    let Said::Features(said) = &reply.said else { panic!("the analyst") };
+fn named(reply: &Reply<Content>) -> String {
+    let Content::Features(said) = &reply.content else { panic!("the analyst") };
     let titles: Vec<&str> = said.features.iter().map(|each| &*each.title).collect();
     titles.join(",")
 }
 
-fn codes(reply: &Reply<Said>) -> Vec<&str> {
+fn codes(reply: &Reply<Content>) -> Vec<&str> {
     reply.notes.iter().map(|note| note.code.as_str()).collect()
 }
 
@@ -134,7 +138,7 @@ fn bytes_that_are_no_text_and_replies_that_were_cut() {
         let defect = parse(fix("a").ask(), &reply, Chance::Last, terms()).unwrap_err();
         assert_eq!(problems(&defect), ["unclosed"], "text that has no end may lack its end");
     }
-    let large = Terms { limits: BlockLimits { block_bytes: 10 }, ..terms() };
+    let large = ReplyContext { limits: BlockLimits { block_bytes: 10 }, ..terms() };
     let text = suggestion("More than ten bytes.");
     assert_eq!(
         problems(&parse(fix("a").ask(), &raw(&text), Chance::Last, large).unwrap_err()),
@@ -197,7 +201,7 @@ fn what_is_normalised() {
     ] {
         for chance in [Chance::First, Chance::Last] {
             let reply = analyst(&with(field, value.clone()), chance).unwrap();
-            let Said::Features(said) = &reply.said else { panic!("the analyst") };
+            let Content::Features(said) = &reply.content else { panic!("the analyst") };
             let two = &said.features[1];
             let read = match field {
                 "impact" => two.impact,
@@ -285,7 +289,7 @@ fn what_is_said_of_the_product() {
 fn titles_are_one_line_of_bounded_length() {
     let text = with("title", json!(format!("Two\n\u{1b}[31mlines {}", "x".repeat(500))));
     let reply = analyst(&text, Chance::First).unwrap();
-    let Said::Features(said) = reply.said else { panic!("the analyst") };
+    let Content::Features(said) = reply.content else { panic!("the analyst") };
     let title = &said.features[1].title;
     assert!(title.starts_with("Two lines xxx") && title.chars().count() == 200, "{title}");
 }
@@ -294,7 +298,10 @@ fn titles_are_one_line_of_bounded_length() {
 fn fixes() {
     let long = "x".repeat(contract::FIX_CHARS + 1);
     let fix = |text: &str, chance| advisor(&suggestion(text), chance);
-    assert_eq!(fix(" Do\n\nit. ", Chance::First).unwrap().said, Said::Fix("Do\n\nit.".to_owned()));
+    assert_eq!(
+        fix(" Do\n\nit. ", Chance::First).unwrap().content,
+        Content::Fix("Do\n\nit.".to_owned())
+    );
     for chance in [Chance::First, Chance::Last] {
         for none in
             ["", "  ", "<your suggestion, in plain text>", "<your  suggestion,\nin plain text>"]
@@ -305,13 +312,13 @@ fn fixes() {
     }
     assert_eq!(problems(&fix(&long, Chance::First).unwrap_err()), ["too_long"]);
     let reply = fix(&long, Chance::Last).unwrap();
-    let Said::Fix(text) = &reply.said else { panic!("the advisor") };
+    let Content::Fix(text) = &reply.content else { panic!("the advisor") };
     assert_eq!((text.chars().count(), codes(&reply)), (contract::FIX_CHARS, vec!["shortened"]));
 }
 
 #[test]
 fn strict_turns_notes_into_defects() {
-    let strict = Terms { strict: true, ..terms() };
+    let strict = ReplyContext { strict: true, ..terms() };
     let text = with("risk", json!(0));
     let defect = parse(features(3).ask(), &raw(&text), Chance::Last, strict).unwrap_err();
     assert_eq!(problems(&defect), ["number_raised"]);

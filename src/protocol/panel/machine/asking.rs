@@ -4,7 +4,7 @@ use super::super::contract::Ask;
 use super::super::input::Judge;
 use super::super::model::letter;
 use super::super::prompt::{self, Frame};
-use super::{Asked, JUDGE, Machine, State};
+use super::{JUDGE, Machine, Purpose, State};
 use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
 use crate::protocol::debate::PERSON;
 
@@ -35,15 +35,15 @@ impl Machine {
     }
 
     /// Returns whom the current state asks.
-    pub(super) fn asked(&self) -> Vec<Asked> {
+    pub(super) fn asked(&self) -> Vec<Purpose> {
         let seats = 0..self.input.seats.len();
         match self.state {
-            State::Answers => seats.map(Asked::Answer).collect(),
-            State::Vote => seats.map(Asked::Vote).collect(),
-            State::Remark(_) => vec![Asked::Remark],
-            State::Cross(_) => seats.map(Asked::Cross).collect(),
-            State::Own(_) => vec![Asked::Own],
-            State::Ruling(_) => [false, true].map(|reversed| Asked::Ruling { reversed }).to_vec(),
+            State::Answers => seats.map(Purpose::Answer).collect(),
+            State::Vote => seats.map(Purpose::Vote).collect(),
+            State::Remark(_) => vec![Purpose::Remark],
+            State::Cross(_) => seats.map(Purpose::Cross).collect(),
+            State::Own(_) => vec![Purpose::Own],
+            State::Ruling(_) => [false, true].map(|reversed| Purpose::Ruling { reversed }).to_vec(),
             State::Closed(_) => Vec::new(),
         }
     }
@@ -56,15 +56,17 @@ impl Machine {
         }
     }
 
-    pub(super) fn query(&self, asked: Asked) -> Query<Asked> {
+    pub(super) fn query(&self, asked: Purpose) -> Query<Purpose> {
         let (id, kind) = (asked.id(self.round()), asked.kind());
         let Draft { prompt, notes, .. } = self.draft(asked, &id);
         let turn = Turn {
             id,
             role: match asked {
-                Asked::Answer(seat) | Asked::Vote(seat) | Asked::Cross(seat) => seat_name(seat),
-                Asked::Own | Asked::Ruling { .. } => self.judge_role(),
-                Asked::Remark => PERSON.to_owned(),
+                Purpose::Answer(seat) | Purpose::Vote(seat) | Purpose::Cross(seat) => {
+                    seat_name(seat)
+                }
+                Purpose::Own | Purpose::Ruling { .. } => self.judge_role(),
+                Purpose::Remark => PERSON.to_owned(),
             },
             plays: kind.plays().into(),
             prompt,
@@ -76,20 +78,20 @@ impl Machine {
     }
 
     /// Makes the prompt of a turn.
-    pub(super) fn draft(&self, asked: Asked, turn: &TurnId) -> Draft {
+    pub(super) fn draft(&self, asked: Purpose, turn: &TurnId) -> Draft {
         let frame = Frame { turn, machine: self };
         match asked {
-            Asked::Answer(_) => prompt::answer(frame),
-            Asked::Vote(_) => prompt::vote(frame),
-            Asked::Cross(seat) => prompt::cross(frame, seat),
-            Asked::Remark => prompt::remark(frame),
-            Asked::Own => prompt::own(frame),
-            Asked::Ruling { reversed } => prompt::ruling(frame, reversed),
+            Purpose::Answer(_) => prompt::answer(frame),
+            Purpose::Vote(_) => prompt::vote(frame),
+            Purpose::Cross(seat) => prompt::cross(frame, seat),
+            Purpose::Remark => prompt::remark(frame),
+            Purpose::Own => prompt::own(frame),
+            Purpose::Ruling { reversed } => prompt::ruling(frame, reversed),
         }
     }
 }
 
-impl Asked {
+impl Purpose {
     /// Returns the turn's id in a round.
     pub(super) fn id(self, round: u32) -> TurnId {
         let task = |task| TurnId::in_round(round, task);

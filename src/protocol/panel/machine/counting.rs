@@ -3,21 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::input::Judge;
-use super::super::model::{Ballot, Counted, Given, Said, answer_of, letter};
+use super::super::model::{Ballot, Content, CountedVote, PanelAnswer, answer_of, letter};
 use super::super::tally::quorum;
-use super::{Asked, Machine, State};
+use super::{Machine, Purpose, State};
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Answer, Answers, Run, seat_name};
-use crate::protocol::debate::ballot::VoteSaid;
+use crate::protocol::debate::ballot::VoteBlock;
 use crate::protocol::debate::{DebateOutcome, Judgement};
 use crate::text::Note;
 
 impl Machine {
     /// Puts the answers that came into the order of their letters, which is drawn by lot: no letter gives a seat away.
-    pub(super) fn take_answers(&mut self, answers: &[(Asked, Answer<Said>)]) {
+    pub(super) fn take_answers(&mut self, answers: &[(Purpose, Answer<Content>)]) {
         for (asked, answer) in answers {
-            if let (Asked::Answer(seat), Ok(Said::Answer(said))) = (asked, &answer.result) {
-                let given = Given { seat: *seat, by: by(answer), said: said.clone() };
+            if let (Purpose::Answer(seat), Ok(Content::Answer(said))) = (asked, &answer.result) {
+                let given = PanelAnswer { seat: *seat, by: by(answer), said: said.clone() };
                 self.answers.push(given);
             }
         }
@@ -71,7 +71,7 @@ impl Machine {
     }
 
     /// Returns a seat's vote of the ballot in which it voted last.
-    pub(in super::super) fn vote_of(&self, seat: usize) -> Option<&Counted> {
+    pub(in super::super) fn vote_of(&self, seat: usize) -> Option<&CountedVote> {
         let mut latest = self.ballots.iter().rev();
         latest.find_map(|ballot| ballot.votes.get(&seat))
     }
@@ -81,7 +81,7 @@ impl Machine {
         let mut votes = BTreeMap::new();
         for (asked, answer) in answers {
             let by = by(&answer);
-            if let (Asked::Vote(seat) | Asked::Cross(seat), Ok(Said::Vote(said))) =
+            if let (Purpose::Vote(seat) | Purpose::Cross(seat), Ok(Content::Vote(said))) =
                 (asked, answer.result)
             {
                 let (vote, notes) = self.counted(seat, by, said);
@@ -99,8 +99,8 @@ impl Machine {
         &self,
         seat: usize,
         by: (String, String),
-        said: VoteSaid,
-    ) -> (Option<Counted>, Vec<Note>) {
+        said: VoteBlock,
+    ) -> (Option<CountedVote>, Vec<Note>) {
         let Some(answer) = answer_of(&said.choice).filter(|at| *at < self.answers.len()) else {
             return (None, Vec::new());
         };
@@ -108,7 +108,7 @@ impl Machine {
             let known = group.iter().filter_map(|letter| answer_of(letter));
             known.collect()
         });
-        let mut vote = Counted {
+        let mut vote = CountedVote {
             by,
             answer,
             same_as: groups.collect(),
@@ -149,7 +149,7 @@ impl Machine {
         );
         notes.push(Note::new("change_not_counted", message));
         let kept =
-            Counted { moved_by: None, wanted: Some((answer, vote.reason)), ..before.clone() };
+            CountedVote { moved_by: None, wanted: Some((answer, vote.reason)), ..before.clone() };
         (Some(kept), notes)
     }
 
@@ -157,7 +157,7 @@ impl Machine {
     pub(super) fn take_remark(&mut self, round: u32, answers: Answers<Self>, run: &mut Run) {
         for (_, answer) in answers {
             match answer.result {
-                Ok(Said::Remark(text)) if !text.is_empty() => {
+                Ok(Content::Remark(text)) if !text.is_empty() => {
                     self.remarks.insert(round, text);
                 }
                 Ok(_) => {}
@@ -194,7 +194,7 @@ impl Machine {
             }
         };
         if let Some(message) = vendor {
-            run.warn(&Note::new("judge_of_panel", message), Some(&Asked::Own.id(round)));
+            run.warn(&Note::new("judge_of_panel", message), Some(&Purpose::Own.id(round)));
         }
     }
 
@@ -216,8 +216,8 @@ impl Machine {
         for (asked, answer) in answers {
             let by = by(&answer);
             match (asked, answer.result) {
-                (_, Ok(Said::Answer(said))) => self.bench.own = Some((by, said)),
-                (Asked::Ruling { reversed }, Ok(Said::Ruling(said))) => {
+                (_, Ok(Content::Answer(said))) => self.bench.own = Some((by, said)),
+                (Purpose::Ruling { reversed }, Ok(Content::Ruling(said))) => {
                     self.ruled(reversed, &by, said);
                 }
                 (_, Ok(_)) => {}
@@ -260,6 +260,6 @@ impl Machine {
 }
 
 /// Returns the agent that answered, and its vendor.
-fn by(answer: &Answer<Said>) -> (String, String) {
-    (answer.seated.agent.clone(), answer.seated.vendor.clone())
+fn by(answer: &Answer<Content>) -> (String, String) {
+    (answer.respondent.agent.clone(), answer.respondent.vendor.clone())
 }

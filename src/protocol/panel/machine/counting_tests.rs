@@ -3,7 +3,7 @@
 use super::super::testing::*;
 use super::tests::codes;
 use super::*;
-use crate::kernel::{SeatStatus, Seated};
+use crate::kernel::{Respondent, SeatStatus};
 use crate::protocol::debate::outcome::Verdict;
 
 #[test]
@@ -123,10 +123,10 @@ fn a_vendor_is_that_of_the_agent_that_really_voted() {
         let text = vote(&machine, "1");
         let mut answer = said(&machine, turn, text.as_deref());
         if turn.role != "s1" {
-            answer.seated = Seated {
+            answer.respondent = Respondent {
                 agent: "opus".to_owned(),
                 vendor: "anthropic".to_owned(),
-                fell_back_from: Some(answer.seated.agent),
+                fell_back_from: Some(answer.respondent.agent),
             };
         }
         answer

@@ -4,7 +4,7 @@ use super::super::input::{Judge, Settings};
 use super::super::testing::*;
 use super::tests::{codes, opens};
 use super::*;
-use crate::kernel::{SeatStatus, Seated, Turn};
+use crate::kernel::{Respondent, SeatStatus, Turn};
 use crate::protocol::debate::outcome::Verdict;
 
 #[test]
@@ -96,7 +96,7 @@ fn rulings_of_different_agents_are_none() {
                 };
                 let mut answer = said(&machine, turn, Some(&text));
                 if asked_so_far == odd {
-                    answer.seated = Seated {
+                    answer.respondent = Respondent {
                         fell_back_from: Some("vibe".to_owned()),
                         ..seated("gemini", "google")
                     };

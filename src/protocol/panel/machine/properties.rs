@@ -13,7 +13,7 @@ use crate::kernel::share::Share;
 
 /// What a turn does: fails, or votes (or rules) for an answer, perhaps with evidence, perhaps holding two to be the same.
 #[derive(Debug, Clone, Copy)]
-struct Move {
+struct TurnAction {
     fails: bool,
     choice: usize,
     evidence: bool,
@@ -21,10 +21,10 @@ struct Move {
     garbage: bool,
 }
 
-fn moves() -> impl Strategy<Value = Vec<Move>> {
+fn moves() -> impl Strategy<Value = Vec<TurnAction>> {
     let pair = proptest::option::weighted(0.4, (0_usize..5, 0_usize..5));
     let one = (0_u8..8, 0_usize..5, any::<bool>(), pair, 0_u8..20);
-    let one = one.prop_map(|(fails, choice, evidence, same, garbage)| Move {
+    let one = one.prop_map(|(fails, choice, evidence, same, garbage)| TurnAction {
         fails: fails == 0,
         choice,
         evidence,
@@ -69,7 +69,7 @@ fn prepared(setup: &Setup) -> Driver<Machine> {
     .unwrap()
 }
 
-fn reply(machine: &Driver<Machine>, turn: &Turn, does: Move) -> Option<String> {
+fn reply(machine: &Driver<Machine>, turn: &Turn, does: TurnAction) -> Option<String> {
     if does.fails {
         return None;
     }
@@ -101,7 +101,7 @@ fn reply(machine: &Driver<Machine>, turn: &Turn, does: Move) -> Option<String> {
 }
 
 /// Runs a panel; returns its end, how many turns were asked, and the machine.
-fn run(setup: &Setup, moves: &[Move]) -> (Outcome, usize, Driver<Machine>) {
+fn run(setup: &Setup, moves: &[TurnAction]) -> (Outcome, usize, Driver<Machine>) {
     let mut machine = prepared(setup);
     let mut turns = 0;
     loop {

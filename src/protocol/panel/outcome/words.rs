@@ -18,7 +18,7 @@ pub(super) fn count(noun: &str, count: u32) -> String {
 pub(super) fn recommendation(view: &View<'_>, outcome: &Outcome) -> String {
     let mut said = vec![decided(view, outcome)];
     if outcome.outcome == DebateOutcome::Settled {
-        said.extend(held_equal(view, outcome));
+        said.extend(equal_answers(view, outcome));
         said.extend(own_votes(view, outcome));
     }
     said.extend(changed(view));
@@ -145,7 +145,7 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
 }
 
 /// Says when what was chosen is several answers.
-fn held_equal(view: &View<'_>, outcome: &Outcome) -> Option<String> {
+fn equal_answers(view: &View<'_>, outcome: &Outcome) -> Option<String> {
     let id = letter(view.chosen()?);
     let choice = outcome.choices.iter().find(|choice| choice.id == id)?;
     (choice.answers.len() > 1).then(|| {

@@ -8,7 +8,7 @@ use super::*;
 use crate::contract::template;
 use crate::kernel::share::Share;
 use crate::protocol::debate::Ruling;
-use crate::protocol::debate::ballot::AnswerSaid;
+use crate::protocol::debate::ballot::AnswerBlock;
 
 /// Text that ends like no word for "nothing", which would be read as an empty list.
 fn text() -> impl Strategy<Value = String> {
@@ -26,25 +26,25 @@ fn letter() -> impl Strategy<Value = String> {
     proptest::sample::select(letters())
 }
 
-fn said() -> impl Strategy<Value = Said> {
+fn said() -> impl Strategy<Value = Content> {
     let lines = || proptest::collection::vec(text(), 0..3);
     let answer =
         (text(), lines(), lines(), share()).prop_map(|(answer, reasons, evidence, confidence)| {
-            Said::Answer(AnswerSaid { answer, reasons, evidence, confidence: Some(confidence) })
+            Content::Answer(AnswerBlock { answer, reasons, evidence, confidence: Some(confidence) })
         });
     let group = proptest::sample::subsequence(letters(), 2..=3);
     let groups = proptest::collection::vec(group, 0..3);
     let moved = proptest::option::of(text().prop_map(|text| format!("because {text}")));
     let vote = (letter(), groups, any::<bool>(), moved, text()).prop_map(
         |(choice, same_as, changed, moved_by, reason)| {
-            Said::Vote(VoteSaid { choice, same_as, changed: Some(changed), moved_by, reason })
+            Content::Vote(VoteBlock { choice, same_as, changed: Some(changed), moved_by, reason })
         },
     );
     let texts = proptest::collection::vec((text(), text()), 3);
     let ruling = (texts, letter(), share(), proptest::option::of(any::<bool>())).prop_map(
         |(texts, position, confidence, code_change_required)| {
             let point = |(id, (ruling, reason))| Ruling { id, ruling, reason };
-            Said::Ruling(Judgement {
+            Content::Ruling(Judgement {
                 points: letters().into_iter().zip(texts).map(point).collect(),
                 position,
                 confidence: Some(confidence),
@@ -52,16 +52,16 @@ fn said() -> impl Strategy<Value = Said> {
             })
         },
     );
-    prop_oneof![answer, vote, ruling, text().prop_map(Said::Remark)]
+    prop_oneof![answer, vote, ruling, text().prop_map(Content::Remark)]
 }
 
 /// Whether it is what a turn asks for.
-const fn fits(said: &Said, ask: Ask) -> bool {
+const fn fits(said: &Content, ask: Ask) -> bool {
     match said {
-        Said::Answer(_) => matches!(ask, Ask::Answer | Ask::Own),
-        Said::Vote(_) => matches!(ask, Ask::Vote | Ask::Cross),
-        Said::Ruling(_) => matches!(ask, Ask::Ruling),
-        Said::Remark(_) => matches!(ask, Ask::Remark),
+        Content::Answer(_) => matches!(ask, Ask::Answer | Ask::Own),
+        Content::Vote(_) => matches!(ask, Ask::Vote | Ask::Cross),
+        Content::Ruling(_) => matches!(ask, Ask::Ruling),
+        Content::Remark(_) => matches!(ask, Ask::Remark),
     }
 }
 
@@ -73,7 +73,7 @@ proptest! {
     fn parse_of_render_is_the_same(said in said(), noise in "[a-z .\n]{0,40}") {
         let text = format!("{noise}\n{}{noise}", said.render());
         for each in Ask::ALL.into_iter().filter(|ask| fits(&said, *ask)) {
-            prop_assert_eq!(ask(each, &text, Chance::First), Ok(Reply { said: said.clone(), notes: Vec::new() }));
+            prop_assert_eq!(ask(each, &text, Chance::First), Ok(Reply { content: said.clone(), notes: Vec::new() }));
         }
     }
 
@@ -83,7 +83,7 @@ proptest! {
         for each in Ask::ALL {
             let reply = RawReply { bytes: bytes.clone(), cut, ..RawReply::default() };
             match parse(each, &reply, Chance::Last, terms(&letters())) {
-                Ok(reply) => prop_assert_eq!(reply.said, Said::Remark(String::new())),
+                Ok(reply) => prop_assert_eq!(reply.content, Content::Remark(String::new())),
                 Err(defect) => prop_assert!(!defect.problems.is_empty()),
             }
         }
@@ -96,7 +96,7 @@ proptest! {
     ) {
         let body = json!({ "choice": choice, "same_as": groups, "changed": false, "reason": "r" });
         let chance = if last { Chance::Last } else { Chance::First };
-        if let Ok(Reply { said: Said::Vote(said), .. }) = ask(Ask::Vote, &template::block(VOTE.name(), &body.to_string()), chance) {
+        if let Ok(Reply { content: Content::Vote(said), .. }) = ask(Ask::Vote, &template::block(VOTE.name(), &body.to_string()), chance) {
             prop_assert!(letters().contains(&said.choice));
             prop_assert!(said.choice.eq_ignore_ascii_case(choice.trim()));
             for group in &said.same_as {

@@ -6,26 +6,28 @@ use super::super::testing::{answer_body, raw};
 use super::*;
 use crate::contract::template;
 use crate::kernel::share::Share;
-use crate::protocol::debate::ballot::{AnswerSaid, MAX_GROUPS};
+use crate::protocol::debate::ballot::{AnswerBlock, MAX_GROUPS};
 use crate::protocol::debate::model::TEXT_CHARS;
 use crate::protocol::testing::by_the_first_rules;
 
-pub(super) fn terms(letters: &[String]) -> Terms<'_> {
-    Terms { letters, strict: false, limits: BlockLimits::default() }
+pub(super) fn terms(letters: &[String]) -> ReplyContext<'_> {
+    ReplyContext { letters, strict: false, limits: BlockLimits::default() }
 }
 
 pub(super) fn letters() -> Vec<String> {
     ["A", "B", "C"].map(str::to_owned).to_vec()
 }
 
-pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
+pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Content>, Defect> {
     parse(ask, &raw(text), chance, terms(&letters()))
 }
 
 /// What a body is read as, and the codes of its notes, or of its problems.
-fn read(each: Ask, body: &Value, chance: Chance) -> Result<(Said, Vec<String>), Vec<String>> {
+fn read(each: Ask, body: &Value, chance: Chance) -> Result<(Content, Vec<String>), Vec<String>> {
     match ask(each, &template::block(each.block().name, &body.to_string()), chance) {
-        Ok(Reply { said, notes }) => Ok((said, notes.into_iter().map(|note| note.code).collect())),
+        Ok(Reply { content: said, notes }) => {
+            Ok((said, notes.into_iter().map(|note| note.code).collect()))
+        }
         Err(defect) => Err(defect.problems.into_iter().map(|each| each.code).collect()),
     }
 }
@@ -44,23 +46,23 @@ fn vote_body() -> Value {
     json!({ "choice": "B", "same_as": [["A", "C"]], "changed": false, "reason": "It is measured." })
 }
 
-fn vote(body: &Value, chance: Chance) -> Result<(VoteSaid, Vec<String>), Vec<String>> {
+fn vote(body: &Value, chance: Chance) -> Result<(VoteBlock, Vec<String>), Vec<String>> {
     read(Ask::Cross, body, chance).map(|(said, notes)| match said {
-        Said::Vote(said) => (said, notes),
-        Said::Answer(_) | Said::Ruling(_) | Said::Remark(_) => panic!("another answer"),
+        Content::Vote(said) => (said, notes),
+        Content::Answer(_) | Content::Ruling(_) | Content::Remark(_) => panic!("another answer"),
     })
 }
 
 #[test]
 fn an_answer_is_read_with_its_reasons_and_how_sure_it_is() {
     let (said, notes) = read(Ask::Answer, &answer_body("Keep it."), Chance::First).unwrap();
-    let expected = AnswerSaid {
+    let expected = AnswerBlock {
         answer: "Keep it.".to_owned(),
         reasons: vec!["It was measured.".to_owned()],
         evidence: vec!["The load test of May".to_owned()],
         confidence: Some(Share::thousandths(625)),
     };
-    assert_eq!((said, notes), (Said::Answer(expected), Vec::new()));
+    assert_eq!((said, notes), (Content::Answer(expected), Vec::new()));
 }
 
 #[test]
@@ -86,12 +88,12 @@ fn an_answer_without_words_or_with_no_number_is_none_on_any_chance() {
 fn lists_of_an_answer_may_be_missing_and_are_bounded() {
     let body = without(without(answer_body("Keep it."), "reasons"), "evidence");
     let (said, _) = read(Ask::Own, &body, Chance::First).unwrap();
-    let Said::Answer(said) = said else { panic!() };
+    let Content::Answer(said) = said else { panic!() };
     assert!(said.reasons.is_empty() && said.evidence.is_empty());
     let many: Vec<String> = (0..100).map(|n| format!("reason {n}")).collect();
     let body = with(answer_body(&"x".repeat(10_000)), "reasons", json!(many));
     let (said, notes) = read(Ask::Answer, &body, Chance::First).unwrap();
-    let Said::Answer(said) = said else { panic!() };
+    let Content::Answer(said) = said else { panic!() };
     assert_eq!((said.reasons.len(), said.answer.chars().count()), (20, TEXT_CHARS));
     assert_eq!(notes, ["shortened", "too_many"]);
 }
@@ -100,7 +102,7 @@ fn lists_of_an_answer_may_be_missing_and_are_bounded() {
 fn a_vote_is_for_one_letter_that_was_shown() {
     by_the_first_rules();
     let (said, notes) = vote(&vote_body(), Chance::First).unwrap();
-    let expected = VoteSaid {
+    let expected = VoteBlock {
         choice: "B".to_owned(),
         same_as: vec![vec!["A".to_owned(), "C".to_owned()]],
         changed: Some(false),
@@ -215,7 +217,7 @@ fn ruling_body() -> Value {
 #[test]
 fn a_ruling_has_a_word_on_every_choice_and_the_letter_of_one() {
     let (said, notes) = read(Ask::Ruling, &ruling_body(), Chance::First).unwrap();
-    let Said::Ruling(said) = said else { panic!() };
+    let Content::Ruling(said) = said else { panic!() };
     assert_eq!((&*said.position, said.points.len()), ("C", 3));
     assert_eq!((said.code_change_required, notes), (None, vec!["id_normalised".to_owned()]));
     for (body, code) in [
@@ -240,7 +242,7 @@ fn a_remark_may_be_missing() {
         ("<<<REMARK_START>>>\nMind the costs.\n<<<REMARK_END>>>\n", "Mind the costs."),
     ] {
         let reply = ask(Ask::Remark, text, Chance::First).unwrap();
-        assert_eq!(reply.said, Said::Remark(said.to_owned()), "{text}");
+        assert_eq!(reply.content, Content::Remark(said.to_owned()), "{text}");
     }
 }
 
@@ -250,7 +252,7 @@ fn another_block_is_no_answer_and_strict_takes_nothing_that_was_normalised() {
     assert!(ask(Ask::Answer, &text, Chance::Last).is_err());
     let text = template::block(VOTE.name(), &with(vote_body(), "choice", json!("b")).to_string());
     let letters = letters();
-    let strict = Terms { strict: true, ..terms(&letters) };
+    let strict = ReplyContext { strict: true, ..terms(&letters) };
     let defect = parse(Ask::Vote, &raw(&text), Chance::Last, strict).unwrap_err();
     assert_eq!(defect.problems[0].code, "id_normalised");
     assert_eq!(defect.expected_ids, letters);

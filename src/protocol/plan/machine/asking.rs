@@ -3,7 +3,7 @@
 use super::super::contract::Ask;
 use super::super::model::Group;
 use super::super::prompt::{self, Frame};
-use super::{Asked, Machine, Standing, State};
+use super::{Machine, PlanState, Purpose, State};
 use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
 
 impl Machine {
@@ -17,10 +17,10 @@ impl Machine {
     }
 
     /// Returns whom the current state asks.
-    pub(super) fn asked(&self) -> Vec<Asked> {
+    pub(super) fn asked(&self) -> Vec<Purpose> {
         match (self.state, &self.settled) {
             (State::Plans, _) => (0..self.plans.len())
-                .map(|seat| Asked { kind: Ask::Plan, seat, ids: Vec::new() })
+                .map(|seat| Purpose { kind: Ask::Plan, seat, ids: Vec::new() })
                 .collect(),
             (State::Cross(_), _) => self.about(Ask::Cross, |seat| self.to_judge(seat)),
             (State::Validation, Some(standing)) => {
@@ -31,8 +31,8 @@ impl Machine {
     }
 
     /// Asks the planners for whom there is something.
-    fn about(&self, kind: Ask, ids: impl Fn(usize) -> Vec<String>) -> Vec<Asked> {
-        let asked = self.planners().map(|seat| Asked { kind, seat, ids: ids(seat) });
+    fn about(&self, kind: Ask, ids: impl Fn(usize) -> Vec<String>) -> Vec<Purpose> {
+        let asked = self.planners().map(|seat| Purpose { kind, seat, ids: ids(seat) });
         asked.filter(|asked| !asked.ids.is_empty()).collect()
     }
 
@@ -43,7 +43,7 @@ impl Machine {
     }
 
     /// Returns the groups of the merged plan that a seat votes on.
-    fn to_vote_on(&self, seat: usize, standing: &Standing) -> Vec<String> {
+    fn to_vote_on(&self, seat: usize, standing: &PlanState) -> Vec<String> {
         if seat == standing.winner {
             return Vec::new();
         }
@@ -54,7 +54,7 @@ impl Machine {
             .collect()
     }
 
-    pub(super) fn query(&self, asked: Asked) -> Query<Asked> {
+    pub(super) fn query(&self, asked: Purpose) -> Query<Purpose> {
         let (kind, seat) = (asked.kind, asked.seat);
         let task = kind.word();
         let id = self.opens().map_or_else(|| TurnId::of(task), |at| TurnId::in_round(at, task));
@@ -73,8 +73,8 @@ impl Machine {
     }
 
     /// Makes the prompt of a turn.
-    pub(super) fn draft(&self, asked: &Asked, turn: &TurnId) -> Draft {
-        let Asked { seat, ids, .. } = asked;
+    pub(super) fn draft(&self, asked: &Purpose, turn: &TurnId) -> Draft {
+        let Purpose { seat, ids, .. } = asked;
         let frame = Frame { turn, seat: *seat, stable: &self.stable.text, input: &self.input };
         match (self.state, &self.settled) {
             (State::Cross(round), _) => prompt::cross(frame, round, &self.groups, ids),

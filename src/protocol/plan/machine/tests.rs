@@ -4,7 +4,7 @@ use super::super::input::Settings;
 use super::super::model::{Status, ValidationResult, Verdict};
 use super::super::testing::*;
 use super::*;
-use crate::kernel::{Event, SeatStatus, Seated, Turn};
+use crate::kernel::{Event, Respondent, SeatStatus, Turn};
 
 fn codes(outcome: &Outcome) -> Vec<&str> {
     outcome.warnings.iter().map(|each| &*each.code).collect()
@@ -285,7 +285,7 @@ fn agents_of_one_vendor_confirm_nothing_between_them() {
     let mut machine = Machine::open(input).unwrap();
     let reply = |machine: &Driver<Machine>, turn: &Turn, text: &str| {
         let mut answer = judged_reply(machine, turn, text);
-        answer.seated.vendor = "anthropic".to_owned();
+        answer.respondent.vendor = "anthropic".to_owned();
         answer
     };
     let turns = asked(&machine);
@@ -375,7 +375,7 @@ fn who_stepped_in_is_named_and_its_vendor_counts() {
     let mut machine = machine(2);
     let turns = asked(&machine);
     let mut stood_in = judged_reply(&machine, &turns[1], &plan(&steps("b")));
-    stood_in.seated = Seated {
+    stood_in.respondent = Respondent {
         agent: "gemini".to_owned(),
         vendor: "anthropic".to_owned(),
         fell_back_from: Some("codex".to_owned()),

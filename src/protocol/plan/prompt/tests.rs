@@ -181,7 +181,7 @@ proptest! {
             let good = review(&ids, &"a".repeat(ids.len()), &[]);
             let echoed = machine.read(&turn, &raw(&format!("{data}\n{good}")), Chance::First);
             let plain = machine.read(&turn, &raw(&good), Chance::First);
-            prop_assert_eq!(echoed.map(|reply| reply.said), plain.map(|reply| reply.said));
+            prop_assert_eq!(echoed.map(|reply| reply.content), plain.map(|reply| reply.content));
         }
     }
 }

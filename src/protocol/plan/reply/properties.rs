@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::super::model::{PlanSaid, PlanStep};
+use super::super::model::{PlanBlock, PlanStep};
 use super::super::order;
 use super::super::testing::{BOUNDARY, written};
 use super::tests::{ask, own, terms, three};
@@ -43,10 +43,16 @@ fn steps() -> impl Strategy<Value = Vec<PlanStep>> {
     })
 }
 
-fn said() -> impl Strategy<Value = Said> {
+fn said() -> impl Strategy<Value = Content> {
     let plan =
         (steps(), text(), lines(), lines()).prop_map(|(steps, summary, risks, open_questions)| {
-            Said::Plan(PlanSaid { steps, summary, risks, open_questions, dependencies_valid: true })
+            Content::Plan(PlanBlock {
+                steps,
+                summary,
+                risks,
+                open_questions,
+                dependencies_valid: true,
+            })
         });
     let judgements = proptest::collection::vec((0_usize..3, text(), text()), 3).prop_map(|all| {
         let judgement = |(id, (stance, reason, suggestion)): (String, (usize, String, String))| {
@@ -55,11 +61,13 @@ fn said() -> impl Strategy<Value = Said> {
         three().into_iter().zip(all).map(judgement).collect()
     });
     let cross = (judgements, proptest::option::of(steps())).prop_map(|(judgements, missing)| {
-        Said::Cross(PlanReviewSaid { judgements, missing_steps: missing.unwrap_or_default() })
+        Content::Cross(PlanReviewBlock { judgements, missing_steps: missing.unwrap_or_default() })
     });
     let votes = proptest::collection::vec((any::<bool>(), text()), 3).prop_map(|all| {
         let vote = |(id, (approve, reason))| Ballot { id, approve, reason };
-        Said::Validation(ValidationSaid { votes: three().into_iter().zip(all).map(vote).collect() })
+        Content::Validation(ValidationBlock {
+            votes: three().into_iter().zip(all).map(vote).collect(),
+        })
     });
     prop_oneof![plan, cross, votes]
 }
@@ -71,7 +79,7 @@ proptest! {
     #[test]
     fn parse_of_render_is_the_same(said in said(), noise in "[a-z .\n]{0,40}") {
         let text = format!("{noise}\n{}{noise}", said.render());
-        prop_assert_eq!(ask(said.ask(), &text, Chance::First), Ok(Reply { said, notes: Vec::new() }));
+        prop_assert_eq!(ask(said.ask(), &text, Chance::First), Ok(Reply { content: said, notes: Vec::new() }));
     }
 
     /// P11: any bytes end in a reply or a defect with a problem.
@@ -104,18 +112,18 @@ proptest! {
         let text = block(PLAN.name(), &body.to_string());
         let first = ask(Ask::Plan, &text, Chance::First);
         match ask(Ask::Plan, &text, Chance::Last) {
-            Ok(Reply { said: Said::Plan(said), notes }) => {
+            Ok(Reply { content: Content::Plan(said), notes }) => {
                 let ids: Vec<&String> = said.steps.iter().map(|step| &step.id).collect();
                 let unique: std::collections::BTreeSet<&&String> = ids.iter().collect();
                 prop_assert!(!ids.is_empty() && unique.len() == ids.len());
                 prop_assert!(3 * ids.len() + notes.len() >= 2 * given);
-                let before: Option<order::Before> = said.steps.iter()
+                let before: Option<order::Predecessors> = said.steps.iter()
                     .map(|step| step.depends_on.iter().map(|need| ids.iter().position(|id| *id == need)).collect())
                     .collect();
                 prop_assert!(before.is_some(), "an unknown dependency");
                 prop_assert_eq!(order::cycle(&before.unwrap()), None);
                 if let Ok(first) = first {
-                    prop_assert_eq!(first.said, Said::Plan(said));
+                    prop_assert_eq!(first.content, Content::Plan(said));
                 }
             }
             Ok(_) => prop_assert!(false, "another answer"),

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::contract::{Judge, some_of};
+use crate::contract::{Diagnostics, some_of};
 use crate::kernel::Chance;
 use crate::protocol::plan::contract::ID_CHARS;
-use crate::protocol::plan::model::{PlanSaid, PlanStep};
-use crate::protocol::plan::order::{self, Before};
-use crate::text::ids::{IdIndex, Resolved};
+use crate::protocol::plan::model::{PlanBlock, PlanStep};
+use crate::protocol::plan::order::{self, Predecessors};
+use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
 
 /// Judges a plan. On the last chance it needs two thirds of its steps.
-pub(super) fn plan(judge: &mut Judge, mut said: PlanSaid) -> Option<PlanSaid> {
+pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock) -> Option<PlanBlock> {
     let unread = judge.left_out.get("step").copied().unwrap_or_default();
     let given = said.steps.len() + unread;
     if !judge.has_read("steps") {
@@ -25,8 +25,8 @@ pub(super) fn plan(judge: &mut Judge, mut said: PlanSaid) -> Option<PlanSaid> {
         let message = format!("{unread} of {given} steps could not be read");
         judge.problem("no_valid_plan", message);
     }
-    unique(judge, "step", &mut said.steps, Judge::problem);
-    said.dependencies_valid = depends(judge, &mut said.steps, &[], Judge::lenient);
+    unique(judge, "step", &mut said.steps, Diagnostics::problem);
+    said.dependencies_valid = depends(judge, &mut said.steps, &[], Diagnostics::lenient);
     if let Some(cycle) = order::cycle(&graph(&said.steps)) {
         let ids = cycle.iter().map(|at| &*said.steps[*at].id);
         let message = format!("steps depend on each other: {}", order::named(ids));
@@ -38,11 +38,11 @@ pub(super) fn plan(judge: &mut Judge, mut said: PlanSaid) -> Option<PlanSaid> {
 /// Judges missing steps: the answer does without those that are faulty, by the first rules on the last chance alone. `shown`: the
 /// ids of other steps.
 pub(super) fn missing(
-    judge: &mut Judge,
+    judge: &mut Diagnostics,
     mut steps: Vec<PlanStep>,
     shown: &[String],
 ) -> Vec<PlanStep> {
-    let say = if judge.generous { Judge::note } else { Judge::problem };
+    let say = if judge.generous { Diagnostics::note } else { Diagnostics::problem };
     unique(judge, "missing step", &mut steps, say);
     steps.retain(|step| {
         let free = !shown.contains(&step.id);
@@ -52,22 +52,22 @@ pub(super) fn missing(
         }
         free
     });
-    depends(judge, &mut steps, shown, Judge::aside);
+    depends(judge, &mut steps, shown, Diagnostics::aside);
     while let Some(cycle) = order::cycle(&graph(&steps)) {
         let names: Vec<String> = cycle.iter().map(|at| steps[*at].id.clone()).collect();
         let circle = order::named(names.iter().map(String::as_str));
         judge.aside("dependency_cycle", format!("missing steps depend on each other: {circle}"));
         steps.retain(|step| !names.contains(&step.id));
-        depends(judge, &mut steps, shown, Judge::aside);
+        depends(judge, &mut steps, shown, Diagnostics::aside);
     }
     steps
 }
 
 /// How something that is wrong is said.
-type Say = fn(&mut Judge, &str, String);
+type ReportProblem = fn(&mut Diagnostics, &str, String);
 
 /// Of steps of one id the first counts; of others than it, something is said.
-fn unique(judge: &mut Judge, noun: &str, steps: &mut Vec<PlanStep>, say: Say) {
+fn unique(judge: &mut Diagnostics, noun: &str, steps: &mut Vec<PlanStep>, say: ReportProblem) {
     let mut first: BTreeMap<String, PlanStep> = BTreeMap::new();
     steps.retain(|step| match first.get(&step.id) {
         None => {
@@ -87,7 +87,12 @@ fn unique(judge: &mut Judge, noun: &str, steps: &mut Vec<PlanStep>, say: Say) {
 }
 
 /// Finds what steps depend on among themselves and `shown`, and drops what is none of them. Returns whether nothing was.
-fn depends(judge: &mut Judge, steps: &mut [PlanStep], shown: &[String], say: Say) -> bool {
+fn depends(
+    judge: &mut Diagnostics,
+    steps: &mut [PlanStep],
+    shown: &[String],
+    say: ReportProblem,
+) -> bool {
     let own = steps.iter().map(|step| step.id.clone());
     let all: Vec<String> = own.chain(shown.iter().cloned()).collect();
     let index = IdIndex::new(&all).generous(judge.generous);
@@ -96,13 +101,13 @@ fn depends(judge: &mut Judge, steps: &mut [PlanStep], shown: &[String], say: Say
         let mut known: Vec<String> = Vec::with_capacity(step.depends_on.len());
         for written in std::mem::take(&mut step.depends_on) {
             let id = match index.resolve(&written) {
-                Resolved::Exact(at) => index.ids()[at].clone(),
-                Resolved::Normalised(at) => {
+                IdMatch::Exact(at) => index.ids()[at].clone(),
+                IdMatch::Normalised(at) => {
                     let id = index.ids()[at].clone();
                     judge.note("id_normalised", format!("`{written}` was read as `{id}`"));
                     id
                 }
-                Resolved::Unknown => {
+                IdMatch::Unknown => {
                     let written = sanitize::line(&written, ID_CHARS);
                     unknown.push(format!("`{}` on `{written}`", step.id));
                     continue;
@@ -126,7 +131,7 @@ fn depends(judge: &mut Judge, steps: &mut [PlanStep], shown: &[String], say: Say
 }
 
 /// The dependencies of steps among themselves, by index.
-fn graph(steps: &[PlanStep]) -> Before {
+fn graph(steps: &[PlanStep]) -> Predecessors {
     let at: BTreeMap<&str, usize> =
         (steps.iter().enumerate()).map(|(at, step)| (&*step.id, at)).collect();
     let needs = |step: &PlanStep| {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::contract::MAX_STEPS;
-use super::super::model::PlanSaid;
+use super::super::model::PlanBlock;
 use super::super::testing::*;
 use super::*;
 use crate::contract::template;
@@ -11,8 +11,8 @@ use crate::protocol::testing::by_the_first_rules;
 
 mod votes;
 
-pub(super) fn terms<'a>(ids: &'a [String], others: &'a [String]) -> Terms<'a> {
-    Terms { ids, others, strict: false, limits: BlockLimits::default() }
+pub(super) fn terms<'a>(ids: &'a [String], others: &'a [String]) -> ReplyContext<'a> {
+    ReplyContext { ids, others, strict: false, limits: BlockLimits::default() }
 }
 
 pub(super) fn three() -> Vec<String> {
@@ -23,7 +23,7 @@ pub(super) fn own() -> Vec<String> {
     vec!["S4".to_owned()]
 }
 
-pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
+pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Content>, Defect> {
     parse(ask, &raw(text), chance, terms(&three(), &own()))
 }
 
@@ -31,9 +31,9 @@ fn block(ask: Ask, body: &Value) -> String {
     template::block(ask.outline().name, &body.to_string())
 }
 
-fn planned(body: &Value, chance: Chance) -> Result<(PlanSaid, Vec<String>), Vec<String>> {
+fn planned(body: &Value, chance: Chance) -> Result<(PlanBlock, Vec<String>), Vec<String>> {
     match ask(Ask::Plan, &block(Ask::Plan, body), chance) {
-        Ok(Reply { said: Said::Plan(said), notes }) => {
+        Ok(Reply { content: Content::Plan(said), notes }) => {
             Ok((said, notes.into_iter().map(|note| note.code).collect()))
         }
         Ok(_) => panic!("another answer"),
@@ -68,7 +68,7 @@ fn a_good_plan_is_taken_as_it_is() {
         vec![step("a", "work", &[]), step("b", "work", &["a"]), step("c", "rest", &["a", "b"])];
     let reply = ask(Ask::Plan, &plan(&steps), Chance::First).unwrap();
     assert_eq!(reply.notes, []);
-    let Said::Plan(said) = reply.said else { panic!("another answer") };
+    let Content::Plan(said) = reply.content else { panic!("another answer") };
     assert_eq!(said.steps, steps);
     assert!(said.dependencies_valid);
     assert_eq!(said.risks, ["It may be slow."]);

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::contract::Entry;
 use crate::contract::field::Spec;
-use crate::contract::read::{Read, Wrong};
+use crate::contract::read::{FieldType, Rejection};
 use crate::protocol::plan::contract::{MAX_LIST, TEXT_CHARS};
 use crate::text::sanitize;
 
@@ -13,7 +13,7 @@ pub(in crate::protocol::plan) fn words(
     value: Value,
     spec: &Spec,
     entry: &mut Entry<'_>,
-) -> Result<Option<String>, Wrong> {
+) -> Result<Option<String>, Rejection> {
     Ok(Some(String::read(value, spec, entry)?.unwrap_or_default()))
 }
 
@@ -22,7 +22,7 @@ pub(in crate::protocol::plan) fn cautions(
     value: Value,
     spec: &Spec,
     entry: &mut Entry<'_>,
-) -> Result<Option<Vec<String>>, Wrong> {
+) -> Result<Option<Vec<String>>, Rejection> {
     let mut texts: Vec<String> = Vec::new();
     for text in Vec::<String>::read(value, spec, entry)?.unwrap_or_default() {
         let clean = sanitize::terminal(&text);

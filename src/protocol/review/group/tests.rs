@@ -23,8 +23,8 @@ pub(super) fn of(title: &str, detail: &str, line: Option<u32>, quote: Option<&st
     }
 }
 
-pub(super) fn by(seat: usize, finding: Finding) -> Raised {
-    Raised {
+pub(super) fn by(seat: usize, finding: Finding) -> AuthoredFinding {
+    AuthoredFinding {
         seat,
         vendor: if seat == 0 { "red" } else { "blue" }.to_owned(),
         batch: 0,
@@ -198,7 +198,7 @@ fn a_finding_between_two_groups_joins_one_and_merges_none() {
 }
 
 /// A finding of few words, so that likeness happens.
-fn any_finding() -> impl Strategy<Value = Raised> {
+fn any_finding() -> impl Strategy<Value = AuthoredFinding> {
     let words = prop::collection::vec("(leak|lock|null|race|token|query)", 1..4);
     let quotes =
         [None, Some("self.busy += 1;"), Some("self.log(\"take\");"), Some("gone for good")];
@@ -236,7 +236,7 @@ proptest! {
         prop_assert_eq!(&cluster(turned.clone(), &change), &groups);
         turned.reverse();
         prop_assert_eq!(&cluster(turned, &change), &groups);
-        let seats: Vec<Raised> = raised.iter().map(|one| Raised { seat: 2 - one.seat, ..one.clone() }).collect();
+        let seats: Vec<AuthoredFinding> = raised.iter().map(|one| AuthoredFinding { seat: 2 - one.seat, ..one.clone() }).collect();
         prop_assert_eq!(bare(&cluster(seats, &change)), bare(&groups));
         let again = groups.iter().flat_map(|group| group.members.clone()).collect();
         prop_assert_eq!(&cluster(again, &change), &groups);

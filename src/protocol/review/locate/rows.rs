@@ -191,7 +191,7 @@ impl Rows {
         let hits = places.filter_map(|rows| {
             let fit = fit(rows, quote)?;
             let away = written.map_or(0, |written| distance(rows, written));
-            if fit == Fit::Part && !long && (written.is_none() || away > 0) {
+            if fit == QuoteMatch::Part && !long && (written.is_none() || away > 0) {
                 return None;
             }
             let (first, last) = (rows.first()?, rows.last()?);
@@ -214,7 +214,7 @@ impl Rows {
 
 /// How a quote fits some lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Fit {
+enum QuoteMatch {
     /// It is those lines.
     Whole,
     /// It begins or ends within a line.
@@ -222,12 +222,12 @@ enum Fit {
 }
 
 /// Compares a quote with as many lines.
-fn fit(rows: &[Row], quote: &[String]) -> Option<Fit> {
+fn fit(rows: &[Row], quote: &[String]) -> Option<QuoteMatch> {
     if rows.iter().zip(quote).all(|(row, line)| row.text == *line) {
-        return Some(Fit::Whole);
+        return Some(QuoteMatch::Whole);
     }
     if let ([row], [line]) = (rows, quote) {
-        return holds(&row.text, line).then_some(Fit::Part);
+        return holds(&row.text, line).then_some(QuoteMatch::Part);
     }
     let (first, rows) = rows.split_first()?;
     let (last, rows) = rows.split_last()?;
@@ -237,7 +237,7 @@ fn fit(rows: &[Row], quote: &[String]) -> Option<Fit> {
     let fits = inner
         && cut(&first.text, first.text.len().checked_sub(begin.len())?, begin)
         && cut(&last.text, 0, end);
-    fits.then_some(Fit::Part)
+    fits.then_some(QuoteMatch::Part)
 }
 
 /// Whether a part stands in a line as whole words.

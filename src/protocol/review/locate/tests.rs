@@ -8,7 +8,7 @@ use crate::protocol::review::model::Severity;
 use crate::protocol::review::samples::{self, sample};
 
 /// Where a finding ended: location, nearness, file, line, the line as written if it was corrected.
-type Place = (Location, Option<Nearness>, String, Option<u32>, Option<u32>);
+type Place = (Location, Option<Distance>, String, Option<u32>, Option<u32>);
 
 fn placed(file: &str, line: Option<u32>, quote: Option<&str>) -> Place {
     let finding = Finding {
@@ -25,12 +25,12 @@ fn placed(file: &str, line: Option<u32>, quote: Option<&str>) -> Place {
     )
 }
 
-fn located(nearness: Nearness, file: &str, line: u32) -> Place {
+fn located(nearness: Distance, file: &str, line: u32) -> Place {
     let nearness = Some(nearness);
     (Location::Located, nearness, file.to_owned(), Some(line), None)
 }
 
-fn moved(nearness: Nearness, file: &str, line: u32, written: u32) -> Place {
+fn moved(nearness: Distance, file: &str, line: u32, written: u32) -> Place {
     let place = located(nearness, file, line);
     (place.0, place.1, place.2, place.3, Some(written))
 }
@@ -86,29 +86,29 @@ fn a_right_line_in_a_wrong_directory_of_the_same_name_is_not_found_there() {
 
 #[test]
 fn a_quote_that_moved_takes_its_finding_along() {
-    let exact = Nearness::Exact;
+    let exact = Distance::Exact;
     let pop = Some("let conn = self.idle.pop()?;");
     assert_eq!(placed(POOL, Some(38), pop), moved(exact, POOL, 11, 38));
     assert_eq!(placed(POOL, Some(4000), pop), moved(exact, POOL, 11, 4000));
     assert_eq!(placed(POOL, None, pop), located(exact, POOL, 11));
     // Of two places the nearest; of two that are equally near the earlier; without a line, the hunk's.
     let busy = Some("self.busy += 1;");
-    assert_eq!(placed(POOL, Some(28), busy), moved(Nearness::Context, POOL, 30, 28));
+    assert_eq!(placed(POOL, Some(28), busy), moved(Distance::Context, POOL, 30, 28));
     assert_eq!(placed(POOL, Some(15), busy), moved(exact, POOL, 12, 15));
     assert_eq!(placed(POOL, Some(21), busy), moved(exact, POOL, 12, 21));
-    assert_eq!(placed(POOL, Some(30), busy), located(Nearness::Context, POOL, 30));
+    assert_eq!(placed(POOL, Some(30), busy), located(Distance::Context, POOL, 30));
     assert_eq!(placed(POOL, None, busy), located(exact, POOL, 12));
 }
 
 #[test]
 fn lines_are_exact_in_a_hunk_and_context_elsewhere() {
     for (line, nearness) in [
-        (1, Nearness::Context),
-        (8, Nearness::Context),
-        (9, Nearness::Exact),
-        (14, Nearness::Exact),
-        (15, Nearness::Context),
-        (40, Nearness::Context),
+        (1, Distance::Context),
+        (8, Distance::Context),
+        (9, Distance::Exact),
+        (14, Distance::Exact),
+        (15, Distance::Context),
+        (40, Distance::Context),
     ] {
         assert_eq!(placed(POOL, Some(line), None), located(nearness, POOL, line));
     }
@@ -116,7 +116,7 @@ fn lines_are_exact_in_a_hunk_and_context_elsewhere() {
 
 #[test]
 fn quotes_are_found_however_they_were_copied() {
-    let (exact, removed) = (Nearness::Exact, Nearness::Removed);
+    let (exact, removed) = (Distance::Exact, Distance::Removed);
     for (quote, nearness, line) in [
         // White space, blank lines, a part of a line, parts of several lines.
         ("  let   conn =\tself.idle.pop()?;  ", exact, 11),
@@ -135,7 +135,7 @@ fn quotes_are_found_however_they_were_copied() {
         ("-    self.idle.pop()", removed, 11),
         ("fn take(&mut self) -> Option<Conn> {\n    self.idle.pop()", removed, 10),
         // Outside of any hunk, in the file's text.
-        ("use std::sync::Mutex;", Nearness::Context, 3),
+        ("use std::sync::Mutex;", Distance::Context, 3),
     ] {
         assert_eq!(placed(POOL, None, Some(quote)), located(nearness, POOL, line), "{quote}");
     }
@@ -156,23 +156,23 @@ fn a_quote_that_is_not_there_is_mislocated_even_with_a_right_line() {
 
 #[test]
 fn a_scrap_is_found_only_where_the_finding_says_and_a_brace_is_no_quote() {
-    assert_eq!(placed(POOL, Some(12), Some("+= 1")), located(Nearness::Exact, POOL, 12));
+    assert_eq!(placed(POOL, Some(12), Some("+= 1")), located(Distance::Exact, POOL, 12));
     assert_eq!(placed(POOL, Some(13), Some("+= 1")), mislocated(POOL, Some(13)));
     assert_eq!(placed(POOL, None, Some("+= 1")), mislocated(POOL, None));
     for brace in ["}", "", "  \n", "});"] {
-        assert_eq!(placed(POOL, Some(20), Some(brace)), located(Nearness::Context, POOL, 20));
+        assert_eq!(placed(POOL, Some(20), Some(brace)), located(Distance::Context, POOL, 20));
     }
 }
 
 #[test]
 fn a_written_line_within_its_quote_stays() {
     let quote = Some("let conn = self.idle.pop()?;\nself.busy += 1;\nself.log(\"take\");");
-    assert_eq!(placed(POOL, Some(12), quote), located(Nearness::Exact, POOL, 12));
+    assert_eq!(placed(POOL, Some(12), quote), located(Distance::Exact, POOL, 12));
 }
 
 #[test]
 fn paths_are_normalised_and_prefixes_fall_only_where_that_makes_them_exact() {
-    let exact = Nearness::Exact;
+    let exact = Distance::Exact;
     for path in [
         "./src/db/pool.rs",
         "././src//db/./pool.rs",
@@ -191,7 +191,7 @@ fn paths_are_normalised_and_prefixes_fall_only_where_that_makes_them_exact() {
 
 #[test]
 fn a_line_that_is_glued_to_the_path_is_taken_off() {
-    let exact = Nearness::Exact;
+    let exact = Distance::Exact;
     assert_eq!(placed("src/db/pool.rs:12", None, None), located(exact, POOL, 12));
     assert_eq!(placed("b/src/db/pool.rs:12-14", None, None), located(exact, POOL, 12));
     assert_eq!(placed("src/db/pool.rs:12:5", None, None), located(exact, POOL, 12));
@@ -208,7 +208,7 @@ fn a_line_that_is_glued_to_the_path_is_taken_off() {
 
 #[test]
 fn a_renamed_file_answers_to_its_old_path_and_a_copied_one_does_not() {
-    let context = Nearness::Context;
+    let context = Distance::Context;
     assert_eq!(placed("src/old_name.rs", Some(1), None), located(context, "src/new_name.rs", 1));
     assert_eq!(placed("a/src/old_name.rs:2", None, None), located(context, "src/new_name.rs", 2));
     let mut copied = sample();
@@ -219,7 +219,7 @@ fn a_renamed_file_answers_to_its_old_path_and_a_copied_one_does_not() {
 
 #[test]
 fn a_deleted_file_is_known_by_its_old_lines() {
-    let (removed, gone) = (Nearness::Removed, "src/gone.rs");
+    let (removed, gone) = (Distance::Removed, "src/gone.rs");
     assert_eq!(placed(gone, Some(8), None), located(removed, gone, 8));
     assert_eq!(placed(gone, Some(10), None), mislocated(gone, Some(10)));
     assert_eq!(placed(gone, Some(1), Some("old_total + 1")), moved(removed, gone, 8, 1));
@@ -228,11 +228,11 @@ fn a_deleted_file_is_known_by_its_old_lines() {
 #[test]
 fn of_a_patch_alone_only_the_hunks_are_known() {
     let patch = "pkg/patch.go";
-    assert_eq!(placed(patch, Some(101), None), located(Nearness::Exact, patch, 101));
+    assert_eq!(placed(patch, Some(101), None), located(Distance::Exact, patch, 101));
     assert_eq!(placed(patch, Some(99), None), mislocated(patch, Some(99)));
     assert_eq!(placed(patch, Some(103), None), mislocated(patch, Some(103)));
     let quote = Some("w.WriteHeader(200)");
-    assert_eq!(placed(patch, Some(7), quote), moved(Nearness::Exact, patch, 101, 7));
+    assert_eq!(placed(patch, Some(7), quote), moved(Distance::Exact, patch, 101, 7));
 }
 
 #[test]

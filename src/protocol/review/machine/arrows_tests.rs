@@ -1,7 +1,7 @@
 //! The state table of the module's documentation, arrow by arrow.
 
 use super::super::Role;
-use super::super::model::{Said, Stance};
+use super::super::model::{Content, Stance};
 use super::super::testing::{agreeable, finding, input, judges, nothing, review, role, seat, step};
 use super::*;
 use crate::kernel::Turn;
@@ -19,7 +19,7 @@ fn at(phase: Phase, input: Input) -> Driver<Machine> {
 }
 
 /// As [`agreeable`], but nothing ever settles.
-fn unsure(turn: &Turn) -> Option<Said> {
+fn unsure(turn: &Turn) -> Option<Content> {
     match role(turn) {
         Role::CrossReviewer => Some(judges(turn, Stance::Unsure)),
         Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
@@ -27,9 +27,9 @@ fn unsure(turn: &Turn) -> Option<Said> {
 }
 
 /// As [`unsure`], with something new in each round.
-fn moving(turn: &Turn) -> Option<Said> {
+fn moving(turn: &Turn) -> Option<Content> {
     let mut said = unsure(turn)?;
-    if let Said::Cross(cross) = &mut said {
+    if let Content::Cross(cross) = &mut said {
         let line = 1 + 12 * u32::from(turn.id.as_bytes()[1] - b'2');
         let new = finding(super::super::Severity::P1, "b", line, "Something else");
         cross.missed_issues = vec![new];
@@ -38,7 +38,7 @@ fn moving(turn: &Turn) -> Option<Said> {
 }
 
 /// What the step's turns say: [`None`] for a failure.
-type Script = fn(&Turn) -> Option<Said>;
+type Script = fn(&Turn) -> Option<Content>;
 
 fn after(mut machine: Driver<Machine>, say: Script) -> Phase {
     step(&mut machine, say);

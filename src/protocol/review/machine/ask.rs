@@ -32,7 +32,7 @@ impl Machine {
     }
 
     /// Returns the turns of the current phase.
-    pub(super) fn queries(&self) -> Vec<Asked> {
+    pub(super) fn queries(&self) -> Vec<Purpose> {
         match self.phase {
             Phase::Reviewing => self.reviews(),
             Phase::Crossing(crossing) => self.judgements(crossing),
@@ -65,7 +65,7 @@ impl Machine {
         }
     }
 
-    fn reviews(&self) -> Vec<Asked> {
+    fn reviews(&self) -> Vec<Purpose> {
         let all = self.stables.len();
         let mut queries = Vec::new();
         for batch in self.batches() {
@@ -87,7 +87,7 @@ impl Machine {
         self.batches().any(any)
     }
 
-    fn judgements(&self, crossing: u32) -> Vec<Asked> {
+    fn judgements(&self, crossing: u32) -> Vec<Purpose> {
         let mut queries = Vec::new();
         for batch in self.batches() {
             for seat in self.seats() {
@@ -106,7 +106,7 @@ impl Machine {
         queries
     }
 
-    fn composition(&self, place: usize) -> Vec<Asked> {
+    fn composition(&self, place: usize) -> Vec<Purpose> {
         let Some(seat) = self.state.ranking.get(place).copied() else {
             return Vec::new();
         };
@@ -129,7 +129,7 @@ impl Machine {
             .collect()
     }
 
-    fn votes(&self, composer: usize) -> Vec<Asked> {
+    fn votes(&self, composer: usize) -> Vec<Purpose> {
         let mut queries = Vec::new();
         for seat in self.seats().filter(|seat| *seat != composer) {
             let mut decisions = self.to_vote_on(seat);
@@ -153,9 +153,9 @@ fn ids(groups: &[&Group]) -> Vec<String> {
 }
 
 /// A turn, and what its prompt shows of others.
-pub(super) type Asked = (Query<Ask>, Value);
+pub(super) type Purpose = (Query<Ask>, Value);
 
-fn asked(id: TurnId, ask: Ask, Draft { prompt, notes, shown }: Draft) -> Asked {
+fn asked(id: TurnId, ask: Ask, Draft { prompt, notes, shown }: Draft) -> Purpose {
     let turn = Turn {
         id,
         role: seat_name(ask.seat),

@@ -2,14 +2,15 @@
 
 use super::super::Role;
 use super::super::model::{
-    CrossSaid, EliminatedStatus, Known, Location, Severity, Stance, Status, Verdict,
+    CrossReviewBlock, EliminatedStatus, Location, Severity, Stance, Status, SuppressionReason,
+    Verdict,
 };
 use super::super::testing::{
     agreeable, asked, change, code, eliminates, files, finding, input, judged, judgement, judges,
     machine, nothing, raw, review, role, run, seat, step, two_findings,
 };
 use super::*;
-use crate::kernel::{Event, SeatStatus, Seated, Turn};
+use crate::kernel::{Event, Respondent, SeatStatus, Turn};
 
 const P0: Severity = Severity::P0;
 const P2: Severity = Severity::P2;
@@ -63,7 +64,7 @@ fn a_missed_issue_is_judged_in_the_next_round_where_its_code_is_shown() {
         (Role::Reviewer, _) => Some(nothing()),
         (Role::CrossReviewer, "r2/cross/s2/b1") => {
             let mut said = judges(turn, Stance::Agree);
-            if let Said::Cross(said) = &mut said {
+            if let Content::Cross(said) = &mut said {
                 said.missed_issues = vec![finding(P0, "b", 30, "Rounding towards zero")];
             }
             Some(said)
@@ -84,7 +85,10 @@ fn what_was_dismissed_as_minor_does_not_hide_something_graver_at_its_place() {
     let grave = &first.findings[0].reported;
     assert!(grave.severity < Severity::P2, "the rig's first is grave");
     let mut again = input(2);
-    let known = Known::Dismissed { why: "A matter of taste.".to_owned(), severity: Severity::P2 };
+    let known = SuppressionReason::Dismissed {
+        why: "A matter of taste.".to_owned(),
+        severity: Severity::P2,
+    };
     again.known.insert(grave.fingerprint.clone(), known);
     let (_, outcome) = run(&mut Machine::open(again).unwrap(), agreeable);
     assert_eq!(outcome.findings, first.findings);
@@ -96,7 +100,7 @@ fn what_is_known_is_nobody_s_business_again() {
     let (_, first) = run(&mut machine(2), agreeable);
     let print = first.findings[0].reported.fingerprint.clone();
     let mut again = input(2);
-    let known = Known::Dismissed {
+    let known = SuppressionReason::Dismissed {
         why: "It cannot overflow.".to_owned(),
         severity: first.findings[0].reported.severity,
     };
@@ -139,7 +143,7 @@ fn a_disagreement_without_evidence_that_is_found_counts_as_unsure() {
         move |turn: &Turn| match (role(turn), seat(turn)) {
             (Role::Reviewer, 0) => Some(review(vec![finding(P2, "a", 7, "Overflow")])),
             (Role::Reviewer, _) => Some(nothing()),
-            (Role::CrossReviewer, _) => Some(Said::Cross(CrossSaid {
+            (Role::CrossReviewer, _) => Some(Content::Cross(CrossReviewBlock {
                 judgements: vec![judgement("F1", Stance::Disagree, evidence.clone())],
                 missed_issues: Vec::new(),
             })),
@@ -168,7 +172,7 @@ fn a_review_that_lost_a_finding_is_no_ground_for_clean() {
     let first = machine.read(&turns[0], &raw(&text), Chance::First);
     assert_eq!(first.unwrap_err().problems[0].code, "unknown_word");
     let lossy = judged(&machine, &turns[0], &text);
-    assert_eq!(lossy.result.as_ref().unwrap().said.left_out, 1);
+    assert_eq!(lossy.result.as_ref().unwrap().content.left_out, 1);
     let other = judged(&machine, &turns[1], &nothing().render());
     machine.apply(vec![lossy, other]);
     let (_, outcome) = run(&mut machine, |turn| match role(turn) {
@@ -244,7 +248,7 @@ fn who_steps_in_is_named_and_its_vendor_counts() {
     let turns = asked(&machine);
     let mut answers: Vec<_> =
         turns.iter().map(|turn| judged(&machine, turn, &two_findings(turn).render())).collect();
-    answers[1].seated = Seated {
+    answers[1].respondent = Respondent {
         agent: "spare".into(),
         vendor: "anthropic".into(),
         fell_back_from: Some("codex".into()),
@@ -255,7 +259,7 @@ fn who_steps_in_is_named_and_its_vendor_counts() {
         .iter()
         .map(|turn| judged(&machine, turn, &judges(turn, Stance::Agree).render()))
         .collect();
-    answers[1].seated = Seated {
+    answers[1].respondent = Respondent {
         agent: "spare".into(),
         vendor: "anthropic".into(),
         fell_back_from: Some("codex".into()),

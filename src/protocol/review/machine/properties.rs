@@ -5,7 +5,8 @@ use proptest::prelude::*;
 
 use super::super::Role;
 use super::super::model::{
-    Ballot, CompositionSaid, CrossSaid, Judgement, Merge, Severity, Stance, ValidationSaid, Verdict,
+    Ballot, CompositionBlock, CrossReviewBlock, Judgement, Merge, Severity, Stance,
+    ValidationBlock, Verdict,
 };
 use super::super::testing::{
     AGENTS, asked, change, code, done, eliminates, failed, files, finding, ids, input, judged,
@@ -16,7 +17,7 @@ use crate::kernel::{SeatStatus, Turn};
 
 /// What one turn says, drawn before it is known what the turn is.
 #[derive(Debug, Clone)]
-struct Draw {
+struct TurnAction {
     dead: bool,
     garbage: bool,
     /// Findings by line and severity.
@@ -25,7 +26,7 @@ struct Draw {
     fates: Vec<u8>,
 }
 
-fn draw() -> impl Strategy<Value = Draw> {
+fn draw() -> impl Strategy<Value = TurnAction> {
     let severity = prop::sample::select(Severity::ALL.to_vec());
     let stance = prop::sample::select(Stance::ALL.to_vec());
     (
@@ -35,7 +36,7 @@ fn draw() -> impl Strategy<Value = Draw> {
         prop::collection::vec((stance, any::<bool>()), 1..4),
         prop::collection::vec(0..5_u8, 1..4),
     )
-        .prop_map(|(dead, garbage, findings, stances, fates)| Draw {
+        .prop_map(|(dead, garbage, findings, stances, fates)| TurnAction {
             dead,
             garbage,
             findings,
@@ -44,7 +45,7 @@ fn draw() -> impl Strategy<Value = Draw> {
         })
 }
 
-fn found(draw: &Draw) -> Vec<super::super::Finding> {
+fn found(draw: &TurnAction) -> Vec<super::super::Finding> {
     let words = ["Overflow", "Rounding", "Deadlock", "Leak", "Injection"];
     draw.findings
         .iter()
@@ -56,13 +57,13 @@ fn found(draw: &Draw) -> Vec<super::super::Finding> {
         .collect()
 }
 
-fn said(draw: &Draw, turn: &Turn) -> Said {
+fn said(draw: &TurnAction, turn: &Turn) -> Content {
     let shown = ids(turn);
     match role(turn) {
         Role::Reviewer => review(found(draw)),
         Role::CrossReviewer => {
             let judgements = shown.iter().zip(draw.stances.iter().cycle());
-            Said::Cross(CrossSaid {
+            Content::Cross(CrossReviewBlock {
                 judgements: judgements
                     .map(|(id, (stance, proven))| Judgement {
                         id: id.clone(),
@@ -75,12 +76,14 @@ fn said(draw: &Draw, turn: &Turn) -> Said {
             })
         }
         Role::Composer => {
-            let mut said = CompositionSaid::default();
+            let mut said = CompositionBlock::default();
             for (id, fate) in shown.iter().zip(draw.fates.iter().cycle()) {
                 match fate {
                     0 => said.eliminate.extend(match eliminates(&[id]) {
-                        Said::Composition(one) => one.eliminate,
-                        Said::Review(_) | Said::Cross(_) | Said::Validation(_) => Vec::new(),
+                        Content::Composition(one) => one.eliminate,
+                        Content::Review(_) | Content::Cross(_) | Content::Validation(_) => {
+                            Vec::new()
+                        }
                     }),
                     1 if *id != shown[0] => {
                         said.merge.push(Merge { into: shown[0].clone(), ids: vec![id.clone()] });
@@ -88,11 +91,11 @@ fn said(draw: &Draw, turn: &Turn) -> Said {
                     _ => {}
                 }
             }
-            Said::Composition(said)
+            Content::Composition(said)
         }
         Role::Validator => {
             let votes = shown.iter().zip(draw.fates.iter().cycle());
-            Said::Validation(ValidationSaid {
+            Content::Validation(ValidationBlock {
                 votes: votes
                     .map(|(id, fate)| Ballot {
                         id: id.clone(),
@@ -105,7 +108,7 @@ fn said(draw: &Draw, turn: &Turn) -> Said {
     }
 }
 
-fn reply(machine: &Driver<Machine>, turn: &Turn, draw: &Draw) -> Answer<Reply<Statement>> {
+fn reply(machine: &Driver<Machine>, turn: &Turn, draw: &TurnAction) -> Answer<Reply<Statement>> {
     if draw.dead {
         return failed(machine, turn);
     }
@@ -115,7 +118,7 @@ fn reply(machine: &Driver<Machine>, turn: &Turn, draw: &Draw) -> Answer<Reply<St
 }
 
 /// Plays a review to its end.
-fn play(machine: &mut Driver<Machine>, draws: &[Draw], watch: &mut dyn FnMut(&Turn)) {
+fn play(machine: &mut Driver<Machine>, draws: &[TurnAction], watch: &mut dyn FnMut(&Turn)) {
     let mut turns = 0;
     loop {
         let step = asked(machine);
@@ -142,7 +145,7 @@ fn start(seats: usize, batches: bool, rounds: u32) -> Driver<Machine> {
     Machine::open(input).unwrap()
 }
 
-fn draws() -> impl Strategy<Value = Vec<Draw>> {
+fn draws() -> impl Strategy<Value = Vec<TurnAction>> {
     prop::collection::vec(draw(), 1..24)
 }
 

@@ -2,14 +2,14 @@
 
 use super::super::Role;
 use super::super::model::{
-    CompositionSaid, EliminatedStatus, Merge, Severity, Stance, Status, ValidationResult, Verdict,
+    CompositionBlock, EliminatedStatus, Merge, Severity, Stance, Status, ValidationResult, Verdict,
 };
 use super::super::testing::{
     agreeable, eliminates, failure, finding, input, judges, machine, nothing, role, run, seat,
     two_findings, votes,
 };
 use super::*;
-use crate::change::LeftOut;
+use crate::change::Omission;
 use crate::kernel::{SeatStatus, Turn};
 
 const P1: Severity = Severity::P1;
@@ -136,8 +136,8 @@ fn one_alone_is_degraded_and_its_findings_are_shown() {
     assert_eq!(outcome.findings.len(), 1);
     assert_eq!(outcome.findings[0].status, Status::Unverified);
     assert!(outcome.confidence <= 50);
-    let reasons: Vec<LeftOut> = outcome.not_reviewed.iter().map(|each| each.why).collect();
-    assert_eq!(reasons, [LeftOut::NoQuorum; 2]);
+    let reasons: Vec<Omission> = outcome.not_reviewed.iter().map(|each| each.why).collect();
+    assert_eq!(reasons, [Omission::NoQuorum; 2]);
     let codes: Vec<&str> = outcome.warnings.iter().map(|each| each.code.as_str()).collect();
     assert_eq!(codes, ["no_quorum", "degraded"]);
 }
@@ -209,7 +209,7 @@ fn rounds_end_at_their_limit_and_at_the_threshold() {
             let odd = turn.id.starts_with("r2") || turn.id.starts_with("r4");
             let stance = if odd { Stance::Unsure } else { Stance::Disagree };
             let mut said = judges(turn, stance);
-            if let Said::Cross(said) = &mut said {
+            if let Content::Cross(said) = &mut said {
                 // Always something new besides.
                 let line = 10 + 8 * u32::from(turn.id.as_bytes()[1] - b'0');
                 let words = format!("Case {line} of {}", turn.id);
@@ -300,9 +300,9 @@ fn an_elimination_needs_votes_and_dead_validators_approve_nothing() {
 #[test]
 fn what_is_merged_is_shown_once_with_all_who_wrote_it() {
     let say = |turn: &Turn| match role(turn) {
-        Role::Composer => Some(Said::Composition(CompositionSaid {
+        Role::Composer => Some(Content::Composition(CompositionBlock {
             merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()] }],
-            ..CompositionSaid::default()
+            ..CompositionBlock::default()
         })),
         Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),
     };

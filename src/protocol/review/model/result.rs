@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Location, Nearness, ReviewOutcome, Severity, Stance, Status, Verdict};
+use super::{Distance, Location, ReviewOutcome, Severity, Stance, Status, Verdict};
 use crate::change::NotReviewed;
 use crate::kernel::{Failure, Seat, Warning};
-use crate::protocol::council::{KeepRejected, RoundRecord};
+use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
 
 /// A seat's score, component by component (`docs/review.md`, step 5). Points, not counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -35,7 +35,7 @@ pub struct ScoreBreakdown {
 
 /// A finding as a result shows it, without what became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Reported {
+pub struct ReportedFinding {
     /// `F1`.
     pub id: String,
     /// The highest that an author gave.
@@ -44,7 +44,7 @@ pub struct Reported {
     pub location: Location,
     /// In a changed hunk, elsewhere in the file, or in removed lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nearness: Option<Nearness>,
+    pub nearness: Option<Distance>,
     /// One line.
     pub title: String,
     /// Path from the top of the repository.
@@ -86,22 +86,22 @@ pub struct FinalFinding {
     pub status: Status,
     /// The votes on keeping it, where more validators were against it than for it: it stays all the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub keep_rejected: Option<KeepRejected>,
+    pub keep_rejected: Option<RejectedKeepVotes>,
     /// The finding; its location is never `outside`.
     #[serde(flatten)]
-    pub reported: Reported,
+    pub reported: ReportedFinding,
 }
 
 /// A finding that does not remain.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Eliminated {
+pub struct EliminatedFinding {
     /// Which rule.
     pub status: EliminatedStatus,
     /// Why, in words.
     pub reason: String,
     /// The finding.
     #[serde(flatten)]
-    pub reported: Reported,
+    pub reported: ReportedFinding,
 }
 
 /// Why a finding does not remain.
@@ -118,7 +118,7 @@ pub enum EliminatedStatus {
 
 /// A finding that is known: dismissed before, or in the baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Suppressed {
+pub struct SuppressedFinding {
     /// How bad it is.
     pub severity: Severity,
     /// One line.
@@ -133,13 +133,13 @@ pub struct Suppressed {
     /// Its fingerprint.
     pub fingerprint: String,
     /// Why it is not raised.
-    pub known: Known,
+    pub known: SuppressionReason,
 }
 
 /// Why a finding is not raised again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "as", rename_all = "snake_case")]
-pub enum Known {
+pub enum SuppressionReason {
     /// Somebody dismissed it.
     Dismissed {
         /// The reason given.
@@ -151,7 +151,7 @@ pub enum Known {
     Baseline,
 }
 
-impl Known {
+impl SuppressionReason {
     /// Whether a finding of this severity is what is known, or something less grave.
     pub fn covers(&self, found: Severity) -> bool {
         match self {
@@ -262,9 +262,9 @@ pub struct Outcome {
     /// What remains, the worst first.
     pub findings: Vec<FinalFinding>,
     /// What does not, with reasons.
-    pub eliminated: Vec<Eliminated>,
+    pub eliminated: Vec<EliminatedFinding>,
     /// What is known and not raised again.
-    pub suppressed: Vec<Suppressed>,
+    pub suppressed: Vec<SuppressedFinding>,
     /// By agent; one that failed a review or a judgement has none.
     pub scores: BTreeMap<String, ScoreBreakdown>,
     /// One entry a pair of agents that answered.

@@ -1,7 +1,7 @@
 //! The code around a finding, for those who are not shown the whole diff.
 
 use crate::change::{Change, ChangedFile, Hunk};
-use crate::protocol::review::model::Placed;
+use crate::protocol::review::model::LocatedFinding;
 
 /// Lines of a finding that are shown at most, besides those around it.
 const OWN_LINES: u32 = 12;
@@ -17,7 +17,7 @@ struct Row<'a> {
 }
 
 /// Returns the lines around a finding, each with its number and mark; none where the place is not known.
-pub(super) fn excerpt(change: &Change, placed: &Placed, context: u32) -> Vec<String> {
+pub(super) fn excerpt(change: &Change, placed: &LocatedFinding, context: u32) -> Vec<String> {
     let finding = &placed.finding;
     let Some(file) = change.file(&finding.file) else {
         return Vec::new();

@@ -19,7 +19,7 @@ const RULES_CHARS: usize = 60_000;
 
 /// The stable part, and what was done to make it fit and safe.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Stable {
+pub struct StablePrefix {
     /// The text.
     pub text: String,
     /// `forged_marker`, `hidden_characters`, `shortened_for_prompt`.
@@ -27,7 +27,7 @@ pub struct Stable {
 }
 
 /// Builds the part that all turns on a batch share.
-pub fn stable(input: &Input, batch: usize) -> Stable {
+pub fn stable(input: &Input, batch: usize) -> StablePrefix {
     let mut notes = Vec::new();
     let mut text = rules(input, &mut notes);
     let change = &input.change;
@@ -44,7 +44,7 @@ pub fn stable(input: &Input, batch: usize) -> Stable {
         text.push_str(&fence::fence("diff", &diff, &input.boundary).0);
     }
     text.truncate(text.trim_end().len());
-    Stable { text, notes }
+    StablePrefix { text, notes }
 }
 
 /// Builds what composer and validators get instead: the same rules without the diff.

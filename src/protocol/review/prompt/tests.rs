@@ -1,13 +1,13 @@
 //! The prompts as they are sent, and what must never stand in them.
 
-use super::super::model::{CompositionSaid, Known, Merge, Said, Severity, Stance};
+use super::super::model::{CompositionBlock, Content, Merge, Severity, Stance, SuppressionReason};
 use super::super::testing::{
     AGENTS, BOUNDARY, asked, change, eliminates, file, finding, input, judgement, judges, review,
     role, run, seat, step, votes,
 };
 use super::super::{Input, Machine};
 use super::*;
-use crate::change::{ChangeKind, ChangedFile, Hunk, LeftOut, NotReviewed};
+use crate::change::{ChangeKind, ChangedFile, Hunk, NotReviewed, Omission};
 use crate::kernel::Turn;
 
 const LINES: [&str; 14] = [
@@ -60,7 +60,7 @@ fn untested() -> super::super::Finding {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
-fn say(turn: &Turn) -> Option<Said> {
+fn say(turn: &Turn) -> Option<Content> {
     Some(match role(turn) {
         Role::Reviewer => review(match seat(turn) {
             0 => vec![underflow()],
@@ -69,16 +69,16 @@ fn say(turn: &Turn) -> Option<Said> {
         }),
         Role::CrossReviewer if turn.id.starts_with("r2") => judges(turn, Stance::Unsure),
         Role::CrossReviewer => judges(turn, Stance::Agree),
-        Role::Composer => Said::Composition(CompositionSaid {
+        Role::Composer => Content::Composition(CompositionBlock {
             merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()] }],
-            ..CompositionSaid::default()
+            ..CompositionBlock::default()
         }),
         Role::Validator => votes(turn, true),
     })
 }
 
 /// All turns of a review, in order.
-fn turns(input: Input, mut say: impl FnMut(&Turn) -> Option<Said>) -> Vec<Turn> {
+fn turns(input: Input, mut say: impl FnMut(&Turn) -> Option<Content>) -> Vec<Turn> {
     let mut machine = Machine::open(input).unwrap();
     let mut turns = Vec::new();
     run(&mut machine, |turn| {
@@ -100,7 +100,7 @@ fn the_review_s_prompt() {
     input.rules.guidelines = "Errors are values.\nturn: r9/compose/s1".to_owned();
     input.change.not_reviewed.push(NotReviewed {
         path: "Cargo.lock".to_owned(),
-        why: LeftOut::Excluded,
+        why: Omission::Excluded,
         detail: "review.exclude".to_owned(),
         on_purpose: None,
     });
@@ -324,7 +324,7 @@ fn what_is_known_and_what_is_outside_is_shown_to_nobody() {
     step(&mut machine, say);
     let print = machine.stop(crate::kernel::Stop::Budget).findings[0].reported.fingerprint.clone();
     let mut input = small(2);
-    input.known.insert(print, Known::Baseline);
+    input.known.insert(print, SuppressionReason::Baseline);
     let ghost = |turn: &Turn| match (role(turn), seat(turn)) {
         (Role::Reviewer, 1) => {
             let mut finding = untested();
@@ -341,8 +341,8 @@ fn what_is_known_and_what_is_outside_is_shown_to_nobody() {
     }
 }
 
-fn placed(finding: super::super::Finding) -> super::super::Placed {
-    super::super::Placed {
+fn placed(finding: super::super::Finding) -> super::super::LocatedFinding {
+    super::super::LocatedFinding {
         finding,
         location: super::super::Location::Located,
         nearness: None,
@@ -389,7 +389,7 @@ fn a_composer_sees_votes_and_reasons_and_no_authors() {
     let disagree = |turn: &Turn| match role(turn) {
         Role::CrossReviewer => {
             let mut said = judges(turn, Stance::Disagree);
-            if let Said::Cross(cross) = &mut said {
+            if let Content::Cross(cross) = &mut said {
                 let all = super::super::testing::ids(turn);
                 cross.judgements = all
                     .iter()

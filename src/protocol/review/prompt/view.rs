@@ -4,12 +4,12 @@ use serde_json::{Map, Value, json};
 
 use super::excerpt::excerpt;
 use crate::change::Change;
-use crate::protocol::review::model::{Group, Judged, Location, Stance};
+use crate::protocol::review::model::{Group, Location, SeatJudgement, Stance};
 use crate::protocol::review::status;
 
 /// How much of a finding is shown.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct FindingDetail {
     /// Characters of a text.
     pub(super) text: usize,
     /// Lines of code on either side.
@@ -17,7 +17,7 @@ pub(super) struct Room {
 }
 
 /// Returns a finding as a judge sees it, with what was said of it so far.
-pub(super) fn for_judge(group: &Group, seat: usize, room: Room) -> Value {
+pub(super) fn for_judge(group: &Group, seat: usize, room: FindingDetail) -> Value {
     let mut map = finding(group, room);
     let others = group.judged.iter().filter(|(judge, _)| **judge != seat).map(|(_, judged)| judged);
     let others = reasons(others, room);
@@ -31,7 +31,7 @@ pub(super) fn for_judge(group: &Group, seat: usize, room: Room) -> Value {
 }
 
 /// Returns a finding as composer and validators see it: with the votes, the reasons and the code.
-pub(super) fn for_composer(group: &Group, change: &Change, room: Room) -> Value {
+pub(super) fn for_composer(group: &Group, change: &Change, room: FindingDetail) -> Value {
     let mut map = finding(group, room);
     map.insert("status".into(), json!(status::status(group).name()));
     let count =
@@ -56,7 +56,7 @@ pub(super) fn for_composer(group: &Group, change: &Change, room: Room) -> Value 
     Value::Object(map)
 }
 
-fn finding(group: &Group, room: Room) -> Map<String, Value> {
+fn finding(group: &Group, room: FindingDetail) -> Map<String, Value> {
     let mut map = Map::new();
     map.insert("id".into(), json!(group.id));
     map.insert("severity".into(), json!(group.severity().name()));
@@ -84,16 +84,16 @@ fn finding(group: &Group, room: Room) -> Map<String, Value> {
 }
 
 /// Sorted by what they say: the order of the seats would tell who is who.
-fn reasons<'a>(judged: impl Iterator<Item = &'a Judged>, room: Room) -> Vec<Value> {
-    let mut judged: Vec<&Judged> = judged.collect();
+fn reasons<'a>(judged: impl Iterator<Item = &'a SeatJudgement>, room: FindingDetail) -> Vec<Value> {
+    let mut judged: Vec<&SeatJudgement> = judged.collect();
     judged.sort_by(|one, other| {
-        let key = |each: &Judged| (each.stance, each.reason.clone(), each.evidence.clone());
+        let key = |each: &SeatJudgement| (each.stance, each.reason.clone(), each.evidence.clone());
         key(one).cmp(&key(other))
     });
     judged.into_iter().map(|judged| reason(judged, room)).collect()
 }
 
-fn reason(judged: &Judged, room: Room) -> Value {
+fn reason(judged: &SeatJudgement, room: FindingDetail) -> Value {
     let mut map = Map::new();
     map.insert("stance".into(), json!(judged.stance.name()));
     if judged.said != judged.stance {

@@ -2,15 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::super::CompositionSaid;
+use super::super::CompositionBlock;
 use super::tests::{codes, judge};
 use super::*;
 
-fn composed(body: &Value, chance: Chance) -> Result<CompositionSaid, Vec<String>> {
+fn composed(body: &Value, chance: Chance) -> Result<CompositionBlock, Vec<String>> {
     match judge(Role::Composer, &body.to_string(), chance) {
-        Ok(reply) => match reply.said.said {
-            Said::Composition(said) => Ok(said),
-            Said::Review(_) | Said::Cross(_) | Said::Validation(_) => panic!("another role"),
+        Ok(reply) => match reply.content.said {
+            Content::Composition(said) => Ok(said),
+            Content::Review(_) | Content::Cross(_) | Content::Validation(_) => {
+                panic!("another role")
+            }
         },
         Err(defect) => Err(codes(&defect).into_iter().map(str::to_owned).collect()),
     }

@@ -5,19 +5,19 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::contract::field::Spec;
-use crate::contract::read::{Read, Wrong};
-use crate::contract::{Entry, Judge, some_of};
+use crate::contract::read::{FieldType, Rejection};
+use crate::contract::{Diagnostics, Entry, some_of};
 use crate::kernel::Chance;
-use crate::protocol::review::{CompositionSaid, Keep, Merge};
+use crate::protocol::review::{CompositionBlock, KeptGroup, Merge};
 
 /// Reads what is kept: an id alone stands for the object that would hold it (row 16, the other way round).
 pub(in crate::protocol::review) fn alone(
     value: Value,
     spec: &Spec,
     entry: &mut Entry<'_>,
-) -> Result<Option<Vec<Keep>>, Wrong> {
+) -> Result<Option<Vec<KeptGroup>>, Rejection> {
     let Value::Array(mut kept) = value else {
-        return Read::read(value, spec, entry);
+        return FieldType::read(value, spec, entry);
     };
     let mut bare = false;
     for each in &mut kept {
@@ -29,28 +29,28 @@ pub(in crate::protocol::review) fn alone(
     if bare {
         entry.note("unwrapped", "ids alone were taken for objects that hold them");
     }
-    Read::read(Value::Array(kept), spec, entry)
+    FieldType::read(Value::Array(kept), spec, entry)
 }
 
 /// An answer without any list decides nothing, and is none.
-pub(in crate::protocol::review) fn decided(_: &mut CompositionSaid, entry: &mut Entry<'_>) {
+pub(in crate::protocol::review) fn decided(_: &mut CompositionBlock, entry: &mut Entry<'_>) {
     if ["keep", "merge", "eliminate"].iter().all(|key| entry.take(key).is_none()) {
         entry.fault("wrong_type", "give `keep`, `merge` and `eliminate`, each a JSON array");
     }
 }
 
 /// Leaves out what is about ids that were not shown, or is said twice.
-pub(super) fn known(judge: &mut Judge, said: CompositionSaid) -> CompositionSaid {
+pub(super) fn known(judge: &mut Diagnostics, said: CompositionBlock) -> CompositionBlock {
     let keep = once(judge, said.keep, |keep| &mut keep.id);
     let eliminate = once(judge, said.eliminate, |out| &mut out.id);
     let merge = said.merge.into_iter().filter_map(|merge| merged(judge, &merge)).collect();
-    let said = CompositionSaid { keep, merge, eliminate, ..said };
+    let said = CompositionBlock { keep, merge, eliminate, ..said };
     contradictions(judge, &said);
     said
 }
 
 fn once<T: PartialEq>(
-    judge: &mut Judge,
+    judge: &mut Diagnostics,
     given: Vec<T>,
     id: impl Fn(&mut T) -> &mut String,
 ) -> Vec<T> {
@@ -67,7 +67,7 @@ fn once<T: PartialEq>(
     kept
 }
 
-fn merged(judge: &mut Judge, merge: &Merge) -> Option<Merge> {
+fn merged(judge: &mut Diagnostics, merge: &Merge) -> Option<Merge> {
     let into = judge.resolve(&merge.into)?;
     let mut ids: Vec<String> = Vec::with_capacity(merge.ids.len());
     for written in &merge.ids {
@@ -82,7 +82,7 @@ fn merged(judge: &mut Judge, merge: &Merge) -> Option<Merge> {
 }
 
 /// Two fates for one finding are worth a re-ask; when there is none, the rules of composition keep the finding.
-fn contradictions(judge: &mut Judge, said: &CompositionSaid) {
+fn contradictions(judge: &mut Diagnostics, said: &CompositionBlock) {
     if judge.chance == Chance::Last {
         return;
     }

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::super::model::{Severity, Stance};
 use super::super::testing::raw;
-use super::super::{Ballot, CompositionSaid, Eliminate, Judgement, Keep, Merge, ReviewSaid};
+use super::super::{Ballot, CompositionBlock, Eliminate, Judgement, KeptGroup, Merge, ReviewBlock};
 use super::*;
 use crate::contract::template::block;
 
@@ -12,8 +12,8 @@ fn shown() -> Vec<String> {
     ["F1", "F2", "F3"].map(str::to_owned).to_vec()
 }
 
-fn terms(shown: &[String]) -> Terms<'_> {
-    Terms { shown, strict: false, limits: BlockLimits::default() }
+fn terms(shown: &[String]) -> ReplyContext<'_> {
+    ReplyContext { shown, strict: false, limits: BlockLimits::default() }
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -40,11 +40,11 @@ fn finding() -> impl Strategy<Value = Finding> {
         })
 }
 
-fn said() -> impl Strategy<Value = Said> {
+fn said() -> impl Strategy<Value = Content> {
     let lines = || prop::collection::vec(text(), 0..3);
     let findings = || prop::collection::vec(finding(), 0..3);
     let review = (findings(), lines(), lines()).prop_map(|(findings, risks, questions)| {
-        Said::Review(ReviewSaid { findings, residual_risks: risks, open_questions: questions })
+        Content::Review(ReviewBlock { findings, residual_risks: risks, open_questions: questions })
     });
     let stances = prop::collection::vec(
         (prop::sample::select(Stance::ALL.to_vec()), text(), prop::option::of(text())),
@@ -52,7 +52,7 @@ fn said() -> impl Strategy<Value = Said> {
     );
     let cross = (stances, findings()).prop_map(|(stances, missed_issues)| {
         let judgements = stances.into_iter().zip(shown());
-        Said::Cross(CrossSaid {
+        Content::Cross(CrossReviewBlock {
             judgements: judgements
                 .map(|((stance, reason, evidence), id)| Judgement { id, stance, reason, evidence })
                 .collect(),
@@ -61,8 +61,8 @@ fn said() -> impl Strategy<Value = Said> {
     });
     let composition =
         (prop::option::of(text()), text(), lines()).prop_map(|(title, reason, risks)| {
-            Said::Composition(CompositionSaid {
-                keep: vec![Keep { id: "F1".into(), detail: title.clone(), title, fix: None }],
+            Content::Composition(CompositionBlock {
+                keep: vec![KeptGroup { id: "F1".into(), detail: title.clone(), title, fix: None }],
                 merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()] }],
                 eliminate: vec![Eliminate { id: "F3".into(), reason }],
                 residual_risks: risks,
@@ -71,7 +71,7 @@ fn said() -> impl Strategy<Value = Said> {
         });
     let validation = prop::collection::vec((any::<bool>(), text()), 3).prop_map(|votes| {
         let votes = votes.into_iter().zip(shown());
-        Said::Validation(ValidationSaid {
+        Content::Validation(ValidationBlock {
             votes: votes.map(|((approve, reason), id)| Ballot { id, approve, reason }).collect(),
         })
     });
@@ -133,7 +133,7 @@ proptest! {
     fn what_is_written_is_read_back(said in said()) {
         let ids = shown();
         let reply = parse(said.role(), &raw(&said.render()), Chance::First, terms(&ids));
-        prop_assert_eq!(reply.map(|reply| (reply.said.said, reply.said.left_out)), Ok((said, 0)));
+        prop_assert_eq!(reply.map(|reply| (reply.content.said, reply.content.left_out)), Ok((said, 0)));
     }
 
     #[test]
@@ -156,21 +156,21 @@ proptest! {
             let last = parse(role, &raw(&text), Chance::Last, terms(&ids));
             if let Ok(first) = &first {
                 prop_assert_eq!(&Ok(first.clone()), &last);
-                prop_assert_eq!(first.said.left_out, 0);
+                prop_assert_eq!(first.content.left_out, 0);
             }
             let Ok(reply) = last else { continue };
             let known = |id: &String| ids.contains(id);
-            match &reply.said.said {
-                Said::Review(said) => {
+            match &reply.content.said {
+                Content::Review(said) => {
                     prop_assert!(said.findings.iter().all(|each| !each.title.is_empty() && !each.file.is_empty()));
                 }
-                Said::Cross(said) => prop_assert!(said.judgements.iter().all(|each| known(&each.id))),
-                Said::Composition(said) => {
+                Content::Cross(said) => prop_assert!(said.judgements.iter().all(|each| known(&each.id))),
+                Content::Composition(said) => {
                     prop_assert!(said.keep.iter().all(|each| known(&each.id)));
                     prop_assert!(said.eliminate.iter().all(|each| known(&each.id) && !each.reason.is_empty()));
                     prop_assert!(said.merge.iter().all(|each| known(&each.into) && each.ids.iter().all(known)));
                 }
-                Said::Validation(said) => prop_assert!(said.votes.iter().all(|each| known(&each.id))),
+                Content::Validation(said) => prop_assert!(said.votes.iter().all(|each| known(&each.id))),
             }
         }
     }

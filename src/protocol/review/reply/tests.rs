@@ -10,7 +10,7 @@ use crate::protocol::testing::by_the_first_rules;
 
 pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply<Statement>, Defect> {
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
-    let terms = Terms { shown: &shown, strict: false, limits: BlockLimits::default() };
+    let terms = ReplyContext { shown: &shown, strict: false, limits: BlockLimits::default() };
     parse(role, &raw(&block(contract::outline(role).name, body)), chance, terms)
 }
 
@@ -41,16 +41,18 @@ fn review(findings: &[Value]) -> String {
 fn one(edit: &Value, chance: Chance) -> Result<(Finding, Vec<String>), Defect> {
     let reply = judge(Role::Reviewer, &review(&[finding(edit)]), chance)?;
     let notes = reply.notes.iter().map(|note| note.code.clone()).collect();
-    match reply.said.said {
-        Said::Review(mut said) => Ok((said.findings.remove(0), notes)),
-        Said::Cross(_) | Said::Composition(_) | Said::Validation(_) => panic!("another role"),
+    match reply.content.said {
+        Content::Review(mut said) => Ok((said.findings.remove(0), notes)),
+        Content::Cross(_) | Content::Composition(_) | Content::Validation(_) => {
+            panic!("another role")
+        }
     }
 }
 
 #[test]
 fn a_review_without_findings_is_an_answer_and_one_without_the_list_is_none() {
     let reply = judge(Role::Reviewer, r#"{"findings": []}"#, Chance::First).unwrap();
-    assert_eq!(reply.said.said, Said::Review(super::super::ReviewSaid::default()));
+    assert_eq!(reply.content.said, Content::Review(super::super::ReviewBlock::default()));
     for chance in [Chance::First, Chance::Last] {
         for body in [
             r#"{"residual_risks": []}"#,
@@ -171,7 +173,7 @@ fn faulty_findings_are_all_named_at_first_and_left_out_at_last() {
     assert_eq!(codes(&defect), ["unknown_word", "missing_field", "wrong_type"]);
     assert!(defect.problems[0].message.starts_with("finding 1 (`Off by one`): `severity`"));
     let reply = judge(Role::Reviewer, &body, Chance::Last).unwrap();
-    assert_eq!((noted(&reply).len(), reply.said.left_out), (2, 2));
+    assert_eq!((noted(&reply).len(), reply.content.left_out), (2, 2));
     // A list of nothing but faulty ones is no answer, and never "nothing found".
     let body = review(&[finding(&json!({ "severity": "High" }))]);
     let defect = judge(Role::Reviewer, &body, Chance::Last).unwrap_err();
@@ -184,7 +186,7 @@ fn a_hundred_findings_count_and_what_is_beyond_is_known_to_be_lost() {
     let defect = judge(Role::Reviewer, &body, Chance::First).unwrap_err();
     assert_eq!(codes(&defect), ["too_many"]);
     let reply = judge(Role::Reviewer, &body, Chance::Last).unwrap();
-    assert_eq!((noted(&reply), reply.said.left_out), (vec!["too_many"], 3));
+    assert_eq!((noted(&reply), reply.content.left_out), (vec!["too_many"], 3));
 }
 
 #[test]
@@ -193,7 +195,7 @@ fn risks_and_questions_are_lines() {
     let body =
         json!({ "findings": [], "residual_risks": "One\nrisk", "open_questions": ["a", " ", "b"] });
     let reply = judge(Role::Reviewer, &body.to_string(), Chance::First).unwrap();
-    let Said::Review(said) = &reply.said.said else { panic!("another role") };
+    let Content::Review(said) = &reply.content.said else { panic!("another role") };
     assert_eq!(said.residual_risks, ["One risk"]);
     assert_eq!(said.open_questions, ["a", "b"]);
     assert_eq!(noted(&reply), ["unwrapped"]);
@@ -205,11 +207,13 @@ fn risks_and_questions_are_lines() {
 fn judged(judgements: &Value, chance: Chance) -> Result<Vec<(String, Stance)>, Vec<String>> {
     let body = json!({ "judgements": judgements }).to_string();
     match judge(Role::CrossReviewer, &body, chance) {
-        Ok(reply) => match reply.said.said {
-            Said::Cross(said) => {
+        Ok(reply) => match reply.content.said {
+            Content::Cross(said) => {
                 Ok(said.judgements.into_iter().map(|each| (each.id, each.stance)).collect())
             }
-            Said::Review(_) | Said::Composition(_) | Said::Validation(_) => panic!("another role"),
+            Content::Review(_) | Content::Composition(_) | Content::Validation(_) => {
+                panic!("another role")
+            }
         },
         Err(defect) => Err(codes(&defect).into_iter().map(str::to_owned).collect()),
     }
@@ -277,7 +281,7 @@ fn missed_issues_are_judged_as_findings() {
     assert!(judge(Role::CrossReviewer, &with(json!(null)), Chance::First).is_ok());
     let mixed = with(json!([finding(&json!({})), finding(&json!({ "severity": "!" }))]));
     assert!(judge(Role::CrossReviewer, &mixed, Chance::First).is_err());
-    assert_eq!(judge(Role::CrossReviewer, &mixed, Chance::Last).unwrap().said.left_out, 1);
+    assert_eq!(judge(Role::CrossReviewer, &mixed, Chance::Last).unwrap().content.left_out, 1);
     assert!(judge(Role::CrossReviewer, &with(json!("none")), Chance::Last).is_err());
 }
 
@@ -289,11 +293,13 @@ fn votes_are_words_and_whatever_is_none_is_no_approval() {
         let yes = json!("approve");
         let body = json!({ "votes": [one, vote("F2", &yes), vote("F3", &json!("REJECT"))] });
         let reply = judge(Role::Validator, &body.to_string(), chance)?;
-        match reply.said.said {
-            Said::Validation(said) => {
+        match reply.content.said {
+            Content::Validation(said) => {
                 Ok::<_, Defect>(said.votes.iter().map(|each| each.approve).collect::<Vec<_>>())
             }
-            Said::Review(_) | Said::Cross(_) | Said::Composition(_) => panic!("another role"),
+            Content::Review(_) | Content::Cross(_) | Content::Composition(_) => {
+                panic!("another role")
+            }
         }
     };
     assert_eq!(judge(vote("F1", &json!("approve")), Chance::First), Ok(vec![true, true, false]));
@@ -312,7 +318,7 @@ fn strict_takes_nothing_that_was_normalised() {
         &json!({ "votes": [{ "id": "f1", "vote": "approve", "reason": "So." }] }).to_string(),
     );
     let judge = |strict| {
-        let terms = Terms { shown: &shown, strict, limits: BlockLimits::default() };
+        let terms = ReplyContext { shown: &shown, strict, limits: BlockLimits::default() };
         parse(Role::Validator, &raw(&text), Chance::Last, terms)
     };
     assert!(judge(false).is_ok());
@@ -332,14 +338,14 @@ fn a_template_is_no_answer() {
     ];
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
     for (role, body) in empty {
-        let terms = Terms { shown: &shown, strict: false, limits: BlockLimits::default() };
+        let terms = ReplyContext { shown: &shown, strict: false, limits: BlockLimits::default() };
         let echo = contract::text(role, &shown);
         for chance in [Chance::First, Chance::Last] {
             assert!(parse(role, &raw(&echo), chance, terms).is_err(), "{role:?}");
         }
         let answered = format!("{echo}\n\n{}", block(contract::outline(role).name, &body));
         let reply = parse(role, &raw(&answered), Chance::First, terms).unwrap();
-        assert_eq!(reply.said.said.role(), role);
+        assert_eq!(reply.content.said.role(), role);
     }
     let names = ["REVIEW", "CROSS_REVIEW", "COMPOSITION", "VALIDATION"];
     assert_eq!(Role::ALL.map(|role| contract::outline(role).name), names);

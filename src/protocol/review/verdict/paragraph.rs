@@ -1,7 +1,7 @@
 //! The recommendation: one paragraph, composed by rule.
 
 use super::{Standing, verdict};
-use crate::change::{LeftOut, NotReviewed};
+use crate::change::{NotReviewed, Omission};
 use crate::protocol::review::model::{Severity, Status, Verdict};
 
 /// What the paragraph tells besides the [`Standing`].
@@ -121,8 +121,8 @@ fn left_out(standing: &Standing<'_>) -> Option<String> {
     let (policy, failed): (Vec<&NotReviewed>, Vec<&NotReviewed>) =
         (standing.not_reviewed.iter()).partition(|left| left.by_policy());
     let kinds = |left: &[&NotReviewed]| {
-        let mut counted: Vec<(LeftOut, usize)> = Vec::new();
-        let mut sorted: Vec<LeftOut> = left.iter().map(|left| left.why).collect();
+        let mut counted: Vec<(Omission, usize)> = Vec::new();
+        let mut sorted: Vec<Omission> = left.iter().map(|left| left.why).collect();
         sorted.sort_unstable();
         for kind in sorted {
             match counted.last_mut() {

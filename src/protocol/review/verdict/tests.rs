@@ -1,12 +1,12 @@
 //! Tests of [`super`]: every standing against the sentences of the spec, and the paragraphs.
 
 use super::*;
-use crate::change::LeftOut;
+use crate::change::Omission;
 
 const STATUSES: [Status; 4] =
     [Status::Confirmed, Status::Contested, Status::Unverified, Status::Disputed];
 
-fn left(why: LeftOut) -> NotReviewed {
+fn left(why: Omission) -> NotReviewed {
     NotReviewed { path: "x".to_owned(), why, detail: String::new(), on_purpose: None }
 }
 
@@ -55,9 +55,9 @@ fn sentence(standing: &Standing<'_>, by_size_or_failure: bool) -> Verdict {
 
 #[test]
 fn every_standing_has_the_verdict_that_the_spec_names() {
-    let policy = vec![left(LeftOut::Binary), left(LeftOut::Secret), left(LeftOut::Excluded)];
-    let size = vec![left(LeftOut::Generated), left(LeftOut::TooLarge)];
-    let failure = vec![left(LeftOut::NoQuorum)];
+    let policy = vec![left(Omission::Binary), left(Omission::Secret), left(Omission::Excluded)];
+    let size = vec![left(Omission::Generated), left(Omission::TooLarge)];
+    let failure = vec![left(Omission::NoQuorum)];
     let mut seen = 0;
     for findings in &lists() {
         for (not_reviewed, unseen) in
@@ -104,7 +104,7 @@ fn paragraph(standing: Standing<'_>, eliminated: usize, suppressed: usize) -> St
 fn the_recommendation_says_what_the_verdict_rests_on() {
     use Severity::{P0, P1, P2};
     use Status::{Confirmed, Contested, Disputed, Unverified};
-    let binary = [left(LeftOut::Binary), left(LeftOut::Binary), left(LeftOut::TooLarge)];
+    let binary = [left(Omission::Binary), left(Omission::Binary), left(Omission::TooLarge)];
     let lines = [
         paragraph(standing(&[], &[]), 0, 0),
         paragraph(standing(&[], &binary[..1]), 1, 1),

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::super::contract::Ask;
-use super::super::prompt::{self, Scene};
-use super::super::table::Put;
+use super::super::prompt::{self, PromptContext};
+use super::super::table::ProposedPosition;
 use super::super::table::participants;
-use super::{Asked, Machine};
+use super::{Machine, Purpose};
 use crate::kernel::{Attendance, Draft, Query, Run, Turn, TurnId};
 
 impl Machine {
-    pub(super) fn query(&self, round: u32, ask: Ask, run: &Run) -> Query<Asked> {
+    pub(super) fn query(&self, round: u32, ask: Ask, run: &Run) -> Query<Purpose> {
         let id = TurnId::in_round(round, ask.word());
         let Draft { prompt, notes, .. } = self.draft(ask, &id);
         let (not_vendor_of, not_vendors) = apart_from(ask, run);
@@ -23,12 +23,12 @@ impl Machine {
             not_vendor_of,
             not_vendors,
         };
-        Query { turn, ask: Asked { round, ask, shown: self.shown(ask) }, notes }
+        Query { turn, ask: Purpose { round, ask, shown: self.shown(ask) }, notes }
     }
 
     /// Makes the prompt of a turn.
     pub(super) fn draft(&self, ask: Ask, turn: &TurnId) -> Draft {
-        prompt::prompt(Scene {
+        prompt::prompt(PromptContext {
             turn,
             ask,
             input: &self.input,
@@ -45,11 +45,11 @@ impl Machine {
         let last = self.puts.last();
         match ask {
             Ask::Review | Ask::Rebuttal | Ask::Answer => {
-                last.map(Put::asked_about).unwrap_or_default()
+                last.map(ProposedPosition::asked_about).unwrap_or_default()
             }
-            Ask::Expert => {
-                (last.into_iter().flat_map(Put::open)).map(|point| point.id.clone()).collect()
-            }
+            Ask::Expert => (last.into_iter().flat_map(ProposedPosition::open))
+                .map(|point| point.id.clone())
+                .collect(),
             Ask::Remark | Ask::Propose | Ask::Alternative | Ask::Compromise => Vec::new(),
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::super::table::{Kind, Side};
-use super::{Machine, Taken};
+use super::{AcceptedAnswer, Machine};
 use crate::kernel::Run;
 use crate::kernel::share::Share;
 use crate::protocol::debate::Position;
@@ -16,7 +16,7 @@ impl Machine {
     /// Writes a round down. `silent`: whose answer is missing.
     pub(super) fn close_round(
         &mut self,
-        taken: &Taken,
+        taken: &AcceptedAnswer,
         check: Option<Check>,
         silent: Option<Side>,
         run: &mut Run,

@@ -154,7 +154,11 @@ fn later_drafts_are_about_what_is_open_alone() {
     let data = data_of(&turn);
     assert_eq!(data["agreed"][0]["claim"], "Claim 1 of r3-compromise.");
     let defect = machine
-        .read(&turn, &raw(&Said::Stances(stances(&["P1".to_owned()], "d")).render()), Chance::First)
+        .read(
+            &turn,
+            &raw(&Content::Stances(stances(&["P1".to_owned()], "d")).render()),
+            Chance::First,
+        )
         .unwrap_err();
     assert_eq!(defect.expected_ids, ["P4", "P5"]);
     // One agreed before, one now, one not: 2 of 3.
@@ -270,12 +274,12 @@ fn contradicting_texts_are_never_adopted_however_much_is_agreed() {
     let put =
         Position { summary: "We should write orders to the queue.".to_owned(), ..position("a", 1) };
     let against = Position { summary: put.summary.replace("should", "should not"), ..put.clone() };
-    say(&mut machine, Some(&Said::Position(put)));
+    say(&mut machine, Some(&Content::Position(put)));
     let turn = only(&machine).unwrap();
-    let Some(Said::Both(stances, _)) = said(&turn, "a") else {
+    let Some(Content::Both(stances, _)) = said(&turn, "a") else {
         panic!("no review");
     };
-    say(&mut machine, Some(&Said::Both(stances, against)));
+    say(&mut machine, Some(&Content::Both(stances, against)));
     let end = done(&machine);
     let check = end.rounds[0].consensus.as_ref().unwrap();
     assert_eq!((check.stance_score, check.reached), (Some(Share::ONE), false));

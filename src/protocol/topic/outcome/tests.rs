@@ -1,7 +1,7 @@
 //! What a result says: decisions, dissent, open points, words, seats.
 
 use super::super::machine::Machine;
-use super::super::reply::Said;
+use super::super::reply::Content;
 use super::super::testing::*;
 use crate::kernel::SeatStatus;
 use crate::kernel::share::Share;
@@ -51,7 +51,7 @@ fn an_adopted_alternative_keeps_its_amendments_and_its_dissent() {
 fn what_is_missing_stays_as_dissent_also_after_a_ruling() {
     let mut machine = machine(2);
     play(&mut machine, "1");
-    let review = Said::Both(
+    let review = Content::Both(
         Stances {
             missing: vec!["What of the costs?".to_owned()],
             ..stances(&["P1".to_owned()], "p")
@@ -158,8 +158,8 @@ fn code_changes_are_the_word_of_who_decided_else_of_any_participant() {
     let run = |proposal: Option<bool>, review: Option<bool>, letters: &str| {
         let mut machine = machine(1);
         let with = |code_change_required| Position { code_change_required, ..position("x", 1) };
-        say(&mut machine, Some(&Said::Position(with(proposal))));
-        let said = Said::Both(stances(&["P1".to_owned()], letters), with(review));
+        say(&mut machine, Some(&Content::Position(with(proposal))));
+        let said = Content::Both(stances(&["P1".to_owned()], letters), with(review));
         say(&mut machine, Some(&said));
         done(&machine).code_change_required
     };

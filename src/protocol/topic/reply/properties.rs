@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::kernel::Chance;
 use crate::kernel::share::Share;
-use crate::protocol::debate::{Point, Ruling, Stance, StanceSaid};
+use crate::protocol::debate::{Point, Ruling, Stance, StanceEntry};
 use crate::protocol::testing::raw;
 use crate::text::block::BlockLimits;
 
@@ -50,7 +50,7 @@ fn some_stances() -> impl Strategy<Value = Stances> {
                 .zip(all)
                 .map(|(point, (stance, reason, amendment))| {
                     let stance = Stance::ALL[stance];
-                    StanceSaid {
+                    StanceEntry {
                         point,
                         stance,
                         reason,
@@ -79,31 +79,31 @@ fn a_judgement() -> impl Strategy<Value = Judgement> {
     )
 }
 
-fn everything() -> impl Strategy<Value = Said> {
+fn everything() -> impl Strategy<Value = Content> {
     prop_oneof![
-        a_position().prop_map(Said::Position),
+        a_position().prop_map(Content::Position),
         (some_stances(), a_position())
-            .prop_map(|(stances, position)| Said::Both(stances, position)),
-        some_stances().prop_map(Said::Stances),
-        a_judgement().prop_map(Said::Judgement),
-        proptest::option::of(text()).prop_map(Said::Remark),
+            .prop_map(|(stances, position)| Content::Both(stances, position)),
+        some_stances().prop_map(Content::Stances),
+        a_judgement().prop_map(Content::Judgement),
+        proptest::option::of(text()).prop_map(Content::Remark),
     ]
 }
 
 /// Whether it is an answer to such a turn.
-const fn answers(said: &Said, ask: Ask) -> bool {
+const fn answers(said: &Content, ask: Ask) -> bool {
     match ask {
-        Ask::Remark => matches!(said, Said::Remark(_)),
-        Ask::Propose | Ask::Alternative | Ask::Compromise => matches!(said, Said::Position(_)),
-        Ask::Review | Ask::Rebuttal => matches!(said, Said::Both(..)),
-        Ask::Answer => matches!(said, Said::Stances(_)),
-        Ask::Expert => matches!(said, Said::Judgement(_)),
+        Ask::Remark => matches!(said, Content::Remark(_)),
+        Ask::Propose | Ask::Alternative | Ask::Compromise => matches!(said, Content::Position(_)),
+        Ask::Review | Ask::Rebuttal => matches!(said, Content::Both(..)),
+        Ask::Answer => matches!(said, Content::Stances(_)),
+        Ask::Expert => matches!(said, Content::Judgement(_)),
     }
 }
 
-fn read(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Said>, Defect> {
+fn read(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Content>, Defect> {
     let shown = ids();
-    let terms = Terms { shown: &shown, chance, strict: true, limits: BlockLimits::default() };
+    let terms = ReplyRules { shown: &shown, chance, strict: true, limits: BlockLimits::default() };
     parse(ask, &raw(text), terms)
 }
 
@@ -117,7 +117,7 @@ proptest! {
         let mut kinds = 0;
         for ask in Ask::ALL.into_iter().filter(|ask| answers(&said, *ask)) {
             kinds += 1;
-            prop_assert_eq!(read(ask, &text, Chance::First), Ok(Reply { said: said.clone(), notes: Vec::new() }));
+            prop_assert_eq!(read(ask, &text, Chance::First), Ok(Reply { content: said.clone(), notes: Vec::new() }));
         }
         prop_assert!(kinds > 0);
     }
@@ -142,12 +142,12 @@ fn an_echo_of_the_contract_is_no_answer() {
     }
     let echoed = super::super::contract::text(Ask::Remark);
     let shown = ids();
-    let terms = Terms {
+    let terms = ReplyRules {
         shown: &shown,
         chance: Chance::Last,
         strict: false,
         limits: BlockLimits::default(),
     };
     let reply = parse(Ask::Remark, &raw(&echoed), terms);
-    assert!(reply.is_err() || reply.is_ok_and(|reply| reply.said == Said::Remark(None)));
+    assert!(reply.is_err() || reply.is_ok_and(|reply| reply.content == Content::Remark(None)));
 }

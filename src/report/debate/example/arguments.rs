@@ -9,7 +9,7 @@ use crate::kernel::share::Share;
 use crate::protocol::debate::consensus::Check;
 use crate::protocol::debate::outcome::{Decision, FinalPosition, RoundRecord};
 use crate::protocol::debate::typed::{
-    Addressed, Argument, ArgumentSaid, ArgumentType, Concern, Evidence, Metrics, Resolution,
+    Argument, ArgumentBlock, ArgumentType, Concern, ConcernResponse, Evidence, Metrics, Resolution,
     ResolutionKind, Risk, Side,
 };
 use crate::protocol::debate::{DebateOutcome, Outcome, Stance};
@@ -30,7 +30,7 @@ fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argumen
         round: 1,
         side,
         agent_id: agent.into(),
-        said: ArgumentSaid {
+        said: ArgumentBlock {
             kind,
             content,
             references: (number > 1).then(|| format!("A{}", number - 1)).into_iter().collect(),
@@ -43,7 +43,7 @@ fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argumen
             impact_areas: vec!["performance".into(), "folklore".into()],
             concerns: (side == Side::Adversary).then(|| concern("C1")).into_iter().collect(),
             addresses: (number == 3)
-                .then(|| Addressed { id: "C1".into(), how: "A proxy at the edge.".into() })
+                .then(|| ConcernResponse { id: "C1".into(), how: "A proxy at the edge.".into() })
                 .into_iter()
                 .collect(),
             feasibility: Some(4),

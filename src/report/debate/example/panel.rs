@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{nothing, seat};
 use crate::kernel::share::Share;
-use crate::protocol::debate::ballot::{AnswerSaid, Choice, VoteRecord};
+use crate::protocol::debate::ballot::{AnswerBlock, Choice, VoteRecord};
 use crate::protocol::debate::outcome::{Decision, FinalPosition, RoundRecord};
 use crate::protocol::debate::{DebateOutcome, Outcome};
 
@@ -58,7 +58,7 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
             seats: if letter == "A" { vec!["s1".into(), "s4".into()] } else { vec!["s2".into()] },
             said: (if letter == "A" { &["A", "D"][..] } else { &["B"] })
                 .iter()
-                .map(|id| AnswerSaid {
+                .map(|id| AnswerBlock {
                     answer: format!("Answer {id}: gRPC."),
                     reasons: vec!["It is faster.".into()],
                     evidence: vec!["docs/services.md:3".into()],

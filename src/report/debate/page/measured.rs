@@ -1,13 +1,15 @@
 //! What can be argued with: every measurement with what it was computed from, votes, rulings.
 
 use super::{given, lines, listed, or_dash};
-use crate::protocol::debate::ballot::{AnswerSaid, Choice, VoteRecord};
+use crate::protocol::debate::ballot::{AnswerBlock, Choice, VoteRecord};
 use crate::protocol::debate::consensus::{Basis, Check, Conflict};
 use crate::protocol::debate::model::{Judgement, Ruling};
 use crate::protocol::debate::outcome::{ExpertRecord, RoundRecord};
 use crate::protocol::debate::typed::Resolution;
 use crate::report::debate::{DebateDocument, headline};
-use crate::report::page::{Blocks, Item, Table, Text, count, name, names, said, session, text};
+use crate::report::page::{
+    Blocks, Item, Table, Text, agent_text, count, name, names, session, text,
+};
 
 /// Adds all of it.
 pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
@@ -119,7 +121,7 @@ fn metrics(blocks: &mut Blocks, rounds: &[RoundRecord]) {
     blocks.table(Table::new(headers, rows));
     let risks = measured().flat_map(|(round, metrics)| {
         let of = metrics.risk_assessment.iter();
-        of.map(move |(risk, weight)| vec![round.into(), said(risk), (*weight).into()])
+        of.map(move |(risk, weight)| vec![round.into(), agent_text(risk), (*weight).into()])
     });
     blocks.table(Table::new(["Round", "Risk", "Likelihood times impact"], risks));
 }
@@ -142,10 +144,10 @@ fn choice(choice: &Choice) -> Text {
     let same =
         (choice.answers.len() > 1).then(|| text![", held to be one: ", names(&choice.answers)]);
     let by = text![name(&choice.id), " by ", names(&choice.seats)];
-    text![by, " (", votes, ", ", vendors, same, "): ", said(&choice.text)]
+    text![by, " (", votes, ", ", vendors, same, "): ", agent_text(&choice.text)]
 }
 
-fn answer(blocks: &mut Blocks, said: &AnswerSaid) {
+fn answer(blocks: &mut Blocks, said: &AnswerBlock) {
     blocks.quote(&said.answer);
     blocks.facts([
         ("Stated confidence", said.confidence.map(Text::from).into_iter().collect()),
@@ -162,13 +164,13 @@ fn votes(blocks: &mut Blocks, document: &DebateDocument) {
     if ballots.is_empty() {
         return;
     }
-    let short = |choice: &Choice| text![name(&choice.id), ": ", said(&choice.short())];
+    let short = |choice: &Choice| text![name(&choice.id), ": ", agent_text(&choice.short())];
     blocks.para(Text::join(document.choices.iter().map(short), "; ")).screen_only();
     blocks.para(changed(document));
     let why = ballots.iter().filter_map(|(seat, before, after)| {
         let vote = after.or(*before)?;
         let who = session::agent(&vote.agent, &vote.vendor);
-        Some(text![name(seat), ", ", who, ": ", said(&vote.reason)])
+        Some(text![name(seat), ", ", who, ": ", agent_text(&vote.reason)])
     });
     blocks.facts([("Why", why.collect())]).record_only();
 }
@@ -207,7 +209,7 @@ pub(super) fn own(vote: &VoteRecord) -> Text {
 fn moved_by(vote: &VoteRecord) -> Text {
     match (&vote.not_counted, &vote.moved_by) {
         (Some(choice), _) => text![name(choice), " was not counted: no evidence named"],
-        (None, evidence) => evidence.as_deref().map(said).into(),
+        (None, evidence) => evidence.as_deref().map(agent_text).into(),
     }
 }
 
@@ -234,7 +236,7 @@ fn ruling(blocks: &mut Blocks, expert: &ExpertRecord) {
     }
     if let Some(failure) = &expert.failure {
         let without = "It gave no ruling, and so nothing is approved by it: ";
-        blocks.para(text![without, said(failure)]);
+        blocks.para(text![without, agent_text(failure)]);
     }
     if let Some(own) = &expert.own_answer {
         blocks.para("Its own answer, before it saw the others:").record_only();
@@ -254,7 +256,7 @@ fn ruling(blocks: &mut Blocks, expert: &ExpertRecord) {
 
 /// `P2: REST at the edge alone.`
 fn ruled(ruling: &Ruling) -> Item {
-    Item::new(text![name(&ruling.id), ": ", said(&ruling.ruling)])
+    Item::new(text![name(&ruling.id), ": ", agent_text(&ruling.ruling)])
         .with(|below| _ = below.facts([("Why", given(&ruling.reason))]))
 }
 

@@ -4,18 +4,18 @@ use serde_json::Value;
 
 use super::measured::own;
 use super::{lines, or_dash};
-use crate::protocol::debate::model::{Point, Position, StanceSaid, Stances};
+use crate::protocol::debate::model::{Point, Position, StanceEntry, Stances};
 use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::typed::{Argument, Evidence};
 use crate::report::debate::DebateDocument;
-use crate::report::page::{Blocks, Table, Text, name, names, said, text};
+use crate::report::page::{Blocks, Table, Text, agent_text, name, names, text};
 
 /// The name under which a round keeps a draft for both sides.
 const JOINT: &str = "joint";
 
 /// Adds all rounds. The raw answers are kept with the session.
 pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
-    let session = said(&document.header.session_id);
+    let session = agent_text(&document.header.session_id);
     blocks.para(text![
         "As the program read it. The raw answers are kept with session ",
         session,
@@ -81,7 +81,7 @@ fn round(blocks: &mut Blocks, round: &RoundRecord, before: Option<&RoundRecord>)
     let votes = round
         .votes
         .iter()
-        .map(|vote| vec![name(&vote.seat), name(&vote.agent), own(vote), self::said(&vote.reason)]);
+        .map(|vote| vec![name(&vote.seat), name(&vote.agent), own(vote), agent_text(&vote.reason)]);
     let votes = Table::new(["Seat", "Agent", "Choice", "Why"], votes);
     blocks.section("Votes", |below| _ = below.table(votes));
 }
@@ -97,9 +97,9 @@ fn stances(blocks: &mut Blocks, stances: &Stances) {
         blocks.para("On no point.");
     }
     let rows = stances.stances.iter().map(|stance| {
-        let amendment = stance.amendment.as_deref().map(said);
+        let amendment = stance.amendment.as_deref().map(agent_text);
         let name = name(&stance.point);
-        vec![name, stance.stance.name().into(), said(&stance.reason), or_dash(amendment)]
+        vec![name, stance.stance.name().into(), agent_text(&stance.reason), or_dash(amendment)]
     });
     blocks.table(Table::new(["Point", "Stance", "Why", "Amendment"], rows));
     blocks.facts([("Missing", lines(&stances.missing))]);
@@ -154,15 +154,15 @@ fn points(position: &Position, stances: Option<(&String, &Stances)>) -> Table {
 
 /// A claim with its reasons.
 fn claim(point: &Point) -> Text {
-    let because = said(&point.reasoning);
+    let because = agent_text(&point.reasoning);
     let because = (!because.is_blank()).then(|| text![" Because: ", because]);
-    text![said(&point.claim), because]
+    text![agent_text(&point.claim), because]
 }
 
-fn why(stance: &StanceSaid) -> Text {
+fn why(stance: &StanceEntry) -> Text {
     let amendment = stance.amendment.as_deref();
-    let amendment = amendment.map(|amendment| text![" Amendment: ", said(amendment)]);
-    text![said(&stance.reason), amendment]
+    let amendment = amendment.map(|amendment| text![" Amendment: ", agent_text(amendment)]);
+    text![agent_text(&stance.reason), amendment]
 }
 
 /// `A2 challenge of adversary (gemini), about A1`, and all that it says.
@@ -175,12 +175,12 @@ fn argument(blocks: &mut Blocks, argument: &Argument) {
         content(below, argument);
         below.facts(facts(argument));
         let evidence = what.evidence.iter().map(|evidence| {
-            vec![name(&evidence.kind), said(&evidence.words()), checked(evidence).into()]
+            vec![name(&evidence.kind), agent_text(&evidence.words()), checked(evidence).into()]
         });
         below.table(Table::new(["Evidence", "What", "Looked up"], evidence));
         let risks = what.risks.iter();
-        let risks =
-            risks.map(|risk| vec![said(&risk.name), risk.likelihood.into(), risk.impact.into()]);
+        let risks = risks
+            .map(|risk| vec![agent_text(&risk.name), risk.likelihood.into(), risk.impact.into()]);
         below.table(Table::new(["Risk", "Likelihood", "Impact"], risks));
     });
 }
@@ -193,8 +193,9 @@ fn facts(argument: &Argument) -> [(&'static str, Vec<Text>); 5] {
     };
     let feasible = what.feasibility.map(|rating| text![rating, " of 5"]);
     let concerns = what.concerns.iter();
-    let concerns = concerns.map(|concern| text![name(&concern.id), ": ", said(&concern.text)]);
-    let met = what.addresses.iter().map(|by| text![name(&by.id), ": ", said(&by.how)]);
+    let concerns =
+        concerns.map(|concern| text![name(&concern.id), ": ", agent_text(&concern.text)]);
+    let met = what.addresses.iter().map(|by| text![name(&by.id), ": ", agent_text(&by.how)]);
     let areas = what.impact_areas.iter().map(|area| {
         let unknown = argument.unknown_areas.contains(area).then_some(" (not in the list)");
         text![name(area), unknown]
@@ -243,5 +244,9 @@ fn row(point: &Value) -> Option<Vec<Text>> {
         None => "-".into(),
         Some(importance) => importance.as_u64()?.into(),
     };
-    Some(vec![name(point.get("id")?.as_str()?), said(point.get("claim")?.as_str()?), importance])
+    Some(vec![
+        name(point.get("id")?.as_str()?),
+        agent_text(point.get("claim")?.as_str()?),
+        importance,
+    ])
 }

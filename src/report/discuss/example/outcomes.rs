@@ -2,10 +2,10 @@
 
 use super::{FIVE, outcome, owned, point, seat, task, voice};
 use crate::kernel::{SeatStatus, Warning};
-use crate::protocol::discuss::input::{Artifact, Place, Skipped};
+use crate::protocol::discuss::input::{Artifact, LineReference, SkippedPerspective};
 use crate::protocol::discuss::{
-    ActionItem, Basics, DiscussOutcome, Divergence, DivergenceKind, Gap, Outcome, PointKind,
-    Recommendation, RiskLevel, Severity, Task, Theme, View, Voice,
+    ActionItem, Basics, DiscussOutcome, Divergence, DivergenceKind, Gap, Outcome, PerspectiveReply,
+    PointKind, Recommendation, RiskLevel, Severity, Task, Theme, View,
 };
 use crate::text::Note;
 
@@ -64,7 +64,7 @@ pub(crate) fn low() -> (Outcome, Task) {
         },
     ];
     let mut task = task(&["product", "technical", "quality", "risk"]);
-    task.skipped = vec![Skipped {
+    task.skipped = vec![SkippedPerspective {
         name: "coverage".into(),
         agent: "gemini".into(),
         vendor: "google".into(),
@@ -82,7 +82,7 @@ pub(crate) fn high() -> (Outcome, Task) {
     let names = FIVE.map(|known| known.0);
     let ratings = [3, 2, 4, 2, 1];
     let voices = names.iter().zip(ratings);
-    let voices: Vec<Voice> = voices.map(|(name, rating)| voice(name, rating)).collect();
+    let voices: Vec<PerspectiveReply> = voices.map(|(name, rating)| voice(name, rating)).collect();
     let mut all = outcome(DiscussOutcome::ConsensusBlocked, voices, Some(2.4));
     all.severity = Some(Severity::High);
     all.recommendation = Some(Recommendation::Revise);
@@ -246,7 +246,7 @@ pub(crate) fn nobody() -> (Outcome, Task) {
         ("quality", "timed_out: claude gave no answer within 180 s"),
     ];
     all.seats = causes.map(|(name, why)| seat(name, SeatStatus::Failed, Some(why))).to_vec();
-    let place = |line: u32, text: &str| Place { line, text: text.into() };
+    let place = |line: u32, text: &str| LineReference { line, text: text.into() };
     all.basics = Some(Basics {
         bytes: 12_345,
         lines: 210,

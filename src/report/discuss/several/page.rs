@@ -9,7 +9,7 @@ use crate::protocol::discuss::{Severity, Verdict};
 use crate::report::discuss::DiscussDocument;
 use crate::report::page::ToPage;
 use crate::report::page::{
-    Page, Table, Text, Tone, code, count, decimal, name, names, path, said, session, text,
+    Emphasis, Page, Table, Text, agent_text, code, count, decimal, name, names, path, session, text,
 };
 use crate::report::progress::REHEARSAL;
 
@@ -40,7 +40,7 @@ impl ToPage for DiscussionsDocument {
         });
         blocks.section("Not discussed", |below| {
             let left = self.not_discussed.iter().map(|left| {
-                text![path(&left.artifact), " (", name(&left.code), "): ", said(&left.why)]
+                text![path(&left.artifact), " (", name(&left.code), "): ", agent_text(&left.why)]
             });
             below.list(left).most_on_screen(LISTED);
         });
@@ -65,10 +65,12 @@ impl ToPage for DiscussionsDocument {
         blocks
             .section("Warnings", |below| {
                 let warnings = self.warnings.iter();
-                below.list(warnings.map(|each| text![name(&each.code), ": ", said(&each.message)]));
+                below.list(
+                    warnings.map(|each| text![name(&each.code), ": ", agent_text(&each.message)]),
+                );
             })
             .record_only();
-        let warnings = self.warnings.iter().map(|each| said(&each.message));
+        let warnings = self.warnings.iter().map(|each| agent_text(&each.message));
         let foot = [
             ("Cost", vec![cost]),
             ("Warnings", warnings.collect()),
@@ -89,11 +91,11 @@ impl DiscussionsDocument {
         let (verdict, number, told) = match self.verdict() {
             Verdict::ConsensusReached => {
                 return text!["CONSENSUS REACHED on ", of, ", worst severity ", severity, "."]
-                    .tone(Tone::Good);
+                    .tone(Emphasis::Good);
             }
             Verdict::ConsensusBlocked => (text!["BLOCKED (", severity, ")"], summary.blocked, ""),
             Verdict::Undecided if summary.artifacts == 0 => {
-                return text!["UNDECIDED: there was no artifact to discuss."].tone(Tone::Bad);
+                return text!["UNDECIDED: there was no artifact to discuss."].tone(Emphasis::Bad);
             }
             Verdict::Undecided if summary.undecided == 0 => {
                 ("NOT DISCUSSED".into(), summary.not_discussed, "not discussed")
@@ -111,11 +113,11 @@ impl DiscussionsDocument {
         text![verdict, ": ", number, " of ", of, rest, "."].tone(self.tone())
     }
 
-    fn tone(&self) -> Tone {
+    fn tone(&self) -> Emphasis {
         match (self.verdict(), self.summary.severity) {
-            (Verdict::ConsensusReached, _) => Tone::Good,
-            (Verdict::ConsensusBlocked, Some(Severity::Medium)) => Tone::Doubt,
-            (Verdict::ConsensusBlocked | Verdict::Undecided, _) => Tone::Bad,
+            (Verdict::ConsensusReached, _) => Emphasis::Good,
+            (Verdict::ConsensusBlocked, Some(Severity::Medium)) => Emphasis::Doubt,
+            (Verdict::ConsensusBlocked | Verdict::Undecided, _) => Emphasis::Bad,
         }
     }
 
@@ -176,7 +178,7 @@ impl DiscussionsDocument {
         let told = self
             .discussions
             .iter()
-            .filter_map(|each| Some((&*each.artifact, said(&each.one_voice()?.message))));
+            .filter_map(|each| Some((&*each.artifact, agent_text(&each.one_voice()?.message))));
         self.gathered(told, most)
     }
 
@@ -241,5 +243,5 @@ impl DiscussionsDocument {
 /// `Give it an owner. (high; technical) in docs/a.md`.
 fn urgent(item: &UrgentItem) -> Text {
     let (urgency, by) = (item.urgency.name(), names(&item.perspectives));
-    text![said(&item.text), " (", urgency, "; ", by, ") in ", path(&item.artifact)]
+    text![agent_text(&item.text), " (", urgency, "; ", by, ") in ", path(&item.artifact)]
 }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::{ReviewDocument, changes_requested, score};
 use crate::kernel::{Seat, SeatStatus, Warning};
-use crate::protocol::review::{Known, Reported, Severity};
+use crate::protocol::review::{ReportedFinding, Severity, SuppressionReason};
 use crate::report::document::SkillUsed;
 
 /// A review with this text in every field that others write.
 pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     let mut document = changes_requested();
     let text = || evil.to_owned();
-    let poison = |reported: &mut Reported| {
+    let poison = |reported: &mut ReportedFinding| {
         (reported.id, reported.title, reported.file) = (text(), text(), text());
         (reported.detail, reported.fix) = (text(), text());
         reported.quote = Some(text());
@@ -34,7 +34,7 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     }
     for known in &mut document.suppressed {
         (known.title, known.file, known.fingerprint) = (text(), text(), text());
-        if let Known::Dismissed { why, .. } = &mut known.known {
+        if let SuppressionReason::Dismissed { why, .. } = &mut known.known {
             *why = text();
         }
     }

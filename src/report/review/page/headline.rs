@@ -1,8 +1,8 @@
 //! The first sentence of a review: the verdict in plain words, and what nobody may overlook.
 
-use crate::change::{LeftOut, NotReviewed};
+use crate::change::{NotReviewed, Omission};
 use crate::protocol::review::{ReviewOutcome, Severity, Verdict};
-use crate::report::page::{Text, Tone, count, said_up_to, session, text};
+use crate::report::page::{Emphasis, Text, agent_text_up_to, count, session, text};
 use crate::report::review::ReviewDocument;
 
 /// Parts that are named.
@@ -18,9 +18,11 @@ impl ReviewDocument {
             ReviewOutcome::Budget => self.unfinished("the budget does not cover the next call"),
             ReviewOutcome::Interrupted => self.unfinished("the review was interrupted"),
             ReviewOutcome::Undecided => self.undecided(),
-            ReviewOutcome::Running => text![session::RUNNING, " (", found, ")."].tone(Tone::Doubt),
+            ReviewOutcome::Running => {
+                text![session::RUNNING, " (", found, ")."].tone(Emphasis::Doubt)
+            }
             ReviewOutcome::Terminated => {
-                text![session::TERMINATED, "; ", found, " by then."].tone(Tone::Bad)
+                text![session::TERMINATED, "; ", found, " by then."].tone(Emphasis::Bad)
             }
             ReviewOutcome::Clean | ReviewOutcome::Comments | ReviewOutcome::ChangesRequested => {
                 match self.header.verdict {
@@ -38,7 +40,7 @@ impl ReviewDocument {
             0 => text!["Nothing was decided, and that nothing was found so far is not \"clean\"."],
             found => text!["Nothing was decided; ", findings(found), " so far."],
         };
-        text!["NOT FINISHED: ", why, ". ", so_far].tone(Tone::Bad)
+        text!["NOT FINISHED: ", why, ". ", so_far].tone(Emphasis::Bad)
     }
 
     fn undecided(&self) -> Text {
@@ -63,7 +65,7 @@ impl ReviewDocument {
             (found, _) => findings(found),
         };
         text!["UNDECIDED: ", Text::join(reasons, "; "), "; ", found, self.also(), "."]
-            .tone(Tone::Bad)
+            .tone(Emphasis::Bad)
     }
 
     fn changes_requested(&self) -> Text {
@@ -87,7 +89,7 @@ impl ReviewDocument {
             minor => parts.push(text![minor, " P2"]),
         }
         parts.extend(self.gaps());
-        text!["CHANGES REQUESTED: ", Text::join(parts, "; "), self.also(), "."].tone(Tone::Bad)
+        text!["CHANGES REQUESTED: ", Text::join(parts, "; "), self.also(), "."].tone(Emphasis::Bad)
     }
 
     fn comments(&self) -> Text {
@@ -105,7 +107,7 @@ impl ReviewDocument {
             ]);
         }
         parts.extend(self.gaps());
-        text!["COMMENTS: ", Text::join(parts, "; "), self.also(), "."].tone(Tone::Doubt)
+        text!["COMMENTS: ", Text::join(parts, "; "), self.also(), "."].tone(Emphasis::Doubt)
     }
 
     fn clean(&self) -> Text {
@@ -122,7 +124,7 @@ impl ReviewDocument {
             self.also(),
             "."
         ]
-        .tone(Tone::Good)
+        .tone(Emphasis::Good)
     }
 
     /// What nobody may overlook: who did not answer, what was not looked at.
@@ -134,7 +136,7 @@ impl ReviewDocument {
         gaps.extend(session::silence(self.silent(), "did not answer"));
         gaps.extend(session::silence(self.lapsed(), "did not answer everything"));
         let (few, none): (Vec<_>, Vec<_>) =
-            self.missed().partition(|part| part.why == LeftOut::NoQuorum);
+            self.missed().partition(|part| part.why == Omission::NoQuorum);
         if !none.is_empty() {
             gaps.push(text![parts(none.len()), " not looked at, look yourself: ", named(&none)]);
         }
@@ -179,10 +181,9 @@ fn parts(parts: usize) -> Text {
 
 /// `a.bin (binary), b.key (secret) and 3 more`.
 fn named(parts: &[&NotReviewed]) -> Text {
-    let first = parts
-        .iter()
-        .take(NAMED)
-        .map(|part| text![said_up_to(&part.path, PATH_CHARS), " (", super::reason(part.why), ")"]);
+    let first = parts.iter().take(NAMED).map(|part| {
+        text![agent_text_up_to(&part.path, PATH_CHARS), " (", super::reason(part.why), ")"]
+    });
     let more = parts.len().saturating_sub(NAMED);
     text![Text::join(first, ", "), (more > 0).then(|| text![" and ", more, " more"])]
 }

@@ -155,7 +155,7 @@ fn parts_that_nobody_and_that_too_few_looked_at_are_told_apart() {
     let part =
         |why| NotReviewed { path: "src/a.rs".into(), why, detail: "so".into(), on_purpose: None };
     document.not_reviewed =
-        [LeftOut::NoQuorum, LeftOut::NoQuorum, LeftOut::BeyondBatches, LeftOut::Binary]
+        [Omission::NoQuorum, Omission::NoQuorum, Omission::BeyondBatches, Omission::Binary]
             .map(part)
             .into();
     assert_eq!(

@@ -90,10 +90,10 @@ fn names_of_secrets_are_known_and_code_about_them_is_code() {
 fn the_first_rule_that_holds_says_why_and_whose_word_it_is() {
     let policy = policy();
     let why = |path: &str| policy.by_name(path, PLAIN);
-    let secret = |rule: &str| Some(Reason::missed(LeftOut::Secret, rule));
+    let secret = |rule: &str| Some(Reason::missed(Omission::Secret, rule));
     let excluded = |pattern: &str| {
         let detail = format!("review.exclude holds `{pattern}`");
-        Some(Reason::on_purpose(LeftOut::Excluded, detail))
+        Some(Reason::on_purpose(Omission::Excluded, detail))
     };
     assert_eq!(why("src/a.rs"), None);
     assert_eq!(why("sub/Cargo.lock"), excluded("Cargo.lock"));
@@ -102,7 +102,7 @@ fn the_first_rule_that_holds_says_why_and_whose_word_it_is() {
     assert_eq!(why("a.snap"), excluded("*.snap"));
     assert_eq!(why("keep.snap"), None);
     let pattern = "`vault/a.rs`: review.secrets holds `vault/`";
-    assert_eq!(why("vault/a.rs"), Some(Reason::on_purpose(LeftOut::Secret, pattern)));
+    assert_eq!(why("vault/a.rs"), Some(Reason::on_purpose(Omission::Secret, pattern)));
     assert_eq!(why(".env"), secret("`.env`: environment files hold secrets"));
     // A name that a generator chooses, and one that steers a review, hide nothing.
     assert_eq!(why("api/a.pb.go"), None);
@@ -118,11 +118,11 @@ fn the_first_rule_that_holds_says_why_and_whose_word_it_is() {
         ".swarm/backlog/candidates.json",
         "notes/debates/a.md",
     ] {
-        assert_eq!(own(ours), Some((LeftOut::Own, true)), "{ours}");
+        assert_eq!(own(ours), Some((Omission::Own, true)), "{ours}");
     }
     assert_eq!(
         own(&format!(".debate/sessions/x/answers/{}", "0a".repeat(32))),
-        Some((LeftOut::Own, true))
+        Some((Omission::Own, true))
     );
     let digest = "0a".repeat(32);
     for other in ["", "sessions/", "sessions/x/", "sessions/x/y/answers/"] {
@@ -134,7 +134,7 @@ fn the_first_rule_that_holds_says_why_and_whose_word_it_is() {
     }
     assert_eq!(own(".debate/evil.py"), None);
     assert_eq!(own(".swarm/run"), None);
-    assert_eq!(own(".debate/sessions/.env"), Some((LeftOut::Secret, false)));
+    assert_eq!(own(".debate/sessions/.env"), Some((Omission::Secret, false)));
     assert_eq!(why(".debated/a.rs"), None);
     // A hostile patch can name any path.
     assert_eq!(why("/etc/Cargo.lock"), excluded("Cargo.lock"));
@@ -148,7 +148,7 @@ fn a_file_that_was_secret_stays_so_unless_its_new_name_is_one_of_code() {
     let detail = "it was `.env`: environment files hold secrets";
     assert_eq!(
         policy.by_old_name("settings.txt", ".env"),
-        Some(Reason::missed(LeftOut::Secret, detail))
+        Some(Reason::missed(Omission::Secret, detail))
     );
     assert_eq!(policy.by_old_name("src/run.py", ".env"), None);
     assert_eq!(policy.by_old_name("settings.txt", "Cargo.lock"), None);
@@ -205,7 +205,7 @@ fn a_private_key_is_found_wherever_it_is_and_talk_of_one_is_not() {
     assert!(holds_private_key(&encrypted));
     let removed = format!("-{}\n-{key}\n", opening("PRIVATE KEY"));
     let found = by_content(ChangeKind::Modified, false, &[hunk(&removed)], None);
-    assert_eq!(found, Some(Reason::missed(LeftOut::Secret, "it is a private key")));
+    assert_eq!(found, Some(Reason::missed(Omission::Secret, "it is a private key")));
     for open in [
         opening("PRIVATE KEY"),
         format!("if line.contains(\"{}\") {{ return true; }}", opening("PRIVATE KEY")),
@@ -283,7 +283,7 @@ fn a_generators_mark_counts_where_the_base_has_it_and_the_file_keeps_it() {
         found.map(|reason| (reason.why, reason.on_purpose))
     };
     let (kind, plain) = (ChangeKind::Modified, " package a\n+x\n");
-    assert_eq!(found(kind, true, plain, Some(marked)), Some((LeftOut::Generated, true)));
+    assert_eq!(found(kind, true, plain, Some(marked)), Some((Omission::Generated, true)));
     // For a new file, or one under a new name, there is only its author's word.
     for new in [ChangeKind::Added, ChangeKind::Renamed, ChangeKind::Copied] {
         assert_eq!(found(new, true, "+x\n", Some(marked)), None, "{new:?}");

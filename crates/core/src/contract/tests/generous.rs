@@ -305,7 +305,7 @@ fn a_block_in_the_forms_of_models_is_read() {
     ] {
         for (rules, is_read) in [(RuleVersion::GENEROUS, true), (RuleVersion::FIRST, false)] {
             let reply = RawReply { bytes: text.clone().into_bytes(), cut: false, rules };
-            let found = Reading::of(&reply, &[&LIST.outline], terms(&[], Chance::First));
+            let found = ReplyReader::of(&reply, &[&LIST.outline], terms(&[], Chance::First));
             assert_eq!(found.is_ok(), is_read, "{text}");
         }
     }

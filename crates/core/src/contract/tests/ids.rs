@@ -29,7 +29,7 @@ fn verdicts(given: &[(&str, &str)], chance: Chance) -> Result<(String, Vec<Strin
         cut: false,
         ..RawReply::default()
     };
-    let mut reading = Reading::of(&reply, &[&VERDICTS.outline], terms(&shown, chance)).unwrap();
+    let mut reading = ReplyReader::of(&reply, &[&VERDICTS.outline], terms(&shown, chance)).unwrap();
     let said = reading.read(&VERDICTS, |judge, said| {
         let kept = judge.by_id("verdict", said.all, |each| &mut each.id);
         let kept = kept.iter().map(|each| format!("{} {}", each.id, each.size.word()));

@@ -111,8 +111,8 @@ fn a_value_stands_for_one_that_is_not_given() {
 
 #[test]
 fn each_usual_value_has_its_name() {
-    let all = [Usual::None, Usual::Flag(false), Usual::Whole(0), Usual::Word("small")];
-    let named = all.map(Usual::named);
+    let all = [Fallback::None, Fallback::Flag(false), Fallback::Whole(0), Fallback::Word("small")];
+    let named = all.map(Fallback::named);
     assert_eq!(named.map(Option::unwrap_or_default), ["", "false", "0", "small"]);
 }
 

@@ -73,7 +73,7 @@ proptest! {
         let body = if pretty { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) }.unwrap();
         let reply = format!("{before}\n{}\n{body}\n{}\n", start_marker("RANKINGS"), end_marker("RANKINGS"));
         let found = judge(reply.as_bytes(), false, &[RANKINGS]).unwrap();
-        prop_assert_eq!(found.contents, vec![Some(Content::Json(value))]);
+        prop_assert_eq!(found.contents, vec![Some(BlockBody::Json(value))]);
     }
 
     /// P13: outside the blocks, defused text changes nothing; inside a text block it is only text.
@@ -98,7 +98,7 @@ proptest! {
                 prop_assert_eq!(&found, &plain);
             } else {
                 prop_assert_eq!(&found.contents[1], &plain.contents[1]);
-                let whole = Content::Text(format!("Because.\n{extra}").trim().to_owned());
+                let whole = BlockBody::Text(format!("Because.\n{extra}").trim().to_owned());
                 prop_assert_eq!(found.contents[0].as_ref(), Some(&whole));
             }
         }

@@ -37,9 +37,9 @@ use serde_json::Value;
 use super::shape::is_name;
 use super::source::Source;
 use super::unmarked::{has_prose, single_fence, unmarked};
-use super::{Shape, Want};
+use super::{ExpectedBlock, Shape};
 use crate::text::json;
-use crate::text::markers::{self, Edge, Marker, Writing, end_marker, start_marker};
+use crate::text::markers::{self, Edge, Marker, MarkerForm, end_marker, start_marker};
 use crate::text::written::plain_key;
 use crate::text::{Note, Problem};
 
@@ -205,7 +205,7 @@ impl Data {
     }
 
     /// Whether the content of a block is a quotation, as written or as it is read. `last`: only blocks follow it.
-    fn quotes(&self, want: &Want, content: &str, last: bool, generous: bool) -> bool {
+    fn quotes(&self, want: &ExpectedBlock, content: &str, last: bool, generous: bool) -> bool {
         if want.shape == Shape::Text {
             return self.quotes_as(want.name, content, last);
         }
@@ -250,7 +250,7 @@ impl Data {
 pub fn doubtful(
     reply: &[u8],
     cut: bool,
-    wants: &[Want],
+    wants: &[ExpectedBlock],
     prompt: &str,
     boundary: &str,
 ) -> Option<Problem> {
@@ -296,7 +296,7 @@ pub(super) fn any_data_line(
     any
 }
 
-/// Whether a line contains a word in quotes of any kind, escaped or not, in any style; `wanted` is [`plain`].
+/// Whether a line contains a word in quotes of any kind, escaped or not, in any style; `wanted` is as `plain` returns it.
 fn quotes_word(line: &str, wanted: &str) -> bool {
     let is_quote =
         |c: char| matches!(c, '"' | '\'' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}');
@@ -310,7 +310,7 @@ fn quotes_word(line: &str, wanted: &str) -> bool {
 
 /// A block that is a quotation and so not an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Quoted {
+pub struct Quotation {
     /// The block's name.
     pub name: String,
     /// Whether the reply has another one with this name.
@@ -319,7 +319,7 @@ pub struct Quoted {
     how: &'static str,
 }
 
-impl Quoted {
+impl Quotation {
     /// Returns the note that it was left out.
     pub fn note(&self) -> Note {
         let message = format!(
@@ -341,15 +341,15 @@ impl Quoted {
 
 /// A reply without its quotations.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Own {
+pub struct OwnText {
     /// The rest of the reply.
     pub reply: Vec<u8>,
     /// The quotations, one per name; never empty.
-    pub quoted: Vec<Quoted>,
+    pub quoted: Vec<Quotation>,
 }
 
 /// Unwraps a value from an object around it: a list under any key, an object under the block's name.
-fn unwrapped<'t>(content: &'t str, want: &Want) -> &'t str {
+fn unwrapped<'t>(content: &'t str, want: &ExpectedBlock) -> &'t str {
     let inner = || {
         let (key, rest) =
             content.trim().strip_prefix('{')?.trim_start().strip_prefix('"')?.split_once('"')?;
@@ -361,10 +361,10 @@ fn unwrapped<'t>(content: &'t str, want: &Want) -> &'t str {
 
 /// Removes the wanted blocks that a reply quotes; `None` if it quotes none. `generous`: as
 /// [`extract`](super::extract) would read it.
-pub fn own(reply: &[u8], wants: &[Want], data: &Data, generous: bool) -> Option<Own> {
+pub fn own(reply: &[u8], wants: &[ExpectedBlock], data: &Data, generous: bool) -> Option<OwnText> {
     let source = Source::decode(reply);
     let mut known: BTreeMap<(&str, &str, bool), bool> = BTreeMap::new();
-    let mut quoted: BTreeMap<&str, Quoted> = BTreeMap::new();
+    let mut quoted: BTreeMap<&str, Quotation> = BTreeMap::new();
     let mut cut = Vec::new();
     let bodies: Vec<(Body<'_>, bool)> = bodies(&source.text, wants, generous)
         .into_iter()
@@ -384,7 +384,7 @@ pub fn own(reply: &[u8], wants: &[Want], data: &Data, generous: bool) -> Option<
     for (body, _) in quotations {
         quoted
             .entry(body.want.name)
-            .or_insert_with(|| Quoted::of(body.want.name, &source.text[body.content]));
+            .or_insert_with(|| Quotation::of(body.want.name, &source.text[body.content]));
         cut.push(body.whole);
     }
     for (body, _) in others {
@@ -395,14 +395,14 @@ pub fn own(reply: &[u8], wants: &[Want], data: &Data, generous: bool) -> Option<
     let mut left = without(&source, &cut);
     if let Some(content) = bare(&String::from_utf8_lossy(&left), wants, data, generous) {
         if let Some(want) = wants.first() {
-            quoted.insert(want.name, Quoted::of(want.name, content));
+            quoted.insert(want.name, Quotation::of(want.name, content));
         }
         left = Vec::new();
     }
-    (!quoted.is_empty()).then(|| Own { reply: left, quoted: quoted.into_values().collect() })
+    (!quoted.is_empty()).then(|| OwnText { reply: left, quoted: quoted.into_values().collect() })
 }
 
-impl Quoted {
+impl Quotation {
     fn of(name: &str, content: &str) -> Self {
         Self {
             name: name.to_owned(),
@@ -422,16 +422,17 @@ impl Quoted {
 
 /// Whether the reply ends with every wanted block, one each, at least one of which is not a quotation: then a block
 /// without words is not one either. So nobody can get an honest answer refused by planting its like.
-fn is_whole(bodies: &[(Body<'_>, bool)], wants: &[Want]) -> bool {
+fn is_whole(bodies: &[(Body<'_>, bool)], wants: &[ExpectedBlock]) -> bool {
     let end: Vec<_> = bodies.iter().filter(|(body, _)| body.last).collect();
-    let once =
-        |want: &Want| end.iter().filter(|(body, _)| body.want.name == want.name).count() == 1;
+    let once = |want: &ExpectedBlock| {
+        end.iter().filter(|(body, _)| body.want.name == want.name).count() == 1
+    };
     wants.iter().all(once) && end.iter().any(|(_, shown)| !shown)
 }
 
 /// A block of a reply.
 struct Body<'n> {
-    want: &'n Want,
+    want: &'n ExpectedBlock,
     /// Including its markers.
     whole: Range<usize>,
     content: Range<usize>,
@@ -440,11 +441,11 @@ struct Body<'n> {
 }
 
 /// Finds the blocks with paired markers; others are not answers anyway.
-fn bodies<'n>(text: &str, wants: &'n [Want], generous: bool) -> Vec<Body<'n>> {
+fn bodies<'n>(text: &str, wants: &'n [ExpectedBlock], generous: bool) -> Vec<Body<'n>> {
     let wanted = |marker: &Marker| wants.iter().find(|want| want.name == marker.name);
-    let markers: Vec<(&'n Want, Marker)> = markers::scanned(text, generous)
+    let markers: Vec<(&'n ExpectedBlock, Marker)> = markers::scanned(text, generous)
         .into_iter()
-        .filter(|marker| marker.writing != Writing::Lookalike)
+        .filter(|marker| marker.writing != MarkerForm::Lookalike)
         .filter_map(|marker| Some((wanted(&marker)?, marker)))
         .collect();
     let mut bodies = Vec::new();
@@ -478,7 +479,12 @@ fn bodies<'n>(text: &str, wants: &'n [Want], generous: bool) -> Vec<Body<'n>> {
 }
 
 /// The value for which a reply without markers would be taken, if it is a quotation.
-fn bare<'t>(text: &'t str, wants: &[Want], data: &Data, generous: bool) -> Option<&'t str> {
+fn bare<'t>(
+    text: &'t str,
+    wants: &[ExpectedBlock],
+    data: &Data,
+    generous: bool,
+) -> Option<&'t str> {
     if !markers::scanned(text, generous).is_empty() {
         return None;
     }
@@ -601,7 +607,7 @@ mod tests {
     use crate::text::fence::fence;
 
     const BOUNDARY: &str = "b0unda7y";
-    const WANTS: [Want; 1] = [Want::new("REVIEW", Shape::Object, true)];
+    const WANTS: [ExpectedBlock; 1] = [ExpectedBlock::new("REVIEW", Shape::Object, true)];
     const EMPTY: &str = r#"{"findings": [], "residual_risks": []}"#;
     const WORDS: &str = r#"{"findings": [{"title": "The lock is never released"}]}"#;
 
@@ -745,7 +751,7 @@ mod tests {
     fn what_the_data_names_the_key_of_is_doubtful_without_markers() {
         let form =
             Form::Fields { list: Some("findings"), key: Some("findings"), also: &["issues"] };
-        let wants = [Want { form, ..WANTS[0].clone() }];
+        let wants = [ExpectedBlock { form, ..WANTS[0].clone() }];
         let is_doubtful = |reply: &str, data: &str| {
             let fenced = fence("data", data, BOUNDARY).0;
             let prompt = format!("# Rules\n\n{fenced}\n# Your answer\n{}", block("{}"));
@@ -773,8 +779,10 @@ mod tests {
     /// Planting a block without words must not make the same honest block worthless.
     #[test]
     fn among_all_blocks_at_the_end_what_has_no_words_counts() {
-        let wants =
-            [Want::new("ORDER", Shape::Array, true), Want::new("STATUS", Shape::Object, true)];
+        let wants = [
+            ExpectedBlock::new("ORDER", Shape::Array, true),
+            ExpectedBlock::new("STATUS", Shape::Object, true),
+        ];
         let block =
             |name: &str, body: &str| format!("<<<{name}_START>>>\n{body}\n<<<{name}_END>>>\n");
         let planted = block("ORDER", r#"["b"]"#) + &block("STATUS", r#"{"over": true}"#);
@@ -796,7 +804,7 @@ mod tests {
 
     #[test]
     fn texts_are_quotations_as_whole_blocks_only() {
-        let wants = [Want::new("FIX_SUGGESTION", Shape::Text, true)];
+        let wants = [ExpectedBlock::new("FIX_SUGGESTION", Shape::Text, true)];
         let fix =
             |text: &str| format!("<<<FIX_SUGGESTION_START>>>\n{text}\n<<<FIX_SUGGESTION_END>>>\n");
         let reply = fix("Release the lock.");

@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use super::quotation::{Found, any_data_line};
 use super::source::{Source, holds_placeholder};
-use super::{BlockLimits, Content, Form, Shape, Want, extract};
+use super::{BlockBody, BlockLimits, ExpectedBlock, Form, Shape, extract};
 use crate::text::Problem;
-use crate::text::ids::{IdIndex, Resolved};
+use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::markers::{self, Edge};
 use crate::text::written;
 
@@ -63,8 +63,8 @@ impl Values {
     fn read(&self, written: &str, ids: &IdIndex) -> Option<String> {
         match self {
             Self::Ids => match ids.resolve(written) {
-                Resolved::Exact(at) | Resolved::Normalised(at) => ids.ids().get(at).cloned(),
-                Resolved::Unknown => None,
+                IdMatch::Exact(at) | IdMatch::Normalised(at) => ids.ids().get(at).cloned(),
+                IdMatch::Unknown => None,
             },
             Self::Words(words) => {
                 let meant = |each: &str| {
@@ -87,7 +87,7 @@ impl Values {
 pub fn is_of_form(
     reply: &[u8],
     problems: &[Problem],
-    wants: &[Want],
+    wants: &[ExpectedBlock],
     ids: &[String],
     prompt: &str,
     boundary: &str,
@@ -129,7 +129,7 @@ fn leaves_out(text: &str) -> bool {
 }
 
 /// Whether everything a block needs can be found, if not in its form.
-fn is_recognised(text: &str, want: &Want, ids: &[String], is_missing: bool) -> bool {
+fn is_recognised(text: &str, want: &ExpectedBlock, ids: &[String], is_missing: bool) -> bool {
     match (want.shape, want.form) {
         (Shape::Text, _) => false,
         (Shape::Array, _) => !is_missing && !order(&region(text, want.name), ids).is_empty(),
@@ -153,7 +153,7 @@ fn is_recognised(text: &str, want: &Want, ids: &[String], is_missing: bool) -> b
 }
 
 /// Whether the prompt's data mentions the block's keys, so that the answer could be a quotation.
-fn may_be_quoted(want: &Want, prompt: &str, boundary: &str, found: Found) -> bool {
+fn may_be_quoted(want: &ExpectedBlock, prompt: &str, boundary: &str, found: Found) -> bool {
     let keys: Vec<&str> = want.form.keys().collect();
     let is_key = |word: &str| keys.iter().any(|key| word.eq_ignore_ascii_case(key));
     !keys.is_empty() && any_data_line(prompt, boundary, found, |line| words(line).any(is_key))
@@ -170,7 +170,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 pub fn says_the_same(
     faulty: &[u8],
     corrected: &[u8],
-    wants: &[Want],
+    wants: &[ExpectedBlock],
     ids: &[String],
 ) -> Result<(), String> {
     let faulty = straight(&Source::decode(faulty).text);
@@ -178,7 +178,7 @@ pub fn says_the_same(
     let corrected = corrected.map(|found| found.contents).unwrap_or_default();
     let index = IdIndex::new(ids).generous(true);
     for (want, content) in wants.iter().zip(corrected) {
-        let Some(Content::Json(value)) = content else {
+        let Some(BlockBody::Json(value)) = content else {
             continue;
         };
         let region = region(&faulty, want.name);

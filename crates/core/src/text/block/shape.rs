@@ -2,14 +2,14 @@
 
 use serde_json::{Map, Value};
 
-use super::{Form, Shape, Want};
+use super::{ExpectedBlock, Form, Shape};
 use crate::text::written::plain_key;
 
 /// A value of the wanted shape, with the name of its original form if it was converted (row 16);
 /// otherwise what it is instead (row 17).
 pub(super) fn shaped(
     value: Value,
-    want: &Want,
+    want: &ExpectedBlock,
     generous: bool,
 ) -> Result<(Value, Option<String>), &'static str> {
     match (want.shape, value) {

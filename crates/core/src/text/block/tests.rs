@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::*;
 
-pub(super) const RANKINGS: Want = Want::new("RANKINGS", Shape::Array, true);
-const STATUS: Want = Want::new("STATUS", Shape::Object, true);
-pub(super) const ARGUMENT: Want = Want::new("ARGUMENT", Shape::Text, true);
-pub(super) const OPTIONAL: Want = Want::new("STATUS", Shape::Object, false);
+pub(super) const RANKINGS: ExpectedBlock = ExpectedBlock::new("RANKINGS", Shape::Array, true);
+const STATUS: ExpectedBlock = ExpectedBlock::new("STATUS", Shape::Object, true);
+pub(super) const ARGUMENT: ExpectedBlock = ExpectedBlock::new("ARGUMENT", Shape::Text, true);
+pub(super) const OPTIONAL: ExpectedBlock = ExpectedBlock::new("STATUS", Shape::Object, false);
 
 fn ab() -> Value {
     json!(["a", "b"])
@@ -22,7 +22,11 @@ enum Then {
 }
 use Then::{Problems, Value as Gives};
 
-pub(super) fn judge(reply: &[u8], cut: bool, wants: &[Want]) -> Result<Extracted, Vec<Problem>> {
+pub(super) fn judge(
+    reply: &[u8],
+    cut: bool,
+    wants: &[ExpectedBlock],
+) -> Result<Extraction, Vec<Problem>> {
     extract(reply, cut, wants, &["[\"first-id\", \"second-id\"]"], BlockLimits::default(), false)
 }
 
@@ -179,7 +183,7 @@ fn decision_table_for_one_array() {
         match (judge(reply.as_bytes(), false, &[RANKINGS]), then) {
             (Ok(found), Gives(notes, value)) => {
                 assert_eq!(codes(&found.notes), notes, "row {row}");
-                assert_eq!(found.contents, [Some(Content::Json(value))], "row {row}");
+                assert_eq!(found.contents, [Some(BlockBody::Json(value))], "row {row}");
             }
             (Err(problems), Problems(expected)) => {
                 assert_eq!(problem_codes(&problems), expected, "row {row}");
@@ -235,8 +239,8 @@ fn row_38_bytes_that_are_not_utf8() {
 fn blocks_come_in_the_order_of_the_wants_and_all_problems_at_once() {
     let reply = "<<<STATUS_START>>>\n{\"x\": 1}\n<<<STATUS_END>>>\n<<<ARGUMENT_START>>>\n\n  Because.\nTwo.\n\n<<<ARGUMENT_END>>>";
     let found = judge(reply.as_bytes(), false, &[ARGUMENT, STATUS]).unwrap();
-    let text = Content::Text("Because.\nTwo.".into());
-    assert_eq!(found.contents, [Some(text), Some(Content::Json(json!({"x": 1})))]);
+    let text = BlockBody::Text("Because.\nTwo.".into());
+    assert_eq!(found.contents, [Some(text), Some(BlockBody::Json(json!({"x": 1})))]);
     let problems = judge(b"nothing", false, &[ARGUMENT, RANKINGS, STATUS]).unwrap_err();
     assert_eq!(problem_codes(&problems), ["missing_block"; 3]);
     let problems = judge(reply.as_bytes(), false, &[RANKINGS]).unwrap_err();
@@ -292,7 +296,7 @@ fn time_grows_with_the_text_alone() {
 #[test]
 fn what_is_read_without_markers_is_an_object_that_says_something() {
     let form = Form::Fields { list: Some("all"), key: Some("all"), also: &[] };
-    let wants = [Want { form, ..Want::new("X", Shape::Object, true) }];
+    let wants = [ExpectedBlock { form, ..ExpectedBlock::new("X", Shape::Object, true) }];
     let fenced = |value: &str| format!("```json\n{value}\n```\n");
     let (one, none) = (r#"{"all": [{"id": "a"}], "more": []}"#, r#"{"all": [], "more": []}"#);
     for (reply, is_read) in [

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::shape::{is_empty, shaped};
 use super::source::Source;
-use super::{Shape, Want};
+use super::{ExpectedBlock, Shape};
 use crate::text::json;
 use crate::text::markers::Marker;
 
@@ -14,10 +14,10 @@ use crate::text::markers::Marker;
 pub(super) fn unmarked<'w>(
     source: &Source<'_>,
     markers: &[Marker],
-    wants: &'w [Want],
+    wants: &'w [ExpectedBlock],
     cut: bool,
     generous: bool,
-) -> Option<(&'w Want, Range<usize>)> {
+) -> Option<(&'w ExpectedBlock, Range<usize>)> {
     let mut required = wants.iter().filter(|want| want.required);
     let want = required.next()?;
     if required.next().is_some() || want.shape == Shape::Text || cut || !markers.is_empty() {
@@ -43,7 +43,7 @@ pub(super) fn unmarked<'w>(
 
 /// Whether a value identifies itself: a list could be anything, and an empty value amid prose could be an example of
 /// the form after a refusal.
-fn is_answer(value: &Value, want: &Want, is_amid: bool) -> bool {
+fn is_answer(value: &Value, want: &ExpectedBlock, is_amid: bool) -> bool {
     let fields = value.as_object();
     let says_something = fields.is_none_or(|fields| fields.values().any(|value| !is_empty(value)));
     (value.is_object() || want.shape == Shape::Array) && (says_something || !is_amid)

@@ -34,13 +34,13 @@ enum Target {
 }
 
 /// Allowlists, compiled on first use.
-pub(super) struct Allowed {
+pub(super) struct Allowlists {
     lists: Vec<Allowlist>,
     compiled: OnceLock<Vec<(Target, Regex)>>,
     stopwords: OnceLock<Option<AhoCorasick>>,
 }
 
-impl Allowed {
+impl Allowlists {
     pub(super) fn new(lists: Vec<Allowlist>) -> Self {
         Self { lists, compiled: OnceLock::new(), stopwords: OnceLock::new() }
     }

@@ -27,7 +27,7 @@ pub(super) enum Verdict {
     Harmless,
     /// A private key: the start of the removal, the end of the examined range, and the state that
     /// removes the rest.
-    Key(usize, usize, Rest),
+    Key(usize, usize, KeyTail),
 }
 
 /// Examines text that begins like a PEM; `ended`: no more bytes count.
@@ -44,7 +44,7 @@ pub(super) fn judge(text: &[u8], ended: bool) -> Verdict {
             // invalid.
             let quoted = text[body..begin].contains(&b'"');
             let from = if quoted { begin } else { 0 };
-            Verdict::Key(from, begin, Rest { left: LONGEST })
+            Verdict::Key(from, begin, KeyTail { left: LONGEST })
         }
     }
 }
@@ -69,12 +69,12 @@ fn line_break(rest: &[u8], ended: bool) -> Break {
 
 /// The rest of a private key, which is removed up to its END line.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rest {
+pub(super) struct KeyTail {
     /// Number of bytes that may still be removed.
     left: usize,
 }
 
-impl Rest {
+impl KeyTail {
     /// Returns the number of bytes that belong to the key, and whether it ends there.
     pub(super) fn run(&mut self, buffer: &[u8], last: bool) -> (usize, bool) {
         let mut at = 0;

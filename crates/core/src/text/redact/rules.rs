@@ -15,9 +15,9 @@ use std::sync::{LazyLock, OnceLock};
 
 use serde::Deserialize;
 
-use super::allowed::{Allowed, Allowlist, entropy};
+use super::allowed::{Allowlist, Allowlists, entropy};
 use super::keywords::{Keyword, Keywords, is_escaped, is_word};
-use super::search::{Search, Walk, portable};
+use super::search::{Search, SearchResult, portable};
 
 /// Maximum number of bytes from the start of a keyword that a rule looks at.
 pub(super) const LOOK: usize = 1100;
@@ -88,7 +88,7 @@ pub(super) struct Rules {
     keywords: Keywords,
     all: Vec<Rule>,
     /// Text that no rule treats as a secret.
-    allowed: Allowed,
+    allowed: Allowlists,
 }
 
 struct Rule {
@@ -101,7 +101,7 @@ struct Rule {
     before: usize,
     /// Whether a keyword may be inside a name.
     in_name: bool,
-    allowed: Allowed,
+    allowed: Allowlists,
     search: OnceLock<Option<Search>>,
 }
 
@@ -151,7 +151,7 @@ impl Rules {
         Self {
             keywords: Keywords::new(of_keyword.into_iter().map(keyword).collect()),
             all: rules,
-            allowed: Allowed::new(lists),
+            allowed: Allowlists::new(lists),
         }
     }
 
@@ -198,9 +198,9 @@ impl Rules {
             let cut = if is_escaped(buffer, from) { from } else { 0 };
             let text = &buffer[cut..end];
             match search.end_of(text, from - cut, whole) {
-                Walk::Open => return Verdict::More,
-                Walk::None => {}
-                Walk::Ends(stop, open) => {
+                SearchResult::Open => return Verdict::More,
+                SearchResult::None => {}
+                SearchResult::Ends(stop, open) => {
                     let Some(span) = search.group(text, from - cut..stop, rule.group) else {
                         continue;
                     };
@@ -262,7 +262,7 @@ impl Rule {
             group: entry.secret_group,
             before: entry.before.min(BEHIND),
             in_name,
-            allowed: Allowed::new(lists),
+            allowed: Allowlists::new(lists),
             search: OnceLock::new(),
         }
     }

@@ -18,7 +18,7 @@ pub(super) struct Search {
 }
 
 /// The result of running a pattern over the available bytes.
-pub(super) enum Walk {
+pub(super) enum SearchResult {
     /// They are not enough to decide.
     Open,
     None,
@@ -43,18 +43,18 @@ impl Search {
     }
 
     /// Runs the pattern from a position as far as possible.
-    pub(super) fn end_of(&self, text: &[u8], from: usize, whole: bool) -> Walk {
+    pub(super) fn end_of(&self, text: &[u8], from: usize, whole: bool) -> SearchResult {
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         let cache = &mut *cache;
         let input = Input::new(text).range(from..).anchored(Anchored::Yes);
         // A missing state would mean that the cache gave up, which it is not configured to do.
         let Ok(mut state) = self.ends.start_state_forward(cache, &input) else {
-            return Walk::None;
+            return SearchResult::None;
         };
         let mut found = None;
         for (at, byte) in text.iter().enumerate().skip(from) {
             let Ok(next) = self.ends.next_state(cache, state, *byte) else {
-                return Walk::None;
+                return SearchResult::None;
             };
             state = next;
             if state.is_tagged() {
@@ -62,19 +62,20 @@ impl Search {
                     // A match is reported one byte late.
                     found = Some(at);
                 } else if state.is_dead() || state.is_quit() {
-                    return found.map_or(Walk::None, |stop| Walk::Ends(stop, false));
+                    return found
+                        .map_or(SearchResult::None, |stop| SearchResult::Ends(stop, false));
                 }
             }
         }
         if !whole {
-            return Walk::Open;
+            return SearchResult::Open;
         }
         if let Ok(state) = self.ends.next_eoi_state(cache, state)
             && state.is_match()
         {
             found = Some(text.len());
         }
-        found.map_or(Walk::None, |stop| Walk::Ends(stop, true))
+        found.map_or(SearchResult::None, |stop| SearchResult::Ends(stop, true))
     }
 
     /// The part of a match that is the secret: the named group, or the first non-empty one, or the whole match.

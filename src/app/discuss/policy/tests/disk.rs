@@ -6,7 +6,7 @@ const ROOT: &str = "/project/.debate/discuss";
 const FAULTS: [Fault; 6] = [
     Fault::AbortBefore,
     Fault::AbortAfter,
-    Fault::Torn(Cut::Half),
+    Fault::Torn(TornWrite::Half),
     Fault::NoSpaceOnce,
     Fault::NoSpace,
     Fault::Io,

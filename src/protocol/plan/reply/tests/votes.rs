@@ -7,10 +7,10 @@ fn crossed(
     judgements: &Value,
     missing: &Value,
     chance: Chance,
-) -> Result<(PlanReviewSaid, Vec<String>), Vec<String>> {
+) -> Result<(PlanReviewBlock, Vec<String>), Vec<String>> {
     let body = json!({ "judgements": judgements, "missing_steps": missing });
     match ask(Ask::Cross, &block(Ask::Cross, &body), chance) {
-        Ok(Reply { said: Said::Cross(said), notes }) => {
+        Ok(Reply { content: Content::Cross(said), notes }) => {
             Ok((said, notes.into_iter().map(|note| note.code).collect()))
         }
         Ok(_) => panic!("another answer"),
@@ -159,9 +159,9 @@ fn missing_steps_depend_on_what_was_shown_or_on_each_other() {
     }
 }
 
-fn voted(votes: &Value, chance: Chance) -> Result<ValidationSaid, Vec<String>> {
+fn voted(votes: &Value, chance: Chance) -> Result<ValidationBlock, Vec<String>> {
     match ask(Ask::Validation, &block(Ask::Validation, &json!({ "votes": votes })), chance) {
-        Ok(Reply { said: Said::Validation(said), .. }) => Ok(said),
+        Ok(Reply { content: Content::Validation(said), .. }) => Ok(said),
         Ok(_) => panic!("another answer"),
         Err(defect) => Err(defect.problems.into_iter().map(|each| each.code).collect()),
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn want() -> Want {
+fn want() -> ExpectedBlock {
     let form = Form::Fields { list: Some("findings"), key: Some("findings"), also: &["issues"] };
     let decides = vec![
         Decisive {
@@ -17,7 +17,7 @@ fn want() -> Want {
         Decisive { keys: vec!["id", "finding_id"], values: Values::Ids },
         Decisive { keys: vec!["rating"], values: Values::Whole { least: 1, most: 5 } },
     ];
-    Want { form, decides, ..Want::new("REVIEW", Shape::Object, true) }
+    ExpectedBlock { form, decides, ..ExpectedBlock::new("REVIEW", Shape::Object, true) }
 }
 
 fn same(faulty: &str, corrected: &str) -> Result<(), String> {
@@ -105,7 +105,7 @@ fn what_belongs_together_stays_together() {
 #[test]
 fn an_order_stays_and_so_does_what_stands_under_an_id() {
     let ids = ["a-1".to_owned(), "a-10".to_owned(), "b".to_owned()];
-    let order = Want::new("ORDER", Shape::Array, true);
+    let order = ExpectedBlock::new("ORDER", Shape::Array, true);
     let corrected = b"<<<ORDER_START>>>\n[\"a-10\", \"a-1\", \"b\"]\n<<<ORDER_END>>>";
     let faulty = |list: &str| format!("<<<ORDER_START>>>\n{list}\n<<<ORDER_END>>>");
     for (list, ok) in
@@ -115,7 +115,8 @@ fn an_order_stays_and_so_does_what_stands_under_an_id() {
         let read = says_the_same(faulty.as_bytes(), corrected, std::slice::from_ref(&order), &ids);
         assert_eq!(read.is_ok(), ok, "{list}");
     }
-    let by_id = Want { form: Form::ById, ..Want::new("WHAT", Shape::Object, true) };
+    let by_id =
+        ExpectedBlock { form: Form::ById, ..ExpectedBlock::new("WHAT", Shape::Object, true) };
     let corrected = br#"<<<WHAT_START>>>
 {"a-1": "defer", "b": "reject"}
 <<<WHAT_END>>>"#;

@@ -5,16 +5,16 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::{Call, aside, block_on, refusal};
-use crate::app::workspace::{Surroundings, Workspace};
+use crate::app::workspace::{StartContext, Workspace};
 use crate::app::{Caller, UseCase};
 use crate::config::key::KeyPath;
 use crate::config::load::Flag;
-use crate::config::trust::Use;
+use crate::config::trust::AgentUse;
 use crate::error::Error;
 use crate::kernel::Usd;
 use crate::mcp::answer::Answer;
-use crate::mcp::hold::hold;
-use crate::mcp::runs::{Context, Work};
+use crate::mcp::runs::{Context, RunTask};
+use crate::mcp::wait::wait_for;
 
 impl Call<'_> {
     /// Holds what a client asks, on the thread of a run, and waits for it; `answer` makes the client's answer of what came
@@ -22,10 +22,10 @@ impl Call<'_> {
     ///
     /// # Errors
     /// What keeps it from being run.
-    pub(super) async fn hold<R, A>(
+    pub(super) async fn run_session<R, A>(
         &self,
         tool: &'static str,
-        around: Surroundings,
+        around: StartContext,
         mut request: R,
         wait: Duration,
         answer: A,
@@ -37,11 +37,11 @@ impl Call<'_> {
         let rehearse = self.server.rehearse();
         request.options().rehearse = rehearse;
         let mut flags = request.flags(Caller::Client);
-        let used = if rehearse { Use::Rehearsal } else { R::USE };
+        let used = if rehearse { AgentUse::Rehearsal } else { R::USE };
         let (checked, first) = (around.clone(), flags.clone());
         let most = aside(move || allowed(checked, first, used)).await?;
         let here = around.clone();
-        let work: Work = Box::new(move |context: Context| {
+        let work: RunTask = Box::new(move |context: Context| {
             let Context { stops, reporters, budget } = context;
             // What the user configured stays what it is, and keeps its trust, unless less is left.
             if budget < most {
@@ -62,13 +62,13 @@ impl Call<'_> {
                 .map_or_else(refusal, Answer::Result)
         });
         let run = self.server.runs().start(tool, here, None, most, work)?;
-        Ok(hold(run, wait, self.progress).await)
+        Ok(wait_for(run, wait, self.progress).await)
     }
 }
 
 /// The budget of the configuration, after the check that the project may bring it: what is lent to a run is above the
 /// project's own word afterwards, and would hide it from that check.
-fn allowed(around: Surroundings, flags: Vec<Flag>, used: Use) -> Result<Usd, Answer> {
+fn allowed(around: StartContext, flags: Vec<Flag>, used: AgentUse) -> Result<Usd, Answer> {
     let workspace = Workspace::open(around, flags).map_err(refusal)?;
     (workspace.require_trusted_keys(used)).map_err(refusal)?;
     Ok(workspace.effective.config.limits.budget_usd)

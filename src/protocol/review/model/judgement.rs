@@ -28,7 +28,7 @@ pub enum Location {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Nearness {
+pub enum Distance {
     /// In a changed hunk.
     Exact,
     /// Elsewhere in the file.
@@ -39,20 +39,20 @@ pub enum Nearness {
 
 /// A finding after the check of its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placed {
+pub struct LocatedFinding {
     /// The finding; `file` is the normalised path, and `line` the corrected line where the quote stands elsewhere.
     pub finding: Finding,
     /// Whether it is where it says.
     pub location: Location,
     /// How close to the change; `None` unless located, or where it names neither line nor quote.
-    pub nearness: Option<Nearness>,
+    pub nearness: Option<Distance>,
     /// The line that the reviewer wrote, where it was corrected.
     pub written_line: Option<u32>,
 }
 
 /// A finding with its author.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Raised {
+pub struct AuthoredFinding {
     /// The author's seat.
     pub seat: usize,
     /// The vendor that answered for the seat then.
@@ -62,12 +62,12 @@ pub struct Raised {
     /// 1 for the independent reviews; later for what a cross-review added.
     pub round: u32,
     /// The finding.
-    pub placed: Placed,
+    pub placed: LocatedFinding,
 }
 
 /// A seat's latest judgement on a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Judged {
+pub struct SeatJudgement {
     /// The vendor that answered for the seat then.
     pub vendor: String,
     /// The round.
@@ -88,9 +88,9 @@ pub struct Group {
     /// Neutral and stable: `F1`.
     pub id: String,
     /// The findings, in a fixed order that does not depend on the seats' order; never empty. The first is the one that is shown.
-    pub members: Vec<Raised>,
+    pub members: Vec<AuthoredFinding>,
     /// Latest judgements by seat; never an author's.
-    pub judged: BTreeMap<usize, Judged>,
+    pub judged: BTreeMap<usize, SeatJudgement>,
     /// File, symbol and quoted code, hashed: the same while that code is unchanged.
     pub fingerprint: String,
 }

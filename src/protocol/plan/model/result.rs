@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Status;
 use crate::change::NotReviewed;
 use crate::kernel::{Failure, Seat, Warning};
-use crate::protocol::council::{KeepRejected, RoundRecord};
+use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
 use crate::words;
 
 words! {
@@ -185,16 +185,16 @@ pub struct FinalStep {
 
 impl FinalStep {
     /// Returns the votes on the step, where more were against it than for it: it stays in the plan all the same.
-    pub fn keep_rejected(&self) -> Option<KeepRejected> {
+    pub fn keep_rejected(&self) -> Option<RejectedKeepVotes> {
         let vote = self.validation.as_ref()?;
         (vote.result == ValidationResult::Rejected)
-            .then_some(KeepRejected { approves: vote.approves, rejects: vote.rejects })
+            .then_some(RejectedKeepVotes { approves: vote.approves, rejects: vote.rejects })
     }
 }
 
 /// A step that is not in the final plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LeftOutStep {
+pub struct OmittedStep {
     /// One line.
     pub title: String,
     /// What was to be done.
@@ -229,7 +229,7 @@ pub struct Outcome {
     /// The final plan, in order; empty without a plan.
     pub steps: Vec<FinalStep>,
     /// Steps of others that are not in it, with reasons.
-    pub left_out: Vec<LeftOutStep>,
+    pub left_out: Vec<OmittedStep>,
     /// By agent; one without a plan has none.
     pub scores: BTreeMap<String, ScoreBreakdown>,
     /// The winner's summary.

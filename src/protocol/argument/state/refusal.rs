@@ -54,7 +54,7 @@ pub enum Refusal {
         /// What was tried.
         what: &'static str,
         /// What is due.
-        due: Due,
+        due: Expected,
     },
     /// A stance on something that the side was not asked about, or two on one.
     #[error(
@@ -74,7 +74,7 @@ pub enum Refusal {
 
 /// What a debate waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Due {
+pub enum Expected {
     /// One of these arguments.
     Argument(&'static [Move]),
     /// The stances of this side.
@@ -87,13 +87,13 @@ pub enum Due {
     Nothing,
 }
 
-fn due_text(due: &Due) -> String {
+fn due_text(due: &Expected) -> String {
     match due {
-        Due::Argument(may) => legality::possible(may),
-        Due::Stances(side) => format!("now come the stances of the {}", side.name()),
-        Due::Evaluation => "the round is complete and is to be evaluated".to_owned(),
-        Due::Start => "the debate has not been started".to_owned(),
-        Due::Nothing => "the debate is over".to_owned(),
+        Expected::Argument(may) => legality::possible(may),
+        Expected::Stances(side) => format!("now come the stances of the {}", side.name()),
+        Expected::Evaluation => "the round is complete and is to be evaluated".to_owned(),
+        Expected::Start => "the debate has not been started".to_owned(),
+        Expected::Nothing => "the debate is over".to_owned(),
     }
 }
 

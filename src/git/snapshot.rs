@@ -24,8 +24,8 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::{Git, GitError, Read};
-use crate::files::{Above, walk};
+use super::{Git, GitError, Subcommand};
+use crate::files::{ParentRules, walk};
 use crate::text::name::spell;
 
 /// Maximum number of files; a larger tree is refused.
@@ -53,14 +53,14 @@ const ACTING_DEPTH: u32 = 4;
 
 /// A snapshot of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seen {
+pub struct Snapshot {
     /// By the name that is shown.
-    entries: BTreeMap<String, Look>,
+    entries: BTreeMap<String, EntryState>,
 }
 
 /// The state of one entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Look {
+enum EntryState {
     /// The content is known to git or to us.
     Known(Stamp, [u8; 32]),
     /// Only its metadata is known.
@@ -78,7 +78,7 @@ struct Stamp {
     times: [i128; 2],
 }
 
-impl Look {
+impl EntryState {
     /// Whether two states are the same. Content decides if it is known on both sides.
     fn same(&self, other: &Self) -> bool {
         match (self, other) {
@@ -94,7 +94,7 @@ impl Look {
     }
 }
 
-impl Look {
+impl EntryState {
     /// The digest used in a mark: that of the content if it is known, since inodes and times may change without
     /// it.
     fn digest(&self) -> [u8; 32] {
@@ -106,7 +106,7 @@ impl Look {
     }
 }
 
-impl Seen {
+impl Snapshot {
     /// Lists the differences from another snapshot, sorted: files of the working tree by path, staged
     /// ones as `PATH (staged)`, the rest as `.git/config` or `refs/heads/main`.
     pub fn differs(&self, other: &Self) -> Vec<String> {
@@ -122,7 +122,7 @@ impl Seen {
 /// Maximum number of marks in a journal: beyond that, marks are per folder.
 const MARKS: usize = 10_000;
 
-impl Seen {
+impl Snapshot {
     /// Returns the entries by name, each with a short mark of its content, for comparison by a later run
     /// ([`differing`]). For a repository with more than `MARKS` entries, one mark represents everything below a
     /// folder.
@@ -164,19 +164,20 @@ impl Git {
     /// # Errors
     /// git failed, or there are too many files. A file that cannot be read is not an error: it counts as
     /// changed once it can be, or vice versa.
-    pub async fn seen(&self, own: &[String]) -> Result<Seen, GitError> {
+    pub async fn seen(&self, own: &[String]) -> Result<Snapshot, GitError> {
         let mut entries = self.staged().await?;
         entries.extend(self.branch_tips().await?);
         for dir in self.git_dirs().await? {
             acting_in(&dir, Path::new(""), &mut entries);
         }
         let flags = ["--cached", "--ignored", "--exclude-standard", "-z"];
-        let tracked = self.read(Read::LsFiles, &flags, &[], &[]).await?;
+        let tracked = self.read(Subcommand::LsFiles, &flags, &[], &[]).await?;
         let mut left = TOTAL_BYTES;
         for path in tracked.split(|byte| *byte == 0) {
             self.look(path, own, &mut left, &mut entries)?;
         }
-        let walk = walk(self.root(), false, Above::Nothing, |entry| entry.file_name() != ".git");
+        let walk =
+            walk(self.root(), false, ParentRules::Nothing, |entry| entry.file_name() != ".git");
         for entry in walk {
             match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| !kind.is_dir()) => {
@@ -187,11 +188,11 @@ impl Git {
                 Ok(_) => {}
                 Err(error) => {
                     let name = format!("a folder ({error})");
-                    entries.insert(name, Look::Unreadable(String::new()));
+                    entries.insert(name, EntryState::Unreadable(String::new()));
                 }
             }
         }
-        Ok(Seen { entries })
+        Ok(Snapshot { entries })
     }
 
     /// Examines one file of the working tree, once.
@@ -200,7 +201,7 @@ impl Git {
         path: &[u8],
         own: &[String],
         left: &mut u64,
-        entries: &mut BTreeMap<String, Look>,
+        entries: &mut BTreeMap<String, EntryState>,
     ) -> Result<(), GitError> {
         let name = spell(path);
         let ours = own.iter().any(|dir| {
@@ -221,7 +222,7 @@ impl Git {
         let look = match meta {
             // Listed, but deleted in the working tree: treated as missing.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => Look::Unreadable(error.kind().to_string()),
+            Err(error) => EntryState::Unreadable(error.kind().to_string()),
             // A submodule; its files are found by the walk.
             Ok(meta) if meta.is_dir() => return Ok(()),
             Ok(meta) => self.look_into(path, &meta, left),
@@ -230,28 +231,28 @@ impl Git {
         Ok(())
     }
 
-    fn look_into(&self, path: &[u8], meta: &Metadata, left: &mut u64) -> Look {
+    fn look_into(&self, path: &[u8], meta: &Metadata, left: &mut u64) -> EntryState {
         let stamp = Stamp::of(meta);
         if meta.len() > *left || usize::try_from(meta.len()).is_ok_and(|size| size > FILE_BYTES) {
-            return Look::Stamped(stamp);
+            return EntryState::Stamped(stamp);
         }
         *left -= meta.len();
         match self.file(path, FILE_BYTES) {
             Ok(file) if file.is_whole() => {
                 let mut digest = Sha256::new_with_prefix(file.mode.as_bytes());
                 digest.update(&file.bytes);
-                Look::Known(stamp, digest.finalize().into())
+                EntryState::Known(stamp, digest.finalize().into())
             }
-            Ok(_) => Look::Stamped(stamp),
+            Ok(_) => EntryState::Stamped(stamp),
             // A pipe, a socket, or a file that nobody may read.
-            Err(error) => Look::Unreadable(format!("{} {}", meta.mode(), error.kind())),
+            Err(error) => EntryState::Unreadable(format!("{} {}", meta.mode(), error.kind())),
         }
     }
 
     /// Returns the staged files, one entry per path.
-    async fn staged(&self) -> Result<BTreeMap<String, Look>, GitError> {
+    async fn staged(&self) -> Result<BTreeMap<String, EntryState>, GitError> {
         let flags = ["--cached", "--raw", "-z", "--no-renames", "--full-index"];
-        let printed = self.read(Read::Diff, &flags, &[], &[]).await?;
+        let printed = self.read(Subcommand::Diff, &flags, &[], &[]).await?;
         let mut parts = printed.split(|byte| *byte == 0);
         let mut entries = BTreeMap::new();
         // `:MODE MODE ID ID STATUS`, then the path.
@@ -262,9 +263,9 @@ impl Git {
     }
 
     /// Returns the tips of the local branches and the tags.
-    async fn branch_tips(&self) -> Result<BTreeMap<String, Look>, GitError> {
+    async fn branch_tips(&self) -> Result<BTreeMap<String, EntryState>, GitError> {
         let flags = ["--format=%(refname)%00%(objectname)", "refs/heads", "refs/tags"];
-        let printed = self.read(Read::ForEachRef, &flags, &[], &[]).await?;
+        let printed = self.read(Subcommand::ForEachRef, &flags, &[], &[]).await?;
         let lines = printed.split(|byte| *byte == b'\n');
         Ok(lines
             .filter_map(|line| {
@@ -277,7 +278,7 @@ impl Git {
     /// Returns the `.git` folder, and the one that linked working trees share.
     async fn git_dirs(&self) -> Result<Vec<PathBuf>, GitError> {
         let flags = ["--absolute-git-dir", "--git-common-dir"];
-        let printed = self.read(Read::RevParse, &flags, &[], &[]).await?;
+        let printed = self.read(Subcommand::RevParse, &flags, &[], &[]).await?;
         let mut dirs: Vec<PathBuf> = printed
             .split(|byte| *byte == b'\n')
             .filter(|line| !line.is_empty())
@@ -301,13 +302,13 @@ impl Stamp {
     }
 }
 
-fn known(content: &[u8]) -> Look {
-    Look::Known(Stamp::default(), Sha256::digest(content).into())
+fn known(content: &[u8]) -> EntryState {
+    EntryState::Known(Stamp::default(), Sha256::digest(content).into())
 }
 
 /// Examines the files with effects in a `.git` folder: its own, its submodules', and the configuration of its other
 /// working trees.
-fn acting_in(dir: &Path, git: &Path, entries: &mut BTreeMap<String, Look>) {
+fn acting_in(dir: &Path, git: &Path, entries: &mut BTreeMap<String, EntryState>) {
     for name in ACTING {
         acting(dir, &git.join(name), ACTING_DEPTH, entries);
     }
@@ -321,7 +322,7 @@ fn acting_in(dir: &Path, git: &Path, entries: &mut BTreeMap<String, Look>) {
 }
 
 /// Examines the `.git` folders of submodules below a folder.
-fn modules(dir: &Path, below: &Path, depth: u32, entries: &mut BTreeMap<String, Look>) {
+fn modules(dir: &Path, below: &Path, depth: u32, entries: &mut BTreeMap<String, EntryState>) {
     let Some(depth) = depth.checked_sub(1) else {
         return;
     };
@@ -345,7 +346,7 @@ fn folders(dir: &Path) -> Vec<OsString> {
 }
 
 /// Examines a file of the `.git` folder, or the files of a folder in it.
-fn acting(dir: &Path, name: &Path, depth: u32, entries: &mut BTreeMap<String, Look>) {
+fn acting(dir: &Path, name: &Path, depth: u32, entries: &mut BTreeMap<String, EntryState>) {
     let path = dir.join(name);
     let shown = format!(".git/{}", spell(name.as_os_str().as_bytes()));
     let Ok(meta) = fs::symlink_metadata(&path) else {
@@ -353,7 +354,7 @@ fn acting(dir: &Path, name: &Path, depth: u32, entries: &mut BTreeMap<String, Lo
     };
     if meta.is_dir() {
         let Some(depth) = depth.checked_sub(1) else {
-            entries.insert(shown, Look::Stamped(Stamp::of(&meta)));
+            entries.insert(shown, EntryState::Stamped(Stamp::of(&meta)));
             return;
         };
         for entry in fs::read_dir(&path).into_iter().flatten().flatten() {
@@ -368,16 +369,16 @@ fn acting(dir: &Path, name: &Path, depth: u32, entries: &mut BTreeMap<String, Lo
     } else if meta.is_file() && small {
         fs::read(&path)
     } else {
-        entries.insert(shown, Look::Stamped(stamp));
+        entries.insert(shown, EntryState::Stamped(stamp));
         return;
     };
     let look = match content {
         Ok(content) => {
             let mut digest = Sha256::new_with_prefix(meta.mode().to_be_bytes());
             digest.update(&content);
-            Look::Known(stamp, digest.finalize().into())
+            EntryState::Known(stamp, digest.finalize().into())
         }
-        Err(error) => Look::Unreadable(error.kind().to_string()),
+        Err(error) => EntryState::Unreadable(error.kind().to_string()),
     };
     // A linked working tree has a HEAD of its own beside the shared one.
     let shown = if entries.contains_key(&shown) {

@@ -6,7 +6,7 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 
 use crate::error::{Error, Kind, store_error};
-use crate::session::fs::{EntryKind, Fs, Held};
+use crate::session::fs::{EntryKind, FileLock, Fs};
 use crate::session::{StoreError, lock};
 
 /// How often a lock is asked for; each asking waits 0.2 s.
@@ -27,7 +27,11 @@ pub(super) fn is_file(fs: &dyn Fs, path: &Path) -> Result<bool, Error> {
 }
 
 /// Takes the lock on a file of its own, which is never deleted; waits a few seconds for who holds it.
-pub(super) fn lock(fs: &dyn Fs, path: &Path, now: DateTime<Utc>) -> Result<Box<dyn Held>, Error> {
+pub(super) fn lock(
+    fs: &dyn Fs,
+    path: &Path,
+    now: DateTime<Utc>,
+) -> Result<Box<dyn FileLock>, Error> {
     is_file(fs, path)?;
     let mut tries = 0;
     loop {

@@ -12,9 +12,9 @@ use super::runs::{Run, State};
 use crate::app::Order;
 
 /// Stops the run of a call that is not there any more.
-struct Owned(Option<Arc<Run>>);
+struct RunGuard(Option<Arc<Run>>);
 
-impl Drop for Owned {
+impl Drop for RunGuard {
     fn drop(&mut self) {
         if let Some(run) = &self.0 {
             run.order(Order::Stop);
@@ -23,12 +23,12 @@ impl Drop for Owned {
 }
 
 /// Waits for a run that this call began, at most this long. Dropped before it is ready, it stops the run.
-pub(crate) async fn hold(
+pub(crate) async fn wait_for(
     run: Arc<Run>,
     at_most: Duration,
     progress: &watch::Sender<Progress>,
 ) -> Answer {
-    let mut owned = Owned(Some(Arc::clone(&run)));
+    let mut owned = RunGuard(Some(Arc::clone(&run)));
     let answer = follow(&run, at_most, progress).await;
     owned.0 = None;
     answer

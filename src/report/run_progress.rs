@@ -14,7 +14,7 @@ const LINE_CHARS: usize = 300;
 
 /// How far a run is.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Course {
+pub struct RunProgress {
     /// The sessions that it opened or goes on with, in order. A run over several artifacts has several.
     pub sessions: Vec<String>,
     /// Lines that were said. It only grows.
@@ -31,7 +31,7 @@ pub struct Course {
     open: BTreeSet<(usize, String)>,
 }
 
-impl Course {
+impl RunProgress {
     /// Whether calls were begun whose cost was not told. Once the run is over nobody tells it any more: `spent` is then
     /// only the least that it can have cost.
     pub fn in_doubt(&self) -> bool {
@@ -71,20 +71,20 @@ impl Course {
 
 /// Tells somebody the course after every event that changes it.
 #[derive(Debug)]
-pub struct Watched<F> {
-    course: Course,
+pub struct ProgressReporter<F> {
+    course: RunProgress,
     lines: Lines,
     tell: F,
 }
 
-impl<F: FnMut(&Course)> Watched<F> {
+impl<F: FnMut(&RunProgress)> ProgressReporter<F> {
     /// Calls `tell` with the course, from the thread of the run.
     pub fn new(tell: F) -> Self {
-        Self { course: Course::default(), lines: Lines::new(false), tell }
+        Self { course: RunProgress::default(), lines: Lines::new(false), tell }
     }
 }
 
-impl<F: FnMut(&Course)> Reporter for Watched<F> {
+impl<F: FnMut(&RunProgress)> Reporter for ProgressReporter<F> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let before = self.course.clone();
         self.course.take(&event.kind);
@@ -108,7 +108,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::kernel::{Basis, Cost, Seated};
+    use crate::kernel::{Basis, Cost, Respondent};
 
     fn cents(amount: u64) -> Usd {
         Usd::from_micros(amount * 10_000)
@@ -140,7 +140,7 @@ mod tests {
         EventKind::TurnFinished {
             turn: turn.to_owned(),
             role: "s1".to_owned(),
-            seated: Seated {
+            seated: Respondent {
                 agent: "claude".to_owned(),
                 vendor: "anthropic".to_owned(),
                 fell_back_from: None,
@@ -163,8 +163,8 @@ mod tests {
         }
     }
 
-    fn after(events: &[EventKind]) -> Course {
-        let mut course = Course::default();
+    fn after(events: &[EventKind]) -> RunProgress {
+        let mut course = RunProgress::default();
         for event in events {
             course.take(event);
         }
@@ -229,10 +229,11 @@ mod tests {
 
     #[test]
     fn the_last_line_is_short_and_harmless_and_the_count_grows() {
-        let told: Rc<RefCell<Vec<Course>>> = Rc::default();
+        let told: Rc<RefCell<Vec<RunProgress>>> = Rc::default();
         let sink = Rc::clone(&told);
-        let mut watched =
-            Watched::new(move |course: &Course| sink.borrow_mut().push(course.clone()));
+        let mut watched = ProgressReporter::new(move |course: &RunProgress| {
+            sink.borrow_mut().push(course.clone());
+        });
         let mut title = "\u{1b}[31mred\u{202e}\n".to_owned();
         title.push_str(&"x".repeat(5_000));
         let mut started = session("a", 0);

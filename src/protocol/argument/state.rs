@@ -19,15 +19,15 @@
 
 use super::content;
 use super::legality::{self, Move, Parties};
-use super::metrics::{self, Figures, Measured, Raised};
+use super::metrics::{self, ConcernEntry, Figures, MeasuredRound};
 use crate::kernel::share::Share;
 use crate::protocol::debate::consensus::{Basis, COVERED, Check};
-use crate::protocol::debate::typed::{Argument, ArgumentSaid, ArgumentType, Side};
+use crate::protocol::debate::typed::{Argument, ArgumentBlock, ArgumentType, Side};
 use crate::protocol::debate::{Stances, Status};
 
 mod refusal;
 
-pub use refusal::{Due, Refusal, status_name};
+pub use refusal::{Expected, Refusal, status_name};
 
 /// Rounds at most.
 pub const MAX_ROUNDS: u32 = 10;
@@ -45,7 +45,7 @@ pub const TRANSITIONS: [(Status, Status); 7] = [
 
 /// How a debate is run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Terms {
+pub struct DebateRules {
     /// Rounds at most, 1 to [`MAX_ROUNDS`].
     pub max_rounds: u32,
     /// At or above it the agreement score is consensus; above 0.
@@ -60,7 +60,7 @@ pub struct Round {
     /// From 1.
     pub number: u32,
     /// Concerns that were open when it began.
-    pub carried: Vec<Raised>,
+    pub carried: Vec<ConcernEntry>,
     /// What was argued, in order.
     pub arguments: Vec<Argument>,
     /// What the side that did not write the resolution thinks of it.
@@ -77,16 +77,16 @@ pub struct Evaluation {
     /// The measurement as every style records it.
     pub check: Check,
     /// Concerns that are open after it.
-    pub open: Vec<Raised>,
+    pub open: Vec<ConcernEntry>,
     /// Where the debate stands then.
     pub status: Status,
 }
 
 impl Round {
     /// Returns the concerns that count in it: those it began with, and those raised in it.
-    pub fn concerns(&self) -> Vec<Raised> {
+    pub fn concerns(&self) -> Vec<ConcernEntry> {
         let raised = self.arguments.iter().flat_map(|argument| {
-            (argument.said.concerns.iter()).map(|concern| Raised {
+            (argument.said.concerns.iter()).map(|concern| ConcernEntry {
                 concern: concern.clone(),
                 side: argument.side,
                 round: self.number,
@@ -107,19 +107,19 @@ impl Round {
 
 /// A debate as its rules see it: no clock, no ids but those of arguments and concerns.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Course {
+pub struct DebateState {
     parties: Parties,
-    terms: Terms,
+    terms: DebateRules,
     status: Status,
     rounds: Vec<Round>,
 }
 
-impl Course {
+impl DebateState {
     /// Prepares a debate between two agents.
     ///
     /// # Errors
     /// The two are the same, or a term is out of range.
-    pub fn new(primary: &str, adversary: &str, terms: Terms) -> Result<Self, Refusal> {
+    pub fn new(primary: &str, adversary: &str, terms: DebateRules) -> Result<Self, Refusal> {
         if !(1..=MAX_ROUNDS).contains(&terms.max_rounds) {
             let (name, range) = ("max_rounds", "1 to 10");
             return Err(Refusal::Term { name, range });
@@ -147,7 +147,7 @@ impl Course {
     }
 
     /// Returns how it is run.
-    pub const fn terms(&self) -> &Terms {
+    pub const fn terms(&self) -> &DebateRules {
         &self.terms
     }
 
@@ -201,19 +201,19 @@ impl Course {
     }
 
     /// Returns what is due.
-    pub fn due(&self) -> Due {
+    pub fn due(&self) -> Expected {
         match (self.status, self.rounds.last()) {
-            (Status::Pending, _) => Due::Start,
+            (Status::Pending, _) => Expected::Start,
             (Status::InProgress, Some(round)) => match (round.resolution(), &round.stances) {
-                (None, _) => Due::Argument(legality::successors(round.last())),
-                (Some(resolution), None) => Due::Stances(resolution.side.other()),
-                (Some(_), Some(_)) => Due::Evaluation,
+                (None, _) => Expected::Argument(legality::successors(round.last())),
+                (Some(resolution), None) => Expected::Stances(resolution.side.other()),
+                (Some(_), Some(_)) => Expected::Evaluation,
             },
             (Status::InProgress, None)
             | (
                 Status::ConsensusReached | Status::Deadlocked | Status::Terminated | Status::Failed,
                 _,
-            ) => Due::Nothing,
+            ) => Expected::Nothing,
         }
     }
 
@@ -229,12 +229,12 @@ impl Course {
     }
 
     /// Returns the concerns that count in the round under way: those it began with, and those raised in it.
-    pub fn round_concerns(&self) -> Vec<Raised> {
+    pub fn round_concerns(&self) -> Vec<ConcernEntry> {
         self.rounds.last().map(Round::concerns).unwrap_or_default()
     }
 
     /// Returns every concern that was raised in the debate, in order.
-    pub fn concerns(&self) -> Vec<Raised> {
+    pub fn concerns(&self) -> Vec<ConcernEntry> {
         let raised = self.rounds.iter().flat_map(|round| {
             let concerns = round.concerns();
             concerns.into_iter().skip(round.carried.len())
@@ -245,7 +245,7 @@ impl Course {
     /// Returns what stances are due on, each with its text: the resolution's points, then the
     /// concerns of the round that the side itself raised. Empty where no stances are due.
     pub fn to_judge(&self) -> Vec<(String, String)> {
-        let (Due::Stances(side), Some(round)) = (self.due(), self.rounds.last()) else {
+        let (Expected::Stances(side), Some(round)) = (self.due(), self.rounds.last()) else {
             return Vec::new();
         };
         let points = (round.resolution().into_iter())
@@ -263,7 +263,7 @@ impl Course {
     /// # Errors
     /// The debate is not under way; the agent, the type, a reference or an address is not legal now; a
     /// resolution has no points.
-    pub fn submit(&mut self, agent: &str, mut said: ArgumentSaid) -> Result<&Argument, Refusal> {
+    pub fn submit(&mut self, agent: &str, mut said: ArgumentBlock) -> Result<&Argument, Refusal> {
         let next_argument = self.arguments().count() + 1;
         let concerns = self.concerns();
         let known = self.argument_ids();
@@ -319,8 +319,12 @@ impl Course {
         let due = self.due();
         let what = "stances";
         let side = match due {
-            Due::Stances(side) if self.parties.side_of(agent) == Some(side) => side,
-            Due::Stances(_) | Due::Argument(_) | Due::Evaluation | Due::Start | Due::Nothing => {
+            Expected::Stances(side) if self.parties.side_of(agent) == Some(side) => side,
+            Expected::Stances(_)
+            | Expected::Argument(_)
+            | Expected::Evaluation
+            | Expected::Start
+            | Expected::Nothing => {
                 return Err(Refusal::NotDue { what, due });
             }
         };
@@ -350,7 +354,7 @@ impl Course {
         let what = "an evaluation";
         let last = self.current_round() >= self.terms.max_rounds;
         let threshold = self.terms.consensus_threshold;
-        let Some(round) = (self.rounds.last_mut()).filter(|_| due == Due::Evaluation) else {
+        let Some(round) = (self.rounds.last_mut()).filter(|_| due == Expected::Evaluation) else {
             return Err(Refusal::NotDue { what, due });
         };
         let concerns = round.concerns();
@@ -360,9 +364,9 @@ impl Course {
             return Err(Refusal::NotDue { what, due });
         };
         let measured =
-            Measured { arguments: &round.arguments, resolution, concerns: &concerns, stances };
+            MeasuredRound { arguments: &round.arguments, resolution, concerns: &concerns, stances };
         let figures = metrics::measure(measured);
-        let open: Vec<Raised> = (concerns.iter())
+        let open: Vec<ConcernEntry> = (concerns.iter())
             .filter(|raised| metrics::met(raised, measured) < 2)
             .cloned()
             .collect();
@@ -405,7 +409,7 @@ impl Course {
         Ok(())
     }
 
-    fn open_round(&mut self, carried: Vec<Raised>) {
+    fn open_round(&mut self, carried: Vec<ConcernEntry>) {
         self.rounds.push(Round {
             number: self.current_round() + 1,
             carried,

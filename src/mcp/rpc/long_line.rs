@@ -9,7 +9,7 @@
 
 use serde_json::Value;
 
-use crate::mcp::lines::Passing;
+use crate::mcp::lines::LongLine;
 
 /// Most bytes of a key or a plain value that are kept. Longer ones are as good as absent.
 const KEPT: usize = 256;
@@ -19,7 +19,7 @@ const FOLLOWED: usize = 3;
 
 /// What was seen.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Passed {
+pub(super) struct LongLineSummary {
     /// `id`, a text or a number, if it was seen.
     pub(super) id: Option<Value>,
     /// `method`.
@@ -30,7 +30,7 @@ pub(super) struct Passed {
 
 /// Looks at a line while it goes by.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Seen {
+pub(super) struct LongLineScanner {
     /// Bytes so far.
     at: u64,
     /// How many objects and lists are open.
@@ -53,7 +53,7 @@ pub(super) struct Seen {
     largest: Option<(Vec<u8>, u64)>,
 }
 
-impl Passing for Seen {
+impl LongLine for LongLineScanner {
     fn pass(&mut self, piece: &[u8]) {
         for byte in piece {
             self.byte(*byte);
@@ -62,11 +62,11 @@ impl Passing for Seen {
     }
 }
 
-impl Seen {
+impl LongLineScanner {
     /// What was seen when the line was over.
-    pub(super) fn finish(self) -> Passed {
+    pub(super) fn finish(self) -> LongLineSummary {
         let text = |kept: &[u8]| serde_json::from_slice::<String>(kept).ok();
-        Passed {
+        LongLineSummary {
             id: self.id.and_then(|kept| serde_json::from_slice(&kept).ok()),
             method: self.method.as_deref().and_then(text),
             largest: self.largest.and_then(|(name, size)| Some((text(&name)?, size))),
@@ -193,16 +193,16 @@ mod tests {
 
     use super::*;
 
-    fn seen(text: &[u8], piece: usize) -> Passed {
-        let mut seen = Seen::default();
+    fn seen(text: &[u8], piece: usize) -> LongLineSummary {
+        let mut seen = LongLineScanner::default();
         for piece in text.chunks(piece.max(1)) {
             seen.pass(piece);
         }
         seen.finish()
     }
 
-    fn passed(id: Value, method: &str, largest: Option<(&str, u64)>) -> Passed {
-        Passed {
+    fn passed(id: Value, method: &str, largest: Option<(&str, u64)>) -> LongLineSummary {
+        LongLineSummary {
             id: Some(id),
             method: Some(method.to_owned()),
             largest: largest.map(|(name, size)| (name.to_owned(), size)),
@@ -239,7 +239,7 @@ mod tests {
             "}}}}{",
             r#"{"id":"#,
         ] {
-            assert_eq!(seen(text.as_bytes(), 3), Passed::default(), "{text}");
+            assert_eq!(seen(text.as_bytes(), 3), LongLineSummary::default(), "{text}");
         }
     }
 
@@ -249,7 +249,7 @@ mod tests {
         let text = format!(
             r#"{{"id":"{long}","method":"{long}","params":{{"arguments":{{"{long}":1}}}}}}"#
         );
-        assert_eq!(seen(text.as_bytes(), 64), Passed::default());
+        assert_eq!(seen(text.as_bytes(), 64), LongLineSummary::default());
         let just = "i".repeat(KEPT - 2);
         let text = format!(r#"{{"id":"{just}","method":"m"}}"#);
         assert_eq!(seen(text.as_bytes(), 64), passed(json!(just), "m", None));
@@ -257,7 +257,7 @@ mod tests {
 
     #[test]
     fn memory_does_not_depend_on_what_goes_by() {
-        let mut seen = Seen::default();
+        let mut seen = LongLineScanner::default();
         for _ in 0..100_000 {
             seen.pass(b"{\"k\":[");
         }

@@ -9,33 +9,33 @@ use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
 const PRIMARY: &str = "claude";
 const ADVERSARY: &str = "gemini";
 
-fn made(max_rounds: u32) -> Course {
-    let terms = Terms {
+fn made(max_rounds: u32) -> DebateState {
+    let terms = DebateRules {
         max_rounds,
         consensus_threshold: Share::thousandths(800),
         impact_areas: Vec::new(),
     };
-    Course::new(PRIMARY, ADVERSARY, terms).unwrap()
+    DebateState::new(PRIMARY, ADVERSARY, terms).unwrap()
 }
 
-fn submit(course: &mut Course, agent: &str, kind: ArgumentType, more: Value) {
+fn submit(course: &mut DebateState, agent: &str, kind: ArgumentType, more: Value) {
     course.submit(agent, said(kind, more)).unwrap();
 }
 
 /// A round in which the adversary accepts, up to its resolution.
-fn accepted(course: &mut Course) {
+fn accepted(course: &mut DebateState) {
     submit(course, PRIMARY, Proposal, json!({}));
     submit(course, ADVERSARY, Challenge, json!({}));
     submit(course, PRIMARY, Defense, json!({}));
     submit(course, ADVERSARY, Resolution, json!({}));
 }
 
-fn judge(course: &mut Course, agent: &str, said: &[(&str, &str)]) {
+fn judge(course: &mut DebateState, agent: &str, said: &[(&str, &str)]) {
     course.submit_stances(agent, stances(said)).unwrap();
 }
 
 /// A course that stands at a status.
-fn at(status: Status) -> Course {
+fn at(status: Status) -> DebateState {
     let mut course = made(1);
     if status == Status::Pending {
         return course;
@@ -59,11 +59,11 @@ fn at(status: Status) -> Course {
 #[test]
 fn each_status_goes_where_the_table_says_and_nowhere_else() {
     use Status::{Failed, InProgress, Pending, Terminated};
-    type Do = fn(&mut Course) -> Result<(), Refusal>;
+    type Do = fn(&mut DebateState) -> Result<(), Refusal>;
     let inputs: [(&str, Do, Status, &[Status]); 3] = [
-        ("start", Course::start, InProgress, &[Pending]),
-        ("terminate", Course::terminate, Terminated, &[Pending, InProgress]),
-        ("fail", Course::fail, Failed, &[Pending, InProgress]),
+        ("start", DebateState::start, InProgress, &[Pending]),
+        ("terminate", DebateState::terminate, Terminated, &[Pending, InProgress]),
+        ("fail", DebateState::fail, Failed, &[Pending, InProgress]),
     ];
     for (name, act, to, allowed) in inputs {
         for from in Status::ALL {
@@ -136,7 +136,7 @@ fn an_evaluation_waits_for_the_stances_and_stances_for_the_resolution() {
         assert!(course.evaluate().is_err());
         submit(&mut course, agent, kind, json!({}));
     }
-    assert_eq!(course.due(), Due::Stances(Side::Adversary));
+    assert_eq!(course.due(), Expected::Stances(Side::Adversary));
     let refused = course.evaluate().map(|_| ()).unwrap_err();
     assert_eq!(
         refused.to_string(),
@@ -149,7 +149,7 @@ fn an_evaluation_waits_for_the_stances_and_stances_for_the_resolution() {
     judge(&mut course, ADVERSARY, &[("P1", "agree")]);
     let twice = course.submit_stances(ADVERSARY, stances(&[("P1", "agree")]));
     assert!(matches!(twice, Err(Refusal::NotDue { .. })));
-    assert_eq!(course.due(), Due::Evaluation);
+    assert_eq!(course.due(), Expected::Evaluation);
     course.evaluate().unwrap();
 }
 
@@ -172,12 +172,12 @@ fn a_round_below_the_threshold_is_followed_by_the_next_and_the_last_by_a_deadloc
 #[test]
 fn at_the_threshold_it_is_consensus_and_just_below_it_is_none() {
     for (threshold, reached) in [(749, true), (750, true), (751, false)] {
-        let terms = Terms {
+        let terms = DebateRules {
             max_rounds: 3,
             consensus_threshold: Share::thousandths(threshold),
             impact_areas: Vec::new(),
         };
-        let mut course = Course::new(PRIMARY, ADVERSARY, terms).unwrap();
+        let mut course = DebateState::new(PRIMARY, ADVERSARY, terms).unwrap();
         course.start().unwrap();
         accepted(&mut course);
         judge(&mut course, PRIMARY, &[("P1", "agree"), ("P2", "disagree")]);
@@ -189,12 +189,12 @@ fn at_the_threshold_it_is_consensus_and_just_below_it_is_none() {
 /// Agreement on three quarters of the weight, without a word on the rest, is not consensus however low the threshold.
 #[test]
 fn consensus_needs_stances_on_four_fifths_of_the_points() {
-    let terms = Terms {
+    let terms = DebateRules {
         max_rounds: 3,
         consensus_threshold: Share::thousandths(500),
         impact_areas: Vec::new(),
     };
-    let mut course = Course::new(PRIMARY, ADVERSARY, terms).unwrap();
+    let mut course = DebateState::new(PRIMARY, ADVERSARY, terms).unwrap();
     course.start().unwrap();
     accepted(&mut course);
     judge(&mut course, PRIMARY, &[("P1", "agree")]);

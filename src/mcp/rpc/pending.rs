@@ -35,9 +35,9 @@ struct Inner {
 
 /// The requests that are not answered yet.
 #[derive(Debug, Default)]
-pub(super) struct Flight(Mutex<Inner>);
+pub(super) struct PendingRequests(Mutex<Inner>);
 
-impl Flight {
+impl PendingRequests {
     /// Takes a request.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn there_are_so_many_and_no_more_until_one_is_with_the_writer() {
-        let flight = Flight::default();
+        let flight = PendingRequests::default();
         for number in 0..MOST {
             flight.take(&id(number)).unwrap();
         }
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn an_id_is_free_again_once_its_answer_is_written() {
-        let flight = Flight::default();
+        let flight = PendingRequests::default();
         flight.take(&id(1)).unwrap();
         assert_eq!(flight.take(&id(1)), Err(Refusal::Taken));
         // A number is not the text of it.
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn what_is_cancelled_is_waited_for_by_nobody_and_its_id_is_not_used_again() {
-        let flight = Flight::default();
+        let flight = PendingRequests::default();
         flight.take(&id(1)).unwrap();
         flight.cancel(&id(1));
         assert!(flight.is_empty());
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn cancelled_ids_are_not_remembered_for_ever() {
-        let flight = Flight::default();
+        let flight = PendingRequests::default();
         for number in 0..=REMEMBERED {
             flight.take(&id(number)).unwrap();
             flight.cancel(&id(number));

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::places::World;
+use super::places::ClientPaths;
 use crate::agent::roster::find_tool;
 use crate::error::{Error, Kind};
 use crate::report::clients::{Scope, Server};
@@ -13,7 +13,7 @@ pub(super) const NAME: &str = "debate-agent";
 
 /// What clients are told to start.
 #[derive(Debug, Clone)]
-pub(super) struct Ourselves {
+pub(super) struct OwnProgram {
     pub(super) server: Server,
     /// How the program was found, for people.
     pub(super) found: String,
@@ -24,7 +24,7 @@ pub(super) struct Ourselves {
 }
 
 /// Finds this program: as `PATH` has it if that is this very file, else the file itself; for a project by its name.
-pub(super) fn find(world: &World<'_>, scope: Scope) -> Result<Ourselves, Error> {
+pub(super) fn find(world: &ClientPaths<'_>, scope: Scope) -> Result<OwnProgram, Error> {
     let lost = |error: std::io::Error| {
         Error::new(Kind::Environment, "failed to find this program's own file")
             .because(error)
@@ -45,7 +45,7 @@ pub(super) fn find(world: &World<'_>, scope: Scope) -> Result<Ourselves, Error> 
                 own.display()
             )),
         };
-        return Ok(Ourselves {
+        return Ok(OwnProgram {
             server: server(NAME),
             found: "by its name, since the file is for everybody: each one's client looks for it on PATH".to_owned(),
             warning,
@@ -69,7 +69,7 @@ pub(super) fn find(world: &World<'_>, scope: Scope) -> Result<Ourselves, Error> 
         )
         .hint("install debate-agent at another path")
     })?;
-    Ok(Ourselves { server: server(command), found: found.to_owned(), warning: None, real })
+    Ok(OwnProgram { server: server(command), found: found.to_owned(), warning: None, real })
 }
 
 fn server(command: &str) -> Server {
@@ -81,7 +81,7 @@ fn is_file(path: &Path, real: &Path) -> bool {
 }
 
 /// Resolves the program of a registration as a client would.
-pub(super) fn resolve(server: &Server, world: &World<'_>) -> Result<PathBuf, String> {
+pub(super) fn resolve(server: &Server, world: &ClientPaths<'_>) -> Result<PathBuf, String> {
     let command = Path::new(&server.command);
     if !command.is_absolute() {
         return find_tool(&server.command, &world.machine()).map_err(|error| error.to_string());
@@ -94,12 +94,12 @@ pub(super) fn resolve(server: &Server, world: &World<'_>) -> Result<PathBuf, Str
 }
 
 /// Tells whether a registration starts this very binary.
-pub(super) fn is_this(server: &Server, world: &World<'_>, ourselves: &Ourselves) -> bool {
+pub(super) fn is_this(server: &Server, world: &ClientPaths<'_>, ourselves: &OwnProgram) -> bool {
     resolve(server, world).is_ok_and(|path| is_file(&path, &ourselves.real))
 }
 
 /// Tells whether a registration starts this program, be it another copy or one that is gone.
-pub(super) fn is_ours(server: &Server, world: &World<'_>, ourselves: &Ourselves) -> bool {
+pub(super) fn is_ours(server: &Server, world: &ClientPaths<'_>, ourselves: &OwnProgram) -> bool {
     let named = Path::new(&server.command).file_name().is_some_and(|name| name == NAME);
     let asks_for_it = server.args.first().is_some_and(|first| first == "mcp");
     (named || is_this(server, world, ourselves)) && asks_for_it

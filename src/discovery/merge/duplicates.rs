@@ -68,9 +68,9 @@ pub(super) fn same_feature(
 
 /// Items of this run that others may duplicate: their indexes by anchor and file.
 #[derive(Default)]
-pub(super) struct Twins(HashMap<Anchor, BTreeMap<Option<String>, Vec<usize>>>);
+pub(super) struct DuplicateIndex(HashMap<Anchor, BTreeMap<Option<String>, Vec<usize>>>);
 
-impl Twins {
+impl DuplicateIndex {
     pub(super) fn add(&mut self, place: usize, each: &Found) {
         let files = self.0.entry(anchor(&each.item)).or_default();
         files.entry(each.file.clone()).or_default().push(place);
@@ -95,9 +95,9 @@ impl Twins {
 }
 
 /// An item's subject: type, whether it is a symbol, and the symbol or file.
-type About = (OpportunityType, bool, String);
+type ItemSubject = (OpportunityType, bool, String);
 
-fn about(item: &Opportunity, file: Option<&str>) -> Option<About> {
+fn about(item: &Opportunity, file: Option<&str>) -> Option<ItemSubject> {
     let kind = item.opportunity_type;
     match (item.symbol(), file) {
         (Some(symbol), _) => Some((kind, true, symbol.to_owned())),
@@ -108,11 +108,11 @@ fn about(item: &Opportunity, file: Option<&str>) -> Option<About> {
 }
 
 /// Stored items by subject, with their keywords once needed.
-pub(super) struct Rejections<'a>(HashMap<About, Vec<(&'a Opportunity, OnceCell<Keywords>)>>);
+pub(super) struct Rejections<'a>(HashMap<ItemSubject, Vec<(&'a Opportunity, OnceCell<Keywords>)>>);
 
 impl<'a> Rejections<'a> {
     pub(super) fn new(stored: impl Iterator<Item = &'a Opportunity>) -> Self {
-        let mut items: HashMap<About, Vec<_>> = HashMap::new();
+        let mut items: HashMap<ItemSubject, Vec<_>> = HashMap::new();
         for item in stored {
             if let Some(about) = about(item, item.affected_files.first().map(String::as_str)) {
                 items.entry(about).or_default().push((item, OnceCell::new()));

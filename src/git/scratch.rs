@@ -9,17 +9,17 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::call::Read;
+use super::call::Subcommand;
 use super::{Git, GitError, parse};
 
 /// A repository without settings, in a scratch folder that is deleted with it.
-pub(super) struct Apart {
+pub(super) struct ScratchRepository {
     folder: TempDir,
     /// The variables that point git there.
     vars: [(&'static str, String); 2],
 }
 
-impl Apart {
+impl ScratchRepository {
     /// Returns a link in the scratch folder to another file, so that the file can be passed to git whatever its name.
     pub(super) fn leads_to(&self, file: &Path, name: &str) -> Result<String, GitError> {
         let link = self.folder.path().join(name);
@@ -30,23 +30,24 @@ impl Apart {
 
 impl Git {
     /// Creates a repository that has this one's objects and no settings.
-    pub(super) async fn apart(&self) -> Result<Apart, GitError> {
+    pub(super) async fn apart(&self) -> Result<ScratchRepository, GitError> {
         let args = ["--show-object-format", "--git-path", "objects"];
-        let printed = self.caller.call(Read::RevParse, &args).await?.whole()?;
+        let printed = self.caller.call(Subcommand::RevParse, &args).await?.whole()?;
         let lines = std::str::from_utf8(&printed).ok();
         let two = lines.and_then(|lines| lines.strip_suffix('\n')?.split_once('\n'));
-        let (format, objects) = two.ok_or_else(|| parse::unreadable(Read::RevParse, &printed))?;
+        let (format, objects) =
+            two.ok_or_else(|| parse::unreadable(Subcommand::RevParse, &printed))?;
         let folder = made(format).map_err(|error| failed(&error))?;
         let vars =
             [("GIT_DIR", text(folder.path())?), ("GIT_OBJECT_DIRECTORY", objects.to_owned())];
-        Ok(Apart { folder, vars })
+        Ok(ScratchRepository { folder, vars })
     }
 
     /// Runs a subcommand there, at the top of the working tree, and returns its output.
     pub(super) async fn ask_apart(
         &self,
-        apart: &Apart,
-        read: Read,
+        apart: &ScratchRepository,
+        read: Subcommand,
         args: &[&str],
         stdin: Vec<u8>,
     ) -> Result<Vec<u8>, GitError> {
@@ -74,7 +75,7 @@ fn text(path: &Path) -> Result<String, GitError> {
 
 fn failed(error: &io::Error) -> GitError {
     GitError::Failed {
-        command: Read::RevParse.name(),
+        command: Subcommand::RevParse.name(),
         ending: "not asked".to_owned(),
         stderr: format!("no scratch folder could be made for it: {error}"),
     }

@@ -18,7 +18,7 @@ use std::time::Instant;
 use rustix::process::{Pid, Signal, WaitOptions};
 
 use super::ancestry::is_guarded;
-use super::sweep::{Family, SWEEP_LIMIT, Swept, sweep, wait_for_deaths};
+use super::sweep::{Family, SWEEP_LIMIT, SweepResult, sweep, wait_for_deaths};
 use super::table::{Process, Table};
 use super::{TAG_VARIABLE, platform, tag_entry};
 
@@ -64,7 +64,7 @@ impl Guards {
 
 /// Kills everything that a dead guard's program and its descendants left. The guard must not
 /// have been reaped: its pid names the session.
-pub(super) fn sweep_after(guard: Pid, leader: Option<Pid>, tag: &str) -> Swept {
+pub(super) fn sweep_after(guard: Pid, leader: Option<Pid>, tag: &str) -> SweepResult {
     // Its socket closes a moment before its children are handed on: wait for its very end.
     if let Some(process) = Table::look().get(guard).filter(Process::alive) {
         let handles: Vec<_> = process.handle().into_iter().collect();

@@ -7,12 +7,12 @@ use crate::app::Order;
 
 /// What the server was told; never taken back.
 #[derive(Debug)]
-pub(crate) struct Ending {
+pub(crate) struct Shutdown {
     order: watch::Sender<Order>,
     runs: Runs,
 }
 
-impl Ending {
+impl Shutdown {
     pub(crate) fn new(runs: Runs) -> Self {
         Self { order: watch::Sender::default(), runs }
     }

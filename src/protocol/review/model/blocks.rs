@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::contract::Declared;
+use crate::contract::Declaration;
 use crate::contract::field::{
     Item, code, either, entries, id, line, line_number, raw_text, raw_texts, texts, word,
 };
@@ -80,7 +80,7 @@ const MISSED_ISSUE: Item = Finding::ITEM.called("missed issue");
 declare! {
     /// A `REVIEW` block.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub struct ReviewSaid {
+    pub struct ReviewBlock {
         /// What it found; none is a legal answer.
         pub findings: Vec<Finding> = entries(MAX_FINDINGS).apart().also(&["issues"]),
         /// What stays risky.
@@ -124,7 +124,7 @@ declare! {
 declare! {
     /// A `CROSS_REVIEW` block.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub struct CrossSaid {
+    pub struct CrossReviewBlock {
         /// One entry a group that was shown; those that are missing are no vote.
         pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
         /// What all others overlooked.
@@ -136,7 +136,7 @@ declare! {
 declare! {
     /// A group that the composer keeps, with what it words anew.
     #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct Keep as "kept finding" {
+    pub struct KeptGroup as "kept finding" {
         /// The group's id.
         pub id: String = id(ID_CHARS).shown("<F1>").also(&["finding_id"]),
         /// A better title.
@@ -177,9 +177,9 @@ declare! {
 declare! {
     /// A `COMPOSITION` block.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub struct CompositionSaid, then decided {
+    pub struct CompositionBlock, then decided {
         /// Kept as they are or worded anew.
-        pub keep: Vec<Keep> = entries(ANY).may_miss().read_by(alone),
+        pub keep: Vec<KeptGroup> = entries(ANY).may_miss().read_by(alone),
         /// Put together.
         pub merge: Vec<Merge> = entries(ANY).may_miss().below(),
         /// Thrown out.
@@ -212,7 +212,7 @@ declare! {
 declare! {
     /// A `VALIDATION` block.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
-    pub struct ValidationSaid {
+    pub struct ValidationBlock {
         /// One entry a decision; those that are missing are no vote.
         pub votes: Vec<Ballot> = entries(ANY),
     }
@@ -220,13 +220,13 @@ declare! {
 
 /// What a turn said.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said {
+pub enum Content {
     /// An independent review.
-    Review(ReviewSaid),
+    Review(ReviewBlock),
     /// Judgements on the others' findings.
-    Cross(CrossSaid),
+    Cross(CrossReviewBlock),
     /// The winner's selection.
-    Composition(CompositionSaid),
+    Composition(CompositionBlock),
     /// Votes on that selection.
-    Validation(ValidationSaid),
+    Validation(ValidationBlock),
 }

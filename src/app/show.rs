@@ -13,7 +13,7 @@ use std::path::{Component, Path, PathBuf};
 use rustix::fs::FileType;
 
 use crate::app::run::workspace::Workspace;
-use crate::change::LeftOut;
+use crate::change::Omission;
 use crate::change::policy::{self, Policy};
 use crate::error::{Error, Kind};
 use crate::files::Folder;
@@ -22,7 +22,7 @@ use crate::text::{name, sanitize};
 
 /// Why a file is not shown.
 #[derive(Debug)]
-pub(crate) enum Refused {
+pub(crate) enum ShowError {
     /// It is not there.
     Missing(io::Error),
     /// It cannot be opened.
@@ -42,7 +42,7 @@ pub(crate) enum Refused {
     },
 }
 
-impl Refused {
+impl ShowError {
     /// Says of a link that leads out of the project where it leads, and how to read that all the same.
     pub(crate) fn leads_out(link: &Path, to: &Path) -> (String, String) {
         let (link, to) = (label(link), label(to));
@@ -56,8 +56,8 @@ impl Refused {
 /// Returns where an absolute path really leads: absolute, without links.
 ///
 /// # Errors
-/// [`Refused::LeadsOut`]: a link below `root` leads out of it. [`Refused::Missing`], [`Refused::Unreadable`].
-pub(crate) fn follow(root: &Path, path: &Path) -> Result<PathBuf, Refused> {
+/// [`ShowError::LeadsOut`]: a link below `root` leads out of it. [`ShowError::Missing`], [`ShowError::Unreadable`].
+pub(crate) fn follow(root: &Path, path: &Path) -> Result<PathBuf, ShowError> {
     let mut real = PathBuf::new();
     let mut parts = path.components();
     while let Some(part) = parts.next() {
@@ -71,7 +71,7 @@ pub(crate) fn follow(root: &Path, path: &Path) -> Result<PathBuf, Refused> {
                 let next = real.join(name);
                 let target = next.canonicalize().map_err(unopened)?;
                 if real.starts_with(root) && !target.starts_with(root) {
-                    return Err(Refused::LeadsOut {
+                    return Err(ShowError::LeadsOut {
                         link: next.strip_prefix(root).unwrap_or(&next).to_owned(),
                         // Without a slash at the end where nothing follows.
                         to: target.join(parts.as_path()).components().collect(),
@@ -98,14 +98,14 @@ pub(crate) fn input(workspace: &Workspace, path: &Path, wanted: &str) -> Result<
     };
     let real = match follow(root, &workspace.around.dir.join(path)) {
         Ok(real) => real,
-        Err(Refused::LeadsOut { link, to }) => {
-            let (what, hint) = Refused::leads_out(&link, &to);
+        Err(ShowError::LeadsOut { link, to }) => {
+            let (what, hint) = ShowError::leads_out(&link, &to);
             return Err(Error::new(Kind::Input, what).named("leads_out").hint(hint));
         }
         // What a shell hands over (`<(git diff)` is `/dev/fd/63`) has no path of its own.
         Err(_) if path.is_absolute() && !path.starts_with(root) => path.to_owned(),
-        Err(Refused::Missing(error) | Refused::Unreadable(error)) => return Err(failed(error)),
-        Err(Refused::NotPlain(_) | Refused::Secret(_) | Refused::Outside) => {
+        Err(ShowError::Missing(error) | ShowError::Unreadable(error)) => return Err(failed(error)),
+        Err(ShowError::NotPlain(_) | ShowError::Secret(_) | ShowError::Outside) => {
             return Err(failed(io::ErrorKind::InvalidInput.into()));
         }
     };
@@ -122,7 +122,7 @@ pub(crate) fn input(workspace: &Workspace, path: &Path, wanted: &str) -> Result<
 
 /// A plain file that may be shown.
 #[derive(Debug)]
-pub(crate) struct Opened {
+pub(crate) struct ShowableFile {
     /// Open for reading, from its beginning.
     pub(crate) file: File,
     /// Where it really lies: absolute, without links.
@@ -153,28 +153,32 @@ impl Gate {
     }
 
     /// Opens a file by its absolute path; with `below`, only if it really lies in that folder.
-    pub(crate) fn open(&self, path: &Path, below: Option<&Path>) -> Result<Opened, Refused> {
+    pub(crate) fn open(
+        &self,
+        path: &Path,
+        below: Option<&Path>,
+    ) -> Result<ShowableFile, ShowError> {
         // Behind a link: what is read is what counts, and so does the name that was given.
         let real = match (follow(&self.root, path), below) {
-            (Err(Refused::LeadsOut { .. }), Some(_)) => return Err(Refused::Outside),
+            (Err(ShowError::LeadsOut { .. }), Some(_)) => return Err(ShowError::Outside),
             (real, _) => real?,
         };
         if let Some(folder) = below
             && !real.starts_with(folder.canonicalize().map_err(unopened)?)
         {
-            return Err(Refused::Outside);
+            return Err(ShowError::Outside);
         }
         if let Some(why) = [path, &real].iter().find_map(|path| self.secret_name(path)) {
-            return Err(Refused::Secret(why));
+            return Err(ShowError::Secret(why));
         }
         let top = Folder::open(Path::new("/")).map_err(unopened)?;
         let within = real.strip_prefix("/").unwrap_or(&real);
         // Before it is opened, since opening a device may do something.
         let found = top.look(within).map_err(unopened)?;
-        plain(found.ok_or(Refused::Missing(io::ErrorKind::NotFound.into()))?.kind)?;
+        plain(found.ok_or(ShowError::Missing(io::ErrorKind::NotFound.into()))?.kind)?;
         let file = top.file(within).map_err(unopened)?;
-        let bytes = file.metadata().map_err(Refused::Unreadable)?.len();
-        Ok(Opened { file, real, bytes })
+        let bytes = file.metadata().map_err(ShowError::Unreadable)?.len();
+        Ok(ShowableFile { file, real, bytes })
     }
 
     /// Says why a file is taken for one of secrets by its name, if it is. Patterns of the configuration count from the
@@ -183,7 +187,7 @@ impl Gate {
         let within = path.strip_prefix(&self.root).ok();
         (within.into_iter().chain([path])).find_map(|path| {
             let reason = (self.policy).by_name(&path.to_string_lossy(), policy::PLAIN)?;
-            (reason.why == LeftOut::Secret).then_some(reason.detail)
+            (reason.why == Omission::Secret).then_some(reason.detail)
         })
     }
 
@@ -198,15 +202,15 @@ impl Gate {
     }
 }
 
-fn unopened(error: io::Error) -> Refused {
+fn unopened(error: io::Error) -> ShowError {
     if error.kind() == io::ErrorKind::NotFound {
-        Refused::Missing(error)
+        ShowError::Missing(error)
     } else {
-        Refused::Unreadable(error)
+        ShowError::Unreadable(error)
     }
 }
 
-fn plain(kind: FileType) -> Result<(), Refused> {
+fn plain(kind: FileType) -> Result<(), ShowError> {
     let what = if kind.is_file() {
         return Ok(());
     } else if kind.is_dir() {
@@ -220,7 +224,7 @@ fn plain(kind: FileType) -> Result<(), Refused> {
     } else {
         "a device"
     };
-    Err(Refused::NotPlain(what))
+    Err(ShowError::NotPlain(what))
 }
 
 /// Why bytes are no text.
@@ -276,11 +280,11 @@ mod tests {
     use std::os::unix::net::UnixListener;
 
     use super::*;
-    use crate::app::run::workspace::Surroundings;
+    use crate::app::run::workspace::StartContext;
     use crate::config::tests::World;
 
     fn gate(world: &World) -> Gate {
-        let around = Surroundings {
+        let around = StartContext {
             dir: world.path("repo"),
             config: None,
             vars: world.vars.clone(),
@@ -327,7 +331,7 @@ mod tests {
             "elsewhere/back/docs/a.md",
         ] {
             let refused = gate.open(&world.path(path), None).unwrap_err();
-            let Refused::LeadsOut { to, .. } = refused else {
+            let ShowError::LeadsOut { to, .. } = refused else {
                 panic!("{path}: {refused:?}");
             };
             assert!(to.starts_with(world.path("elsewhere")), "{}", to.display());
@@ -361,16 +365,16 @@ mod tests {
             ("/dev/zero".into(), "a device"),
         ] {
             let refused = gate.open(&path, None).unwrap_err();
-            assert!(matches!(refused, Refused::NotPlain(what) if what == is), "{refused:?}");
+            assert!(matches!(refused, ShowError::NotPlain(what) if what == is), "{refused:?}");
         }
         symlink("nowhere", world.path("repo/dangling")).unwrap();
         for missing in ["repo/none", "repo/dangling"] {
             let refused = gate.open(&world.path(missing), None).unwrap_err();
-            assert!(matches!(refused, Refused::Missing(_)), "{refused:?}");
+            assert!(matches!(refused, ShowError::Missing(_)), "{refused:?}");
         }
         world.write("repo/file", "x");
         let refused = gate.open(&world.path("repo/file/below"), None).unwrap_err();
-        assert!(matches!(refused, Refused::Unreadable(_)), "{refused:?}");
+        assert!(matches!(refused, ShowError::Unreadable(_)), "{refused:?}");
     }
 
     #[test]
@@ -394,7 +398,7 @@ mod tests {
             let opened = gate.open(&world.path(file), Some(&world.path(below)));
             match opened {
                 Ok(_) => assert!(inside, "{file}"),
-                Err(Refused::Outside) => assert!(!inside, "{file}"),
+                Err(ShowError::Outside) => assert!(!inside, "{file}"),
                 Err(other) => panic!("{file}: {other:?}"),
             }
         }
@@ -424,7 +428,7 @@ mod tests {
             ("repo/docs/private/a.md", false),
         ] {
             let opened = gate.open(&world.path(file), None);
-            assert_eq!(matches!(opened, Err(Refused::Secret(_))), secret, "{file}: {opened:?}");
+            assert_eq!(matches!(opened, Err(ShowError::Secret(_))), secret, "{file}: {opened:?}");
         }
     }
 
