@@ -151,7 +151,7 @@ impl SessionKind for Discuss {
             _ if !task.apply_policy => status,
             (Some(folder), None) => {
                 let why = format!(
-                    "the session was opened with `--apply-policy --session {folder}`: a resume writes to no folder that a session names, so nothing follows from its result by itself"
+                    "the session was opened with `--apply-policy --folder {folder}`: a resume writes to no folder that a session names, so nothing follows from its result by itself"
                 );
                 not_applied(document, why);
                 status

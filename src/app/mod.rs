@@ -39,7 +39,7 @@ use crate::error::{Error, Kind};
 pub use input::Input;
 pub use run::ending::RunReport;
 pub use run::flags::Caller;
-pub use run::options::{OnAmbiguous, RunOptions, SinkMode};
+pub use run::options::{OnAmbiguous, RoleAgent, RunOptions, SinkMode};
 pub(crate) use run::signals::is_ignored;
 pub use run::signals::{Order, Stops};
 pub use run::use_case::{DryRun, Reporters, UseCase};

@@ -43,7 +43,7 @@ pub fn outline(workspace: &Workspace, request: &Request) -> Result<Outline, Erro
                 OutlineError::Agents(_) | OutlineError::Twice(_) => {
                     "name them with `--agents claude,codex`, or in `debate.default_agents`"
                 }
-                OutlineError::Rounds(_) => "`--rounds 2` is the default",
+                OutlineError::Rounds(_) => "`--max-rounds 2` is the default",
             };
             Error::new(Kind::Usage, error.to_string()).hint(hint)
         })

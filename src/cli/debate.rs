@@ -61,7 +61,7 @@ Examples:
   debate-agent debate 'REST or gRPC for the internal API?' --rehearse
   debate-agent debate 'Should we shard now?' --file docs/load.md --expert codex
   debate-agent debate 'Which queue?' --style panel --options 'Kafka;NATS;SQS'
-  debate-agent debate 'Drop Windows support' --as primary --participants claude
+  debate-agent debate 'Drop Windows support' --as primary --agents claude
   debate-agent sessions resume 0198 --from-round 2
   debate-agent sessions decide 0198 --set consensus_threshold=0.7")]
 pub(crate) struct DebateArgs {
@@ -89,9 +89,9 @@ pub(crate) struct DebateArgs {
     /// The language that agents write in (default: the topic's).
     #[arg(long, value_name = "LANG")]
     pub(crate) language: Option<String>,
-    /// Who debates, in order (default: `topic.participants`; panel: all that are usable).
-    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
-    pub(crate) participants: Vec<String>,
+    /// The agents that debate, in order (default: `topic.participants`; panel: all that are usable).
+    #[arg(long, alias = "participants", value_name = "AGENT,...", value_delimiter = ',')]
+    pub(crate) agents: Vec<String>,
     /// Who rules where they cannot agree: an agent, `auto` for a third vendor, `none`.
     #[arg(long, value_name = "AGENT")]
     pub(crate) expert: Option<String>,
@@ -133,7 +133,7 @@ impl DebateArgs {
             mode: self.mode,
             options: self.options.clone(),
             language: (self.language.clone()).filter(|language| !language.trim().is_empty()),
-            participants: self.participants.clone(),
+            participants: self.agents.clone(),
             expert: self.expert.clone(),
             max_rounds: self.max_rounds,
             consensus: self.consensus,

@@ -33,7 +33,7 @@ Examples:
   debate-agent discuss README.md --rehearse           the whole way for nothing
   debate-agent discuss docs/design.md --perspectives technical,risk
   debate-agent discuss spec/epics/_index.md --context spec/discovery-context.json
-  debate-agent discuss --preset DISCUSS-002 --session work --apply-policy
+  debate-agent discuss --preset DISCUSS-002 --folder work --apply-policy
   debate-agent discuss docs/*.md --budget 5           one summary, one budget
   git show HEAD:design.md | debate-agent discuss - --json")]
 pub(crate) struct DiscussArgs {
@@ -53,8 +53,8 @@ pub(crate) struct DiscussArgs {
     #[arg(long, value_name = "ID")]
     pub(crate) round_id: Option<String>,
     /// Keep records and follow-ups in this folder (default .debate/discuss).
-    #[arg(long, value_name = "DIR")]
-    pub(crate) session: Option<PathBuf>,
+    #[arg(long, alias = "session", value_name = "DIR")]
+    pub(crate) folder: Option<PathBuf>,
     /// The severity from which on the exit code is 1.
     #[arg(long, value_name = "SEVERITY", default_value = "medium", value_parser = some(&FAIL_ON))]
     pub(crate) fail_on: Severity,
@@ -90,7 +90,7 @@ impl DiscussArgs {
             preset: self.preset.clone(),
             context: self.context.clone(),
             round_id: self.round_id.clone(),
-            folder: self.session.clone(),
+            folder: self.folder.clone(),
             apply_policy: self.apply_policy,
             role: self.role.clone(),
             task_id: self.task_id.clone(),

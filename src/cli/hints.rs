@@ -5,7 +5,7 @@ use clap::error::{ContextKind, ContextValue};
 
 /// A command or option that does not exist, and what is meant by it.
 const NAMES: [(&str, &str); 5] = [
-    ("start", "`debate-agent debate 'TOPIC' --participants claude,gemini` begins a debate"),
+    ("start", "`debate-agent debate 'TOPIC' --agents claude,gemini` begins a debate"),
     ("status", "`debate-agent sessions status ID` says where a session stands"),
     (
         "resume",

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::number::setting;
 use super::word::word;
-use crate::app::{OnAmbiguous, RunOptions, SinkMode};
+use crate::app::{OnAmbiguous, RoleAgent, RunOptions, SinkMode};
 use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::kernel::Usd;
@@ -101,9 +101,13 @@ pub(crate) struct RunArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
 pub(crate) struct RoleArgs {
-    /// Let other agents play roles, as in `critic=gemini,champion=claude`.
-    #[arg(long, value_name = "ROLE=AGENT,...", value_delimiter = ',')]
+    /// The agents that take part, as champion, critic, moderator, analyst, advisor; a shorter list starts over
+    /// (default: `roles`).
+    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,
+    /// Give a seat to an agent, as in `critic=gemini,champion=claude`.
+    #[arg(long, value_name = "ROLE=AGENT,...", value_delimiter = ',')]
+    pub(crate) seat: Vec<String>,
     /// Let champion and critic be of one vendor. The result says so.
     #[arg(long)]
     pub(crate) allow_same_vendor: bool,
@@ -150,7 +154,8 @@ impl RunArgs {
     }
 }
 
-/// The roles that `--agents` can cast: the short name of each, and its name in the configuration.
+/// The seats that a command line may fill, in the order of `--agents`: each by its short name, and as a role of the
+/// configuration.
 const ROLES: [(&str, &str); 5] = [
     ("champion", "backlog-champion"),
     ("critic", "backlog-critic"),
@@ -164,23 +169,42 @@ impl RoleArgs {
     pub(super) fn options(&self) -> Result<RunOptions, Error> {
         Ok(RunOptions {
             allow_same_vendor: self.allow_same_vendor,
-            roles: self.agents.iter().map(|pair| role(pair)).collect::<Result<_, _>>()?,
+            roles: self.roles()?,
             ..self.run.options()
         })
+    }
+
+    /// Returns the agents of the list by role, then those of single seats, which count above the list. `--agents` took
+    /// ROLE=AGENT before there was `--seat`, and still does.
+    fn roles(&self) -> Result<Vec<RoleAgent>, Error> {
+        let (pairs, list): (Vec<&String>, Vec<&String>) =
+            self.agents.iter().partition(|word| word.contains('='));
+        if let (Some(pair), Some(agent)) = (pairs.first(), list.first()) {
+            let what = format!("`--agents` has both an agent, `{agent}`, and a seat, `{pair}`");
+            return Err(
+                Error::new(Kind::Usage, what).hint(format!("give the seat as `--seat {pair}`"))
+            );
+        }
+        let listed = ROLES.iter().zip(list.into_iter().cycle());
+        let listed = listed.map(|((_, role), agent)| {
+            Ok(RoleAgent { role, agent: agent.clone(), option: "agents" })
+        });
+        let old = pairs.into_iter().map(|pair| seat(pair, "agents"));
+        listed.chain(old).chain(self.seat.iter().map(|pair| seat(pair, "seat"))).collect()
     }
 }
 
 /// Reads `ROLE=AGENT`.
-fn role(pair: &str) -> Result<(&'static str, String), Error> {
+fn seat(pair: &str, option: &'static str) -> Result<RoleAgent, Error> {
     let (role, agent) = pair.split_once('=').ok_or_else(|| {
-        Error::new(Kind::Usage, format!("`--agents {pair}` is no ROLE=AGENT"))
-            .hint("for example `--agents critic=gemini`")
+        Error::new(Kind::Usage, format!("`--{option} {pair}` is not ROLE=AGENT"))
+            .hint("for example `--seat critic=gemini`")
     })?;
-    let known = ROLES.iter().find(|(seat, name)| [*seat, *name].contains(&role));
+    let known = ROLES.iter().find(|(short, name)| [*short, *name].contains(&role));
     let Some((_, role)) = known else {
-        let seats: Vec<&str> = ROLES.iter().map(|(seat, _)| *seat).collect();
-        let what = format!("`--agents {pair}`: there is no role `{role}`");
-        return Err(Error::new(Kind::Usage, what).hint(format!("roles are {}", seats.join(", "))));
+        let roles: Vec<&str> = ROLES.iter().map(|(short, _)| *short).collect();
+        let what = format!("`--{option} {pair}`: there is no role `{role}`");
+        return Err(Error::new(Kind::Usage, what).hint(format!("roles are {}", roles.join(", "))));
     };
-    Ok((role, agent.to_owned()))
+    Ok(RoleAgent { role, agent: agent.to_owned(), option })
 }

@@ -27,7 +27,7 @@ rules where they cannot settle it. The result is that of `debate`.
 Examples:
   debate-agent outline 'Should the cache be write-through?'
   debate-agent outline 'REST or gRPC?' --mode consensus --agents claude,gemini
-  debate-agent outline 'One repository or many?' --rounds 3 --json
+  debate-agent outline 'One repository or many?' --max-rounds 3 --json
   debate-agent outline 'Which queue?' --agents claude,codex,gemini --run --rehearse")]
 pub(crate) struct OutlineArgs {
     /// What is to be debated.
@@ -36,9 +36,9 @@ pub(crate) struct OutlineArgs {
     #[arg(long, value_name = "MODE", value_parser = some(&MODES))]
     pub(crate) mode: Option<Mode>,
     /// Rounds between the positions and the synthesis.
-    #[arg(long, value_name = "N", default_value_t = 2, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
-    pub(crate) rounds: u32,
-    /// Who debates, in this order (default: `debate.default_agents`).
+    #[arg(long, alias = "rounds", value_name = "N", default_value_t = 2, allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=5))]
+    pub(crate) max_rounds: u32,
+    /// The agents that debate, in order (default: `debate.default_agents`).
     #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,
     /// Hold the debate that is laid out, and print its result.
@@ -60,8 +60,12 @@ pub(super) fn outline(
         )
         .hint("add `--run` to hold it"));
     }
-    let request =
-        Request { topic: args.topic, mode: args.mode, rounds: args.rounds, agents: args.agents };
+    let request = Request {
+        topic: args.topic,
+        mode: args.mode,
+        rounds: args.max_rounds,
+        agents: args.agents,
+    };
     let workspace = workspace(global, request.flags(Caller::CommandLine))?;
     let outline = outline::outline(&workspace, &request)?;
     if args.run {

@@ -141,10 +141,10 @@ fn p01_a_ranking_is_completed_in_the_order_before() {
 #[test]
 fn champion_and_critic_of_one_vendor_are_refused_before_anything_is_spent() {
     let sandbox = Sandbox::new();
-    let run = prioritize(&sandbox, &["--agents", "critic=claude"]);
+    let run = prioritize(&sandbox, &["--seat", "critic=claude"]);
     run.exits(3).says("must not be of the champion's vendor").says("--allow-same-vendor");
     assert_eq!(sandbox.ledger(), [""; 0]);
-    let run = prioritize(&sandbox, &["--agents", "critic=claude", "--allow-same-vendor"]);
+    let run = prioritize(&sandbox, &["--seat", "critic=claude", "--allow-same-vendor"]);
     let document = run.exits(0).json();
     assert_eq!(document["quorum"], json!({"needed": 3, "answered": 3, "vendors": 1}));
     assert_eq!(messages(&document, "same_vendor").len(), 1);
@@ -206,7 +206,7 @@ fn a_vendor_that_stepped_in_is_the_one_that_counts() {
             1,
         ))
         .fake("gemini.json", OVERLOADED);
-    let document = prioritize(&sandbox, &["--agents", "moderator=gemini"]).exits(0).json();
+    let document = prioritize(&sandbox, &["--seat", "moderator=gemini"]).exits(0).json();
     assert_eq!(sandbox.ledger()[2..], ["gemini r1/moderator", "claude r1/moderator"]);
     assert_eq!(document["quorum"]["vendors"], 2, "anthropic and openai; google never answered");
 }

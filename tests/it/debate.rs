@@ -178,9 +178,9 @@ fn what_cannot_be_debated_is_refused_before_anybody_is_asked() {
     let sandbox = Sandbox::disputing();
     let rows: [(&[&str], &str); 16] = [
         (&["debate", " "], "the topic is empty"),
-        (&["debate", TOPIC, "--participants", "claude"], "two participants"),
-        (&["debate", TOPIC, "--participants", "claude,claude"], "named twice"),
-        (&["debate", TOPIC, "--participants", "claude,nobody"], "no agent `nobody`"),
+        (&["debate", TOPIC, "--agents", "claude"], "two participants"),
+        (&["debate", TOPIC, "--agents", "claude,claude"], "named twice"),
+        (&["debate", TOPIC, "--agents", "claude,nobody"], "no agent `nobody`"),
         (&["debate", TOPIC, "--expert", "claude"], "cannot rule on its own debate"),
         (&["debate", TOPIC, "--style", "argument", "--expert", "codex"], "has no expert"),
         (

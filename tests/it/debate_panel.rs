@@ -86,7 +86,7 @@ fn a_majority_of_two_vendors_settles_it_after_the_cross_round_and_dissent_stays(
         .casts("r3/cross/s1", "Redis", None, &[])
         .casts("r3/cross/s2", "Redis", None, &[])
         .casts("r3/cross/s3", "Files", None, &[]);
-    let args = ["--participants", "claude,claude,codex", "--expert", "none"];
+    let args = ["--agents", "claude,claude,codex", "--expert", "none"];
     let document = panel(&sandbox, &args, 1);
     assert_eq!(document["outcome"], "split");
     assert_eq!(document["decision"], Value::Null);
@@ -168,7 +168,7 @@ fn nobody_who_votes_sees_whose_an_answer_is_or_how_sure_its_author_was() {
             .casts(&format!("r2/vote/s{seat}"), own, None, &[])
             .casts(&format!("r3/cross/s{seat}"), own, None, &[]);
     }
-    let seats = ["--participants", "claude,codex,gemini,claude,codex,gemini"];
+    let seats = ["--agents", "claude,codex,gemini,claude,codex,gemini"];
     panel(&sandbox, &[&seats[..], &["--expert", "none"]].concat(), 1);
     let mut orders = BTreeSet::new();
     let mut letters = BTreeSet::new();
@@ -199,8 +199,16 @@ fn what_is_laid_out_is_held_by_those_who_were_named() {
         .casts("r3/cross/s1", "Redis", None, &[])
         .casts("r3/cross/s2", "Files", None, &[])
         .casts("r3/cross/s3", "Files", None, &[]);
-    let args =
-        ["outline", TOPIC, "--agents", "gemini,codex,claude", "--rounds", "1", "--run", "--json"];
+    let args = [
+        "outline",
+        TOPIC,
+        "--agents",
+        "gemini,codex,claude",
+        "--max-rounds",
+        "1",
+        "--run",
+        "--json",
+    ];
     let held = sandbox.run(&args).exits(0).json();
     sandbox.fits(&held);
     assert_eq!((&held["style"], &held["outcome"]), (&json!("panel"), &json!("settled")));

@@ -11,7 +11,7 @@ fn panel(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
 }
 
 /// Two vendors sit, and the third judges.
-const TWO_VENDORS: [&str; 2] = ["--participants", "claude,claude,codex"];
+const TWO_VENDORS: [&str; 2] = ["--agents", "claude,claude,codex"];
 
 #[test]
 fn the_same_ruling_in_both_orders_is_judged_and_a_flip_is_not() {
@@ -94,7 +94,7 @@ fn where_no_vendor_is_left_the_one_with_the_fewest_votes_judges_and_that_is_said
             )
         });
     let sandbox = sandbox.rules_twice(4, &five, ["Both", "Both"]);
-    let seats = ["--participants", "gemini,claude,claude,codex,codex"];
+    let seats = ["--agents", "gemini,claude,claude,codex,codex"];
     let document = panel(&sandbox, &seats, 0);
     assert_eq!(document["outcome"], "judged");
     assert_eq!(document["decision"]["text"], "Both");
@@ -112,7 +112,7 @@ fn where_no_vendor_is_left_the_one_with_the_fewest_votes_judges_and_that_is_said
 fn a_panel_of_one_vendor_is_refused_before_anything_is_spent() {
     let sandbox = three(["Redis", "Redis", "Redis"]);
     for named in ["claude", "claude,claude,claude"] {
-        let refused = sandbox.run(&["debate", TOPIC, "--style", "panel", "--participants", named]);
+        let refused = sandbox.run(&["debate", TOPIC, "--style", "panel", "--agents", named]);
         refused.exits(2).says("one vendor").says("anthropic");
     }
     sandbox.write(
@@ -123,13 +123,13 @@ fn a_panel_of_one_vendor_is_refused_before_anything_is_spent() {
     assert_eq!(refused.exits(2).json()["error"]["code"], "one_vendor");
     assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
     // A rehearsal asks nobody, and may show even that.
-    let rehearsed = panel(&sandbox, &["--rehearse", "--participants", "claude,claude,claude"], 0);
+    let rehearsed = panel(&sandbox, &["--rehearse", "--agents", "claude,claude,claude"], 0);
     assert_eq!(rehearsed["rehearsal"], true);
 }
 
 #[test]
 fn a_dead_seat_agrees_with_nobody() {
-    let seats = ["--participants", "claude,codex,gemini,claude", "--expert", "none"];
+    let seats = ["--agents", "claude,codex,gemini,claude", "--expert", "none"];
     let four = ["Redis", "Files", "Memcached", "Nothing"];
     let voting = |votes: [&str; 3]| {
         let sandbox = Sandbox::new().panel(&four);
@@ -170,7 +170,7 @@ fn without_a_quorum_nothing_is_decided_and_a_resume_shows_the_same_to_who_is_ask
     assert_eq!(sandbox.turns().len(), 3, "nobody votes");
     // Of one vendor alone, too: two seats of claude answer, codex does not.
     let sandbox = three(["Redis", "Redis", "Redis"]).fake("r1_answer_s3.json", DEAD);
-    let document = panel(&sandbox, &["--participants", "claude,claude,codex"], 4);
+    let document = panel(&sandbox, &["--agents", "claude,claude,codex"], 4);
     assert_eq!(document["outcome"], "failed");
 
     let sandbox = three(["Redis", "Redis", "Redis"])
@@ -195,7 +195,7 @@ fn without_a_quorum_nothing_is_decided_and_a_resume_shows_the_same_to_who_is_ask
 #[test]
 fn who_steps_in_counts_for_its_own_vendor() {
     let config = r#"{"agents": {"codex": {"path": "codex", "fallback": ["twin"]}, "twin": {"path": "claude", "profile": "claude"}}}"#;
-    let seats = ["--participants", "claude,codex,claude", "--expert", "none"];
+    let seats = ["--agents", "claude,codex,claude", "--expert", "none"];
     let sandbox = Sandbox::new().panel(&THREE).ballots(["Redis"; 3], ["Redis"; 3]);
     let sandbox = sandbox.config(config).fake("codex.json", DEAD);
     let document = panel(&sandbox, &seats, 4);
@@ -218,7 +218,7 @@ fn who_steps_in_counts_for_its_own_vendor() {
 #[test]
 fn the_judge_is_who_was_named_and_nobody_on_the_panel() {
     let sandbox = stubborn().rules_twice(4, &THREE, ["Redis", "Redis"]);
-    let seats = ["--participants", "claude,codex,claude", "--expert"];
+    let seats = ["--agents", "claude,codex,claude", "--expert"];
     let refused = ["debate", TOPIC, "--style", "panel"];
     let refused = sandbox.run(&[&refused[..], &seats, &["codex"]].concat());
     refused.exits(2).says("sits on the panel");

@@ -31,7 +31,7 @@ fn a_role_s_agent_takes_its_seat_unless_the_command_line_names_another() {
         (oracle, &["--expert", "claude"], "proposer=codex reviewer=gemini expert=claude"),
         (
             oracle,
-            &["--participants", "claude,gemini", "--expert", "none"],
+            &["--agents", "claude,gemini", "--expert", "none"],
             "proposer=claude reviewer=gemini",
         ),
     ] {
@@ -74,7 +74,7 @@ fn a_panel_of_more_agents_than_seats_is_held_and_says_who_stands() {
     // Who names so many is told, before anybody is asked.
     let named: Vec<String> = (1..=10).map(|number| format!("extra{number:02}")).collect();
     let named = named.join(",");
-    let args = [&args[..], &["--participants", &named]].concat();
+    let args = [&args[..], &["--agents", &named]].concat();
     sandbox.run(&args).exits(2);
 }
 

@@ -53,7 +53,7 @@ fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
     let document = debate(&Sandbox::disputing().config(AIDE).without(&["gemini"]), &[], 0);
     assert_eq!(seated(&document)[1], ("reviewer".to_owned(), "codex".to_owned()));
     // Who is named is not replaced.
-    let named = ["debate", TOPIC, "--participants", "claude,gemini"];
+    let named = ["debate", TOPIC, "--agents", "claude,gemini"];
     sandbox.run(&named).exits(3).says("gemini");
 }
 
@@ -65,16 +65,10 @@ fn the_expert_is_of_a_third_vendor_if_there_is_one() {
         (TWIN, &[], &["--expert", "twin"], "twin", true),
         (TWIN, &["codex"], &[], "twin", true),
         (AIDE, &[], &[], "codex", false),
-        (
-            r#"{"topic": {"expert": "gemini"}}"#,
-            &[],
-            &["--participants", "claude,codex"],
-            "gemini",
-            false,
-        ),
+        (r#"{"topic": {"expert": "gemini"}}"#, &[], &["--agents", "claude,codex"], "gemini", false),
         // A configured expert that debates is no expert of this debate.
         (r#"{"topic": {"expert": "gemini"}}"#, &[], &[], "codex", false),
-        ("{}", &[], &["--participants", "gemini,codex"], "claude", false),
+        ("{}", &[], &["--agents", "gemini,codex"], "claude", false),
     ] {
         let sandbox = Sandbox::disputing().config(config).without(gone);
         let document = debate(&sandbox, args, 0);
@@ -89,7 +83,7 @@ fn the_expert_is_of_a_third_vendor_if_there_is_one() {
 #[test]
 fn two_participants_of_one_vendor_are_no_two_vendors_and_it_is_said() {
     let sandbox = Sandbox::disputing().reviews(&[("P1", "agree"), ("P2", "agree")]).config(TWIN);
-    let document = debate(&sandbox, &["--participants", "claude,twin"], 0);
+    let document = debate(&sandbox, &["--agents", "claude,twin"], 0);
     assert!(warnings(&document).contains(&"same_vendor".to_owned()));
     assert_eq!(document["quorum"]["vendors"], 1);
     let said = document["recommendation"].as_str().unwrap();

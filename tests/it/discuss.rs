@@ -326,7 +326,7 @@ fn an_artifact_goes_back_once_then_a_person_decides() {
 #[test]
 fn a_warning_is_kept_for_who_works_on_it_next() {
     let sandbox = Sandbox::discussing().rates(&[("risk", 2)]);
-    let args = ["--apply-policy", "--session", "work", "--fail-on", "high"];
+    let args = ["--apply-policy", "--folder", "work", "--fail-on", "high"];
     let document = sandbox.discussed(&args, 0);
     assert_eq!(document["follow_up"]["action"], "warning");
     let page = fs::read_to_string(sandbox.project().join("work/wisdom/issues.md")).unwrap();

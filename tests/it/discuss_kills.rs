@@ -186,7 +186,7 @@ fn a_record_that_cannot_be_written_costs_the_record_alone() {
             "a file" => fs::write(records, "").unwrap(),
             "a link" => std::os::unix::fs::symlink(&elsewhere, records).unwrap(),
             // For root as well: nothing can be made in it.
-            _ => args.extend(["--session", "/proc/self/fdinfo"]),
+            _ => args.extend(["--folder", "/proc/self/fdinfo"]),
         }
         let document = sandbox.run(&[&args[..], &["--json"]].concat()).exits(1).json();
         assert_eq!(decided(&document), golden, "{what}");
@@ -219,7 +219,7 @@ fn a_folder_for_records_that_is_none_ends_before_any_call() {
         let sandbox = five();
         let mut args = [&["discuss", BRIEF, "--json"], &WITH[..]].concat();
         match named {
-            Some(named) => args.extend(["--session", named]),
+            Some(named) => args.extend(["--folder", named]),
             None => {
                 sandbox.write(".debate/discuss", "");
             }

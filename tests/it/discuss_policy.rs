@@ -283,7 +283,7 @@ fn what_went_back_meanwhile_goes_to_a_person() {
 #[test]
 fn a_resume_writes_to_no_folder_that_its_session_names() {
     let sandbox = blocked().babbles("technical", "It is fine.");
-    let args = [&APPLY[..], &["--session", "work"]].concat();
+    let args = [&APPLY[..], &["--folder", "work"]].concat();
     let document = sandbox.discussed(&args, 4);
     sandbox.heal();
     let sandbox = sandbox.rates(&[("technical", 1)]);

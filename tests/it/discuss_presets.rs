@@ -160,7 +160,7 @@ fn a_session_folder_with_its_own_files_goes_first() {
     sandbox.artifact("work/spec/product-brief.md", "# The brief of this work\n");
     let missing = json!({"missing_requirements": ["Only this work needs it."]});
     let sandbox = sandbox.critic("coverage", &critique_with(4, missing));
-    let args = ["--session", "work", "--apply-policy"];
+    let args = ["--folder", "work", "--apply-policy"];
     let document = preset(&sandbox, "DISCUSS-002", &args, 1);
     assert_eq!(document["artifact"], "work/spec/product-brief.md");
     // Its context is not there, so it is the project's.
@@ -243,7 +243,7 @@ fn what_is_no_preset_or_leads_out_is_refused_before_anybody_is_asked() {
     symlink(sandbox.tmp(), sandbox.project().join("work/spec")).unwrap();
     fs::write(sandbox.tmp().join("product-brief.md"), "# Outside\n").unwrap();
     refused(
-        &["discuss", "--preset", "DISCUSS-002", "--session", "work"],
+        &["discuss", "--preset", "DISCUSS-002", "--folder", "work"],
         "artifact_outside",
         "leads out of",
     );

@@ -80,7 +80,7 @@ fn a_resume_writes_into_no_folder_that_a_session_names() {
         .rates(&[("product", 1), ("technical", 1)])
         .babbles("quality", "It is fine.")
         .babbles("risk", "It is fine.");
-    let args = ["--apply-policy", "--session", "work", "--round-id", "R-8"];
+    let args = ["--apply-policy", "--folder", "work", "--round-id", "R-8"];
     let first = sandbox.discussed(&args, 4);
     assert_eq!(first["follow_up"]["action"], "nothing");
     let files = || {

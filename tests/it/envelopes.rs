@@ -208,7 +208,7 @@ fn t38_bytes_that_are_not_utf8_are_noted_outside_and_asked_again_inside_a_block(
             .fake("r1_champion.1.txt", &broken(place))
             .fake("r1_champion.1.sh", script);
         sandbox.six();
-        let args = ["prioritize", "backlog.json", "--json", "--agents", "champion=plain"];
+        let args = ["prioritize", "backlog.json", "--json", "--seat", "champion=plain"];
         let document = sandbox.run(&args).exits(0).json();
         assert_eq!(champions(&sandbox), calls, "{place}");
         assert!(warned(&document, "r1/champion").iter().all(|each| each == code), "{place}");

@@ -209,7 +209,7 @@ fn paths_that_lead_out_start_nothing_and_name_the_field() {
     ] {
         let said = mcp.refusal(tool, arguments);
         assert!(said.starts_with(why), "{tool}: {said}");
-        assert!(!said.contains("--agents") && !said.contains("--participants"), "{said}");
+        assert!(!said.contains("--agents") && !said.contains("--agents"), "{said}");
     }
     assert!(sandbox.calls().is_empty(), "somebody was asked");
     assert!(sandbox.sessions().is_empty(), "a session was kept");

@@ -134,33 +134,68 @@ fn numbers_out_of_range_are_refused_by_name() {
     assert!(sandbox.calls().is_empty());
 }
 
-#[test]
-fn other_agents_play_roles_by_option() {
+/// Returns who was called for the backlog with these options, one call at a time.
+fn seats(options: &[&str]) -> Vec<String> {
     let sandbox = six();
-    let document = sandbox
-        .run(&[
-            "prioritize",
-            "backlog.json",
-            "--agents",
-            "critic=gemini,backlog-moderator=codex",
-            "--json",
-            "--max-parallel",
-            "1",
-        ])
+    let call = ["prioritize", "backlog.json", "--max-parallel", "1"];
+    sandbox.run(&[&call, options].concat()).exits(0);
+    sandbox.ledger()
+}
+
+#[test]
+fn other_agents_take_seats_by_option() {
+    let expected = ["claude r1/champion", "gemini r1/critic", "codex r1/moderator"];
+    assert_eq!(seats(&["--seat", "critic=gemini,backlog-moderator=codex"]), expected);
+    let document = six()
+        .run(&["prioritize", "backlog.json", "--seat", "critic=gemini", "--json"])
         .exits(0)
         .json();
-    assert_eq!(sandbox.ledger(), ["claude r1/champion", "gemini r1/critic", "codex r1/moderator"]);
     assert_eq!(document["seats"][1]["agent"], "gemini");
+    let sandbox = six();
     for wrong in ["critic", "critic=nobody", "referee=claude", "=claude"] {
+        let run = sandbox.run(&["prioritize", "backlog.json", "--seat", wrong]);
+        run.exits(2).says("--seat");
+    }
+    assert!(sandbox.calls().is_empty());
+}
+
+#[test]
+fn a_list_of_agents_takes_the_seats_in_order_and_a_single_seat_counts_above_it() {
+    let of_two = ["gemini r1/champion", "codex r1/critic", "gemini r1/moderator"];
+    assert_eq!(seats(&["--agents", "gemini,codex"]), of_two);
+    let with_a_seat = ["gemini r1/champion", "codex r1/critic", "claude r1/moderator"];
+    assert_eq!(seats(&["--agents", "gemini,codex", "--seat", "moderator=claude"]), with_a_seat);
+    let sandbox = six();
+    for wrong in ["nobody", "claude,critic=gemini"] {
         let run = sandbox.run(&["prioritize", "backlog.json", "--agents", wrong]);
         run.exits(2).says("--agents");
+    }
+    assert!(sandbox.calls().is_empty());
+}
+
+#[test]
+fn old_spellings_of_options_are_read_and_not_shown() {
+    let expected = ["claude r1/champion", "gemini r1/critic", "codex r1/moderator"];
+    assert_eq!(seats(&["--agents", "critic=gemini,moderator=codex"]), expected);
+    let sandbox = six();
+    let outline = sandbox.run(&["outline", "Which cache?", "--rounds", "1", "--json"]);
+    assert_eq!(outline.exits(0).json()["rounds"], 1);
+    let debate =
+        ["debate", "Which cache?", "--participants", "claude,gemini", "--rehearse", "--json"];
+    sandbox.run(&debate).exits(0);
+    sandbox.run(&["discuss", "backlog.json", "--session", "work", "--rehearse"]).exits(1);
+    for (command, old) in
+        [("outline", "--rounds"), ("debate", "--participants"), ("discuss", "--session")]
+    {
+        let help = sandbox.run(&[command, "--help"]).exits(0).stdout.clone();
+        assert!(!help.contains(old), "{command} shows {old}");
     }
 }
 
 #[test]
 fn one_vendor_on_both_sides_needs_leave_and_is_said() {
     let sandbox = six();
-    let args = ["prioritize", "backlog.json", "--agents", "critic=claude", "--json"];
+    let args = ["prioritize", "backlog.json", "--seat", "critic=claude", "--json"];
     let refused = sandbox.run(&args);
     assert_eq!(refused.exits(3).json()["error"]["code"], "same_vendor");
     assert!(sandbox.calls().is_empty());

@@ -134,7 +134,7 @@ fn s6_no_byte_of_a_prompt_is_an_argument_and_agents_stand_in_an_empty_private_fo
         "backlog.json",
         r#"[{"title": "Wombatorium", "description": "@/etc/passwd /compact"}, {"title": "--yolo Quokkatron"}]"#,
     );
-    sandbox.run(&["prioritize", "backlog.json", "--agents", "moderator=gemini"]).exits(0);
+    sandbox.run(&["prioritize", "backlog.json", "--seat", "moderator=gemini"]).exits(0);
     sandbox.run(&["run", "gemini", "Wombatorium"]).exits(0);
     let calls = sandbox.calls();
     assert_eq!(calls.len(), 4);

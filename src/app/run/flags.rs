@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::options::RunOptions;
+use super::options::{RoleAgent, RunOptions};
 use crate::config::key::KeyPath;
 use crate::config::load::Flag;
 
@@ -51,8 +51,8 @@ impl Flags {
         flags.set("timeout", ["limits", "timeout_seconds"], options.timeout);
         flags.set("no_check", ["limits", "check_logins"], options.no_check.then_some(false));
         flags.set("max_parallel", ["limits", "max_parallel"], options.max_parallel);
-        for (role, agent) in &options.roles {
-            flags.set("agents", ["roles", role, "agent"], Some(agent));
+        for RoleAgent { role, agent, option } in &options.roles {
+            flags.set(option, ["roles", role, "agent"], Some(agent));
         }
         flags
     }

@@ -29,8 +29,19 @@ pub struct RunOptions {
     pub max_parallel: Option<u32>,
     /// The CLIs are not asked whether they are logged in.
     pub no_check: bool,
-    /// Who plays which role, by its name in the configuration.
-    pub roles: Vec<(&'static str, String)>,
+    /// Agents for single roles; a later one counts above an earlier one.
+    pub roles: Vec<RoleAgent>,
+}
+
+/// An agent for a role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoleAgent {
+    /// The role's name in the configuration.
+    pub role: &'static str,
+    /// The agent's name in the configuration.
+    pub agent: String,
+    /// The option that named it, for messages.
+    pub option: &'static str,
 }
 
 words! {

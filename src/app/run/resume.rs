@@ -125,7 +125,7 @@ pub(crate) fn present(
             format!("session {id} was made with other files: {drift} changed since"),
         )
         .named("drift")
-        .hint(format!("restore them (give `--agents` again if the debate was opened with it), or `debate-agent sessions resume {id} --accept-drift`: calls whose prompts changed are paid again")));
+        .hint(format!("restore them (give `--agents` and `--seat` again if the debate was opened with it), or `debate-agent sessions resume {id} --accept-drift`: calls whose prompts changed are paid again")));
     }
     // An orderly end looked at the repository; one that was cut off did not, and what it began with stays.
     let cut_off = matches!(stored.ledger.state(), State::Running);

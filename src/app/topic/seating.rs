@@ -136,7 +136,7 @@ impl SeatChooser<'_> {
             if first == second {
                 return Err(usage(
                     format!("`{first}` is named twice: an agent cannot debate with itself"),
-                    "name two different agents: `--participants claude,gemini`",
+                    "name two different agents: `--agents claude,gemini`",
                 ));
             }
             return Ok([first.clone(), second.clone()]);
@@ -144,13 +144,13 @@ impl SeatChooser<'_> {
         if !named.is_empty() {
             return Err(usage(
                 format!("this style has two participants, {} named", named.len()),
-                "`--participants claude,gemini`; `--style panel` seats three or more",
+                "`--agents claude,gemini`; `--style panel` seats three or more",
             ));
         }
         let [first, second] = &config[..] else {
             return Err(usage(
                 "`topic.participants` must name two agents",
-                "or name them with `--participants`",
+                "or name them with `--agents`",
             ));
         };
         let first = self.of_role(seats[0]).unwrap_or(first);
@@ -169,7 +169,7 @@ impl SeatChooser<'_> {
                     format!(
                         "`{first}` is configured for both sides: an agent cannot debate with itself"
                     ),
-                    "name two agents: `--participants claude,gemini`",
+                    "name two agents: `--agents claude,gemini`",
                 ));
             }
             // Nobody can step in: the error about the second one's program says what to do.
@@ -274,7 +274,7 @@ impl SeatChooser<'_> {
             more => {
                 return Err(usage(
                     format!("a person debates with one agent, {} named", more.len()),
-                    "`--as primary --participants claude`",
+                    "`--as primary --agents claude`",
                 ));
             }
         };
@@ -314,7 +314,7 @@ impl SeatChooser<'_> {
         if seated.len() > MOST_SEATS - 1 {
             return Err(usage(
                 format!("a panel has {} seats at most, {} named", MOST_SEATS - 1, seated.len()),
-                "name fewer with `--participants`",
+                "name fewer with `--agents`",
             ));
         }
         self.two_vendors(&seated)?;
@@ -378,7 +378,7 @@ impl SeatChooser<'_> {
             format!("a panel of one vendor can decide nothing, and {whose} is of {vendor}"),
         )
         .named("one_vendor")
-        .hint("seat an agent of another vendor as well: `--participants claude,gemini`; `debate-agent doctor` says who is installed"))
+        .hint("seat an agent of another vendor as well: `--agents claude,gemini`; `debate-agent doctor` says who is installed"))
     }
 
     /// Seats the judge: of a vendor that is not on the panel, if there is one. Returns whether a seat judges instead.

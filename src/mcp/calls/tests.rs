@@ -50,13 +50,13 @@ fn what_is_not_trusted_is_for_the_user_to_look_at() {
 fn what_only_the_user_can_do_is_said_to_be_the_users() {
     let drift = Error::new(Kind::Trust, "the session was made with other files")
         .named("drift")
-        .hint("restore them (give `--agents` again), or `debate-agent sessions resume 0190 --accept-drift`: it is paid again");
+        .hint("restore them (give `--agents` and `--seat` again), or `debate-agent sessions resume 0190 --accept-drift`: it is paid again");
     assert_eq!(
         said(drift),
         "the session was made with other files (only the user can, in a terminal: `debate-agent sessions resume 0190 --accept-drift`)"
     );
     let vendors = Error::new(Kind::Environment, "one vendor")
-        .hint("seat another: `--participants a,b`; `debate-agent doctor` says who is installed");
+        .hint("seat another: `--agents a,b`; `debate-agent doctor` says who is installed");
     assert_eq!(
         said(vendors),
         "one vendor (only the user can, in a terminal: `debate-agent doctor`)"

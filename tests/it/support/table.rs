@@ -111,7 +111,7 @@ fn holds(case: &Case) -> Result<(), String> {
     };
     sandbox.six();
     let mut args = vec!["prioritize", "backlog.json", "--json", "--max-rounds", "1"];
-    args.extend(["--agents", "moderator=gemini"]);
+    args.extend(["--seat", "moderator=gemini"]);
     args.extend(case.args);
     let run = sandbox.run(&args);
     let turn = format!("r1/{}", case.role);
@@ -231,8 +231,7 @@ fn failed(
     sandbox.heal();
     let before = sandbox.calls().len();
     let id = document["session_id"].as_str().unwrap();
-    let resumed =
-        sandbox.run(&["sessions", "resume", id, "--json", "--agents", "moderator=gemini"]);
+    let resumed = sandbox.run(&["sessions", "resume", id, "--json", "--seat", "moderator=gemini"]);
     must!(resumed.code == 0, "resume: exit {}\n{}", resumed.code, resumed.stderr);
     let asked: Vec<String> =
         sandbox.calls()[before..].iter().map(|call| call.turn.clone()).collect();

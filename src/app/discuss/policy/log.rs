@@ -168,7 +168,7 @@ impl Log {
                     dir.display(),
                     other.words()
                 ))
-                .hint("move it away, or name another folder with `--session`"));
+                .hint("move it away, or name another folder with `--folder`"));
             }
         }
         log.there = is_file(fs, &path)?;
