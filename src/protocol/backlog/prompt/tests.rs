@@ -1,4 +1,4 @@
-//! Every prompt as it is sent, what is the same in all of them, and how long texts are cut.
+//! Every prompt as it is sent, the part that all of them share, and the length to which texts are cut.
 
 use super::super::intake::{self, Limits};
 use super::super::testing::{champion, critic, give, machine, moderator, now, only, read};
@@ -93,7 +93,7 @@ fn a_thousand_opportunities_fit() {
     assert!(stable.text.contains("\"opportunity_id\": \"id-999\""));
 }
 
-/// S9: what a peer can add to a prompt has a bound; ids are never cut.
+/// S9: the text that a peer can add to a prompt is bounded; ids are never cut.
 #[test]
 fn peers_text_is_capped() {
     let mut machine = machine("ab");
