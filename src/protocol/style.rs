@@ -17,7 +17,7 @@ use crate::words;
 
 /// The seats of a dialogue, in the order of proposing, reviewing and ruling.
 pub const DIALOGUE: [&str; 3] = ["proposer", "reviewer", "expert"];
-/// The seats of a debate of typed arguments.
+/// The seats of a debate of typed arguments: the side that proposes, and its opponent.
 pub const ARGUMENT: [&str; 2] = ["primary", "adversary"];
 /// The seat of a panel's judge, in addition to `s1`, `s2`, ...
 pub const JUDGE: &str = "judge";
@@ -52,11 +52,11 @@ pub struct Task {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "style", rename_all = "snake_case")]
 pub enum Settings {
-    /// A dialogue.
+    /// The settings of a dialogue.
     Dialogue(topic::Settings),
-    /// Typed arguments.
+    /// The settings of a debate of typed arguments.
     Argument(argument::Settings),
-    /// A panel.
+    /// The settings of a panel.
     Panel {
         /// The settings of the panel's protocol.
         #[serde(flatten)]
@@ -134,7 +134,7 @@ pub enum InputError {
     /// The input of a panel is invalid.
     #[error(transparent)]
     Panel(#[from] panel::InputError),
-    /// A seat that the style needs is empty.
+    /// A seat that the style needs has no respondent.
     #[error("nobody sits in the seat `{0}`")]
     Empty(&'static str),
 }
@@ -150,18 +150,18 @@ pub struct Parts<'a> {
     pub seats: BTreeMap<String, Respondent>,
     /// The session's boundary around untrusted text.
     pub boundary: &'a str,
-    /// The session's seed.
+    /// The seed of the session's random orders.
     pub seed: u64,
 }
 
-/// A debate of any style.
+/// The state machine of a debate of any style.
 #[derive(Debug, Clone)]
 pub enum Machine {
-    /// A dialogue.
+    /// The machine of a dialogue.
     Dialogue(topic::Machine),
-    /// Typed arguments.
+    /// The machine of a debate of typed arguments.
     Argument(argument::Machine),
-    /// A panel.
+    /// The machine of a panel.
     Panel(panel::Machine),
 }
 

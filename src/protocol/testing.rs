@@ -113,7 +113,7 @@ pub(crate) fn failed<P: Protocol>(driver: &Driver<P>, turn: &Turn) -> TestAnswer
     answer(turn, sits(driver, turn), Err(failure()))
 }
 
-/// As [`judged`]; `None` fails the turn at once.
+/// Judges a text like [`judged`]; `None` fails the turn at once.
 pub(crate) fn said<P: Protocol>(
     driver: &Driver<P>,
     turn: &Turn,

@@ -268,7 +268,7 @@ fn around_or(topic: &str) -> Option<[String; 2]> {
 
 #[cfg(test)]
 mod tests {
-    //! Whole dialogues with stand-ins alone, through the machine and its parser.
+    //! Whole dialogues with stand-ins only, through the machine and its parser.
 
     use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The stand-ins of an inquiry: ideas from what a summary lacks, suggestions from an item's type.
+//! The stand-ins of an inquiry: ideas from gaps in a summary, suggestions from an item's type.
 //!
 //! A word search over the summary decides whether an idea is proposed. Its four numbers are fixed except `leverage`,
 //! which is the number of its `builds_on` words in the summary, times 2, from 2 to 9. None of it is advice.

@@ -1,4 +1,4 @@
-//! Consensus is checked, not believed.
+//! The consensus check: a claim is checked, not believed.
 
 use super::input::Settings;
 use super::model::{DebateRound, Disposition};

@@ -31,7 +31,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// The figures of `docs/prioritize.md`.
+    /// Returns the figures of `docs/prioritize.md`.
     fn default() -> Self {
         Self {
             rank_stability: 0.8,

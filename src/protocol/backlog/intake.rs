@@ -37,7 +37,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 64 MiB, and as many opportunities as one debate ranks.
+    /// Returns 64 MiB, and as many opportunities as one debate ranks.
     fn default() -> Self {
         Self { bytes: 64 << 20, opportunities: MAX_OPPORTUNITIES }
     }
@@ -130,7 +130,7 @@ pub enum IntakeError {
         file: String,
         /// The number of items.
         count: usize,
-        /// The limit.
+        /// Maximum opportunities of one debate.
         limit: usize,
     },
     /// An item's field cannot be used.

@@ -38,10 +38,10 @@ pub struct Quorum {
     pub vendors: usize,
 }
 
-/// How the debate ended, with everything the result document needs.
+/// A debate's outcome, with everything that its result document needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How it ended.
+    /// The outcome word.
     pub outcome: BacklogOutcome,
     /// The complete rounds.
     pub rounds: Vec<DebateRound>,
@@ -49,17 +49,17 @@ pub struct Outcome {
     pub final_rankings: Vec<String>,
     /// That round's dispositions; empty if there is none.
     pub dispositions: BTreeMap<String, Disposition>,
-    /// Whether consensus was reached, by the check.
+    /// Whether consensus was reached, as determined by the check.
     pub consensus_reached: bool,
-    /// Whether money or rounds ran out.
+    /// Whether money or rounds ran out before consensus.
     pub stalemate: bool,
-    /// Who sat where and answered.
+    /// The seats and their agents, and whether they answered.
     pub seats: Vec<Seat>,
-    /// How many had to answer and did.
+    /// The attendance: how many seats had to answer, and how many did.
     pub quorum: Quorum,
     /// All warnings: of the prompt, of every reply, of the check.
     pub warnings: Vec<Warning>,
-    /// The failure behind `agent_failure`.
+    /// The failure behind the outcome `agent_failure`.
     pub failure: Option<Failure>,
 }
 

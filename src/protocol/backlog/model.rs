@@ -40,7 +40,7 @@ words! {
 }
 
 impl OpportunityStatus {
-    /// Returns whether nobody has decided about it yet.
+    /// Whether no decision about it has been made yet.
     pub const fn is_open(self) -> bool {
         match self {
             Self::Discovered | Self::Debating | Self::Actionable => true,
@@ -195,12 +195,12 @@ impl Opportunity {
     /// The key in `extra` of the list of fields that a person has edited.
     pub const EDITED: &'static str = "edited";
 
-    /// Returns the rule by which the opportunity was found; `None` if it has none.
+    /// Returns the rule by which a discovery agent found the opportunity; `None` if none did.
     pub fn rule(&self) -> Option<&str> {
         self.extra_text(Self::RULE)
     }
 
-    /// Returns its subject within its file, or overall.
+    /// Returns its subject within its file, or its only subject if it has no file; `None` if not recorded.
     pub fn symbol(&self) -> Option<&str> {
         self.extra_text(Self::SYMBOL)
     }

@@ -18,7 +18,7 @@ use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
 use crate::text::{ids, sanitize};
 
-/// The champion's answer.
+/// The champion's answer: a case and a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChampionReply {
     /// The champion's case for its ranking.
@@ -27,7 +27,7 @@ pub struct ChampionReply {
     pub rankings: Vec<String>,
 }
 
-/// The critic's answer.
+/// The critic's answer: concerns and a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CriticReply {
     /// Concerns by id; ids without a concern may be absent.
@@ -36,7 +36,7 @@ pub struct CriticReply {
     pub rankings: Vec<String>,
 }
 
-/// The moderator's answer.
+/// The moderator's answer: dispositions, a ranking and two flags.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModeratorReply {
     /// One disposition for every id.
@@ -52,11 +52,11 @@ pub struct ModeratorReply {
 /// An accepted answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// The champion's answer.
+    /// The champion's case and ranking.
     Champion(ChampionReply),
-    /// The critic's answer.
+    /// The critic's concerns and ranking.
     Critic(CriticReply),
-    /// The moderator's answer.
+    /// The moderator's dispositions, ranking and flags.
     Moderator(ModeratorReply),
 }
 

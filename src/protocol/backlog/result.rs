@@ -18,7 +18,7 @@ pub struct RankedOpportunity {
     pub main_concern: Option<String>,
 }
 
-/// Builds the session document.
+/// Builds the document of a debate's session.
 pub fn session(
     outcome: &Outcome,
     opportunities: &[Opportunity],

@@ -2,7 +2,7 @@
 //!
 //! | source | urgency |
 //! |---|---|
-//! | a requirement that is missing | high |
+//! | a missing requirement | high |
 //! | a risk, from a perspective that rates the risk critical | high |
 //! | a risk, from one that rates it high | medium |
 //! | a suggestion, from one that rates the artifact 2 or less | high if the ratings alone stop the artifact (two are low, or the only one is), else medium |
@@ -39,7 +39,7 @@ pub fn gaps(voices: &[PerspectiveReply]) -> Vec<Gap> {
         .collect()
 }
 
-/// The rows of the table.
+/// The rows of the table, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Row {
     Requirement,

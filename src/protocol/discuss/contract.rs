@@ -24,7 +24,7 @@ const RISK: &[&str] = &["risk_level", "risks"];
 const CONTEXT: &[&str] = &["covered", "missing_requirements"];
 const BOTH: &[&str] = &["risk_level", "risks", "covered", "missing_requirements"];
 
-/// Returns the block with the fields that a perspective owes.
+/// Returns the critique block with the fields that a perspective owes.
 pub const fn block(perspective: &Perspective) -> Block<Critique> {
     match (perspective.rates_risk, perspective.needs_context) {
         (true, true) => CRITIQUE,
@@ -34,7 +34,7 @@ pub const fn block(perspective: &Perspective) -> Block<Critique> {
     }
 }
 
-/// Returns the last part of a prompt: the exact answer that is wanted.
+/// Returns the last part of a prompt: the exact reply that is expected.
 pub fn text(perspective: &Perspective) -> String {
     let lists = format!(
         "A list has one point an entry, in a sentence or two that say where in the artifact it stands: at most {MAX_ENTRIES} entries a list and \

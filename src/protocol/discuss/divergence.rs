@@ -5,8 +5,8 @@
 //! | `coverage_gap` | high | requirements are missing: one for all of them |
 //! | `high_risk` | high, medium | perspectives rate the risk critical; high: one for each level |
 //! | `low_rating` | medium | a perspective rates the artifact 2 or less: one for each |
-//! | `rating_spread` | medium | the highest and the lowest rating lie 3 or more apart |
-//! | `view` | low | one praises what another one faults: one for each |
+//! | `rating_spread` | medium | the highest and the lowest rating are 3 or more apart |
+//! | `view` | low | one praises what another faults: one for each |
 //!
 //! They are listed heaviest first, then in the order of this table, then in the order asked. The verdict's severity
 //! is the ladder's; a divergence's severity is only its own weight.
@@ -182,7 +182,7 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! One test per kind, and the order among them.
+    //! One test per kind, and the order of the kinds.
 
     use proptest::prelude::*;
 
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(told[0].text, format!("a rates it 1 of 5: \"One two {}…\"", "é".repeat(152)));
     }
 
-    /// Ratings, and the sentence about them.
+    /// The ratings, and the sentence about their spread.
     #[test]
     fn a_spread_is_told_from_three_on() {
         let rows: [(&[u8], Option<&str>); 6] = [

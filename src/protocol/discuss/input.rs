@@ -96,7 +96,7 @@ pub struct LineReference {
     pub text: String,
 }
 
-/// One way of looking at an artifact.
+/// One view of an artifact, with its own reader and aspects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Perspective {
     /// Its name: that of the seat, and the end of the turn's id (`r1/product`).
@@ -129,7 +129,7 @@ pub struct Substitute {
     pub why: String,
 }
 
-/// A perspective that is not asked.
+/// A requested perspective that is not asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkippedPerspective {
     /// The perspective's name.

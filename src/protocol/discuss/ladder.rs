@@ -4,10 +4,10 @@
 //!
 //! | severity | when | verdict | recommendation |
 //! |---|---|---|---|
-//! | high | requirements are missing; or the risk is critical; or two ratings of 2 or less; or one perspective alone, which rates so | blocked | `revise`; `escalate` at a sign-off gate or after a revision |
+//! | high | requirements are missing; or the risk is critical; or two ratings of 2 or less; or the only perspective rates 2 or less | blocked | `revise`; `escalate` at a sign-off gate or after a revision |
 //! | medium | the risk is high; or one rating of 2 or less | blocked | `proceed-with-caution` |
 //! | low | anything else was raised, or the risk is medium | reached | `proceed` |
-//! | none | nothing was | reached | `proceed` |
+//! | none | nothing was raised | reached | `proceed` |
 //!
 //! A spread of 3 or more and a mean below 3 both need a rating of 2 or less, so neither has a row: they are reported
 //! as divergences. The tests count all cases by hand, and check that a worse reply never lowers the severity.
@@ -207,11 +207,11 @@ mod tests {
             (&[3], None, false, true, Severity::Low),
             // A medium risk is raised by itself.
             (&[5, 5], Some(Medium), false, false, Severity::Low),
-            // None: nothing was.
+            // None: nothing was raised.
             (&[3, 3, 3], None, false, false, Severity::None),
             (&[5, 5], Some(Low), false, false, Severity::None),
             (&[3], None, false, false, Severity::None),
-            // Nobody answered: nothing that could read as success.
+            // No perspective answered: nothing that could read as success.
             (&[], None, false, false, Severity::High),
         ];
         for (ratings, risk, gap, raised, expected) in rows {

@@ -35,7 +35,7 @@ words! {
 }
 
 impl DiscussOutcome {
-    /// Returns the verdict that the outcome stands for.
+    /// Returns the verdict of the outcome.
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::ConsensusReached => Verdict::ConsensusReached,
@@ -330,7 +330,7 @@ pub struct Outcome {
     pub divergent_views: Vec<View>,
     /// Missing requirements.
     pub coverage_gaps: Vec<Gap>,
-    /// What is to be done, most urgent first.
+    /// The action items, most urgent first.
     pub action_items: Vec<ActionItem>,
     /// Facts that need no agent; present only if no perspective answered.
     pub basics: Option<Basics>,

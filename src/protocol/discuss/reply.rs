@@ -8,7 +8,7 @@
 //! that it does not owe is left out with a note.
 //!
 //! Entries of the other lists are problems while a re-ask can fix them, and then left out with a warning; a list of
-//! nothing but such entries counts as absent. An entry that says that there is nothing (`none`, `N/A`) is not a
+//! nothing but such entries is rejected. An entry that says that there is nothing (`none`, `N/A`) is not a
 //! point: `[]` says so.
 
 use serde_json::Value;

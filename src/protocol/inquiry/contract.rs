@@ -18,7 +18,7 @@ pub const FIX_CHARS: usize = 8_000;
 /// Maximum characters of a title.
 const TITLE_CHARS: usize = 200;
 
-/// No limit but the block's.
+/// No limit other than the block's.
 const ANY: usize = usize::MAX;
 
 declare! {

@@ -32,7 +32,7 @@ const ID_BYTES: usize = 128;
 pub enum Question {
     /// Asks which features are worth adding.
     Features {
-        /// The repository in short, as text; untrusted.
+        /// A short description of the repository; untrusted.
         summary: String,
         /// Titles of known features, so that they are not proposed again; untrusted.
         existing: Vec<String>,

@@ -18,7 +18,7 @@ use crate::text::sanitize;
 /// The terms of a turn's question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ask {
-    /// The analyst's question.
+    /// The analyst's question, for features.
     Features {
         /// Maximum number of features to propose.
         limit: u32,
@@ -40,7 +40,7 @@ impl Ask {
 /// An accepted answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// The analyst's answer.
+    /// The analyst's answer; it may propose no feature.
     Features(Features),
     /// The advisor's answer: 1 to [`contract::FIX_CHARS`] characters.
     Fix(String),

@@ -6,8 +6,8 @@
 //!
 //! | state | input | next state |
 //! |---|---|---|
-//! | guessing | both numbers, alike | closed: `agreed` |
-//! | guessing | both numbers, unlike | refereeing |
+//! | guessing | both numbers, equal | closed: `agreed` |
+//! | guessing | both numbers, different | refereeing |
 //! | guessing | a failure | `failed`: a resume asks again |
 //! | refereeing | a number | closed: `decided` |
 //! | refereeing | a failure | `failed` |

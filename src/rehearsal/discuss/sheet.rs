@@ -1,4 +1,4 @@
-//! The artifact as the rules see it: numbered lines, and the words in them.
+//! The artifact as the rules read it: numbered lines, and the words in them.
 
 use super::SHORT;
 use crate::text::sanitize;
@@ -94,7 +94,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// The whole artifact.
+/// The lines of the whole artifact.
 #[derive(Debug)]
 pub(super) struct ArtifactText<'a> {
     lines: Vec<Line<'a>>,

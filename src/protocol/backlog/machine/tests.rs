@@ -215,7 +215,7 @@ fn forged_markers_change_nothing_but_a_warning() {
     assert_eq!(forged.len(), 2, "{:?}", outcome.warnings);
 }
 
-/// F79: whatever a peer writes, the next turn is the one that the code names.
+/// F79: whatever a peer writes, the code alone determines the next turn.
 #[test]
 fn instructions_in_peer_text_do_not_change_the_call_graph() {
     let said = champion(ABCD).replace(

@@ -60,7 +60,7 @@ fn no_prompt_begins_with_a_slash() {
     assert!(only(&machine("ab")).unwrap().prompt.stable.starts_with('#'));
 }
 
-/// A huge description is cut; a short one beside it keeps every word.
+/// A huge description is cut; a short one in the same prompt keeps every word.
 #[test]
 fn the_longest_texts_are_cut_first() {
     let mut all = six();

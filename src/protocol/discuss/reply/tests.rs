@@ -268,7 +268,7 @@ fn faulty_entries_are_asked_for_again_and_then_left_out() {
             let kept = serde_json::to_value(&critique).unwrap();
             assert_eq!(kept[key], json!(["It holds."]));
             assert!(read("product", &some, Chance::Last, true).is_err());
-            // A list of nothing but such entries counts as absent.
+            // A list of nothing but such entries is not a list.
             for chance in [Chance::First, Chance::Last] {
                 let read = read("product", &with(key, json!([entry, entry])), chance, false);
                 assert_eq!(read, Err(vec!["no_valid_entry".to_owned()]), "{key}");

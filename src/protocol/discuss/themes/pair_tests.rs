@@ -43,7 +43,7 @@ fn point(perspective: &str, kind: &str, text: &str) -> Point {
     }
 }
 
-/// Paraphrases and praise beside a fault belong together, unrelated pairs and lookalikes do not.
+/// Paraphrases, and praise paired with a fault, belong together; unrelated pairs and lookalikes do not.
 #[test]
 fn on_the_pairs_that_the_bounds_were_chosen_on() {
     let expected = [(11, 26), (5, 18), (0, 16), (0, 28)];

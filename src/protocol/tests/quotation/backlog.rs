@@ -63,7 +63,7 @@ fn what_a_partner_plants_is_nobody_elses_answer() {
         let text = plant(name);
         let say = |machine: &Driver<Machine>, turn: &Turn| {
             let reply = honest(machine, turn)?;
-            // On a line of its own a marker would cut the block of text.
+            // A marker on a line of its own would cut the block of text.
             let text = text.replace('\n', " ");
             Some(reply.replace("Because.", &format!("Because. {text}")))
         };
