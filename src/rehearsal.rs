@@ -1,10 +1,9 @@
-//! The built-in stand-in for every role: answers without a model, a login, a network or money.
+//! The built-in stand-in for every role: answers without a model, a login, a network or costs.
 //!
-//! The binary starts itself as this agent, so everything around the answer is
-//! the real path. Before the prompt it gets one line that no other agent gets:
-//! what the turn is about, as data ([`Protocol::data`](crate::kernel::Protocol::data)). The answer
-//! is a pure function of it, by a few plain rules, and says in its text that it
-//! is a rehearsal. What it decides is no advice.
+//! The binary starts itself as this agent, so everything around the answer is the real path. Before the prompt it
+//! gets one line that no other agent gets: the turn's subject, as data
+//! ([`Protocol::data`](crate::kernel::Protocol::data)). The answer is a pure function of it, by a few plain rules,
+//! and its text states that it is a rehearsal. Its decisions are not advice.
 
 mod argument;
 mod backlog;
@@ -17,11 +16,11 @@ mod review;
 
 use serde_json::Value;
 
-/// What every rehearsed text says.
+/// The sentence that opens every rehearsed text.
 pub const BANNER: &str = "REHEARSAL: no model was asked.";
 
-/// Answers what a stand-in is given: a line of JSON with what the turn is about, then the prompt that an agent would get.
-/// What is no turn of ours gets a sentence that says so, and no blocks.
+/// Answers a stand-in's input: a line of JSON with the turn's data, then the prompt that an agent would get. Input
+/// that is not one of our turns gets a sentence that says so, and no blocks.
 pub fn answer(input: &str) -> String {
     let line = input.lines().next().unwrap_or_default();
     let data: Value = serde_json::from_str(line).unwrap_or_default();
@@ -41,7 +40,7 @@ pub fn answer(input: &str) -> String {
     }
 }
 
-/// Returns what a stand-in is given of a turn, as the program gives it.
+/// Returns a stand-in's input for a turn, as the program passes it.
 #[cfg(test)]
 pub(crate) fn given<P: crate::kernel::Protocol>(
     driver: &crate::kernel::Driver<P>,

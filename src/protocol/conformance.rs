@@ -1,6 +1,6 @@
-//! What every protocol promises, tested once for all of them: a row of the list below is all that a new one needs.
+//! The promises of every protocol, tested once for all of them: a new protocol needs only a row in the list below.
 //!
-//! Replies are those of the rehearsal's stand-ins, spoiled in many ways; agents fail in any turn.
+//! Replies are those of the rehearsal's stand-ins, corrupted in many ways; agents fail in any turn.
 
 use proptest::prelude::*;
 
@@ -11,15 +11,15 @@ use crate::rehearsal;
 #[path = "toy/mod.rs"]
 pub(crate) mod toy;
 
-/// What the suite has to know of a protocol.
+/// The suite's interface to a protocol.
 pub(crate) trait Subject: Protocol<Outcome: PartialEq> + Clone {
-    /// Begins a run; `size` varies what is optional: seats, parts, rounds.
+    /// Begins a run; `size` varies the optional parts: seats, parts, rounds.
     fn open(size: u32) -> Driver<Self>;
 
-    /// The most turns that a run of this size may ask.
+    /// Returns the maximum number of turns that a run of this size may ask.
     fn most_turns(size: u32) -> u32;
 
-    /// Returns an answer that a turn can have.
+    /// Returns a valid answer to a turn.
     fn reply(driver: &Driver<Self>, turn: &Turn) -> String {
         rehearsal::answer(&rehearsal::given(driver, turn))
     }
@@ -30,15 +30,15 @@ pub(crate) trait Subject: Protocol<Outcome: PartialEq> + Clone {
     }
 }
 
-/// What an agent does in a turn.
+/// An agent's behaviour in a turn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum TestAction {
     Answers,
-    /// Answers with words and numbers turned round: another stance, vote, order, choice.
+    /// Answers with words and numbers inverted: another stance, vote, order, choice.
     Contradicts,
-    /// Answers in the place of the seat's own agent.
+    /// A fallback agent answers in place of the seat's own.
     StepsIn,
-    /// Gives a text that cannot be read.
+    /// Gives an unreadable text.
     Babbles,
     Fails,
 }
@@ -54,7 +54,7 @@ fn deeds() -> impl Strategy<Value = Vec<TestAction>> {
     proptest::collection::vec(deed, 1..24)
 }
 
-/// Turns an answer into another one that can be read as well.
+/// Changes an answer into a different readable one.
 pub(crate) fn contradicted(text: &str) -> String {
     let mut turned = text.to_owned();
     for (from, to) in [
@@ -102,14 +102,14 @@ fn ended<P: Protocol>(driver: &Driver<P>) -> Option<P::Outcome> {
     }
 }
 
-/// Answers the open step; `turns` were asked before it.
+/// Answers the open step; `turns` is the number of turns asked before it.
 fn step<S: Subject>(driver: &Driver<S>, deeds: &[TestAction], turns: usize) -> Vec<TestAnswer<S>> {
     let open = asked(driver);
     let deed = |at: usize| deeds[(turns + at) % deeds.len()];
     open.iter().enumerate().map(|(at, turn)| done_by(driver, turn, deed(at))).collect()
 }
 
-/// Plays a run to its end; returns every step's answers.
+/// Runs a protocol to its end; returns every step's answers.
 fn play<S: Subject>(
     driver: &mut Driver<S>,
     size: u32,
@@ -128,7 +128,7 @@ fn play<S: Subject>(
     steps
 }
 
-/// It ends within its bound for any replies, and the same state always gives the same step.
+/// A run ends within its bound for any replies, and the same state always gives the same step.
 fn ends<S: Subject>(size: u32, deeds: &[TestAction]) {
     let mut driver = S::open(size);
     let (mut turns, most) = (0, most_turns::<S>(size));
@@ -148,7 +148,7 @@ fn ends<S: Subject>(size: u32, deeds: &[TestAction]) {
     assert!(driver.apply(Vec::new()).iter().all(|event| !rounds(event)), "over is over");
 }
 
-/// A run that is replayed as far as it went, and goes on from there, ends as it would have.
+/// A run that is replayed up to any step and continued from there ends as it would have.
 fn replays<S: Subject>(size: u32, deeds: &[TestAction], cut: usize) {
     let mut whole = S::open(size);
     let steps = play(&mut whole, size, deeds);
@@ -168,7 +168,7 @@ fn replays<S: Subject>(size: u32, deeds: &[TestAction], cut: usize) {
     assert_eq!(ended(&replayed), ended(&whole));
 }
 
-/// A stop decides nothing, wherever it comes; what is over stays what it is.
+/// A stop decides nothing, whenever it comes; a closed run keeps its outcome.
 fn stops<S: Subject>(size: u32, deeds: &[TestAction], came: usize) {
     let mut driver = S::open(size);
     let mut turns = 0;
@@ -219,7 +219,7 @@ fn is_blind<S: Subject>(size: u32, deeds: &[TestAction]) {
     }
 }
 
-/// Whichever turn fails, its seat says so in the outcome.
+/// Whichever turn fails, its seat reports it in the outcome.
 fn sees_every_fault<S: Subject>(size: u32) {
     for fault in [TestAction::Fails, TestAction::Babbles] {
         let most = most_turns::<S>(size);
@@ -268,7 +268,7 @@ macro_rules! rows {
     )*};
 }
 
-// The list.
+// The protocols under test.
 rows! {
     a_toy: toy::Toy,
     inquiry: super::super::inquiry::Machine,

@@ -1,6 +1,6 @@
 //! Protocols: each a pure state machine that implements [`crate::kernel::Protocol`].
 //!
-//! Protocols are siblings: none imports another. What all share stands in [`crate::kernel`].
+//! Protocols are siblings: none imports another. Their shared parts are in [`crate::kernel`].
 
 pub mod argument;
 pub mod backlog;

@@ -1,9 +1,9 @@
-//! A debate laid out: who says what to whom, phase by phase, before anybody is asked.
+//! The outline of a debate: each agent's action, phase by phase, before any agent is asked.
 //!
-//! A pure function of topic, mode, rounds and agents. Every agent states its position alone; then come the
-//! rounds, in which an agent *challenges the next* in the order given (adversarial), *looks for common ground*
-//! with all others (consensus) or *builds on the one before* (collaborative), always in a circle, so that
-//! nobody is left out and nobody talks to itself; at last a judge makes one result of it.
+//! A pure function of topic, mode, rounds and agents. Every agent states its position alone; then come the rounds, in
+//! which an agent *challenges the next* in the order given (adversarial), *looks for common ground* with all others
+//! (consensus) or *builds on the one before* (collaborative), always in a circle, so that no agent is left out and
+//! none is paired with itself; at last a judge combines everything into one result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 
 use super::debate::Mode;
 
-/// Rounds at most.
+/// Maximum number of rounds.
 pub const MAX_ROUNDS: u32 = 5;
 
-/// Agents at most: as many rows as a person reads.
+/// Maximum number of agents: as many rows as a person reads.
 pub const MAX_AGENTS: usize = 20;
 
-/// Who speaks in the last phase.
+/// The name that acts in the last phase.
 pub const JUDGE: &str = "judge";
 
 /// The result of `outline`.
@@ -72,7 +72,7 @@ pub struct ScoringCriteria {
     pub clarity: i32,
 }
 
-/// The points of the specification.
+/// The points given by the specification.
 pub const SCORING: ScoringCriteria = ScoringCriteria {
     p0_finding: 15,
     p1_finding: 8,
@@ -83,24 +83,24 @@ pub const SCORING: ScoringCriteria = ScoringCriteria {
     clarity: 10,
 };
 
-/// Why a debate cannot be laid out.
+/// Reasons why a debate cannot be outlined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutlineError {
-    /// There is nothing to debate.
+    /// The topic is empty.
     #[error("the topic is empty: say what is to be debated")]
     NoTopic,
-    /// A debate takes at least two.
+    /// Fewer than two agents, or more than [`MAX_AGENTS`].
     #[error("a debate takes 2 to {MAX_AGENTS} agents, not {0}")]
     Agents(usize),
-    /// Nobody debates with itself.
+    /// An agent is named twice; no agent debates with itself.
     #[error("the agent `{0}` is named twice")]
     Twice(String),
-    /// Too few or too many.
+    /// The number of rounds is out of range.
     #[error("a debate has 1 to {MAX_ROUNDS} rounds, not {0}")]
     Rounds(u32),
 }
 
-/// Lays a debate out.
+/// Builds the outline of a debate.
 pub fn outline(
     plan_id: String,
     topic: &str,

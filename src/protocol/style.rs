@@ -1,4 +1,4 @@
-//! The styles of a topic debate as one protocol: whoever runs a debate need not know which it is.
+//! The styles of a topic debate as one protocol, so that the caller of a debate need not know its style.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -15,11 +15,11 @@ use crate::kernel::{
 use crate::text::Note;
 use crate::words;
 
-/// The seats of a dialogue: who proposes, who reviews, who rules.
+/// The seats of a dialogue, in the order of proposing, reviewing and ruling.
 pub const DIALOGUE: [&str; 3] = ["proposer", "reviewer", "expert"];
-/// The seats of a debate of typed arguments.
+/// The seats of a debate of typed arguments: the side that proposes, and its opponent.
 pub const ARGUMENT: [&str; 2] = ["primary", "adversary"];
-/// The seat of a panel's judge, besides `s1`, `s2`, ...
+/// The seat of a panel's judge, in addition to `s1`, `s2`, ...
 pub const JUDGE: &str = "judge";
 words! {
     /// How a topic is debated.
@@ -34,40 +34,40 @@ words! {
     }
 }
 
-/// What is debated, and what evidence is checked against.
+/// A debate's task: the brief, and the sources against which evidence is checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Task {
-    /// What is debated.
+    /// The topic with its description, options and files.
     pub brief: Brief,
-    /// For typed arguments.
+    /// The sources for typed arguments; unused by the other styles.
     #[serde(default)]
     pub sources: argument::Sources,
-    /// What was noticed before it was opened: who is replaced, what was taken out of a file. Kept with the session, so
-    /// that the result says it whenever it is shown.
+    /// Notes from before the debate was opened: a replaced agent, text removed from a file. Stored with the session,
+    /// so that the result repeats them whenever it is shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
 
-/// How a debate of each style is run.
+/// The settings of a debate, by style.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "style", rename_all = "snake_case")]
 pub enum Settings {
-    /// A dialogue.
+    /// The settings of a dialogue.
     Dialogue(topic::Settings),
-    /// Typed arguments.
+    /// The settings of a debate of typed arguments.
     Argument(argument::Settings),
-    /// A panel.
+    /// The settings of a panel.
     Panel {
-        /// As its protocol takes them.
+        /// The settings of the panel's protocol.
         #[serde(flatten)]
         panel: panel::Settings,
-        /// Whether a seat judges where nobody else is there.
+        /// Whether a seat judges if no other judge is available.
         judge_from_seats: bool,
     },
 }
 
 impl Style {
-    /// Returns how many rounds a debate may have at most: the expert's included, or a panel's cross rounds.
+    /// Returns the allowed numbers of rounds: including the expert's, or a panel's cross rounds.
     pub const fn rounds(self) -> RangeInclusive<u32> {
         match self {
             Self::Dialogue | Self::Argument => 1..=10,
@@ -77,7 +77,7 @@ impl Style {
 }
 
 impl Settings {
-    /// Returns the style.
+    /// Returns the style to which the settings belong.
     pub const fn style(&self) -> Style {
         match self {
             Self::Dialogue(_) => Style::Dialogue,
@@ -86,10 +86,10 @@ impl Settings {
         }
     }
 
-    /// Returns the most rounds there can be, and the most turns that one seat can have in them.
+    /// Returns the maximum number of rounds, and the maximum number of turns that one seat can have in them.
     pub const fn bounds(&self) -> (u32, u32) {
         match self {
-            // Two turns a round and a seat at most; the expert's is one of its own.
+            // At most two turns per round and seat; the expert's turn is an additional one.
             Self::Dialogue(settings) => {
                 (settings.max_rounds, settings.max_rounds.saturating_mul(2).saturating_add(1))
             }
@@ -104,10 +104,10 @@ impl Settings {
             }
         }
     }
-    /// Returns the most turns that there can be of so many seats, an expert or judge among them.
+    /// Returns the maximum number of turns with the given number of seats, including an expert or judge.
     pub const fn most_turns(&self, seats: u32) -> u32 {
         match self {
-            // Two a round, one after the other; the expert's.
+            // Two per round, one after the other; and the expert's.
             Self::Dialogue(settings) => settings.max_rounds.saturating_mul(2).saturating_add(1),
             // Proposal, challenge, defense, counter, resolution, stances.
             Self::Argument(settings) => settings.max_rounds.saturating_mul(6),
@@ -119,53 +119,53 @@ impl Settings {
     }
 }
 
-/// Why there can be no debate.
+/// Reasons why a debate cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// What is debated.
+    /// The brief is invalid.
     #[error(transparent)]
     Brief(#[from] BriefError),
-    /// A dialogue.
+    /// The input of a dialogue is invalid.
     #[error(transparent)]
     Dialogue(#[from] topic::InputError),
-    /// Typed arguments.
+    /// The input of typed arguments is invalid.
     #[error(transparent)]
     Argument(#[from] argument::InputError),
-    /// A panel.
+    /// The input of a panel is invalid.
     #[error(transparent)]
     Panel(#[from] panel::InputError),
-    /// A seat that the style needs is empty.
+    /// A seat that the style needs has no respondent.
     #[error("nobody sits in the seat `{0}`")]
     Empty(&'static str),
 }
 
-/// What a debate is made of.
+/// The parts from which a debate is opened.
 #[derive(Debug, Clone)]
 pub struct Parts<'a> {
-    /// What is debated.
+    /// The task, with the topic.
     pub task: &'a Task,
-    /// How.
+    /// The settings, which determine the style.
     pub settings: &'a Settings,
-    /// Who sits where.
+    /// The respondent of each seat, by the seat's name.
     pub seats: BTreeMap<String, Respondent>,
     /// The session's boundary around untrusted text.
     pub boundary: &'a str,
-    /// The session's seed.
+    /// The seed of the session's random orders.
     pub seed: u64,
 }
 
-/// A debate of any style.
+/// The state machine of a debate of any style.
 #[derive(Debug, Clone)]
 pub enum Machine {
-    /// A dialogue.
+    /// The machine of a dialogue.
     Dialogue(topic::Machine),
-    /// Typed arguments.
+    /// The machine of a debate of typed arguments.
     Argument(argument::Machine),
-    /// A panel.
+    /// The machine of a panel.
     Panel(panel::Machine),
 }
 
-/// One of what each style has its own type for.
+/// Declares an enum of the types that each style has of its own.
 macro_rules! of_each_style {
     ($(#[$doc:meta])* $name:ident, $($style:ident: $own:ty),*) => {
         $(#[$doc])*
@@ -201,7 +201,7 @@ of_each_style! {
     Said, Dialogue: topic::Content, Argument: argument::Content, Panel: panel::Content
 }
 
-/// Returns what is the style's own, if it is.
+/// Returns the style's own value; `None` if it belongs to another style.
 fn own<'a, T: 'a, A>(any: &'a A) -> Option<&'a T>
 where
     &'a T: TryFrom<&'a A>,
@@ -209,7 +209,7 @@ where
     any.try_into().ok()
 }
 
-/// Returns the answers as the style's own: all are, since each was asked and read by it.
+/// Converts the answers to the style's own type: all convert, since the style itself asked and read each.
 fn answers<'a, T: Clone + 'a, S: Clone + 'a>(all: &'a [(Ask, Answer<Said>)]) -> Vec<(T, Answer<S>)>
 where
     &'a T: TryFrom<&'a Ask>,
@@ -225,7 +225,7 @@ where
     all.iter().filter_map(each).collect()
 }
 
-/// Does the same with the machine of whichever style it is.
+/// Evaluates the same expression with the machine of any style.
 macro_rules! each {
     ($any:expr, $machine:ident => $do:expr) => {
         match $any {
@@ -237,7 +237,7 @@ macro_rules! each {
 }
 
 impl Machine {
-    /// Prepares a debate.
+    /// Opens a debate.
     ///
     /// # Errors
     /// The brief cannot be debated, or a seat is empty.

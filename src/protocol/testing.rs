@@ -1,4 +1,5 @@
-//! What the tests of every protocol need: a boundary, seats, replies, failures, and the turns of a driver answered.
+//! Helpers for the tests of every protocol: a boundary, seats, replies, failures, and answering the turns of a
+//! driver.
 
 use std::cell::Cell;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crate::kernel::{
 
 pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
 
-/// An answer as a driver takes it.
+/// An answer in the type that a driver takes.
 pub(crate) type TestAnswer<P> = Answer<Reply<<P as Protocol>::Content>>;
 
 pub(crate) fn seated(agent: &str, vendor: &str) -> Respondent {
@@ -20,11 +21,11 @@ pub(crate) fn seated(agent: &str, vendor: &str) -> Respondent {
 }
 
 thread_local! {
-    /// The rules by which [`raw`] replies of this test are read.
+    /// The rules by which this test's [`raw`] replies are read.
     static RULES: Cell<RuleVersion> = const { Cell::new(RuleVersion::NOW) };
 }
 
-/// Reads the rest of this test's replies by the rules of sessions from before versions were counted, which they keep.
+/// Reads the rest of this test's replies by the rules that sessions from before rule versions keep.
 pub(crate) fn by_the_first_rules() {
     RULES.set(RuleVersion::FIRST);
 }
@@ -37,7 +38,7 @@ pub(crate) fn failure() -> Failure {
     Failure { class: FailureClass::TimedOut, message: "no answer".to_owned() }
 }
 
-/// The turns that are asked now; none where it is over.
+/// Returns the turns that are asked now; none if the run is over.
 pub(crate) fn asked<P: Protocol>(driver: &Driver<P>) -> Vec<Turn> {
     match driver.next() {
         Step::Ask { turns, .. } => turns,
@@ -45,7 +46,7 @@ pub(crate) fn asked<P: Protocol>(driver: &Driver<P>) -> Vec<Turn> {
     }
 }
 
-/// The turn that is asked now, where a step is one turn.
+/// Returns the turn that is asked now, for protocols that ask one turn per step.
 pub(crate) fn only<P: Protocol>(driver: &Driver<P>) -> Option<Turn> {
     let mut turns = asked(driver);
     assert!(turns.len() <= 1, "{:?} are asked", ids(&turns));
@@ -56,7 +57,7 @@ pub(crate) fn ids(turns: &[Turn]) -> Vec<&str> {
     turns.iter().map(|turn| &*turn.id).collect()
 }
 
-/// How it ended.
+/// Returns the outcome of a run that is over.
 pub(crate) fn done<P: Protocol>(driver: &Driver<P>) -> P::Outcome {
     match driver.next() {
         Step::Done(outcome) => outcome,
@@ -64,14 +65,14 @@ pub(crate) fn done<P: Protocol>(driver: &Driver<P>) -> P::Outcome {
     }
 }
 
-/// The data of a prompt.
+/// Returns the data of a prompt.
 pub(crate) fn data_of(turn: &Turn) -> Value {
     let text = &turn.prompt.varying;
     let (start, end) = (text.find("\n{\n").unwrap(), text.rfind("\n}\n").unwrap());
     serde_json::from_str(&text[start..end + 2]).unwrap()
 }
 
-/// Who sits where a turn is asked; a person who is only asked for remarks has no seat.
+/// Returns the respondent of a turn's seat; a person who is only asked for remarks has no seat.
 pub(crate) fn sits<P: Protocol>(driver: &Driver<P>, turn: &Turn) -> Respondent {
     let seat = driver.run().seats().named(&turn.role);
     seat.map_or_else(|| seated(HUMAN, HUMAN), |seat| seat.seated.clone())
@@ -94,7 +95,7 @@ pub(crate) fn answer<S>(
     }
 }
 
-/// Judges a text as the agents do: read, re-ask once with the same text, then fail the turn.
+/// Judges a text as for an agent: reads it, re-asks once with the same text, then fails the turn.
 pub(crate) fn judged<P: Protocol>(
     driver: &Driver<P>,
     turn: &Turn,
@@ -112,7 +113,7 @@ pub(crate) fn failed<P: Protocol>(driver: &Driver<P>, turn: &Turn) -> TestAnswer
     answer(turn, sits(driver, turn), Err(failure()))
 }
 
-/// As [`judged`]; `None` fails the turn at once.
+/// Judges a text like [`judged`]; `None` fails the turn at once.
 pub(crate) fn said<P: Protocol>(
     driver: &Driver<P>,
     turn: &Turn,

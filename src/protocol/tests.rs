@@ -1,4 +1,4 @@
-//! What holds of every protocol.
+//! Tests of all protocols.
 
 pub(crate) mod blocks;
 mod forms;

@@ -1,8 +1,8 @@
-//! The stand-ins of typed arguments: a primary that gives way step by step, an adversary that accepts in round 3.
+//! The stand-ins of typed arguments: a primary that concedes step by step, an adversary that accepts in round 3.
 //!
-//! Both speak about the topic in its own words. The adversary raises three concerns in round 1 and one more in
-//! round 2; each round meets some of them, the oldest first, so that agreement rises from 50% over 66% to 91%, and
-//! in round 3 the adversary accepts the defense and writes the resolution itself. Nothing here is advice.
+//! Both reuse the topic's words. The adversary raises three concerns in round 1 and one more in round 2; each round
+//! addresses some of them, the oldest first, so that agreement rises from 50% over 66% to 91%, and in round 3 the
+//! adversary accepts the defense and writes the resolution itself. None of it is advice.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -17,22 +17,22 @@ use crate::protocol::debate::typed::{
 use crate::protocol::debate::{Stance, StanceEntry, Stances};
 use crate::text::sanitize;
 
-/// Characters of the topic, of an option and of a quoted line that an argument repeats.
+/// Maximum characters of the topic, of an option and of a quoted line that an argument repeats.
 const SHORT_CHARS: usize = 80;
 
 /// The round in which the adversary accepts.
 const ACCEPTS: u64 = 3;
 
-/// What a turn is about.
+/// The data of a turn.
 #[derive(Deserialize)]
 struct TurnData {
     ask: String,
     brief: Brief,
-    /// What the prompt shows of the debate so far.
+    /// The prompt's view of the debate so far.
     shown: Value,
 }
 
-/// Answers a turn; `None` if it is none of a debate of typed arguments, or a person's.
+/// Answers a turn; `None` if it does not belong to a debate of typed arguments, or is a person's.
 pub(super) fn answer(data: &Value) -> Option<Content> {
     let TurnData { ask, brief, shown } = TurnData::deserialize(data).ok()?;
     let scene = RuleContext {
@@ -54,7 +54,7 @@ pub(super) fn answer(data: &Value) -> Option<Content> {
     }
 }
 
-/// The first line of the context that is worth quoting.
+/// Returns the first line of the context that is worth quoting.
 fn quotable(brief: &Brief) -> Option<String> {
     let worth = |line: &&str| line.chars().filter(|c| c.is_alphabetic()).count() >= 20;
     let line = brief.context.iter().flat_map(|file| file.text.lines()).find(worth)?.trim();
@@ -66,7 +66,7 @@ fn short(text: &str) -> String {
     line.trim_end_matches(['?', '.', '!']).to_owned()
 }
 
-/// What the rules look at.
+/// The input of the rules.
 struct RuleContext {
     topic: String,
     option: Option<String>,
@@ -80,7 +80,7 @@ impl RuleContext {
         self.data[name].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// The ids of the concerns that count, oldest first.
+    /// Returns the ids of the concerns that count, oldest first.
     fn concerns(&self) -> Vec<&str> {
         let ids = self.list("concerns").iter();
         ids.filter_map(|concern| concern["id"].as_str()).collect()
@@ -171,7 +171,7 @@ impl RuleContext {
         content
     }
 
-    /// Three concerns at first, one more in round 2.
+    /// Raises three concerns at first, and one more in round 2.
     fn raised(&self, kind: ArgumentType) -> Vec<Concern> {
         let texts: &[&str] = match (kind, self.round) {
             (ArgumentType::Challenge, 1) => &[
@@ -188,7 +188,7 @@ impl RuleContext {
         texts.iter().map(concern).collect()
     }
 
-    /// The defense meets all concerns but the last, a resolution all of them.
+    /// Responds to concerns: a defense to all but the last, a resolution to all of them.
     fn met(&self, kind: ArgumentType) -> Vec<ConcernResponse> {
         let mut ids = self.concerns();
         match kind {
@@ -203,7 +203,7 @@ impl RuleContext {
         ids.into_iter().map(met).collect()
     }
 
-    /// Points are good but the last; the oldest concern is met, the next in part, in round 1 no other.
+    /// All points but the last are good; the oldest concern is met, the next in part, and in round 1 no other.
     fn stances(&self) -> Stances {
         let ids: Vec<&str> =
             (self.list("judge").iter()).filter_map(|item| item["id"].as_str()).collect();
@@ -231,7 +231,7 @@ impl RuleContext {
 
 #[cfg(test)]
 mod tests {
-    //! The stand-ins play whole debates of typed arguments.
+    //! The stand-ins run whole debates of typed arguments.
 
     use serde_json::json;
 
@@ -291,7 +291,8 @@ mod tests {
         let agreement: Vec<u16> = (end.rounds.iter())
             .map(|round| round.metrics.as_ref().unwrap().agreement_score.get())
             .collect();
-        // Of three concerns one is met and one in part; then of three one and two in part; then points alone: 5.5 of 6.
+        // Of three concerns one is met and one in part; then of three one is met and two in part; then points alone:
+        // 5.5 of 6.
         assert_eq!(agreement, [500, 666, 916]);
         let decision = end.decision.unwrap();
         assert!(decision.text.contains("Should the cache move to Redis"), "{}", decision.text);

@@ -10,10 +10,10 @@ use crate::protocol::backlog::model::Disposition;
 use crate::protocol::backlog::reply::{ChampionReply, Content, CriticReply, ModeratorReply};
 use crate::protocol::backlog::{Role, scoring};
 
-/// Two successive final rankings at least this alike count as settled (`docs/prioritize.md`, `rank_stability`).
+/// Minimum tau-b of two successive final rankings that count as settled (`docs/prioritize.md`, `rank_stability`).
 const SETTLED: f64 = 0.8;
 
-/// Answers a turn; `None` if it is no partner debate's.
+/// Answers a turn; `None` if it does not belong to a partner debate.
 pub(super) fn answer(data: &Value) -> Option<Content> {
     let scene = TurnData::read(data)?;
     Some(match scene.role {
@@ -23,16 +23,16 @@ pub(super) fn answer(data: &Value) -> Option<Content> {
     })
 }
 
-/// What a turn is about.
+/// The data of a turn.
 struct TurnData {
     role: Role,
     round: u32,
     items: Vec<Item>,
-    /// The others' answers, by the names that the prompt gives them.
+    /// The others' answers, keyed as in the prompt.
     data: Value,
 }
 
-/// What the rules look at in an opportunity.
+/// The properties of an opportunity that the rules use.
 struct Item {
     id: String,
     kind: String,
@@ -56,14 +56,14 @@ impl TurnData {
         strings(&self.data[name])
     }
 
-    /// Best first by a score; equal scores keep the input's order.
+    /// Sorts by a score, best first; equal scores keep the input's order.
     fn by(&self, score: impl Fn(&Item) -> f64) -> Vec<String> {
         let mut items: Vec<&Item> = self.items.iter().collect();
         items.sort_by(|a, b| score(b).total_cmp(&score(a)));
         items.into_iter().map(|item| item.id.clone()).collect()
     }
 
-    /// Value first; from round 2 on, what drew concerns counts less.
+    /// Ranks by value; from round 2 on, opportunities with concerns count less.
     fn champion(&self) -> ChampionReply {
         let concerns = self.data["critic_concerns"].as_object();
         let drawn = |item: &Item| {
@@ -92,14 +92,14 @@ impl TurnData {
         ChampionReply { argument, rankings }
     }
 
-    /// Cheap and proven first.
+    /// Ranks cheap and proven opportunities first.
     fn critic(&self) -> CriticReply {
         let rankings = self.by(|item| item.proof() - item.weeks());
         let mut concerns: BTreeMap<String, Vec<String>> = (self.items.iter())
             .map(|item| (item.id.clone(), item.concerns()))
             .filter(|(_, texts)| !texts.is_empty())
             .collect();
-        // A critic that finds nothing at all has not criticised: its block may not be empty.
+        // A critic that finds nothing at all has not criticised: its block must not be empty.
         if let (true, Some(last)) = (concerns.is_empty(), rankings.last()) {
             let text = "The dearest of all, and the least proven (rehearsal).";
             concerns.insert(last.clone(), vec![text.to_owned()]);
@@ -107,13 +107,13 @@ impl TurnData {
         CriticReply { concerns, rankings }
     }
 
-    /// Merges both orders by Borda count; undecided in round 1, decided from round 2.
+    /// Merges both rankings by Borda count; undecided in round 1, decided from round 2.
     fn moderator(&self) -> ModeratorReply {
         let (champion, critic) =
             (self.ids("champion_rankings"), self.ids("critic_counter_rankings"));
         let last = self.ids("your_last_ranking");
         let places = |id: &str| {
-            // An own last ranking weighs as much as both partners together: minds change for reasons.
+            // The moderator's last ranking weighs as much as both partners together: it changes only for reasons.
             let last = if last.is_empty() { 0 } else { 2 * place(&last, id) };
             place(&champion, id) + place(&critic, id) + last
         };
@@ -162,7 +162,7 @@ impl Item {
         })
     }
 
-    /// Reach a week times impact times confidence, by effort.
+    /// Returns reach per week times impact times confidence, divided by effort.
     fn rice(&self) -> f64 {
         let (reach, impact) = match &*self.kind {
             "test_failure" => (400.0, 2.0),
@@ -180,7 +180,7 @@ impl Item {
         reach * impact * confidence / self.weeks()
     }
 
-    /// Effort in person-weeks; without an estimate, more files are more work.
+    /// Returns the effort in person-weeks; without an estimate, more files are more work.
     fn weeks(&self) -> f64 {
         match self.effort.as_deref() {
             Some("small") => 0.2,
@@ -190,7 +190,7 @@ impl Item {
         }
     }
 
-    /// How well it is backed, 0 to 1.
+    /// Returns the strength of its evidence, 0 to 1.
     fn proof(&self) -> f64 {
         small(self.evidence.min(3)) / 3.0
     }
@@ -213,7 +213,7 @@ impl Item {
     }
 }
 
-/// Returns an id's place in a ranking, from 0; behind all if it is not there.
+/// Returns an id's place in a ranking, from 0; after all others if it is not there.
 fn place(ranking: &[String], id: &str) -> usize {
     ranking.iter().position(|ranked| ranked == id).unwrap_or(ranking.len())
 }

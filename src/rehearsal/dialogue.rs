@@ -1,11 +1,12 @@
-//! The stand-ins of a dialogue: two sides that stand for different answers, and move by how much is found for each.
+//! The stand-ins of a dialogue: two sides that argue for different answers, and move by the number of lines found for
+//! each.
 //!
-//! The two answers are the first two options, or what stands around "or" in the topic, or doing it and leaving it. What
-//! is found for an answer are the lines of description and context that hold one of its words. All agree at once to
-//! begin small; when to look again is agreed to in part, then as amended; the answers themselves stay contested. Where
-//! more is found for one side, the other comes half the way in round 2 and the joint draft is signed in round 3; where
-//! nothing tips the scale the topic's letters decide between a signature, one with an amendment, and none, which
-//! leaves the last word to the expert. Nothing here is advice.
+//! The two answers are the first two options, or the words around "or" in the topic, or doing it and not doing it.
+//! The lines found for an answer are those of description and context that contain one of its words. All agree at
+//! once to begin small; the time of the next look is agreed to in part, then as amended; the answers themselves stay
+//! contested. If more lines are found for one side, the other moves half way in round 2 and the joint draft is signed
+//! in round 3; on a tie the topic's letters decide between a signature, one with an amendment, and none, which leaves
+//! the ruling to the expert. None of it is advice.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,29 +19,29 @@ use crate::protocol::topic::Content;
 use crate::protocol::topic::contract::Ask;
 use crate::text::{sanitize, similarity};
 
-/// Characters of the topic and of an answer that a text repeats.
+/// Maximum characters of the topic and of an answer that a text repeats.
 const SHORT: usize = 80;
-/// Lines that are quoted as evidence at most.
+/// Maximum lines quoted as evidence.
 const QUOTED: usize = 3;
 
-/// What nobody contests.
+/// The point that no side contests.
 const SMALL: &str = "Begin with one small part, and keep a way back.";
-/// What is agreed to in part.
+/// The point that is agreed to in part.
 const TWO_WEEKS: &str = "Look at the figures again after two weeks.";
-/// What is agreed to in its place.
+/// The amended point that replaces it.
 const FOUR_WEEKS: &str = "Look at the figures again after four weeks.";
 
-/// What a turn is about.
+/// The data of a turn.
 #[derive(Deserialize)]
 struct TurnData {
     ask: String,
     round: u32,
     brief: Brief,
-    /// What the prompt shows of the debate so far.
+    /// The prompt's view of the debate so far.
     shown: Value,
 }
 
-/// Answers a turn; `None` if it is none of a dialogue, or a person's.
+/// Answers a turn; `None` if it does not belong to a dialogue, or is a person's.
 pub(super) fn answer(data: &Value) -> Option<Content> {
     let TurnData { ask, round, brief, shown } = TurnData::deserialize(data).ok()?;
     let scene = RuleContext::read(&brief, shown)?;
@@ -66,12 +67,12 @@ pub(super) fn answer(data: &Value) -> Option<Content> {
     }
 }
 
-/// What the rules look at.
+/// The input of the rules.
 struct RuleContext {
     topic: String,
-    /// The answers that the two sides stand for.
+    /// The answers that the two sides argue for.
     answers: [String; 2],
-    /// For each of them, the lines that hold one of its words.
+    /// For each answer, the lines that contain one of its words.
     lines: [Vec<String>; 2],
     data: Value,
 }
@@ -88,7 +89,7 @@ impl RuleContext {
             [] | [_] => around_or(&whole)
                 .unwrap_or_else(|| ["doing it now", "leaving it as it is"].map(str::to_owned)),
         };
-        // Topic and options name every answer themselves.
+        // Topic and options always name every answer, so they are not searched.
         let files = brief.context.iter().map(|file| &*file.text);
         let quoted: Vec<&str> =
             std::iter::once(&*brief.description).chain(files).flat_map(str::lines).collect();
@@ -102,12 +103,12 @@ impl RuleContext {
         Some(Self { lines: [own(first, second), own(second, first)], topic, answers, data })
     }
 
-    /// How many lines speak of an answer.
+    /// Returns the number of lines that mention an answer.
     fn found(&self, side: usize) -> usize {
         self.lines.get(side).map_or(0, Vec::len)
     }
 
-    /// `nothing`, `1 line`, `3 lines`.
+    /// Returns that number in words: `nothing`, `1 line`, `3 lines`.
     fn count(&self, side: usize) -> String {
         match self.found(side) {
             0 => "nothing".to_owned(),
@@ -125,7 +126,7 @@ impl RuleContext {
         lines.take(QUOTED).cloned().collect()
     }
 
-    /// What the reviewer thinks of the joint draft's contested point.
+    /// Returns the reviewer's stance on the joint draft's contested point.
     fn mood(&self) -> Stance {
         if self.found(0) != self.found(1) {
             return Stance::Agree;
@@ -169,7 +170,7 @@ impl RuleContext {
         }
     }
 
-    /// A draft of the whole; from round 4 on of what is open alone.
+    /// Returns the joint draft: of the whole, from round 4 on only of the open points.
     fn joint(&self, round: u32) -> Position {
         let side = usize::from(self.found(1) > self.found(0));
         let claim = format!(
@@ -194,7 +195,7 @@ impl RuleContext {
         }
     }
 
-    /// Stances on what is shown: `contested` on the answers themselves.
+    /// Returns stances on the points shown, with `contested` for the answers themselves.
     fn stances(&self, contested: Stance) -> Stances {
         let points = self.data["position"]["points"].as_array();
         let stance = |point: &Value| {
@@ -252,7 +253,7 @@ impl RuleContext {
     }
 }
 
-/// The few words on both sides of "or".
+/// Returns the few words on both sides of "or".
 fn around_or(topic: &str) -> Option<[String; 2]> {
     let (before, after) = topic.split_once(" or ")?;
     let clean = |words: Vec<&str>| {
@@ -267,7 +268,7 @@ fn around_or(topic: &str) -> Option<[String; 2]> {
 
 #[cfg(test)]
 mod tests {
-    //! Whole dialogues with stand-ins alone, through the machine and its parser.
+    //! Whole dialogues with stand-ins only, through the machine and its parser.
 
     use serde_json::json;
 
@@ -303,7 +304,7 @@ mod tests {
 
     #[test]
     fn without_evidence_the_topic_decides_how_it_ends() {
-        // The letters of the topic as numbers, modulo 3.
+        // The sum of the topic's bytes, modulo 3, selects the row.
         let rows = [
             ("REST or gRPC", DebateOutcome::Adopted, vec![Some(416), Some(500), Some(1000)]),
             ("REST or gRPD", DebateOutcome::Partial, vec![Some(416), Some(500), Some(750)]),
@@ -324,7 +325,7 @@ mod tests {
 
     #[test]
     fn evidence_moves_the_sides() {
-        // Two lines for the table, one for the queue: the proposer comes half the way, and the joint draft is signed.
+        // Two lines for the table, one for the queue: the proposer moves half way, and the joint draft is signed.
         let mut with = input(4);
         with.brief.description =
             "The queue loses orders.\nThe table is there.\nA table can be locked.".to_owned();

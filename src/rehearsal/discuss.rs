@@ -1,13 +1,15 @@
 //! The stand-ins of a critique: a handful of lexical rules over the artifact.
 //!
-//! Each perspective looks for words of its trade, line by line: where they stand is a strength, with the line; where none
-//! stands is a weakness, with what to write. Quality counts placeholders, vague words and empty headings, risk counts words
-//! that tell of dependence against words that tell of a way back, coverage looks for the words of each requirement of the
-//! context. A perspective of one's own looks for the words of the things that it was told to look at.
+//! Each perspective searches the lines for words of its field: a line that contains one yields a strength that cites
+//! the line; if no line does, that is a weakness with a suggestion. Quality counts placeholders, vague words and
+//! empty headings, risk weighs words of dependence against words of a way back, coverage searches for the words of
+//! each requirement of the context. A user's own perspective searches for the words of the aspects that it was told
+//! to examine.
 //!
-//! Every weakness costs a point of five, grave ones two or more, so that another artifact has another verdict. A few
-//! points are raised by two perspectives in the same words, and one is praised by one and faulted by another one, so that a
-//! rehearsal shows a theme and a differing view too. What is found stands there; what it means is nobody's opinion.
+//! A weakness costs a point of five, a grave one two or more, so that a different artifact gets a different verdict.
+//! A few points are raised by two perspectives in the same words, and one is praised by one and faulted by another,
+//! so that a rehearsal shows a theme and a differing view too. The lines found are real; their interpretation is
+//! nobody's opinion.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,16 +24,16 @@ mod sheet;
 
 use sheet::ArtifactText;
 
-/// Things that an own perspective looks at, at most; as many as a configuration may name.
+/// Maximum aspects of a user's own perspective; as many as a configuration may name.
 const THINGS: usize = 50;
 
-/// Entries of one list at most.
+/// Maximum entries of one list.
 const ENTRIES: usize = 12;
 
-/// Characters of the artifact that an entry repeats.
+/// Maximum characters of the artifact that an entry repeats.
 const SHORT: usize = 60;
 
-/// What a perspective is shown.
+/// The data of a turn.
 #[derive(Deserialize)]
 struct TurnData {
     perspective: Perspective,
@@ -39,7 +41,7 @@ struct TurnData {
     context: Option<String>,
 }
 
-/// Answers for a perspective; `None` if it is none.
+/// Answers for a perspective; `None` if the data is not that of a critique.
 pub(super) fn answer(data: &Value) -> Option<Critique> {
     let TurnData { perspective, artifact, context } = TurnData::deserialize(data).ok()?;
     let artifact: Vec<&str> = artifact.lines().collect();
@@ -55,7 +57,7 @@ pub(super) fn answer(data: &Value) -> Option<Critique> {
     Some(scene.critique())
 }
 
-/// What the rules look at.
+/// The input of the rules.
 struct RuleContext<'a> {
     name: &'a str,
     sheet: ArtifactText<'a>,
@@ -87,21 +89,21 @@ impl RuleContext<'_> {
     }
 }
 
-/// A critique as it is put together.
+/// A critique under construction.
 #[derive(Debug, Default)]
 struct Notes {
     said: Critique,
-    /// Points of the rating that are lost.
+    /// Points deducted from the rating.
     lost: usize,
 }
 
-/// A count and what is counted, in as many words as it takes.
+/// Returns a count with its noun, in singular or plural.
 fn counted(count: usize, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {what}{plural}")
 }
 
-/// What every text ends with: nobody shall take it for an opinion.
+/// Marks a text as a rehearsal's, so that no reader mistakes it for an opinion.
 fn marked(text: &str) -> String {
     format!("{text} (rehearsal)")
 }
@@ -111,12 +113,12 @@ impl Notes {
         self.said.strengths.push(marked(text));
     }
 
-    /// A weakness that costs nothing by itself.
+    /// Adds a weakness that costs nothing by itself.
     fn remark(&mut self, text: &str) {
         self.said.weaknesses.push(marked(text));
     }
 
-    /// A weakness, and what would mend it.
+    /// Adds a weakness that costs the given points, and a suggestion to fix it.
     fn fault(&mut self, points: usize, text: &str, change: &str) {
         self.lost += points;
         self.remark(text);
@@ -127,8 +129,8 @@ impl Notes {
         self.said.risks.push(marked(text));
     }
 
-    /// The rating is what is left of five points, and one at least; whoever found a weakness gives no five. Missing
-    /// requirements are never cut: each counts.
+    /// Sets the rating to five minus the points lost, at least one; a perspective with a weakness never gives five.
+    /// Missing requirements are never cut: each counts.
     fn close(mut self) -> Critique {
         let said = &mut self.said;
         for list in

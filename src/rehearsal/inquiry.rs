@@ -1,8 +1,7 @@
-//! The stand-ins of an inquiry: ideas from what a summary lacks, suggestions from an item's type.
+//! The stand-ins of an inquiry: ideas from gaps in a summary, suggestions from an item's type.
 //!
-//! Each idea has a condition that a word search over the summary decides, and
-//! four fixed numbers but one: `leverage` is the number of its condition's words
-//! that the summary holds, times 2, from 2 to 9. Nothing here is advice.
+//! A word search over the summary decides whether an idea is proposed. Its four numbers are fixed except `leverage`,
+//! which is the number of its `builds_on` words in the summary, times 2, from 2 to 9. None of it is advice.
 
 use std::fmt::Write as _;
 
@@ -13,7 +12,7 @@ use super::BANNER;
 use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::{Content, Feature, Features, Question};
 
-/// Answers a question; `None` if it is none.
+/// Answers a question; `None` if the data is not a question.
 pub(super) fn answer(data: &Value) -> Option<Content> {
     Some(match Question::deserialize(data).ok()? {
         Question::Features { summary, existing, limit } => {
@@ -25,7 +24,7 @@ pub(super) fn answer(data: &Value) -> Option<Content> {
     })
 }
 
-/// An idea: proposed while none of `unless` is in the summary.
+/// An idea, proposed if the summary contains none of `unless`.
 struct Idea {
     title: &'static str,
     description: &'static str,
@@ -184,7 +183,7 @@ fn first_line(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    //! The stand-ins answer every question of an inquiry, validly and always alike.
+    //! The stand-ins answer every question of an inquiry, validly and deterministically.
 
     use crate::kernel::{Chance, RawReply};
     use crate::protocol::inquiry::testing::{asked, done, features, fix, judged, machine};

@@ -1,10 +1,10 @@
-//! The stand-ins of a panel: answers from the topic's words or its options, votes by counting evidence.
+//! The stand-ins of a panel: answers from the topic's words or its options, votes by the number of evidence entries.
 //!
-//! There are three answers: a small step now that can be taken back, a measurement first, everything as it is. Where there
-//! are options, there is an answer for each. Seat 1 gives the first, seat 2 the second, and so on in a circle, so that in
-//! a panel of four two answers are the same, which everybody sees. All vote for their own. In a cross round the second
-//! seat is moved by evidence that the first answer has, and all others stay. A judge takes what has most evidence, so that it
-//! rules the same in both orders. Nothing here is advice.
+//! There are three answers: a small reversible step now, a measurement first, no change. If there are options, there
+//! is one answer per option. Seat 1 gives the first, seat 2 the second, and so on in a circle, so that in a panel of
+//! four two answers are the same, which every seat notices. All vote for their own. In a cross round the second seat
+//! is moved by evidence for the first answer, and all others stay. A judge takes the answer with the most evidence,
+//! so that it rules the same in both orders. None of it is advice.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,10 +16,10 @@ use crate::protocol::debate::{Judgement, Ruling};
 use crate::protocol::panel::Content;
 use crate::text::sanitize;
 
-/// Characters of the topic or an option that an answer repeats.
+/// Maximum characters of the topic or an option that an answer repeats.
 const SHORT: usize = 160;
 
-/// The answers where there are no options: what they begin with, why, and what supports them.
+/// The answers if there are no options: beginning, reasoning, support.
 const ANSWERS: [(&str, &str, &[&str]); 3] = [
     (
         "Do it now, in one small step that can be taken back:",
@@ -41,23 +41,23 @@ const ANSWERS: [(&str, &str, &[&str]); 3] = [
     ),
 ];
 
-/// What an answer begins with that takes an option.
+/// The beginning of an answer that chooses an option.
 const OPTION: &str = "Take this one:";
 
-/// What a turn is about.
+/// The data of a turn.
 #[derive(Deserialize)]
 struct TurnData {
     ask: String,
-    /// From 0.
+    /// The seat's index, from 0.
     seat: usize,
     topic: String,
     options: Vec<String>,
-    /// What the prompt shows of others.
+    /// The prompt's view of the others.
     #[serde(rename = "shown")]
     data: Value,
 }
 
-/// Answers a turn; `None` if it is no panel's, or a person's.
+/// Answers a turn; `None` if it does not belong to a panel, or is a person's.
 pub(super) fn answer(data: &Value) -> Option<Content> {
     let mut scene = TurnData::deserialize(data).ok()?;
     scene.topic = sanitize::line(&scene.topic, SHORT);
@@ -71,7 +71,7 @@ pub(super) fn answer(data: &Value) -> Option<Content> {
     }
 }
 
-/// An answer as a prompt shows it.
+/// An answer as displayed in a prompt.
 struct ShownAnswer<'a> {
     letter: &'a str,
     text: &'a str,
@@ -105,7 +105,7 @@ impl TurnData {
         }
     }
 
-    /// The answers that a voter is shown, by their letters.
+    /// Returns the answers that a voter is shown, by their letters.
     fn shown(&self) -> Vec<ShownAnswer<'_>> {
         let answers = self.data["answers"].as_array().into_iter().flatten();
         let mut shown: Vec<ShownAnswer<'_>> = answers.filter_map(shown).collect();
@@ -113,7 +113,7 @@ impl TurnData {
         shown
     }
 
-    /// A seat's vote: its own answer; in a cross round the second seat's, for the first answer.
+    /// Returns a seat's vote: for its own answer; in a cross round the second seat's is for the first answer.
     fn vote(&self, place: usize, cross: bool) -> Option<VoteBlock> {
         let shown = self.shown();
         let find = |place: usize| {
@@ -121,7 +121,7 @@ impl TurnData {
             shown.iter().find(|shown| shown.text == wanted)
         };
         let own = find(place).or(shown.first())?;
-        // What a seat said last stands in its prompt: who was moved once is not moved again.
+        // A seat's prompt contains its last vote: a seat that was moved once is not moved again.
         let before = self.data["your_vote"]["choice"].as_str();
         let target = find(0).filter(|target| cross && place == 1 && target.text != own.text);
         let choice = target.unwrap_or(own);
@@ -143,7 +143,8 @@ impl TurnData {
         })
     }
 
-    /// Rules for what has most evidence; of equal ones for what comes first in the alphabet, wherever it stands.
+    /// Rules for the choice with most evidence; of equal ones for the first in the alphabet, in whichever order they
+    /// are shown.
     fn ruling(&self) -> Option<Judgement> {
         let choices = self.data["choices"].as_array()?;
         let mut weighed: Vec<(usize, &str, &str)> = Vec::new();
@@ -182,7 +183,7 @@ fn shown(answer: &Value) -> Option<ShownAnswer<'_>> {
     })
 }
 
-/// Letters of answers with the same words.
+/// Returns the letters of answers with the same words.
 fn same(shown: &[ShownAnswer<'_>]) -> Vec<Vec<String>> {
     let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
     for each in shown {
@@ -198,7 +199,7 @@ fn same(shown: &[ShownAnswer<'_>]) -> Vec<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    //! Whole panels with stand-ins alone, through the machine and its parser.
+    //! Whole panels with stand-ins only, through the machine and its parser.
 
     use serde_json::json;
 
@@ -281,13 +282,13 @@ mod tests {
         let texts: Vec<&str> =
             end.final_positions.values().map(|position| &*position.text).collect();
         assert_eq!(texts[..2], ["Take this one: Redis", "Take this one: the process's memory"]);
-        // One option alone: nobody can disagree.
+        // With a single option no seat can disagree.
         input.brief.options.truncate(1);
         let (end, turns) = rehearsed(input);
         assert_eq!((end.outcome, turns.len()), (DebateOutcome::Settled, 6));
     }
 
-    /// The same panel ends the same, whatever the seed has put into which order.
+    /// The same panel ends the same, whatever order the seed gives.
     #[test]
     fn it_is_deterministic_and_no_order_decides() {
         let (first, _) = rehearsed(input(4));

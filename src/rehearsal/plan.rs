@@ -1,8 +1,8 @@
 //! The stand-ins of a planning: plans from the task's words, judgements by fixed rules.
 //!
-//! All seats share three steps, word for word, and each has one of its own, so that there is something to
-//! group, something to judge and something to add. Judges agree, but want every measurement changed; the first
-//! seat misses a way back; validators approve. Nothing here is advice.
+//! All seats share three steps, word for word, and each has one of its own, so that there is something to group,
+//! something to judge and something to add. Judges agree, but want every measurement changed; the first seat reports
+//! a missing way back; validators approve. None of it is advice.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -15,25 +15,25 @@ use crate::protocol::plan::{
 };
 use crate::text::sanitize;
 
-/// Characters of the task that a step repeats.
+/// Maximum characters of the task that a step repeats.
 const TASK_CHARS: usize = 80;
 
-/// What the first seat finds missing.
+/// The step that the first seat reports as missing.
 const WAY_BACK: &str = "Write down the way back";
 
-/// What a turn is about.
+/// The data of a turn.
 #[derive(Deserialize)]
 struct TurnData {
     task: String,
     ask: String,
-    /// From 0.
+    /// The seat's index, from 0.
     seat: usize,
     round: Option<u32>,
-    /// What the prompt shows of others.
+    /// The prompt's view of the others.
     shown: Value,
 }
 
-/// Answers a turn; `None` if it is no planning's.
+/// Answers a turn; `None` if it does not belong to a planning.
 pub(super) fn answer(data: &Value) -> Option<Content> {
     let told = TurnData::deserialize(data).ok()?;
     let ask = Ask::ALL.into_iter().find(|ask| ask.word() == told.ask)?;
@@ -172,7 +172,7 @@ fn validation(data: &Value) -> ValidationBlock {
 
 #[cfg(test)]
 mod tests {
-    //! A whole planning with stand-ins alone, through the machine and its parser.
+    //! A whole planning with stand-ins only, through the machine and its parser.
 
     use serde_json::json;
 
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(noticed, Vec::<&str>::new());
         // Two plans, two judges, one judge of the missing step and of the measurement each, one validator.
         assert_eq!(turns, 2 + 2 + 2 + 1);
-        // The measurement that is wanted otherwise costs the first seat its lead, and is not added.
+        // The measurement that the judges want changed costs the first seat its lead, and is not added.
         assert_eq!(end.winner.as_deref(), Some("codex"));
         let ids: Vec<&str> = end.steps.iter().map(|step| &*step.id).collect();
         assert_eq!(ids, ["read", "way-back", "build", "test", "document"]);

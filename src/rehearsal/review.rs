@@ -1,11 +1,10 @@
 //! The stand-ins of a review: a handful of lexical rules over the diff.
 //!
-//! As reviewers the seats know overlapping, not equal rules, and look at single lines, so they raise
-//! false alarms as well. As judges they look again at the place: they agree where the rule holds there,
-//! disagree with the line as evidence where it is a comment or in a test, and are unsure where the line
-//! does not decide it. Every second seat notices in the first cross-examination what all reviewers
-//! leave out, so that a rehearsal shows a missed issue too. What is found may even be true; what is not
-//! found means nothing.
+//! As reviewers the seats know overlapping but different rules, and look at single lines, so they raise false alarms
+//! as well. As judges they look again at the place: they agree if the rule applies there, disagree with the line as
+//! evidence if it is a comment or in a test, and are unsure if the line does not decide it. Every second seat notices
+//! in the first cross-examination what all reviewers leave out, so that a rehearsal shows a missed issue too. A
+//! finding may even be true; the absence of one means nothing.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,25 +21,25 @@ mod rules;
 use diff::{DiffLine, places};
 use rules::{RULES, Rule, Scope};
 
-/// Findings of one answer at most.
+/// Maximum findings of one answer.
 const MOST: usize = 40;
 
-/// Lines between two findings of one rule that the composer takes for one.
+/// Maximum distance in lines of two findings of one rule that the composer merges.
 const NEAR: u64 = 20;
 
-/// What a turn is about.
+/// The data of a turn.
 #[derive(Deserialize)]
 struct TurnData {
     ask: String,
-    /// From 1.
+    /// The seat's number, from 1.
     seat: usize,
     round: Option<u32>,
     diff: Option<String>,
-    /// What the prompt shows of others.
+    /// The prompt's view of the others.
     shown: Value,
 }
 
-/// Answers a turn of a review; `None` if it is none.
+/// Answers a turn; `None` if it does not belong to a review.
 pub(super) fn answer(data: &Value) -> Option<Content> {
     let TurnData { ask, seat, round, diff, shown } = TurnData::deserialize(data).ok()?;
     let diff = diff.unwrap_or_default();
@@ -59,7 +58,7 @@ pub(super) fn answer(data: &Value) -> Option<Content> {
     }
 }
 
-/// Whether a seat looks for a rule as a reviewer: each leaves out a third.
+/// Whether a seat looks for a rule as a reviewer: each seat leaves out a third.
 fn looks_for(seat: usize, index: usize) -> bool {
     index % 3 != seat % 3
 }
@@ -80,7 +79,7 @@ fn review(places: &[DiffLine<'_>], seat: usize) -> ReviewBlock {
     }
 }
 
-/// Returns what some rules find in the added lines.
+/// Returns the findings of some rules in the added lines.
 fn found<'a>(
     places: &'a [DiffLine<'a>],
     rules: &'a [&'a Rule],
@@ -156,12 +155,12 @@ fn judge(places: &[DiffLine<'_>], group: &Value) -> Option<Judgement> {
     })
 }
 
-/// Keeps all; what one rule found at places close to each other is one, and a minor finding that was
-/// disagreed with goes.
+/// Keeps all groups, except that findings of one rule at nearby places are merged into one, and a minor finding with
+/// disagreement is dropped.
 fn compose(groups: &[Value]) -> CompositionBlock {
     let mut said = CompositionBlock::default();
     let text = |group: &Value, key: &str| group[key].as_str().unwrap_or_default().to_owned();
-    // The order in which they are shown is drawn by lot; that of the lines is not.
+    // The groups are shown in random order; the order of the lines is not random.
     let mut groups: Vec<&Value> = groups.iter().collect();
     groups.sort_by_key(|group| (text(group, "file"), group["line"].as_u64(), text(group, "id")));
     let mut last: Vec<&Value> = Vec::new();
@@ -201,7 +200,7 @@ fn compose(groups: &[Value]) -> CompositionBlock {
     said
 }
 
-/// Approves all but the elimination of something grave.
+/// Approves everything except the elimination of a grave finding.
 fn validate(decisions: &[Value]) -> ValidationBlock {
     let vote = |decision: &Value| {
         let grave = decision["finding"]["severity"] != Severity::P2.name();

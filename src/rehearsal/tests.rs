@@ -1,4 +1,4 @@
-//! The rehearsal plays a whole debate to its end.
+//! The rehearsal runs a whole debate to its end.
 
 use super::*;
 use crate::kernel::{Driver, Step};

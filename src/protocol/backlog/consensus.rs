@@ -1,23 +1,23 @@
-//! Consensus is checked, not believed.
+//! The consensus check: a claim is checked, not believed.
 
 use super::input::Settings;
 use super::model::{DebateRound, Disposition};
 use super::reply::{ChampionReply, CriticReply, ModeratorReply};
 use super::scoring;
 
-/// What the consensus check measured.
+/// The measurements of the consensus check.
 pub(super) struct Check {
-    /// The measured tau-b.
+    /// The measured tau-b; `None` if it is not defined.
     pub(super) stability: Option<f64>,
-    /// Opportunities that are not decided.
+    /// Number of undecided opportunities.
     pub(super) investigate: usize,
-    /// The tests that did not hold, in words; empty if a claim of consensus may stand.
+    /// The failed tests, in words; empty if the claim of consensus passes.
     pub(super) failed: Vec<String>,
 }
 
-/// The tests that a claim of consensus must pass (`docs/prioritize.md`, "Consensus is checked, not believed").
+/// Tests a claim of consensus (`docs/prioritize.md`, "Consensus is checked, not believed").
 ///
-/// `last` is the round before, if there was one.
+/// `last` is the previous round, if there was one.
 pub(super) fn check(
     settings: &Settings,
     last: Option<&DebateRound>,
@@ -40,7 +40,7 @@ pub(super) fn check(
     let open = |id: &&String| {
         moderator.dispositions.get(*id).is_none_or(|word| *word == Disposition::Investigate)
     };
-    // A ranking is a permutation of the ids, so this asks for each of them.
+    // A ranking is a permutation of the ids, so this covers each of them.
     let investigate = moderator.rankings.iter().filter(open).count();
     let mut failed = Vec::new();
     if moderator.continue_debate {

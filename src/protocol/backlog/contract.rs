@@ -1,7 +1,7 @@
-//! What each role must answer: its blocks, declared, and the text that asks for them.
+//! The contract for each role's reply: its blocks, declared, and the text that asks for them.
 //!
-//! The bodies shown here never parse as answers (`["<id>", ...]` is no JSON), so a model that repeats its instructions has not
-//! answered.
+//! The bodies shown in the prompt never parse as replies (`["<id>", ...]` is not JSON), so a model that repeats its
+//! instructions has not answered.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ declare! {
     }
 }
 
-/// Asks for what is missing of a status, and at last sets it by rule.
+/// Asks for the missing flags of a status, and sets them by rule on the last chance.
 fn completed(status: &mut Status, entry: &mut Entry<'_>) {
     for (key, flag, by_rule) in [
         ("continue_debate", &mut status.continue_debate, true),
@@ -52,7 +52,7 @@ fn completed(status: &mut Status, entry: &mut Entry<'_>) {
     }
 }
 
-/// Reads true or false, also where it is written as text.
+/// Reads a boolean, which may also be written as text.
 fn flag_or_text(
     value: Value,
     spec: &Spec,
@@ -67,24 +67,24 @@ fn flag_or_text(
     Ok(Some(flag))
 }
 
-/// The champion's case.
+/// The champion's case for its ranking.
 pub const CHAMPION_ARGUMENT: Block<String> =
     plain("CHAMPION_ARGUMENT", "text", "<your case, in plain text>", usize::MAX);
-/// The champion's order.
+/// The champion's ranking, by value.
 pub const CHAMPION_RANKINGS: Block<Vec<String>> = ids("CHAMPION_RANKINGS");
-/// The critic's concerns on each opportunity.
+/// The critic's concerns about each opportunity.
 pub const CRITIC_CONCERNS: Block<ById<Vec<String>>> =
     by_id("CRITIC_CONCERNS", raw_texts().key("concerns").shown("<concern>"));
-/// The critic's order, by feasibility.
+/// The critic's ranking, by feasibility.
 pub const CRITIC_RANKINGS: Block<Vec<String>> = ids("CRITIC_RANKINGS");
-/// What the moderator would do with each opportunity.
+/// The moderator's disposition of each opportunity.
 pub const DISPOSITIONS: Block<ById<Disposition>> = by_id("DISPOSITIONS", word().key("disposition"));
-/// The moderator's order.
+/// The moderator's ranking.
 pub const FINAL_RANKINGS: Block<Vec<String>> = ids("FINAL_RANKINGS");
-/// Whether the moderator wants to go on; without it the debate goes on by rule (decision table, row 28).
+/// The moderator's wish to go on; without the block the debate goes on by rule (decision table, row 28).
 pub const DEBATE_STATUS: Block<Status> = object("DEBATE_STATUS").optional();
 
-/// Returns the blocks that a role's reply holds.
+/// Returns the blocks that a role's reply contains.
 pub const fn outlines(role: Role) -> &'static [&'static Outline] {
     match role {
         Role::Champion => &[&CHAMPION_ARGUMENT.outline, &CHAMPION_RANKINGS.outline],
@@ -95,7 +95,7 @@ pub const fn outlines(role: Role) -> &'static [&'static Outline] {
     }
 }
 
-/// Returns the last part of a role's prompt: the exact answer that is wanted.
+/// Returns the last part of a role's prompt: the exact reply that is expected.
 pub fn text(role: Role, opportunities: usize) -> String {
     let blocks = outlines(role);
     let count = if blocks.len() == 2 { "two" } else { "three" };

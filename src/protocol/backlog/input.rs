@@ -1,4 +1,4 @@
-//! Everything a debate depends on, and what makes an input impossible.
+//! A debate's complete input, and the checks that reject an impossible one.
 
 use std::collections::BTreeSet;
 
@@ -7,31 +7,31 @@ use super::{Role, prompt};
 use crate::kernel::Respondent;
 use crate::text::block::BlockLimits;
 
-/// Opportunities of one debate at most: a ranking has to fit into one reply.
+/// Maximum opportunities of one debate: a ranking has to fit into one reply.
 pub const MAX_OPPORTUNITIES: usize = 1_000;
 
-/// Rounds of one debate at most.
+/// Maximum rounds of one debate.
 pub const MAX_ROUNDS: u32 = 20;
 
-/// The rules' numbers.
+/// The thresholds and limits of a debate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
-    /// Tau-b of two successive final rankings from which they count as stable.
+    /// Minimum tau-b of two successive final rankings that count as stable.
     pub rank_stability: f64,
-    /// Tau-b of champion and critic from which they agree, in round 1.
+    /// Minimum tau-b of champion and critic that counts as agreement in round 1.
     pub partner_agreement: f64,
-    /// Share of ids that may be missing or unknown in a ranking.
+    /// Maximum share of ids that may be missing or unknown in a ranking.
     pub max_missing_share: f64,
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether a deviation that would be normalised is a defect instead.
     pub strict: bool,
-    /// Characters of the prompt's stable part at most.
+    /// Maximum characters of the prompt's stable part.
     pub prompt_chars: usize,
-    /// Bytes of one block of a reply at most.
+    /// Maximum bytes of one block of a reply.
     pub block_bytes: usize,
 }
 
 impl Default for Settings {
-    /// The figures of `docs/prioritize.md`.
+    /// Returns the figures of `docs/prioritize.md`.
     fn default() -> Self {
         Self {
             rank_stability: 0.8,
@@ -44,19 +44,19 @@ impl Default for Settings {
     }
 }
 
-/// Which agent has which role.
+/// The respondent of each role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seats {
-    /// Who champions.
+    /// The respondent that champions.
     pub champion: Respondent,
-    /// Who criticises.
+    /// The respondent that criticises.
     pub critic: Respondent,
-    /// Who moderates.
+    /// The respondent that moderates.
     pub moderator: Respondent,
 }
 
 impl Seats {
-    /// Returns who has a role.
+    /// Returns the respondent of a role.
     pub const fn of(&self, role: Role) -> &Respondent {
         match role {
             Role::Champion => &self.champion,
@@ -66,36 +66,36 @@ impl Seats {
     }
 }
 
-/// Everything that the debate depends on.
+/// The complete input of a debate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
-    /// What is ranked, in input order.
+    /// The opportunities to rank, in input order.
     pub opportunities: Vec<Opportunity>,
-    /// 1 to [`MAX_ROUNDS`].
+    /// Maximum rounds, 1 to [`MAX_ROUNDS`].
     pub max_rounds: u32,
-    /// The rules' numbers.
+    /// The thresholds and limits.
     pub settings: Settings,
     /// The session's boundary for untrusted text.
     pub boundary: String,
-    /// Who sits where.
+    /// The respondent of each role.
     pub seats: Seats,
     /// Whether champion and critic may be of one vendor.
     pub same_vendor_allowed: bool,
 }
 
-/// Why there can be no debate on an input.
+/// Reasons why an input allows no debate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// Rounds out of range.
+    /// The number of rounds is out of range.
     #[error("{0} rounds are not possible: choose 1 to {MAX_ROUNDS}")]
     Rounds(u32),
-    /// More opportunities than a debate can rank.
+    /// More opportunities than one debate can rank.
     #[error("{0} opportunities are too many for one debate: at most {MAX_OPPORTUNITIES}")]
     TooMany(usize),
-    /// The same id twice.
+    /// Two opportunities have the same id.
     #[error("two opportunities have the id `{0}`")]
     DuplicateId(String),
-    /// Champion and critic of one vendor.
+    /// Champion and critic are of one vendor.
     #[error(
         "the critic (agent `{critic}`) must not be of the champion's vendor, and both are of `{vendor}`: choose another agent for one of \
          them, or allow it with --allow-same-vendor"
@@ -106,19 +106,19 @@ pub enum InputError {
         /// The vendor of both.
         vendor: String,
     },
-    /// A share or correlation out of range.
+    /// A share or correlation is out of range.
     #[error("the setting `{name}` must be between {low} and 1, not {value}")]
     Setting {
-        /// Its name.
+        /// The setting's name.
         name: &'static str,
         /// The lower bound.
         low: &'static str,
-        /// What was given.
+        /// The value given.
         value: String,
     },
 }
 
-/// Checks an input before anything is asked.
+/// Checks an input before any agent is asked.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if !(1..=MAX_ROUNDS).contains(&input.max_rounds) {
         return Err(InputError::Rounds(input.max_rounds));

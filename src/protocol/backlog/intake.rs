@@ -1,10 +1,9 @@
 //! Reads a backlog file: a JSON array, an object with `opportunities`, or JSON Lines.
 //!
-//! Only `title` is required of an item. Everything else is strict: a wrong
-//! type, an unknown enum value, a repeated key or id is an error that says
-//! where it stands and what was meant, because a debate on a misread backlog
-//! costs the same as one on the right one. Fields that are not ours are kept:
-//! what issue trackers export is read, and the rest is named in one warning.
+//! Only `title` is required of an item. Everything else is strict: a wrong type, an unknown enum value, a repeated
+//! key or id is an error that names the place and the accepted values, because a debate on a misread backlog costs
+//! the same as one on the right one. Foreign fields are kept: those that issue trackers export are read, and the rest
+//! is named in one warning.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -28,165 +27,165 @@ use fields::ItemRead;
 pub use locate::FilePosition;
 use unread::UnreadFields;
 
-/// What a backlog file may be at most.
+/// The size limits of a backlog file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Bytes of the file.
+    /// Maximum bytes of the file.
     pub bytes: usize,
-    /// Opportunities in it.
+    /// Maximum number of opportunities in it.
     pub opportunities: usize,
 }
 
 impl Default for Limits {
-    /// 64 MiB, and as many opportunities as one debate ranks.
+    /// Returns 64 MiB, and as many opportunities as one debate ranks.
     fn default() -> Self {
         Self { bytes: 64 << 20, opportunities: MAX_OPPORTUNITIES }
     }
 }
 
-/// What a backlog file holds.
+/// The contents of a backlog file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Backlog {
-    /// What is to be debated, in file order.
+    /// The opportunities to debate, in file order.
     pub opportunities: Vec<Opportunity>,
-    /// Items that are accepted, rejected, deferred or resolved: not debated, and they do not count.
+    /// Items that are accepted, rejected, deferred or resolved: they are not debated and do not count.
     pub set_aside: Vec<Opportunity>,
-    /// `not_debated`, `unknown_field`.
+    /// Warnings with the codes `not_debated` and `unknown_field`.
     pub warnings: Vec<Note>,
 }
 
-/// Why a file is no backlog. Every message names the file, and the place and field where there is one.
+/// Reasons why a file is not a backlog. Every message names the file, and the place and field if known.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IntakeError {
-    /// Larger than the limit.
+    /// The file exceeds the size limit.
     #[error("{file}: {bytes} bytes are more than a backlog may have ({limit})")]
     TooLarge {
-        /// The file.
+        /// The file's name.
         file: String,
-        /// Its size.
+        /// The file's size in bytes.
         bytes: usize,
-        /// The limit.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// Nothing in it.
+    /// The file has no content.
     #[error(
         "{file}: the file is empty; it should hold a JSON array of opportunities, an object with `opportunities`, or one JSON object a line"
     )]
     Empty {
-        /// The file.
+        /// The file's name.
         file: String,
     },
-    /// Bytes that are no text.
+    /// The bytes are not UTF-8 text.
     #[error("{file}:{place}: not UTF-8 (byte {offset}); save the file as UTF-8")]
     NotUtf8 {
-        /// The file.
+        /// The file's name.
         file: String,
-        /// Where.
+        /// The position of the first invalid byte.
         place: FilePosition,
-        /// The first bad byte, from 0.
+        /// The offset of the first invalid byte, from 0.
         offset: usize,
     },
-    /// A byte order mark.
+    /// The file begins with a byte order mark.
     #[error(
         "{file}:1:1: the file begins with a byte order mark, which JSON does not allow; save it as UTF-8 without BOM"
     )]
     ByteOrderMark {
-        /// The file.
+        /// The file's name.
         file: String,
     },
-    /// A table.
+    /// The file is a table.
     #[error("{file}: this is a table (CSV), and a backlog is JSON")]
     Csv {
-        /// The file.
+        /// The file's name.
         file: String,
-        /// How to turn it into a backlog.
+        /// Advice on turning it into a backlog.
         advice: String,
     },
-    /// Not JSON, or a key twice in one object.
+    /// The file is not JSON, or an object has a key twice.
     #[error("{file}:{place}: not valid JSON: {detail}")]
     NotJson {
-        /// The file.
+        /// The file's name.
         file: String,
-        /// Where.
+        /// The position of the error.
         place: FilePosition,
-        /// What the parser says.
+        /// The parser's message.
         detail: String,
     },
-    /// JSON, but no backlog.
+    /// The file is JSON but not a backlog.
     #[error(
         "{file}:{place}: {found}; a backlog is a JSON array of opportunities, an object with `opportunities`, or one JSON object a line"
     )]
     WrongShape {
-        /// The file.
+        /// The file's name.
         file: String,
-        /// Where.
+        /// The position of the unexpected value.
         place: FilePosition,
-        /// What is there instead.
+        /// The value found instead.
         found: String,
     },
-    /// More items than one debate ranks.
+    /// The file has more items than one debate ranks.
     #[error("{file}: {count} opportunities are too many for one debate: at most {limit}")]
     TooMany {
-        /// The file.
+        /// The file's name.
         file: String,
-        /// How many there are.
+        /// The number of items.
         count: usize,
-        /// The limit.
+        /// Maximum opportunities of one debate.
         limit: usize,
     },
-    /// A field that cannot be used.
+    /// An item's field cannot be used.
     #[error("{file}:{place}: item {item}{id}, field `{field}`: {detail}")]
     Field {
-        /// The file.
+        /// The file's name.
         file: String,
-        /// Where the item begins.
+        /// The position where the item begins.
         place: FilePosition,
-        /// Its number, from 1.
+        /// The item's number, from 1.
         item: usize,
-        /// Its id in brackets, if it has one.
+        /// The item's id in brackets; empty if it has none.
         id: String,
         /// The field's path within the item: `evidence[0].content`.
         field: String,
-        /// What is wrong and what is allowed.
+        /// The fault, and the accepted values.
         detail: String,
     },
-    /// Two items that cannot be told apart.
+    /// Two items have ids that cannot be told apart.
     #[error("{file}:{place}: item {item} {same} of item {other} ({file}:{other_place}){advice}")]
     DuplicateId {
-        /// The file.
+        /// The file's name.
         file: String,
-        /// Where the later item begins.
+        /// The position where the later item begins.
         place: FilePosition,
-        /// The later item's number.
+        /// The later item's number, from 1.
         item: usize,
-        /// How the two are the same, with the earlier one's id.
+        /// The way in which the two are the same, with the earlier item's id.
         same: String,
-        /// The earlier item's number.
+        /// The earlier item's number, from 1.
         other: usize,
-        /// Where the earlier item begins.
+        /// The position where the earlier item begins.
         other_place: FilePosition,
-        /// How to mend it.
+        /// Advice on fixing it.
         advice: &'static str,
     },
 }
 
 impl IntakeError {
-    /// Returns how to mend it, where the message does not say so.
+    /// Returns advice on fixing the file, if the message does not contain it.
     pub fn advice(&self) -> Option<&str> {
         if let Self::Csv { advice, .. } = self { Some(advice) } else { None }
     }
 }
 
-/// Who wrote a backlog.
+/// The source of a backlog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Anybody, perhaps an issue tracker: its fields are read too, and what nobody reads is named.
+    /// Any source, perhaps an issue tracker: tracker fields are read too, and unread fields are named.
     Elsewhere,
-    /// The store of this program: what is not ours in it is kept, and only misspellings are named.
+    /// This program's store: foreign fields in it are kept, and only misspellings are named.
     Store,
 }
 
-/// Reads a backlog. `name` is the file's name in messages, `now` fills in times that are missing.
+/// Reads a backlog. `name` is the file's name in messages, `now` replaces missing times.
 pub fn read(
     name: &str,
     bytes: &[u8],
@@ -224,7 +223,7 @@ pub fn read(
     Ok(backlog)
 }
 
-/// Returns an item's id, with what its tracker calls it.
+/// Returns an item's id, with its tracker's name for it.
 fn called(item: &Opportunity) -> String {
     let key = item.extra.get("key").and_then(Value::as_str);
     let key = key.map(|key| sanitize::line(key, 64));
@@ -233,7 +232,7 @@ fn called(item: &Opportunity) -> String {
     item.opportunity_id.clone() + &name.unwrap_or_default()
 }
 
-/// Reads all items of a backlog in file order, whatever their status, with a warning of fields that are not read.
+/// Reads all items of a backlog in file order, whatever their status, with a warning about unread fields.
 pub fn read_all(
     name: &str,
     bytes: &[u8],
@@ -258,7 +257,7 @@ pub fn read_all(
     Ok((opportunities, note.into_iter().collect()))
 }
 
-/// Gives issues of one title ids of their own, by what their tracker calls them.
+/// Gives issues with equal titles distinct ids, based on their tracker's names for them.
 fn tell_apart(read: &mut [ItemRead]) {
     let mut seen = HashSet::new();
     for item in read {
@@ -274,12 +273,12 @@ fn tell_apart(read: &mut [ItemRead]) {
     }
 }
 
-/// Returns an id that stays the same from run to run: a hash of type, file and symbol (or title), no time in it.
+/// Returns an id that stays the same from run to run: a hash of type, file and symbol (or title), without a time.
 pub fn stable_id(kind: OpportunityType, file: &str, symbol: &str) -> String {
     hashed_id(kind, &[file, symbol])
 }
 
-/// Returns the id of what these parts name: `opp-<tf|sw|cq|cg|cx|fo>-<12 hex>`.
+/// Returns the id for the given parts: `opp-<tf|sw|cq|cg|cx|fo>-<12 hex>`.
 pub fn hashed_id(kind: OpportunityType, parts: &[&str]) -> String {
     let short = match kind {
         OpportunityType::TestFailure => "tf",
@@ -289,7 +288,7 @@ pub fn hashed_id(kind: OpportunityType, parts: &[&str]) -> String {
         OpportunityType::Complexity => "cx",
         OpportunityType::FeatureOpportunity => "fo",
     };
-    // A separator that no text holds, so that ("ab", "c") and ("a", "bc") differ.
+    // A separator that no text contains, so that ("ab", "c") and ("a", "bc") differ.
     let mut hash = Sha256::new();
     hash.update(short);
     for part in parts {
@@ -302,7 +301,7 @@ pub fn hashed_id(kind: OpportunityType, parts: &[&str]) -> String {
     format!("opp-{short}-{number:012x}")
 }
 
-/// Checks that an agent's spelling of an id can only ever mean one item.
+/// Checks that any spelling of an id by an agent can only mean one item.
 fn distinct(file: &str, read: &[ItemRead]) -> Result<(), IntakeError> {
     let clash =
         |first: usize, second: usize, same: &str, advice: &'static str| IntakeError::DuplicateId {
@@ -340,7 +339,7 @@ fn distinct(file: &str, read: &[ItemRead]) -> Result<(), IntakeError> {
     Ok(())
 }
 
-/// Returns why a text is no id, if it is none.
+/// Returns the reason why a text is not a valid id, or `None`.
 fn id_defect(id: &str) -> Option<String> {
     let chars = id.chars().count();
     if chars == 0 || chars > 128 {
@@ -355,7 +354,7 @@ fn id_defect(id: &str) -> Option<String> {
     if sanitize::terminal(id) != id {
         return Some("an id has no invisible or direction-changing characters".to_owned());
     }
-    // What is defused in a prompt would come back as another id.
+    // An id that is defused in a prompt would come back as another id.
     if id.contains(">>>") || fence::defuse_all(id, "").text != id {
         return Some(
             "an id must not look like a marker (`<<<...>>>`) or a file reference (`@path`)"
@@ -365,7 +364,7 @@ fn id_defect(id: &str) -> Option<String> {
     None
 }
 
-/// Returns `; did you mean ...` if one of the names is near.
+/// Returns `; did you mean ...` if one of the names is close.
 fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     let near = names
         .into_iter()
@@ -375,10 +374,10 @@ fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> Strin
     near.map(|(_, name)| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
-/// One item of the file with its place.
+/// One item of the file with its position.
 type LocatedItem = (FilePosition, Map<String, Value>);
 
-/// Names by which an enum's values stand in JSON.
+/// An enum's values by their names in JSON.
 type Names<T> = BTreeMap<&'static str, T>;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The debate's rules: whose turn it is, and when it is over.
+//! The state machine of a debate: the order of the turns, and when the debate is over.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::kernel::{
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 
-/// What the next answer is expected to be.
+/// The reply that is expected next.
 #[derive(Debug, Clone, PartialEq)]
 enum State {
     Champion,
@@ -38,10 +38,10 @@ pub struct Quorum {
     pub vendors: usize,
 }
 
-/// How the debate ended, with everything the result document needs.
+/// A debate's outcome, with everything that its result document needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How it ended.
+    /// The outcome word.
     pub outcome: BacklogOutcome,
     /// The complete rounds.
     pub rounds: Vec<DebateRound>,
@@ -49,17 +49,17 @@ pub struct Outcome {
     pub final_rankings: Vec<String>,
     /// That round's dispositions; empty if there is none.
     pub dispositions: BTreeMap<String, Disposition>,
-    /// Whether consensus was reached, by the check.
+    /// Whether consensus was reached, as determined by the check.
     pub consensus_reached: bool,
-    /// Whether money or rounds ran out.
+    /// Whether money or rounds ran out before consensus.
     pub stalemate: bool,
-    /// Who sat where and answered.
+    /// The seats and their agents, and whether they answered.
     pub seats: Vec<Seat>,
-    /// How many had to answer and did.
+    /// The attendance: how many seats had to answer, and how many did.
     pub quorum: Quorum,
     /// All warnings: of the prompt, of every reply, of the check.
     pub warnings: Vec<Warning>,
-    /// The failure behind `agent_failure`.
+    /// The failure behind the outcome `agent_failure`.
     pub failure: Option<Failure>,
 }
 
@@ -70,7 +70,7 @@ impl Outcome {
     }
 }
 
-/// The partner debate.
+/// The state of the partner debate.
 #[derive(Debug, Clone)]
 pub struct Machine {
     input: Input,
@@ -79,17 +79,17 @@ pub struct Machine {
     state: State,
     round: u32,
     rounds: Vec<DebateRound>,
-    /// Costs of the round that is not complete yet.
+    /// Costs of the incomplete round.
     costs: BTreeMap<Role, Usd>,
-    /// How many warnings there were when the last round was closed.
+    /// Number of warnings when the last round was closed.
     warned: usize,
 }
 
 impl Machine {
-    /// Prepares a debate.
+    /// Opens a debate.
     ///
     /// # Errors
-    /// An input on which there can be none.
+    /// An input that allows no debate.
     pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let ids: Vec<String> =
@@ -125,8 +125,7 @@ impl Machine {
         Ok(Driver::new(machine, run, &notes, &boundary))
     }
 
-    /// Returns the turn to ask now, or how the debate was closed.
-    /// Makes the prompt of the present turn.
+    /// Builds the prompt of the current turn, or returns the outcome that closed the debate.
     fn draft(&self) -> Result<(Role, Draft), BacklogOutcome> {
         let (count, last, boundary) = (self.ids.len(), self.rounds.last(), &*self.input.boundary);
         let (stable, round) = (&*self.stable, self.round);
@@ -149,7 +148,7 @@ impl Machine {
 
     fn query(&self, run: &Run) -> Result<Query<Role>, BacklogOutcome> {
         let (role, Draft { prompt, notes, .. }) = self.draft()?;
-        // Independence is the point of the critic's seat, so neither side's fallback may undo it.
+        // The critic's seat exists for independence, so neither side's fallback may undo it.
         let apart_from = match role {
             Role::Champion => Some(Role::Critic),
             Role::Critic => Some(Role::Champion),
@@ -193,7 +192,7 @@ impl Machine {
         }
     }
 
-    /// Checks the moderator's claim, writes the round down, and says what follows.
+    /// Checks the moderator's claim, records the round, and determines the next state.
     fn close_round(
         &mut self,
         turn: &TurnId,
@@ -268,7 +267,7 @@ fn seat(seat: &Attendance) -> Seat {
     seat.seat(seat.is_present(), failure.map(Failure::to_string))
 }
 
-/// Returns attendance in numbers. All three roles are needed, every round.
+/// Returns the attendance. All three roles are needed, every round.
 fn quorum(run: &Run) -> Quorum {
     let answered = || run.seats().iter().filter(|seat| seat.is_present());
     let vendors: BTreeSet<&str> = answered().flat_map(Attendance::vendors).collect();
@@ -280,7 +279,7 @@ impl Protocol for Machine {
     type Content = Content;
     type Outcome = Outcome;
 
-    /// As journals and results have said it from the first version on.
+    /// The wording of journals and results since the first version.
     const DEFUSED: &'static str = "it was defused for the others";
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Role>> {

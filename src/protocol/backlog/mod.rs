@@ -2,14 +2,12 @@
 //!
 //! # Theory of operation
 //!
-//! [`intake`] turns a file into opportunities or says exactly what is wrong
-//! with it. [`machine::Machine`] then asks one turn per step: the champion
-//! argues and ranks by value, the critic objects and ranks by feasibility, the
-//! moderator disposes and ranks. [`reply`] judges each answer against
-//! [`contract`], and completes by rule only what can be completed without
-//! guessing. When the moderator has answered, [`scoring`] measures how stable
-//! the ranking is and the machine decides whether the debate is over: the
-//! moderator's word that it is counts only if it passes the check.
+//! [`intake`] turns a file into opportunities or reports exactly what is wrong with it. [`machine::Machine`] then
+//! asks one turn per step: the champion argues and ranks by value, the critic objects and ranks by feasibility, the
+//! moderator sets dispositions and ranks. [`reply`] judges each reply against [`contract`], and completes by rule
+//! only what can be completed without guessing. When the moderator has answered, [`scoring`] measures how stable the
+//! ranking is and the machine decides whether the debate is over: the moderator's claim that it is counts only if it
+//! passes the check.
 //!
 //! # States
 //!
@@ -52,7 +50,7 @@ use crate::kernel::TurnId;
 /// The protocol's name in journals and documents.
 pub const NAME: &str = "backlog";
 
-/// Whose turn it is.
+/// The role of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// The strategy partner: desirability and value.
@@ -67,7 +65,7 @@ impl Role {
     /// All roles, in the order in which they are asked.
     pub const ALL: [Self; 3] = [Self::Champion, Self::Critic, Self::Moderator];
 
-    /// Returns the role's short name, as in turn ids and result documents.
+    /// Returns the role's short name, as used in turn ids and result documents.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Champion => "champion",
@@ -76,7 +74,7 @@ impl Role {
         }
     }
 
-    /// Returns the role's name in the configuration, which is also its skill's.
+    /// Returns the role's name in the configuration, which is also its skill's name.
     pub const fn config_name(self) -> &'static str {
         match self {
             Self::Champion => "backlog-champion",
@@ -85,7 +83,7 @@ impl Role {
         }
     }
 
-    /// Returns the role with this short name.
+    /// Returns the role with the given short name; `None` for any other text.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }

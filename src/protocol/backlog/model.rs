@@ -1,4 +1,4 @@
-//! Opportunities, rounds and sessions of the partner debate, as they stand in JSON (key order included).
+//! Opportunities, rounds and sessions of the partner debate, in their JSON form (key order included).
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ words! {
 }
 
 impl OpportunityStatus {
-    /// Returns whether nobody has decided about it yet.
+    /// Whether no decision about it has been made yet.
     pub const fn is_open(self) -> bool {
         match self {
             Self::Discovered | Self::Debating | Self::Actionable => true,
@@ -184,50 +184,50 @@ pub struct Opportunity {
 }
 
 impl Opportunity {
-    /// The field of [`extra`](Self::extra) that holds the rule by which it was found.
+    /// The key in [`extra`](Self::extra) of the rule by which the opportunity was found.
     pub const RULE: &'static str = "rule";
-    /// The field of `extra` that holds what in the file it is about: a test, a function, a branch.
+    /// The key in `extra` of its subject within the file: a test, a function, a branch.
     pub const SYMBOL: &'static str = "symbol";
-    /// The field of `extra` that holds how large the problem is, in its rule's own unit.
+    /// The key in `extra` of the problem's size, in its rule's own unit.
     pub const MEASURE: &'static str = "measure";
-    /// The field of `extra` that holds why it was rejected.
+    /// The key in `extra` of the reason for its rejection.
     pub const REJECTED_WHY: &'static str = "rejected_why";
-    /// The field of `extra` that lists the fields that a person has edited.
+    /// The key in `extra` of the list of fields that a person has edited.
     pub const EDITED: &'static str = "edited";
 
-    /// Returns the rule by which it was found, if an agent found it.
+    /// Returns the rule by which a discovery agent found the opportunity; `None` if none did.
     pub fn rule(&self) -> Option<&str> {
         self.extra_text(Self::RULE)
     }
 
-    /// Returns what in its file, or what at all, it is about.
+    /// Returns its subject within its file, or its only subject if it has no file; `None` if not recorded.
     pub fn symbol(&self) -> Option<&str> {
         self.extra_text(Self::SYMBOL)
     }
 
-    /// Returns how large the problem is, in its rule's own unit; 0 where the rule has none.
+    /// Returns the problem's size, in its rule's own unit; 0 if the rule has none.
     pub fn measure(&self) -> u64 {
         let measure = self.extra.get(Self::MEASURE).and_then(Value::as_u64);
         measure.unwrap_or(0)
     }
 
-    /// Returns why it was rejected.
+    /// Returns the reason for its rejection; `None` if none is recorded.
     pub fn rejected_why(&self) -> Option<&str> {
         self.extra_text(Self::REJECTED_WHY)
     }
 
-    /// Returns whether a person has edited a field, which is then never refreshed.
+    /// Whether a person has edited a field, which is then never refreshed.
     pub fn is_edited(&self, field: &str) -> bool {
         let listed = self.extra.get(Self::EDITED).and_then(Value::as_array);
         listed.is_some_and(|fields| fields.iter().any(|each| each == field))
     }
 
-    /// Returns whether it is still to be done and to be decided.
+    /// Whether the opportunity is neither resolved nor decided.
     pub fn is_open(&self) -> bool {
         self.resolved_at.is_none() && self.status.is_open()
     }
 
-    /// Returns its overall score; 0 where nobody has scored it.
+    /// Returns its overall score, 0 to 1; 0 if it has not been scored.
     pub fn overall(&self) -> f64 {
         self.actionability.map_or(0.0, |score| score.overall())
     }
@@ -276,7 +276,7 @@ fn yes() -> bool {
 }
 
 impl DebateRound {
-    /// Returns what the round's three roles cost.
+    /// Returns the total cost of the round's three roles.
     pub fn round_cost_usd(&self) -> Usd {
         self.champion_cost_usd + self.critic_cost_usd + self.moderator_cost_usd
     }
@@ -308,7 +308,7 @@ words! {
 }
 
 impl BacklogOutcome {
-    /// Returns whether a decision of the protocol closed the session; the others leave it open for a resume.
+    /// Whether a decision of the protocol closed the session; other outcomes leave it open for a resume.
     pub const fn closes(self) -> bool {
         match self {
             Self::Consensus | Self::ModeratorStop | Self::MaxRounds | Self::NothingToRank => true,
@@ -320,7 +320,7 @@ impl BacklogOutcome {
         }
     }
 
-    /// Returns whether the debate got stuck: out of money, or out of rounds.
+    /// Whether the debate got stuck: out of money, or out of rounds.
     pub const fn is_stalemate(self) -> bool {
         match self {
             Self::Budget | Self::MaxRounds => true,

@@ -1,9 +1,8 @@
-//! The three prompts of a round: rules and opportunities first, what changes next, the contract last.
+//! The three prompts of a round: rules and opportunities first, then the changing part, the contract last.
 //!
-//! The stable part is the same text in every turn of a session, so providers
-//! can cache it. Everything that came from a file or from another agent is
-//! JSON inside a fence: it has no line breaks of its own, cannot start a line
-//! with a marker, and is defused besides.
+//! The stable part is the same text in every turn of a session, so providers can cache it. All text from a file or
+//! from another agent is JSON inside a fence: it has no line breaks of its own, cannot start a line with a marker,
+//! and is also defused.
 
 use serde_json::{Map, Value, json};
 
@@ -14,35 +13,33 @@ use crate::kernel::fit::{FitCuts, collect_costs, fit_value, pretty, shorten, wat
 use crate::kernel::{Draft, Prompt};
 use crate::text::{Note, fence};
 
-/// Characters of the stable part at most, unless a setting says otherwise.
+/// Default maximum characters of the stable part.
 ///
-/// A prompt of 1,000,000 characters must work; the rest is for the skill, the
-/// others' answers and the contract.
+/// A prompt of 1,000,000 characters must work; the rest is for the skill, the others' answers and the contract.
 pub const STABLE_CHARS: usize = 900_000;
 
-/// Characters of others' answers in one prompt at most.
+/// Maximum characters of others' answers in one prompt.
 const PEER_CHARS: usize = 60_000;
 
-/// Entries of a list (evidence, files) shown per opportunity, from generous to none.
+/// Maximum entries of a list (evidence, files) shown per opportunity, from generous to none.
 const LIST_LENGTHS: [usize; 4] = [20, 8, 3, 0];
 
 /// Below this many characters per text, shorter lists are better than shorter texts.
 const READABLE: usize = 200;
 
-/// The stable part, and what was done to make it fit and safe.
+/// The stable part, with notes on what was cut and defused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StablePrefix {
-    /// The text.
+    /// The rules and the fenced opportunities.
     pub text: String,
-    /// `shortened_for_prompt`, `forged_marker`.
+    /// Notes with the codes `shortened_for_prompt` and `forged_marker`.
     pub notes: Vec<Note>,
 }
 
 /// Builds the part that all prompts of a session share.
 ///
-/// If it would be longer than `max_chars`, the longest texts are cut first and
-/// to one common length, so that a huge description costs no other
-/// opportunity its words. Nothing is cut in the opportunities themselves.
+/// If it would be longer than `max_chars`, the longest texts are cut first and to one common length, so that a huge
+/// description costs no other opportunity its words. The opportunities themselves are not changed.
 pub fn stable(opportunities: &[Opportunity], boundary: &str, max_chars: usize) -> StablePrefix {
     let mut notes = Vec::new();
     let head = rules(boundary, opportunities.len());
@@ -101,7 +98,7 @@ pub(in crate::protocol) fn fit(opportunities: &[Opportunity], room: usize) -> (S
     best
 }
 
-/// What a model needs to know of an opportunity, and how many list entries that leaves out.
+/// Returns the fields of an opportunity that a model needs, and the number of list entries left out.
 fn view(each: &Opportunity, entries: usize) -> (Value, usize) {
     let mut map = Map::new();
     map.insert("opportunity_id".into(), json!(each.opportunity_id));
@@ -137,7 +134,7 @@ fn view(each: &Opportunity, entries: usize) -> (Value, usize) {
     (Value::Object(map), left_out)
 }
 
-/// Builds the champion's prompt. `last` is the round before, if there was one.
+/// Builds the champion's prompt. `last` is the previous round, if there was one.
 pub fn champion(
     stable: &str,
     round: u32,
@@ -163,7 +160,7 @@ pub fn champion(
     prompt(Role::Champion, stable, round, count, task, data, boundary)
 }
 
-/// Builds the critic's prompt. `last` is the round before, if there was one.
+/// Builds the critic's prompt. `last` is the previous round, if there was one.
 pub fn critic(
     stable: &str,
     round: u32,
@@ -188,7 +185,7 @@ pub fn critic(
     prompt(Role::Critic, stable, round, count, task, Some(data), boundary)
 }
 
-/// Builds the moderator's prompt. `last` is the round before, if there was one.
+/// Builds the moderator's prompt. `last` is the previous round, if there was one.
 pub fn moderator(
     stable: &str,
     (round, max_rounds): (u32, u32),
@@ -216,7 +213,7 @@ pub fn moderator(
     prompt(Role::Moderator, stable, round, count, &task, Some(data), boundary)
 }
 
-/// Puts a turn's prompt together, and notes what of the others' answers was cut in it.
+/// Assembles a turn's prompt, and notes the cuts in the others' answers.
 fn prompt(
     role: Role,
     stable: &str,
@@ -254,7 +251,7 @@ fn prompt(
 fn fit_peers(mut data: Value) -> (String, FitCuts) {
     let mut lists = Map::new();
     if let Some(map) = data.as_object_mut() {
-        // Ids would be cut as texts, so what holds nothing but ids is set aside.
+        // Ids would be cut like other texts, so values made only of ids are set aside.
         for key in [
             "champion_rankings",
             "critic_counter_rankings",

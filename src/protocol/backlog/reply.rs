@@ -1,8 +1,7 @@
 //! Judges one reply: blocks, types, ids, rules (`docs/answers.md`, rows 16 to 36).
 //!
-//! Every ranking that leaves this module is a permutation of the input ids,
-//! and every disposition map has each id once, whatever the bytes were. What
-//! no agent said is completed only on the last chance, or within the share of
+//! Every ranking that leaves this module is a permutation of the input ids, and every disposition map has each id
+//! once, whatever the bytes were. What no agent said is completed only on the last chance, or within the share of
 //! missing ids that the settings allow, and is noted as `completed_by_rule`.
 
 use std::collections::BTreeMap;
@@ -19,50 +18,50 @@ use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
 use crate::text::{ids, sanitize};
 
-/// The champion's answer.
+/// The champion's answer: a case and a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChampionReply {
-    /// Its case.
+    /// The champion's case for its ranking.
     pub argument: String,
-    /// Its order of all ids.
+    /// Its ranking of all ids.
     pub rankings: Vec<String>,
 }
 
-/// The critic's answer.
+/// The critic's answer: concerns and a ranking.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CriticReply {
     /// Concerns by id; ids without a concern may be absent.
     pub concerns: BTreeMap<String, Vec<String>>,
-    /// Its order of all ids, by feasibility.
+    /// Its ranking of all ids, by feasibility.
     pub rankings: Vec<String>,
 }
 
-/// The moderator's answer.
+/// The moderator's answer: dispositions, a ranking and two flags.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModeratorReply {
     /// One disposition for every id.
     pub dispositions: BTreeMap<String, Disposition>,
-    /// Its order of all ids.
+    /// Its ranking of all ids.
     pub rankings: Vec<String>,
-    /// Whether it wants to go on.
+    /// Whether the moderator wants another round.
     pub continue_debate: bool,
-    /// Whether it claims consensus.
+    /// Whether the moderator claims consensus.
     pub consensus_claimed: bool,
 }
 
-/// What a role said.
+/// An accepted answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// The champion's answer.
+    /// The champion's case and ranking.
     Champion(ChampionReply),
-    /// The critic's answer.
+    /// The critic's concerns and ranking.
     Critic(CriticReply),
-    /// The moderator's answer.
+    /// The moderator's dispositions, ranking and flags.
     Moderator(ModeratorReply),
 }
 
 impl Content {
-    /// Returns the role that says such a thing.
+    /// Returns the role that gives this kind of answer.
     pub const fn role(&self) -> Role {
         match self {
             Self::Champion(_) => Role::Champion,
@@ -71,7 +70,7 @@ impl Content {
         }
     }
 
-    /// Writes the answer as its blocks; [`parse`] reads the same answer back.
+    /// Renders the answer as its blocks; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
         match self {
             Self::Champion(said) => {
@@ -98,22 +97,22 @@ fn by_id<T: Clone>(said: &BTreeMap<String, T>) -> ById<T> {
     said.iter().map(|(id, each)| (id.clone(), Ok(each.clone()))).collect()
 }
 
-/// What a reply is judged against.
+/// The terms on which a reply is judged.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyContext<'a> {
     /// The input ids, in input order.
     pub ids: &'a [String],
-    /// The order in which missing ids are appended: the last final ranking, at first the input.
+    /// The order in which missing ids are appended: the last final ranking, at first the input order.
     pub order: &'a [String],
-    /// The largest share of ids that may be missing or unknown in a ranking.
+    /// Maximum share of ids that may be missing or unknown in a ranking.
     pub max_missing_share: f64,
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether a deviation that would be normalised is a defect instead.
     pub strict: bool,
-    /// What a block may be at most.
+    /// Limits of a block.
     pub limits: BlockLimits,
 }
 
-/// Judges a role's reply.
+/// Judges a role's reply against its blocks.
 pub fn parse(
     role: Role,
     reply: &RawReply,
@@ -156,7 +155,7 @@ pub fn parse(
     Ok(Reply { content: said, notes })
 }
 
-/// Rows 16 to 23: a permutation of the ids, or a problem.
+/// Rows 16 to 23: reads a permutation of the ids, or reports a problem.
 fn ranking(
     reading: &mut ReplyReader<'_>,
     block: &Block<Vec<String>>,
@@ -196,7 +195,7 @@ fn permutation(
         judge.note("duplicate_id", message);
     }
     if !missing.is_empty() {
-        // All of them, however many: what no agent said must be told apart from what one did.
+        // All of them, however many: what no agent said must be distinguishable from what one did.
         let all = missing.join(", ");
         let message = format!("{block}: missing ids were appended in the order before: {all}");
         judge.note("completed_by_rule", message);
@@ -214,7 +213,7 @@ impl ReplyContext<'_> {
     }
 }
 
-/// Returns what stands under ids that were shown; what stands under others is dropped.
+/// Returns the entries of ids that were shown; entries of other ids are dropped.
 fn shown<T>(judge: &mut Diagnostics, block: &str, said: ById<T>) -> ById<T> {
     let mut known = Vec::with_capacity(said.len());
     let mut unknown = Vec::new();
@@ -236,7 +235,7 @@ fn dropped(judge: &mut Diagnostics, block: &str, unknown: &[String]) {
     }
 }
 
-/// Puts concerns that stand under writings of one id together.
+/// Merges the concerns listed under different spellings of one id.
 fn concerns(judge: &mut Diagnostics, said: ById<Vec<String>>) -> BTreeMap<String, Vec<String>> {
     for (written, texts) in &said {
         if texts.is_err() {
@@ -254,7 +253,7 @@ fn concerns(judge: &mut Diagnostics, said: ById<Vec<String>>) -> BTreeMap<String
     concerns
 }
 
-/// Rows 24 to 26: each id once; on the last chance what is open is `investigate`.
+/// Rows 24 to 26: each id once; on the last chance open ids become `investigate`.
 fn dispositions(
     judge: &mut Diagnostics,
     said: ById<Disposition>,
@@ -301,7 +300,7 @@ fn dispositions(
     Some(found)
 }
 
-/// Rows 27 and 28: two flags; without the block the debate goes on.
+/// Rows 27 and 28: reads two flags; without the block the debate goes on.
 fn status(reading: &mut ReplyReader<'_>) -> Option<Status> {
     if reading.has(DEBATE_STATUS.name()) {
         return reading.read(&DEBATE_STATUS, |_, status| Some(status));
@@ -311,13 +310,13 @@ fn status(reading: &mut ReplyReader<'_>) -> Option<Status> {
     Some(Status { continue_debate: true, consensus_reached: false })
 }
 
-/// Lists at most ten, and how many more there are.
+/// Lists at most ten items, and counts the others.
 fn named<T: AsRef<str>>(items: &[T]) -> String {
     let items: Vec<&str> = items.iter().map(AsRef::as_ref).collect();
     if items.is_empty() { "none".to_owned() } else { some_of(&items) }
 }
 
-/// What an agent wrote goes into messages in one line and not longer than an id can be.
+/// Quotes an agent's text for messages: on one line, and at most as long as an id.
 fn quoted(text: &str) -> String {
     format!("`{}`", sanitize::line(text, 128))
 }

@@ -1,4 +1,4 @@
-//! From an outcome to the documents that people and programs read.
+//! Builds the documents that people and programs read from an outcome.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct RankedOpportunity {
     pub main_concern: Option<String>,
 }
 
-/// Builds the session document.
+/// Builds the document of a debate's session.
 pub fn session(
     outcome: &Outcome,
     opportunities: &[Opportunity],
@@ -43,7 +43,7 @@ pub fn session(
     }
 }
 
-/// Returns the opportunities in the order decided, ranks from 1; empty if nothing was decided.
+/// Returns the opportunities in the decided order, ranks from 1; empty if nothing was decided.
 pub fn ranked(
     outcome: &Outcome,
     opportunities: &[Opportunity],

@@ -1,11 +1,11 @@
-//! How far two rankings agree.
+//! Measures how far two rankings agree.
 
 use std::collections::HashMap;
 
 /// Returns Kendall's tau-b of two rankings of the same ids: 1 equal, -1 reversed.
 ///
-/// `None` if it is not defined: fewer than two ids, or the two do not hold the
-/// same ids once each. Quadratic on purpose; 1,000 ids are half a million pairs.
+/// `None` if it is not defined: fewer than two ids, or the two do not contain the same ids once each. Quadratic on
+/// purpose; 1,000 ids are half a million pairs.
 pub fn tau_b(a: &[String], b: &[String]) -> Option<f64> {
     let place: HashMap<&str, usize> = b.iter().enumerate().map(|(n, id)| (&**id, n)).collect();
     if a.len() != b.len() || place.len() != b.len() {
@@ -24,8 +24,8 @@ pub fn tau_b(a: &[String], b: &[String]) -> Option<f64> {
 
 /// Returns Kendall's tau-b of two lists of ranks, ties allowed; `None` if either is all ties.
 ///
-/// Kendall (1945): `(C - D) / sqrt((C + D + Ta)(C + D + Tb))` with C concordant
-/// and D discordant pairs, Ta and Tb pairs tied in one list alone.
+/// Kendall (1945): `(C - D) / sqrt((C + D + Ta)(C + D + Tb))` with C concordant and D discordant pairs, Ta and Tb
+/// pairs tied in one list alone.
 pub fn tau_b_of_ranks(a: &[usize], b: &[usize]) -> Option<f64> {
     let (mut concordant, mut discordant, mut tied_a, mut tied_b) = (0_u32, 0_u32, 0_u32, 0_u32);
     for i in 0..a.len().min(b.len()) {

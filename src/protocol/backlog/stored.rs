@@ -1,15 +1,15 @@
-//! Reads the record of a partner debate, as this program or the source document's writes it.
+//! Reads the record of a partner debate, as written by this program or by the source document's.
 //!
-//! Fields that are missing take their defaults; an unknown word of an enum, a wrong type and a missing required
-//! field are errors that name the field. A record of the source has no outcome: what it says stands for it.
+//! Missing fields take their defaults; an unknown word of an enum, a wrong type and a missing required field are
+//! errors that name the field. A record of the source has no outcome: it is derived from the record's other fields.
 
 use super::model::{BacklogOutcome, DebateRound, DebateSession};
 use crate::kernel::{Basis, Usd};
 
-/// Reads a record.
+/// Reads a record in either form.
 ///
 /// # Errors
-/// What is wrong, with the field, the line and the column.
+/// A message with the fault, the field, the line and the column.
 pub fn read(bytes: &[u8]) -> Result<DebateSession, String> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let mut session: DebateSession =
@@ -26,7 +26,7 @@ pub fn read(bytes: &[u8]) -> Result<DebateSession, String> {
         session.outcome = Some(outcome(&session));
     }
     for round in &mut session.rounds {
-        // Nobody reaches a consensus that was not claimed.
+        // A consensus that was not claimed cannot be reached.
         round.consensus_claimed |= round.consensus_reached;
     }
     if session.total_cost_usd == Usd::ZERO {
@@ -34,13 +34,13 @@ pub fn read(bytes: &[u8]) -> Result<DebateSession, String> {
         session.total_cost_usd = costs.sum();
     }
     if session.total_cost_usd > Usd::ZERO && session.cost_basis.is_none() {
-        // Where the figure comes from is not said, so it is what the record declares.
+        // The figure's origin is not recorded, so it counts as declared.
         session.cost_basis = Some(Basis::Declared);
     }
     Ok(session)
 }
 
-/// How a debate ended whose record does not say so in a word.
+/// Derives the outcome of a debate whose record does not name one.
 fn outcome(session: &DebateSession) -> BacklogOutcome {
     let rounds = u32::try_from(session.rounds.len()).unwrap_or(u32::MAX);
     let stopped = session.rounds.last().is_some_and(|round| !round.continue_debate);
@@ -63,7 +63,7 @@ mod tests {
 
     use super::*;
 
-    /// What the source document's `to_dict` writes of a debate of one round.
+    /// Returns the output of the source document's `to_dict` for a debate of one round.
     fn record() -> Value {
         json!({
             "session_id": "debate-1", "started_at": "2025-12-18T10:00:00.123456", "completed_at": null,
@@ -90,7 +90,7 @@ mod tests {
                 && session.rounds[0].moderator_dispositions.is_empty()
         );
         assert_eq!(session.outcome, Some(BacklogOutcome::Interrupted));
-        // What we write is read as it is.
+        // A record of our own is read back unchanged.
         let own = serde_json::to_vec(&session).unwrap();
         assert_eq!(read(&own).unwrap(), session);
     }

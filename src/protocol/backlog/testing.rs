@@ -15,7 +15,7 @@ pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).unwrap()
 }
 
-/// Opportunities `a`, `b`, ... with titles.
+/// Returns opportunities `a`, `b`, ... with titles.
 pub(crate) fn opportunities(ids: &str) -> Vec<Opportunity> {
     let items: Vec<Value> = ids
         .chars()
@@ -48,7 +48,7 @@ pub(crate) fn machine(ids: &str) -> Driver<Machine> {
     Machine::open(input(opportunities(ids))).unwrap()
 }
 
-/// `abc` as a JSON list of ids.
+/// Returns `abc` as a JSON list of ids.
 fn list(order: &str) -> Value {
     order.chars().map(|id| Value::from(id.to_string())).collect()
 }
@@ -71,7 +71,7 @@ pub(crate) fn critic(order: &str) -> String {
     )
 }
 
-/// `words` are the dispositions by first letter, in the order of `order`: `ppid`.
+/// Returns a moderator's reply; `words` are the dispositions by first letter, in the order of `order`: `ppid`.
 pub(crate) fn moderator(order: &str, words: &str, continues: bool, consensus: bool) -> String {
     let word = |letter| match letter {
         'p' => "prioritize",
@@ -94,7 +94,7 @@ pub(crate) fn moderator(order: &str, words: &str, continues: bool, consensus: bo
     )
 }
 
-/// Gives one reply, which costs 0.1 USD.
+/// Gives one reply, at a cost of 0.1 USD.
 pub(crate) fn give(
     machine: &mut Driver<Machine>,
     text: &(impl AsRef<[u8]> + ?Sized),
@@ -127,7 +127,7 @@ impl Subject for Machine {
         Self::open(input).unwrap()
     }
 
-    /// Three a round.
+    /// Three turns per round.
     fn most_turns(size: u32) -> u32 {
         3 * (1 + size)
     }

@@ -1,14 +1,14 @@
-//! Times as other programs write them.
+//! Parses times as other programs write them.
 
 use chrono::{DateTime, NaiveDateTime, Utc};
 use serde::{Deserialize, Deserializer, de};
 
 use crate::text::sanitize;
 
-/// Reads a time. Jira writes its zone without a colon; Python's `isoformat()` writes none, which is taken as UTC.
+/// Parses a time. Jira writes its zone without a colon; Python's `isoformat()` writes none, which counts as UTC.
 ///
 /// # Errors
-/// It is none.
+/// A message, if the text is not a time.
 pub fn time(written: &str) -> Result<DateTime<Utc>, String> {
     let zoned = DateTime::parse_from_rfc3339(written).map(|time| time.to_utc());
     let plain =
@@ -23,12 +23,12 @@ pub fn time(written: &str) -> Result<DateTime<Utc>, String> {
     })
 }
 
-/// Reads a time of a record.
+/// Deserialises a time of a record.
 pub(super) fn read_time<'de, D: Deserializer<'de>>(from: D) -> Result<DateTime<Utc>, D::Error> {
     time(&String::deserialize(from)?).map_err(de::Error::custom)
 }
 
-/// Reads a time of a record that may be `null`.
+/// Deserialises a time of a record that may be `null`.
 pub(super) fn read_maybe_time<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<DateTime<Utc>>, D::Error> {

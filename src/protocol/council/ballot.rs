@@ -1,4 +1,4 @@
-//! What came of votes on the decisions of a composer or a merge.
+//! The votes on decisions of a composer or a merge.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

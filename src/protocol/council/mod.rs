@@ -1,7 +1,7 @@
-//! What the results of the councils, reviews and plans, share: rejected keeps, and how sure they were after a round.
+//! The result types that both councils, reviews and plans, share: rejected keeps, and the confidence after a round.
 //!
-//! Groups, stances, votes and confidence stay with each of them: a finding is refuted by other rules than a step of a plan, and what is
-//! said of either is read by other rules, too (the votes of `VALIDATION` say which).
+//! Groups, stances, votes and confidence remain separate: a finding is refuted by other rules than a step of a plan,
+//! and statements about each are read by other rules, too (see the votes of `VALIDATION`).
 
 mod ballot;
 mod round;

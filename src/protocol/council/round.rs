@@ -1,4 +1,4 @@
-//! How far a council was after each round.
+//! A council's progress after each round.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

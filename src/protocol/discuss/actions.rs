@@ -1,17 +1,19 @@
-//! What is to be done, most urgent first.
+//! The action items, most urgent first.
 //!
-//! | what | urgency |
+//! | source | urgency |
 //! |---|---|
-//! | a requirement that is missing | high |
+//! | a missing requirement | high |
 //! | a risk, from a perspective that rates the risk critical | high |
 //! | a risk, from one that rates it high | medium |
 //! | a suggestion, from one that rates the artifact 2 or less | high if the ratings alone stop the artifact (two are low, or the only one is), else medium |
 //! | any other suggestion | low |
 //!
-//! Who asks for nothing by these rules is taken by its weaknesses, else by its risks, as urgent as its suggestions would
-//! have been. Who rates low, or rates the risk high, and gives nothing to go by is to be asked why: whatever blocks an artifact has an
-//! item that is required. Within an urgency it goes by the rows of the table, then by how many ask, the lowest rating of
-//! those who do, and the order asked. What several ask for alike is one item (`super::themes`), as urgent as its most urgent member.
+//! A perspective that asks for nothing by these rules is represented by its weaknesses, else by its risks, as urgent
+//! as its suggestions would have been. A perspective that rates low, or rates the risk high, and gives nothing to go
+//! by yields an item that asks it why: whatever blocks an artifact has a required item. Items of one urgency are
+//! sorted by the rows of the table, then by how many perspectives ask, then by the lowest rating among those, then in
+//! the order asked. Like requests of several perspectives are one item (`super::themes`), as urgent as its most
+//! urgent member.
 
 use std::cmp::Reverse;
 
@@ -19,7 +21,7 @@ use super::ladder::{LOW_RATING, LadderInput};
 use super::model::{ActionItem, Gap, PerspectiveReply, Point, PointKind, RiskLevel, Severity};
 use super::themes::{Clusters, perspectives, points};
 
-/// Returns the requirements that are missing, in the order asked; what several name alike is one.
+/// Returns the missing requirements, in the order asked; like requirements of several perspectives are one gap.
 pub fn gaps(voices: &[PerspectiveReply]) -> Vec<Gap> {
     let missing: Vec<Point> =
         voices.iter().flat_map(|voice| points(voice, PointKind::MissingRequirement)).collect();
@@ -37,7 +39,7 @@ pub fn gaps(voices: &[PerspectiveReply]) -> Vec<Gap> {
         .collect()
 }
 
-/// The rows of the table.
+/// The rows of the table, in its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Row {
     Requirement,
@@ -46,14 +48,14 @@ enum Row {
     Other,
 }
 
-/// What one perspective wants done about one point.
+/// A perspective's request about one point.
 struct ActionRequest {
     point: Point,
     urgency: Severity,
     row: Row,
 }
 
-/// An item and what decides its place, beside its urgency.
+/// An item with its sort keys other than the urgency.
 struct RankedAction {
     item: ActionItem,
     row: Row,
@@ -61,7 +63,7 @@ struct RankedAction {
     place: usize,
 }
 
-/// Returns what is to be done, most urgent first; `gaps` are those of the same voices.
+/// Returns the action items, most urgent first; `gaps` are those of the same voices.
 pub fn items(voices: &[PerspectiveReply], gaps: &[Gap]) -> Vec<ActionItem> {
     let ratings: Vec<u8> = voices.iter().map(|voice| voice.critique.rating).collect();
     let rejected =
@@ -113,7 +115,7 @@ pub fn items(voices: &[PerspectiveReply], gaps: &[Gap]) -> Vec<ActionItem> {
             all.push(ranked(item, strongest.row));
         }
     }
-    // The sort is stable: what one perspective asks for stays as it was written.
+    // The sort is stable: the requests of one perspective keep their order.
     all.sort_by_key(|one| {
         (
             Reverse(one.item.urgency),
@@ -126,7 +128,6 @@ pub fn items(voices: &[PerspectiveReply], gaps: &[Gap]) -> Vec<ActionItem> {
     all.into_iter().map(|one| one.item).collect()
 }
 
-/// Says what is to be done about a point.
 fn worded(point: &Point) -> String {
     let text = &point.text;
     match point.kind {
@@ -137,7 +138,7 @@ fn worded(point: &Point) -> String {
     }
 }
 
-/// Returns what one perspective wants done, and what is to be asked of it.
+/// Returns a perspective's requests, and the questions to put to it.
 fn wishes_of(
     voice: &PerspectiveReply,
     rejected: bool,
@@ -192,7 +193,7 @@ fn wishes_of(
 
 #[cfg(test)]
 mod tests {
-    //! One test per row of the table, and what holds of every list.
+    //! One test per row of the table, and the properties of every list.
 
     use proptest::prelude::*;
 
@@ -204,7 +205,7 @@ mod tests {
     };
     use crate::protocol::discuss::model::Verdict;
 
-    /// Returns urgency, text and perspectives of each item.
+    /// Returns the urgency, text and perspectives of each item.
     fn told(voices: &[PerspectiveReply]) -> Vec<(Severity, String, String)> {
         let items = items(voices, &gaps(voices)).into_iter();
         items.map(|item| (item.urgency, item.text, item.perspectives.join(" "))).collect()
@@ -268,14 +269,14 @@ mod tests {
             row(Medium, "Deal with the risk: The vendor may raise prices.", "security"),
             // The only low rating of five.
             row(Medium, "Measure the latency under load.", "technical"),
-            // The lower rating first.
+            // The lower rating comes first.
             row(Low, "Encrypt the backups.", "security"),
             row(Low, "Name the owner of each epic.", "product"),
         ];
         assert_eq!(told(&voices), expected);
     }
 
-    /// Rows order what is equally urgent, and nothing else: what stops an artifact stands before what only warns.
+    /// Rows only order items of equal urgency: what stops an artifact comes before what only warns.
     #[test]
     fn what_is_more_urgent_comes_first_whatever_its_row() {
         use Severity::{High, Medium};
@@ -292,7 +293,7 @@ mod tests {
         assert_eq!(told(&voices), expected);
     }
 
-    /// Ratings of the one who suggests and of another; how urgent the suggestion is.
+    /// The rating of the perspective that suggests, the other ratings, and the suggestion's urgency.
     #[test]
     fn suggestions_of_a_low_rating_are_as_urgent_as_the_ratings_alone() {
         let rows: [(u8, &[u8], Severity); 7] = [
@@ -323,7 +324,7 @@ mod tests {
         let told = |first: PerspectiveReply| told(&[first, other.clone()]);
         let resolve = [row(Medium, "Resolve: The scope is unclear.", "a")];
         assert_eq!(told(weak()), resolve);
-        // Not where it asks for something else.
+        // Not if it asks for something else.
         assert_eq!(
             told(weak().says(Suggestion, &["Cut the scope."])),
             [row(Medium, "Cut the scope.", "a")]
@@ -337,7 +338,7 @@ mod tests {
             told(weak().says(Risk, &risks).risk(RiskLevel::High)),
             [row(Medium, "Deal with the risk: The vendor may raise prices.", "a")]
         );
-        // Risks that do not count leave it to the weaknesses.
+        // Risks that do not count leave the weaknesses as the source.
         assert_eq!(told(weak().says(Risk, &risks).risk(RiskLevel::Medium)), resolve);
         assert_eq!(
             told(voice("a", 2).says(Risk, &risks)),
@@ -393,12 +394,12 @@ mod tests {
                 point("quality", Suggestion, "Write a plan for the rollback.")
             ]
         );
-        // Whoever of them is asked first.
+        // Whichever of them is asked first.
         let turned = [voices[1].clone(), voices[0].clone(), voices[2].clone()];
         let first = &super::items(&turned, &[])[0];
         assert_eq!(first.text, "Write a plan for the rollback.");
         assert_eq!(first.urgency, Severity::Medium);
-        // Contrary advice is two items.
+        // Contrary advice yields two items.
         let voices = [
             voice("product", 4).says(Suggestion, &["Cache the sessions in Redis."]),
             voice("quality", 4).says(Suggestion, &["Do not cache the sessions in Redis."]),
@@ -446,7 +447,7 @@ mod tests {
             prop_assert!(items.is_sorted_by_key(|item| Reverse(item.urgency)));
             let required = |gap: &Gap| items.iter().any(|item| item.members == gap.members && item.urgency == Severity::High);
             prop_assert!(gaps.iter().all(required));
-            // No wish is lost or told twice, and none comes from nowhere.
+            // No request is lost or duplicated, and none is made up.
             let mut told = Vec::new();
             for item in &items {
                 prop_assert!(!item.text.trim().is_empty() && item.urgency > Severity::None);

@@ -1,10 +1,10 @@
-//! What can be said of an artifact without asking anybody: sizes, outline, marks of unfinished work, links that lead nowhere.
+//! Facts about an artifact that need no agent: sizes, outline, markers of unfinished work, broken links.
 //!
-//! It is all that is left when every perspective failed, and it is marked as that: no word here says that an artifact is good.
-//! Markdown is read by `blocks` (headings and text, without code) and `links` (links in that text), which know as much of `CommonMark` as
-//! these questions need; the tests hold them against another parser. Where a reader could go either way, a link is taken to work: a link
-//! that is called broken and works costs more trust than one that is missed. Everything is linear in the text and
-//! bounded, whatever the text says.
+//! These facts are all that is left when every perspective failed, and they are marked as such: nothing in them says
+//! that an artifact is good. Markdown is read by `blocks` (headings and text, without code) and `links` (links in
+//! that text), which know as much of `CommonMark` as these questions need; the tests compare them with another
+//! parser. Where a reader could go either way, a link counts as working: a working link reported as broken costs more
+//! trust than a broken one that is missed. Everything is linear in the text and bounded, whatever the text contains.
 
 mod blocks;
 mod links;
@@ -19,43 +19,43 @@ use super::model::Basics;
 use crate::text::{json, sanitize};
 use blocks::{Kind, Leaf};
 
-/// Entries of one list.
+/// Maximum entries of one list.
 pub const MOST: usize = 200;
 
-/// Links of one text; a longer list is cut.
+/// Maximum links read from one text; the rest is ignored.
 const MAX_LINKS: usize = 10_000;
 
-/// Characters of an entry.
+/// Maximum characters of an entry.
 const CHARS: usize = 200;
 
-/// Words that say that something is not done. Put together here, so that nobody who looks for them finds this line.
+/// Words that mark unfinished work. Assembled from parts, so that a search for them does not find this line.
 const MARKERS: [&str; 4] =
     [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("TB", "D"), concat!("XX", "X")];
 
-/// A link of a Markdown text to something beside it or within it.
+/// A link of a Markdown text to a file beside it or to a place within it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Link {
-    /// The line where it begins, from 1.
+    /// The line where the link begins, from 1.
     pub line: u32,
-    /// As it was written: `[setup](docs/setup.md)`, its beginning if it is long.
+    /// The source text: `[setup](docs/setup.md)`, cut to its beginning if it is long.
     pub text: String,
-    /// Where it leads: `docs/setup.md`, `#goals`; `%20` and the like as they stand.
+    /// The destination: `docs/setup.md`, `#goals`; `%20` and the like are not decoded.
     pub target: String,
 }
 
 impl Link {
-    /// Returns it as a place for people: one line, sanitized.
+    /// Returns the link as a reference for people: one line, sanitized.
     pub fn place(&self) -> LineReference {
         place(self.line, &self.text)
     }
 }
 
-/// How a text is read.
+/// The syntax by which a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Markdown,
     Json,
-    /// Code and formats of which nothing is known.
+    /// Code and unknown formats.
     Other,
 }
 
@@ -68,14 +68,14 @@ impl Form {
                 "json" => Self::Json,
                 _ => Self::Other,
             },
-            // Standard input, `README`.
+            // Standard input, or a file without an extension such as `README`.
             None if json::parse(&artifact.text).is_ok() => Self::Json,
             None => Self::Markdown,
         }
     }
 }
 
-/// Returns what can be said of an artifact. `broken_links` are those whose files were found missing.
+/// Returns the facts about an artifact. `broken_links` are the links whose files were found missing.
 pub fn basics(artifact: &Artifact, broken_links: &[LineReference]) -> Basics {
     let text = &artifact.text;
     let mut basics = Basics {
@@ -105,14 +105,14 @@ pub fn basics(artifact: &Artifact, broken_links: &[LineReference]) -> Basics {
     basics
 }
 
-/// Returns the links of a Markdown text that lead to something beside it or within it, by their places: inline links and
-/// images, and definitions of references. None in code, none with a scheme or a host, none from the root of a site;
-/// 10,000 at most.
+/// Returns the links of a Markdown text that lead to a file beside it or to a place within it, in the order of the
+/// text: inline links and images, and definitions of references. Excludes links in code, links with a scheme or a
+/// host, and links from the root of a site; returns at most 10,000.
 pub fn links(text: &str) -> Vec<Link> {
     links::all(&blocks::leaves(text))
 }
 
-/// Returns the [`links()`] of an artifact; none if it is not Markdown by its name.
+/// Returns the [`links()`] of an artifact; none if its name is not that of a Markdown file.
 pub fn links_of(artifact: &Artifact) -> Vec<Link> {
     match Form::of(artifact) {
         Form::Markdown => links(&artifact.text),
@@ -120,7 +120,7 @@ pub fn links_of(artifact: &Artifact) -> Vec<Link> {
     }
 }
 
-/// Decodes `%20` and the like of a link's target; what is no such code stays as it is.
+/// Decodes `%20` and the like in a link's target; a malformed code stays unchanged.
 pub fn decoded(target: &str) -> Vec<u8> {
     let bytes = target.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -158,9 +158,9 @@ fn headings(leaves: &[Leaf]) -> Vec<LineReference> {
         .collect()
 }
 
-/// Lines that hold a marker as a whole word; in a long line from there on.
+/// Returns the lines that contain a marker as a whole word; a long line is shown from the marker on.
 fn markers(text: &str) -> Vec<LineReference> {
-    /// Bytes before a marker that are shown with it.
+    /// Maximum bytes shown before a marker.
     const BEFORE: usize = 120;
     (text.lines().zip(1..))
         .filter_map(|(line, number)| {
@@ -181,7 +181,7 @@ fn whole_word(line: &str, word: &str) -> Option<usize> {
         .find(|&at| !line[..at].ends_with(of_word) && !line[at + word.len()..].starts_with(of_word))
 }
 
-/// The keys of a JSON object, by their lines; nothing for any other text.
+/// Returns the keys of a JSON object with their lines; none for any other text.
 fn keys(text: &str) -> Vec<LineReference> {
     if !matches!(json::parse(text), Ok(serde_json::Value::Object(_))) {
         return Vec::new();
@@ -189,7 +189,7 @@ fn keys(text: &str) -> Vec<LineReference> {
     let bytes = text.as_bytes();
     let mut keys = Vec::new();
     let (mut line, mut depth, mut at) = (1, 0_usize, 0);
-    // A string that stands where a key must stand: the text is known to be valid.
+    // The next string is a key: the text is known to be valid.
     let mut before_key = false;
     while let Some(&byte) = bytes.get(at) {
         match byte {
@@ -222,7 +222,7 @@ fn keys(text: &str) -> Vec<LineReference> {
     keys
 }
 
-/// Links to headings that are not there.
+/// Returns the links to headings that do not exist.
 fn astray(text: &str, leaves: &[Leaf], links: &[Link]) -> Vec<LineReference> {
     let to_heading = |link: &&Link| link.target.starts_with('#');
     if !links.iter().any(|link| to_heading(&link)) {
@@ -241,7 +241,7 @@ fn astray(text: &str, leaves: &[Leaf], links: &[Link]) -> Vec<LineReference> {
         .collect()
 }
 
-/// Everything in a text that a link can lead to, in lower case.
+/// Returns every anchor in a text that a link can lead to, in lower case.
 fn anchors(text: &str, leaves: &[Leaf]) -> BTreeSet<String> {
     static IDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r#"(?i)\b(?:id|name)\s*=\s*["']([^"'<>]{1,200})["']|\{#([^{}\s]{1,200})\}"#).ok()
@@ -251,7 +251,7 @@ fn anchors(text: &str, leaves: &[Leaf]) -> BTreeSet<String> {
     for leaf in leaves {
         if let Kind::Heading(_) = leaf.kind {
             let plain = links::plain(&leaf.text);
-            // What a picture at the beginning leaves is a space on some sites, and nothing on others.
+            // An image at the beginning leaves a space on some sites, and nothing on others.
             for plain in BTreeSet::from([plain.as_str(), plain.trim()]) {
                 let slug = slug(plain);
                 let count = counts.entry(slug.clone()).or_default();
@@ -266,7 +266,7 @@ fn anchors(text: &str, leaves: &[Leaf]) -> BTreeSet<String> {
     anchors
 }
 
-/// What GitHub makes of a heading's text: lower case, without punctuation, a `-` for every space.
+/// Returns a heading's anchor as GitHub builds it: lower case, without punctuation, a `-` for every space.
 fn slug(plain: &str) -> String {
     static OTHERS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[^\w\- ]").ok());
     let lower = plain.to_lowercase();

@@ -1,8 +1,9 @@
-//! What a perspective must answer: its block, the limits, and the text that asks for it.
+//! The contract for a perspective's reply: its block, the limits, and the text that asks for it.
 //!
-//! What a critique holds is declared beside its type ([`Critique`]). The contract differs by what a perspective must state: one that rates the risk owes a level and the risks, one that checks against the context owes
-//! what is covered and what is missing; the others may give either. The body shown here never parses as an answer (`<1 to 5>`
-//! is no JSON), so a model that repeats its instructions has not answered.
+//! The fields of a critique are declared with its type ([`Critique`]). The contract differs by what a perspective
+//! owes: one that rates the risk owes a level and the risks, one that checks against the context owes what is covered
+//! and what is missing; the others may give either. The body shown in the prompt never parses as a reply (`<1 to 5>`
+//! is not JSON), so a model that repeats its instructions has not answered.
 
 use super::input::Perspective;
 use super::model::Critique;
@@ -10,20 +11,20 @@ use crate::contract::block::object;
 use crate::contract::template::{ask, fields};
 use crate::contract::{Block, Declaration};
 
-/// Entries of one list at most; more are cut, and said.
+/// Maximum entries of one list; the rest is cut with a note.
 pub const MAX_ENTRIES: usize = 50;
-/// Characters of one entry; more are cut, and said.
+/// Maximum characters of one entry; the rest is cut with a note.
 pub const ENTRY_CHARS: usize = 1_000;
 
-/// A perspective's critique, with all that it may hold. A name in another writing (`riskLevel`) means the same: a critical risk that
-/// is left unread would vanish.
+/// A perspective's critique, with all possible fields. A key in another case (`riskLevel`) is accepted: a critical
+/// risk left unread would vanish.
 pub const CRITIQUE: Block<Critique> = object("CRITIQUE").in_any_writing();
 
 const RISK: &[&str] = &["risk_level", "risks"];
 const CONTEXT: &[&str] = &["covered", "missing_requirements"];
 const BOTH: &[&str] = &["risk_level", "risks", "covered", "missing_requirements"];
 
-/// Returns the block with the fields that a perspective owes.
+/// Returns the critique block with the fields that a perspective owes.
 pub const fn block(perspective: &Perspective) -> Block<Critique> {
     match (perspective.rates_risk, perspective.needs_context) {
         (true, true) => CRITIQUE,
@@ -33,7 +34,7 @@ pub const fn block(perspective: &Perspective) -> Block<Critique> {
     }
 }
 
-/// Returns the last part of a prompt: the exact answer that is wanted.
+/// Returns the last part of a prompt: the exact reply that is expected.
 pub fn text(perspective: &Perspective) -> String {
     let lists = format!(
         "A list has one point an entry, in a sentence or two that say where in the artifact it stands: at most {MAX_ENTRIES} entries a list and \
@@ -65,7 +66,7 @@ pub fn text(perspective: &Perspective) -> String {
     ask(&[&block(perspective).outline], &rules)
 }
 
-/// Some fields in one line.
+/// Renders the given fields on one line.
 fn shown(keys: &[&str]) -> String {
     fields(Critique::ITEM.fields.iter().filter(|spec| keys.contains(&spec.key)), None)
 }
@@ -79,7 +80,7 @@ mod tests {
         block(perspective).outline.template()
     }
 
-    /// Of the four kinds of perspective: the fields that its template shows.
+    /// For each kind of perspective: the fields that its template shows.
     #[test]
     fn what_is_required_stands_in_the_template_and_the_rest_beside_it() {
         for (name, risk, context) in

@@ -1,15 +1,15 @@
-//! What stands against going on, or apart, each in one sentence.
+//! The divergences: reasons against going on and differences among perspectives, each in one sentence.
 //!
 //! | kind | severity | when |
 //! |---|---|---|
 //! | `coverage_gap` | high | requirements are missing: one for all of them |
 //! | `high_risk` | high, medium | perspectives rate the risk critical; high: one for each level |
 //! | `low_rating` | medium | a perspective rates the artifact 2 or less: one for each |
-//! | `rating_spread` | medium | the highest and the lowest rating lie 3 or more apart |
-//! | `view` | low | one praises what another one faults: one for each |
+//! | `rating_spread` | medium | the highest and the lowest rating are 3 or more apart |
+//! | `view` | low | one praises what another faults: one for each |
 //!
-//! They are told heaviest first, then in the order of this table, then in the order asked. The verdict's severity
-//! is the ladder's; theirs is only how much each weighs by itself.
+//! They are listed heaviest first, then in the order of this table, then in the order asked. The verdict's severity
+//! is the ladder's; a divergence's severity is only its own weight.
 
 use std::cmp::Reverse;
 
@@ -20,11 +20,11 @@ use super::model::{
 };
 use super::themes::points;
 
-/// How far apart ratings lie that are told (`docs/discuss.md`).
+/// Minimum difference of the ratings that is reported (`docs/discuss.md`).
 const SPREAD: u8 = 3;
-/// Texts that are quoted in a sentence at most.
+/// Maximum texts quoted in a sentence.
 const QUOTED: usize = 3;
-/// Characters of a quote at most: whole texts stand in the lists beside it.
+/// Maximum characters of a quote; the lists of the result contain the whole texts.
 const QUOTE_CHARS: usize = 160;
 
 /// Returns all divergences, heaviest first; `views` are those of the same voices.
@@ -142,13 +142,13 @@ fn differing(voices: &[PerspectiveReply], view: &View) -> Divergence {
     }
 }
 
-/// Returns the names of some perspectives, in the order asked.
+/// Returns the names of the perspectives that match, in the order asked.
 fn names(voices: &[PerspectiveReply], of: impl Fn(&PerspectiveReply) -> bool) -> Vec<String> {
     let voices = voices.iter().filter(|voice| of(voice));
     voices.map(|voice| voice.perspective.clone()).collect()
 }
 
-/// Lists names: `product`, `product and risk`, `product, risk and quality`.
+/// Joins names: `product`, `product and risk`, `product, risk and quality`.
 fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -157,7 +157,7 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// Quotes the first texts, and says how many more there are; `None` of none.
+/// Quotes the first texts and counts the others; `None` if there is no text.
 fn quoted<'a>(texts: impl ExactSizeIterator<Item = &'a str>) -> Option<String> {
     let more = texts.len().saturating_sub(QUOTED);
     let quotes: Vec<String> = texts.take(QUOTED).map(quote).collect();
@@ -171,7 +171,7 @@ fn quoted<'a>(texts: impl ExactSizeIterator<Item = &'a str>) -> Option<String> {
     })
 }
 
-/// Quotes a text on one line, its beginning where it is long.
+/// Quotes a text on one line, cut to its beginning if it is long.
 fn quote(text: &str) -> String {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match text.char_indices().nth(QUOTE_CHARS) {
@@ -182,7 +182,7 @@ fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! One test per kind, and the order among them.
+    //! One test per kind, and the order of the kinds.
 
     use proptest::prelude::*;
 
@@ -316,7 +316,7 @@ mod tests {
         assert_eq!(told[0].text, format!("a rates it 1 of 5: \"One two {}…\"", "é".repeat(152)));
     }
 
-    /// Ratings, and the sentence about them.
+    /// The ratings, and the sentence about their spread.
     #[test]
     fn a_spread_is_told_from_three_on() {
         let rows: [(&[u8], Option<&str>); 6] = [

@@ -1,4 +1,4 @@
-//! Everything that a critique depends on, and what makes an input impossible.
+//! A critique's complete input, and the checks that reject an impossible one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,82 +8,82 @@ use crate::kernel::Respondent;
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 
-/// Perspectives of one critique at most: as many as there are seats in any panel.
+/// Maximum perspectives of one critique: as many as the seats of any panel.
 pub const MAX_PERSPECTIVES: usize = 9;
 
-/// Bytes of an artifact at most (`docs/discuss.md`: 900 KiB).
+/// Maximum bytes of an artifact (`docs/discuss.md`: 900 KiB).
 pub const ARTIFACT_BYTES: usize = 900 << 10;
 
-/// Bytes of the discovery context at most.
+/// Maximum bytes of the discovery context.
 pub const CONTEXT_BYTES: usize = 256 << 10;
 
 /// A critique's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
-    /// What is criticised, from which perspectives.
+    /// The artifact, and the perspectives that criticise it.
     pub task: Task,
-    /// Who answers for which perspective, by its name.
+    /// The respondent of each perspective, by the perspective's name.
     pub seats: BTreeMap<String, Respondent>,
-    /// How it is run.
+    /// The limits and the strictness of the run.
     pub settings: Settings,
     /// The session's boundary around untrusted text.
     pub boundary: String,
 }
 
-/// What a critique is about, as a session's first record holds it.
+/// A critique's task, as recorded in a session's first record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    /// The round's id: names the record. Letters, digits, `-`, `_` and `.` ([`is_round_id`]).
+    /// The round's id, which names the record: letters, digits, `-`, `_` and `.` ([`is_round_id`]).
     pub round_id: String,
-    /// The preset that was asked for.
+    /// The preset that was asked for; `None` if none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
-    /// What is read.
+    /// The artifact that the perspectives read.
     pub artifact: Artifact,
-    /// What it is checked against, as JSON.
+    /// The discovery context that the artifact is checked against, as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<Artifact>,
-    /// Who reads it, in the order asked for.
+    /// The perspectives, in the order asked for.
     pub perspectives: Vec<Perspective>,
-    /// Perspectives that were wanted and are not asked.
+    /// Perspectives that were requested and are not asked.
     #[serde(default)]
     pub skipped: Vec<SkippedPerspective>,
-    /// Relative links of the artifact whose files are not there, as written, with their lines.
+    /// Relative links of the artifact whose files do not exist, as written, with their lines.
     #[serde(default)]
     pub broken_links: Vec<LineReference>,
-    /// A person signs this artifact off: what blocks it is never for an agent to settle.
+    /// Whether a person signs this artifact off: an agent never settles what blocks it.
     #[serde(default)]
     pub sign_off: bool,
-    /// Revision tasks that were recorded for this artifact before.
+    /// Number of revision tasks recorded for this artifact before.
     #[serde(default)]
     pub revisions: u32,
-    /// The role that asked, for the message to its coordinator.
+    /// The role that requested the critique, for the message to its coordinator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// Its task, for the same message.
+    /// The task of that role, for the same message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<String>,
-    /// The folder for records that the command line named, as typed; for people, never opened on a resume.
+    /// The folder for records given on the command line, as typed; for people, never opened on a resume.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
     /// Whether the follow-up policy is applied to the result.
     #[serde(default)]
     pub apply_policy: bool,
-    /// What was noticed while everything was read: a secret taken out, a perspective skipped.
+    /// Notes from reading the input: a secret redacted, a perspective skipped.
     #[serde(default)]
     pub notes: Vec<Note>,
 }
 
-/// A text that perspectives read, as it stood when the session was opened.
+/// A text that perspectives read, as it was when the session was opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Artifact {
-    /// Its name, as the person gave it; `standard input` for `-`.
+    /// Its name, as the user gave it; `standard input` for `-`.
     pub name: String,
-    /// Its text, redacted.
+    /// The text after redaction.
     pub text: String,
-    /// SHA-256 of the bytes as they were read, before redaction, hexadecimal.
+    /// SHA-256 of the bytes as read, before redaction, in hexadecimal.
     pub sha256: String,
-    /// How many bytes those were.
+    /// Number of bytes before redaction.
     pub bytes: u64,
 }
 
@@ -96,58 +96,58 @@ pub struct LineReference {
     pub text: String,
 }
 
-/// One way of looking at an artifact.
+/// One view of an artifact, with its own reader and aspects.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Perspective {
-    /// Its name: the seat, and the end of the turn's id (`r1/product`).
+    /// Its name: that of the seat, and the end of the turn's id (`r1/product`).
     pub name: String,
-    /// Who looks so: `product manager`.
+    /// The reader's title: `product manager`.
     pub title: String,
-    /// What is looked at.
+    /// The aspects that the perspective examines.
     pub looks_at: Vec<String>,
-    /// Whether a risk level and the list of risks are required of it.
+    /// Whether the perspective owes a risk level and the list of risks.
     #[serde(default)]
     pub rates_risk: bool,
-    /// Whether it checks the artifact against the context, so that `covered` and `missing_requirements` are required of it.
+    /// Whether it checks the artifact against the context, and so owes `covered` and `missing_requirements`.
     #[serde(default)]
     pub needs_context: bool,
-    /// The role in the configuration whose skill is sent: `discuss-product`.
+    /// The configured role whose skill is sent: `discuss-product`.
     pub plays: String,
-    /// The agent that should have answered and cannot be asked at all, with its vendor and why: the seat's agent stands in for it.
+    /// The configured agent that cannot be asked, with its vendor and the reason: the seat's agent replaces it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stands_in: Option<Substitute>,
 }
 
-/// The agent that a configuration names for a perspective and that is not here.
+/// The agent that a configuration names for a perspective and that is not available.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Substitute {
-    /// Its name.
+    /// The agent's name.
     pub agent: String,
-    /// Its vendor, or its name where that is not known.
+    /// The vendor, or the agent's name if the vendor is not known.
     pub vendor: String,
-    /// Why it cannot be asked, in a sentence.
+    /// The reason why it cannot be asked, in a sentence.
     pub why: String,
 }
 
-/// A perspective that is not asked.
+/// A requested perspective that is not asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkippedPerspective {
-    /// Its name.
+    /// The perspective's name.
     pub name: String,
     /// The agent that would have been asked.
     pub agent: String,
-    /// Its vendor, or its name where that is not known.
+    /// The agent's vendor, or the agent's name if the vendor is not known.
     pub vendor: String,
-    /// Why not, in a sentence.
+    /// The reason, in a sentence.
     pub why: String,
 }
 
-/// How a critique is run.
+/// The settings of a critique.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether a deviation that would be normalised is a defect instead.
     pub strict: bool,
-    /// Bytes of one block.
+    /// Maximum bytes of one block.
     pub block_bytes: usize,
 }
 
@@ -157,40 +157,40 @@ impl Default for Settings {
     }
 }
 
-/// Why there can be no critique on an input.
+/// Reasons why an input allows no critique.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// Nobody is asked.
+    /// The number of perspectives is 0 or above the maximum.
     #[error("a critique takes 1 to {MAX_PERSPECTIVES} perspectives, not {0}")]
     Perspectives(usize),
-    /// One would speak twice.
+    /// A perspective is named twice.
     #[error("the perspective `{0}` is named twice")]
     Twice(String),
-    /// It has no seat.
+    /// A perspective has no seat.
     #[error("nobody answers for the perspective `{0}`")]
     NoSeat(String),
-    /// There is nothing to read.
+    /// The artifact has no text.
     #[error("the artifact {0} is empty")]
     Empty(String),
-    /// It does not fit into a prompt.
+    /// The artifact does not fit into a prompt.
     #[error("the artifact {name} has {bytes} bytes and may have {ARTIFACT_BYTES}")]
     TooLong {
-        /// Its name.
+        /// The artifact's name.
         name: String,
-        /// How long it is.
+        /// The artifact's size in bytes.
         bytes: usize,
     },
-    /// A perspective needs what is not there.
+    /// A perspective needs a context and there is none.
     #[error("the perspective `{0}` checks an artifact against a context, and there is none")]
     NoContext(String),
-    /// The name of its record is none.
+    /// The round's id is not valid.
     #[error(
         "`{0}` is no id of a round: 1 to 64 letters, digits, `-`, `_` and `.`, a letter or digit first"
     )]
     RoundId(String),
 }
 
-/// Whether a text can be a round's id, and with it the beginning of a file's name.
+/// Whether a text can be a round's id, and so the beginning of a file's name.
 pub fn is_round_id(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     (1..=64).contains(&text.len())
@@ -198,7 +198,7 @@ pub fn is_round_id(text: &str) -> bool {
         && text.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// Checks an input before anything is asked.
+/// Checks an input before any agent is asked.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     let task = &input.task;
     if !is_round_id(&task.round_id) {
@@ -225,7 +225,7 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if task.artifact.text.trim().is_empty() {
         return Err(InputError::Empty(name()));
     }
-    // Redaction may lengthen a text by what it puts into a secret's place.
+    // Redaction may lengthen a text by the placeholders it inserts.
     let bytes = usize::try_from(task.artifact.bytes).unwrap_or(usize::MAX);
     if bytes > ARTIFACT_BYTES {
         return Err(InputError::TooLong { name: name(), bytes });

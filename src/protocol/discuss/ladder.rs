@@ -1,28 +1,28 @@
-//! The ladder: how much stands against an artifact, and what should be done next (`docs/discuss.md`).
+//! The ladder: the severity of what was raised against an artifact, and the recommendation (`docs/discuss.md`).
 //!
-//! The first row that holds decides:
+//! The first row that applies decides:
 //!
 //! | severity | when | verdict | recommendation |
 //! |---|---|---|---|
-//! | high | requirements are missing; or the risk is critical; or two ratings of 2 or less; or one perspective alone, which rates so | blocked | `revise`; `escalate` at a sign-off gate or after a revision |
+//! | high | requirements are missing; or the risk is critical; or two ratings of 2 or less; or the only perspective rates 2 or less | blocked | `revise`; `escalate` at a sign-off gate or after a revision |
 //! | medium | the risk is high; or one rating of 2 or less | blocked | `proceed-with-caution` |
 //! | low | anything else was raised, or the risk is medium | reached | `proceed` |
-//! | none | nothing was | reached | `proceed` |
+//! | none | nothing was raised | reached | `proceed` |
 //!
-//! A spread of 3 or more and a mean below 3 both need a rating of 2 or less, so neither has a row: they are told as
-//! divergences. The tests count all cases by hand, and hold that a worse answer never lowers the severity.
+//! A spread of 3 or more and a mean below 3 both need a rating of 2 or less, so neither has a row: they are reported
+//! as divergences. The tests count all cases by hand, and check that a worse reply never lowers the severity.
 
 use super::model::{Recommendation, RiskLevel, Severity, Verdict};
 
-/// A rating that stands against going on: this or less, of 5 (`docs/discuss.md`).
+/// The highest rating, of 5, that counts against going on (`docs/discuss.md`).
 pub const LOW_RATING: u8 = 2;
 
-/// What the ladder judges by.
+/// The input of the ladder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LadderInput<'a> {
     /// The ratings of all perspectives that answered, 1 to 5.
     pub ratings: &'a [u8],
-    /// The worst risk level that one of them gives; `None` where none does.
+    /// The worst risk level given by any perspective; `None` if none gives one.
     pub risk: Option<RiskLevel>,
     /// Whether requirements are missing.
     pub gap: bool,
@@ -31,21 +31,21 @@ pub struct LadderInput<'a> {
 }
 
 impl LadderInput<'_> {
-    /// Returns how many ratings are low.
     fn low(&self) -> usize {
         let low = |rating: &&u8| **rating <= LOW_RATING;
         self.ratings.iter().filter(low).count()
     }
 
-    /// Whether the ratings alone are enough for the highest rung: two low ones, or the only one.
+    /// Whether the ratings alone reach the highest rung: two low ones, or the only one.
     ///
-    /// Without a rating there is nothing to decide by, and nobody should ask; the answer is then the one that stops.
+    /// Without a rating there is nothing to decide by and this should not be called; it returns true, which stops the
+    /// artifact.
     pub fn rejected(&self) -> bool {
         self.low() >= 2 || self.low() == self.ratings.len()
     }
 }
 
-/// Returns how much stands against an artifact.
+/// Returns the severity of what was raised against an artifact.
 pub fn severity(standing: LadderInput<'_>) -> Severity {
     let risk = standing.risk;
     if standing.gap || risk == Some(RiskLevel::Critical) || standing.rejected() {
@@ -59,7 +59,7 @@ pub fn severity(standing: LadderInput<'_>) -> Severity {
     }
 }
 
-/// Returns what a severity means for the artifact.
+/// Returns the verdict that a severity leads to.
 pub const fn verdict(severity: Severity) -> Verdict {
     match severity {
         Severity::High | Severity::Medium => Verdict::ConsensusBlocked,
@@ -67,7 +67,8 @@ pub const fn verdict(severity: Severity) -> Verdict {
     }
 }
 
-/// Returns what should be done next: `sign_off` where a person signs the artifact off, `revisions` of it that were asked for before.
+/// Returns the recommendation; `sign_off` if a person signs the artifact off, `revisions` is how many revisions of it
+/// were requested before.
 pub const fn recommendation(severity: Severity, sign_off: bool, revisions: u32) -> Recommendation {
     match severity {
         Severity::High if sign_off || revisions > 0 => Recommendation::Escalate,
@@ -85,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// Returns all tuples of ratings 1 to 5.
+    /// Returns all tuples of `count` ratings from 1 to 5.
     fn tuples(count: u32) -> Vec<Vec<u8>> {
         let all = 0..5_u32.pow(count);
         all.map(|mut number| {
@@ -114,7 +115,8 @@ mod tests {
         Severity::ALL.map(|severity| counts.get(&severity).copied().unwrap_or_default())
     }
 
-    /// Of n ratings of 1 to 5, k are 2 or less (two values) and n - k are 3 or more (three values) in C(n, k) * 2^k * 3^(n-k) tuples:
+    /// Of n ratings of 1 to 5, k are 2 or less (two values) and n - k are 3 or more (three values) in C(n, k) * 2^k *
+    /// 3^(n-k) tuples:
     ///
     /// | n | all | k = 0: 3^n | k = 1: n * 2 * 3^(n-1) | k >= 2: the rest |
     /// |---|---|---|---|---|
@@ -124,15 +126,18 @@ mod tests {
     /// | 5 | 3,125 | 243 | 810 | 2,072 |
     /// | sum | 3,900 | 360 | 1,092 | 2,448 |
     ///
-    /// Times four risk levels, times a gap or none: 8 * 3,900 = 31,200 cases, 200 + 1,000 + 5,000 + 25,000. Row by row:
+    /// Times four risk levels, times a gap or none: 8 * 3,900 = 31,200 cases, 200 + 1,000 + 5,000 + 25,000. Row by
+    /// row:
     ///
-    /// * high: a gap, with any of four levels: 4 * all; none, and critical: all; none, and one of three other levels: 3 * (k >= 2).
-    ///   n = 2: 100 + 25 + 12 = 137; n = 3: 500 + 125 + 132 = 757; n = 4: 2,500 + 625 + 984 = 4,109;
-    ///   n = 5: 12,500 + 3,125 + 6,216 = 21,841; together 26,844.
+    /// * high: a gap, with any of four levels: 4 * all; none, and critical: all; none, and one of three other levels:
+    ///   3 * (k >= 2). n = 2: 100 + 25 + 12 = 137; n = 3: 500 + 125 + 132 = 757; n = 4: 2,500 + 625 + 984 = 4,109; n
+    ///   = 5: 12,500 + 3,125 + 6,216 = 21,841; together 26,844.
     /// * medium: no gap, and high with k <= 1: (k = 0) + (k = 1); or low or medium with k = 1: 2 * (k = 1).
-    ///   n = 2: 21 + 24 = 45; n = 3: 81 + 108 = 189; n = 4: 297 + 432 = 729; n = 5: 1,053 + 1,620 = 2,673; together 3,636.
-    /// * the rest: no gap, low or medium, k = 0: 2 * 3^n: 18, 54, 162, 486; together 720. If something was raised, all of it
-    ///   is low. If nothing was, half of it is (the level medium), and half is none (the level low): 9, 27, 81, 243; 360 each.
+    ///   n = 2: 21 + 24 = 45; n = 3: 81 + 108 = 189; n = 4: 297 + 432 = 729; n = 5: 1,053 + 1,620 = 2,673; together
+    ///   3,636.
+    /// * the rest: no gap, low or medium, k = 0: 2 * 3^n: 18, 54, 162, 486; together 720. If something was raised,
+    ///   all of it is low. If nothing was, half of it is (the level medium), and half is none (the level low): 9, 27,
+    ///   81, 243; 360 each.
     ///
     /// 26,844 + 3,636 + 720 = 31,200; blocked 26,844 + 3,636 = 30,480, reached 720.
     #[test]
@@ -156,8 +161,9 @@ mod tests {
         assert_eq!(30_480 + 720, 31_200);
     }
 
-    /// One perspective: 5 ratings, 2 of them low, times 8: 40 cases. High: a gap: 4 * 5 = 20; critical: 5; a low rating with one of
-    /// three other levels: 3 * 2 = 6: 31. Medium: the level high with 3, 4 or 5: 3. The rest: 2 * 3 = 6, half of it the level low.
+    /// One perspective: 5 ratings, 2 of them low, times 8: 40 cases. High: a gap: 4 * 5 = 20; critical: 5; a low
+    /// rating with one of three other levels: 3 * 2 = 6: 31. Medium: the level high with 3, 4 or 5: 3. The rest: 2 *
+    /// 3 = 6, half of it the level low.
     #[test]
     fn all_cases_of_one_perspective_count_as_worked_out_by_hand() {
         assert_eq!(counts(1, true), [0, 6, 3, 31]);
@@ -181,7 +187,7 @@ mod tests {
             // One perspective only, and it rates low.
             (&[2], None, false, false, Severity::High),
             (&[1], Some(Low), false, true, Severity::High),
-            // The first row that holds decides.
+            // The first row that applies decides.
             (&[1, 1, 1], Some(Critical), true, true, Severity::High),
             (&[5, 5], Some(High), true, true, Severity::High),
             // Medium: the risk is high.
@@ -189,11 +195,11 @@ mod tests {
             (&[5], Some(High), false, true, Severity::Medium),
             // Exactly one rating is low.
             (&[2, 3, 3], None, false, false, Severity::Medium),
-            // What the source waves through.
+            // The source lets this pass.
             (&[1, 5, 5], None, false, true, Severity::Medium),
             (&[1, 5, 5, 5, 5], Some(Low), false, false, Severity::Medium),
             (&[5, 2], Some(Medium), false, true, Severity::Medium),
-            // One low rating and a high risk are no more than either.
+            // One low rating and a high risk together weigh no more than either.
             (&[2, 5], Some(High), false, true, Severity::Medium),
             // Low: something was raised.
             (&[3, 3, 3], None, false, true, Severity::Low),
@@ -201,11 +207,11 @@ mod tests {
             (&[3], None, false, true, Severity::Low),
             // A medium risk is raised by itself.
             (&[5, 5], Some(Medium), false, false, Severity::Low),
-            // None: nothing was.
+            // None: nothing was raised.
             (&[3, 3, 3], None, false, false, Severity::None),
             (&[5, 5], Some(Low), false, false, Severity::None),
             (&[3], None, false, false, Severity::None),
-            // Nobody answered: nothing that could read as success.
+            // No perspective answered: nothing that could read as success.
             (&[], None, false, false, Severity::High),
         ];
         for (ratings, risk, gap, raised, expected) in rows {
@@ -214,7 +220,7 @@ mod tests {
         }
     }
 
-    /// Calls with every case of one to five perspectives: ratings, risk (none as well), gap, raised.
+    /// Calls `check` with every case of one to five perspectives: ratings, risk (or none), gap, raised.
     fn each_case(mut check: impl FnMut(LadderInput<'_>)) {
         for count in 1..=5 {
             for ratings in tuples(count) {
@@ -281,7 +287,7 @@ mod tests {
         });
     }
 
-    /// Why the source's other two triggers have no row.
+    /// The reason why the source's other two triggers have no row.
     #[test]
     fn a_wide_spread_and_a_low_mean_both_need_a_low_rating() {
         for ratings in (1..=5).flat_map(tuples) {
@@ -296,7 +302,7 @@ mod tests {
     #[test]
     fn what_comes_next_follows_severity_gate_and_revisions() {
         use Recommendation::{Escalate, Proceed, ProceedWithCaution, Revise};
-        // Severity; recommended at the first block, at the second, at a gate, at a gate the second time.
+        // Severity; recommendation at the first block, at the second, at a gate, at a gate the second time.
         let rows = [
             (Severity::High, [Revise, Escalate, Escalate, Escalate]),
             (Severity::Medium, [ProceedWithCaution; 4]),

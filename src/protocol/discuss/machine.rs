@@ -1,4 +1,4 @@
-//! The critique's rules: all perspectives at once, and then it is over.
+//! The state machine of a critique: one step that asks all perspectives at once.
 
 use serde_json::{Value, json};
 
@@ -15,21 +15,21 @@ use crate::kernel::{
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 
-/// The critique.
+/// The state of a critique.
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
     stable: StablePrefix,
-    /// What was answered and how it ended; `None` while the perspectives are asked.
+    /// The answers and the outcome; `None` while the perspectives are asked.
     closed: Option<Box<(Answers<Self>, Outcome)>>,
 }
 
 impl Machine {
-    /// Prepares a critique.
+    /// Opens a critique.
     ///
     /// # Errors
     ///
-    /// An input on which there can be none, before anybody is asked.
+    /// An input that allows no critique, before any agent is asked.
     pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let stable = prompt::stable(&input.task, &input.boundary);
@@ -42,7 +42,7 @@ impl Machine {
         Ok(Driver::new(Self { stable, closed: None, input }, run, &notes, &boundary))
     }
 
-    /// Returns the perspectives that must answer: more than half of those that are asked.
+    /// Returns how many perspectives must answer: more than half of those asked.
     pub(super) fn needed(&self) -> usize {
         self.input.task.perspectives.len() / 2 + 1
     }
@@ -61,7 +61,7 @@ impl Machine {
         Query { turn, ask: perspective.clone(), notes: Vec::new() }
     }
 
-    /// Says how many answered, with which ratings, and what the ladder makes of them.
+    /// Reports how many answered, with which ratings, and the ladder's verdict.
     fn close_round(&self, outcome: &Outcome, run: &mut Run) {
         let (answered, asked) = (outcome.voices.len(), self.input.task.perspectives.len());
         let verdict = outcome.outcome.verdict();
@@ -88,7 +88,7 @@ impl Machine {
     }
 }
 
-/// The id of a perspective's turn: `r1/product`.
+/// Returns the id of a perspective's turn: `r1/product`.
 fn turn_id(perspective: &Perspective) -> TurnId {
     TurnId::in_round(1, &perspective.name)
 }
@@ -150,7 +150,7 @@ impl Protocol for Machine {
         self.closed = Some(Box::new((answers, outcome)));
     }
 
-    /// Critiques that came are paid for and worth reading without the others; nothing is decided on them.
+    /// Received critiques are paid for and worth reading without the others; nothing is decided on them.
     fn stop(&self, why: Stop, part: &[(Perspective, Answer<Critique>)], run: &Run) -> Outcome {
         let ended = match why {
             Stop::Budget => DiscussOutcome::Budget,

@@ -2,25 +2,25 @@
 //!
 //! # Theory of operation
 //!
-//! All perspectives read the same artifact at the same time, each alone. What they say is rated, 1 to 5; a risk level and
-//! requirements that are missing may come with it. One [`ladder`] turns that into a severity, and the severity into verdict
-//! and recommendation. Points that perspectives share are found by the likeness of their texts ([`themes`]): what two
-//! of them raise is a theme, what one praises and another faults is a differing view, and every group keeps its members,
-//! so that a reader can check it. [`actions`] puts what is to be done into an order.
+//! All perspectives read the same artifact at the same time, each alone. Each gives a rating from 1 to 5; a risk
+//! level and missing requirements may come with it. One [`ladder`] turns these into a severity, and the severity into
+//! verdict and recommendation. Points that perspectives share are found by the likeness of their texts ([`themes`]):
+//! a point that two of them raise is a theme, a point that one praises and another faults is a differing view, and
+//! every group keeps its members, so that a reader can check it. [`actions`] orders the action items.
 //!
-//! A perspective that failed is never agreement, never a rating and never in the mean: it is named, and with half of those
-//! that were asked or fewer nothing is decided, whatever the others said. One that was not asked (`coverage` without a
-//! context) is skipped, and leaves the quorum.
+//! A failed perspective is never agreement, never a rating and never in the mean: it is named, and if half of those
+//! asked or fewer answered, nothing is decided, whatever the others said. A perspective that was not asked
+//! (`coverage` without a context) is skipped and does not count towards the quorum.
 //!
 //! # States
 //!
 //! | state | input | next state |
 //! |---|---|---|
-//! | asking | half of the answers or fewer are there | closed: `undecided` |
+//! | asking | half of the answers or fewer | closed: `undecided` |
 //! | asking | more than half, severity high or medium | closed: `consensus_blocked` |
 //! | asking | more than half, severity low or none | closed: `consensus_reached` |
 //!
-//! A stop reports `budget` or `interrupted` with the critiques that there are; nothing is decided on a part of them.
+//! A stop reports `budget` or `interrupted` with the critiques received so far; nothing is decided on a part of them.
 
 pub mod actions;
 pub mod basics;

@@ -1,4 +1,4 @@
-//! What perspectives say, and what comes of it.
+//! The types of a critique: the replies of perspectives, and the outcome.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -35,7 +35,7 @@ words! {
 }
 
 impl DiscussOutcome {
-    /// Returns what it means.
+    /// Returns the verdict of the outcome.
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::ConsensusReached => Verdict::ConsensusReached,
@@ -48,7 +48,7 @@ impl DiscussOutcome {
         }
     }
 
-    /// Whether it closes the session: one that is undecided can be resumed.
+    /// Whether the outcome closes the session: an undecided one can be resumed.
     pub const fn closes(self) -> bool {
         match self {
             Self::ConsensusReached | Self::ConsensusBlocked => true,
@@ -119,7 +119,7 @@ words! {
     }
 }
 
-/// A list of points.
+/// Declares a list of points.
 const fn points(shown: &'static str) -> Field<Vec<String>> {
     texts(MAX_ENTRIES, ENTRY_CHARS).owed().shown(shown).below().read_by(reply::points)
 }
@@ -301,42 +301,42 @@ pub struct Basics {
     pub cut: bool,
 }
 
-/// How a critique ended, with everything that its result document needs.
+/// A critique's outcome, with everything that its result document needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How it ended.
+    /// The outcome word.
     pub outcome: DiscussOutcome,
-    /// The rung of the ladder; `None` where nothing was decided.
+    /// The rung of the ladder; `None` if nothing was decided.
     pub severity: Option<Severity>,
-    /// What should be done next; `None` where nothing was decided.
+    /// The recommendation; `None` if nothing was decided.
     pub recommendation: Option<Recommendation>,
-    /// Who answered what, in the order asked.
+    /// The replies, in the order asked.
     pub voices: Vec<PerspectiveReply>,
-    /// All perspectives, also those that failed or were skipped, in the order asked.
+    /// All perspectives, including failed and skipped ones, in the order asked.
     pub seats: Vec<Seat>,
-    /// Perspectives that had to answer: more than half of those that were asked.
+    /// Number of perspectives that had to answer: more than half of those asked.
     pub needed: u32,
-    /// Different vendors that answered.
+    /// Number of distinct vendors that answered.
     pub vendors: u32,
-    /// By perspective; one that failed has none.
+    /// The ratings by perspective; a failed perspective has none.
     pub ratings: BTreeMap<String, u8>,
     /// The mean of the ratings, to hundredths; `None` without any.
     pub average_rating: Option<f64>,
-    /// What stands against going on or apart, heaviest first.
+    /// Reasons against going on and differences among perspectives, heaviest first.
     pub divergences: Vec<Divergence>,
-    /// What two or more raise.
+    /// Points that two or more perspectives raise.
     pub convergent_themes: Vec<Theme>,
-    /// What one praises and another faults.
+    /// Points that one perspective praises and another faults.
     pub divergent_views: Vec<View>,
-    /// Requirements that are missing.
+    /// Missing requirements.
     pub coverage_gaps: Vec<Gap>,
-    /// What is to be done, most urgent first.
+    /// The action items, most urgent first.
     pub action_items: Vec<ActionItem>,
-    /// What can be said without anybody's answer; there only where nobody answered.
+    /// Facts that need no agent; present only if no perspective answered.
     pub basics: Option<Basics>,
-    /// The failure that left too few.
+    /// The failure that left too few answers.
     pub failure: Option<Failure>,
-    /// What was normalised, or is worth knowing.
+    /// Normalised deviations and other things worth knowing.
     pub warnings: Vec<Warning>,
 }
 

@@ -1,4 +1,5 @@
-//! From the machine's state to the result: who answered for whom, what the ladder says, everything that was said in its place.
+//! Builds the result from the machine's state: which agent answered for which perspective, the ladder's verdict, and
+//! every point in its list.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +12,17 @@ use super::{actions, basics, divergence, ladder, themes};
 use crate::kernel::{Answer, Failure, Run, Seat, SeatStatus};
 use crate::text::Note;
 
-/// A critique as it stands: what its outcome is made of.
+/// The data from which an outcome is built.
 pub(super) struct View<'a> {
     machine: &'a Machine,
     answers: &'a [(Perspective, Answer<Critique>)],
-    /// Those that answered, in the order asked.
+    /// The perspectives that answered, in the order asked.
     voices: Vec<PerspectiveReply>,
     grouped: themes::ThemeGroups,
 }
 
 impl Machine {
-    /// Reads what was answered.
+    /// Builds the view of the answers.
     pub(super) fn view<'a>(&'a self, answers: &'a [(Perspective, Answer<Critique>)]) -> View<'a> {
         let voices: Vec<PerspectiveReply> = answers.iter().filter_map(voice).collect();
         View { grouped: themes::group(&voices), machine: self, answers, voices }
@@ -29,7 +30,7 @@ impl Machine {
 }
 
 impl View<'_> {
-    /// Returns the rung of the ladder; `None` where too few answered.
+    /// Returns the rung of the ladder; `None` if too few answered.
     pub(super) fn severity(&self) -> Option<Severity> {
         if self.voices.len() < self.machine.needed() {
             return None;
@@ -49,7 +50,7 @@ impl View<'_> {
         }))
     }
 
-    /// Builds the outcome of a critique that ended so.
+    /// Builds the outcome of a critique that ended with this outcome word.
     pub(super) fn outcome(&self, ended: DiscussOutcome, run: &Run) -> Outcome {
         let task = &self.machine.input.task;
         let severity = match ended {
@@ -85,7 +86,7 @@ impl View<'_> {
         }
     }
 
-    /// Says that what looks like several opinions is one vendor's.
+    /// Returns a note if all answers are one vendor's, although they look like several opinions.
     pub(super) fn one_vendor(&self) -> Option<Note> {
         let vendors = self.vendors();
         let (1, Some(vendor), answered @ 2..) = (vendors.len(), vendors.first(), self.voices.len())
@@ -102,7 +103,7 @@ impl View<'_> {
         self.voices.iter().map(|voice| &*voice.vendor).collect()
     }
 
-    /// The mean of those that answered, to the nearest hundredth.
+    /// Returns the mean of the given ratings, to the nearest hundredth.
     fn average_rating(&self) -> Option<f64> {
         let ratings = self.voices.iter().map(|voice| u32::from(voice.critique.rating));
         let (sum, count) = (ratings.sum::<u32>(), number(self.voices.len()));
@@ -115,7 +116,7 @@ impl View<'_> {
         (self.voices.is_empty()).then(|| basics::basics(&task.artifact, &task.broken_links))
     }
 
-    /// The perspectives in the order asked, and then those that were not asked at all.
+    /// Returns the perspectives in the order asked, followed by those that were not asked at all.
     fn seats(&self, run: &Run) -> Vec<Seat> {
         let task = &self.machine.input.task;
         let asked = task.perspectives.iter().filter_map(|perspective| {
@@ -142,7 +143,7 @@ impl View<'_> {
         asked.chain(skipped).collect()
     }
 
-    /// Says why a perspective has no answer, and for whom the agent that failed stood in.
+    /// Explains why a perspective has no answer, and for which agent the failed one stood in.
     fn failed(&self, perspective: &Perspective) -> Option<String> {
         let (_, answer) = self.answers.iter().find(|(asked, _)| asked.name == perspective.name)?;
         let failure = answer.result.as_ref().err()?;
@@ -152,7 +153,7 @@ impl View<'_> {
         })
     }
 
-    /// The failure that left too few.
+    /// Returns the failure that left too few answers.
     fn failure(&self, ended: DiscussOutcome) -> Option<Failure> {
         if ended != DiscussOutcome::Undecided {
             return None;
@@ -180,7 +181,7 @@ fn voice((perspective, answer): &(Perspective, Answer<Critique>)) -> Option<Pers
 
 #[cfg(test)]
 mod tests {
-    //! Who answered for whom, what is counted, and what the result says of itself.
+    //! Which agent answered for which perspective, what is counted, and the warnings and failures of the result.
 
     use super::super::input::Input;
     use super::super::model::{DivergenceKind, Recommendation};
@@ -199,7 +200,7 @@ mod tests {
         outcome.warnings.iter().map(|each| &*each.code).collect()
     }
 
-    /// Role, agent, vendor, status, the agent that answered instead.
+    /// Returns role, agent, vendor, status, and the agent that answered instead.
     fn seat(seat: &Seat) -> (&str, &str, &str, SeatStatus, Option<&str>) {
         let instead = seat.fell_back_to.as_deref();
         (&seat.role, &seat.agent, &seat.vendor, seat.status, instead)
@@ -212,7 +213,8 @@ mod tests {
         stand_in(&mut input, "technical", seated("claude", "anthropic"));
         stand_in(&mut input, "quality", seated("codex", "openai"));
         input.task.skipped = vec![skipped("coverage", "there is no context")];
-        // The stand-in answers; another one steps in for the stand-in; the stand-in fails; one steps in; one answers.
+        // The stand-in answers; another agent steps in for the stand-in; the stand-in fails; an agent steps in; one
+        // answers.
         let outcome = ended(input, "4 4! ? 4! 5");
         let seats: Vec<_> = outcome.seats.iter().map(seat).collect();
         assert_eq!(
@@ -251,7 +253,7 @@ mod tests {
         assert_eq!((outcome.vendors, outcome.needed), (3, 3));
     }
 
-    /// After a stop: who came, who failed, who had not answered; none of them is "answered" by default.
+    /// After a stop: who answered, who failed, who had not answered yet; none of them is "answered" by default.
     #[test]
     fn a_seat_that_had_not_answered_says_so() {
         let mut machine = machine("product technical quality");
@@ -274,7 +276,7 @@ mod tests {
             ("product technical quality", "4 4 3", Some(3.67)),
             ("product technical quality", "4 3 3", Some(3.33)),
             ("product technical", "1 2", Some(1.5)),
-            // Not 3, not 0, not the middle: nobody is averaged in who did not rate.
+            // Not 3, not 0, not the middle: a perspective that did not rate is not averaged in.
             ("product technical quality", "5 . 5", Some(5.0)),
             ("product technical quality", "1 ? .", Some(1.0)),
             ("product technical quality", ". . ?", None),
@@ -291,7 +293,7 @@ mod tests {
         }
     }
 
-    /// Product, risk and coverage are google's; `!` is an answer by anthropic's, which quality is too.
+    /// Product, risk and coverage are google's; `!` is an answer by anthropic, whose seat quality is too.
     #[test]
     fn one_vendor_for_all_is_never_unnoticed() {
         for (names, scripts, vendor) in [
@@ -300,12 +302,12 @@ mod tests {
             ("product technical quality", "4! 4! 4", Some("anthropic")),
             ("product technical quality", ". 4! 4", Some("anthropic")),
             ("product technical", "4! 4!", Some("anthropic")),
-            // Where nothing is decided it is worth knowing too.
+            // Worth knowing even if nothing is decided.
             ("product risk own technical", "4 4 . .", Some("google")),
             ("product technical", "4 4", None),
             ("product risk own", "4 4 4", None),
             ("product risk", "4 4!", None),
-            // One voice is no chorus.
+            // A single answer cannot look like several opinions.
             ("product", "4", None),
             ("product risk", "4 .", None),
             ("product risk", ". .", None),
@@ -330,7 +332,7 @@ mod tests {
             assert_eq!(told.count(), expected.len(), "{names}: {scripts}");
             assert_eq!(vendor.is_some(), count > 1 && outcome.vendors == 1);
         }
-        // One that stands in counts as who it is.
+        // A stand-in counts as itself.
         let mut input = input("technical quality");
         stand_in(&mut input, "technical", seated("claude", "anthropic"));
         assert_eq!(codes(&ended(input, "4 4")), ["one_vendor"]);
@@ -350,7 +352,7 @@ mod tests {
         let outcome = run("product technical quality", "5 ? .");
         let failure = outcome.failure.unwrap();
         assert_eq!(failure.class, FailureClass::Unreadable);
-        // Where enough answered there is none; the seat says its own.
+        // If enough answered there is no failure; the seat reports its own.
         let outcome = run("product technical quality", "5 ? 5");
         assert_eq!(outcome.failure, None);
         assert_eq!(outcome.seats[1].status, SeatStatus::Failed);
@@ -376,7 +378,7 @@ mod tests {
         }
     }
 
-    /// Warnings stand in the order of the perspectives.
+    /// Warnings are in the order of the perspectives.
     #[test]
     fn warnings_are_in_order() {
         let mut machine = machine("product technical quality");
@@ -390,7 +392,7 @@ mod tests {
         assert_eq!(turns, [Some("r1/product"), Some("r1/technical"), Some("r1/quality")]);
     }
 
-    /// What was said finds its place: what is shared, what differs, what is missing, what is to be done.
+    /// Every statement is in its list: shared, differing, missing, to be done.
     #[test]
     fn everything_that_was_said_is_in_the_result() {
         let mut machine = machine("product technical coverage");

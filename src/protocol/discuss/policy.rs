@@ -1,27 +1,27 @@
-//! What follows from a critique, where the caller asks for that (`--apply-policy`).
+//! The follow-up policy: the consequences of a critique, if the caller asks for them (`--apply-policy`).
 //!
 //! # Theory of operation
 //!
-//! | result | what follows | may go on |
+//! | result | follow-up | may go on |
 //! |---|---|---|
 //! | severity high, a person signs the artifact off | [`FollowUpAction::SignOff`] | no |
 //! | severity high, no revision task was recorded for the artifact | [`FollowUpAction::RevisionTask`], `<id>-R1` | after the revision |
-//! | severity high, one was | [`FollowUpAction::Escalate`] | no |
+//! | severity high, a revision task was recorded before | [`FollowUpAction::Escalate`] | no |
 //! | severity medium | [`FollowUpAction::Warning`] | yes |
 //! | severity low or none | [`FollowUpAction::GoOn`] | yes |
 //! | undecided, out of budget, interrupted | [`FollowUpAction::Nothing`] | not on the strength of this result |
 //!
-//! An artifact goes back once and never twice, so that agents cannot send work round in a circle. What is written down,
-//! and where, is the business of `app`: nothing is recorded here.
+//! An artifact goes back once and never twice, so that agents cannot send work round in a circle. What is recorded,
+//! and where, is up to `app`: this module records nothing.
 
 use super::model::{DiscussOutcome, FollowUp, FollowUpAction, Severity};
 use crate::text::sanitize;
 
-/// Characters of the id that a revision task's id begins with.
+/// Maximum characters of the id that a revision task's id begins with.
 const ID: usize = 100;
 
-/// Says what follows from a result. `revisions` were recorded for this artifact before; `id` is the task's that the
-/// artifact came from, else the round's.
+/// Returns the follow-up of a result. `revisions` is how many were recorded for this artifact before; `id` is the id
+/// of the task that the artifact came from, else the round's.
 pub fn follow_up(
     outcome: DiscussOutcome,
     severity: Option<Severity>,
@@ -29,7 +29,7 @@ pub fn follow_up(
     revisions: u32,
     id: &str,
 ) -> FollowUp {
-    // What closes no session decided nothing, whatever severity its part of the answers has.
+    // An outcome that does not close the session decided nothing, whatever the severity of the partial answers.
     let severity = severity.filter(|_| outcome.closes());
     let action = match severity {
         None => FollowUpAction::Nothing,
@@ -50,7 +50,7 @@ pub fn follow_up(
     of_action(action, task)
 }
 
-/// Makes what followed from what was written down of it; not recorded, in no file.
+/// Builds a follow-up from a recorded action; marked as not recorded and without a file.
 pub fn of_action(action: FollowUpAction, task: Option<String>) -> FollowUp {
     let message = match action {
         FollowUpAction::RevisionTask => {
@@ -83,17 +83,17 @@ pub fn of_action(action: FollowUpAction, task: Option<String>) -> FollowUp {
 
 #[cfg(test)]
 mod tests {
-    //! The whole table, worked out from `docs/discuss.md`, and what people are told.
+    //! The whole table, worked out from `docs/discuss.md`, and the messages for people.
 
     use super::*;
 
-    /// Everything that an action depends on: five outcomes, five severities, the gate, the count.
+    /// All inputs of an action: five outcomes, five severities, the gate, the count.
     #[test]
     fn what_follows_is_what_the_table_says() {
         use DiscussOutcome as O;
         use FollowUpAction as A;
         use Severity as S;
-        // Of a decided result, by severity: at no gate without and with a revision, and at a gate.
+        // For a decided result, by severity: at no gate without and with a revision, and at a gate.
         let table = [
             (None, [A::Nothing, A::Nothing, A::Nothing]),
             (Some(S::None), [A::GoOn, A::GoOn, A::GoOn]),
@@ -131,8 +131,9 @@ mod tests {
                 }
             }
         }
-        // 175 cases: 5 outcomes, 5 severities, 7 of gate and count. Of the 70 that are decided: 14 without a severity, 28 that go
-        // on, 14 warnings, and of the 14 that are high 2 tasks, 6 escalations and 6 gates; of the 105 others nothing follows.
+        // 175 cases: 5 outcomes, 5 severities, 7 of gate and count. Of the 70 decided: 14 without a severity, 28 that
+        // go on, 14 warnings, and of the 14 that are high 2 tasks, 6 escalations and 6 gates; the other 105 have no
+        // follow-up.
         assert_eq!(counts, [2, 6, 6, 14, 28, 119]);
     }
 

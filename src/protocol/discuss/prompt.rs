@@ -1,8 +1,9 @@
-//! The prompts: what a critique is, artifact and context first, who looks at what next, the contract last.
+//! The prompts: the purpose of a critique, then artifact and context, then the perspective, and the contract last.
 //!
-//! The stable part is the same bytes for all perspectives of a session, so that a vendor that answers for several can cache
-//! it. Artifact and context have `| ` before every line: no line of theirs can be the `turn:` line, a marker or a heading. Both
-//! are fenced and defused. Nobody is shown what another perspective says, and no agent or vendor is named.
+//! The stable part is the same bytes for all perspectives of a session, so that a vendor that answers for several can
+//! cache it. Artifact and context have `| ` before every line: none of their lines can be the `turn:` line, a marker
+//! or a heading. Both are fenced and defused. No perspective is shown another's reply, and no agent or vendor is
+//! named.
 
 use super::contract;
 use super::input::{Artifact, Perspective, Task};
@@ -12,26 +13,24 @@ use crate::text::{Note, fence, sanitize};
 
 /// The line that opens the stable part of every critique.
 pub const HEADING: &str = "# The critique";
-/// The heading of what is read.
+/// The heading of the artifact.
 pub const ARTIFACT: &str = "# The artifact";
-/// The heading of what it is checked against.
+/// The heading of the context that the artifact is checked against.
 pub const CONTEXT: &str = "# The context";
-/// The line before the list of what a perspective looks at.
+/// The line before the list of aspects that a perspective examines.
 pub const LOOK_AT: &str = "Look at:";
 
-/// Characters of a title, and of one thing that is looked at.
+/// Maximum characters of a title, and of one aspect.
 const LINE_CHARS: usize = 200;
 
-/// The part that all prompts of a session share.
+/// The prefix that all prompts of a session share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StablePrefix {
-    /// Its text.
     pub(super) text: String,
-    /// What was defused in it.
+    /// Notes on text that was defused in it.
     pub(super) notes: Vec<Note>,
 }
 
-/// Builds the part that all prompts of a session share.
 pub(super) fn stable(task: &Task, boundary: &str) -> StablePrefix {
     let mut text = format!(
         "{HEADING}\n\n\
@@ -72,14 +71,13 @@ fn fenced(what: &str, part: &Artifact, boundary: &str) -> (String, usize) {
     fence::fence(&label, &quoted(&part.text), boundary)
 }
 
-/// Builds a perspective's prompt.
 pub(super) fn prompt(
     stable: &StablePrefix,
     turn: &str,
     perspective: &Perspective,
     boundary: &str,
 ) -> Prompt {
-    // The configuration is trusted, but a slip in it must not make a marker of ours.
+    // The configuration is trusted, but a slip in it must not forge one of our markers.
     let plain = |text: &str| fence::defuse(&sanitize::line(text, LINE_CHARS), boundary).0;
     let mut varying = format!(
         "turn: {}\n\n# This turn\n\nYou are the {}.",

@@ -1,13 +1,15 @@
-//! Judges one reply: block, types, rating, levels, entries (`docs/answers.md`).
+//! Judges one reply: block, types, rating, risk level, entries (`docs/answers.md`).
 //!
-//! A critique needs a rating, and only one that stands there: a whole number from 1 to 5, which may be written as `4.0`, `"4"` or
-//! `"4/5"` and is then noted. Everything else is a problem on any chance: a rating is never clamped, never taken for the middle,
-//! never invented. The same holds for what weighs heaviest, where the perspective owes it: a risk level that is none of the four and
-//! an entry of `missing_requirements` that cannot be read fail the seat, because leaving them out would read as "no danger". What a
-//! perspective owes must be there; what it does not owe and cannot be read is left out with a note.
+//! A critique needs a rating that the reply states: a whole number from 1 to 5, which may be written as `4.0`, `"4"`
+//! or `"4/5"` and is then noted. Everything else is a problem on any chance: a rating is never clamped, never
+//! replaced by the middle, never invented. The same applies to what weighs heaviest, where the perspective owes it: a
+//! risk level that is none of the four and an unreadable entry of `missing_requirements` fail the seat, because
+//! leaving them out would read as "no danger". A field that a perspective owes must be there; an unreadable field
+//! that it does not owe is left out with a note.
 //!
-//! Entries of the other lists are problems while a re-ask can mend them, and then left out with a warning; a list of nothing but
-//! such entries is none. An entry that says that there is nothing (`none`, `N/A`) is no point: `[]` says so.
+//! Entries of the other lists are problems while a re-ask can fix them, and then left out with a warning; a list of
+//! nothing but such entries is rejected. An entry that says that there is nothing (`none`, `N/A`) is not a
+//! point: `[]` says so.
 
 use serde_json::Value;
 
@@ -29,12 +31,12 @@ impl Critique {
     }
 }
 
-/// What a reply is judged against.
+/// The terms on which a reply is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReplyContext {
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether a deviation that would be normalised is a defect instead.
     pub strict: bool,
-    /// What a block may be at most.
+    /// Limits of a block.
     pub limits: BlockLimits,
 }
 
@@ -42,7 +44,7 @@ pub struct ReplyContext {
 ///
 /// # Errors
 ///
-/// All problems at once: with [`Chance::First`] one re-ask may mend them, with [`Chance::Last`] the seat fails.
+/// All problems at once: with [`Chance::First`] one re-ask may fix them, with [`Chance::Last`] the seat fails.
 pub fn parse(
     perspective: &Perspective,
     reply: &RawReply,
@@ -57,7 +59,7 @@ pub fn parse(
     Ok(Reply { content: said, notes })
 }
 
-/// Reads a list of points; entries that are none are a fault while a re-ask can mend them, and then left out.
+/// Reads a list of points; an invalid entry is a fault while a re-ask can fix it, and then left out.
 pub(super) fn points(
     value: Value,
     spec: &Spec,
@@ -67,7 +69,7 @@ pub(super) fn points(
     list(value, spec, entry, left_out)
 }
 
-/// Reads requirements that are missing: points that weigh too much for one to be left out.
+/// Reads missing requirements: points that weigh too much for one to be left out.
 pub(super) fn requirements(
     value: Value,
     spec: &Spec,
@@ -76,7 +78,7 @@ pub(super) fn requirements(
     list(value, spec, entry, false)
 }
 
-/// Reads a list of points. `left_out`: what becomes of entries that are none, beside others that are.
+/// Reads a list of points; `left_out` decides the treatment of invalid entries among valid ones.
 fn list(
     value: Value,
     spec: &Spec,
@@ -119,7 +121,7 @@ fn list(
             (read, _) => read,
         };
         match read {
-            // It says that there is nothing, as `[]` does.
+            // The entry says that there is nothing, as `[]` does.
             Err(_) if entry.is_generous() && each.as_str().is_some_and(says_nothing) => {
                 entry.note_nothing(key);
             }
@@ -166,7 +168,7 @@ fn named(entries: &[String]) -> String {
     some_of(&entries)
 }
 
-/// Returns a point as one line, or what stands there instead.
+/// Returns a point as one line, or a description of the invalid value.
 fn point(entry: &Value) -> Result<String, String> {
     let what = match entry {
         Value::String(text) => {
@@ -185,7 +187,8 @@ fn point(entry: &Value) -> Result<String, String> {
     Err(what.to_owned())
 }
 
-/// Reads a rating: a whole number from 1 to 5, also written as `4.0`, `"4"` or `"4/5"`. It is never clamped and never guessed.
+/// Reads a rating: a whole number from 1 to 5, also written as `4.0`, `"4"` or `"4/5"`. Never clamps and never
+/// guesses.
 pub(super) fn rating(
     value: Value,
     spec: &Spec,
@@ -214,7 +217,7 @@ pub(super) fn rating(
     Ok(Some(rating))
 }
 
-/// Reads a rating in words: `4`, `4/5`.
+/// Parses a rating given as a string: `4`, `4/5`.
 fn worded(text: &str) -> Option<u8> {
     let text = text.trim();
     match text.split_once('/') {

@@ -7,7 +7,7 @@ use crate::kernel::{Answer, Driver, Reply, Respondent, Turn};
 use crate::protocol::conformance::Subject;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, raw, said, seated};
 
-/// The five perspectives: name, agent, vendor, title, what is looked at.
+/// The five perspectives: name, agent, vendor, title, aspects examined.
 pub(crate) const FIVE: [(&str, &str, &str, &str, &[&str]); 5] = [
     ("product", "gemini", "google", "product manager", &["market fit", "user value"]),
     ("technical", "codex", "openai", "tech lead", &["feasibility", "tech debt"]),
@@ -22,7 +22,7 @@ pub(crate) const FIVE: [(&str, &str, &str, &str, &[&str]); 5] = [
     ),
 ];
 
-/// A perspective by name; an unknown one is a user's own, which `local` of `home` answers.
+/// Returns a perspective by name; an unknown name is a user's own perspective, answered by `local` of `home`.
 pub(crate) fn perspective(name: &str) -> Perspective {
     let known = FIVE.iter().find(|(known, ..)| *known == name);
     Perspective {
@@ -40,7 +40,7 @@ pub(crate) fn perspective(name: &str) -> Perspective {
     }
 }
 
-/// Who sits for a perspective.
+/// Returns the respondent of a perspective.
 pub(crate) fn sits(name: &str) -> Respondent {
     let known = FIVE.iter().find(|(known, ..)| *known == name);
     known.map_or_else(|| seated("local", "home"), |known| seated(known.1, known.2))
@@ -55,7 +55,7 @@ pub(crate) fn artifact(name: &str, text: &str) -> Artifact {
     }
 }
 
-/// A critique from perspectives by name: `input("product risk")`.
+/// Returns the input of a critique from perspectives by name: `input("product risk")`.
 pub(crate) fn input(names: &str) -> Input {
     let names: Vec<&str> = names.split_whitespace().collect();
     Input {
@@ -101,7 +101,7 @@ pub(crate) fn skipped(name: &str, why: &str) -> SkippedPerspective {
     }
 }
 
-/// Lets another agent stand in for a perspective's own.
+/// Replaces a perspective's agent by a stand-in.
 pub(crate) fn stand_in(input: &mut Input, name: &str, by: Respondent) {
     let own = input.seats.insert(name.to_owned(), by).unwrap();
     let mut perspectives = input.task.perspectives.iter_mut();
@@ -113,14 +113,15 @@ pub(crate) fn stand_in(input: &mut Input, name: &str, by: Respondent) {
     });
 }
 
-/// A critique that raises nothing.
+/// Returns a critique that raises nothing.
 pub(crate) fn critique(rating: u8) -> Critique {
     Critique { rating, ..Critique::default() }
 }
 
-/// What a perspective says in a word: a rating, then `w` for a weakness, `s` for a suggestion, `+` for a strength, `r` for a risk,
-/// `g` for a missing requirement, `l`, `m`, `h`, `c` for a risk level: `2wh`. What a perspective owes is there: `low` unless said.
-/// The texts have no words in common, between perspectives neither.
+/// Returns the critique of a script: a rating, then `w` for a weakness, `s` for a suggestion, `+` for a strength, `r`
+/// for a risk, `g` for a missing requirement, and `l`, `m`, `h`, `c` for a risk level: `2wh`. Fields that a
+/// perspective owes are present; the level is `low` by default. The texts share no words, not even between
+/// perspectives.
 pub(crate) fn said_by(name: &str, script: &str) -> Critique {
     let mut critique = critique(script[..1].parse().unwrap());
     if name == "risk" {
@@ -144,8 +145,8 @@ pub(crate) fn said_by(name: &str, script: &str) -> Critique {
     critique
 }
 
-/// The answers of a step, one word each in the order of the turns: as [`said_by`], `.` fails, `?` cannot be read, a word with
-/// `!` at its end was given by `opus` of `anthropic`, which stepped in.
+/// Returns the answers of a step, one word each in the order of the turns: a script as in [`said_by`]; `.` fails, `?`
+/// is unreadable, and a word that ends with `!` was given by the fallback agent `opus` of `anthropic`.
 pub(crate) fn answers(machine: &Driver<Machine>, scripts: &str) -> Vec<Answer<Reply<Critique>>> {
     let turns = asked(machine);
     let scripts: Vec<&str> = scripts.split_whitespace().collect();
@@ -186,7 +187,7 @@ impl Subject for Machine {
         machine(&names.join(" "))
     }
 
-    /// One step, each perspective once.
+    /// One step asks each perspective once.
     fn most_turns(size: u32) -> u32 {
         1 + size % 5
     }

@@ -1,36 +1,41 @@
-//! What several perspectives say: themes that they share, and views in which they differ.
+//! Groups the points of several perspectives: themes that they share, and views in which they differ.
 //!
 //! # Theory of operation
 //!
-//! Points (strengths, weaknesses, suggestions, risks, requirements that are missing) are grouped by the likeness of their
-//! texts. Two points are alike if they have the same words, or if a fifth of their keywords is in both and their
-//! meanings lie near to each other (`text::embedding`), and nothing speaks against it:
+//! Points (strengths, weaknesses, suggestions, risks, missing requirements) are grouped by the likeness of their
+//! texts. Two points are alike if they have the same words, or if they share a fifth of their keywords and their
+//! meanings are close (`text::embedding`), unless one of these rules keeps them apart:
 //!
-//! * both name ids or numbers, and none in common (`FR-12`, `FR-17`);
-//! * both are of one kind and of one mould, with another thing in its place ("no test plan for the client", "no release plan for the client");
+//! * both name ids or numbers, and have none in common (`FR-12`, `FR-17`);
+//! * both are of one kind and follow one pattern with a different subject ("no test plan for the client", "no release
+//!   plan for the client");
 //! * both are suggestions, and one denies the other (`text::polarity`);
-//! * both stand in the same list of the same perspective: who writes them apart tells them apart.
+//! * both are in the same list of the same perspective: an author who lists them separately tells them apart.
 //!
-//! A group holds only points that are all alike to each other, so that nothing is joined by what lies between. The
-//! most alike are put together first, and ties go by text, kind and perspective: the groups do not depend on the order of the answers.
+//! All points of a group are alike to each other, so that no chain of intermediate points joins unlike ones. The most
+//! alike are grouped first, and ties go by text, kind and perspective: the groups do not depend on the order of the
+//! answers.
 //!
-//! A wrong group hides what it swallows, a missed one costs its reader a line: wherever there was a choice, points were left
-//! apart, and every group keeps its members. For two requirements that are missing, meanings must lie nearer still.
+//! A wrong group hides the points it absorbs, a missed one costs its reader a line: wherever there was a choice,
+//! points were left apart, and every group keeps its members. For two missing requirements, the meanings must be
+//! closer still.
 //!
-//! # How good it is
+//! # Accuracy
 //!
-//! Measured on pairs that were written for it (`themes/pair_tests.rs` holds the numbers and tells how they came about). The bounds
-//! were chosen on 88 pairs, 44 of which belong together; 32 were held out, 16 of which do, and most of the others share their words:
+//! Measured on pairs that were written for this purpose (`themes/pair_tests.rs` contains the numbers and their
+//! origin). The bounds were chosen on 88 pairs, 44 of which belong together; 32 were held out, 16 of which do, and
+//! most of the others share their words:
 //!
-//! | measure | pairs | put together rightly (recall) | wrongly | precision |
+//! | measure | pairs | grouped rightly (recall) | wrongly | precision |
 //! |---|---|---|---|---|
 //! | `minilm-128` | chosen on | 16 of 44 (36%) | 0 of 44 | 16 of 16 |
 //! | | held out | 10 of 16 (62%) | 1 of 16, 0 since the bound for requirements | 10 of 11, 10 of 10 since |
 //! | `ngram` | chosen on | 5 of 44 (11%) | 1 of 44 | 5 of 6 |
 //! | | held out | 8 of 16 (50%) | 0 of 16 | 8 of 8 |
 //!
-//! So a theme that is told is nearly always one, and about half of those that there are stay untold: two perspectives that say
-//! the same in other words altogether ("no buffer for the audit", "no slack if the audit takes longer") are two lines.
+//! So a reported theme is nearly always one, and about half of the existing themes are not reported: two perspectives
+//! that say the same in entirely different words ("no buffer for the audit", "no slack if the audit takes longer")
+//! yield two lines.
 
 mod cluster;
 mod likeness;
@@ -41,16 +46,16 @@ pub(super) use cluster::Clusters;
 
 use super::model::{Critique, PerspectiveReply, Point, PointKind, Severity, Theme, View};
 
-/// What perspectives share, and where they differ.
+/// The themes that perspectives share, and the views in which they differ.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ThemeGroups {
-    /// Raised by two or more: by the most first, then in the order asked.
+    /// Points raised by two or more perspectives: the most shared first, then in the order asked.
     pub themes: Vec<Theme>,
-    /// Praised by one and faulted by another: likewise.
+    /// Points praised by one perspective and faulted by another, in the same order.
     pub views: Vec<View>,
 }
 
-/// All kinds, in the order in which members of a group stand.
+/// All kinds, in the order of a group's members.
 const KINDS: [PointKind; 5] = [
     PointKind::Strength,
     PointKind::Weakness,
@@ -59,7 +64,7 @@ const KINDS: [PointKind; 5] = [
     PointKind::MissingRequirement,
 ];
 
-/// Groups what all perspectives say; they are expected in the order asked.
+/// Groups the points of all perspectives, which are expected in the order asked.
 pub fn group(voices: &[PerspectiveReply]) -> ThemeGroups {
     let points: Vec<Point> = voices
         .iter()
@@ -94,7 +99,7 @@ pub fn group(voices: &[PerspectiveReply]) -> ThemeGroups {
     grouped
 }
 
-/// Whether a kind of point stands against the artifact; a suggestion may come with praise.
+/// Whether a kind of point counts against the artifact; a suggestion may come with praise.
 const fn faults(kind: PointKind) -> bool {
     match kind {
         PointKind::Weakness | PointKind::Risk | PointKind::MissingRequirement => true,
@@ -102,7 +107,7 @@ const fn faults(kind: PointKind) -> bool {
     }
 }
 
-/// Returns what a perspective says of one kind, as it was written, the same text once and blank ones not at all.
+/// Returns a perspective's points of one kind, as written, without blank ones and duplicates.
 pub(super) fn points(voice: &PerspectiveReply, kind: PointKind) -> Vec<Point> {
     let texts = texts(&voice.critique, kind);
     (texts.iter().enumerate())
@@ -124,7 +129,7 @@ fn texts(critique: &Critique, kind: PointKind) -> &[String] {
     }
 }
 
-/// Returns who is behind some points, each once, in their order.
+/// Returns the perspectives behind the matching points, each once, in their order.
 pub(super) fn perspectives(members: &[Point], of: impl Fn(PointKind) -> bool) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for point in members.iter().filter(|point| of(point.kind)) {

@@ -1,4 +1,4 @@
-//! What each role must answer: its block, declared, and the text that asks for it.
+//! The contract for each role's reply: its block, declared, and the text that asks for it.
 
 use std::fmt::Write as _;
 
@@ -12,13 +12,13 @@ use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
 use crate::declare;
 
-/// Characters that a suggested fix may have.
+/// Maximum characters of a suggested fix.
 pub const FIX_CHARS: usize = 8_000;
 
-/// Characters that a title may have.
+/// Maximum characters of a title.
 const TITLE_CHARS: usize = 200;
 
-/// No limit but the block's.
+/// No limit other than the block's.
 const ANY: usize = usize::MAX;
 
 declare! {
@@ -57,14 +57,14 @@ declare! {
     }
 }
 
-/// What the analyst proposes.
+/// The features that the analyst proposes.
 pub const FEATURE_OPPORTUNITIES: Block<Features> = object("FEATURE_OPPORTUNITIES");
 
-/// How the advisor would mend it.
+/// The advisor's suggested fix.
 pub const FIX_SUGGESTION: Block<String> =
     plain("FIX_SUGGESTION", "suggestion", "<your suggestion, in plain text>", FIX_CHARS);
 
-/// Returns the block that a role's reply holds.
+/// Returns the block that a role's reply contains.
 pub const fn outline(role: Role) -> &'static Outline {
     match role {
         Role::Analyst => &FEATURE_OPPORTUNITIES.outline,
@@ -72,7 +72,7 @@ pub const fn outline(role: Role) -> &'static Outline {
     }
 }
 
-/// Returns the last part of a question's prompt: the exact answer that is wanted.
+/// Returns the last part of a question's prompt: the exact reply that is expected.
 pub fn text(question: &Question) -> String {
     let mut text = intro("this block", &[outline(question.role())]);
     text.push('\n');

@@ -1,4 +1,4 @@
-//! Everything an inquiry depends on, and what makes an input impossible.
+//! An inquiry's complete input, and the checks that reject an impossible one.
 
 use std::collections::BTreeSet;
 
@@ -11,39 +11,39 @@ use crate::protocol::backlog::model::Opportunity;
 use crate::text::block::BlockLimits;
 use crate::text::fence;
 
-/// Questions of one inquiry at most: as many as one discovery keeps items (`discovery.max`), and the features.
+/// Maximum questions of one inquiry: as many as one discovery keeps items (`discovery.max`), and the features.
 pub const MAX_QUESTIONS: usize = 1_001;
 
-/// Features that one answer may hold at most.
+/// Maximum features of one reply.
 pub const MAX_FEATURES: u32 = 100;
 
-/// Characters of a prompt's data, unless a setting says otherwise: a long summary, and room for what is known already.
+/// Default maximum characters of a prompt's data: a long summary, and room for the known features.
 pub const PROMPT_CHARS: usize = 60_000;
 
-/// The least that a prompt's data may be limited to; below it an opportunity has no room for its words.
+/// The lowest limit of a prompt's data, in characters; below it an opportunity has no room for its words.
 pub const LEAST_PROMPT_CHARS: usize = 4_000;
 
-/// Bytes that the id of an opportunity may have in a turn's id (as in a backlog, `protocol::backlog::intake`).
+/// Maximum bytes of an opportunity's id in a turn's id (as in a backlog, `protocol::backlog::intake`).
 const ID_BYTES: usize = 128;
 
-/// What is asked of one agent.
+/// A question to one agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "question", rename_all = "snake_case")]
 pub enum Question {
-    /// Which features are worth adding?
+    /// Asks which features are worth adding.
     Features {
-        /// The repository in short, as text; untrusted.
+        /// A short description of the repository; untrusted.
         summary: String,
-        /// Titles of features that are known already, so that they are not proposed again; untrusted.
+        /// Titles of known features, so that they are not proposed again; untrusted.
         existing: Vec<String>,
-        /// Most features that are wanted, 1 to [`MAX_FEATURES`].
+        /// Maximum number of features to propose, 1 to [`MAX_FEATURES`].
         limit: u32,
     },
-    /// How could this be mended?
+    /// Asks how an opportunity could be fixed.
     Fix {
-        /// What is to be mended; untrusted.
+        /// The problem to fix; untrusted.
         opportunity: Box<Opportunity>,
-        /// The lines of code that it is about, where there are some; untrusted.
+        /// The lines of code that it concerns, if any; untrusted.
         excerpt: Option<String>,
     },
 }
@@ -57,7 +57,7 @@ impl Question {
         }
     }
 
-    /// Returns what reading the answer needs.
+    /// Returns the terms that are needed to read the reply.
     pub const fn ask(&self) -> Ask {
         match self {
             Self::Features { limit, .. } => Ask::Features { limit: *limit },
@@ -65,7 +65,7 @@ impl Question {
         }
     }
 
-    /// Returns who is asked.
+    /// Returns the role that is asked.
     pub const fn role(&self) -> Role {
         match self {
             Self::Features { .. } => Role::Analyst,
@@ -74,14 +74,14 @@ impl Question {
     }
 }
 
-/// The rules' numbers.
+/// The limits and the strictness of an inquiry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether a deviation that would be normalised is a defect instead.
     pub strict: bool,
-    /// Bytes of one block of a reply at most.
+    /// Maximum bytes of one block of a reply.
     pub block_bytes: usize,
-    /// Characters of one prompt's data at most, [`LEAST_PROMPT_CHARS`] or more; rules, skill and contract come on top.
+    /// Maximum characters of one prompt's data, [`LEAST_PROMPT_CHARS`] or more; excludes rules, skill and contract.
     pub prompt_chars: usize,
 }
 
@@ -95,17 +95,17 @@ impl Default for Settings {
     }
 }
 
-/// Which agent has which role.
+/// The respondent of each role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seats {
-    /// Who proposes features.
+    /// The respondent that proposes features.
     pub analyst: Respondent,
-    /// Who suggests fixes.
+    /// The respondent that suggests fixes.
     pub advisor: Respondent,
 }
 
 impl Seats {
-    /// Returns who has a role.
+    /// Returns the respondent of a role.
     pub const fn of(&self, role: Role) -> &Respondent {
         match role {
             Role::Analyst => &self.analyst,
@@ -114,26 +114,26 @@ impl Seats {
     }
 }
 
-/// Everything that the inquiry depends on.
+/// The complete input of an inquiry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
-    /// What is asked; the turns come in this order.
+    /// The questions, in the order of their turns.
     pub questions: Vec<Question>,
-    /// The rules' numbers.
+    /// The limits and the strictness.
     pub settings: Settings,
     /// The session's boundary for untrusted text.
     pub boundary: String,
-    /// Who sits where.
+    /// The respondent of each role.
     pub seats: Seats,
 }
 
-/// Why there can be no inquiry on an input.
+/// Reasons why an input allows no inquiry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// Nothing is asked: an inquiry without a question would be answered without anybody's word.
+    /// There is no question: the inquiry would count as answered without any reply.
     #[error("there is no question to ask")]
     NoQuestion,
-    /// More questions than one inquiry may ask.
+    /// More than [`MAX_QUESTIONS`] questions.
     #[error("{0} questions are too many for one inquiry: at most {MAX_QUESTIONS}")]
     TooMany(usize),
     /// Two questions would have the same turn.
@@ -142,19 +142,19 @@ pub enum InputError {
     /// The id of an opportunity cannot be a part of a turn's id.
     #[error("the id `{}` of an opportunity cannot be asked about: it must be 1 to {ID_BYTES} visible characters without a space, and no marker or file reference", .0.escape_debug())]
     Id(String),
-    /// A number out of range.
+    /// A number is out of range.
     #[error("`{name}` must be {range}, not {value}")]
     Setting {
-        /// Its name.
+        /// The setting's name.
         name: &'static str,
-        /// What is possible.
+        /// The valid range.
         range: String,
-        /// What was given.
+        /// The value given.
         value: usize,
     },
 }
 
-/// Checks an input before anything is asked.
+/// Checks an input before any agent is asked.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if input.questions.is_empty() {
         return Err(InputError::NoQuestion);
@@ -192,7 +192,7 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
     Ok(())
 }
 
-/// Whether an id can stand on the prompt's `turn:` line without changing what the line is.
+/// Whether an id can be part of the prompt's `turn:` line without changing what the line is.
 fn is_plain(id: &str) -> bool {
     !id.is_empty()
         && id.len() <= ID_BYTES

@@ -1,4 +1,4 @@
-//! The inquiry's rules: which questions are asked, and what came of them.
+//! The state machine of an inquiry: the questions to ask, and their results.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ words! {
 }
 
 impl InquiryOutcome {
-    /// Returns whether the session is over; the others leave it open, so that a resume asks what has no answer.
+    /// Whether the outcome closes the session; otherwise a resume asks the unanswered questions.
     pub const fn closes(self) -> bool {
         match self {
             Self::Answered => true,
@@ -48,25 +48,25 @@ impl InquiryOutcome {
     }
 }
 
-/// How the inquiry ended, and what was answered.
+/// An inquiry's outcome, with its answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How it ended.
+    /// The outcome word.
     pub outcome: InquiryOutcome,
-    /// What was answered, in the order of the questions.
+    /// The answers, in the order of the questions.
     pub answers: Vec<(TurnId, Content)>,
-    /// Why turns have no answer, in the order of the questions.
+    /// The failures of turns without an answer, in the order of the questions.
     pub failures: Vec<(TurnId, Failure)>,
-    /// The questions that nobody answered and that did not fail: a stop came first.
+    /// Questions that were neither answered nor failed, because a stop came first.
     pub open: Vec<TurnId>,
-    /// Who sat where and answered; only roles that a question was for.
+    /// The seats and their agents; only of roles that were asked a question.
     pub seats: Vec<Seat>,
     /// All warnings: of the prompts and of every reply.
     pub warnings: Vec<Warning>,
 }
 
 impl Outcome {
-    /// Returns the analyst's answer. `None` is no answer, which is not the answer that there is no idea.
+    /// Returns the analyst's answer. `None` means no answer, which differs from an answer without ideas.
     pub fn features(&self) -> Option<&Features> {
         self.answers.iter().find_map(|(_, said)| match said {
             Content::Features(features) => Some(features),
@@ -83,19 +83,19 @@ impl Outcome {
     }
 }
 
-/// The inquiry.
+/// The state of an inquiry.
 #[derive(Debug, Clone)]
 pub struct Machine {
     input: Input,
-    /// What came of the questions, in their order; `None` until they are answered.
+    /// The results of the questions, in their order; `None` until they are answered.
     answers: Option<Answers<Self>>,
 }
 
 impl Machine {
-    /// Prepares an inquiry.
+    /// Opens an inquiry.
     ///
     /// # Errors
-    /// An input on which there can be none.
+    /// An input that allows no inquiry.
     pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let asked = |role: &Role| input.questions.iter().any(|question| question.role() == *role);
@@ -146,7 +146,7 @@ impl Machine {
         }
     }
 
-    /// Returns the seats. One failed turn of many is a failed seat: it says how many.
+    /// Returns the seats. One failed turn of many fails the seat, which states how many failed.
     fn seats(&self, run: &Run) -> Vec<Seat> {
         let seats = run.seats().iter().map(|seat| {
             let role = |question: &&Question| question.role().name() == seat.name;
@@ -198,7 +198,7 @@ impl Protocol for Machine {
         self.answers = Some(answers);
     }
 
-    /// No answer depends on another, so each that came counts.
+    /// No answer depends on another, so each received one counts.
     fn stop(&self, why: Stop, part: &[(Ask, Answer<Content>)], run: &Run) -> Outcome {
         let outcome = match why {
             Stop::Budget => InquiryOutcome::Budget,
@@ -239,7 +239,8 @@ impl SessionOutcome for Outcome {
 
 #[cfg(test)]
 mod tests {
-    //! Each arrow of the table in `inquiry/mod.rs`, what a stop says, and who counts as having answered.
+    //! Each transition of the table in `inquiry/mod.rs`, the report of a stop, and which seats count as having
+    //! answered.
 
     use serde_json::json;
 

@@ -2,13 +2,11 @@
 //!
 //! # Theory of operation
 //!
-//! Discovery asks agents two things: which features a repository lacks
-//! ([`Question::Features`]) and how one stored problem could be mended
-//! ([`Question::Fix`]). No answer depends on another, so there are no rounds:
-//! [`Machine`] asks every question that has no answer yet in one step, [`reply`]
-//! judges each answer against [`contract`], and when all have come, or failed,
-//! the inquiry is over. Nothing is decided here. A question that failed has no
-//! answer, which is something else than an answer that names no feature.
+//! Discovery asks agents two things: which features a repository lacks ([`Question::Features`]) and how one stored
+//! problem could be fixed ([`Question::Fix`]). No answer depends on another, so there are no rounds: [`Machine`] asks
+//! every unanswered question in one step, [`reply`] judges each reply against [`contract`], and when all have arrived
+//! or failed, the inquiry is over. Nothing is decided in this protocol. A failed question has no answer, which
+//! differs from an answer that names no feature.
 //!
 //! # States
 //!
@@ -18,7 +16,7 @@
 //! | open | some are failures | `partial`: a resume asks those again |
 //! | open | all are failures | `agent_failure`: the same |
 //!
-//! A stop reports `budget` or `interrupted`, with the answers there are.
+//! A stop reports `budget` or `interrupted`, with the answers received so far.
 
 pub mod contract;
 pub mod input;
@@ -34,12 +32,12 @@ pub use reply::{Ask, Content, Feature, Features};
 
 use std::fmt;
 
-/// Who answers a question.
+/// The role that answers a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
     /// Proposes features.
     Analyst,
-    /// Suggests how a problem could be mended.
+    /// Suggests how a problem could be fixed.
     Advisor,
 }
 
@@ -47,7 +45,7 @@ impl Role {
     /// All roles, in the order in which seats are listed.
     pub const ALL: [Self; 2] = [Self::Analyst, Self::Advisor];
 
-    /// Returns the role's short name, as in turns, seats and reservations.
+    /// Returns the role's short name, as used in turns, seats and reservations.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Analyst => "analyst",
@@ -55,7 +53,7 @@ impl Role {
         }
     }
 
-    /// Returns the role's name in the configuration, which is also its skill's.
+    /// Returns the role's name in the configuration, which is also its skill's name.
     pub const fn config_name(self) -> &'static str {
         match self {
             Self::Analyst => "feature-analyst",
@@ -63,7 +61,7 @@ impl Role {
         }
     }
 
-    /// Returns the role with this short name.
+    /// Returns the role with the given short name; `None` for any other text.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }

@@ -1,9 +1,8 @@
 //! The prompts: rules first, then the question and its data, the contract last.
 //!
-//! All data is untrusted. Lists and opportunities are JSON inside a fence, as
-//! in the partner debate. Text of several lines (the summary of a repository,
-//! lines of code) has `| ` before every line: no line of it can be the `turn:`
-//! line, a marker or a heading, whatever a README says, and it stays readable.
+//! All data is untrusted. Lists and opportunities are JSON inside a fence, as in the partner debate. Text of several
+//! lines (the summary of a repository, lines of code) has `| ` before every line: whatever a README says, none of its
+//! lines can be the `turn:` line, a marker or a heading, and it stays readable.
 
 use serde_json::Value;
 
@@ -14,16 +13,16 @@ use crate::kernel::quote::QUOTE;
 use crate::protocol::backlog::prompt::fit;
 use crate::text::{Note, fence, sanitize};
 
-/// Titles of known features that a prompt shows at most.
+/// Maximum titles of known features in a prompt.
 const KNOWN: usize = 200;
 
-/// Characters of such a title.
+/// Maximum characters of such a title.
 const TITLE_CHARS: usize = 160;
 
-/// The share of a fix's data that the opportunity may have; the rest is for the lines of code.
+/// The opportunity's share of a fix's data, as a fraction; the rest is for the lines of code.
 const OPPORTUNITY_SHARE: (usize, usize) = (1, 2);
 
-/// Builds a question's prompt with at most `max_chars` characters of data, and notes what was cut or defused.
+/// Builds a question's prompt with at most `max_chars` characters of data, and notes cut or defused text.
 pub fn prompt(question: &Question, boundary: &str, max_chars: usize) -> (Prompt, Vec<Note>) {
     let mut data = Data { boundary, text: String::new(), forged: 0, cut: Vec::new() };
     let task = match question {
@@ -91,7 +90,7 @@ fn rules(boundary: &str) -> String {
     )
 }
 
-/// The fenced data of a prompt, as far as it is put together.
+/// The fenced data of a prompt under construction.
 struct Data<'a> {
     boundary: &'a str,
     text: String,
@@ -125,7 +124,7 @@ impl Data<'_> {
             .collect();
         let mut shown = titles.len();
         let mut known = format!("{:#}", Value::from(&titles[..shown]));
-        // The summary is what the question is about, so what is known gets a third at most.
+        // The question is about the summary, so the known features get a third at most.
         while known.chars().count() > room / 3 && shown > 0 {
             shown -= shown.div_ceil(4);
             known = format!("{:#}", Value::from(&titles[..shown]));
@@ -155,7 +154,7 @@ impl Data<'_> {
             let needs = QUOTE.len() + chars + 1;
             if needs > left {
                 whole = false;
-                // A little of a long line says more than nothing of it.
+                // The beginning of a long line is worth more than none of it.
                 if let Some(kept) = left.checked_sub(QUOTE.len() + 1).filter(|kept| *kept > 0) {
                     quoted.push_str(QUOTE);
                     quoted.extend(line.chars().take(kept));

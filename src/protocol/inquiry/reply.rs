@@ -1,11 +1,9 @@
-//! Judges one reply: its block by its declaration, and what of it the program can use (`docs/answers.md`).
+//! Judges one reply: its block by its declaration, and the part that the program can use (`docs/answers.md`).
 //!
-//! An answer that leaves this module holds at most as many features as were
-//! asked for, each with a title of its own and four numbers from 1 to 10. What
-//! is faulty is a problem at first; on the last chance the faulty features are
-//! left out, one warning each, and never mended: a number that nobody gave
-//! would be an invention. A list whose every feature was faulty is no answer,
-//! so that it cannot be taken for one that has no ideas.
+//! An answer that leaves this module has at most as many features as were asked for, each with a title of its own and
+//! four numbers from 1 to 10. A faulty feature is a problem at first; on the last chance faulty features are left out
+//! with one warning each, and never fixed: a number that nobody gave would be an invention. A list whose every
+//! feature was faulty is not an answer, so that it cannot pass for one without ideas.
 
 use std::collections::BTreeSet;
 
@@ -17,20 +15,20 @@ use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
 use crate::text::sanitize;
 
-/// What a turn is for.
+/// The terms of a turn's question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ask {
-    /// The analyst's question.
+    /// The analyst's question, for features.
     Features {
-        /// Most features that are wanted.
+        /// Maximum number of features to propose.
         limit: u32,
     },
-    /// The advisor's.
+    /// The advisor's question.
     Fix,
 }
 
 impl Ask {
-    /// Returns who is asked.
+    /// Returns the role that is asked.
     pub const fn role(self) -> Role {
         match self {
             Self::Features { .. } => Role::Analyst,
@@ -39,17 +37,17 @@ impl Ask {
     }
 }
 
-/// What a role said.
+/// An accepted answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// The analyst's answer.
+    /// The analyst's answer; it may propose no feature.
     Features(Features),
     /// The advisor's answer: 1 to [`contract::FIX_CHARS`] characters.
     Fix(String),
 }
 
 impl Content {
-    /// Returns the role that says such a thing.
+    /// Returns the role that gives this kind of answer.
     pub const fn role(&self) -> Role {
         match self {
             Self::Features(_) => Role::Analyst,
@@ -57,7 +55,7 @@ impl Content {
         }
     }
 
-    /// Writes the answer as its block; [`parse`] reads the same answer back.
+    /// Renders the answer as its block; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
         match self {
             Self::Features(said) => FEATURE_OPPORTUNITIES.render(said),
@@ -66,12 +64,12 @@ impl Content {
     }
 }
 
-/// What a reply is judged against.
+/// The terms on which a reply is judged.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyContext {
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether a deviation that would be normalised is a defect instead.
     pub strict: bool,
-    /// What a block may be at most.
+    /// Limits of a block.
     pub limits: BlockLimits,
 }
 
@@ -96,7 +94,7 @@ pub fn parse(
     Ok(Reply { content: said, notes })
 }
 
-/// Leaves out what has the title of another, and what is more than was asked for.
+/// Drops features with a duplicate title, and those beyond the number asked for.
 fn usable(judge: &mut Diagnostics, mut said: Features, limit: u32) -> Features {
     let mut titles = BTreeSet::new();
     said.features.retain(|feature| {
@@ -121,7 +119,7 @@ fn usable(judge: &mut Diagnostics, mut said: Features, limit: u32) -> Features {
     said
 }
 
-/// What two titles have in common that are the same to a reader.
+/// Normalises a title so that titles a reader would call the same are equal.
 fn key(title: &str) -> String {
     let words: Vec<String> = title
         .split(|c: char| !c.is_alphanumeric())

@@ -48,7 +48,7 @@ pub(crate) fn machine(questions: Vec<Question>) -> Driver<Machine> {
     Machine::open(input(questions)).unwrap()
 }
 
-/// A feature as the analyst writes it.
+/// Returns a feature as the analyst writes it.
 pub(crate) fn feature(title: &str, [impact, effort, leverage, risk]: [u32; 4]) -> Value {
     json!({
         "title": title, "description": "Build it.", "user_value": "It helps.", "impact": impact, "effort": effort,
@@ -56,7 +56,7 @@ pub(crate) fn feature(title: &str, [impact, effort, leverage, risk]: [u32; 4]) -
     })
 }
 
-/// The analyst's block around a list.
+/// Returns the analyst's block around a list.
 pub(crate) fn proposal(opportunities: &Value) -> String {
     let body =
         json!({ "product_type": "tool", "target_users": ["me"], "opportunities": opportunities });
@@ -74,7 +74,7 @@ impl Subject for Machine {
         machine(questions)
     }
 
-    /// One step, each question once.
+    /// One step asks each question once.
     fn most_turns(size: u32) -> u32 {
         1 + size % 3
     }

@@ -1,4 +1,4 @@
-//! Every mode, the circle, and what is refused.
+//! Every mode, the circle of challenges, and the rejected inputs.
 
 use proptest::prelude::*;
 

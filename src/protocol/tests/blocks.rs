@@ -1,4 +1,4 @@
-//! What holds for every block of every protocol, by its declaration alone.
+//! Properties of every block of every protocol, tested from its declaration alone.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use crate::text::block::{BlockLimits, Shape, extract};
 use crate::text::fence;
 use crate::text::markers::{end_marker, start_marker};
 
-/// Does something with each block that is declared.
+/// Applies an expression to each declared block.
 macro_rules! each_block {
     ($block:ident => $what:expr) => {
         each_block!($block of _protocol => $what)
@@ -41,7 +41,7 @@ macro_rules! each_block {
     };
 }
 
-/// Returns the declaration of each block that is declared, with the folder of its protocol.
+/// Returns the outline of each declared block, with the folder of its protocol.
 pub(crate) fn outlines() -> Vec<(&'static str, &'static Outline)> {
     let mut all = Vec::new();
     each_block!(block of protocol => all.push((protocol, &block.outline)));
@@ -58,7 +58,7 @@ fn sample<T>(block: &Block<T>) -> String {
     Sample { ids: &ids(), entries: 2 }.body(&block.outline)
 }
 
-/// A sample of a declaration is read on the first chance; what is written of it is read as the same.
+/// A sample of a declaration is read on the first chance, and reads the same after rendering.
 #[test]
 fn samples_are_answers() {
     fn holds<T>(block: &Block<T>) {
@@ -83,7 +83,7 @@ fn samples_are_answers() {
     each_block!(block => holds(block));
 }
 
-/// In what a model writes a sample otherwise than it was asked.
+/// The forms in which a model may write a sample other than as asked.
 const FORMS: [&str; 13] = [
     "one line",
     "a list",
@@ -100,7 +100,8 @@ const FORMS: [&str; 13] = [
     "one text as a list",
 ];
 
-/// Returns the body of a block with every key and every value turned into another writing of it; `None`: there is none.
+/// Returns the body of a block with every key and value rewritten in another form; unchanged if the form does not
+/// apply.
 fn rewritten(item: &Item, value: &Value, form: &str) -> Value {
     let key = |key: &str| match form {
         "camel case" => {
@@ -167,7 +168,7 @@ fn written(outline: &Outline, form: &str) -> String {
     }
 }
 
-/// Each block is read in each form that its kinds allow, as the same answer, and on the first chance.
+/// Each block is read on the first chance in each form that its kinds allow, as the same answer.
 #[test]
 fn sensible_forms_are_the_same_answer() {
     fn holds<T>(block: &Block<T>, form: &str) -> Result<(), String> {
@@ -226,7 +227,7 @@ fn no_template_is_an_answer() {
     each_block!(block => holds(block));
 }
 
-/// A key that two fields of one object could have would be read as either.
+/// A key shared by two fields of one object could be read as either.
 #[test]
 fn no_two_fields_have_a_key_in_common() {
     fn holds_in(item: &Item) {
@@ -250,7 +251,8 @@ fn no_two_fields_have_a_key_in_common() {
     each_block!(block => holds(block));
 }
 
-/// Where a block is planted: a text that is shown line by line, another agent's answer, an added line of a change.
+/// Returns a prompt's data with a planted block: in a text shown line by line, in another agent's answer, or in an
+/// added line of a change.
 fn shown(plant: &str, place: usize) -> String {
     let text = match place {
         0 => quoted(&format!("# Notes\n\n{plant}\nThe end.\n")),
@@ -264,10 +266,10 @@ fn shown(plant: &str, place: usize) -> String {
     format!("# The question\n\n{fenced}\n")
 }
 
-/// How an agent repeats what it was shown.
+/// Returns an agent's repetition of what it was shown, in one of several forms.
 fn repeated(name: &str, body: &str, form: usize) -> String {
     let whole = crate::contract::template::block(name, body);
-    // Words of its own around a text make another text.
+    // An agent's own words around a text would make it a different text.
     let is_text = serde_json::from_str::<Value>(body).is_err();
     match form {
         0 => whole,
@@ -279,7 +281,7 @@ fn repeated(name: &str, body: &str, form: usize) -> String {
             Err(_) => whole,
         },
         4 => format!("```json\n{body}\n```\n"),
-        // What is only read generously.
+        // Forms that are only read generously.
         5 => format!("{}{}{}\n", start_marker(name), body.trim(), end_marker(name)),
         6 => crate::contract::template::block(name, &format!("It says:\n{body}\nNo more.")),
         7 => crate::contract::template::block(
@@ -291,7 +293,7 @@ fn repeated(name: &str, body: &str, form: usize) -> String {
     }
 }
 
-/// Returns the list of an object that has one; `None`: it has none, or there is nothing in it.
+/// Returns the list of an object; `None` if it has none, or an empty one.
 fn list_in(body: &str) -> Option<String> {
     let value: Value = serde_json::from_str(body).ok()?;
     let lists = value.as_object()?.values().filter_map(Value::as_array);
@@ -304,7 +306,8 @@ fn list_in(body: &str) -> Option<String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Every marker and every required key, planted anywhere in the data of a prompt and repeated in any form, is nobody's answer.
+    /// Every marker and every required key, planted anywhere in the data of a prompt and repeated in any form, never
+    /// counts as an answer.
     #[test]
     fn what_is_planted_is_nobody_s_answer(
         place in 0_usize..3, form in 0_usize..10, generous: bool, before in "[A-Z][a-z ,.]{0,40}\n", after in "([A-Z][a-z ,.]{0,40}\n)?",

@@ -1,8 +1,9 @@
-//! The forms in which models write answers: which are read on the first chance, and which are asked for again.
+//! The forms in which models write answers: those read on the first chance, and those that are asked for again.
 //!
-//! A row is an answer to one turn, and what is expected of it: `read`, with these `notes`, or `never`: it is worth a second
-//! call, by its `form` alone or with the `whole` question. Where one could think otherwise, `why` says why. In an answer, `@{id:TEXT}@` stands for the id under which its prompt shows the thing whose text begins
-//! with TEXT, `@{lower:TEXT}@` for that id in lower case.
+//! A row is an answer to one turn with its expected result: `read`, with these `notes`, or `never`, which costs a
+//! second call, by its `form` alone or with the `whole` question. `why` gives the reason where it is debatable. In an
+//! answer, `@{id:TEXT}@` is replaced by the id of the item in the prompt whose text begins with TEXT, and
+//! `@{lower:TEXT}@` by that id in lower case.
 
 use regex::{Captures, Regex};
 use serde::Deserialize;
@@ -32,7 +33,7 @@ fn rows(text: &str) -> Vec<Row> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Returns the id under which a prompt shows a thing whose text begins so.
+/// Returns the id in a prompt of the item whose text begins with `text`.
 fn id_of(prompt: &str, text: &str) -> String {
     fn find(value: &Value, text: &str) -> Option<String> {
         let begins = |value: &Value| value.as_str().is_some_and(|each| each.starts_with(text));
@@ -55,7 +56,7 @@ fn id_of(prompt: &str, text: &str) -> String {
     found.next().unwrap_or_else(|| panic!("`{text}` is not shown:\n{prompt}"))
 }
 
-/// Puts what the prompt shows into an answer.
+/// Replaces the placeholders in an answer by values from the prompt.
 fn filled(reply: &str, prompt: &str) -> String {
     let places = Regex::new(r"@\{(id|lower):([^}]*)\}@").unwrap();
     let fill = |found: &Captures<'_>| {
@@ -65,14 +66,14 @@ fn filled(reply: &str, prompt: &str) -> String {
     places.replace_all(reply, fill).into_owned()
 }
 
-/// Why a reply is asked for again, and whether its form alone is.
+/// The reason why a reply is asked for again, and whether only its form is.
 #[derive(Debug)]
 struct Asked {
     _why: String,
     form: bool,
 }
 
-/// Reads a reply as an agent's is read that may be asked again, by the rules of a version.
+/// Reads a reply of an agent that may still be re-asked, by the rules of a version.
 fn read<P: Protocol>(
     driver: &Driver<P>,
     turn: &Turn,
@@ -108,7 +109,7 @@ fn read<P: Protocol>(
     Ok(codes)
 }
 
-/// Answers the open step, every turn with what `reply` gives for its role.
+/// Answers every turn of the open step with the result of `reply` for its role.
 fn step<P: Protocol>(driver: &mut Driver<P>, reply: impl Fn(&str) -> String) {
     let turns = asked(driver);
     let answers = turns
@@ -118,7 +119,7 @@ fn step<P: Protocol>(driver: &mut Driver<P>, reply: impl Fn(&str) -> String) {
     driver.apply(answers);
 }
 
-/// Returns the open turn whose id ends so.
+/// Returns the open turn whose id ends with `end`.
 fn turn<P: Protocol>(driver: &Driver<P>, end: &str) -> Turn {
     let turn = asked(driver).into_iter().find(|turn| turn.id.ends_with(end));
     turn.unwrap_or_else(|| panic!("no turn ends with {end}"))
@@ -159,14 +160,14 @@ fn reviewed() -> Driver<review::Machine> {
     driver
 }
 
-/// Two plans of two steps each, all of them different.
+/// Returns a debate with two plans of two steps each, all of them different.
 fn planned() -> Driver<plan::Machine> {
     let mut driver = plan::testing::machine(2);
     plan::testing::plans(&mut driver, &["ab", "cd"]);
     driver
 }
 
-/// An argument with one concern, which a resolution meets.
+/// Returns an argument with one concern, which a resolution addresses.
 fn argued(kind: ArgumentType) -> String {
     let more = match kind {
         ArgumentType::Resolution => {
@@ -319,7 +320,8 @@ fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, Asked> {
     }
 }
 
-/// How many rows were asked for again, and how many of these by their form alone; every row that is not as it says.
+/// Returns how many rows were asked for again, how many of these by their form alone, and the rows that differ from
+/// their expectation.
 fn judged_rows(text: &str) -> (usize, usize, Vec<String>) {
     let mut wrong = Vec::new();
     let (mut asked, mut of_form) = (0, 0);
@@ -347,11 +349,12 @@ fn each_form_is_read_or_asked_for_again_as_the_table_says() {
     let (asked, of_form, wrong) =
         judged_rows(include_str!("../../../fixtures/replies/forms.jsonl"));
     assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
-    // As `docs/calls.md` says.
+    // The numbers given in `docs/calls.md`.
     assert_eq!((asked, of_form), (63, 28));
 }
 
-/// The blocks that the first table leaves out, in the same forms, and what was once read otherwise in one of them.
+/// The blocks that the first table leaves out, in the same forms, and the cases that were once read differently in
+/// one of them.
 #[test]
 fn the_same_forms_are_read_alike_in_all_blocks() {
     let (_, _, wrong) = judged_rows(include_str!("../../../fixtures/replies/others.jsonl"));

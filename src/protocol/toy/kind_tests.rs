@@ -1,4 +1,5 @@
-//! The toy as a kind of session: what it needs besides its rules to be opened, run, shown and resumed, and that it is.
+//! The toy as a kind of session: the parts other than its rules that open, run, show and resume it, and tests of
+//! them.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -33,10 +34,9 @@ use crate::report::page::{Page, ToPage, session, text};
 use crate::report::session_result::SessionDocument;
 use crate::session::{Ledger, MemFs, StoredSession};
 
-/// The toy as a kind of session.
 pub(crate) struct ToyKind;
 
-/// What a toy comes to.
+/// The result document of a toy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ToyDocument {
     #[serde(flatten)]
@@ -120,7 +120,7 @@ impl SessionDocument for ToyDocument {
     }
 }
 
-/// Agents without a process: the numbers that the seats say, one an attempt; the last of a seat stays.
+/// Agents without a process: the numbers that the seats name, one per attempt; a seat's last number is repeated.
 #[derive(Debug)]
 struct Says(RefCell<Vec<(&'static str, &'static str)>>);
 
@@ -190,7 +190,7 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     assert_eq!(held.outcome.ended, ToyEnd::Failed);
     assert_eq!(held.finished.status, ExitStatus::Undecided);
 
-    // Stored, by its name alone.
+    // Stored, and found by its name alone.
     let store = silent.store(false);
     let id = store.ids().unwrap().remove(0);
     let stored = store.read(&id).unwrap();
@@ -201,7 +201,7 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     let open = block_on(row(&stored).open_turns(&stored)).unwrap().unwrap();
     assert_eq!(open, ["r1/guess/s2"]);
 
-    // A resume asks what is open, and what that leads to.
+    // A resume asks the open turns and the ones that follow from them.
     let talks = workspace(&disk, dir.path(), &[("s2", "4"), ("referee", "5")]);
     let request = ResumeRequest { id: id.clone(), ..ResumeRequest::default() };
     let resumed = row(&stored).resume(&talks, &request, stored, Vec::new());
@@ -212,7 +212,7 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     let report = document.header.report_path.as_deref().unwrap();
     assert!(std::fs::read_to_string(report).unwrap().contains("DECIDED: 5"));
 
-    // A closed one gives its result again; a fork asks anew; it has no rules to decide by.
+    // A closed session gives its result again; a fork asks anew; the toy has no rules to decide by.
     let nobody = workspace(&disk, dir.path(), &[]);
     let stored = store.read(&id).unwrap();
     let again = row(&stored).resume(&nobody, &request, stored, Vec::new());

@@ -1,12 +1,13 @@
 //! The smallest protocol that uses the whole contract: two seats each name a number, a referee decides.
 //!
-//! It exists for the tests and as a pattern: three turns, one block. Nothing outside this folder knows it but its row in
-//! the suite that every protocol passes (`protocol/conformance.rs`), and its row in a table of kinds (`app/kinds.rs`).
+//! It exists for the tests and as a pattern: three turns, one block. Nothing outside this folder refers to it except
+//! its row in the suite that every protocol passes (`protocol/conformance.rs`), and its row in a table of kinds
+//! (`app/kinds.rs`).
 //!
 //! | state | input | next state |
 //! |---|---|---|
-//! | guessing | both numbers, alike | closed: `agreed` |
-//! | guessing | both numbers, unlike | refereeing |
+//! | guessing | both numbers, equal | closed: `agreed` |
+//! | guessing | both numbers, different | refereeing |
 //! | guessing | a failure | `failed`: a resume asks again |
 //! | refereeing | a number | closed: `decided` |
 //! | refereeing | a failure | `failed` |
@@ -35,7 +36,7 @@ enum ToyEnd {
 pub(crate) struct Outcome {
     ended: ToyEnd,
     number: Option<u32>,
-    /// Who had answered of a step that was cut short.
+    /// The seats that had answered in a step that was cut short.
     heard: Vec<String>,
     seats: Vec<Seat>,
 }

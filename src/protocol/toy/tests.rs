@@ -1,4 +1,4 @@
-//! The toy's own rules, and that nothing but its row names it.
+//! The toy's own rules, and that only its rows name it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ fn the_referee_is_asked_only_where_the_numbers_differ() {
     }
 }
 
-/// The part that came is shown to a stop, nothing else is, and who came is known.
+/// A stop receives the answers that arrived and nothing else, and the seats that gave them are known.
 #[test]
 fn a_stop_is_shown_the_part_that_came() {
     for (came, heard) in
@@ -52,7 +52,7 @@ fn a_stop_is_shown_the_part_that_came() {
     }
 }
 
-/// The rules are handed every answer of the step, the last as well, and every seat's turn is counted.
+/// The rules receive every answer of the step, including the last, and every seat's turn is counted.
 #[test]
 fn a_step_is_applied_whole() {
     for fails in 0..2 {

@@ -1,4 +1,4 @@
-//! The words of each requirement of the context, looked for in the artifact.
+//! Searches the artifact for the words of each requirement of the context.
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use super::{ENTRIES, Notes, SHORT, counted, marked};
 use crate::text::sanitize;
 use crate::text::similarity::{Keywords, keywords};
 
-/// Texts of the context that are taken for requirements, at most; with fewer, one entry of the answer serves each.
+/// Maximum texts of the context that count as requirements, so that each has an entry of its own in the answer.
 const REQUIREMENTS: usize = 50;
 
-/// Keys of the context whose texts ask for nothing.
+/// Keys of the context whose texts are not requirements.
 const NO_REQUIREMENT: [&str; 10] = [
     "id",
     "session_id",
@@ -24,7 +24,7 @@ const NO_REQUIREMENT: [&str; 10] = [
     "priority",
 ];
 
-/// Names what is met, what is missing, and headings that nothing in the context asks for.
+/// Names requirements that are met, requirements that are missing, and headings that nothing in the context asks for.
 pub(super) fn compare(sheet: &ArtifactText<'_>, context: &str, notes: &mut Notes) {
     requirements(sheet, context, notes);
     let wanted = keywords([context]);
@@ -49,14 +49,14 @@ pub(super) fn compare(sheet: &ArtifactText<'_>, context: &str, notes: &mut Notes
         notes
             .praise(&format!("Of {} in the context none is missing.", counted(all, "requirement")));
     }
-    // A quarter of them is a point, and one that is missing is two points at least.
+    // Each quarter of the requirements that is missing costs a point, and a missing one costs two points at least.
     notes.lost += match missing {
         0 => 0,
         _ => (missing * 4).div_ceil(all.max(1)).max(2),
     };
 }
 
-/// A requirement is met if half of its words or more occur in the artifact.
+/// Records each requirement as met if at least half of its words occur in the artifact, else as missing.
 pub(super) fn requirements(sheet: &ArtifactText<'_>, context: &str, notes: &mut Notes) {
     let Ok(context) = serde_json::from_str(context) else {
         notes.fault(3, "The context is no JSON that could be read.", "Write the context as JSON.");
@@ -84,7 +84,7 @@ pub(super) fn requirements(sheet: &ArtifactText<'_>, context: &str, notes: &mut 
     }
 }
 
-/// Collects the texts of a context with their words, in order. `id` is that of the object around.
+/// Collects the texts of a context with their words, in order. `id` is that of the enclosing object.
 fn collect(value: &Value, id: Option<&str>, wanted: &mut Vec<(String, Keywords)>) {
     match value {
         Value::String(text) => {
@@ -98,7 +98,7 @@ fn collect(value: &Value, id: Option<&str>, wanted: &mut Vec<(String, Keywords)>
                 wanted.push((shown, words));
             }
         }
-        // The parser lets nothing in that is nested deeper than 128 levels.
+        // The parser rejects nesting deeper than 128 levels.
         Value::Array(items) => items.iter().for_each(|item| collect(item, id, wanted)),
         Value::Object(map) => {
             let id = map.get("id").and_then(Value::as_str).or(id);

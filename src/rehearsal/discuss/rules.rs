@@ -1,19 +1,19 @@
-//! What each perspective looks for.
+//! The rules of each perspective.
 
 use super::sheet::{ArtifactText, Line};
 use super::{Notes, counted};
 use crate::protocol::discuss::RiskLevel;
 use crate::text::similarity;
 
-/// A subject that a perspective wants to be spoken of.
+/// A subject that a perspective expects the artifact to mention.
 struct Topic {
-    /// What words of it begin with, in lower case.
+    /// Prefixes of its words, in lower case.
     stems: &'static [&'static str],
-    /// What a line with such a word does.
+    /// The strength of a line with such a word.
     there: &'static str,
-    /// What is wrong if no line does. Each in words of its own: what is alike would look like one point.
+    /// The weakness if no line has one. Each is worded differently: like texts would look like one point.
     missing: &'static str,
-    /// What to write then.
+    /// The suggestion for that case.
     change: &'static str,
 }
 
@@ -88,7 +88,7 @@ const TESTED: Topic = Topic {
     change: "Write one acceptance criterion under each goal.",
 };
 
-/// Looked for by two perspectives: a theme if the words are there.
+/// Searched for by two perspectives, whose like points make a theme.
 const WAY_OUT: Topic = Topic {
     stems: &[
         "fail", "retry", "retri", "fallback", "recover", "resume", "rollback", "restore", "backup",
@@ -99,7 +99,7 @@ const WAY_OUT: Topic = Topic {
     change: "Say for each part what happens when it fails, and who notices.",
 };
 
-/// Kinds of exposure: what words begin with, what may happen.
+/// Kinds of exposure: prefixes of their words, and the possible harm.
 const EXPOSED: [(&[&str], &str); 4] = [
     (&["depend", "relies", "rely"], "What it depends on may be late or gone"),
     (&["single", "sole"], "What is single may be lost, and with it all that is behind it"),
@@ -107,17 +107,17 @@ const EXPOSED: [(&[&str], &str); 4] = [
     (&["assum", "hopefully", "presumabl"], "What is assumed may be wrong"),
 ];
 
-/// More words than that are long.
+/// More words than this count as long.
 const MANY_WORDS: usize = 1_500;
 
-/// Fewer words than that are short.
+/// Fewer words than this count as short.
 const FEW_WORDS: usize = 200;
 
-/// Vague lines that are named.
+/// Maximum vague lines that are named.
 const NAMED: usize = 3;
 
 impl Notes {
-    /// A strength if a line speaks of it, else a weakness that costs a point.
+    /// Adds a strength if a line mentions the topic, else a weakness that costs a point.
     fn topic(&mut self, sheet: &ArtifactText<'_>, topic: &Topic) {
         match sheet.first(topic.stems) {
             Some(line) => self.place(line, topic.there),
@@ -130,7 +130,7 @@ impl Notes {
         self.praise(&text);
     }
 
-    /// Raised by two perspectives, in the same words.
+    /// Faults a missing date; raised by two perspectives in the same words.
     fn undated(&mut self, sheet: &ArtifactText<'_>) {
         if sheet.dated().is_none() {
             let (text, change) = (
@@ -141,7 +141,7 @@ impl Notes {
         }
     }
 
-    /// Raised by two perspectives, in the same words.
+    /// Faults unfinished lines; raised by two perspectives in the same words.
     fn unfinished(&mut self, sheet: &ArtifactText<'_>, points: usize) {
         let lines = sheet.unfinished();
         if let Some(first) = lines.first() {
@@ -157,13 +157,14 @@ impl Notes {
     }
 }
 
-/// A length that is told.
+/// A length that is remarked on.
 enum Length {
     Short,
     Long,
 }
 
-/// In the same words for whom it is too long and for whom it is thorough: opinions differ, the count does not.
+/// Returns the length and its text, the same words for the perspective that finds it too long and the one that finds
+/// it thorough: opinions differ, the count does not.
 fn length(sheet: &ArtifactText<'_>) -> Option<(Length, String)> {
     let count = sheet.word_count();
     if count > MANY_WORDS {
@@ -175,7 +176,7 @@ fn length(sheet: &ArtifactText<'_>) -> Option<(Length, String)> {
     }
 }
 
-/// Is anybody named who wants it, and anything that could be counted?
+/// Checks that a beneficiary is named, and something that can be counted.
 pub(super) fn product(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     notes.unfinished(sheet, usize::from(sheet.unfinished().len() > 2));
     for topic in &PRODUCT {
@@ -189,7 +190,7 @@ pub(super) fn product(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     }
 }
 
-/// Are load, security, interfaces, versions and failures spoken of?
+/// Checks that load, security, interfaces, versions and failures are mentioned.
 pub(super) fn technical(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     for topic in &TECHNICAL {
         notes.topic(sheet, topic);
@@ -197,7 +198,7 @@ pub(super) fn technical(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     notes.topic(sheet, &WAY_OUT);
 }
 
-/// Is it finished, and does each sentence mean one thing?
+/// Checks that the text is finished, and that each sentence has one meaning.
 pub(super) fn quality(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     let unfinished = match sheet.unfinished().len() {
         0 => 0,
@@ -238,7 +239,8 @@ pub(super) fn quality(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     }
 }
 
-/// What does it rest on, and is there a way out? The level is the whole rating but for a missing date.
+/// Checks the dependencies, and that there is a way out. The level determines the rating, except that a missing way
+/// out and a missing date also cost points.
 pub(super) fn risk(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     let level = risks(sheet, notes);
     let change = "Say for each dependency what is done when it is late or gone.";
@@ -255,15 +257,16 @@ pub(super) fn risk(sheet: &ArtifactText<'_>, notes: &mut Notes) {
     notes.undated(sheet);
 }
 
-/// Names what it is exposed to. The level counts: one for each kind of exposure, one more for unfinished places, two more from
-/// five of them, three more from ten; one less where a way out is spoken of, two less where that is in three lines.
+/// Names the exposures, and sets the level by weight: one for each kind of exposure, one more for unfinished places,
+/// two more from five of them, three more from ten; one less if a way out is mentioned, two less if three lines
+/// mention one.
 pub(super) fn risks(sheet: &ArtifactText<'_>, notes: &mut Notes) -> RiskLevel {
     let mut weight = 0_usize;
     for (stems, harm) in EXPOSED {
         let lines = sheet.all(stems);
         if let Some(first) = lines.first() {
             weight += 1;
-            // Without its words: two points that quote one line would look alike, whatever they say of it.
+            // Without its words: two points that quote one line would look alike, whatever they say about it.
             let (count, line) = (counted(lines.len(), "line"), first.number);
             notes.risk(&format!("{harm}: {count}, the first is line {line}."));
         }
@@ -290,7 +293,8 @@ pub(super) fn risks(sheet: &ArtifactText<'_>, notes: &mut Notes) -> RiskLevel {
     level
 }
 
-/// Does a line have a word of each thing that is looked at? Of four points, as large a share is lost as things are missing.
+/// Checks that some line has a word of each aspect examined. Of four points, the share lost is that of the missing
+/// aspects.
 pub(super) fn own(sheet: &ArtifactText<'_>, things: &[String], notes: &mut Notes) {
     if things.is_empty() {
         let text = "Nothing is named that this perspective looks at, so it looked at nothing.";

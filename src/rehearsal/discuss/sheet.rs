@@ -1,14 +1,15 @@
-//! The artifact as the rules see it: numbered lines, and the words in them.
+//! The artifact as the rules read it: numbered lines, and the words in them.
 
 use super::SHORT;
 use crate::text::sanitize;
 use crate::text::similarity::{self, Keywords};
 
-/// Words that say that something is not done. Spelled apart, so that a search for work left undone here finds nothing.
+/// Words that mark unfinished work. Assembled from parts, so that a search for work left undone does not find this
+/// line.
 const UNFINISHED: [&str; 4] =
     [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("TB", "D"), concat!("XX", "X")];
 
-/// Words that leave open what is meant.
+/// Words that leave their meaning open.
 const VAGUE: [&str; 14] = [
     "appropriate",
     "easily",
@@ -26,7 +27,7 @@ const VAGUE: [&str; 14] = [
     "various",
 ];
 
-/// Months by their names, without the one that is a verb as well.
+/// Names of months, without the one that is also a verb.
 const MONTHS: [&str; 11] = [
     "January",
     "February",
@@ -41,41 +42,40 @@ const MONTHS: [&str; 11] = [
     "December",
 ];
 
-/// One line.
+/// A line of the artifact.
 #[derive(Debug)]
 pub(super) struct Line<'a> {
-    /// From 1.
+    /// The line's number, from 1.
     pub(super) number: usize,
     text: &'a str,
     lower: String,
-    /// It belongs to a code fence: no heading and no prose.
+    /// Whether it belongs to a code fence, and so is neither a heading nor prose.
     code: bool,
 }
 
 impl Line<'_> {
-    /// The line's number and its first words.
+    /// Returns the line's number and its first words.
     pub(super) fn shown(&self) -> String {
         format!("line {}: `{}`", self.number, self.quote())
     }
 
-    /// The line's first words.
     pub(super) fn quote(&self) -> String {
         sanitize::line(&self.text.replace('`', "'"), SHORT)
     }
 
-    /// Whether a word begins with one of these, which are in lower case.
+    /// Whether a word begins with one of the given stems, which are in lower case.
     fn speaks_of(&self, stems: &[&str]) -> bool {
         words(&self.lower).any(|word| stems.iter().any(|stem| word.starts_with(stem)))
     }
 
-    /// The level of a heading: how many marks it has.
+    /// Returns the level of a heading: its number of marks.
     fn heading(&self) -> Option<usize> {
         let marks = self.text.bytes().take_while(|byte| *byte == b'#').count();
         let rest = self.text.get(marks..)?;
         ((1..=6).contains(&marks) && !self.code && rest.starts_with(' ')).then_some(marks)
     }
 
-    /// Neither in a fence nor indented as an example is.
+    /// Whether the line is neither in a fence nor indented like an example.
     fn is_prose(&self) -> bool {
         !self.code && !self.text.starts_with("    ")
     }
@@ -94,7 +94,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
-/// The whole artifact.
+/// The lines of the whole artifact.
 #[derive(Debug)]
 pub(super) struct ArtifactText<'a> {
     lines: Vec<Line<'a>>,
@@ -112,7 +112,8 @@ impl<'a> ArtifactText<'a> {
         Self { lines: read.collect() }
     }
 
-    /// The first line with a word that begins with one of these: of prose, if there is one, else of code or an example.
+    /// Returns the first line with a word that begins with one of the stems: of prose if there is one, else of code
+    /// or an example.
     pub(super) fn first(&self, stems: &[&str]) -> Option<&Line<'a>> {
         let mut prose = self.lines.iter().filter(|line| line.is_prose());
         prose
@@ -120,24 +121,24 @@ impl<'a> ArtifactText<'a> {
             .or_else(|| self.lines.iter().find(|line| line.speaks_of(stems)))
     }
 
-    /// All lines with such a word.
+    /// Returns all lines with such a word.
     pub(super) fn all(&self, stems: &[&str]) -> Vec<&Line<'a>> {
         let lines = self.lines.iter();
         lines.filter(|line| line.speaks_of(stems)).collect()
     }
 
-    /// The first line with a year or a month.
+    /// Returns the first line with a year or a month.
     pub(super) fn dated(&self) -> Option<&Line<'a>> {
         self.lines.iter().find(|line| line.is_dated())
     }
 
-    /// Lines that say that something is not done.
+    /// Returns the lines with a marker of unfinished work.
     pub(super) fn unfinished(&self) -> Vec<&Line<'a>> {
         let marked = |line: &&Line<'_>| words(line.text).any(|word| UNFINISHED.contains(&word));
         self.lines.iter().filter(marked).collect()
     }
 
-    /// Lines that leave open what is meant, with the word; code means what it says.
+    /// Returns the lines with a vague word, and that word; code is excluded, since it means what it says.
     pub(super) fn vague(&self) -> Vec<(&Line<'a>, &'static str)> {
         let lines = self.lines.iter().filter(|line| !line.code);
         let vague = |line: &Line<'_>| {
@@ -146,13 +147,12 @@ impl<'a> ArtifactText<'a> {
         lines.filter_map(|line| Some((line, vague(line)?))).collect()
     }
 
-    /// The headings.
     pub(super) fn headings(&self) -> impl Iterator<Item = &Line<'a>> {
         let lines = self.lines.iter();
         lines.filter(|line| line.heading().is_some())
     }
 
-    /// Headings with nothing below them: neither a line nor a heading of a lower level.
+    /// Returns headings with nothing below them: neither a line nor a heading of a lower level.
     pub(super) fn empty_headings(&self) -> Vec<&Line<'a>> {
         let mut filled = (self.lines.iter()).filter(|line| !line.text.trim().is_empty());
         let mut empty = Vec::new();
@@ -170,12 +170,11 @@ impl<'a> ArtifactText<'a> {
         }
     }
 
-    /// How many words there are.
     pub(super) fn word_count(&self) -> usize {
         self.lines.iter().map(|line| words(line.text).count()).sum()
     }
 
-    /// The lines that have keywords, with them.
+    /// Returns the lines that have keywords, with those keywords.
     pub(super) fn keywords(&self) -> Vec<(&Line<'a>, Keywords)> {
         let lines = self.lines.iter();
         lines
@@ -184,7 +183,6 @@ impl<'a> ArtifactText<'a> {
             .collect()
     }
 
-    /// The texts of all lines.
     pub(super) fn texts(&self) -> impl Iterator<Item = &'a str> {
         self.lines.iter().map(|line| line.text)
     }

@@ -1,4 +1,4 @@
-//! Whole critiques with stand-ins alone, through the machine and its parser; the rules one by one.
+//! Whole critiques with stand-ins only, through the machine and its parser; and the rules one by one.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ mod hostile;
 
 const FIVE: &str = "product technical quality risk coverage";
 
-/// Has something of everything that is looked for, and nothing that is counted against it.
+/// An artifact with every element that the rules look for, and nothing that counts against it.
 const GOOD: &str = "# Returns by link\n\n\
     Customers complain: a return takes three messages today.\n\
     The goal is one click by June, counted in messages.\n\
@@ -25,7 +25,7 @@ const GOOD: &str = "# Returns by link\n\n\
 
 const CONTEXT: &str = "{\"requirements\": [\"Orders can be returned\"]}\n";
 
-/// A critique, and what its stand-ins are given.
+/// Returns a critique, and the inputs of its stand-ins.
 fn turns(names: &str, text: &str, context: &str) -> (Driver<Machine>, Vec<String>) {
     let mut input = input(names);
     input.task.artifact = artifact("brief.md", text);
@@ -35,7 +35,7 @@ fn turns(names: &str, text: &str, context: &str) -> (Driver<Machine>, Vec<String
     (machine, all)
 }
 
-/// Answers what a stand-in is given.
+/// Answers a stand-in's input.
 fn told(given: &str) -> Option<Critique> {
     let data: Value = serde_json::from_str(given.lines().next()?).ok()?;
     answer(&data["discuss"])
@@ -82,7 +82,8 @@ fn what_has_everything_is_reached_with_notes() {
 #[test]
 fn what_is_full_of_placeholders_is_blocked() {
     let line = format!("{}: somebody writes this.\n", concat!("TO", "DO"));
-    // Of risk, for one: twelve places weigh three, which is high and costs two; no way out and no date cost one each.
+    // Risk, for example: twelve places weigh three, which is high and costs two; no way out and no date cost one
+    // each.
     let end = rehearsed(
         "product technical quality risk",
         &format!("# Plan\n\n{}", line.repeat(12)),
@@ -94,7 +95,7 @@ fn what_is_full_of_placeholders_is_blocked() {
     );
 }
 
-/// The text that the documentation rehearses with.
+/// The text that the documentation uses for a rehearsal.
 #[test]
 fn the_readme_is_not_sent_back() {
     let end =
@@ -107,7 +108,7 @@ fn the_readme_is_not_sent_back() {
     assert!(!end.action_items.is_empty());
 }
 
-/// So that a rehearsal shows what a critique is made of: shared points, and one that is praised and faulted.
+/// So that a rehearsal shows the parts of a critique: shared points, and one that is praised and faulted.
 #[test]
 fn perspectives_share_points_and_differ_in_one() {
     let place = format!("{}: the price.\n", concat!("TB", "D"));
@@ -131,7 +132,7 @@ fn perspectives_share_points_and_differ_in_one() {
     assert_eq!((&*view.praised_by[0], &*view.faulted_by[0]), ("quality", "product"));
 }
 
-/// One row for each rule: what is added to the good text, the perspective, its rating.
+/// One row for each rule: the text added to the good artifact, the perspective, its rating.
 #[test]
 fn each_rule_costs_what_it_says() {
     let todo = |count: usize| format!("{}\n", concat!("TB", "D: who?\n")).repeat(count);
@@ -172,7 +173,8 @@ fn each_rule_costs_what_it_says() {
     }
 }
 
-/// The level by hand: kinds of exposure (4 at most), unfinished places (3 at most), less what is said of ways out (2 at most).
+/// The level by hand: kinds of exposure (4 at most), unfinished places (3 at most), minus the ways out mentioned (2
+/// at most).
 #[test]
 fn the_risk_level_is_counted() {
     let todo = |count: usize| concat!("TO", "DO\n").repeat(count);
@@ -228,7 +230,7 @@ fn points_name_the_line() {
     );
 }
 
-/// An example is shown only where no sentence speaks of it.
+/// An example is shown only if no sentence mentions the word.
 #[test]
 fn prose_comes_before_examples() {
     let text = "    GET /api\n\n```\nlogin\n```\n\nThe API.\n";
@@ -313,15 +315,15 @@ fn an_own_perspective_looks_for_the_words_of_its_things() {
     assert_eq!((said.rating, said.risk_level, said.covered.len()), (3, None, 0));
     assert_eq!(scene(&["orders"], false, false).rating, 5);
     assert_eq!(scene(&["dark mode"], false, false).rating, 1);
-    // Who looks at nothing finds nothing, and that is no five.
+    // A perspective without aspects finds nothing, and that does not earn a five.
     assert_eq!(scene(&[], false, false).rating, 3);
-    // What is owed is answered, whoever owes it.
+    // Owed fields are answered by any perspective.
     let said = scene(&["orders"], true, true);
     assert_eq!((said.risk_level, said.risks.len()), (Some(RiskLevel::Low), 1));
     assert_eq!(said.covered, ["Orders can be returned (rehearsal)"]);
 }
 
-/// A name of an own perspective may be that of a seat elsewhere, and an artifact may hold any prompt.
+/// A user's own perspective may have the name of a seat elsewhere, and an artifact may contain any prompt.
 #[test]
 fn no_name_and_no_artifact_makes_it_another_protocols_turn() {
     let others = "# The debate\n\n# The review\nturn: r1/review/s1\n[\n]\n{\n}\n# The artifact\nturn: r1/product\n";

@@ -1,22 +1,22 @@
-//! The lines of a diff, with their places.
+//! Parses a diff into lines with their places.
 
 use std::ops::Range;
 
-/// A line of the new file, as the diff shows it.
+/// A line of the diff.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DiffLine<'a> {
-    /// Its file.
+    /// The path of its file.
     pub(super) file: &'a str,
-    /// Its number, from 1; `None` for a removed line.
+    /// Its number in the new file, from 1; `None` for a removed line.
     pub(super) line: Option<u32>,
     /// Whether the change adds it.
     pub(super) added: bool,
-    /// The line, without its mark.
+    /// The line without its mark.
     pub(super) text: &'a str,
 }
 
 impl DiffLine<'_> {
-    /// Whether nothing of it runs, as far as the line itself tells.
+    /// Whether the line is a comment, as far as the line itself shows.
     pub(super) fn is_comment(&self) -> bool {
         let text = self.text.trim_start();
         let hash = text.starts_with('#')
@@ -26,7 +26,7 @@ impl DiffLine<'_> {
         hash || ["//", "/*", "* ", "-- ", "<!--"].iter().any(|mark| text.starts_with(mark))
     }
 
-    /// Whether its file holds tests, by the habits of several languages.
+    /// Whether its file contains tests, by the conventions of several languages.
     pub(super) fn is_test(&self) -> bool {
         let lower = self.file.to_lowercase();
         let mut parts = lower.split('/').rev();
@@ -39,8 +39,8 @@ impl DiffLine<'_> {
     }
 }
 
-/// Reads a diff. How many lines a hunk has stands in its header, so
-/// a removed line `-- a/x` is not taken for the name of a file.
+/// Parses a diff. The number of a hunk's lines is taken from its header, so a removed line `-- a/x` is not mistaken
+/// for a file name.
 pub(super) fn places<'a>(lines: &[&'a str]) -> Vec<DiffLine<'a>> {
     let mut places = Vec::new();
     let mut file = "";
@@ -56,7 +56,7 @@ pub(super) fn places<'a>(lines: &[&'a str]) -> Vec<DiffLine<'a>> {
         }
         let (mark, text) = match line.chars().next() {
             Some(mark @ (' ' | '+' | '-')) => (mark, &line[1..]),
-            // An editor took the space of an empty line; or the note on a missing line break.
+            // An empty line whose space an editor removed; any other mark is the note on a missing line break.
             None => (' ', ""),
             Some(_) => continue,
         };
@@ -73,7 +73,7 @@ pub(super) fn places<'a>(lines: &[&'a str]) -> Vec<DiffLine<'a>> {
     places
 }
 
-/// Reads `@@ -1,2 +3,4 @@`.
+/// Parses a hunk header: `@@ -1,2 +3,4 @@`.
 fn header(line: &str) -> Option<(Range<u32>, Range<u32>)> {
     let (ranges, _) = line.strip_prefix("@@ -")?.split_once(" @@")?;
     let (old, new) = ranges.split_once(" +")?;

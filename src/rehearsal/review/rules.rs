@@ -1,40 +1,40 @@
-//! What the rehearsal's reviewers know: each rule looks at one line, or at it and the one before.
+//! The rules of the rehearsal's reviewers: each looks at one line, or at it and the one before.
 
 use super::diff::DiffLine;
 use crate::protocol::review::{Finding, Severity};
 
-/// Where a rule holds.
+/// The places to which a rule applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
-    /// In code that users meet.
+    /// Production code only.
     Code,
-    /// In tests as well.
+    /// Tests as well.
     Tests,
-    /// In tests and in comments as well.
+    /// Tests and comments as well.
     Everywhere,
 }
 
-/// One rule.
+/// A lexical rule.
 pub(super) struct Rule {
-    /// The finding's title; it is unique, and judges recognise the rule by it.
+    /// The finding's title; unique, since judges recognise the rule by it.
     pub(super) title: &'static str,
     severity: Severity,
-    /// What happens.
+    /// The consequence of the fault.
     pub(super) why: &'static str,
-    /// Whether the line is of this kind. The second text is the line before, trimmed.
+    /// Whether the line matches. The second text is the line before, trimmed.
     hit: fn(&str, &str) -> bool,
-    /// What to write instead.
+    /// Returns the suggested replacement.
     fix: fn(&str) -> String,
-    /// Where it holds; as a reviewer a seat does not look at that.
+    /// The places to which it applies; a seat ignores this as a reviewer.
     pub(super) scope: Scope,
     /// Whether the line alone decides.
     pub(super) certain: bool,
-    /// Whether it is left to the cross-examination to notice.
+    /// Whether only the cross-examination notices it.
     pub(super) late: bool,
 }
 
 impl Rule {
-    /// Whether it finds something in an added line.
+    /// Whether it matches an added line.
     pub(super) fn finds(&self, places: &[DiffLine<'_>], at: usize) -> bool {
         let Some(place) = places.get(at).filter(|place| place.added) else {
             return false;
@@ -47,7 +47,7 @@ impl Rule {
         (self.hit)(place.text.trim(), before)
     }
 
-    /// Writes the finding.
+    /// Builds the finding.
     pub(super) fn finding(&self, place: &DiffLine<'_>) -> Finding {
         Finding {
             severity: self.severity,
@@ -56,14 +56,14 @@ impl Rule {
             line: place.line,
             end_line: None,
             quote: Some(place.text.trim().to_owned()),
-            // Words that all details shared would make different findings of near lines look alike.
+            // Words shared by all details would make different findings in nearby lines look alike.
             detail: self.why.to_owned(),
             fix: format!("{} (rehearsal)", (self.fix)(place.text.trim())),
         }
     }
 }
 
-/// A rule as most are: not for comments and tests, decided by the line.
+/// The defaults of a rule: not for comments and tests, decided by the line.
 const PLAIN: Rule = Rule {
     title: "",
     severity: Severity::P1,
@@ -75,7 +75,7 @@ const PLAIN: Rule = Rule {
     late: false,
 };
 
-/// All rules. A seat leaves out every third, so neighbours here are split between two seats.
+/// All rules. A seat leaves out every third, so neighbours in this list are split between two seats.
 pub(super) const RULES: [Rule; 12] = [
     Rule {
         title: "A query is put together from text",
@@ -175,7 +175,7 @@ pub(super) const RULES: [Rule; 12] = [
         severity: Severity::P2,
         why: "the line says itself that something is missing.",
         hit: |line, _| {
-            // Spelled apart, so that a search for work left undone here finds nothing.
+            // Assembled from parts, so that a search for work left undone does not find this line.
             [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X")]
                 .iter()
                 .any(|word| line.contains(word))
@@ -187,7 +187,7 @@ pub(super) const RULES: [Rule; 12] = [
     },
 ];
 
-/// Whether a function of this name is called, and not one whose name only ends so.
+/// Whether a function of this name is called, and not one whose name merely ends with it.
 fn calls(line: &str, name: &str) -> bool {
     let call = format!("{name}(");
     line.match_indices(&call).any(|(at, _)| {
@@ -290,7 +290,7 @@ fn fraction(line: &str) -> bool {
 
 fn null(line: &str) -> bool {
     let upper = line.to_ascii_uppercase();
-    // `SET total = NULL WHERE ...` is no comparison.
+    // `SET total = NULL WHERE ...` is not a comparison.
     let clause = ["WHERE ", "AND ", " ON "].iter().filter_map(|word| upper.find(word)).min();
     clause.and_then(|at| upper.get(at..)).is_some_and(|clause| {
         clause.contains(" = NULL") || clause.contains("<> NULL") || clause.contains("!= NULL")

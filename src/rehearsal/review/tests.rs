@@ -1,4 +1,4 @@
-//! The stand-ins play whole reviews, and their rules find what they say.
+//! The stand-ins run whole reviews, and their rules find what they claim to find.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::protocol::review::{
 };
 use crate::protocol::testing::{BOUNDARY, raw, seated};
 
-/// A new file with these lines.
+/// Returns a new file with these lines.
 fn file(path: &str, lines: &[&str]) -> ChangedFile {
     let count = u32::try_from(lines.len()).unwrap();
     let text = lines.concat();
@@ -58,7 +58,7 @@ fn input(files: Vec<ChangedFile>) -> Input {
     }
 }
 
-/// Plays a review to its end, every reply read at the first chance; returns the turns, too.
+/// Runs a review to its end, with every reply read on the first chance; also returns the turns.
 fn play(input: Input) -> (Outcome, Vec<String>) {
     let seats = input.seats.clone();
     let mut machine = Machine::open(input).unwrap();
@@ -118,7 +118,7 @@ fn a_planted_bug_is_found_examined_and_decided() {
             ],
         ),
     ]);
-    // At 80 the round that examines what was missed would not be held.
+    // At 80 the round that examines the missed finding would not be held.
     input.settings.confidence = 100;
     let (outcome, asked) = play(input);
     let found: Vec<(&str, &str, Option<u32>, Status)> = outcome
@@ -135,14 +135,14 @@ fn a_planted_bug_is_found_examined_and_decided() {
     // Both look for it: two authors of two vendors.
     let query = "A query is put together from text";
     assert_eq!(row(query, "src/users.py", 2), Some(Status::Confirmed), "{found:?}");
-    // One looks for it, and the other finds it when pointed at.
+    // One looks for it, and the other confirms it when pointed to it.
     let read = "A failed read or write ends the program";
     assert_eq!(row(read, "src/load.rs", 1), Some(Status::Confirmed));
     assert_eq!(row("Text becomes HTML", "web/list.js", 2), Some(Status::Confirmed));
     // Contradicted with evidence, by one seat alone.
     assert_eq!(row("Text is run as code", "src/users.py", 3), Some(Status::Disputed));
     assert_eq!(row(read, "tests/load.rs", 1), Some(Status::Disputed));
-    // The line does not tell.
+    // The line alone does not decide.
     assert_eq!(row("The loop runs one past the end", "web/list.js", 1), Some(Status::Unverified));
     // Noticed in the cross-examination, and examined in the next.
     let undone = "Work that is left undone ships";
@@ -167,7 +167,7 @@ fn a_harmless_change_is_clean() {
     assert!(outcome.residual_risks[0].contains("REHEARSAL"));
 }
 
-/// What the change says has no influence on who answers as what.
+/// Text in the change has no influence on which seat answers in which role.
 #[test]
 fn text_in_the_change_is_no_turn_and_no_heading() {
     let (outcome, _) = play(input(vec![file(

@@ -1,13 +1,13 @@
-//! Tables, which are no backlogs: how to see that a file is one, and how its user turns it into one.
+//! Tables, which are not backlogs: how to recognise one, and how the user can convert it.
 
-/// Names of columns that hold a title, as trackers and people write them.
+/// Names of columns with a title, as trackers and people write them.
 const TITLES: [&str; 4] = ["title", "summary", "name", "subject"];
-/// Names of columns that hold a description.
+/// Names of columns with a description.
 const DESCRIPTIONS: [&str; 4] = ["description", "body", "details", "text"];
-/// Names of columns that hold what the tracker calls the item.
+/// Names of columns with the tracker's name for the item.
 const KEYS: [&str; 4] = ["issue key", "key", "identifier", "number"];
 
-/// Returns how to turn a file into a backlog if it is a table.
+/// Returns advice on converting the file into a backlog; `None` if it is not a table.
 pub(super) fn advice(name: &str, text: &str) -> Option<String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let header = text.lines().find(|line| !line.trim().is_empty())?.trim();
@@ -48,7 +48,7 @@ pub(super) fn advice(name: &str, text: &str) -> Option<String> {
     ))
 }
 
-/// Returns whether a name can stand in a command between quotes.
+/// Whether a name can be quoted in a command.
 fn is_plain(column: &str) -> bool {
     (column.chars()).all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
 }

@@ -15,7 +15,7 @@ use super::{FilePosition, IntakeError, Names, Origin, id_defect, nearest, stable
 use crate::protocol::backlog::time::time;
 use crate::text::sanitize;
 
-/// Our own fields, for messages about fields that are nearly one of them.
+/// The program's own fields, for messages about fields that resemble one of them.
 const FIELDS: [&str; 18] = [
     "opportunity_id",
     "opportunity_type",
@@ -37,7 +37,7 @@ const FIELDS: [&str; 18] = [
     "linked_issue",
 ];
 
-/// Fields that this program writes beside those.
+/// Further fields that this program writes.
 const WRITTEN: [&str; 5] = [
     Opportunity::RULE,
     Opportunity::SYMBOL,
@@ -46,7 +46,7 @@ const WRITTEN: [&str; 5] = [
     Opportunity::EDITED,
 ];
 
-/// One item of a file, from which fields are taken one by one.
+/// One item of a file, whose fields are taken one by one.
 pub(super) struct Item<'a> {
     file: &'a str,
     place: FilePosition,
@@ -55,22 +55,22 @@ pub(super) struct Item<'a> {
     map: Map<String, Value>,
 }
 
-/// An object within an item: `evidence[2]`.
+/// An object within an item, such as `evidence[2]`.
 struct ItemPart<'i, 'a> {
     item: &'i Item<'a>,
     path: String,
     map: Map<String, Value>,
 }
 
-/// An item as it was read.
+/// An item after reading.
 pub(super) struct ItemRead {
     pub(super) place: FilePosition,
     pub(super) opportunity: Opportunity,
-    /// Whether its id stood in the file.
+    /// Whether its id was given in the file.
     pub(super) has_id: bool,
-    /// The tracker's name of it, where the tracker gives one.
+    /// The tracker's name for it, if any.
     pub(super) issue: Option<String>,
-    /// The fields that nobody has read.
+    /// Its unread fields.
     pub(super) unread: BTreeSet<String>,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// Reads the item. Only a file that came from elsewhere is read as a tracker's export.
+    /// Reads the item. Only a file from another source is read as a tracker's export.
     pub(super) fn read(
         mut self,
         now: DateTime<Utc>,
@@ -185,7 +185,7 @@ impl ItemPart<'_, '_> {
         self.item.error(&self.path(key), format!("must be {wanted}, not {}", kind(value)))
     }
 
-    /// Takes a field; `null` counts as absent.
+    /// Removes and returns a field; `null` counts as absent.
     fn take(&mut self, key: &str) -> Option<Value> {
         self.map.shift_remove(key).filter(|value| !value.is_null())
     }
@@ -301,19 +301,19 @@ impl ItemPart<'_, '_> {
             effort: part.word("effort", &efforts())?.unwrap_or_default(),
             reversibility: part.word("reversibility", &reversibilities())?.unwrap_or_default(),
         };
-        // `overall` is computed from the rest, so what a file says of it does not matter.
+        // `overall` is computed from the rest, so the file's value does not matter.
         part.left_over("actionability", &["overall"], unread);
         Ok(Some(score))
     }
 
-    /// Notes fields inside a part that have no place in the model.
+    /// Records fields of a part that have no counterpart in the model.
     fn left_over(&self, path: &str, expected: &[&str], unread: &mut BTreeSet<String>) {
         let keys = self.map.keys().filter(|key| !expected.contains(&key.as_str()));
         unread.extend(keys.map(|key| format!("{path}.{key}")));
     }
 }
 
-/// Returns a hint if one of the item's keys looks like the one that is missing.
+/// Returns a hint if one of the item's keys resembles the missing one.
 fn nearest_key(map: &Map<String, Value>, wanted: &str) -> String {
     let near = map
         .keys()
@@ -321,7 +321,7 @@ fn nearest_key(map: &Map<String, Value>, wanted: &str) -> String {
     near.map(|key| format!(" (the item has `{}`)", sanitize::line(key, 64))).unwrap_or_default()
 }
 
-/// Returns a hint if a foreign field is nearly one of ours; foreign fields as such are fine.
+/// Returns a hint if a foreign field resembles one of the program's; foreign fields as such are fine.
 pub(super) fn nearest_strict(key: &str) -> String {
     let near = FIELDS
         .into_iter()
@@ -329,7 +329,7 @@ pub(super) fn nearest_strict(key: &str) -> String {
     near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
 }
 
-/// Returns the values by the names that the model serialises them to.
+/// Returns the values by their serialised names.
 fn names<T: Copy>(values: &[(&'static str, T)]) -> Names<T> {
     values.iter().copied().collect()
 }

@@ -1,4 +1,4 @@
-//! Splits a backlog file into its items, each with the line and column where it begins.
+//! Splits a backlog file into its items, each with the line and column of its beginning.
 
 use std::cell::Cell;
 use std::fmt;
@@ -9,12 +9,12 @@ use serde_json::Value;
 use super::{IntakeError, Limits, LocatedItem, csv};
 use crate::text::json;
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FilePosition {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// In characters, from 1.
+    /// The column in characters, from 1.
     pub column: usize,
 }
 
@@ -24,25 +24,25 @@ impl fmt::Display for FilePosition {
     }
 }
 
-/// The keys under which an object may hold the items: ours, and that of Jira's search.
+/// The keys under which an object may contain the items: the program's, and that of Jira's search.
 const LISTS: [&str; 2] = ["opportunities", "issues"];
 
-/// A file under reading.
+/// A file being read.
 struct Reader<'a> {
     name: &'a str,
     text: &'a str,
-    /// Offsets at which lines begin.
+    /// The offsets at which lines begin.
     lines: Vec<usize>,
-    /// The place that was asked for last: a file of one line has all its items in it, and who counts each from the line's
-    /// beginning counts the square of its length.
+    /// The last position computed: all items may be on one line, and counting each from the line's beginning would be
+    /// quadratic in its length.
     last: Cell<(usize, FilePosition)>,
     limit: usize,
-    /// Bytes that were gone over to tell places.
+    /// Bytes scanned to compute positions.
     #[cfg(test)]
     counted: Cell<usize>,
 }
 
-/// Returns the items of a file.
+/// Returns the items of a file; fails if it is not a backlog.
 pub(super) fn items(
     name: &str,
     bytes: &[u8],
@@ -110,7 +110,7 @@ impl<'a> Reader<'a> {
             self.nothing_after(end)?;
             return self.array(self.member(start, list)?).map(|(items, _)| items);
         }
-        // One object alone is JSON Lines of one line if it could be an opportunity.
+        // A single object is JSON Lines of one line if it could be an opportunity.
         if more >= self.text.len()
             && !["title", "opportunity_id", "fields"].into_iter().any(|key| map.contains_key(key))
         {
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
         self.lines_of_json(start)
     }
 
-    /// Reads one JSON value after another.
+    /// Reads a sequence of JSON values.
     fn lines_of_json(&self, start: usize) -> Result<Vec<LocatedItem>, IntakeError> {
         let (mut at, mut items, mut count) = (start, Vec::new(), 0);
         while at < self.text.len() {
@@ -164,7 +164,7 @@ impl<'a> Reader<'a> {
         Ok((items, at + 1))
     }
 
-    /// Keeps an item while the limit allows; the rest is only counted.
+    /// Keeps an item while the limit allows; further items are only counted.
     fn keep(
         &self,
         items: &mut Vec<LocatedItem>,
@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Finds where the value of a key begins in the object at `start`, which is known to be valid and to have it.
+    /// Returns the offset of a key's value in the object at `start`, which is known to be valid and to have that key.
     fn member(&self, start: usize, wanted: &str) -> Result<usize, IntakeError> {
         let mut at = self.skip_space(start + 1);
         loop {
@@ -213,7 +213,7 @@ impl<'a> Reader<'a> {
             Some(Ok(OneValue(value))) => Ok((value, at + stream.byte_offset())),
             Some(Err(error)) => {
                 let detail = error.to_string();
-                // The parser counts from where it began, and its place is in the message.
+                // The parser counts from its starting point, and its message contains that position.
                 let detail = detail.split(" at line ").next().unwrap_or_default().to_owned();
                 Err(self.not_json(self.offset(at, error.line(), error.column()), detail))
             }
@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Turns the parser's line and column (in bytes) after `from` into an offset.
+    /// Converts the parser's line and column (in bytes) after `from` into an offset.
     fn offset(&self, from: usize, line: usize, column: usize) -> usize {
         let start = if line <= 1 {
             from
@@ -278,7 +278,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns what a value is, in words.
+/// Returns the name of a value's type.
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -290,7 +290,7 @@ pub(super) fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// One value out of many, read strictly.
+/// One JSON value of several, read strictly.
 struct OneValue(Value);
 
 impl<'de> Deserialize<'de> for OneValue {

@@ -1,4 +1,4 @@
-//! Backlog files, good and bad: each error names the file, the place and the field.
+//! Backlog files, good and bad: each error names the file, the position and the field.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -125,7 +125,7 @@ fn what_is_missing_is_filled_in_and_what_is_foreign_is_kept() {
         "{:?}",
         backlog.warnings
     );
-    // The JSON that comes out holds what went in.
+    // The output JSON contains the input's field.
     assert_eq!(serde_json::to_value(each).unwrap()["sttatus"], "?");
 }
 

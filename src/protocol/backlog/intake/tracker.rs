@@ -1,6 +1,6 @@
 //! An item as an issue tracker exports it: GitHub (`gh issue list --json`, REST), GitLab and Jira.
 //!
-//! | of ours | GitHub | GitLab | Jira |
+//! | field | GitHub | GitLab | Jira |
 //! |---|---|---|---|
 //! | `title` | `title` | `title` | `fields.summary` |
 //! | `description` | `body` | `description` | `fields.description`, as text or as a document |
@@ -9,8 +9,8 @@
 //! | `resolved_at` | `state`, `closedAt` | `state`, `closed_at` | `fields.status`, `fields.resolutiondate` |
 //! | `created_at`, `updated_at` | `createdAt`, `updatedAt` | - | `fields.created`, `fields.updated` |
 //!
-//! Nothing here is strict: these fields are not ours, and a program of another purpose may use the same names. What
-//! is of another type than a tracker writes counts as not read, and is named with the rest.
+//! This module is lenient: these fields are foreign, and a program of another purpose may use the same names. A field
+//! with a type that a tracker does not write counts as unread, and is named with the rest.
 
 use std::collections::BTreeSet;
 
@@ -19,18 +19,18 @@ use serde_json::{Map, Value};
 
 use super::super::model::Evidence;
 
-/// The source of the evidence that names the issue.
+/// The source name of the evidence that identifies the issue.
 const ISSUE: &str = "issue";
-/// The source of the evidence that lists the labels.
+/// The source name of the evidence that lists the labels.
 const LABELS: &str = "labels";
 
-/// What an export says of an issue, beside the fields of ours.
+/// The tracker's fields of an issue, without the program's own.
 #[derive(Debug, Default)]
 pub(super) struct Issue {
     pub(super) title: Option<String>,
     pub(super) description: Option<String>,
     pub(super) number: Option<u64>,
-    /// Jira's name of it.
+    /// Jira's key of the issue: `WEB-12`.
     pub(super) key: Option<String>,
     pub(super) is_closed: bool,
     pub(super) closed_at: Option<DateTime<Utc>>,
@@ -38,12 +38,12 @@ pub(super) struct Issue {
     pub(super) updated_at: Option<DateTime<Utc>>,
     url: Option<String>,
     labels: Vec<String>,
-    /// The paths that were read.
+    /// The paths of the fields that were read.
     read: BTreeSet<String>,
 }
 
 impl Issue {
-    /// Reads what is left of an item when the fields of ours are taken.
+    /// Reads the remaining fields of an item, after the program's own were taken.
     pub(super) fn of(map: &Map<String, Value>) -> Self {
         let mut issue = Self::default();
         for (field, value) in map {
@@ -61,7 +61,7 @@ impl Issue {
         issue
     }
 
-    /// Takes one field; returns whether it was read.
+    /// Reads one field; returns whether it was recognised.
     fn take(&mut self, field: &str, value: &Value) -> bool {
         match field {
             "body" => set(&mut self.description, value.as_str().map(str::to_owned)),
@@ -104,7 +104,7 @@ impl Issue {
         }
     }
 
-    /// Takes labels, each a text or an object with a `name`.
+    /// Reads labels, each a text or an object with a `name`.
     fn take_labels(&mut self, value: &Value) -> bool {
         let names = value.as_array().and_then(|labels| {
             let names = labels.iter().map(|label| {
@@ -116,7 +116,7 @@ impl Issue {
         names.map(|names| self.labels = names).is_some()
     }
 
-    /// Returns which fields of an item nobody has read, by their paths.
+    /// Collects the paths of an item's unread fields.
     pub(super) fn unread(&self, map: &Map<String, Value>, unread: &mut BTreeSet<String>) {
         for (field, value) in map {
             if let (Value::Object(fields), "fields") = (value, &**field) {
@@ -129,18 +129,18 @@ impl Issue {
         }
     }
 
-    /// Returns which field the description was read from.
+    /// Returns the field that the description was read from.
     pub(super) fn described_by(map: &Map<String, Value>) -> &'static str {
         if map.contains_key("body") { "body" } else { "fields.description" }
     }
 
-    /// Returns what its tracker calls it: `#12`, `WEB-12`.
+    /// Returns the tracker's name for the issue: `#12`, `WEB-12`.
     pub(super) fn name(&self) -> Option<String> {
         let number = self.number.map(|number| format!("#{number}"));
         self.key.clone().or(number)
     }
 
-    /// Returns what of it has no field of ours, as evidence.
+    /// Returns the details without a field in the model, as evidence.
     pub(super) fn evidence(&self) -> Vec<Evidence> {
         let url = self.url.as_ref().map(|url| self.browsable(url));
         let issue: Vec<String> = [self.name(), url].into_iter().flatten().collect();
@@ -157,7 +157,7 @@ impl Issue {
             .collect()
     }
 
-    /// Turns the address that a program asks into the one that a person opens.
+    /// Converts an API address into the one that a person opens.
     fn browsable(&self, url: &str) -> String {
         match (url.split_once("/rest/api/"), &self.key) {
             (Some((site, _)), Some(key)) => format!("{site}/browse/{key}"),
@@ -205,7 +205,7 @@ fn flatten(node: &Value, text: &mut String) {
         Some("hardBreak") => text.push('\n'),
         Some("text") => text.push_str(node["text"].as_str().unwrap_or_default()),
         _ => {
-            // Mentions and emojis, cards of links, files: all that they say.
+            // Mentions and emojis, link cards, files: all their text.
             let said = ["text", "url", "shortName", "alt"].map(|name| node["attrs"][name].as_str());
             if let Some(said) = said.into_iter().flatten().next() {
                 text.push_str(said);
@@ -234,7 +234,7 @@ fn flatten(node: &Value, text: &mut String) {
     }
 }
 
-/// Returns whether a value says nothing, so that it does not matter that nobody reads it.
+/// Whether a value is empty, so that leaving it unread does not matter.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -247,7 +247,7 @@ fn is_nothing(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    //! Trackers' exports as their tools write them, and fields of theirs that are not what they seem.
+    //! Trackers' exports as their tools write them, and look-alike fields of other programs.
 
     use serde_json::json;
 
@@ -333,7 +333,7 @@ mod tests {
                 ("labels", "checkout, revenue")
             ]
         );
-        // Two issues of one title are two items.
+        // Two issues with the same title are two items.
         assert_eq!(backlog.opportunities[1].title, backlog.set_aside[0].title);
         assert_ne!(backlog.opportunities[1].opportunity_id, backlog.set_aside[0].opportunity_id);
         assert!(
@@ -395,7 +395,7 @@ mod tests {
         assert_eq!(again.opportunities, once.opportunities);
     }
 
-    /// A document of Jira's, whose description is one paragraph and what stands below it.
+    /// A Jira document whose description is one paragraph and the nodes below it.
     #[test]
     fn of_a_document_of_jira_nothing_that_says_something_is_lost() {
         let node = |kind: &str, attrs: serde_json::Value| json!({"type": kind, "attrs": attrs});

@@ -1,11 +1,11 @@
-//! Which fields of a file's items are not read, and how many items have each.
+//! The unread fields of a file's items, and the number of items with each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::fields;
 use crate::text::{Note, sanitize};
 
-/// The fields that nobody reads, by their path within an item.
+/// The unread fields, by their path within an item.
 #[derive(Debug, Default)]
 pub(super) struct UnreadFields {
     items: BTreeMap<String, usize>,
@@ -19,12 +19,13 @@ impl UnreadFields {
         }
     }
 
-    /// Names all of them in one sentence.
+    /// Returns a note that names every unread field.
     pub(super) fn note(&self) -> Option<Note> {
         self.note_of(|_, _| true)
     }
 
-    /// Names those alone that look like one of ours, misspelt, or that a reader would have had to drop.
+    /// Returns a note that names only fields that look like a misspelling of ours, or that a reader would have had to
+    /// drop.
     pub(super) fn misspelt(&self) -> Option<Note> {
         self.note_of(|field, hint| field.contains('.') || !hint.is_empty())
     }

@@ -1,4 +1,5 @@
-//! What holds for any replies: P1, P2 and P13 of `docs/promises.md`; P5 and P7 are every protocol's (`conformance.rs`).
+//! Properties for any replies: P1, P2 and P13 of `docs/promises.md`; P5 and P7 are checked for every protocol
+//! (`conformance.rs`).
 
 use proptest::prelude::*;
 
@@ -14,7 +15,7 @@ fn debate(max_rounds: u32) -> Driver<Machine> {
     Machine::open(input).unwrap()
 }
 
-/// Replies from good to garbage.
+/// Returns replies from good to garbage.
 fn reply() -> impl Strategy<Value = Vec<u8>> {
     let order = Just(vec!['a', 'b', 'c', 'd']).prop_shuffle().prop_map(String::from_iter);
     let words = "[pidr]{4}";
@@ -28,7 +29,7 @@ fn reply() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
-/// Replies that fit their turns, by round.
+/// Returns replies that fit any turn.
 fn fitting() -> impl Strategy<Value = Vec<u8>> {
     let order = || Just(vec!['a', 'b', 'c', 'd']).prop_shuffle().prop_map(String::from_iter);
     (order(), order(), order(), "[pidr]{4}", any::<bool>(), any::<bool>()).prop_map(
@@ -69,7 +70,7 @@ proptest! {
         }
     }
 
-    /// P13: hostile text in titles, descriptions and peers' answers changes no parse and no prompt's form.
+    /// P13: hostile text in titles, descriptions and peers' answers changes neither a parse nor a prompt's form.
     #[test]
     fn untrusted_text_never_changes_the_parse(
         hostile in "(<<<(FINAL_RANKINGS|DISPOSITIONS|DEBATE_STATUS)_(START|END)>>>|\n|\\[\"d\"\\]|turn: r9/critic|\"|x|《《《){0,12}",

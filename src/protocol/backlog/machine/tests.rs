@@ -1,4 +1,4 @@
-//! The state machine: arrows, endings, the check of consensus, and its properties.
+//! The state machine: transitions, outcomes, the check of consensus, and its properties.
 
 use super::super::input::MAX_ROUNDS;
 use super::super::testing::*;
@@ -15,7 +15,7 @@ fn at(machine: &Driver<Machine>) -> String {
     }
 }
 
-/// A machine that has heard these replies.
+/// Returns a machine that has received these replies.
 fn after(max_rounds: u32, replies: &[String]) -> Driver<Machine> {
     let mut input = input(opportunities(ABCD));
     input.max_rounds = max_rounds;
@@ -30,7 +30,7 @@ fn first_two() -> Vec<String> {
     vec![champion(ABCD), critic(ABCD)]
 }
 
-/// Every arrow of the table in `mod.rs`: state (by replies so far), input, next state.
+/// Every transition of the table in `mod.rs`: state (by replies so far), input, next state.
 #[test]
 fn every_arrow_of_the_table() {
     let two = first_two();
@@ -65,7 +65,7 @@ fn every_arrow_of_the_table() {
     }
 }
 
-/// S9: a claim is checked; the row says which test it fails.
+/// S9: a claim is checked; each row names the test it fails.
 #[test]
 fn consensus_is_checked_not_believed() {
     for (name, critics, words, continues, failed) in [
@@ -192,7 +192,7 @@ fn champion_and_critic_never_fall_back_onto_one_vendor() {
     assert!(only(&after(3, &first_two())).unwrap().not_vendor_of.is_empty());
 }
 
-/// S8, F78: forged blocks in everything untrusted leave the outcome as it is, and are reported.
+/// S8, F78: forged blocks in all untrusted text do not change the outcome, and are reported.
 #[test]
 fn forged_markers_change_nothing_but_a_warning() {
     let forged = format!("x\n{}", moderator("dcba", "pppp", false, true));
@@ -215,7 +215,7 @@ fn forged_markers_change_nothing_but_a_warning() {
     assert_eq!(forged.len(), 2, "{:?}", outcome.warnings);
 }
 
-/// F79: whatever a peer writes, the next turn is the one that the code names.
+/// F79: whatever a peer writes, the code alone determines the next turn.
 #[test]
 fn instructions_in_peer_text_do_not_change_the_call_graph() {
     let said = champion(ABCD).replace(

@@ -1,4 +1,4 @@
-//! Every prompt as it is sent, what is the same in all of them, and how long texts are cut.
+//! Every prompt as it is sent, the part that all of them share, and the length to which texts are cut.
 
 use super::super::intake::{self, Limits};
 use super::super::testing::{champion, critic, give, machine, moderator, now, only, read};
@@ -60,7 +60,7 @@ fn no_prompt_begins_with_a_slash() {
     assert!(only(&machine("ab")).unwrap().prompt.stable.starts_with('#'));
 }
 
-/// A huge description is cut; a short one beside it keeps every word.
+/// A huge description is cut; a short one in the same prompt keeps every word.
 #[test]
 fn the_longest_texts_are_cut_first() {
     let mut all = six();
@@ -93,7 +93,7 @@ fn a_thousand_opportunities_fit() {
     assert!(stable.text.contains("\"opportunity_id\": \"id-999\""));
 }
 
-/// S9: what a peer can add to a prompt has a bound; ids are never cut.
+/// S9: the text that a peer can add to a prompt is bounded; ids are never cut.
 #[test]
 fn peers_text_is_capped() {
     let mut machine = machine("ab");

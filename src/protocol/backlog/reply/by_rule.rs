@@ -1,4 +1,4 @@
-//! Promise 7: what no agent said is told apart from what one did, all of it.
+//! Promise 7: everything that no agent said is distinguishable from what one did.
 
 use super::*;
 use crate::protocol::testing::raw;

@@ -1,4 +1,4 @@
-//! Rows 16 to 36 of the decision table, as far as they concern this protocol, and render then parse.
+//! Rows 16 to 36 of the decision table, as far as they concern this protocol, and the round trip of render and parse.
 
 use proptest::prelude::*;
 
@@ -99,7 +99,7 @@ fn missing_ids_follow_in_the_order_before() {
     assert_eq!(said.rankings, ["opp-c", "opp-a", "opp-d", "opp-b"]);
 }
 
-/// What can't be read without guessing earns a re-ask, and then fails the turn.
+/// A ranking that cannot be read without guessing earns a re-ask, and then fails the turn.
 #[test]
 fn rankings_that_are_refused_on_both_chances() {
     for (body, code) in [
@@ -136,7 +136,7 @@ fn the_re_ask_says_which_ids_are_missing_and_which_unknown() {
     );
 }
 
-/// Rows 24 to 26: what is open is a problem at first and `investigate` by rule at last.
+/// Rows 24 to 26: an open id is a problem at first and `investigate` by rule on the last chance.
 #[test]
 fn dispositions() {
     use Disposition::{Defer, Investigate, Prioritize, Reject};
@@ -184,7 +184,7 @@ fn dispositions() {
     }
 }
 
-/// Rows 27 and 28: (status block, accepted at first, at last, values).
+/// Rows 27 and 28: (status block, accepted at first, on the last chance, values).
 #[test]
 fn status() {
     by_the_first_rules();
@@ -234,7 +234,7 @@ fn concerns() {
     }
 }
 
-/// Rows 33 and 36: a refusal is no contract; prose in any language around good blocks is fine.
+/// Rows 33 and 36: a refusal does not satisfy the contract; prose in any language around good blocks is fine.
 #[test]
 fn prose_does_not_matter() {
     let good = ranking(r#"["opp-a","opp-b","opp-c","opp-d"]"#);
@@ -292,7 +292,7 @@ fn contracts_and_skills_never_parse_as_answers() {
     }
 }
 
-/// What a role answers after repeating its template is judged, the echo left out.
+/// The answer that a role gives after repeating its template is judged, without the echo.
 #[test]
 fn an_echo_beside_an_answer_is_left_out() {
     let answer = ranking(r#"["opp-d","opp-c","opp-b","opp-a"]"#);
@@ -345,7 +345,7 @@ fn said() -> impl Strategy<Value = Content> {
 }
 
 proptest! {
-    /// P12: what is written is read back, without a note.
+    /// P12: a rendered answer is read back without a note.
     #[test]
     fn parse_of_render_is_the_same(said in said(), noise in "[a-z .\n]{0,40}") {
         let text = format!("{noise}\n{}{noise}", said.render());
@@ -353,7 +353,7 @@ proptest! {
         prop_assert_eq!(reply, Ok(Reply { content: said, notes: Vec::new() }));
     }
 
-    /// P11 for this layer: any bytes end in a reply or a defect with a problem.
+    /// P11 for this layer: any bytes lead to a reply, or to a defect with a problem.
     #[test]
     fn any_bytes_end_in_a_reply_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in any::<bool>()) {
         let ids = abcd();

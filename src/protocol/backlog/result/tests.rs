@@ -1,4 +1,4 @@
-//! The documents of the scenarios that the fakes play.
+//! The documents of the scenarios that the fakes run.
 
 use super::super::model::BacklogOutcome;
 use super::super::testing::{give, input, now};

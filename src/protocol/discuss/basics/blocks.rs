@@ -1,14 +1,15 @@
-//! The headings and the text of a Markdown document, without its code: `CommonMark`'s first phase, as far as links need it.
+//! The headings and the text of a Markdown document, without its code: `CommonMark`'s first phase, as far as links
+//! need it.
 //!
-//! Line by line, as that specification describes: the open containers (quotes, list items) take their share of a line, new ones
-//! are opened, and what is left belongs to a leaf. Code, fenced or indented, comments and raw blocks of HTML are passed over. Not
-//! known are the other kinds of HTML blocks; a row of a table is a text of its own.
+//! Line by line, as that specification describes: the open containers (quotes, list items) take their share of a
+//! line, new ones are opened, and the rest belongs to a leaf. Code, fenced or indented, comments and raw blocks of
+//! HTML are skipped. The other kinds of HTML blocks are not recognised; a row of a table is a separate text.
 
 use std::borrow::Cow;
 
 use super::links;
 
-/// Containers inside of each other; a document has a few, a hostile one as many as it has bytes.
+/// Maximum nesting of containers; a document has a few, a hostile one as many as it has bytes.
 const MAX_DEPTH: usize = 100;
 
 /// A heading, or a run of text.
@@ -16,34 +17,32 @@ const MAX_DEPTH: usize = 100;
 pub(super) struct Leaf {
     /// Its first line, from 1.
     pub(super) line: u32,
-    /// What it is.
     pub(super) kind: Kind,
-    /// Its lines, trimmed; each stands in the line after the one before.
+    /// Its lines, trimmed; they are consecutive in the document.
     pub(super) text: String,
 }
 
-/// What a leaf is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A heading with its level, 1 to 6.
     Heading(u8),
-    /// A paragraph, or what stands like one.
+    /// A paragraph, or a line that reads like one.
     Text,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Container {
     Quote,
-    /// Spaces that what belongs to the item begins with.
+    /// A list item, with the indent of its content in spaces.
     Item(usize),
 }
 
-/// What goes on over several lines and holds nothing to read.
+/// A block of several lines without readable text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum OpenBlock {
-    /// A code block: the character of its fence, and how many.
+    /// A code block: the character and the length of its fence.
     Fence(u8, usize),
-    /// Up to the line that holds this, in lower case.
+    /// Ends at the line that contains this text, in lower case.
     Until(&'static str),
 }
 
@@ -60,7 +59,7 @@ pub(super) fn leaves(text: &str) -> Vec<Leaf> {
     reader.leaves
 }
 
-/// Lines of a block of settings at the top, which is no text of the document.
+/// Returns the number of lines of the front matter, which is not part of the document's text.
 fn front_matter(text: &str) -> u32 {
     let mut lines = text.split('\n').map(str::trim_end).zip(1..);
     if lines.next().is_none_or(|(line, _)| line != "---") {
@@ -70,7 +69,7 @@ fn front_matter(text: &str) -> u32 {
     end.map_or(0, |(_, number)| number)
 }
 
-/// A tab goes to the next column that is a multiple of four.
+/// Expands tabs to columns that are multiples of four.
 fn without_tabs(line: &str) -> Cow<'_, str> {
     if !line.contains('\t') {
         return line.into();
@@ -89,7 +88,6 @@ fn without_tabs(line: &str) -> Cow<'_, str> {
     out.into()
 }
 
-/// Spaces that a line begins with.
 fn indent(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
@@ -98,7 +96,7 @@ fn indent(line: &str) -> usize {
 struct Reader {
     containers: Vec<Container>,
     passed: Option<OpenBlock>,
-    /// The text that is open: its first line, its lines so far.
+    /// The open text: its first line, and its lines so far.
     open: Option<(u32, String)>,
     leaves: Vec<Leaf>,
 }
@@ -141,7 +139,7 @@ impl Reader {
         self.leaf(rest, number, matched, all);
     }
 
-    /// Lets the open containers take their share of a line: how many of them go on, and what is left.
+    /// Matches the open containers against a line; returns how many of them go on, and the rest of the line.
     fn matched<'a>(&self, line: &'a str) -> (usize, &'a str) {
         let mut rest = line;
         let mut matched = 0;
@@ -167,7 +165,7 @@ impl Reader {
         self.containers.push(container);
     }
 
-    /// Reads what the containers left of a line.
+    /// Reads the part of a line that the containers leave.
     fn leaf(&mut self, rest: &str, number: u32, matched: usize, all: bool) {
         let spaces = indent(rest);
         let inner = rest[spaces..].trim_end();
@@ -178,7 +176,7 @@ impl Reader {
         }
         if spaces >= 4 {
             match &mut self.open {
-                // Code cannot interrupt a text; this may also be a line that forgot its container's mark.
+                // Code cannot interrupt a text; this may also be a continuation line without its container's mark.
                 Some((_, text)) => append(text, inner),
                 None => self.containers.truncate(matched),
             }
@@ -215,7 +213,7 @@ impl Reader {
         }
     }
 
-    /// Makes a heading of the open text, without the definitions that it begins with.
+    /// Turns the open text into a heading, without the definitions at its beginning.
     fn underlined(&mut self, line: u32, mut text: String, level: u8, mark: &str) {
         let (_, end) = links::definitions(&text);
         if text[end..].trim().is_empty() {
@@ -243,7 +241,7 @@ impl Reader {
 }
 
 impl OpenBlock {
-    /// Whether a line is its last.
+    /// Whether a line is the last of the block.
     fn ends(&self, line: &str) -> bool {
         match self {
             Self::Fence(mark, length) => {
@@ -262,7 +260,7 @@ fn append(text: &mut String, line: &str) {
     text.push_str(line);
 }
 
-/// The level of the heading that a line under a text makes of it.
+/// Returns the level of the heading that an underline makes of the text above it.
 fn underline(inner: &str) -> Option<u8> {
     let inner = inner.trim_end();
     let all = |mark: u8| !inner.is_empty() && inner.bytes().all(|byte| byte == mark);
@@ -275,7 +273,7 @@ fn underline(inner: &str) -> Option<u8> {
     }
 }
 
-/// Whether a line is a rule across the page.
+/// Whether a line is a thematic break.
 fn is_rule(inner: &str) -> bool {
     let Some(mark) = inner.chars().next().filter(|c| "*-_".contains(*c)) else {
         return false;
@@ -284,7 +282,7 @@ fn is_rule(inner: &str) -> bool {
         && inner.chars().filter(|c| *c == mark).count() >= 3
 }
 
-/// The beginning of a list's item: the width of its mark with the spaces behind it, and the rest of the line.
+/// Parses the beginning of a list item: the width of its mark with the spaces after it, and the rest of the line.
 fn item(inner: &str, interrupts: bool) -> Option<(usize, &str)> {
     let digits = inner.len() - inner.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let mark = match inner.as_bytes().get(digits)? {
@@ -300,12 +298,12 @@ fn item(inner: &str, interrupts: bool) -> Option<(usize, &str)> {
     if spaces == 0 || (interrupts && digits > 0 && inner[..digits].parse() != Ok(1)) {
         return None;
     }
-    // More spaces are the beginning of indented code.
+    // More spaces begin indented code.
     let taken = if spaces >= 5 { 1 } else { spaces };
     Some((mark + taken, &after[taken..]))
 }
 
-/// A heading by its marks: its level and its text.
+/// Parses a heading with `#` marks: its level and its text.
 fn heading(inner: &str) -> Option<(u8, &str)> {
     let text = inner.trim_start_matches('#');
     let level = u8::try_from(inner.len() - text.len()).ok()?;
@@ -313,13 +311,13 @@ fn heading(inner: &str) -> Option<(u8, &str)> {
         return None;
     }
     let text = text.trim();
-    // Marks behind it are no part of it, if they stand alone.
+    // Closing marks do not belong to it if a space precedes them.
     let before = text.trim_end_matches('#');
     let text = if before.is_empty() || before.ends_with(' ') { before.trim_end() } else { text };
     Some((level, text))
 }
 
-/// The beginning of what is passed over.
+/// Parses the opening line of a block that is skipped.
 fn passed(inner: &str) -> Option<OpenBlock> {
     for mark in [b'`', b'~'] {
         let length = inner.bytes().take_while(|byte| *byte == mark).count();

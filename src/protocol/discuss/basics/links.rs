@@ -1,7 +1,8 @@
 //! The links in a text of Markdown: `CommonMark`'s second phase, as far as links need it.
 //!
-//! Code spans, comments, tags and addresses in angle brackets go first, then brackets are paired. A link holds no other link; an
-//! image may. Uses of references are not looked at, only their definitions, so a link around one counts here and not there.
+//! Code spans, comments, tags and addresses in angle brackets go first, then brackets are paired. A link contains no
+//! other link; an image may. Uses of references are ignored and only their definitions read, so a link around such a
+//! use counts in this reader although `CommonMark` rejects it.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,16 +10,16 @@ use std::ops::Range;
 use super::blocks::{Kind, Leaf};
 use super::{Link, MAX_LINKS, number};
 
-/// Bytes of a link's destination and title, and of a tag; each bracket of a hostile text may begin one.
+/// Maximum bytes of a link's destination and title, and of a tag; each bracket of a hostile text may begin one.
 const MAX_TAIL: usize = 1_000;
 
-/// Parentheses inside of each other in a destination, as other parsers have it.
+/// Maximum nesting of parentheses in a destination, as in other parsers.
 const MAX_NESTED: usize = 32;
 
-/// Characters of a link that are kept for people.
+/// Maximum characters of a link that are kept for people.
 const KEPT: usize = 300;
 
-/// Returns the links of all leaves that lead to something beside the text or within it.
+/// Returns the links of all leaves that lead to a file beside the text or to a place within it.
 pub(super) fn all(leaves: &[Leaf]) -> Vec<Link> {
     let mut links = Vec::new();
     for leaf in leaves {
@@ -47,7 +48,7 @@ pub(super) fn all(leaves: &[Leaf]) -> Vec<Link> {
     links
 }
 
-/// Whether a target lies beside the text or within it: no scheme, no host, no root of a site.
+/// Whether a target is beside the text or within it: no scheme, no host, no root of a site.
 fn leads_here(target: &str) -> bool {
     let scheme = target.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -56,18 +57,18 @@ fn leads_here(target: &str) -> bool {
     !target.is_empty() && !target.starts_with('/') && !scheme
 }
 
-/// A link as it stands in a text.
+/// A link found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Found {
-    /// All of it.
+    /// The whole link.
     all: Range<usize>,
-    /// Where its text ends and its destination begins.
+    /// Where the link's text ends and its destination begins.
     tail: usize,
     image: bool,
     target: String,
 }
 
-/// What stands in a text besides its words.
+/// Everything in a text that is not prose.
 #[derive(Debug, Default)]
 struct LinkScan {
     links: Vec<Found>,
@@ -75,15 +76,15 @@ struct LinkScan {
     tags: Vec<Range<usize>>,
 }
 
-/// Reads a text from a place on.
+/// Scans a text from an offset.
 fn scan(text: &str, from: usize) -> LinkScan {
     let bytes = text.as_bytes();
     let mut scanned = LinkScan::default();
     let runs = backticks(bytes);
     let last_comment = text.rfind("-->").unwrap_or(0);
-    // Brackets that are open: where, and whether an image's.
+    // Open brackets: their offsets, and whether they are an image's.
     let mut open: Vec<(usize, bool)> = Vec::new();
-    // Those below stand around a link, so they can only be images.
+    // Open brackets below this index enclose a link, so they can only be images.
     let mut around = 0;
     let mut at = from;
     while let Some(&byte) = bytes.get(at) {
@@ -145,12 +146,12 @@ fn scan(text: &str, from: usize) -> LinkScan {
     scanned
 }
 
-/// Bytes of the run of backticks at a place.
+/// Returns the length of the run of backticks at an offset.
 fn run(bytes: &[u8], at: usize) -> usize {
     bytes[at..].iter().take_while(|byte| **byte == b'`').count()
 }
 
-/// Where runs of backticks begin, by their lengths.
+/// Returns the offsets of runs of backticks, by the length of the run.
 fn backticks(bytes: &[u8]) -> BTreeMap<usize, Vec<usize>> {
     let mut runs: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut at = 0;
@@ -164,7 +165,7 @@ fn backticks(bytes: &[u8]) -> BTreeMap<usize, Vec<usize>> {
     runs
 }
 
-/// The end of an address in angle brackets: `<https://...>`, `<name@host>`.
+/// Returns the end of an address in angle brackets: `<https://...>`, `<name@host>`.
 fn address(bytes: &[u8], at: usize) -> Option<usize> {
     let window = &bytes[at + 1..bytes.len().min(at + MAX_TAIL)];
     let end = window.iter().position(|byte| *byte == b'>' || *byte == b'<' || *byte <= b' ')?;
@@ -182,7 +183,7 @@ fn address(bytes: &[u8], at: usize) -> Option<usize> {
     (scheme || mail).then_some(at + 1 + end + 1)
 }
 
-/// The end of a tag of HTML.
+/// Returns the end of an HTML tag.
 fn tag(bytes: &[u8], at: usize) -> Option<usize> {
     let window = &bytes[..bytes.len().min(at + MAX_TAIL)];
     let skip = |from: usize, of: fn(u8) -> bool| {
@@ -223,7 +224,7 @@ fn tag(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// What follows a link's text, from `(` to `)`: where it ends, and the destination.
+/// Parses the part after a link's text, from `(` to `)`; returns its end and the destination.
 fn tail(text: &str, at: usize) -> Option<(usize, String)> {
     let bytes = text.as_bytes();
     if bytes.get(at) != Some(&b'(') {
@@ -241,13 +242,13 @@ fn tail(text: &str, at: usize) -> Option<(usize, String)> {
     (bytes.get(here) == Some(&b')')).then_some((here + 1, target))
 }
 
-/// Passes over spaces and line breaks.
+/// Skips spaces and line breaks.
 fn blank(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + rest.iter().take_while(|byte| matches!(byte, b' ' | b'\n')).count()
 }
 
-/// A destination: where it ends, and what it says. An empty one only where `may_be_empty`.
+/// Parses a destination; returns its end and its text. An empty one is accepted only if `may_be_empty`.
 fn destination(text: &str, bytes: &[u8], at: usize, may_be_empty: bool) -> Option<(usize, String)> {
     let mut here = at;
     if bytes.get(at) == Some(&b'<') {
@@ -282,7 +283,7 @@ fn destination(text: &str, bytes: &[u8], at: usize, may_be_empty: bool) -> Optio
     Some((here, unescaped(text.get(at..here)?)))
 }
 
-/// The end of a title.
+/// Returns the end of a title.
 fn title(bytes: &[u8], at: usize) -> Option<usize> {
     let close = match bytes.get(at)? {
         b'"' => b'"',
@@ -317,7 +318,7 @@ fn unescaped(text: &str) -> String {
     out.replace("&amp;", "&")
 }
 
-/// Reads the definitions of references that a text begins with: them, and where they end.
+/// Parses the reference definitions at the beginning of a text; returns them and their end.
 pub(super) fn definitions(text: &str) -> (Vec<Found>, usize) {
     let mut found = Vec::new();
     let mut at = 0;
@@ -366,9 +367,10 @@ fn definition(text: &str, at: usize) -> Option<(Found, usize)> {
     Some((found, next))
 }
 
-/// Returns a heading's text as it is shown: without pictures, destinations and tags, and without the underscores of emphasis.
+/// Returns a heading's text as displayed: without images, destinations and tags, and without the underscores of
+/// emphasis.
 pub(super) fn plain(text: &str) -> String {
-    /// Bytes of a heading that are looked at.
+    /// Maximum bytes of a heading that are read.
     const MOST: usize = 2_000;
     let text = &text[..text.floor_char_boundary(MOST)];
     let scanned = scan(text, 0);

@@ -1,4 +1,4 @@
-//! What is said of an artifact alone, by hand, and against another parser of Markdown.
+//! The facts about an artifact, checked by hand and against another Markdown parser.
 
 mod oracle;
 
@@ -112,7 +112,7 @@ fn marks_are_whole_words_in_capitals() {
     ] {
         assert_eq!(of("a.md", &line).markers.len(), usize::from(found), "{line}");
     }
-    // In a long line the mark itself is shown.
+    // In a long line the marker itself is shown.
     let long = format!("{} {todo} here", "x".repeat(500));
     assert_eq!(shown(&of("a.md", &long).markers), [(1, &*format!("… {todo} here"))]);
 }
@@ -135,7 +135,7 @@ fn links_are_inline_ones_images_and_definitions() {
         ("[a](#b)", Some("#b")),
         ("[a](../b.md#c)", Some("../b.md#c")),
         ("[a](10:30.md)", Some("10:30.md")),
-        // None at all.
+        // Not links at all.
         ("[a]()", None),
         ("[a] (b.md)", None),
         ("[a](b c.md)", None),
@@ -153,7 +153,7 @@ fn links_are_inline_ones_images_and_definitions() {
         ("[a]: b.md c", None),
         ("[^1]: b.md", None),
         ("[ ]: b.md", None),
-        // Not beside the text.
+        // Targets that are not beside the text.
         ("[a](http://b.md)", None),
         ("[a](mailto:b@c.d)", None),
         ("[a](//host/b.md)", None),
@@ -182,7 +182,7 @@ fn links_know_their_lines_and_stand_in_order() {
     assert_eq!(link.place().text, "[b `](c)` d](e.md 'f')");
 }
 
-/// What GitHub makes of headings; each was worked out by its rule: lower case, no punctuation, spaces to dashes.
+/// Anchors as GitHub builds them, each worked out by its rule: lower case, no punctuation, spaces to dashes.
 #[test]
 fn links_to_headings_follow_the_rules_of_github() {
     for (heading, anchor) in [
@@ -240,7 +240,7 @@ fn lists_are_cut_and_that_is_said() {
     assert!(basics(&artifact("x.md", "x"), &broken).cut);
 }
 
-/// Each of these would take minutes if a part of it were read again from every place.
+/// Each of these would take minutes if a part of it were read again from every offset.
 #[test]
 fn hostile_texts_take_no_longer_than_others() {
     const MANY: usize = 30_000;

@@ -1,4 +1,4 @@
-//! What holds for any replies, failures, agents that step in, and stops.
+//! Properties for any replies, failures, fallback agents and stops.
 
 use std::collections::BTreeSet;
 
@@ -9,21 +9,21 @@ use super::super::testing::*;
 use super::*;
 use crate::kernel::SeatStatus;
 
-/// Names of up to nine perspectives, the five and a user's own.
+/// Names of up to nine perspectives: the five built-in ones and a user's own.
 const NINE: [&str; 9] =
     ["product", "technical", "quality", "risk", "coverage", "p1", "p2", "p3", "p4"];
 
-/// What a perspective does, in the words of `answers`.
+/// Returns a perspective's script, in the syntax of `answers`.
 fn script() -> impl Strategy<Value = String> {
     let said = ("[1-5]", "[+wsrg]{0,3}", "[lmhc]?", "!?");
     let said = said.prop_map(|(rating, points, level, by)| format!("{rating}{points}{level}{by}"));
-    // Mostly good ratings, so that the rare levels come up.
+    // Mostly good ratings, so that the rare levels occur.
     let calm = ("[3-5]", "[+ws]?", "[lm]?", "!?");
     let calm = calm.prop_map(|(rating, points, level, by)| format!("{rating}{points}{level}{by}"));
     prop_oneof![3 => said, 4 => calm, 2 => Just(".".to_owned()), 1 => Just("?".to_owned())]
 }
 
-/// Perspectives, and what each does.
+/// Returns perspectives and their scripts.
 fn room() -> impl Strategy<Value = (Vec<&'static str>, Vec<String>)> {
     (1_usize..=9).prop_flat_map(|count| {
         let names = proptest::sample::subsequence(NINE.to_vec(), count).prop_shuffle();
@@ -42,7 +42,7 @@ fn outcome_of(names: &[&str], scripts: &[String]) -> Outcome {
     done(&machine)
 }
 
-/// Everybody whom a result quotes.
+/// Returns every perspective that a result quotes.
 fn quoted(outcome: &Outcome) -> BTreeSet<&String> {
     let members = (outcome.convergent_themes.iter().map(|each| &each.members))
         .chain(outcome.divergent_views.iter().map(|each| &each.members))
@@ -59,7 +59,7 @@ fn quoted(outcome: &Outcome) -> BTreeSet<&String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// It ends in one step, by the rules, and what it says of itself is true.
+    /// A critique ends in one step, by the rules, and its result is consistent.
     #[test]
     fn every_critique_ends_in_one_step_by_the_rules((names, scripts) in room()) {
         let asked = names.len();
@@ -71,7 +71,7 @@ proptest! {
         prop_assert_eq!(end.recommendation.is_none(), answered * 2 <= asked);
         prop_assert_eq!(end.failure.is_some(), answered * 2 <= asked);
         prop_assert_eq!(end.basics.is_some(), answered == 0);
-        // What would be a failure that reads as success.
+        // A failure that would read as success.
         let low = end.voices.iter().any(|voice| voice.critique.rating <= 2);
         let gap = end.voices.iter().any(|voice| !voice.critique.missing_requirements.is_empty());
         let danger = end.voices.iter().any(|voice| voice.critique.risk_level >= Some(RiskLevel::High));
@@ -80,7 +80,7 @@ proptest! {
         } else {
             prop_assert_ne!(end.outcome, DiscussOutcome::ConsensusBlocked);
         }
-        // A failed seat is nowhere but among the seats, and every seat is.
+        // A failed seat appears only among the seats, and every seat appears there.
         let mut spoke = BTreeSet::new();
         for ((name, script), seat) in names.iter().zip(&scripts).zip(&end.seats) {
             prop_assert_eq!(&seat.role, name);
@@ -110,7 +110,7 @@ proptest! {
         }
     }
 
-    /// One more perspective that fails takes away a decision at most: it never turns one into another.
+    /// One more failed perspective at most removes a decision: it never turns one into another.
     #[test]
     fn a_failure_more_never_changes_a_verdict((names, scripts) in room(), unreadable: bool) {
         let before = outcome_of(&names, &scripts);
@@ -126,7 +126,7 @@ proptest! {
         prop_assert_eq!(after.ratings, before.ratings);
     }
 
-    /// A stop at any point keeps what came, and the rest can still be asked.
+    /// A stop at any point keeps the answers received, and the rest can still be asked.
     #[test]
     fn a_stop_keeps_what_came((names, scripts) in room(), came in 0_usize..9, why in 0_u8..3) {
         let mut machine = machine(&names.join(" "));

@@ -1,4 +1,4 @@
-//! Every arrow of the state table.
+//! Every transition of the state table.
 
 use super::super::input::{ARTIFACT_BYTES, MAX_PERSPECTIVES};
 use super::super::model::Severity;
@@ -35,7 +35,7 @@ fn all_perspectives_are_asked_at_once_in_the_order_asked_for() {
     assert_eq!((opens(&machine), machine.next()), (Some(1), machine.next()));
 }
 
-/// Perspectives; what each says (see `said_by`); the outcome and the severity that the specification gives.
+/// Perspectives; the script of each (see `said_by`); the outcome and the severity that the specification gives.
 type Row = (&'static str, &'static str, DiscussOutcome, Option<Severity>);
 
 use DiscussOutcome::{ConsensusBlocked as Blocked, ConsensusReached as Reached, Undecided};
@@ -60,17 +60,17 @@ const ROWS: &[Row] = &[
     (ALL, "5 5 . . .", Undecided, None),
     (ALL, ". . . 5c 5g", Undecided, None),
     (ALL, ". . . . .", Undecided, None),
-    // An answer that cannot be read is none.
+    // An unreadable answer does not count.
     (ALL, "5 5 ? ? ?", Undecided, None),
     // One more is enough.
     ("product technical quality", "5 . 5", Reached, NONE),
     ("product technical quality risk", "5 5 . 5", Reached, NONE),
     (ALL, "5 . 5 . 5", Reached, NONE),
     (ALL, ". 5 5 5w .", Reached, LOW),
-    // An answer by an agent that stepped in counts.
+    // An answer by a fallback agent counts.
     ("product technical quality", "5! . 5!", Reached, NONE),
     ("product", "5!", Reached, NONE),
-    // High: requirements missing; risk critical; two low ratings; one perspective alone with one.
+    // High: missing requirements; a critical risk; two low ratings; a low rating by the only perspective.
     ("product coverage", "5 5g", Blocked, HIGH),
     ("product coverage", "5g 5", Blocked, HIGH),
     ("product risk", "5 5c", Blocked, HIGH),
@@ -81,7 +81,7 @@ const ROWS: &[Row] = &[
     ("product", "2", Blocked, HIGH),
     ("product", "1+", Blocked, HIGH),
     (ALL, "2 2 5 . .", Blocked, HIGH),
-    // Medium: risk high; exactly one low rating.
+    // Medium: a high risk; exactly one low rating.
     ("product risk", "5 5h", Blocked, MEDIUM),
     ("product risk", "5h 5l", Blocked, MEDIUM),
     ("product", "5h", Blocked, MEDIUM),
@@ -122,7 +122,7 @@ fn every_arrow() {
     }
 }
 
-/// With how many answers of so many asked something is decided.
+/// How many answers decide, for each number of perspectives asked.
 #[test]
 fn more_than_half_must_answer() {
     for (asked, needed) in
@@ -141,7 +141,7 @@ fn more_than_half_must_answer() {
     }
 }
 
-/// A perspective that is not asked leaves the quorum.
+/// A perspective that is not asked does not count towards the quorum.
 #[test]
 fn one_that_is_skipped_is_not_missed() {
     let mut input = input("product technical quality");
@@ -189,7 +189,7 @@ fn the_round_says_what_it_came_to() {
     }
 }
 
-/// Notes of an answer are told with its turn, at once and in the result.
+/// Notes on an answer are reported with its turn, at once and in the result.
 #[test]
 fn what_had_to_be_normalised_is_told() {
     let mut machine = machine("product technical");
@@ -255,7 +255,7 @@ fn a_stop_keeps_what_came_decides_nothing_and_leaves_the_session_open() {
         let mut machine = machine(ALL);
         let nothing = machine.stop(why);
         assert_eq!((nothing.outcome, nothing.voices.len()), (ended, 0));
-        // Four of five that speak for going on, and the last one did not come.
+        // Four of five answers in favour of going on; the last one did not arrive.
         let came = answers(&machine, "5 5 5 5 5");
         machine.part(came.into_iter().take(4).map(Some));
         let outcome = machine.stop(why);
@@ -265,7 +265,7 @@ fn a_stop_keeps_what_came_decides_nothing_and_leaves_the_session_open() {
         assert_eq!((outcome.severity, outcome.recommendation), (None, None));
         assert_eq!((outcome.average_rating, outcome.failure), (Some(5.0), None));
     }
-    // One that is over stays what it is.
+    // A closed critique keeps its outcome.
     let mut over = machine("product");
     let all = answers(&over, "5");
     over.apply(all);

@@ -1,4 +1,5 @@
-//! Every prompt as it is sent, what hostile words can put into one, and that nobody is named or overheard.
+//! Every prompt as it is sent, the effect of hostile text on one, and that no agent is named and no other reply
+//! shown.
 
 use proptest::prelude::*;
 
@@ -25,7 +26,7 @@ fn every_perspective_is_asked_so() {
         let own = format!("{}\n\n{}", turn.prompt.varying, turn.prompt.contract);
         insta::assert_snapshot!(&*turn.role, own);
     }
-    // A user's own, which rates the risk and checks against the context.
+    // A user's own perspective, which rates the risk and checks against the context.
     let both = Perspective {
         rates_risk: true,
         needs_context: true,
@@ -49,7 +50,7 @@ fn all_prompts_of_a_session_share_the_stable_part_byte_for_byte() {
         assert!(turn.prompt.varying.starts_with(&first));
         assert!(turn.prompt.contract.contains("CRITIQUE_START"));
     }
-    // Who sits and what is asked of whom plays no part in it.
+    // The other seats and perspectives play no part in it.
     let other = asked(&machine("quality own"));
     assert_eq!(other[0].prompt.stable, turns[0].prompt.stable);
 }
@@ -63,14 +64,14 @@ fn nobody_is_named() {
         for name in ["gemini", "google", "codex", "openai", "claude", "anthropic", "opus"] {
             assert!(!text.contains(name), "{}: {name}", turn.id);
         }
-        // Nor who else is asked.
+        // Nor which other perspectives are asked.
         for other in NAMES.split(' ').filter(|other| *other != turn.role) {
             assert!(!text.contains(&format!("r1/{other}")), "{}", turn.id);
         }
     }
 }
 
-/// The artifact says to be a marker, a boundary, a turn, a heading, a file to attach, a command.
+/// The artifact contains a marker, a boundary, a turn, a heading, a file to attach, a command.
 #[test]
 fn a_hostile_artifact_is_data_and_is_said_to_be_hostile() {
     let text = format!(
@@ -173,7 +174,8 @@ fn a_slip_in_the_configuration_makes_no_marker() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever an artifact holds: a prompt holds the markers of its contract alone, one turn, one boundary a side.
+    /// Whatever an artifact contains, a prompt has only the markers of its contract, one turn and one boundary on
+    /// each side.
     #[test]
     fn no_words_add_a_marker_or_a_turn(words in "(<<<|«|[A-Z_]{0,5}|CRITIQUE_START>>>|\\n|turn: r1/x|# The artifact|@~/x|[ -~]{0,5}|\\PC){1,16}z") {
         for turn in asked(&hostile(&words)) {

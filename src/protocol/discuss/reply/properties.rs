@@ -1,4 +1,4 @@
-//! What holds for any reply.
+//! Properties of any reply.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ fn chance() -> impl Strategy<Value = Chance> {
     proptest::sample::select(vec![Chance::First, Chance::Last])
 }
 
-/// Any JSON, small.
+/// Returns any small JSON value.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -61,7 +61,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Objects that look like critiques, well-made here and there.
+/// Returns objects that look like critiques, partly well-formed.
 fn body() -> impl Strategy<Value = Value> {
     let keys: Vec<&str> = Critique::ITEM.fields.iter().map(|spec| spec.key).collect();
     let key = proptest::sample::select(keys);
@@ -84,7 +84,7 @@ fn body() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// What is written is read back, without a note, whatever stands around it.
+    /// A rendered critique is read back without a note, whatever surrounds it.
     #[test]
     fn parse_of_render_is_the_same(name in name(), said in said(), noise in "[a-z .\n]{0,40}", chance in chance(), strict: bool) {
         let said = Critique { risk_level: said.risk_level.or((name == "risk").then_some(RiskLevel::Low)), ..said };
@@ -94,7 +94,7 @@ proptest! {
         prop_assert_eq!(read, Ok(Reply { content: said, notes: Vec::new() }));
     }
 
-    /// Any bytes end in problems: nobody says a critique by chance.
+    /// Arbitrary bytes end in problems: no critique arises by chance.
     #[test]
     fn any_bytes_end_in_a_problem(name in name(), bytes in proptest::collection::vec(any::<u8>(), 0..300), cut: bool, chance in chance()) {
         let reply = RawReply { bytes, cut, ..RawReply::default() };
@@ -102,7 +102,7 @@ proptest! {
         prop_assert!(!read.unwrap_err().problems.is_empty());
     }
 
-    /// A rating that is read stood there, as the number or the words that were written, and so did every level and point.
+    /// A parsed rating was in the reply, as a number or as words, and so was every level and point.
     #[test]
     fn nothing_is_invented(name in name(), body in body(), chance in chance(), strict: bool) {
         let text = block(CRITIQUE.name(), &body.to_string());

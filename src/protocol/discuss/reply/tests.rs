@@ -1,4 +1,4 @@
-//! Each rule for a critique, at both chances.
+//! Each rule for a critique, on both chances.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn terms(strict: bool) -> ReplyContext {
     ReplyContext { strict, limits: BlockLimits::default() }
 }
 
-/// What a body is read as, and the codes of its notes; or of its problems.
+/// Returns the critique and the codes of its notes, or the codes of its problems.
 fn read(
     name: &str,
     body: &Value,
@@ -35,7 +35,7 @@ fn read(
     }
 }
 
-/// A critique with everything in it.
+/// Returns a critique with every field.
 fn body() -> Value {
     json!({
         "strengths": ["Goals are measured."], "weaknesses": ["Who pays is open."], "suggestions": ["Name the payer."],
@@ -81,7 +81,7 @@ fn everything_is_read_as_it_was_written() {
     }
 }
 
-/// What is written as a rating, what it is read as, and whether that is noted.
+/// A rating as written, the rating that is read, and whether it is noted.
 const RATINGS: [(&str, Option<u8>, bool); 37] = [
     ("1", Some(1), false),
     ("2", Some(2), false),
@@ -157,7 +157,7 @@ fn an_answer_without_a_rating_is_none_on_any_chance() {
     }
 }
 
-/// Perspective; what is written; what it is read as, and the note, or the problem: on both chances the same.
+/// Perspective; the level as written; the level read with its note, or the problem; the same on both chances.
 #[test]
 fn a_risk_level_is_one_of_four_words_and_never_vanishes() {
     by_the_first_rules();
@@ -169,7 +169,7 @@ fn a_risk_level_is_one_of_four_words_and_never_vanishes() {
         ("product", json!(null), Ok((None, None))),
         ("risk", json!(null), Err("missing_field")),
         ("risk", json!("catastrophic"), Err("unknown_word")),
-        // Also where it was not owed.
+        // Even if it is not owed.
         ("product", json!("catastrophic"), Err("unknown_word")),
         ("product", json!(""), Err("unknown_word")),
         ("product", json!("none"), Err("unknown_word")),
@@ -187,7 +187,7 @@ fn a_risk_level_is_one_of_four_words_and_never_vanishes() {
     }
 }
 
-/// What each perspective owes, field by field; leaving it out is a problem, then a failed seat.
+/// The fields that each perspective owes; leaving one out is a problem, then a failed seat.
 #[test]
 fn what_is_owed_must_be_there() {
     by_the_first_rules();
@@ -224,7 +224,7 @@ fn an_empty_list_is_a_good_answer() {
     }
 }
 
-/// A text, an object, a number where a list is wanted: no list at all must never pass for an empty one, also where none is owed.
+/// A text, an object or a number in place of a list: it must never pass for an empty list, even if none is owed.
 #[test]
 fn what_is_no_list_is_no_answer() {
     by_the_first_rules();
@@ -268,14 +268,14 @@ fn faulty_entries_are_asked_for_again_and_then_left_out() {
             let kept = serde_json::to_value(&critique).unwrap();
             assert_eq!(kept[key], json!(["It holds."]));
             assert!(read("product", &some, Chance::Last, true).is_err());
-            // Nothing but such entries is no list.
+            // A list of nothing but such entries is not a list.
             for chance in [Chance::First, Chance::Last] {
                 let read = read("product", &with(key, json!([entry, entry])), chance, false);
                 assert_eq!(read, Err(vec!["no_valid_entry".to_owned()]), "{key}");
             }
         }
     }
-    // A requirement that is missing weighs too much to be left out.
+    // A missing requirement weighs too much to be left out.
     for entry in &faulty {
         for chance in [Chance::First, Chance::Last] {
             for name in ["product", "coverage"] {
@@ -292,7 +292,7 @@ fn faulty_entries_are_asked_for_again_and_then_left_out() {
     }
 }
 
-/// What begins like "nothing" and says something is a point.
+/// A text that begins like "nothing" but makes a statement is a point.
 #[test]
 fn a_point_that_says_something_is_kept() {
     for text in ["No tests.", "None of the goals is measured.", "Nothing new"] {
@@ -336,7 +336,7 @@ fn a_point_is_one_line_without_escapes() {
     assert_eq!(critique.weaknesses, ["One line red and more"]);
 }
 
-/// `riskLevel` means what `risk_level` means; left unread, a critical risk would vanish.
+/// `riskLevel` means `risk_level`; left unread, a critical risk would vanish.
 #[test]
 fn a_field_in_another_writing_is_read_and_noted() {
     for (key, written) in [
@@ -353,7 +353,7 @@ fn a_field_in_another_writing_is_read_and_noted() {
         assert_eq!(serde_json::to_value(&critique).unwrap()[key], value);
         assert_eq!(notes, ["key_normalised"], "{written}");
         assert!(read("product", &body, Chance::Last, true).is_err());
-        // Twice is one too many, whatever the values.
+        // A field given twice is a conflict, whatever the values.
         body[key] = value;
         let twice = read("product", &body, Chance::Last, false);
         assert!(twice.unwrap_err().contains(&"conflicting_entries".to_owned()));
@@ -370,7 +370,7 @@ fn what_is_no_field_of_a_critique_is_not_read() {
     assert_eq!((critique, notes), (plain, Vec::new()));
 }
 
-/// One re-ask can mend everything, because it is told everything.
+/// One re-ask can fix everything, because it lists every problem.
 #[test]
 fn all_problems_are_told_at_once() {
     by_the_first_rules();
@@ -418,7 +418,7 @@ fn prose_an_array_and_an_echo_are_no_critique() {
             assert!(!read.unwrap_err().problems.is_empty(), "{text}");
         }
     }
-    // An echo beside an answer is left out; two different answers are none.
+    // An echo beside an answer is ignored; two different answers count as none.
     let answer = block(CRITIQUE.name(), &body().to_string());
     let both = format!("{echo}\n{answer}");
     let read = parse(&perspective("risk"), &raw(&both), Chance::First, terms(false));

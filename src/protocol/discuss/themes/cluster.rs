@@ -1,4 +1,4 @@
-//! Which points say the same.
+//! Groups points that say the same.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,11 +7,11 @@ use super::likeness::{MEASURE, Measure, Traits, Words};
 use crate::protocol::discuss::model::{Point, PointKind};
 use crate::text::polarity;
 
-/// Pairs of suggestions that are read for a denial at most; beyond it they are left apart. What five perspectives say
-/// needs a few dozen; somebody who writes the same thing in hundreds of ways shall not make everybody wait.
+/// Maximum pairs of suggestions that are checked for a denial; pairs beyond it are left apart. Five perspectives need
+/// a few dozen; a perspective that writes the same thing in hundreds of ways must not make every user wait.
 const MOST_DENIALS: usize = 500;
 
-/// Groups of points, and what they were made by.
+/// Groups of points, and the traits by which they were formed.
 pub(in crate::protocol::discuss) struct Clusters {
     traits: Vec<Traits>,
     groups: Vec<Vec<usize>>,
@@ -29,7 +29,7 @@ impl Clusters {
             let point = &points[*at];
             (&point.text, point.kind, &point.perspective)
         });
-        // From here on a point is its place in this order.
+        // From now on a point is identified by its index in this order.
         let points: Vec<&Point> = order.iter().map(|at| &points[*at]).collect();
         let mut words = Words::new(measure);
         let traits: Vec<Traits> =
@@ -48,12 +48,13 @@ impl Clusters {
         Self { traits: placed.into_iter().map(|(_, traits)| traits).collect(), groups }
     }
 
-    /// Returns the groups as places of points: every point in one of them, in order, and the groups by their first.
+    /// Returns the groups as indices of points: every point in exactly one group, each group in order, and the groups
+    /// sorted by their first point.
     pub(in crate::protocol::discuss) fn groups(&self) -> &[Vec<usize>] {
         &self.groups
     }
 
-    /// Returns the member that is most alike to all others; of equal ones the first.
+    /// Returns the member most alike to all others; the first among equals.
     pub(in crate::protocol::discuss) fn middle(&self, members: &[usize]) -> Option<usize> {
         let nearness = |at: usize| -> usize {
             let others = members.iter().filter(|other| **other != at);
@@ -63,7 +64,7 @@ impl Clusters {
     }
 }
 
-/// Puts the most alike together first, and only where all of one group are alike to all of the other.
+/// Joins the most alike first, and only if all points of one group are alike to all of the other.
 fn join(points: &[&Point], traits: &[Traits]) -> Vec<Vec<usize>> {
     let lists: BTreeMap<(&str, PointKind), usize> =
         (points.iter()).map(|point| (point.perspective.as_str(), point.kind)).zip(0..).collect();
@@ -73,7 +74,7 @@ fn join(points: &[&Point], traits: &[Traits]) -> Vec<Vec<usize>> {
     let mut pairs = Vec::new();
     for one in 0..points.len() {
         for other in one + 1..points.len() {
-            // Who lists two things in one list tells them apart.
+            // An author who lists two things in one list tells them apart.
             if list[one] != list[other]
                 && let Some(likeness) = traits[one].alike(&traits[other])
             {
@@ -110,7 +111,7 @@ fn join(points: &[&Point], traits: &[Traits]) -> Vec<Vec<usize>> {
             continue;
         }
         if let Some((one, other)) = across.find(|(one, other)| denied(*one, *other)) {
-            // So that nobody asks about these two again.
+            // So that this pair is not checked again.
             alike[one].clear(other);
             alike[other].clear(one);
             continue;
@@ -125,7 +126,7 @@ fn join(points: &[&Point], traits: &[Traits]) -> Vec<Vec<usize>> {
     members
 }
 
-/// A set of small numbers.
+/// A bit set of small numbers.
 #[derive(Clone)]
 struct BitSet(Vec<u64>);
 

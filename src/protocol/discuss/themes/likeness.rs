@@ -1,4 +1,4 @@
-//! How alike two points are.
+//! Measures how alike two points are.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,37 +7,37 @@ use crate::text::embedding::{self, Embedding};
 use crate::text::similarity;
 use crate::text::similarity::score::{KEYWORD_WEIGHT, SEMANTIC_WEIGHT};
 
-/// Keywords that two points must have in common, in thousandths of all that either has.
+/// Minimum share of common keywords, in thousandths of the keywords that either point has.
 const LEAST_SHARED: usize = 200;
-/// The same where there is no meaning to go by.
+/// The same where no meaning is available.
 const LEAST_SHARED_ALONE: usize = 600;
-/// The likeness of meaning by the table of vectors, in thousandths.
+/// Minimum likeness of meaning by the table of vectors, in thousandths.
 #[cfg(feature = "embedding")]
 const LEAST_MEANING: usize = 710;
-/// The likeness by letters, in thousandths.
+/// Minimum likeness by letters, in thousandths.
 #[cfg(any(test, not(feature = "embedding")))]
 pub(super) const LEAST_MEANING_NGRAM: usize = 650;
 
-/// The same between two requirements that are missing, whatever measures: whoever lists requirements tells them apart by a few
-/// words, and one that is swallowed is one that nobody meets.
+/// The same between two missing requirements, for either measure: an author who lists requirements tells them apart
+/// by a few words, and an absorbed requirement is one that nobody meets.
 const LEAST_MEANING_REQUIREMENTS: usize = 850;
 
-/// Likeness of what is the same to the letter.
+/// Likeness of identical texts, in thousandths.
 pub(super) const SAME: usize = 1000;
 
-/// Verbs by which a document says something, as stems: who writes "define" means what another one means by "specify".
+/// Verbs that only introduce what a document states, as stems: one author's "define" is another's "specify".
 const STATING: [&str; 20] = [
     "add", "address", "contain", "cover", "defin", "describ", "discuss", "document", "explain",
     "give", "includ", "lack", "list", "mention", "miss", "name", "omit", "provid", "specifi",
     "state",
 ];
 
-/// What measures the meaning, and how alike texts must be by it.
+/// A measure of meaning, and the minimum likeness by it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Measure {
-    /// Gives a text its direction.
+    /// Returns the embedding of a text.
     pub(super) embed: fn(&str) -> Option<Embedding>,
-    /// The least likeness, in thousandths.
+    /// The minimum likeness, in thousandths.
     pub(super) least: usize,
 }
 
@@ -50,26 +50,26 @@ pub(super) const MEASURE: Measure = Measure {
     least: LEAST_MEANING_NGRAM,
 };
 
-/// Prepares texts, with words as numbers, so that they are compared quickly.
+/// Prepares texts for fast comparison, with words as numbers.
 pub(super) struct Words {
     measure: Measure,
     known: BTreeMap<String, u32>,
 }
 
-/// What is compared of a point.
+/// The features of a point that are compared.
 pub(super) struct Traits {
     kind: PointKind,
-    /// All its words in order, by stem.
+    /// All its words in order, as stems.
     words: Vec<u32>,
-    /// Which of these words state something, or say nothing of their own.
+    /// The words that are stating verbs or stop words.
     plain: BTreeSet<u32>,
     /// Its keywords, sorted.
     keywords: Vec<u32>,
     /// Its ids and numbers.
     names: BTreeSet<String>,
-    /// What it means; `None` where that cannot be read.
+    /// The embedding of its text; `None` if the text cannot be embedded.
     meaning: Option<Embedding>,
-    /// How alike meanings must be, in thousandths.
+    /// The minimum likeness of meaning, in thousandths.
     least: usize,
 }
 
@@ -113,7 +113,7 @@ impl Words {
     }
 }
 
-/// Returns the words with a digit: `fr-12`, `30`, `p95`.
+/// Returns the words that contain a digit: `fr-12`, `30`, `p95`.
 fn names(text: &str) -> BTreeSet<String> {
     let words = text.split_whitespace();
     words
@@ -124,7 +124,7 @@ fn names(text: &str) -> BTreeSet<String> {
 }
 
 impl Traits {
-    /// Returns how alike two points are, in thousandths, if they are on the same thing.
+    /// Returns the likeness of two points in thousandths, if they are about the same thing.
     pub(super) fn alike(&self, other: &Self) -> Option<usize> {
         if self.words == other.words && !self.words.is_empty() {
             return Some(SAME);
@@ -159,7 +159,7 @@ impl Traits {
         }
     }
 
-    /// Returns the share of keywords that both have, thousandths, rounded down.
+    /// Returns the share of common keywords, in thousandths, rounded down.
     fn shared(&self, other: &Self) -> usize {
         let (mut shared, mut rest) = (0_usize, other.keywords.iter().peekable());
         for word in &self.keywords {
@@ -170,10 +170,11 @@ impl Traits {
         (1000 * shared).checked_div(all).unwrap_or(0)
     }
 
-    /// Whether two sentences are of one mould and on two things: "no test plan for the client", "no release plan for the client".
+    /// Whether two sentences follow one pattern with two subjects: "no test plan for the client", "no release plan
+    /// for the client".
     ///
-    /// They begin with the same words, end with the same words or nothing, the mould is half of each or more, and what
-    /// stands in its place has no word in common and is more than a verb that states.
+    /// They begin with the same words and end with the same words or nothing, the common part is half of each or
+    /// more, and the differing parts share no word and contain more than a stating verb.
     fn is_of_the_mould(&self, other: &Self) -> bool {
         let both = || self.words.iter().zip(&other.words);
         let before = both().take_while(|(one, other)| one == other).count();
@@ -195,7 +196,7 @@ impl Traits {
     }
 }
 
-/// Returns the nearest thousandths of a cosine; what is below 0 has nothing in common.
+/// Returns a cosine in thousandths, rounded; a negative one counts as 0.
 fn thousandths(number: f64) -> usize {
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,10 +1,10 @@
-//! What perspectives may say, for tests.
+//! Sample replies of perspectives for tests.
 
 use proptest::prelude::*;
 
 use crate::protocol::discuss::model::{Critique, PerspectiveReply, Point, PointKind, RiskLevel};
 
-/// Returns a perspective that says nothing yet.
+/// Returns a perspective's reply without points.
 pub(in crate::protocol::discuss) fn voice(perspective: &str, rating: u8) -> PerspectiveReply {
     PerspectiveReply {
         perspective: perspective.to_owned(),
@@ -17,7 +17,7 @@ pub(in crate::protocol::discuss) fn voice(perspective: &str, rating: u8) -> Pers
 }
 
 impl PerspectiveReply {
-    /// Adds what it says of one kind.
+    /// Adds points of one kind.
     pub(in crate::protocol::discuss) fn says(mut self, kind: PointKind, texts: &[&str]) -> Self {
         let critique = &mut self.critique;
         let list = match kind {
@@ -31,19 +31,18 @@ impl PerspectiveReply {
         self
     }
 
-    /// Sets how dangerous it holds the artifact to be.
+    /// Sets the risk level.
     pub(in crate::protocol::discuss) fn risk(mut self, level: RiskLevel) -> Self {
         self.critique.risk_level = Some(level);
         self
     }
 }
 
-/// Returns a point.
 pub(in crate::protocol::discuss) fn point(perspective: &str, kind: PointKind, text: &str) -> Point {
     Point { perspective: perspective.to_owned(), kind, text: text.to_owned() }
 }
 
-/// Some texts out of few words, so that many are alike; blank ones and numbers among them.
+/// Returns lists of texts made of few words, so that many are alike; blank ones and numbers among them.
 fn texts() -> impl Strategy<Value = Vec<String>> {
     let words = prop::sample::select(vec![
         "the", "import", "export", "is", "not", "tested", "slow", "FR-1", "FR-2", "users", "",
@@ -70,7 +69,7 @@ fn critique() -> impl Strategy<Value = Critique> {
     })
 }
 
-/// Returns any perspectives that answered, one to five.
+/// Returns the replies of one to five perspectives.
 pub(in crate::protocol::discuss) fn voices() -> impl Strategy<Value = Vec<PerspectiveReply>> {
     prop::collection::vec(critique(), 1..=5).prop_map(|critiques| {
         let named = critiques.into_iter().zip(["a", "b", "c", "d", "e"]);

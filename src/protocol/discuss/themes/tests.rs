@@ -1,4 +1,4 @@
-//! Who says the same, who differs, and what is left apart.
+//! Which points are grouped, which differ, and which are left apart.
 
 use std::collections::BTreeSet;
 
@@ -52,16 +52,16 @@ fn what_one_praises_and_another_faults_is_a_view() {
     }
 }
 
-/// Perspectives and kinds of points with one text; how many themes and views come of them.
+/// Perspectives and kinds of points with one text; the expected numbers of themes and views.
 type Row<'a> = (&'a [(&'a str, PointKind)], usize, usize);
 
 #[test]
 fn a_view_takes_praise_of_one_and_a_fault_of_another() {
     let rows: [Row<'_>; 9] = [
         (&[("a", Strength), ("b", Weakness)], 0, 1),
-        // Its own praise and its own fault are one opinion.
+        // A perspective's own praise and own fault are one opinion.
         (&[("a", Strength), ("a", Weakness)], 0, 0),
-        // Somebody else praises too: now they differ.
+        // Another perspective praises too: now they differ.
         (&[("a", Strength), ("a", Weakness), ("b", Strength)], 0, 1),
         (&[("a", Strength), ("a", Weakness), ("b", Weakness)], 0, 1),
         // A suggestion is neither praise nor fault.
@@ -69,7 +69,7 @@ fn a_view_takes_praise_of_one_and_a_fault_of_another() {
         (&[("a", Weakness), ("b", Suggestion)], 1, 0),
         (&[("a", Strength), ("a", Weakness), ("b", Suggestion)], 1, 0),
         (&[("a", Weakness), ("b", MissingRequirement)], 1, 0),
-        // One alone is no theme, whatever it repeats.
+        // A single perspective makes no theme, whatever it repeats.
         (&[("a", Weakness), ("a", Suggestion), ("a", Risk)], 0, 0),
     ];
     for (said, themes, views) in rows {
@@ -128,7 +128,7 @@ fn the_member_most_alike_to_all_stands_for_them() {
     assert_eq!(themes[0].text, "The onboarding flow is too long.");
 }
 
-// The letters that stand in for the table draw no such line.
+// The letter measure that replaces the table draws no such line.
 #[cfg(feature = "embedding")]
 #[test]
 fn nothing_is_joined_by_what_lies_between() {
@@ -155,15 +155,15 @@ fn one_list_tells_its_points_apart_and_says_a_text_once() {
     assert_eq!(themes[0].members, [point("a", Weakness, one), point("b", Weakness, one)]);
 }
 
-/// Two points of two perspectives, and whether they are put together.
+/// Two points of two perspectives, and whether they are grouped.
 #[test]
 fn what_speaks_against_it_keeps_points_apart() {
     let rows = [
-        // The same words, whatever the case and the signs.
+        // The same words, whatever the case and punctuation.
         (Weakness, "No tests", Weakness, "no tests!", true),
         (Risk, "供应商可能退出", Weakness, "供应商可能退出。", true),
         (Risk, "供应商可能退出", Risk, "时间太短", false),
-        // Of other ids; one without an id may be the same.
+        // Different ids; a point without an id may be the same.
         (
             MissingRequirement,
             "FR-12: filter the reports",
@@ -185,7 +185,7 @@ fn what_speaks_against_it_keeps_points_apart() {
             "One cannot filter the reports",
             true,
         ),
-        // Of one mould, about two things.
+        // One pattern, two subjects.
         (
             Weakness,
             "There is no test plan for the mobile client.",
@@ -200,7 +200,7 @@ fn what_speaks_against_it_keeps_points_apart() {
             "Let users choose the time zone of the interface.",
             false,
         ),
-        // A verb that states is no thing, nor is a word that says nothing.
+        // A stating verb is not a subject, nor is a stop word.
         (
             Weakness,
             "The document does not define a test plan for the client.",
@@ -239,7 +239,7 @@ fn what_speaks_against_it_keeps_points_apart() {
         ),
         // Nothing in common.
         (Weakness, "Pricing is not covered.", Weakness, "The queue is never drained.", false),
-        // Nothing to go by.
+        // Nothing to compare.
         (Weakness, "!!!", Weakness, "!!!", false),
     ];
     for (kind, one, other_kind, other, expected) in rows {

@@ -1,4 +1,4 @@
-//! Every prompt as it is sent, what a hostile repository can put into one, and how long they get.
+//! Every prompt as it is sent, the effect of a hostile repository on one, and the length of prompts.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -64,7 +64,7 @@ fn what_is_known_is_never_the_whole_prompt_and_never_silently_short() {
     assert!(prompt.varying.contains("| Languages\n"));
 }
 
-/// A README that poses as the program changes neither the turn, nor the fences, nor the answer.
+/// A README that impersonates the program changes neither the turn, nor the fences, nor the answer.
 #[test]
 fn a_hostile_readme_stays_quoted() {
     let answer = proposal(&json!([feature("Undo", [7, 3, 8, 2])]));
@@ -82,7 +82,7 @@ fn a_hostile_readme_stays_quoted() {
     assert_eq!(data.lines().filter(|line| line.starts_with("turn: ")).count(), 1);
     assert_eq!(data.matches(&format!("[{BOUNDARY}] ")).count(), 4);
     assert!(!data.contains("@/etc") && !data.contains('\u{1b}'));
-    // A model that repeats all of it before it answers has given its answer alone.
+    // A model that repeats all of it before it answers has given only its answer.
     let reply = raw(&format!("{data}\n{answer}"));
     let parsed = machine.read(&turn, &reply, Chance::First).unwrap();
     assert_eq!(parsed.content, machine.read(&turn, &raw(&answer), Chance::First).unwrap().content);

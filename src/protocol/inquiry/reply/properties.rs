@@ -1,4 +1,4 @@
-//! What holds for any reply: P11 and P12 of `docs/promises.md`, and the ranges.
+//! Properties of any reply: P11 and P12 of `docs/promises.md`, and the ranges.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use super::super::testing::*;
 use super::tests::{LIMIT, analyst, ask, terms};
 use super::*;
 
-/// Text that ends like no word for "nothing", which would be read as an empty list.
+/// Returns text that does not end like a word for "nothing", which would be read as an empty list.
 fn text() -> impl Strategy<Value = String> {
     "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}x".prop_map(|text| text.trim().to_owned())
 }
@@ -50,7 +50,7 @@ fn said() -> impl Strategy<Value = Content> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-    /// P12: what is written is read back, without a note.
+    /// P12: a rendered answer is read back without a note.
     #[test]
     fn parse_of_render_is_the_same(said in said(), noise in "[a-z .\n]{0,40}") {
         let question = match said.role() {
@@ -61,7 +61,7 @@ proptest! {
         prop_assert_eq!(ask(&question, &text, Chance::First), Ok(Reply { content: said, notes: Vec::new() }));
     }
 
-    /// P11: any bytes end in a reply or a defect with a problem.
+    /// P11: any bytes lead to a reply, or to a defect with a problem.
     #[test]
     fn any_bytes_end_in_a_reply_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in any::<bool>()) {
         for question in [features(LIMIT), fix("a")] {
@@ -72,7 +72,7 @@ proptest! {
         }
     }
 
-    /// Whatever the fields hold: what is accepted obeys the ranges, the limit and the rule of titles.
+    /// Whatever the fields contain, an accepted answer obeys the ranges, the limit and the rule of titles.
     #[test]
     fn what_is_accepted_obeys_the_ranges(
         entries in proptest::collection::vec(
@@ -101,7 +101,7 @@ proptest! {
                     }
                     prop_assert!(!each.title.is_empty() && titles.insert(each.title.to_lowercase()));
                 }
-                // What the first chance takes is complete: nothing of it is left out.
+                // An answer accepted on the first chance is complete: no feature of it is left out.
                 if let Ok(first) = first {
                     prop_assert_eq!(&first.content, &reply.content);
                     prop_assert_eq!(said.features.len(), given);

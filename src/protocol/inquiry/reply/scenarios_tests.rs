@@ -1,4 +1,4 @@
-//! The answers that the fakes give under `fixtures/scenarios/discovery/`, judged here as the program judges them.
+//! The answers of the fakes under `fixtures/scenarios/discovery/`, judged as the program judges them.
 
 use std::fs;
 use std::path::Path;
@@ -8,20 +8,20 @@ use super::tests::ask;
 use super::*;
 use End::{Fails, Mended, Taken};
 
-/// What becomes of an answer.
+/// The expected result of an answer.
 enum End {
-    /// It is taken at first: titles, notes.
+    /// Accepted on the first chance: titles, notes.
     Taken(&'static str, &'static [&'static str]),
-    /// It is re-asked with this problem, and taken at last: titles, notes.
+    /// Re-asked with this problem, and accepted on the last chance: titles, notes.
     Mended(&'static str, &'static str, &'static [&'static str]),
-    /// It is re-asked with the first problem, and fails the turn with the second.
+    /// Re-asked with the first problem; the turn fails with the second.
     Fails(&'static str, &'static str),
 }
 
 const ALL: &str = "Monthly report by mail,Undo the last import,Resume an interrupted import";
 const UNDO: &str = "Undo the last import";
 
-/// The file, the most features that were asked for (0: a fix), what becomes of it.
+/// The file, the number of features asked for (0: a fix), the expected result.
 const ROWS: [(&str, u32, End); 20] = [
     ("features/features.txt", 5, Taken(ALL, &[])),
     ("features-none/features.txt", 5, Taken("", &[])),

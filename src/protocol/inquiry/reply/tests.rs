@@ -45,7 +45,7 @@ fn problems(defect: &Defect) -> Vec<&str> {
     codes.collect()
 }
 
-/// A list of three, with one field of the second replaced (`null` takes it out).
+/// Returns a list of three features with one field of the second replaced (`null` removes it).
 fn with(field: &str, value: Value) -> String {
     let mut second = feature("Two", [5, 5, 5, 5]);
     let fields = second.as_object_mut().unwrap();
@@ -189,7 +189,7 @@ fn faulty_fields_are_problems_and_then_left_out() {
     assert_eq!(named(&analyst(&text, Chance::Last).unwrap()), "One");
 }
 
-/// (field, value, what it is read as, note)
+/// (field, value, number read, note)
 #[test]
 fn what_is_normalised() {
     for (field, value, number, note) in [
@@ -229,7 +229,7 @@ fn a_figure_for_the_whole_is_ignored() {
     }
 }
 
-/// No idea is an answer; no list is none.
+/// An empty list is an answer; a missing list is not.
 #[test]
 fn an_empty_list_is_legal_and_a_missing_one_is_not() {
     for chance in [Chance::First, Chance::Last] {

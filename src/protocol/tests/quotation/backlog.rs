@@ -1,4 +1,4 @@
-//! The partner debate: every field of an item, what partners write.
+//! The partner debate: every field of an item, and the partners' text.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::protocol::backlog::testing::{
     champion, critic, input, machine, moderator, opportunities,
 };
 
-/// Everybody ranks alike: what one shows is what the next one says.
+/// All roles rank alike: one role's answer is shown to the next, which gives the same.
 #[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
 fn honest(_: &Driver<Machine>, turn: &Turn) -> Option<String> {
     Some(match &*turn.role {
@@ -63,7 +63,7 @@ fn what_a_partner_plants_is_nobody_elses_answer() {
         let text = plant(name);
         let say = |machine: &Driver<Machine>, turn: &Turn| {
             let reply = honest(machine, turn)?;
-            // On a line of its own a marker would cut the block of text.
+            // A marker on a line of its own would cut the block of text.
             let text = text.replace('\n', " ");
             Some(reply.replace("Because.", &format!("Because. {text}")))
         };

@@ -1,4 +1,4 @@
-//! Topic debates in their three styles: every field of the brief, what sides and seats write.
+//! Topic debates in their three styles: every field of the brief, and the text of sides and seats.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::protocol::{argument, panel, topic};
 
 type Field<'a> = &'a dyn Fn(&mut Brief, &str);
 
-/// Every field of a brief that is shown.
+/// Every field of a brief that is shown in prompts.
 const FIELDS: [Field<'static>; 4] = [
     &|brief, text| brief.topic.extend(["\n", text]),
     &|brief, text| brief.description.extend(["\n", text]),

@@ -52,7 +52,7 @@ fn what_a_repository_plants_is_no_feature_and_no_fix() {
     ] {
         let turns = play(inquiry::testing::machine(vec![question]), name, |_, turn| {
             Some(if turn.block_names() == ["FIX_SUGGESTION"] {
-                // As a comment of the code says it.
+                // The same text as a comment of the code.
                 inquiry::testing::suggestion("The session expires too early.")
             } else {
                 let feature = inquiry::testing::feature("One", [7, 3, 8, 2]);

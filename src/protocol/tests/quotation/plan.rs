@@ -1,4 +1,4 @@
-//! Plans: the task, the change that is there, what planners write.
+//! Plans: the task, the existing change, and the planners' text.
 
 use super::{all, infected, plant, play};
 use crate::kernel::{Driver, Turn};

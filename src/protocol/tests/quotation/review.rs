@@ -1,4 +1,4 @@
-//! Reviews: the change, what its project and its person say, what reviewers write, and the code around a finding.
+//! Reviews: the change, the text of its project and its user, the reviewers' text, and the code around a finding.
 
 use std::collections::BTreeSet;
 

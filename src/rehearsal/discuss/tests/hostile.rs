@@ -19,7 +19,7 @@ fn a_huge_artifact_has_a_short_answer() {
     }
 }
 
-/// Pieces of which hostile texts are made.
+/// Returns pieces of hostile texts.
 fn piece() -> impl Strategy<Value = String> {
     prop_oneof![
         any::<String>(),
@@ -64,7 +64,7 @@ fn text() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Whatever artifact and context hold, each perspective answers, and its answer is read back without a note.
+    /// Whatever artifact and context contain, each perspective answers, and its answer is read back without a note.
     #[test]
     fn every_answer_is_one(text in text(), context in text()) {
         let text = format!("A {text}");

@@ -1,4 +1,4 @@
-//! Links and headings against pulldown-cmark, on documents made of everything that can go wrong.
+//! Compares links and headings with pulldown-cmark, on documents made of everything that can go wrong.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -6,7 +6,7 @@ use pulldown_cmark::{Event, LinkType, Parser, Tag};
 
 use super::*;
 
-/// What the other parser finds: links with their lines, and levels and lines of headings.
+/// The findings of a parser: links with their lines, and headings with their levels and lines.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Seen {
     links: Vec<(u32, String)>,
@@ -17,7 +17,7 @@ fn line_of(text: &str, at: usize) -> u32 {
     number(text[..at].matches('\n').count() + 1)
 }
 
-/// `None` where it finds a block of HTML: of those, ours knows some kinds only.
+/// Returns `None` if the other parser finds an HTML block: our reader knows only some kinds of those.
 fn theirs(text: &str) -> Option<Seen> {
     let mut seen = Seen::default();
     for (event, range) in Parser::new(text).into_offset_iter() {
@@ -53,7 +53,7 @@ fn ours(text: &str) -> Seen {
     Seen { links, headings }
 }
 
-/// The beginning of a line: containers, headings, fences, code.
+/// Returns the beginning of a line: containers, headings, fences, code.
 fn opening() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         6 => Just(""),
@@ -82,7 +82,7 @@ fn document() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    // Always the same documents: ours is a reader of links and no parser of Markdown, and a search through 35,000 documents
+    // The seed is fixed: our code reads links and is not a Markdown parser, and a search through 35,000 documents
     // finds one more in which they differ (an empty item followed by a blank line and an indented one).
     #![proptest_config(ProptestConfig {
         cases: 1_000, rng_seed: RngSeed::Fixed(6), failure_persistence: None, ..ProptestConfig::default()
@@ -91,7 +91,7 @@ proptest! {
     #[test]
     fn links_and_headings_are_those_of_another_parser(text in document()) {
         let theirs = theirs(&text);
-        // Nor does ours know declarations (`<!word`), wherever they stand.
+        // Nor does our reader know declarations (`<!word`), wherever they are.
         prop_assume!(theirs.is_some() && !text.contains("<!"));
         prop_assert_eq!(Some(ours(&text)), theirs, "{}", text);
     }
