@@ -38,7 +38,7 @@ pub struct Tally {
     pub approves: u32,
     /// Number of votes against it.
     pub rejects: u32,
-    /// What follows from the votes.
+    /// The consequence of the votes.
     pub result: ValidationResult,
     /// The votes, in the order of the seats: seat, whether it approves, reason.
     pub votes: Vec<(usize, bool, String)>,
@@ -246,7 +246,7 @@ mod tests {
         Ballot { id: id.to_owned(), approve, reason: "because".to_owned() }
     }
 
-    /// What a seat did: failed, did not vote on the decision, approved, rejected, both.
+    /// A seat's possible actions: failed, did not vote on the decision, approved, rejected, both.
     const VOTES: [Option<&[bool]>; 5] =
         [None, Some(&[]), Some(&[true]), Some(&[false]), Some(&[true, false])];
 

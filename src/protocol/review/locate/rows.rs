@@ -211,7 +211,7 @@ impl Rows {
     }
 }
 
-/// How a quote matches some lines.
+/// The quality of a quote's match with some lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum QuoteMatch {
     /// It is exactly those lines.

@@ -1,4 +1,5 @@
-//! What the rules derive from the blocks: locations, groups, judgements that count, statuses, verdict, outcome.
+//! Types for the rules' conclusions from the blocks: locations, groups, judgements that count, statuses, verdict,
+//! outcome.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +45,7 @@ pub struct LocatedFinding {
     pub finding: Finding,
     /// Whether the finding is where it claims to be.
     pub location: Location,
-    /// How close it is to the change; `None` unless it is located, or if it names neither line nor quote.
+    /// Distance to the change; `None` unless the finding is located, or if it names neither line nor quote.
     pub nearness: Option<Distance>,
     /// The line that the reviewer wrote, if it was corrected.
     pub written_line: Option<u32>,

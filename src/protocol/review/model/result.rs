@@ -249,7 +249,7 @@ pub struct Agreement {
 /// The result of a review, from which the result document is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How the review ended.
+    /// The review's ending, or the reason why it is not over.
     pub outcome: ReviewOutcome,
     /// The verdict on the change.
     pub verdict: Verdict,
