@@ -1,9 +1,10 @@
-//! How sure the panel is: agreeing votes among all that were cast, times attendance.
+//! The panel's confidence: the share of agreeing votes among all votes cast, times attendance.
 
 use super::model::{Group, Stance};
 
-/// Returns the confidence in percent, the floor of one exact fraction: votes that agree by votes that were cast by
-/// others than the author, times seats that answered every time by seats. No votes: 0, for nobody has said anything.
+/// Returns the confidence in percent, the floor of one exact fraction: the share of agreeing votes among the votes
+/// cast by seats other than the author, times the share of seats that answered every time. Without votes it is 0,
+/// since no seat has judged anything.
 pub fn confidence(groups: &[Group], answered: usize, seats: usize) -> u32 {
     let cast: usize = groups.iter().map(|group| group.votes().count()).sum();
     let agreeing: usize = groups.iter().map(|group| group.count(Stance::Agree)).sum();
@@ -31,7 +32,7 @@ mod tests {
             (".aad", 4, 4, 66),
             (".aa", 2, 3, 66),
             (".am", 1, 3, 16),
-            // An author's own word is no vote.
+            // An author's judgement on its own step does not count.
             ("aa", 2, 2, 100),
             ("a", 2, 2, 0),
         ] {

@@ -1,7 +1,7 @@
-//! What each turn must answer: its block, limits, and the text that asks for it.
+//! The contract of each turn: its block, limits, and the text that asks for it.
 //!
-//! What stands in a block is declared with its type, beside what planners say. The bodies shown here never parse as answers
-//! (`<a step>` is no JSON), so a model that repeats its instructions has not answered.
+//! The contents of a block are declared with its type, in [`super::model`]. The bodies shown in a prompt never parse
+//! as answers (`<a step>` is not JSON), so a model that repeats its instructions has not answered.
 
 use super::model::{PlanBlock, PlanReviewBlock, ValidationBlock};
 use crate::contract::Block;
@@ -9,31 +9,31 @@ use crate::contract::block::object;
 use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
 
-/// A planner's plan.
+/// The block of a plan.
 pub const PLAN: Block<PlanBlock> = object("PLAN");
-/// A planner's judgements on the others' steps. A missing step may depend on any that was shown.
+/// The block of judgements on the others' steps. A missing step may depend on any step that was shown.
 pub const PLAN_REVIEW: Block<PlanReviewBlock> =
     object("PLAN_REVIEW").shown(&[("depends_on", "<id>")]);
-/// Votes on the merged plan.
+/// The block of votes on the merged plan.
 pub const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
 
-/// Steps of one plan at most.
+/// Maximum number of steps of one plan.
 pub const MAX_STEPS: usize = 100;
-/// Steps that one cross-examination may add at most.
+/// Maximum number of steps that one answer in a cross-examination may add.
 pub const MAX_MISSING: usize = 20;
-/// Entries of any other list that count: files, dependencies, risks, questions.
+/// Maximum number of entries that count in any other list: files, dependencies, risks, questions.
 pub const MAX_LIST: usize = 50;
-/// Characters of a step's id.
+/// Maximum number of characters of a step's id.
 pub const ID_CHARS: usize = 64;
-/// Characters of a title, a phase or a path.
+/// Maximum number of characters of a title, a phase or a path.
 pub const LINE_CHARS: usize = 200;
-/// Characters of a description, a reason, a suggestion, a risk; more is cut, and said.
+/// Maximum number of characters of a description, a reason, a suggestion, a risk; longer text is cut, with a note.
 pub const TEXT_CHARS: usize = 4_000;
 
-/// What a turn asks for.
+/// The kind of answer that a turn asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ask {
-    /// A plan of one's own.
+    /// The seat's own plan.
     Plan,
     /// Judgements on the others' steps.
     Cross,
@@ -42,10 +42,10 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// All, in the order of a planning.
+    /// All kinds, in the order of a planning.
     pub const ALL: [Self; 3] = [Self::Plan, Self::Cross, Self::Validation];
 
-    /// Returns the block that answers it.
+    /// Returns the outline of the block that answers it.
     pub const fn outline(self) -> &'static Outline {
         match self {
             Self::Plan => &PLAN.outline,
@@ -63,7 +63,7 @@ impl Ask {
         }
     }
 
-    /// Returns what a turn's id says: `r1/plan/s1`, `r2/cross/s2`, `validate/s2`.
+    /// Returns the word for the kind in turn ids: `r1/plan/s1`, `r2/cross/s2`, `validate/s2`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Plan => "plan",
@@ -73,7 +73,7 @@ impl Ask {
     }
 }
 
-/// Returns the last part of a prompt: the exact answer that is wanted.
+/// Returns the last part of a prompt: the exact form of the answer.
 pub fn text(ask: Ask) -> String {
     let rules = match ask {
         Ask::Plan => format!(

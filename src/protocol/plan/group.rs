@@ -1,10 +1,10 @@
-//! Which steps of several plans are the same.
+//! Grouping of the steps of several plans that are the same.
 //!
-//! Two steps are the same when the words of title and description are alike (Jaccard index of their
-//! keywords, [`LEAST_ALIKE`] or more, or equal texts) **and** their files overlap. Steps that both name
-//! no file are compared by their words alone: nothing speaks against it, and two plans of pure
-//! organisation could otherwise never agree. A step with files and one without do not overlap.
-//! Two steps of one plan are never the same: their author told them apart, and dependencies run between them.
+//! Two steps are the same when the words of title and description are alike (Jaccard index of their keywords,
+//! [`LEAST_ALIKE`] or more, or equal texts) **and** their files overlap. Steps that both name no file are compared by
+//! their words alone: no file contradicts it, and two purely organisational plans could otherwise never agree. A step
+//! with files and one without do not overlap. Two steps of one plan are never the same: their author distinguished
+//! them, and dependencies run between them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 use super::model::{AuthoredStep, Group};
 use crate::text::similarity::{self, Keywords};
 
-/// How alike the words must be (`docs/plan.md`: 0.6), as a fraction in integers.
+/// The minimum similarity of the words (`docs/plan.md`: 0.6), as a fraction in integers.
 pub const LEAST_ALIKE: (usize, usize) = (6, 10);
 
-/// What is compared of a step.
+/// The compared properties of a step.
 struct StepText {
     text: String,
     words: Keywords,
@@ -36,7 +36,7 @@ impl StepText {
         }
     }
 
-    /// Returns how alike two steps are in thousandths, if they are the same.
+    /// Returns the similarity of two steps in thousandths; `None` if they are not the same.
     fn same(&self, other: &Self) -> Option<usize> {
         let overlap = if self.files.is_empty() && other.files.is_empty() {
             true
@@ -56,14 +56,15 @@ impl StepText {
     }
 }
 
-/// Returns a path without what means nothing: `./src//a.rs` is `src/a.rs`.
+/// Returns a path without its empty and `.` parts: `./src//a.rs` is `src/a.rs`.
 pub fn normal(path: &str) -> String {
     let parts: Vec<&str> =
         path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     parts.join("/")
 }
 
-/// What decides the order of steps, without a look at who wrote them.
+/// Returns the sort key of a step: its words, files and place; the key, which names the author, only if all else is
+/// equal.
 fn canonical(raised: &AuthoredStep) -> impl Ord + use<> {
     let step = raised.step.clone();
     (
@@ -77,7 +78,7 @@ fn canonical(raised: &AuthoredStep) -> impl Ord + use<> {
     )
 }
 
-/// Groups the steps of independent plans. Ids follow the steps' words, so they tell nothing of the authors.
+/// Groups the steps of independent plans. Ids follow the steps' words, so they reveal nothing about the authors.
 pub fn cluster(mut raised: Vec<AuthoredStep>) -> Vec<Group> {
     raised.sort_by_cached_key(canonical);
     let prepared: Vec<StepText> = raised.iter().map(StepText::new).collect();
@@ -92,7 +93,7 @@ pub fn cluster(mut raised: Vec<AuthoredStep>) -> Vec<Group> {
         }
     }
     pairs.sort_unstable();
-    // Who belongs to whom, the most alike first; a seat at most once.
+    // Pairs are joined in order of similarity; a group contains each seat at most once.
     let mut home: Vec<usize> = (0..raised.len()).collect();
     let mut members: Vec<Vec<usize>> = (0..raised.len()).map(|at| vec![at]).collect();
     for (_, one, other) in pairs {
@@ -120,8 +121,8 @@ pub fn cluster(mut raised: Vec<AuthoredStep>) -> Vec<Group> {
         .collect()
 }
 
-/// Adds missing steps: each joins the group that it is most alike to, or opens a new one. Existing groups keep
-/// their ids and never merge; a seat that becomes an author loses its judgement. Returns how many groups are new.
+/// Adds missing steps: each joins the group that it is most similar to, or opens a new one. Existing groups keep
+/// their ids and never merge; a seat that becomes an author loses its judgement. Returns the number of new groups.
 pub fn join(groups: &mut Vec<Group>, mut raised: Vec<AuthoredStep>) -> usize {
     raised.sort_by_cached_key(canonical);
     let before = groups.len();
@@ -154,7 +155,7 @@ pub fn join(groups: &mut Vec<Group>, mut raised: Vec<AuthoredStep>) -> usize {
 
 #[cfg(test)]
 mod tests {
-    //! Which steps are the same, and which are not.
+    //! Tests of which steps are the same.
 
     use proptest::prelude::*;
 
@@ -162,7 +163,7 @@ mod tests {
     use super::super::testing::{judged, step, vendor};
     use super::*;
 
-    /// Steps of one plan with given texts and files.
+    /// Returns the steps of one plan with the given texts and files.
     fn written(seat: usize, steps: &[(&str, &str, &[&str])]) -> Vec<AuthoredStep> {
         let step = |(at, (title, description, files)): (usize, &(&str, &str, &[&str]))| PlanStep {
             title: (*title).to_owned(),
@@ -288,13 +289,14 @@ mod tests {
         let ids: Vec<&str> = groups.iter().map(|group| &*group.id).collect();
         assert_eq!(ids, ["S1", "S2", "S3"]);
         assert_eq!(groups[0].members.len(), 2);
-        // The judge has become an author: its vote is gone, its authorship counts.
+        // The judge has become an author: its vote is removed, its authorship counts.
         assert!(groups[0].judged.is_empty() && groups[0].wrote(1));
         assert_eq!(groups[0].members[0].seat, 0, "the first author's words stand");
     }
 
     proptest! {
-        /// The seats' order changes neither the groups nor their ids, every step is in one group, and a plan at most once in each.
+        /// The order of the seats changes neither the groups nor their ids; every step is in exactly one group, and
+        /// each group has at most one step per plan.
         #[test]
         fn groups_do_not_depend_on_the_order_of_seats(
             plans in proptest::collection::vec(proptest::collection::vec((0_usize..4, 0_usize..3), 1..5), 2..4),

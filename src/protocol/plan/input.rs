@@ -1,4 +1,4 @@
-//! Everything a planning depends on, and what makes an input impossible.
+//! The input of a planning, and its checks.
 
 use std::collections::BTreeSet;
 
@@ -8,42 +8,42 @@ use crate::change::Change;
 use crate::kernel::Respondent;
 use crate::text::block::BlockLimits;
 
-/// Seats of one planning at most: what they wrote must fit into one prompt.
+/// Maximum number of seats of a planning: their steps must fit into one prompt.
 pub const MAX_SEATS: usize = 8;
 
-/// Bytes of a task at most.
+/// Maximum size of a task, in bytes.
 pub const TASK_BYTES: usize = 64 << 10;
 
-/// Cross-examinations at most (`docs/plan.md`, `--max-rounds`).
+/// Maximum number of cross-examinations (`docs/plan.md`, `--max-rounds`).
 pub const MAX_ROUNDS: u32 = 5;
 
 /// A planning's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
-    /// What is to be planned, in the person's words.
+    /// The task to be planned, in the user's words.
     pub task: String,
-    /// The change at hand, if planners are shown one (`--with-diff`).
+    /// The current change, if planners are shown one (`--with-diff`).
     pub change: Option<Change>,
-    /// Who sits in the panel, in the order of the configuration; at least two, no agent twice.
+    /// The panel, in the order of the configuration: at least two agents, none twice.
     pub seats: Vec<Respondent>,
-    /// How it is run.
+    /// The settings of the run.
     pub settings: Settings,
     /// The session's boundary around untrusted text.
     pub boundary: String,
-    /// The session's seed: the order in which steps are shown comes from it.
+    /// The session's seed, which determines the order in which steps are shown.
     pub seed: u64,
 }
 
-/// How a planning is run.
+/// The settings of a planning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Cross-examinations at most, 1 to [`MAX_ROUNDS`].
+    /// Maximum number of cross-examinations, 1 to [`MAX_ROUNDS`].
     pub max_rounds: u32,
-    /// Confidence at which no further round is held, 0 to 100.
+    /// The confidence at which no further round is run, 0 to 100.
     pub confidence: u32,
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether anything that would otherwise be normalised is a defect.
     pub strict: bool,
-    /// Bytes of one block.
+    /// Maximum size of one block, in bytes.
     pub block_bytes: usize,
 }
 
@@ -58,10 +58,10 @@ impl Default for Settings {
     }
 }
 
-/// Why there can be no planning on an input.
+/// The reason why an input cannot be planned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// Nothing is to be planned.
+    /// The task is empty.
     #[error("the task is empty: say what is to be planned")]
     NoTask,
     /// The task is too long for a prompt.
@@ -69,25 +69,25 @@ pub enum InputError {
         "the task has {0} bytes and may have {TASK_BYTES}: put the details into files and name them"
     )]
     TaskTooLong(usize),
-    /// One seat cannot examine itself.
+    /// The panel is too small or too large; one seat cannot examine itself.
     #[error("planning takes 2 to {MAX_SEATS} agents, not {0}")]
     Seats(usize),
-    /// Two seats would be one judge.
+    /// One agent has two seats, which would be a single judge.
     #[error("the agent `{0}` sits in the panel twice")]
     Twice(String),
-    /// A number out of range.
+    /// A setting is out of range.
     #[error("`{name}` must be {range}, not {value}")]
     Setting {
-        /// Its name.
+        /// Name of the setting.
         name: &'static str,
-        /// What is possible.
+        /// Range of possible values.
         range: String,
-        /// What was given.
+        /// Value that was given.
         value: u32,
     },
 }
 
-/// Checks an input before anything is asked.
+/// Checks an input before any agent is asked.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if input.task.trim().is_empty() {
         return Err(InputError::NoTask);

@@ -1,4 +1,4 @@
-//! The planning's rules: whom to ask what, and when it is over.
+//! The planning's state machine: which seats are asked for what, and when the planning is over.
 
 use std::collections::BTreeMap;
 
@@ -24,31 +24,31 @@ use crate::text::block::BlockLimits;
 
 mod asking;
 
-/// Planners that must answer every time.
+/// The number of planners that must answer every time.
 const QUORUM: usize = 2;
 
 /// A turn of the planning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Purpose {
-    /// Its task.
+    /// The kind of answer that it asks for.
     pub kind: Ask,
     /// The seat that is asked, from 0.
     pub seat: usize,
-    /// The groups of steps that the answer is about.
+    /// Ids of the groups that the answer is about.
     pub ids: Vec<String>,
 }
 
-/// The step that is asked now.
+/// The step of the planning that is being asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Plans,
-    /// Counted from 1.
+    /// A cross-examination, counted from 1.
     Cross(u32),
     Validation,
     Closed(PlanOutcome),
 }
 
-/// How the plans stand: scores, whose is the best, what the merge gives.
+/// The state of the plans: scores, the seat with the best plan, the merged plan.
 #[derive(Debug, Clone)]
 pub(super) struct PlanState {
     pub(super) scores: Vec<(usize, ScoreBreakdown)>,
@@ -56,20 +56,20 @@ pub(super) struct PlanState {
     pub(super) merged: MergedPlan,
 }
 
-/// The planning.
+/// A planning as a [`Protocol`].
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
     pub(super) stable: StablePrefix,
     state: State,
-    /// One entry a seat.
+    /// One entry per seat.
     pub(super) plans: Vec<Option<PlanBlock>>,
     pub(super) groups: Vec<Group>,
     pub(super) rounds: Vec<RoundRecord>,
     pub(super) ballots: BTreeMap<usize, ValidationBlock>,
     /// Whether the last cross-examination changed anything.
     moved: bool,
-    /// How the plans stand once nothing about them changes any more.
+    /// The state of the plans, once it no longer changes.
     settled: Option<PlanState>,
 }
 
@@ -77,7 +77,7 @@ impl Machine {
     /// Prepares a planning.
     ///
     /// # Errors
-    /// An input on which there can be none.
+    /// An input that cannot be planned.
     pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let stable = prompt::stable(&input);
@@ -109,7 +109,7 @@ impl Machine {
         (0..self.plans.len()).filter(|seat| self.plans[*seat].is_some())
     }
 
-    /// Scores the plans and merges them; `None` without a plan.
+    /// Scores and merges the plans; `None` if there is no plan.
     pub(super) fn standing(&self) -> Option<PlanState> {
         if self.settled.is_some() {
             return self.settled.clone();
@@ -173,7 +173,7 @@ impl Machine {
         }
     }
 
-    /// Every vote that counts, for the question whether anything moved.
+    /// Returns every vote that counts, to determine whether anything moved.
     fn stances(&self) -> Vec<(usize, usize, Stance)> {
         let votes = self.groups.iter().enumerate().flat_map(|(at, group)| {
             let votes = group.votes();
@@ -186,7 +186,7 @@ impl Machine {
         confidence::confidence(&self.groups, run.seats().intact(), self.plans.len())
     }
 
-    /// Keeps what a round came to; 0 is that of the plans.
+    /// Records the result of a round; round 0 is that of the plans.
     fn close_round(&mut self, round: u32, answers: &[(Purpose, Answer<Content>)], run: &mut Run) {
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let settled = self.groups.iter().filter(|group| group.status().settled());
@@ -214,11 +214,12 @@ impl Machine {
         run.close_round(round + 1, last, message, data);
     }
 
-    /// Says what follows on a complete round; 0 is that of the plans.
+    /// Returns the state that follows a complete round; round 0 is that of the plans.
     fn after_round(&self, round: u32, run: &Run) -> State {
         let settings = &self.input.settings;
         let low = self.confidence(run) < settings.confidence && (round == 0 || self.moved);
-        // What a critic missed is judged while there is a round for it: asked for and then dropped, it would be for nothing.
+        // Steps that a critic reported as missing are judged while there is a round left for it: otherwise they would
+        // have been requested for nothing.
         let new = round > 0
             && self.groups.iter().any(|group| {
                 let fresh = |raised: &AuthoredStep| raised.round == round;
@@ -323,7 +324,7 @@ impl Protocol for Machine {
         };
         if self.state == State::Validation {
             self.settled = self.standing();
-            // Where nobody can vote, it is over as it is.
+            // If no seat can vote, the planning ends with the merged plan unchanged.
             if self.asked().is_empty() {
                 let message =
                     "every step was written by every planner, so nobody could vote on one";
@@ -336,7 +337,8 @@ impl Protocol for Machine {
         }
     }
 
-    /// Plans that came are paid for and worth reading without the others; judgements and votes count only together.
+    /// Plans received were paid for and are worth reading without the others; judgements and votes count only
+    /// together.
     fn keeps_part(&self) -> bool {
         self.state == State::Plans
     }

@@ -1,13 +1,14 @@
-//! The final plan, by rule: the winner's plan is the base, what was confirmed of the others is added.
+//! The final plan, by rule: the winner's plan is the base, and confirmed steps of the others are added.
 //!
-//! * A group is the winner's if a step of its own plan is in it; the winner's words stand. Every step of the
-//!   winner's plan stays, whatever the votes say: they are shown with it, and validation can reject it.
-//! * A group that is not, but is confirmed, is added with the words of its first member.
-//! * Dependencies are rewritten to the final steps. One on a step that is not in the plan is removed, with a note.
-//!   Where added steps depend on each other in a circle, the last of them is left out, with a note.
-//! * A step also takes over what the other authors of the same step let it depend on, where that is an added
-//!   step (the base must be able to wait for it), unless a circle would come of it.
-//! * The order is that of the phases (the winner's, then new ones as they come), within what the dependencies demand.
+//! * A group is the winner's if it contains a step of its own plan; the winner's words are used. Every step of the
+//!   winner's plan stays, whatever the votes: they are shown with it, and validation can reject it.
+//! * A group that is not the winner's, but is confirmed, is added with the words of its first member.
+//! * Dependencies are rewritten to the final steps. One on a step that is not in the plan is removed, with a note. If
+//!   added steps depend on each other in a cycle, the last of them is left out, with a note.
+//! * A step also takes over the dependencies that other authors of the same step gave it, if they are on an added
+//!   step (the base must be able to wait for it), unless that would create a cycle.
+//! * The order is that of the phases (the winner's, then new ones as they appear), within the constraints of the
+//!   dependencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,20 +21,20 @@ use crate::text::Note;
 pub struct MergedStep {
     /// Its group, by index.
     pub group: usize,
-    /// The words that stand, with `id` and `depends_on` of the merged plan.
+    /// The words used, with `id` and `depends_on` of the merged plan.
     pub step: PlanStep,
-    /// It is not of the winner's plan.
+    /// Whether it comes from another plan than the winner's.
     pub added: bool,
 }
 
-/// The merged plan, and what is not in it.
+/// The merged plan, and the groups that are not in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MergedPlan {
-    /// In order.
+    /// The steps, in their final order.
     pub steps: Vec<MergedStep>,
     /// Groups that are not in the plan, by index, with the reason.
     pub left_out: Vec<(usize, String)>,
-    /// What was removed.
+    /// Notes on removed steps and dependencies.
     pub notes: Vec<Note>,
 }
 
@@ -64,7 +65,8 @@ pub fn merge(groups: &[Group], winner: usize) -> MergedPlan {
         let Some(cycle) = order::cycle(&firm) else {
             break;
         };
-        // The winner's plan has no cycle of its own and depends on nothing else, so one of these was added.
+        // The winner's plan has no cycle of its own and depends on nothing else, so at least one step of this cycle
+        // was added.
         let Some(last) = cycle.iter().copied().filter(|at| *at >= count).max() else {
             break;
         };
@@ -107,7 +109,7 @@ fn quoted(raised: &AuthoredStep) -> String {
     format!("`{}`", raised.step.title)
 }
 
-/// Says why a step of others is not in the plan.
+/// Returns the reason why a step of another plan is not in the merged plan.
 fn why(group: &Group, status: Status) -> &'static str {
     match status {
         Status::Refuted => "more seats disagree with it than agree",
@@ -122,7 +124,7 @@ fn why(group: &Group, status: Status) -> &'static str {
     }
 }
 
-/// Where each step of the planning is, by key and by neutral id.
+/// The index of each step's group, by key and by neutral id.
 struct StepIndex<'a>(BTreeMap<&'a str, usize>);
 
 impl<'a> StepIndex<'a> {
@@ -134,7 +136,7 @@ impl<'a> StepIndex<'a> {
         Self(keys.collect())
     }
 
-    /// Returns the parts that a step needs and that are in the plan, itself left out.
+    /// Returns the parts that a step depends on and that are in the plan, excluding itself.
     fn needs(
         &self,
         raised: &AuthoredStep,
@@ -148,13 +150,13 @@ impl<'a> StepIndex<'a> {
             .collect()
     }
 
-    /// Returns what the steps themselves depend on.
+    /// Returns the dependencies that the steps themselves state.
     fn firm(&self, parts: &[(usize, AuthoredStep)]) -> Predecessors {
         let at = by_group(parts);
         (parts.iter()).map(|(group, raised)| self.needs(raised, *group, &at)).collect()
     }
 
-    /// Notes the dependencies that lead out of the plan.
+    /// Notes the dependencies on steps outside the plan.
     fn notes(&self, parts: &[(usize, AuthoredStep)], notes: &mut Vec<Note>) {
         let at = by_group(parts);
         for (_, raised) in parts {
@@ -170,7 +172,7 @@ impl<'a> StepIndex<'a> {
         }
     }
 
-    /// Adds what other authors of the same steps let them depend on, one by one while no circle comes of it.
+    /// Adds the dependencies that other authors of the same steps stated, one by one, unless one creates a cycle.
     fn borrow(
         &self,
         groups: &[Group],
@@ -199,7 +201,7 @@ fn by_group(parts: &[(usize, AuthoredStep)]) -> BTreeMap<usize, usize> {
     (parts.iter().enumerate()).map(|(at, (group, _))| (*group, at)).collect()
 }
 
-/// Returns the final ids: as written, with a number where another step has it already.
+/// Returns the final ids: as written, with a number if another step already has that id.
 fn ids(parts: &[(usize, AuthoredStep)]) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut ids = Vec::with_capacity(parts.len());
@@ -218,7 +220,7 @@ fn ids(parts: &[(usize, AuthoredStep)]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    //! What the final plan is made of, in which order, and what of it is removed.
+    //! Tests of the content and order of the final plan, and of what is removed from it.
 
     use proptest::prelude::*;
 
@@ -226,7 +228,8 @@ mod tests {
     use super::super::testing::{judged, step, vendor};
     use super::*;
 
-    /// Groups of plans: each step `(id, phase, depends_on)`; every group gets the votes `stances` by seat.
+    /// Returns the groups of plans whose steps are `(id, phase, depends_on)`; every group gets the votes `stances` by
+    /// seat.
     fn groups(plans: &[&[(&str, &str, &[&str])]], stances: &str) -> Vec<Group> {
         let raised = plans.iter().enumerate().flat_map(|(seat, plan)| {
             let steps: Vec<PlanStep> =
@@ -295,7 +298,7 @@ mod tests {
         assert!(merged.notes[0].message.contains("`Do c`"));
     }
 
-    /// s2's `x` waits for `y`, s3's `y` for `x`: both confirmed, and not both possible.
+    /// s2's `x` depends on `y`, s3's `y` on `x`: both are confirmed, but not both are possible.
     #[test]
     fn a_circle_of_added_steps_drops_the_last_with_a_note() {
         let plans: &[&[(&str, &str, &[&str])]] = &[
@@ -304,7 +307,7 @@ mod tests {
             &[("y", "one", &["x"]), ("x", "one", &[])],
         ];
         let mut all = groups(plans, "a");
-        // The words of s2 stand for `x`, those of s3 for `y`.
+        // `x` has the words of s2, `y` those of s3.
         for group in &mut all {
             let stands = if group.members[0].step.id == "x" { 1 } else { 2 };
             group.members.sort_by_key(|raised| raised.seat != stands);
@@ -317,7 +320,7 @@ mod tests {
         assert!(merged.left_out[0].1.contains("depend on each other"));
     }
 
-    /// The winner does not know the step that another author of `b` lets it wait for.
+    /// The winner does not know the step on which another author makes `b` depend.
     #[test]
     fn the_base_waits_for_what_was_added() {
         let plans: &[&[(&str, &str, &[&str])]] = &[
@@ -328,7 +331,7 @@ mod tests {
         let merged = merge(&all, 0);
         assert_eq!(ids(&merged), ["a", "migrate", "b"]);
         assert_eq!(needs(&merged, "b"), ["migrate"]);
-        // Not where a circle would come of it.
+        // Unless that creates a cycle.
         let plans: &[&[(&str, &str, &[&str])]] = &[
             &[("a", "one", &[]), ("b", "one", &["a"])],
             &[("b", "one", &[]), ("c", "one", &["b"]), ("a", "one", &["c"])],
@@ -361,8 +364,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever was planned and voted: no cycle, every dependency a step of the plan and before it, ids unique,
-        /// all of the winner's steps there, every group in the plan or left out with a reason.
+        /// For any plans and votes: there is no cycle, every dependency is an earlier step of the plan, ids are
+        /// unique, all of the winner's steps are there, and every group is in the plan or left out with a reason.
         #[test]
         fn a_merged_plan_can_always_be_done(
             plans in proptest::collection::vec(proptest::collection::vec((0_usize..6, 0_usize..3, any::<u8>()), 1..6), 2..4),

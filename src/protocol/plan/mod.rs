@@ -2,33 +2,32 @@
 //!
 //! # Theory of operation
 //!
-//! Every seat plans alone. Steps of several plans that say the same become one [`Group`]
-//! ([`group`]); each seat then judges the groups it did not write, with authors hidden, neutral ids
-//! and an order of its own. Rounds go on over what is unsettled while the confidence is low and
-//! something moves; steps that a critic missed become steps with the critic as their author.
-//! [`score`] ranks the plans in integers; [`merge`] takes the winner's plan as the base and adds
-//! what was confirmed of the others, by rule: no agent writes the final plan. The other seats then
-//! vote on each step that they did not write. [`order`] knows dependencies and cycles.
+//! Every seat plans alone. Steps of several plans that say the same become one [`Group`] ([`group`]); each seat then
+//! judges the groups it did not write, with authors hidden, neutral ids and an order of its own. Further rounds cover
+//! the unsettled groups while the confidence is low and something moves; steps that a critic reports as missing are
+//! added with the critic as their author. [`score`] ranks the plans in integers; [`merge`] takes the winner's plan as
+//! the base and adds the confirmed steps of the others, by rule: no agent writes the final plan. The other seats then
+//! vote on each step that they did not write. [`order`] handles dependencies and cycles.
 //!
-//! What nobody judged is never agreement: no votes give confidence 0 and consensus 0, a failed seat
-//! has no score, and with fewer than two seats that answered every time the plan is `undecided`.
+//! A lack of judgements is never agreement: no votes give confidence 0 and consensus 0, a failed seat has no score,
+//! and with fewer than two seats that answered every time the plan is `undecided`.
 //!
 //! # States
 //!
 //! | state | input | next state |
 //! |---|---|---|
 //! | plans | fewer than two plans | closed: `undecided` |
-//! | plans | two or more plans, a step that somebody else can judge | cross-examination 1 |
-//! | plans | two or more plans, nothing for anybody to judge | validation, or closed if nobody can vote |
+//! | plans | two or more plans, a step that another seat can judge | cross-examination 1 |
+//! | plans | two or more plans, nothing for any seat to judge | validation, or closed if no seat can vote |
 //! | cross-examination n | fewer than two seats left that answered every time | closed: `undecided` |
 //! | cross-examination n | low confidence and something moved, or new steps; rounds left | cross-examination n + 1 |
-//! | cross-examination n | otherwise | validation, or closed if nobody can vote |
+//! | cross-examination n | otherwise | validation, or closed if no seat can vote |
 //! | validation | fewer than two seats left that answered every time | closed: `undecided` |
 //! | validation | most of the steps rejected | closed: `rejected` |
 //! | validation | otherwise | closed: `accepted` |
 //!
-//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports
-//! `budget` or `interrupted` with the plan that there is, merged by the same rule.
+//! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports `budget` or
+//! `interrupted` with the plan so far, merged by the same rule.
 
 pub mod confidence;
 pub mod contract;

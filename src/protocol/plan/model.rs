@@ -1,8 +1,7 @@
-//! What planners say, and what the rules make of it.
+//! The planners' statements, and what the rules derive from them.
 //!
-//! A *seat* is an agent's place in the panel, counted from 0 here and from 1 in names (`s1`). What
-//! one seat reads of another never names it; agents' names come back in the
-//! [`Outcome`], which stands in `ended`.
+//! A *seat* is an agent's place in the panel, counted from 0 in code and from 1 in names (`s1`). Text shown to one
+//! seat never names another; the agents' names return in the [`Outcome`], which is defined in `result`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +19,7 @@ mod result;
 
 pub use result::*;
 
-/// As many as are given: of entries about ids that were shown, each counts once.
+/// No limit: the entries are about ids that were shown, and each id counts once.
 const ANY: usize = usize::MAX;
 
 declare! {
@@ -53,7 +52,7 @@ declare! {
     }
 }
 
-/// A step that nobody has named.
+/// A step that no plan contains.
 const MISSING_STEP: Item = PlanStep::ITEM.called("missing step");
 
 declare! {
@@ -158,7 +157,7 @@ declare! {
     }
 }
 
-/// What a turn said.
+/// The content of an answered turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// A plan.
@@ -174,22 +173,22 @@ pub enum Content {
 pub struct AuthoredStep {
     /// The author's seat.
     pub seat: usize,
-    /// The vendor that answered for the seat then.
+    /// The vendor that answered for the seat at the time.
     pub vendor: String,
-    /// 0 for the seat's own plan; later the cross-examination that added it.
+    /// 0 for the seat's own plan; otherwise the number of the cross-examination that added it.
     pub round: u32,
     /// Its place in the answer, from 0.
     pub place: usize,
-    /// Its id among all steps of the planning: `s1.setup`, or `s2.r2.rollback` from a cross-examination.
+    /// Its unique id within the planning: `s1.setup`, or `s2.r2.rollback` from a cross-examination.
     pub key: String,
-    /// The steps that it depends on: such keys, or neutral ids (`S4`).
+    /// The steps that it depends on: keys like the above, or neutral ids (`S4`).
     pub needs: Vec<String>,
-    /// The step, as it was written.
+    /// The step as it was written.
     pub step: PlanStep,
 }
 
 impl AuthoredStep {
-    /// Names the steps of one answer. `round` is 0 for a plan.
+    /// Assigns author and keys to the steps of one answer. `round` is 0 for a plan.
     pub fn all(steps: &[PlanStep], seat: usize, vendor: &str, round: u32) -> Vec<Self> {
         let local: BTreeSet<&str> = steps.iter().map(|step| &*step.id).collect();
         let key = |id: &str| match round {
@@ -215,56 +214,57 @@ impl AuthoredStep {
 /// A seat's latest judgement on a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatJudgement {
-    /// The vendor that answered for the seat then.
+    /// The vendor that answered for the seat at the time.
     pub vendor: String,
-    /// The cross-examination.
+    /// The cross-examination in which it was given.
     pub round: u32,
-    /// What it thinks.
+    /// The seat's stance on the step.
     pub stance: Stance,
-    /// Why.
+    /// The seat's reason; empty only for an agreement.
     pub reason: String,
-    /// What instead.
+    /// The change that the seat suggests instead, if any.
     pub suggestion: Option<String>,
 }
 
-/// Steps that are the same. A plan has one member at most; a missing step can join what its critic wrote before.
+/// Steps that are the same. Each plan contributes at most one member, but a missing step can join a step that its
+/// critic wrote before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Neutral and stable: `S1`.
+    /// Neutral and stable id: `S1`.
     pub id: String,
-    /// The steps, in an order that does not depend on the seats; never empty. The first is the one that is shown.
+    /// The steps, in an order that does not depend on the seats; never empty. The first is the one shown.
     pub members: Vec<AuthoredStep>,
-    /// Latest judgements by seat; never an author's.
+    /// The latest judgements by seat; never an author's.
     pub judged: BTreeMap<usize, SeatJudgement>,
 }
 
 impl Group {
-    /// Returns the seats that wrote it.
+    /// Returns the seats that wrote one of the steps.
     pub fn authors(&self) -> BTreeSet<usize> {
         self.members.iter().map(|raised| raised.seat).collect()
     }
 
-    /// Whether a seat wrote it.
+    /// Whether a seat wrote one of the steps.
     pub fn wrote(&self, seat: usize) -> bool {
         self.members.iter().any(|raised| raised.seat == seat)
     }
 
-    /// Returns the judgements that count: those of seats that did not write it.
+    /// Returns the judgements that count: those of seats that wrote none of the steps.
     pub fn votes(&self) -> impl Iterator<Item = (usize, &SeatJudgement)> {
         (self.judged.iter())
             .filter(|(seat, _)| !self.wrote(**seat))
             .map(|(seat, judged)| (*seat, judged))
     }
 
-    /// Counts the votes of one kind.
+    /// Returns the number of votes with a stance.
     pub fn count(&self, stance: Stance) -> usize {
         self.votes().filter(|(_, judged)| judged.stance == stance).count()
     }
 
-    /// Returns what the votes say, the first that holds (`docs/review.md`, step 4, with agree =
-    /// further authors + agreeing seats): nobody spoke, `unverified`; more disagree than agree,
-    /// `refuted`; as many, `contested`, which is also a step that others only want changed; more agree,
-    /// `confirmed` if authors and agreeing seats are of two vendors or more, else `unverified`.
+    /// Returns the status that the votes give; the first rule that applies decides (`docs/review.md`, step 4, with
+    /// agree = further authors + agreeing seats): no votes, `unverified`; more disagree than agree, `refuted`; as
+    /// many, `contested`, which also covers a step that others only want changed; more agree, `confirmed` if authors
+    /// and agreeing seats are of two vendors or more, otherwise `unverified`.
     pub fn status(&self) -> Status {
         let agree = self.authors().len().saturating_sub(1) + self.count(Stance::Agree);
         let disagree = self.count(Stance::Disagree);
@@ -302,7 +302,7 @@ words! {
 }
 
 impl Status {
-    /// Whether the votes have come to an end: no further round asks about it.
+    /// Whether the votes are final: no further round asks about the step.
     pub const fn settled(self) -> bool {
         match self {
             Self::Confirmed | Self::Refuted => true,

@@ -1,4 +1,4 @@
-//! Dependencies as a graph: cycles by name, and an order that respects them.
+//! Dependencies as a graph: named cycles, and an order that respects the dependencies.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
@@ -8,9 +8,9 @@ pub type Predecessors = Vec<BTreeSet<usize>>;
 
 /// Returns a cycle: each step depends on the next one, the last on the first. `None` if there is none.
 ///
-/// The cycle is the same for the same graph: the search goes by index.
+/// The same graph always gives the same cycle: the search goes by index.
 pub fn cycle(before: &Predecessors) -> Option<Vec<usize>> {
-    // 0: not seen, 1: on the path, 2: done. With an explicit stack, so that no depth overflows.
+    // 0: not seen, 1: on the path, 2: done. The stack is explicit, so that no depth overflows it.
     let mut state = vec![0_u8; before.len()];
     for start in 0..before.len() {
         if state[start] != 0 {
@@ -41,15 +41,15 @@ pub fn cycle(before: &Predecessors) -> Option<Vec<usize>> {
     None
 }
 
-/// Names a cycle: `a -> b -> a`.
+/// Formats a cycle: `a -> b -> a`.
 pub fn named<'a>(cycle: impl IntoIterator<Item = &'a str>) -> String {
     let mut names: Vec<&str> = cycle.into_iter().collect();
     names.extend(names.first().copied());
     names.join(" -> ")
 }
 
-/// Returns an order in which each step stands behind those it depends on; of the steps that could
-/// come next the one with the smallest key does. Steps of a cycle come last, by key.
+/// Returns an order in which each step follows those it depends on; of the steps that could come next, the one with
+/// the smallest key does. Steps on a cycle, and steps that depend on one, come last, by key.
 pub fn sorted<K: Ord + Clone>(before: &Predecessors, key: impl Fn(usize) -> K) -> Vec<usize> {
     let mut after: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut open: Vec<usize> = Vec::with_capacity(before.len());

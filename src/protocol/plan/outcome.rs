@@ -1,4 +1,4 @@
-//! From the machine's state to the result: names come back, everything that was said finds its place.
+//! Builds the result from the machine's state: agents are named again, and every judgement and vote is included.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use super::validate;
 use crate::kernel::warning::warning;
 use crate::kernel::{Attendance, Run, Seat, SeatStatus, SessionOutcome, Warning};
 
-/// Entries of a list of risks or questions in a result.
+/// Maximum number of entries in a result's list of risks or questions.
 const MAX_LINES: usize = 100;
 
 impl Machine {
-    /// Builds the outcome of a planning that ended so.
+    /// Builds the outcome of a planning that ended in this way.
     pub(super) fn outcome(&self, ended: PlanOutcome, run: &Run) -> Outcome {
         let standing = self.standing();
         let names = Names(self);
@@ -46,7 +46,7 @@ impl Machine {
             recommendation: String::new(),
             not_shown: self.stable.not_shown.clone(),
             degraded: self.planners().count() < 2,
-            // One failed turn of many is a failed seat: it says how many.
+            // A seat counts as failed even if only one of its turns failed; the failure states how many did.
             seats: (run.seats().iter())
                 .map(|seat| seat.seat(seat.is_intact(), seat.failed()))
                 .collect(),
@@ -61,7 +61,7 @@ impl Machine {
     }
 }
 
-/// Each text once, whatever its case and spaces, in order.
+/// Returns each text once, ignoring case and spaces, in order.
 fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let key = |text: &str| {
@@ -96,7 +96,7 @@ impl Names<'_> {
         }
     }
 
-    /// What speaks against a step: latest judgements that do not agree, then votes against it.
+    /// Returns the objections to a step: latest judgements that do not agree, then votes against it.
     fn objections(&self, group: &Group, winner: usize) -> Vec<Objection> {
         let judged = group.votes().filter_map(|(seat, judged)| {
             let kind = match judged.stance {
@@ -128,7 +128,7 @@ impl Names<'_> {
     fn steps(&self, standing: &PlanState) -> Vec<FinalStep> {
         let (groups, winner) = (&self.0.groups, standing.winner);
         let tally = validate::tally(&standing.merged, groups, winner, &self.0.ballots);
-        // Where no vote was held there is none to show; where one was, a step without votes says so.
+        // If no vote was held, no validation is shown; if one was, a step without votes is shown as such.
         let held = !self.0.ballots.is_empty();
         let step = |(step, validation): (&super::merge::MergedStep, StepValidation)| {
             let group = &groups[step.group];
@@ -171,7 +171,7 @@ impl Names<'_> {
     }
 }
 
-/// Says of a planning without steps why.
+/// Returns the reason why a planning has no steps.
 const fn no_plan(ended: PlanOutcome) -> &'static str {
     match ended {
         PlanOutcome::Running | PlanOutcome::Interrupted | PlanOutcome::Budget => {
@@ -184,7 +184,7 @@ const fn no_plan(ended: PlanOutcome) -> &'static str {
     }
 }
 
-/// Says why an undecided plan is a draft.
+/// Returns the reason why an undecided plan is a draft.
 const fn draft(ended: PlanOutcome) -> &'static str {
     match ended {
         PlanOutcome::Running => "the planners are still at work",
@@ -197,7 +197,7 @@ const fn draft(ended: PlanOutcome) -> &'static str {
     }
 }
 
-/// Says in one paragraph, by rule, what to do with the plan.
+/// Returns one paragraph, composed by rule, on how to use the plan.
 fn recommendation(outcome: &Outcome) -> String {
     let count = |noun: &str, count: usize| match count {
         1 => format!("1 {noun}"),
@@ -288,7 +288,7 @@ impl SessionOutcome for Outcome {
 
 #[cfg(test)]
 mod tests {
-    //! Names come back, risks stand once, and the paragraph says what the figures say.
+    //! Tests that names return, that risks are listed once, and that the paragraph matches the figures.
 
     use super::super::testing::*;
     use super::*;
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(end.winner.as_deref(), Some("codex"));
         assert_eq!(end.risks, ["It may be slow."]);
         assert_eq!(end.open_questions, ["How large may it grow?"]);
-        // `a` was refuted by one and wanted otherwise by another; `c` is the base, and voted down by one.
+        // `a` was refuted by one seat, and another wanted it changed; `c` is the base, and one seat voted against it.
         let left = end.left_out.iter().find(|step| step.title == "Do a").unwrap();
         assert_eq!(
             (&*left.proposed_by, left.status),

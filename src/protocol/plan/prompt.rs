@@ -1,11 +1,11 @@
-//! The prompts: rules, task and change first, what this turn is about next, the contract last.
+//! The prompts: rules, task and change first, the turn's own material next, the contract last.
 //!
-//! The stable part is the same bytes in every turn of a planning, so that providers can cache it. The task and
-//! the change have `| ` before every line, steps are JSON, which has no line breaks of its own: no line of either
-//! can be the `turn:` line, a marker or a heading. All of it is fenced and defused.
+//! The stable part is the same bytes in every turn of a planning, so that providers can cache it. The task and the
+//! change have `| ` before every line; steps are JSON, which has no line breaks of its own: no line of either can be
+//! the `turn:` line, a marker or a heading. All of it is fenced and defused.
 //!
-//! Nobody learns who wrote or said what: steps carry neutral ids in an order of the seat's own, what others said
-//! is sorted by its words, and no agent, vendor or seat is named.
+//! No seat learns who wrote or said what: steps carry neutral ids in an order specific to the seat, judgements of
+//! others are sorted by content, and no agent, vendor or seat is named.
 
 use serde_json::{Value, json};
 
@@ -20,24 +20,25 @@ use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Draft, Prompt};
 use crate::text::{Note, fence, sanitize};
 
-/// Characters of the steps in one prompt.
+/// Maximum number of characters of the steps in one prompt.
 const DATA_CHARS: usize = 400_000;
 
-/// Files or dependencies of one step that others are shown.
+/// Maximum number of files, and likewise of dependencies, shown of one step.
 const SHOWN_LIST: usize = 20;
 
 /// The part that all prompts share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StablePrefix {
-    /// Its text.
+    /// The text of the part.
     pub text: String,
-    /// What was defused in it.
+    /// Notes on defused text.
     pub notes: Vec<Note>,
-    /// What of the change is not in it.
+    /// Parts of the change that the text does not contain.
     pub not_shown: Vec<NotReviewed>,
 }
 
-/// Builds the part that all prompts share. Of a change in several batches the first is shown, and the rest named.
+/// Builds the part that all prompts share. If a change has several batches, the first is shown, and the files of the
+/// rest are named.
 pub fn stable(input: &Input) -> StablePrefix {
     let boundary = &*input.boundary;
     let (task, mut forged) = fence::fence("the task", &quoted(&input.task), boundary);
@@ -97,16 +98,16 @@ fn forged_note(what: &str, places: usize) -> Option<Note> {
     (places > 0).then(|| Note::new("forged_marker", message))
 }
 
-/// What a turn's prompt is made of besides the steps.
+/// The material of a turn's prompt apart from the steps.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
     /// The turn's id.
     pub turn: &'a str,
-    /// The seat that is asked.
+    /// The seat that is asked, from 0.
     pub seat: usize,
     /// The part that all prompts share.
     pub stable: &'a str,
-    /// The input.
+    /// The input of the planning.
     pub input: &'a Input,
 }
 
@@ -150,8 +151,8 @@ pub fn plan(frame: Frame<'_>) -> Draft {
     Draft { prompt, notes: Vec::new(), shown: Value::Null }
 }
 
-/// Builds the prompt of a cross-examination, and notes what was cut or defused in it. `round` counts
-/// cross-examinations from 1; `ids` are the groups that the seat judges.
+/// Builds the prompt of a cross-examination, and notes any cut or defused text. `round` counts cross-examinations
+/// from 1; `ids` are the groups that the seat judges.
 pub fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[String]) -> Draft {
     let again = if round > 1 {
         " They are not settled yet, or new: `others` is what the others said of a step, in no order, and `yours` what you said. Answer \
@@ -179,7 +180,7 @@ pub fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[String]) -> 
     frame.with_data(Ask::Cross, &task, "steps of other planners", data)
 }
 
-/// Builds a validator's prompt, and notes what was cut or defused in it. `ids` are the groups that the seat votes on.
+/// Builds a validator's prompt, and notes any cut or defused text. `ids` are the groups that the seat votes on.
 pub fn validate(frame: Frame<'_>, merged: &MergedPlan, groups: &[Group], ids: &[String]) -> Draft {
     let task = "You are one of the planners. Below stands the plan that the program merged from the best plan and from what was confirmed of \
          the others, in the order in which it would be done, with the votes so far. Vote on the steps under `vote_on`: approve a step that \
@@ -214,7 +215,7 @@ fn title(group: &Group) -> &str {
     group.members.first().map_or("", |raised| &raised.step.title)
 }
 
-/// A step as a judge sees it: the words of its first author, dependencies by neutral ids, what was said so far.
+/// Returns a step as a judge sees it: the words of its first author, dependencies by neutral ids, judgements so far.
 fn judged_view(group: &Group, groups: &[Group], seat: usize) -> Value {
     let Some(first) = group.members.first() else {
         return Value::Null;
@@ -248,7 +249,7 @@ fn step_view(id: &str, step: &PlanStep, mut needs: Vec<String>) -> Value {
     })
 }
 
-/// What was said of a step, without names and sorted by its words.
+/// Returns judgements on a step, without names and sorted by content.
 fn judgements_json<'a>(all: impl Iterator<Item = &'a SeatJudgement>) -> Value {
     let mut all: Vec<&SeatJudgement> = all.collect();
     all.sort_by_key(|judged| (judged.stance, &judged.reason, &judged.suggestion));

@@ -1,16 +1,16 @@
-//! Judges one reply: blocks, types, ids, dependencies (`docs/answers.md`).
+//! Checks one reply: blocks, types, ids, dependencies (`docs/answers.md`).
 //!
-//! A plan that leaves this module has at least one step, every id once, and dependencies that exist
-//! and have no cycle. While a re-ask can mend it, everything else is a problem. On the last chance
-//! * a step that cannot be read is left out, with a warning, as long as two thirds of the steps can;
-//! * a dependency on a step that does not exist is dropped, with a warning, and the plan loses the
-//!   points for its dependencies;
-//! * a cycle, two different steps of one id, more steps than a plan may have, or none: the plan is
-//!   refused. Which arrow of a cycle is wrong cannot be known, and a plan is never mended by guessing.
+//! An accepted plan has at least one step, each id once, and dependencies that exist and have no cycle. While a
+//! re-ask can fix it, any fault is a problem. On the last chance:
+//! * a step that cannot be read is left out, with a warning, as long as two thirds of the steps can be read;
+//! * a dependency on a step that does not exist is dropped, with a warning, and the plan loses the points for its
+//!   dependencies;
+//! * a plan with a cycle, with two different steps of one id, with more steps than allowed, or without steps is
+//!   refused. It cannot be known which arrow of a cycle is wrong, and a plan is never repaired by guessing.
 //!
-//! Judgements and votes are about ids that were shown; unknown ones are dropped with a warning, equal
-//! repeats count once, and two different ones about one id count for nothing. One that is missing is
-//! no vote. An answer that judges nothing at all is no answer.
+//! Judgements and votes are about ids that were shown; unknown ones are dropped with a warning, identical repeats
+//! count once, and two different ones about one id do not count at all. A missing one is not a vote. An answer that
+//! judges nothing at all is not an answer.
 
 use super::contract::{Ask, PLAN, PLAN_REVIEW, VALIDATION};
 use super::model::{Ballot, Content, Judgement, PlanReviewBlock, Stance, ValidationBlock};
@@ -25,7 +25,7 @@ mod texts;
 pub(super) use texts::{cautions, words};
 
 impl Content {
-    /// Returns what it answers.
+    /// Returns the kind of turn that it answers.
     pub const fn ask(&self) -> Ask {
         match self {
             Self::Plan(_) => Ask::Plan,
@@ -34,12 +34,12 @@ impl Content {
         }
     }
 
-    /// Writes the answer as its block; [`parse`] reads the same answer back.
+    /// Renders the answer as its block; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
         block(self.ask().outline().name, &self.body())
     }
 
-    /// Returns the answer as JSON.
+    /// Returns the body of the block, as JSON.
     pub fn body(&self) -> String {
         match self {
             Self::Plan(said) => PLAN.body(said),
@@ -49,20 +49,20 @@ impl Content {
     }
 }
 
-/// What a reply is judged against.
+/// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyContext<'a> {
-    /// Ids that are to be judged.
+    /// The ids that are to be judged.
     pub ids: &'a [String],
     /// Further ids that a missing step may depend on.
     pub others: &'a [String],
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether anything that would otherwise be normalised is a defect.
     pub strict: bool,
-    /// What a block may be at most.
+    /// The size limits of a block.
     pub limits: BlockLimits,
 }
 
-/// Judges the reply to a turn.
+/// Checks the reply to a turn.
 pub fn parse(
     ask: Ask,
     reply: &RawReply,
@@ -108,7 +108,7 @@ fn crossed(
     PlanReviewBlock { judgements, missing_steps }
 }
 
-/// Whoever objects says why, and whoever wants a step otherwise says how.
+/// Requires a reason for an objection, and a suggestion for a modification.
 pub(super) fn objects(judgement: &mut Judgement, entry: &mut Entry<'_>) {
     if judgement.stance != Stance::Agree && judgement.reason.is_empty() {
         entry.fault("missing_reason", "an objection needs a `reason`");
@@ -118,7 +118,7 @@ pub(super) fn objects(judgement: &mut Judgement, entry: &mut Entry<'_>) {
     }
 }
 
-/// Whoever rejects says why.
+/// Requires a reason for a rejection.
 pub(super) fn reasoned(ballot: &mut Ballot, entry: &mut Entry<'_>) {
     if !ballot.approve && ballot.reason.is_empty() {
         entry.fault("missing_reason", "an objection needs a `reason`");

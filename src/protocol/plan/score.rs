@@ -1,14 +1,14 @@
-//! A plan's score: 0 to 100, in integers, no AI (`docs/plan.md`, the score).
+//! A plan's score: 0 to 100, in integers, without AI (`docs/plan.md`, the score).
 //!
 //! | part | points |
 //! |---|---|
 //! | clarity 30 | 5 any step; 2 a title of 5 characters or more, at most 8; 2 a description of 20 or more, at most 8; 1.5 a step with files, at most 6, halves rounded down; 3 a summary of 20 characters or more |
-//! | completeness 30 | 15 x share of the named or changed files that a step names, rounded down (10 where there are none); 5 for three phases or more, 3 for two; 2 a risk, at most 5; 2 a question, at most 5 |
+//! | completeness 30 | 15 x share of the named or changed files that a step names, rounded down (10 if there are none); 5 for three phases or more, 3 for two; 2 a risk, at most 5; 2 a question, at most 5 |
 //! | feasibility 20 | 5 any step; 5 phases in order; 5 dependencies valid as they were given; 5 for 3 to 15 steps, 3 for 2 to 20, else 1 |
 //! | consensus 20 | 20 x share of agreeing votes among the votes that others cast on its steps, rounded down; 0 without votes |
 //!
-//! Phases are in order when none is taken up again after another one began, and, where each name holds a
-//! number, the numbers never fall.
+//! Phases are in order when none resumes after another one has begun, and, if every name contains a number, the
+//! numbers never decrease.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use super::group::normal;
 use super::model::{Group, PlanBlock, PlanStep, ScoreBreakdown, Stance};
 use crate::change::Change;
 
-/// Files of a task that count at most.
+/// Maximum number of wanted files; beyond it, files named in the task no longer count.
 const MAX_NAMED: usize = 200;
 
-/// Endings of names that are files also where a text does not mark them as code.
+/// Endings of names that denote files even where a text does not mark them as code.
 const ENDINGS: [&str; 44] = [
     "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "dart", "go", "gradle", "h", "hpp",
     "html", "ini", "java", "js", "json", "jsx", "kt", "lock", "lua", "m", "md", "php", "plist",
@@ -30,14 +30,14 @@ const ENDINGS: [&str; 44] = [
 /// A file that a plan should touch.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct WantedFile {
-    /// Its path as named.
+    /// Its path as named, normalised.
     path: String,
-    /// It was named without a directory, so that a file of that name anywhere is meant.
+    /// Whether it was named without a directory, so that a file of that name anywhere is meant.
     anywhere: bool,
 }
 
 impl WantedFile {
-    /// Returns its path as it was named.
+    /// Returns its path as it was named, normalised.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -47,7 +47,7 @@ impl WantedFile {
     }
 }
 
-/// Returns the files that a task names and a change holds.
+/// Returns the files that a task names and those that a change contains.
 pub fn wanted(task: &str, change: Option<&Change>) -> Vec<WantedFile> {
     let changed = change.into_iter().flat_map(|change| &change.files);
     let mut all: BTreeSet<WantedFile> =
@@ -66,7 +66,7 @@ pub fn wanted(task: &str, change: Option<&Change>) -> Vec<WantedFile> {
     all.into_iter().collect()
 }
 
-/// Returns the path that a word is, if it looks like one: `src/a.rs`, `README.md`; `Node.js` and `1.2` do not.
+/// Returns a word as a path, if it looks like one: `src/a.rs`, `README.md`; `Node.js` and `1.2` do not.
 fn file_name(word: &str, code: bool) -> Option<String> {
     let word = word.trim_end_matches(['.', ':', '!', '?']);
     if word.contains("://") || word.contains('\\') || word.chars().count() > 200 {
@@ -86,7 +86,7 @@ fn file_name(word: &str, code: bool) -> Option<String> {
     (marked || (known && !library && !stem.is_empty())).then_some(path)
 }
 
-/// Scores a seat's plan. A seat without a plan has no score, so it never gets here.
+/// Scores a seat's plan. A seat without a plan is never scored.
 pub fn score(
     seat: usize,
     said: &PlanBlock,
@@ -104,7 +104,7 @@ pub fn score(
     }
 }
 
-/// `each` points for each, at most `most`.
+/// Returns `each` points per item, at most `most`.
 fn points(count: usize, each: u32, most: u32) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX).saturating_mul(each).min(most)
 }
@@ -166,7 +166,7 @@ fn phases_in_order(steps: &[PlanStep]) -> bool {
     distinct.len() == phases.len() && numbers.is_none_or(|numbers| numbers.is_sorted())
 }
 
-/// Returns the first number of a name.
+/// Returns the first number in a name.
 fn number(name: &str) -> Option<u64> {
     let start = name.find(|c: char| c.is_ascii_digit())?;
     let digits = name[start..].split(|c: char| !c.is_ascii_digit()).next()?;
@@ -183,7 +183,7 @@ fn consensus(seat: usize, groups: &[Group]) -> u32 {
     u32::try_from(20 * agreeing / cast).unwrap_or(20)
 }
 
-/// Returns the seat with the highest total; equal ones by consensus, then clarity, then the order of the seats.
+/// Returns the seat with the highest total; ties are broken by consensus, then clarity, then the order of the seats.
 pub fn winner(scores: &[(usize, ScoreBreakdown)]) -> Option<usize> {
     let key = |(seat, score): &(usize, ScoreBreakdown)| {
         let seat = std::cmp::Reverse(*seat);
@@ -194,7 +194,7 @@ pub fn winner(scores: &[(usize, ScoreBreakdown)]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    //! Each part of the score by hand from the specification, its caps, and who wins.
+    //! Tests of each part of the score, calculated by hand from the specification, of its caps, and of the winner.
 
     use proptest::prelude::*;
 
@@ -266,7 +266,7 @@ mod tests {
             (&["src/a.rs"], 5),
             (&["./src/a.rs", "src/b.rs"], 10),
             (&["src/a.rs", "src/b.rs", "README.md"], 15),
-            // A name without a directory means a file of that name anywhere; a path means itself.
+            // A name without a directory matches a file of that name anywhere; a path matches only itself.
             (&["docs/README.md"], 5),
             (&["lib/a.rs"], 0),
         ] {
@@ -326,14 +326,14 @@ mod tests {
             (&[".ad"], 10),
             (&[".aad"], 13),
             (&[".a", ".d", ".d"], 6),
-            // One's own word is no vote.
+            // A seat's judgement on its own step is not a vote.
             (&["a"], 0),
         ] {
             let groups: Vec<Group> =
                 own.iter().map(|votes| judged(group("S1", &[0]), votes)).collect();
             assert_eq!(consensus(0, &groups), points, "{own:?}");
         }
-        // Votes on steps of others count for them alone.
+        // Votes on steps of others count only for those others.
         assert_eq!(consensus(0, &[judged(group("S1", &[1]), "a")]), 0);
         assert_eq!(consensus(1, &[judged(group("S1", &[0, 1]), "..a")]), 20);
     }
@@ -382,7 +382,7 @@ mod tests {
         assert_eq!(completeness(&named("lib/new.rs"), &wanted), 0);
     }
 
-    /// By total, then consensus, then clarity, then the order of the seats.
+    /// Ranked by total, then consensus, then clarity, then the order of the seats.
     #[test]
     fn the_winner_is_chosen_in_four_steps() {
         let of = |total, consensus, clarity| ScoreBreakdown {
@@ -427,7 +427,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        /// Every component within its range, the total their sum, whatever a plan holds.
+        /// Every component is within its range, and the total is their sum, for any plan.
         #[test]
         fn scores_stay_within_their_ranges(
             texts in proptest::collection::vec(("[a-c1-3 ]{0,8}", "[a-z]{0,30}", 0_usize..3), 0..130),

@@ -18,7 +18,7 @@ pub(crate) use crate::protocol::testing::{
 
 pub(crate) const TASK: &str = "Add a cache to `src/store.rs` and describe it in README.md.";
 
-/// Agents and vendors of a panel, in order.
+/// The agents and vendors of a panel, in order.
 pub(crate) const PANEL: [(&str, &str); 4] =
     [("claude", "anthropic"), ("codex", "openai"), ("gemini", "google"), ("local", "home")];
 
@@ -37,7 +37,7 @@ pub(crate) fn machine(seats: usize) -> Driver<Machine> {
     Machine::open(input(seats)).unwrap()
 }
 
-/// A step; its words are its id's, so that steps of other ids are other steps.
+/// Returns a step whose words are derived from its id, so that steps with other ids are different steps.
 pub(crate) fn step(id: &str, phase: &str, depends_on: &[&str]) -> PlanStep {
     PlanStep {
         id: id.to_owned(),
@@ -50,7 +50,7 @@ pub(crate) fn step(id: &str, phase: &str, depends_on: &[&str]) -> PlanStep {
     }
 }
 
-/// A step as it stands in a block.
+/// Returns a step as it is written in a block.
 pub(crate) fn written(step: &PlanStep) -> Value {
     json!({
         "id": step.id, "phase": step.phase, "title": step.title, "description": step.description,
@@ -58,7 +58,7 @@ pub(crate) fn written(step: &PlanStep) -> Value {
     })
 }
 
-/// A `PLAN` block of these steps.
+/// Returns a `PLAN` block of these steps.
 pub(crate) fn plan(steps: &[PlanStep]) -> String {
     let steps: Vec<Value> = steps.iter().map(written).collect();
     let body = json!({
@@ -68,12 +68,12 @@ pub(crate) fn plan(steps: &[PlanStep]) -> String {
     block(PLAN.name(), &body.to_string())
 }
 
-/// Steps without dependencies in one phase: `abc` makes `a`, `b` and `c`.
+/// Returns steps without dependencies in one phase: `abc` gives `a`, `b` and `c`.
 pub(crate) fn steps(ids: &str) -> Vec<PlanStep> {
     (ids.chars()).map(|id| step(&id.to_string(), "work", &[])).collect()
 }
 
-/// A `PLAN_REVIEW` block: a letter of `stances` for each id, `a`, `d` or `m`.
+/// Returns a `PLAN_REVIEW` block with one letter of `stances` per id: `a`, `d` or `m`.
 pub(crate) fn review(ids: &[String], stances: &str, missing: &[PlanStep]) -> String {
     let judgement = |(id, stance): (&String, char)| match stance {
         'a' => json!({ "id": id, "stance": "agree", "reason": "Needed." }),
@@ -88,7 +88,7 @@ pub(crate) fn review(ids: &[String], stances: &str, missing: &[PlanStep]) -> Str
     block(PLAN_REVIEW.name(), &body.to_string())
 }
 
-/// A `VALIDATION` block: a letter of `votes` for each id, `a` or `r`.
+/// Returns a `VALIDATION` block with one letter of `votes` per id: `a` or `r`.
 pub(crate) fn validation(ids: &[String], votes: &str) -> String {
     let vote = |(id, vote): (&String, char)| {
         let vote = if vote == 'a' { "approve" } else { "reject" };
@@ -98,7 +98,7 @@ pub(crate) fn validation(ids: &[String], votes: &str) -> String {
     block(VALIDATION.name(), &json!({ "votes": votes }).to_string())
 }
 
-/// A group of one step that these seats wrote alike, each of a vendor of its own.
+/// Returns a group of one step that these seats wrote alike, each of a different vendor.
 pub(crate) fn group(id: &str, seats: &[usize]) -> Group {
     let words = step(&id.to_lowercase(), "work", &[]);
     Group {
@@ -116,7 +116,7 @@ pub(crate) fn vendor(seat: usize) -> String {
     format!("v{seat}")
 }
 
-/// Adds judgements: a letter a seat, `a`, `d` or `m`; `.` for none.
+/// Adds judgements, one letter per seat: `a`, `d` or `m`; `.` for none.
 pub(crate) fn judged(mut group: Group, stances: &str) -> Group {
     for (seat, letter) in stances.chars().enumerate() {
         let stance = match letter {
@@ -141,7 +141,7 @@ pub(crate) fn seat_of(turn: &Turn) -> usize {
     turn.role[1..].parse::<usize>().unwrap() - 1
 }
 
-/// The ids that a turn asks about, sorted.
+/// Returns the ids that a turn asks about, sorted.
 pub(crate) fn to_judge(turn: &Turn) -> Vec<String> {
     let data = data_of(turn);
     let mut ids: Vec<String> = if turn.id.starts_with("validate/") {
@@ -155,7 +155,7 @@ pub(crate) fn to_judge(turn: &Turn) -> Vec<String> {
     ids
 }
 
-/// Answers every turn of the step by `reply`; `None` fails the turn. Returns the turns' ids.
+/// Answers every turn of the step with `reply`; `None` fails the turn. Returns the turns' ids.
 pub(crate) fn round(
     machine: &mut Driver<Machine>,
     reply: impl Fn(&Turn) -> Option<String>,
@@ -175,7 +175,7 @@ pub(crate) fn plans(machine: &mut Driver<Machine>, plans: &[&str]) {
     });
 }
 
-/// Lets every seat that is asked say the same of everything: `a`, `d`, `m`, or fail with `.`.
+/// Lets every seat that is asked give the same answer to everything: `a`, `d`, `m`, or fail with `.`.
 pub(crate) fn says(machine: &mut Driver<Machine>, letters: &str) -> Vec<String> {
     round(machine, |turn| {
         let letter = letters.chars().nth(seat_of(turn)).unwrap();
@@ -196,7 +196,7 @@ impl Subject for Machine {
         Self::open(input).unwrap()
     }
 
-    /// A plan and the judgements of each round by each seat, and the votes of all but the winner.
+    /// Counts a plan and the judgements of each round by each seat, and the votes of all seats but the winner.
     fn most_turns(size: u32) -> u32 {
         let (seats, rounds) = (2 + size % 2, 1 + size % 5);
         seats * (1 + rounds) + seats - 1

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::merge::MergedPlan;
 use super::model::{Group, StepValidation, ValidationBlock, ValidationResult};
 
-/// Counts the votes on each step of the merged plan. The winner has no vote, and nobody one on a step that it
-/// wrote. The majority of the votes cast decides; as many for as against is a tie; no votes are no approval.
+/// Counts the votes on each step of the merged plan. The winner has no vote, and no seat votes on a step that it
+/// wrote. The majority of the votes cast decides; as many for as against is a tie; no votes are not an approval.
 pub fn tally(
     merged: &MergedPlan,
     groups: &[Group],
@@ -43,8 +43,8 @@ const fn result(approves: u32, rejects: u32) -> ValidationResult {
 
 /// Whether validation rejects most of the steps.
 ///
-/// A step that one seat alone wrote and nobody voted on stands on neither side: silence must not carry a plan
-/// whose every vote was against it. One that several seats wrote needs no vote to count as wanted.
+/// A step that only one seat wrote and no seat voted on counts for neither side: silence must not carry a plan whose
+/// every vote was against it. A step that several seats wrote counts as wanted without a vote.
 pub fn rejected(merged: &MergedPlan, groups: &[Group], tally: &[StepValidation]) -> bool {
     let (mut rejected, mut all) = (0_usize, 0_usize);
     for (step, validation) in merged.steps.iter().zip(tally) {
@@ -63,14 +63,15 @@ pub fn rejected(merged: &MergedPlan, groups: &[Group], tally: &[StepValidation])
 
 #[cfg(test)]
 mod tests {
-    //! Votes on the merged plan, by enumeration, against rules written down a second time.
+    //! Tests of votes on the merged plan, by enumeration, against independently written rules.
 
     use super::super::merge::merge;
     use super::super::model::{Ballot, Status};
     use super::super::testing::{group, judged, vendor};
     use super::*;
 
-    /// One step by these authors with these votes of seats 0 to 3: `a`, `r`, `.` for none. The winner is seat 0.
+    /// Returns the result for one step by these authors with these votes of seats 0 to 3: `a`, `r`, `.` for none. The
+    /// winner is seat 0.
     fn vote(authors: &[usize], votes: &str) -> (StepValidation, bool) {
         let groups = [group("S1", authors)];
         let merged = merge(&groups, authors[0]);
@@ -85,8 +86,8 @@ mod tests {
         (tally[0].clone(), rejected(&merged, &groups, &tally))
     }
 
-    /// All votes of four seats and all authorships: the winner and authors have no vote, the majority decides,
-    /// no vote approves nothing, and nothing but votes against it rejects a step.
+    /// All votes of four seats and all authorships: the winner and authors have no vote, the majority decides, a lack
+    /// of votes approves nothing, and only votes against a step reject it.
     #[test]
     fn every_vote_of_four_seats() {
         let mut seen = std::collections::BTreeSet::new();
@@ -119,7 +120,7 @@ mod tests {
 
     #[test]
     fn most_of_the_steps_decide_and_silence_does_not() {
-        // A letter a step: approved, rejected, tied, unvalidated by one author, unvalidated by two.
+        // One letter per step: approved, rejected, tied, unvalidated with one author, unvalidated with two.
         for (steps, expected) in [
             ("a", false),
             ("r", true),
@@ -158,7 +159,7 @@ mod tests {
     }
 
     /// The status of a step: two and three seats, all authorships, votes and vendors, against the specification's
-    /// sentences. Total and disjoint: each case has exactly one.
+    /// sentences. They are total and disjoint: each case matches exactly one.
     #[test]
     fn every_status_of_two_and_three_seats() {
         let mut seen = BTreeMap::new();

@@ -1,11 +1,11 @@
-//! How any two agents' findings and judgements meet: the agreement matrix of the report.
+//! The agreement matrix of the report: for any two agents, how their findings and judgements relate.
 
 use super::model::{Agreement, Group, Stance};
 
-/// Returns one entry a pair of the seats that answered, in their order, each with its agent's name.
+/// Returns one entry per pair of the seats that answered, in their order, each with its agent's name.
 ///
-/// A group that both wrote is shared; one that either wrote alone is agreed, disagreed or open, as
-/// the other judged it; a group of neither is no part of the pair.
+/// A group that both wrote is shared; one that either wrote alone is agreed, disagreed or open, depending on the
+/// other's judgement; a group that neither wrote does not count for the pair.
 pub fn matrix(groups: &[Group], answered: &[(usize, &str)]) -> Vec<Agreement> {
     let mut matrix = Vec::new();
     for (at, (one, name)) in answered.iter().enumerate() {
@@ -60,7 +60,7 @@ mod tests {
             of(&[zero], &[(1, "blue", Stance::Disagree)]),
             of(&[one], &[(0, "red", Stance::Agree), (2, "red", Stance::Unsure)]),
             of(&[two], &[]),
-            // An author's judgement is none.
+            // An author's judgement does not count.
             of(&[zero], &[(0, "red", Stance::Disagree)]),
         ];
         let matrix = matrix(&groups, &[(0, "ada"), (1, "bob"), (2, "cyd")]);

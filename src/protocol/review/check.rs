@@ -1,35 +1,35 @@
-//! What an input must be, before anybody is asked.
+//! Checks of an input, made before any agent is asked.
 
 use std::collections::BTreeSet;
 
 use super::Input;
 
-/// Cross-examinations that can be asked for at most.
+/// Maximum number of cross-examinations that can be requested.
 pub(super) const MAX_ROUNDS: u32 = 5;
 
-/// Why there can be no review on an input.
+/// The reason why an input cannot be reviewed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// Fewer than two seats: nobody could judge what the other found.
+    /// Fewer than two seats: no other seat could judge a finding.
     #[error("a review needs two agents or more, not {0}: name them with --agents")]
     Seats(usize),
     /// The same agent twice: its agreement with itself would count.
     #[error("the agent `{0}` has two seats: name each agent once")]
     SameAgent(String),
-    /// Rounds out of range.
+    /// The number of rounds is out of range.
     #[error("{0} rounds are not possible: choose 1 to {MAX_ROUNDS}")]
     Rounds(u32),
-    /// A confidence out of range.
+    /// The confidence is out of range.
     #[error("a confidence of {0} is not possible: choose 0 to 100")]
     Confidence(u32),
-    /// Nothing to show.
+    /// No part of the change can be shown.
     #[error(
         "nothing of this change can be shown to reviewers: nothing differs, or everything that does is left out"
     )]
     NothingToReview,
 }
 
-/// Checks an input before anything is asked.
+/// Checks an input before any agent is asked.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if input.seats.len() < 2 {
         return Err(InputError::Seats(input.seats.len()));

@@ -1,22 +1,22 @@
-//! What the composer may decide, and what it decided (`docs/review.md`, step 7).
+//! The composer's decisions and their limits (`docs/review.md`, step 7).
 //!
 //! # Theory of operation
 //!
-//! The composer is offered every group that is not out by rule ([`is_out`]) and gets exactly one
-//! [`Decision`] on each, in the order of the groups. It cannot add a finding, and cannot
-//! bring back one that is out. What it does not name is kept; what it names in two ways is kept as it
-//! is, each time with a note: a muddle never loses a finding.
+//! The composer is offered every group that is not out by rule ([`is_out`]), and exactly one [`Decision`] results for
+//! each, in the order of the groups. It can neither add a finding nor bring back one that is out. A group that it
+//! does not name is kept; one that it names in two ways is kept, each time with a note: contradictory instructions
+//! never lose a finding.
 //!
-//! | said of a group | decision |
+//! | composer's instruction for a group | decision |
 //! |---|---|
-//! | nothing | keep |
-//! | keep | keep, worded anew |
+//! | none | keep |
+//! | keep | keep, reworded |
 //! | eliminate | eliminate |
 //! | merge into a group that stays | merge |
 //! | merge into a group that is itself merged | merge into the one at the end |
 //! | merge in a ring, into itself, into two groups | keep |
 //! | merge into a group that is unknown, out, or eliminated | keep |
-//! | eliminate, and it is what others are merged into | keep |
+//! | eliminate, and others are merged into it | keep |
 //! | two of keep, merge and eliminate | keep |
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,22 +25,22 @@ use super::model::{CompositionBlock, DecisionKind, Eliminate, Group, KeptGroup};
 use super::status::is_out;
 use crate::text::Note;
 
-/// What is decided of a group.
+/// The decision on a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
-    /// The group.
+    /// The group's id.
     pub id: String,
     /// Keep, merge, or eliminate.
     pub kind: DecisionKind,
-    /// The group that it goes into; exactly when it is merged. That group is kept.
+    /// The group that it is merged into, which is kept; present exactly when the decision is a merge.
     pub into: Option<String>,
-    /// A new title, if it is kept.
+    /// A new title, if the group is kept.
     pub title: Option<String>,
-    /// A new description, if it is kept.
+    /// A new description, if the group is kept.
     pub detail: Option<String>,
-    /// A new fix, if it is kept.
+    /// A new fix, if the group is kept.
     pub fix: Option<String>,
-    /// Why; exactly when it is eliminated.
+    /// The reason; present exactly when the group is eliminated.
     pub reason: Option<String>,
 }
 
@@ -58,22 +58,22 @@ impl Decision {
     }
 }
 
-/// What a composition comes to.
+/// The result of applying a composition.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompositionResult {
-    /// One entry a group that was offered, in the order of the groups.
+    /// One entry per offered group, in the order of the groups.
     pub decisions: Vec<Decision>,
-    /// What was not taken as it was said.
+    /// Instructions that were not followed as written.
     pub notes: Vec<Note>,
 }
 
-/// Returns the deterministic merge: all is kept that is not out by rule.
+/// Returns the deterministic merge: every group that is not out by rule is kept.
 pub fn by_rule(groups: &[Group]) -> Vec<Decision> {
     let offered = groups.iter().filter(|group| !is_out(group));
     offered.map(|group| Decision::keep(&group.id)).collect()
 }
 
-/// Turns what a composer said into one decision a group.
+/// Turns a composition into one decision per group.
 pub fn apply(groups: &[Group], said: &CompositionBlock) -> CompositionResult {
     let mut plan = Plan::new(groups);
     plan.read(said);
@@ -83,7 +83,7 @@ pub fn apply(groups: &[Group], said: &CompositionBlock) -> CompositionResult {
     CompositionResult { decisions: decisions.collect(), notes: plan.notes }
 }
 
-/// What was said, sorted by group.
+/// The composer's instructions, sorted by group.
 struct Plan<'a> {
     offered: BTreeSet<&'a str>,
     known: BTreeSet<&'a str>,
@@ -110,7 +110,7 @@ impl<'a> Plan<'a> {
         self.notes.push(Note::new(code, message));
     }
 
-    /// Whether a group can be decided on; notes it if not.
+    /// Whether a group can be decided on; adds a note if not.
     fn offers(&mut self, id: &str) -> bool {
         if self.offered.contains(id) {
             return true;
@@ -124,7 +124,7 @@ impl<'a> Plan<'a> {
         false
     }
 
-    /// Takes in what was said; what contradicts itself within one list is dropped.
+    /// Reads the instructions; those that contradict each other within one list are dropped.
     fn read(&mut self, said: &'a CompositionBlock) {
         for keep in &said.keep {
             if self.offers(&keep.id) && self.keep.insert(&keep.id, keep).is_some() {
@@ -156,7 +156,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Resolves what contradicts itself across the lists, towards keeping.
+    /// Resolves contradictions across the lists in favour of keeping.
     fn settle(&mut self) {
         let targets: BTreeSet<&str> = self.merge.values().copied().collect();
         let eliminated: Vec<&str> = self.eliminate.keys().copied().collect();
@@ -178,7 +178,7 @@ impl<'a> Plan<'a> {
                 self.merge.remove(id);
             }
         }
-        // What was to be thrown out too takes no part in a merge, on either side.
+        // A group that was also to be eliminated takes no part in a merge, on either side.
         self.merge.retain(|id, into| !lost.contains(id) && !lost.contains(into));
         let merged: Vec<&str> = self.merge.keys().copied().collect();
         let ends: Vec<Option<&str>> = merged.iter().map(|id| self.end(id)).collect();
@@ -192,7 +192,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Returns the group at the end of a chain of merges; `None` if it never ends.
+    /// Returns the group at the end of a chain of merges; `None` if the chain never ends.
     fn end(&self, id: &str) -> Option<&'a str> {
         let mut at = *self.merge.get(id)?;
         for _ in 0..self.merge.len() {
@@ -242,7 +242,7 @@ mod tests {
     use crate::protocol::review::model::{Location, Merge, Severity, Stance};
     use crate::protocol::review::samples::{at, group};
 
-    /// `F1` to `F4` can be decided; `F5` is refuted, `F6` outside.
+    /// Returns the groups: `F1` to `F4` can be decided on; `F5` is refuted, `F6` outside.
     fn groups() -> Vec<Group> {
         let author = [(0, "red")];
         let mut groups: Vec<Group> = ["F1", "F2", "F3", "F4"]
@@ -255,7 +255,7 @@ mod tests {
         groups
     }
 
-    /// A composition from words: `keep F1`, `F2 into F1`, `drop F3`.
+    /// Returns a composition written in words: `keep F1`, `F2 into F1`, `drop F3`.
     fn said(words: &[&str]) -> CompositionBlock {
         let mut said = CompositionBlock::default();
         for words in words {
@@ -278,7 +278,7 @@ mod tests {
         said
     }
 
-    /// Decisions in short, and the codes of the notes: `keep`, `new`, `drop`, `into F1`.
+    /// Returns the decisions in short (`keep`, `new`, `drop`, `into F1`) and the codes of the notes.
     fn decided(words: &[&str]) -> (Vec<String>, Vec<String>) {
         let composed = apply(&groups(), &said(words));
         let short = |decision: &Decision| match (decision.kind, &decision.into, &decision.title) {
@@ -302,14 +302,14 @@ mod tests {
             (&["F2 into F1"], ["keep", "into F1", "keep", "keep"], &[]),
             (&["F2 into F1", "keep F1"], ["new", "into F1", "keep", "keep"], &[]),
             (&["F2 into F1", "F2 into F1"], ["keep", "into F1", "keep", "keep"], &[]),
-            // A chain ends where it ends.
+            // A chain resolves to its last group.
             (&["F3 into F2", "F2 into F1"], ["keep", "into F1", "into F1", "keep"], &[]),
             (
                 &["F4 into F3", "F3 into F2", "F2 into F1"],
                 ["keep", "into F1", "into F1", "into F1"],
                 &[],
             ),
-            // Rings, and what leads into one.
+            // Rings, and merges that lead into one.
             (&["F1 into F1"], ["keep"; 4], &["merged_into_itself"]),
             (&["F1 into F2", "F2 into F1"], ["keep"; 4], &["merged_in_a_ring"; 2]),
             (&["F1 into F2", "F2 into F1", "F3 into F1"], ["keep"; 4], &["merged_in_a_ring"; 3]),
@@ -320,14 +320,14 @@ mod tests {
                 ["keep", "keep", "keep", "into F1"],
                 &["merged_twice"],
             ),
-            // Both sides of a decision.
+            // Two kinds of instruction for one group.
             (&["keep F1", "drop F1"], ["new", "keep", "keep", "keep"], &["contradiction"]),
             (&["keep F1", "F1 into F2"], ["new", "keep", "keep", "keep"], &["contradiction"]),
             (&["drop F1", "F1 into F2"], ["keep"; 4], &["contradiction"]),
             (&["drop F1", "F2 into F1"], ["keep"; 4], &["contradiction"]),
             (&["keep F1", "keep F1"], ["new", "keep", "keep", "keep"], &["kept_twice"]),
             (&["drop F1", "drop F1"], ["drop", "keep", "keep", "keep"], &[]),
-            // What is unknown, or out by rule.
+            // Groups that are unknown, or out by rule.
             (&["keep F9", "drop F8", "F7 into F1"], ["keep"; 4], &["unknown_id"; 3]),
             (&["keep F5", "drop F6", "F1 into F6"], ["keep"; 4], &["not_offered"; 3]),
             (&["F6 into F1", "F5 into F1"], ["keep"; 4], &["not_offered"; 2]),
@@ -372,7 +372,7 @@ mod tests {
                 prop_assert_eq!(target.is_some(), one.into.is_some());
                 prop_assert!(target.is_none_or(|target| target.kind == DecisionKind::Keep));
             }
-            // What nobody named for elimination alone is never thrown out.
+            // Only a group named for elimination, and not also for keeping, is eliminated.
             for one in decisions.iter().filter(|one| one.kind == DecisionKind::Eliminate) {
                 let named = drop.iter().any(|id| format!("F{id}") == one.id);
                 let kept = keep.iter().any(|id| format!("F{id}") == one.id);

@@ -1,17 +1,17 @@
-//! How sure the panel is (`docs/review.md`, step 6).
+//! The panel's confidence (`docs/review.md`, step 6).
 
 use super::model::{Group, Location};
 use super::status::status;
 
-/// Most that a review can be sure of in which only one agent answered, percent.
+/// Maximum confidence of a review in which only one agent answered, percent.
 const DEGRADED: u128 = 50;
 
-/// Returns a confidence of 0 to 100: the share of the groups that are settled, each weighed by its
-/// severity, times the share of the turns that were answered; rounded down once.
+/// Returns a confidence of 0 to 100: the share of the groups that are settled, each weighted by its severity, times
+/// the share of the turns that were answered; rounded down once.
 ///
-/// Groups outside the change are out by rule and no part of it: nobody is asked about them. Without
-/// groups it is the attendance alone. Nothing asked is nothing known: 0. `degraded`: only one agent
-/// answered, so that nothing can be confirmed.
+/// Groups outside the change are out by rule and do not count: no seat is asked about them. Without groups, the
+/// confidence is the attendance alone. If nothing was asked, it is 0. `degraded`: only one agent answered, so that
+/// nothing can be confirmed.
 pub fn confidence(groups: &[&Group], answered: u32, asked: u32, degraded: bool) -> u32 {
     let (mut settled, mut all) = (0_u128, 0_u128);
     for group in groups {
@@ -35,7 +35,7 @@ pub fn confidence(groups: &[&Group], answered: u32, asked: u32, degraded: bool) 
 
 #[cfg(test)]
 mod tests {
-    //! Tests of [`super`]: shares worked out by hand.
+    //! Tests of [`super`]: shares calculated by hand.
 
     use proptest::prelude::*;
 
@@ -56,21 +56,21 @@ mod tests {
         use Severity::{P0, P1, P2};
         let (agree, disagree) = (Stance::Agree, Stance::Disagree);
         let table: [(Vec<Group>, (u32, u32), u32); 12] = [
-            // Without findings it is the attendance.
+            // Without findings, the confidence is the attendance.
             (vec![], (3, 3), 100),
             (vec![], (2, 3), 66),
             (vec![], (0, 3), 0),
             (vec![], (0, 0), 0),
             (vec![open(P0)], (2, 2), 0),
             (vec![judged(P0, agree)], (2, 2), 100),
-            // Confirmed, refuted and disputed ones are settled: 5 of 9, 1 of 9, 5 of 5.
+            // Confirmed, refuted and disputed groups are settled: 5 of 9, 1 of 9, 5 of 5.
             (vec![judged(P0, agree), open(P1), open(P2)], (2, 2), 55),
             (vec![open(P0), open(P1), judged(P2, disagree)], (2, 2), 11),
             (vec![judged(P0, disagree)], (2, 2), 100),
             // 5 / 9 x 2 / 3 = 10 / 27, rounded down once.
             (vec![judged(P0, agree), open(P1), open(P2)], (2, 3), 37),
             (vec![judged(P0, Stance::Unsure)], (2, 2), 0),
-            // What is outside the change is no part of it.
+            // Groups outside the change do not count.
             (vec![at(open(P0), Location::Outside), judged(P2, agree)], (2, 2), 100),
         ];
         for (groups, (answered, asked), expected) in table {

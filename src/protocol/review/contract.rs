@@ -1,7 +1,8 @@
-//! What each role must answer: its block, limits, and the text that asks for it.
+//! The contract of each role: its block, limits, and the text that asks for it.
 //!
-//! What stands in a block is declared with its type, beside what agents say. The bodies shown here never parse as answers (`<P0|P1|P2>`
-//! is no severity, `...` no JSON), so a model that repeats its instructions has not answered.
+//! The contents of a block are declared with its type, in [`super::model`]. The bodies shown in a prompt never parse
+//! as answers (`<P0|P1|P2>` is not a severity, `...` is not JSON), so a model that repeats its instructions has not
+//! answered.
 
 use super::{CompositionBlock, CrossReviewBlock, ReviewBlock, Role, ValidationBlock};
 use crate::contract::Block;
@@ -9,35 +10,35 @@ use crate::contract::block::object;
 use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
 
-/// An independent review.
+/// The block of an independent review.
 pub const REVIEW: Block<ReviewBlock> = object("REVIEW");
-/// Judgements on the others' findings.
+/// The block of judgements on the others' findings.
 pub const CROSS_REVIEW: Block<CrossReviewBlock> = object("CROSS_REVIEW");
-/// The winner's selection.
+/// The block of the winner's selection.
 pub const COMPOSITION: Block<CompositionBlock> = object("COMPOSITION");
-/// Votes on that selection.
+/// The block of votes on that selection.
 pub const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
 
-/// Findings that one answer may have, missed issues included; more is no review that anybody reads.
+/// Maximum number of findings of one answer, missed issues included; nobody reads a longer review.
 pub const MAX_FINDINGS: usize = 100;
-/// Characters of a title.
+/// Maximum number of characters of a title.
 pub const TITLE_CHARS: usize = 200;
-/// Characters of a path.
+/// Maximum number of characters of a path.
 pub const PATH_CHARS: usize = 1_000;
-/// Characters of a description, and likewise of a fix.
+/// Maximum number of characters of a description, and likewise of a fix.
 pub const DETAIL_CHARS: usize = 4_000;
-/// Characters of a quote, and likewise of evidence.
+/// Maximum number of characters of a quote, and likewise of evidence.
 pub const QUOTE_CHARS: usize = 2_000;
-/// Characters of a reason.
+/// Maximum number of characters of a reason.
 pub const REASON_CHARS: usize = 1_500;
-/// Characters of an id as an agent writes it.
+/// Maximum number of characters of an id as an agent writes it.
 pub const ID_CHARS: usize = 60;
-/// Risks, and likewise questions, that one answer may have.
+/// Maximum number of risks, and likewise of questions, in one answer.
 pub const MAX_LINES: usize = 20;
-/// Characters of a risk or a question.
+/// Maximum number of characters of a risk or a question.
 pub const LINE_CHARS: usize = 500;
 
-/// Returns the block that a role's reply holds.
+/// Returns the outline of the block that a role's reply contains.
 pub const fn outline(role: Role) -> &'static Outline {
     match role {
         Role::Reviewer => &REVIEW.outline,
@@ -47,7 +48,8 @@ pub const fn outline(role: Role) -> &'static Outline {
     }
 }
 
-/// Returns the last part of a turn's prompt: the exact answer that is wanted. `shown` are the ids to speak of; none for a reviewer.
+/// Returns the last part of a turn's prompt: the exact form of the answer. `shown` are the ids to answer about; empty
+/// for a reviewer.
 pub fn text(role: Role, shown: &[String]) -> String {
     let rules = match role {
         Role::Reviewer => format!(

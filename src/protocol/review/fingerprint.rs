@@ -1,10 +1,9 @@
-//! The name under which a finding is known again in later reviews: of the code, not of the words.
+//! The name by which a finding is recognised in later reviews, derived from the code, not from the wording.
 //!
-//! It stays the same while lines move, and changes when the code that the finding is about changes:
-//! a dismissal does not outlive its reason. It is hashed from the path, the symbol that the code is
-//! in (as git names it behind the second `@@`, its words alone), and the whole lines of the quote, or
-//! else the line that is named. A finding without either is told from others by the keywords of its
-//! title.
+//! It stays the same while lines move, and changes when the code that the finding is about changes: a dismissal does
+//! not outlive its reason. It is a hash of the path, the symbol that contains the code (as git names it after the
+//! second `@@`, words only), and the whole lines of the quote, or else the named line. A finding with neither is
+//! distinguished from others by the keywords of its title.
 
 use sha2::{Digest, Sha256};
 
@@ -13,9 +12,9 @@ use super::model::LocatedFinding;
 use crate::change::Change;
 use crate::text::similarity;
 
-/// Stands in the hash, so that another way of making fingerprints makes other ones.
+/// Part of the hash, so that another way of making fingerprints yields different ones.
 const VERSION: &str = "debate-agent finding 1";
-/// Bytes of the hash that are written.
+/// Number of bytes of the hash that are written.
 const BYTES: usize = 8;
 
 /// Returns the fingerprint of a finding: 16 hexadecimal digits.
@@ -38,7 +37,7 @@ pub fn fingerprint(change: &Change, placed: &LocatedFinding) -> String {
     digits.collect()
 }
 
-/// Returns the words of the heading of the hunk that a line is in; nothing if there is none.
+/// Returns the words of the heading of the hunk that contains a line; empty if there is none.
 fn symbol(change: &Change, file: &str, line: Option<u32>) -> String {
     let hunk = change.file(file).zip(line).and_then(|(file, line)| {
         file.hunks.iter().find(|hunk| {
@@ -53,7 +52,7 @@ fn symbol(change: &Change, file: &str, line: Option<u32>) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! Tests of [`super`]: what keeps a name, and what gives another.
+    //! Tests of [`super`]: which edits keep a fingerprint, and which change it.
 
     use super::*;
     use crate::change::ChangedFile;
@@ -69,7 +68,7 @@ mod tests {
         fingerprint(change, &place(change, finding))
     }
 
-    /// The sample with its first file changed.
+    /// Returns the sample with its first file changed.
     fn edited(edit: impl Fn(&mut ChangedFile)) -> Change {
         let mut change = sample();
         edit(&mut change.files[0]);
@@ -82,7 +81,7 @@ mod tests {
     fn it_is_sixteen_digits_and_pinned() {
         let name = named(&sample(), Some(12), BUSY, "t");
         assert_eq!(name.len(), 16);
-        // Of a dismissal file that is committed somewhere: whoever changes this breaks it.
+        // Dismissal files committed in users' repositories contain such names: a change to this value breaks them.
         insta::assert_snapshot!(name, @"edb461701a3865ff");
     }
 
@@ -97,14 +96,14 @@ mod tests {
             file.text = Some("// new\n".repeat(20) + text);
         });
         assert_eq!(named(&moved, Some(32), BUSY, "another title"), before);
-        // A part of the line, other white space, the mark of the diff, the line alone.
+        // A part of the line, different white space, the mark of the diff, the line alone.
         for quote in ["self.busy", "  self.busy  += 1;", "+    self.busy += 1;"] {
             assert_eq!(named(&sample(), Some(12), Some(quote), "t"), before, "{quote}");
         }
         assert_eq!(named(&sample(), Some(12), None, "t"), before);
-        // A quote that is not there: the line counts.
+        // The quote does not occur: the line counts.
         assert_eq!(named(&sample(), Some(12), Some("no such code"), "t"), before);
-        // How the heading is punctuated is no part of it.
+        // The punctuation of the heading is not part of it.
         let heading = edited(|file| file.hunks[0].heading = "impl Pool {".to_owned());
         assert_eq!(named(&heading, Some(12), BUSY, "t"), before);
     }
@@ -134,7 +133,7 @@ mod tests {
         for (at, one) in names.iter().enumerate() {
             assert!(!names[..at].contains(one), "{at} of {names:?}");
         }
-        // Any line of a quote that changes is a change.
+        // A change to any line of the quote changes the fingerprint.
         let two = Some("let conn = self.idle.pop()?;\nself.busy += 1;");
         let two_after = Some("let conn = self.idle.pop()?;\nself.busy += 2;");
         assert_ne!(named(&sample(), None, two, "t"), named(&code, None, two_after, "t"));

@@ -1,17 +1,17 @@
-//! Which findings are the same (`docs/review.md`, step 3).
+//! Grouping of findings about the same defect (`docs/review.md`, step 3).
 //!
 //! # Theory of operation
 //!
 //! Two findings are the same if they are in the same file and
 //!
 //! * their lines overlap or are at most `NEAR_LINES` apart, and their texts are alike; or
-//! * they have the same substantial quote, and were not found at two places of the file that are
-//!   further apart than that: the same faulty line written twice is two faults.
+//! * they have the same substantial quote, and were not found at two places of the file that are further apart than
+//!   that: the same faulty line written twice is two faults.
 //!
-//! Two that name no line are about their file as a whole, and overlap. A title alone never makes two
-//! findings one, and severity plays no part. [`cluster`] joins all that are linked, whoever
-//! wrote them, so that the groups do not depend on any order. [`join`] adds what later rounds raise:
-//! groups that exist keep their id, their members and the finding that is shown, and never merge.
+//! Two findings that name no line are about their file as a whole, and overlap. Equal titles alone never make two
+//! findings the same, and severity plays no part. [`cluster`] joins all findings that are linked, whoever wrote them,
+//! so that the groups do not depend on any order. [`join`] adds the findings of later rounds: existing groups keep
+//! their id, their members and the finding that is shown, and never merge.
 
 use std::collections::BTreeMap;
 
@@ -26,26 +26,26 @@ mod pair_tests;
 #[cfg(test)]
 mod tests;
 
-/// Lines between two findings that may still be the same (`docs/review.md`, step 3).
+/// The maximum number of lines between two findings about the same defect (`docs/review.md`, step 3).
 const NEAR_LINES: u32 = 5;
-/// Texts are alike if at least this share of their keywords is in both, percent. Of the pairs in the
-/// tests, two who describe one fault share 20 to 58, two faults of one function that share its names
-/// up to 22. The line is drawn where no two faults become one: a fault that is listed twice costs
-/// its reader a line, two in one group hide one and pass for agreement.
+/// Texts are alike if they share at least this percentage of their keywords. Among the pairs in the tests, two
+/// descriptions of one fault share 20 to 58, and two faults of one function, which share its names, up to 22. The
+/// threshold is set so that two faults never become one: a fault listed twice costs its reader a line, but two in one
+/// group hide one of them and pass for agreement.
 const ALIKE_PERCENT: usize = 25;
-/// Most keywords of a finding that are compared: a text beyond it is no description.
+/// Maximum number of keywords of a finding that are compared: a longer text is not a description.
 const MOST_WORDS: usize = 400;
 
-/// Groups the findings of the independent reviews. Ids are `F1`, `F2`, ... by file, line, severity, text.
+/// Groups the findings of the independent reviews. Ids are `F1`, `F2`, ... in order of file, line, severity, text.
 pub fn cluster(raised: Vec<AuthoredFinding>, change: &Change) -> Vec<Group> {
     let mut groups = Vec::new();
     open(&mut groups, raised, change);
     groups
 }
 
-/// Adds the findings of a later round: each goes into the group that fits it best, or opens one.
+/// Adds the findings of a later round: each joins the group that fits it best, or opens a new one.
 ///
-/// Who has become an author of a group loses the judgement on it.
+/// A seat that becomes an author of a group loses its judgement on it.
 pub fn join(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) {
     let mut words = Words::default();
     let mut rest: Vec<(AuthoredFinding, Traits)> = sorted(raised)
@@ -59,8 +59,8 @@ pub fn join(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Chan
         .iter()
         .map(|group| group.members.iter().map(|one| words.traits(one)).collect())
         .collect();
-    // What joined may link what did not: again, until nothing joins. All of a pass are compared with
-    // the groups as they were before it, so that their order plays no part.
+    // A finding that joined may link one that did not, so this repeats until nothing joins. All findings of a pass
+    // are compared with the groups as they were before it, so that their order plays no part.
     loop {
         let fits: Vec<Option<usize>> = rest.iter().map(|(_, one)| best(one, &members)).collect();
         if fits.iter().all(Option::is_none) {
@@ -84,7 +84,8 @@ pub fn join(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Chan
     open(groups, rest, change);
 }
 
-/// Returns the group that a finding fits best: by its quote, then by likeness, then by nearness; of equal ones the first.
+/// Returns the group that a finding fits best: by its quote, then by likeness, then by nearness; among equals, the
+/// first.
 fn best(one: &Traits, groups: &[Vec<Traits>]) -> Option<usize> {
     let fit = |(at, members): (usize, &Vec<Traits>)| {
         let same = members.iter().filter(|other| one.is_same(other));
@@ -134,7 +135,7 @@ fn open(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) 
     }
 }
 
-/// Follows a finding to the first of its cluster.
+/// Follows a finding to the first member of its cluster.
 fn root(roots: &[usize], mut at: usize) -> usize {
     while let Some(up) = roots.get(at)
         && *up != at
@@ -144,8 +145,8 @@ fn root(roots: &[usize], mut at: usize) -> usize {
     at
 }
 
-/// Sorts findings so that the best to show come first: by location, severity, and the words that
-/// tell more, then by everything else; by seat last, where nothing else differs.
+/// Sorts findings so that the best to show come first: by location, severity, and length of description, then by
+/// everything else; by seat last, if nothing else differs.
 fn sorted(mut raised: Vec<AuthoredFinding>) -> Vec<AuthoredFinding> {
     raised.sort_by_cached_key(|one| {
         let finding = &one.placed.finding;
@@ -164,7 +165,7 @@ fn sorted(mut raised: Vec<AuthoredFinding>) -> Vec<AuthoredFinding> {
 /// A finding's place in the order of the groups.
 type PlaceKey = ((Location, String), (Option<u32>, Option<u32>), Severity, [String; 3]);
 
-/// Returns file, line, severity and text; what names no line goes first, what is outside the change last.
+/// Returns file, line, severity and text; findings without a line come first, findings outside the change last.
 fn place_key(raised: &AuthoredFinding) -> PlaceKey {
     let finding = &raised.placed.finding;
     let outside = match raised.placed.location {
@@ -179,15 +180,15 @@ fn place_key(raised: &AuthoredFinding) -> PlaceKey {
     )
 }
 
-/// Words as numbers, so that texts are compared quickly.
+/// Words as numbers, for fast comparison of texts.
 #[derive(Default)]
 struct Words(BTreeMap<String, u32>);
 
-/// What is compared of a finding.
+/// The compared properties of a finding.
 struct Traits {
     file: String,
     lines: Option<(u32, u32)>,
-    /// Whether the program found the place: then its line is no guess.
+    /// Whether the program found the place: its line is then reliable.
     located: bool,
     quote: Option<String>,
     /// Keywords of title and description, sorted.
@@ -231,7 +232,7 @@ impl Traits {
         near && self.is_alike(other)
     }
 
-    /// Returns the lines between two findings; 0 if they overlap, or both name none.
+    /// Returns the number of lines between two findings; 0 if they overlap, or neither names a line.
     fn gap(&self, other: &Self) -> u32 {
         match (self.lines, other.lines) {
             (Some((first, last)), Some((start, end))) => {
@@ -246,7 +247,7 @@ impl Traits {
         self.text == other.text || self.likeness(other) >= ALIKE_PERCENT
     }
 
-    /// Returns the share of keywords that both have, percent, rounded down.
+    /// Returns the share of keywords that are in both, percent, rounded down.
     fn likeness(&self, other: &Self) -> usize {
         let (mut shared, mut rest) = (0_usize, other.words.iter().peekable());
         for word in &self.words {

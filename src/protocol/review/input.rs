@@ -1,4 +1,4 @@
-//! Everything a review depends on.
+//! The input of a review.
 
 use std::collections::BTreeMap;
 
@@ -11,50 +11,50 @@ use crate::kernel::Respondent;
 /// A review's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
-    /// What the person asks to look at in particular; empty for nothing.
+    /// The aspect that the user asks reviewers to look at in particular; empty if none.
     pub question: String,
-    /// What is reviewed.
+    /// The change under review.
     pub change: Change,
     /// The platform's and the project's rules for reviewers, as Markdown; may be empty.
     pub rules: Rules,
     /// Findings that are not raised again, by fingerprint.
     pub known: BTreeMap<String, SuppressionReason>,
-    /// Who sits in the panel, in the order of the configuration; at least two, no agent twice.
+    /// The panel, in the order of the configuration: at least two agents, none twice.
     pub seats: Vec<Respondent>,
-    /// How it is run.
+    /// The settings of the run.
     pub settings: Settings,
     /// The session's boundary around untrusted text.
     pub boundary: String,
-    /// The session's seed: the order in which findings are shown comes from it.
+    /// The session's seed, which determines the order in which findings are shown.
     pub seed: u64,
 }
 
-/// Rules that reviewers are given besides their skill.
+/// Rules that reviewers are given in addition to their skill.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Rules {
-    /// Of the platforms, our own words.
+    /// The rules of the platforms, written by this project.
     pub platform: String,
-    /// The project's guidelines, from a file that is trusted; untrusted ones never get here.
+    /// The project's guidelines, from a trusted file; untrusted ones are never stored here.
     pub guidelines: String,
 }
 
-/// How a review is run.
+/// The settings of a review.
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// One critique at most, no composition and no validation.
+    /// Whether there is at most one critique, and neither composition nor validation.
     pub single_round: bool,
     /// Whether findings are cross-examined at all.
     pub critique: bool,
-    /// Cross-examinations at most, 1 to 5.
+    /// Maximum number of cross-examinations, 1 to 5.
     pub max_rounds: u32,
-    /// Confidence at which no further round is held, 0 to 100.
+    /// The confidence at which no further round is run, 0 to 100.
     pub confidence: u32,
     /// Whether reviewers can read the repository.
     pub read_repo: bool,
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether anything that would otherwise be normalised is a defect.
     pub strict: bool,
-    /// Bytes of one block.
+    /// Maximum size of one block, in bytes.
     pub block_bytes: usize,
 }
 

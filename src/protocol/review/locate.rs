@@ -1,21 +1,21 @@
-//! Whether a finding is where it says (`docs/review.md`, step 2), by the program alone.
+//! Checks whether a finding is where it claims to be (`docs/review.md`, step 2), by the program alone.
 //!
 //! # Theory of operation
 //!
-//! A reviewer names a file, perhaps a line, perhaps a quote. In this order:
+//! A reviewer names a file, perhaps a line, perhaps a quote. They are checked in this order:
 //!
-//! 1. **The file** is one that reviewers are shown, compared by equality of normalised paths: `./`
-//!    and doubled slashes fall away, `a/` and `b/` only where the rest is exact and the whole is not.
-//!    No base name, no ending is guessed: `config.rs` is not `src/config.rs`. The old path of a renamed
-//!    file is that file. A line that is glued on (`src/a.rs:42`) is taken off if the rest is exact; a
-//!    `line` of its own goes before it. Any other file is [`Location::Outside`].
-//! 2. **The quote** is looked for in what stands in the new file (hunks and text), then in what was
-//!    removed. Found, it corrects the line, to the nearest place if there are several; a
-//!    written line within it stays. Not found: [`Location::Mislocated`], whatever the line.
-//! 3. **The line** must be in the new file's text; where only the patch is known, and for a deleted
-//!    file, in what the hunks show (there of the old file).
-//! 4. A finding that names **neither** is located by its file: nothing that it says of its place is
-//!    wrong, and a missing test or a mode has no line. It has no [`Distance`].
+//! 1. **The file** must be one that reviewers are shown. Normalised paths are compared for equality: `./` and doubled
+//!    slashes are dropped, `a/` and `b/` only if the rest matches exactly and the whole does not. Base names and
+//!    endings are not guessed: `config.rs` is not `src/config.rs`. The old path of a renamed file means that file. A
+//!    line appended to the path (`src/a.rs:42`) is split off if the rest matches exactly; a separate `line` takes
+//!    precedence over it. Any other file is [`Location::Outside`].
+//! 2. **The quote** is looked for in the new file (hunks and text), then in the removed lines. If it is found, the
+//!    line is corrected, to the nearest place if there are several; a written line within the quote stays. If it is
+//!    not found, the finding is [`Location::Mislocated`], whatever the line.
+//! 3. **The line** must be in the new file's text; if only the patch is known, or the file is deleted, it must be in
+//!    the lines that the hunks show (those of the old file for a deletion).
+//! 4. A finding that names **neither** is located by its file: it makes no wrong claim about its place, and a missing
+//!    test or a file mode has no line. It has no [`Distance`].
 
 use super::model::{Distance, Finding, LocatedFinding, Location};
 use crate::change::{Change, ChangeKind, ChangedFile};
@@ -26,23 +26,23 @@ mod tests;
 
 use rows::{Form, Hit, Rows, forms, weight};
 
-/// A quote shorter than this (in characters that are no white space) is no evidence, unless it is a
-/// whole line of two words or more: a brace or `return;` stands in every file.
+/// A quote shorter than this (in non-white-space characters) is not evidence, unless it is a whole line of two words
+/// or more: a brace or `return;` occurs in every file.
 const EVIDENCE_CHARS: usize = 8;
-/// Most code spans of one text that are looked for.
+/// Maximum number of code spans of one text that are looked for.
 const MOST_SPANS: usize = 20;
 
 /// A written path, resolved.
 struct Named<'a> {
     /// The file, if it is in the change.
     file: Option<&'a ChangedFile>,
-    /// The path: the file's, or what was written, normalised.
+    /// The file's path, or the written one, normalised, if there is no such file.
     path: String,
-    /// The lines that were glued on.
+    /// The lines that were appended to the path.
     lines: Option<(u32, Option<u32>)>,
 }
 
-/// Checks where a finding is.
+/// Checks the location of a finding.
 pub fn place(change: &Change, finding: Finding) -> LocatedFinding {
     let named = resolve(change, &finding.file);
     let mut finding = Finding { file: named.path, ..finding };
@@ -77,7 +77,7 @@ pub fn place(change: &Change, finding: Finding) -> LocatedFinding {
             None => (Location::Located, None),
         },
     };
-    // A span that runs out of the file ends with it.
+    // A range that extends beyond the file ends with the file.
     if let (Some(end), Some(lines), Some(line)) = (finding.end_line, file.lines, finding.line)
         && file.kind != ChangeKind::Deleted
     {
@@ -91,9 +91,8 @@ pub fn place(change: &Change, finding: Finding) -> LocatedFinding {
     }
 }
 
-/// Whether a text is evidence: the program finds it, or a code span of it, in the change or in the
-/// file that the finding is about, and it is substantial: 8 characters that are no white space, or
-/// a whole line of two words.
+/// Whether a text is evidence: it, or a code span of it, is found in the change or in the file that the finding is
+/// about, and it is substantial: 8 non-white-space characters, or a whole line of two words.
 pub fn evidence(change: &Change, file: &str, text: &str) -> bool {
     let mut wanted = forms(text);
     for span in spans(text).take(MOST_SPANS) {
@@ -114,8 +113,8 @@ pub fn evidence(change: &Change, file: &str, text: &str) -> bool {
     })
 }
 
-/// Returns the whole lines that a finding is about, squeezed: those of its quote if it was found,
-/// else its line. `None` if neither is known.
+/// Returns the whole lines that a finding is about, squeezed: those of its quote if it was found, otherwise its line.
+/// `None` if neither is known.
 pub(super) fn code(change: &Change, finding: &Finding) -> Option<String> {
     let file = change.file(&finding.file)?;
     let rows = Rows::of(file);
@@ -127,13 +126,13 @@ pub(super) fn code(change: &Change, finding: &Finding) -> Option<String> {
     rows.line(finding.line?).map(str::to_owned)
 }
 
-/// Returns a quote as it is compared with other quotes; `None` unless it is substantial.
+/// Returns a quote in the form in which quotes are compared with each other; `None` unless it is substantial.
 pub(super) fn quote_key(quote: &str) -> Option<String> {
     let lines = forms(quote).pop()?.lines;
     (weight(&lines) >= EVIDENCE_CHARS).then(|| lines.join("\n"))
 }
 
-/// Returns the contents of code spans and fenced blocks of a Markdown text.
+/// Returns the contents of the code spans and fenced blocks of a Markdown text.
 pub(super) fn spans(text: &str) -> impl Iterator<Item = &str> {
     let (fence, tick) = ("```", "`");
     let mut rest = text;
@@ -144,31 +143,31 @@ pub(super) fn spans(text: &str) -> impl Iterator<Item = &str> {
         let end = inner.find(mark)?;
         rest = inner.get(end + mark.len()..)?;
         let span = inner.get(..end)?;
-        // What stands behind an opening fence names a language.
+        // The rest of the line after an opening fence names a language.
         let code = span.split_once('\n').filter(|_| mark == fence);
         Some(code.map_or(span, |(_, code)| code))
     })
 }
 
-/// Returns how many words of letters and digits some lines have.
+/// Returns the number of words, made of letters and digits, in some lines.
 fn words(lines: &[String]) -> usize {
     let words = lines.iter().flat_map(|line| line.split(|one: char| !one.is_alphanumeric()));
     words.filter(|word| !word.is_empty()).count()
 }
 
-/// Returns the forms of a finding's quote, if it has one that says something.
+/// Returns the forms of a finding's quote; `None` if it has no quote or no form with a letter or digit.
 fn sought(finding: &Finding) -> Option<Vec<Form>> {
     let forms = forms(finding.quote.as_deref()?);
     (!forms.is_empty()).then_some(forms)
 }
 
-/// Looks for a quote in its forms; the first that is found counts.
+/// Looks for a quote in each of its forms; the first one found counts.
 fn hit(rows: &Rows, forms: &[Form], finding: &Finding) -> Option<Hit> {
     let written = finding.line.map(|line| (line, finding.end_line.unwrap_or(line)));
     forms.iter().find_map(|form| rows.find(form, written))
 }
 
-/// Moves a finding to where its quote was found, and says how near to the change that is.
+/// Moves a finding to where its quote was found, and returns how near to the change that is.
 fn correct(finding: &mut Finding, rows: &Rows, hit: &Hit) -> Distance {
     let (start, end) = hit.lines;
     match finding.line {
@@ -191,7 +190,7 @@ fn correct(finding: &mut Finding, rows: &Rows, hit: &Hit) -> Distance {
     }
 }
 
-/// Returns how near to the change a line is; `None` if the file has no such line.
+/// Returns how near a line is to the change; `None` if the file has no such line.
 fn near(file: &ChangedFile, rows: &Rows, line: u32) -> Option<Distance> {
     if line == 0 {
         return None;
@@ -231,7 +230,7 @@ fn found(file: &ChangedFile, lines: Option<(u32, Option<u32>)>) -> Named<'_> {
     Named { file: Some(file), path: file.path.clone(), lines }
 }
 
-/// Finds a file by its path, by the path without the prefix that diffs give it, or by its old path.
+/// Finds a file by its path, by the path without the prefix that diffs add, or by its old path.
 fn exact<'a>(change: &'a Change, path: &str) -> Option<&'a ChangedFile> {
     let bare = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/"));
     let of = |path: &str| {
@@ -243,11 +242,11 @@ fn exact<'a>(change: &'a Change, path: &str) -> Option<&'a ChangedFile> {
     of(path).or_else(|| of(bare?))
 }
 
-/// Takes `./`, doubled slashes and blanks around it off a path.
+/// Removes `./`, doubled slashes and surrounding blanks from a path.
 fn normal(written: &str) -> String {
     let written = written.trim();
     let parts = written.split('/').enumerate();
-    // An empty first part is the root of the machine: such a path stays foreign.
+    // An empty first part is the file system's root: such a path stays outside the change.
     let parts = parts.filter(|(at, part)| *part != "." && (*at == 0 || !part.is_empty()));
     let parts: Vec<&str> = parts.map(|(_, part)| part).collect();
     parts.join("/")

@@ -1,4 +1,4 @@
-//! The review's rules: what is asked next, and when it is over.
+//! The review's state machine: what is asked next, and when the review is over.
 
 use std::collections::BTreeMap;
 
@@ -22,29 +22,29 @@ mod ask;
 
 pub use ask::Ask;
 
-/// Where a review stands.
+/// The phase of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// The independent reviews are asked for.
+    /// The independent reviews are pending.
     Reviewing,
     /// A cross-examination, counted from 1.
     Crossing(u32),
-    /// The next best seat composes; its place in the ranking.
+    /// The seat at this place of the ranking composes.
     Composing(usize),
-    /// The others vote on what this seat composed.
+    /// The others vote on the composition of this seat.
     Validating(usize),
     /// Nothing is left to ask.
     Closed,
 }
 
-/// The review.
+/// A review as a [`Protocol`].
 #[derive(Debug, Clone)]
 pub struct Machine {
     state: State,
     phase: Phase,
-    /// What begins the prompts of each batch.
+    /// The beginning of the prompts of each batch.
     stables: Vec<String>,
-    /// What begins the prompts of composer and validators.
+    /// The beginning of the prompts of composer and validators.
     frame: String,
 }
 
@@ -52,7 +52,7 @@ impl Machine {
     /// Prepares a review.
     ///
     /// # Errors
-    /// An input on which there can be none.
+    /// An input that cannot be reviewed.
     pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         check::check(&input)?;
         let mut notes = Vec::new();
@@ -84,12 +84,12 @@ impl Machine {
         Ok(Driver::new(machine, run, &notes, &boundary))
     }
 
-    /// Returns the input, for whoever builds the result document.
+    /// Returns the input, from which the result document is built.
     pub fn input(&self) -> &Input {
         &self.state.input
     }
 
-    /// Returns how many turns a review on this input asks at most, for the limits of a run.
+    /// Returns the maximum number of turns of a review of this input, for the limits of a run.
     pub fn most_turns(input: &Input) -> usize {
         let seats = input.seats.len();
         let batches = input.change.batches.len();
@@ -117,7 +117,7 @@ impl Machine {
         self.state.close_round(0, &turns, run);
     }
 
-    /// Warns of the parts that too few reviewed.
+    /// Warns of the parts that too few seats reviewed.
     fn miss_quorum(&self, run: &mut Run) {
         let seats = self.state.input.seats.len();
         for batch in self.batches().filter(|batch| !self.state.quorum(*batch)) {
@@ -130,7 +130,7 @@ impl Machine {
         }
     }
 
-    /// Counts what was judged; returns whether anything moved.
+    /// Counts the judgements; returns whether anything moved.
     fn count_judgements(&mut self, crossing: u32, answers: Answers<Self>, run: &mut Run) -> bool {
         let turns = turns(&answers);
         let mut judgings = Vec::new();
@@ -159,7 +159,8 @@ impl Machine {
             self.state.score();
             return self.close(self.state.by_rule());
         }
-        // The first cross-examination is of all that a seat did not write; further ones have to be worth it.
+        // The first cross-examination covers everything that a seat did not write; further ones must be worth their
+        // cost.
         let worth = crossing == 0 || (moved && self.state.confidence() < settings.confidence);
         if worth && crossing < crossings(&self.state.input) && self.anybody_judges(crossing + 1) {
             return Phase::Crossing(crossing + 1);
@@ -171,7 +172,7 @@ impl Machine {
         self.compose(0)
     }
 
-    /// The seat at this place of the ranking composes; after the last one the rules do.
+    /// Lets the seat at this place of the ranking compose; after the last one, the rules compose.
     fn compose(&mut self, place: usize) -> Phase {
         if place < self.state.ranking.len() {
             Phase::Composing(place)
@@ -256,7 +257,7 @@ fn turns(answers: &[(Ask, Answer<Statement>)]) -> Vec<(usize, bool)> {
     answers.iter().map(|(ask, answer)| (ask.seat, answer.result.is_ok())).collect()
 }
 
-/// Says what came of the votes. That nobody voted is no vote against a decision, and is told apart.
+/// Reports the result of the votes. A decision without votes is not rejected, so it is reported separately.
 fn validated(stand: usize, silent: usize, all: usize) -> String {
     if silent == all {
         return "not validated: nobody voted, so every finding stays as it is".to_owned();
@@ -268,7 +269,7 @@ fn validated(stand: usize, silent: usize, all: usize) -> String {
     format!("validated: {stand} of {all} decisions stand{silent}")
 }
 
-/// Returns how many cross-examinations a review may have.
+/// Returns the maximum number of cross-examinations.
 fn crossings(input: &Input) -> u32 {
     let settings = &input.settings;
     match (settings.critique, settings.single_round) {
@@ -342,7 +343,7 @@ impl Protocol for Machine {
         };
     }
 
-    /// What was paid for is shown, if it is a finding or a judgement on one; a step that is not whole decides nothing.
+    /// Findings and judgements on them were paid for, so they are shown; an incomplete step decides nothing.
     fn stop(&self, why: Stop, part: &[(Ask, Answer<Statement>)], run: &Run) -> Outcome {
         let how = match why {
             Stop::Budget => ReviewOutcome::Budget,

@@ -2,19 +2,18 @@
 //!
 //! # Theory of operation
 //!
-//! Several seats, each an agent, look at one [`crate::change::Change`]. [`Machine`] asks for
-//! independent reviews of every batch, all in one step. What they find is checked against the change
-//! ([`locate`], [`shown`]), grouped ([`mod@group`]), and shown to those who did not write it, authors hidden,
-//! in an order of their own; their judgements give each group a [`status`]. While the panel is not sure
-//! enough ([`confidence`]) and something still moves, the unsettled groups are examined again. Then the
-//! seats are scored ([`score`]); the best composes the result ([`compose`]), the others vote on that
-//! ([`validate`]), and [`verdict`] says what follows. [`contract`], [`reply`] and [`prompt`] are the words
-//! that go to agents and come back.
+//! Several seats, each an agent, look at one [`crate::change::Change`]. [`Machine`] asks for independent reviews of
+//! every batch, all in one step. Their findings are checked against the change ([`locate`], [`shown`]), grouped
+//! ([`mod@group`]), and shown to the seats that did not write them, with the authors hidden and in a different order
+//! for each seat; the judgements give each group a [`status`]. While the panel's [`confidence`] is too low and
+//! something still moves, the unsettled groups are examined again. Then the seats are scored ([`score`]), the best
+//! one composes the result ([`compose`]), the others vote on it ([`validate`]), and [`verdict`] draws the conclusion.
+//! [`contract`], [`reply`] and [`prompt`] define the text sent to agents and read back from them.
 //!
-//! No agent decides alone, and no failure counts as assent: a seat that failed has no score, composes
-//! nothing, lowers the confidence and keeps the review from "clean"; a part of the change that fewer
-//! than two seats reviewed counts as not reviewed; a judgement, vote or finding that could not be read
-//! is none, and a review that lost a finding that way is no ground for "clean" either.
+//! No agent decides alone, and no failure counts as assent: a seat that failed has no score, composes nothing, lowers
+//! the confidence and keeps the review from "clean"; a part of the change that fewer than two seats reviewed counts
+//! as not reviewed; a judgement, vote or finding that could not be read does not count, and a review that lost a
+//! finding that way cannot be "clean" either.
 //!
 //! # States
 //!
@@ -33,14 +32,14 @@
 //! | composing | a failure of the last one | closed (by rule) |
 //! | validating | all answers, failures included | closed |
 //!
-//! Something moved if a judgement differs from the seat's last one on that group, or a new finding came.
-//! The first crossing shows each seat all that it did not write; later ones what is unsettled.
-//! A stop reports `budget` or `interrupted`, undecided, with the findings there are.
+//! Something moved if a judgement differs from the seat's previous one on that group, or a new finding was raised.
+//! The first crossing shows each seat everything that it did not write; later ones show what is unsettled. A stop
+//! reports `budget` or `interrupted`, undecided, with the findings so far.
 //!
 //! # Bounds
 //!
-//! [`Machine::most_turns`]: seats x batches x (1 + crossings) reviews and judgements, one composition a
-//! seat, one vote by each of the others.
+//! [`Machine::most_turns`]: seats x batches x (1 + crossings) reviews and judgements, one composition per seat, one
+//! vote by each of the others.
 
 pub mod agreement;
 mod check;
@@ -76,14 +75,14 @@ pub use machine::{Ask, Machine};
 pub use model::*;
 pub use reply::Statement;
 
-/// What a seat does in a turn.
+/// A seat's task in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Reviews the change, without knowledge of the others.
+    /// Reviews the change without knowledge of the other reviews.
     Reviewer,
-    /// Judges what others found.
+    /// Judges the findings of others.
     CrossReviewer,
-    /// Selects and words what the result shows.
+    /// Selects and words the findings of the result.
     Composer,
     /// Votes on that selection.
     Validator,
@@ -94,7 +93,7 @@ impl Role {
     pub const ALL: [Self; 4] =
         [Self::Reviewer, Self::CrossReviewer, Self::Composer, Self::Validator];
 
-    /// Returns the role's name in the configuration, which is also its skill's.
+    /// Returns the role's name in the configuration, which is also the name of its skill.
     pub const fn config_name(self) -> &'static str {
         match self {
             Self::Reviewer => "reviewer",
@@ -104,7 +103,7 @@ impl Role {
         }
     }
 
-    /// Returns the word that stands for it in turn ids: `r2/cross/s1`.
+    /// Returns the word for the role in turn ids: `r2/cross/s1`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Reviewer => "review",

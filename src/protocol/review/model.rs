@@ -1,8 +1,8 @@
-//! What reviewers say (`said`), what the rules make of it (`judged`), and what a result shows
+//! The agents' statements (`blocks`), what the rules derive from them (`judgement`), and the contents of a result
 //! (`result`).
 //!
-//! A *seat* is an agent's place in the panel, counted from 0 here and from 1 in names (`s1`). What
-//! one seat reads of another never names it; agents' names come back in the [`Outcome`].
+//! A *seat* is an agent's place in the panel, counted from 0 in code and from 1 in names (`s1`). Text shown to one
+//! seat never names another; the agents' names return in the [`Outcome`].
 
 mod blocks;
 mod judgement;

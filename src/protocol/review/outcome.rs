@@ -1,4 +1,4 @@
-//! Reads the outcome off what is known: names restored, every finding with what became of it.
+//! Derives the outcome from the state: with agent names restored, and the fate of every finding.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,12 +20,12 @@ pub(super) fn decided(state: &State, run: &Run) -> Outcome {
     Reader::new(state).outcome(None, run)
 }
 
-/// Returns the outcome of a review that was stopped: what there is, and no verdict.
+/// Returns the outcome of a review that was stopped: the findings so far, and no verdict.
 pub(super) fn stopped(state: &State, how: ReviewOutcome, run: &Run) -> Outcome {
     Reader::new(state).outcome(Some(how), run)
 }
 
-/// What the outcome is read with.
+/// The data from which the outcome is derived.
 struct Reader<'a> {
     state: &'a State,
     /// The seats' names in the result.
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
             .filter(|(at, seat)| !state.lossy.contains(at) && seat.is_intact());
         let standing = Standing {
             asked: count(state.input.seats.len()),
-            // A seat of whose review something could not be read has not said everything.
+            // A seat whose review could not be read completely does not count as having answered everything.
             answered: count(flawless.count()),
             present: count(state.met()),
             findings: &remaining,
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Returns the votes on keeping a group, where more were against it than for it.
+    /// Returns the votes on keeping a group, if more were against it than for it.
     fn keep_rejected(&self, id: &str) -> Option<RejectedKeepVotes> {
         let mut tallies = self.composition.tallies.iter();
         tallies
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
             .map(|tally| RejectedKeepVotes { approves: tally.approves, rejects: tally.rejects })
     }
 
-    /// Returns a finding as the result shows it, with all that was said of it and of what was merged into it.
+    /// Returns a finding as the result shows it, with all judgements on it and on the groups merged into it.
     fn reported(&self, group: &Group, merged: &[String]) -> ReportedFinding {
         let all: Vec<&Group> = std::iter::once(group)
             .chain(merged.iter().filter_map(|id| self.groups.get(id.as_str()).copied()))
@@ -219,7 +219,7 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    /// Returns what does not remain: outside, refuted, thrown out.
+    /// Returns the findings that do not remain: outside the change, refuted, or eliminated by the composer.
     fn eliminated(&self, thrown_out: &[(String, String)]) -> Vec<EliminatedFinding> {
         let by_rule = self.groups.values().filter_map(|group| {
             let reported = self.reported(group, &[]);
@@ -283,7 +283,7 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    /// Returns what nobody was shown, and what too few looked at.
+    /// Returns the parts of the change that no seat was shown, and those that too few seats reviewed.
     fn not_reviewed(&self) -> Vec<NotReviewed> {
         let change = &self.state.input.change;
         let mut all = change.not_reviewed.clone();
@@ -333,7 +333,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Two lines are the same if their words are.
+/// Returns the words of a line in lower case; two lines are the same if their words are.
 fn words(line: &str) -> String {
     let words: Vec<String> = line
         .split(|c: char| !c.is_alphanumeric())
@@ -343,7 +343,7 @@ fn words(line: &str) -> String {
     words.join(" ")
 }
 
-/// What stands for a group without members, which there is none.
+/// Returns a placeholder for a group without members, which does not occur.
 fn nothing() -> super::Finding {
     super::Finding {
         severity: Severity::P2,
@@ -368,7 +368,7 @@ fn refuted(judgements: &[JudgementRecord]) -> String {
 
 type Order = (Severity, String, Option<u32>, usize, String);
 
-/// The worst first, then by place; ids by length first, so that F10 comes after F9.
+/// Returns the sort key: the worst first, then by place; ids by length first, so that F10 comes after F9.
 fn order(reported: &ReportedFinding) -> Order {
     (
         reported.severity,
@@ -446,7 +446,7 @@ impl SessionOutcome for Outcome {
 
 #[cfg(test)]
 mod tests {
-    //! Names, numbers and places of the result.
+    //! Tests of the names, numbers and places in the result.
 
     use super::super::model::{CompositionBlock, Content, KeptGroup, ReviewBlock};
     use super::super::testing::{
@@ -530,7 +530,7 @@ mod tests {
             _ => agreeable(turn),
         };
         let (steps, outcome) = run(&mut Machine::open(input(2)).unwrap(), say);
-        // Both wrote it, so there is nothing to cross-examine, and nobody who could vote.
+        // Both wrote it, so there is nothing to cross-examine, and no seat may vote.
         assert_eq!(steps[1..], ["compose/s2"]);
         let [finding] = &outcome.findings[..] else { panic!("one finding") };
         assert_eq!((finding.status, finding.reported.severity), (Status::Confirmed, Severity::P1));
@@ -549,7 +549,7 @@ mod tests {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let say = |turn: &Turn| match (role(turn), seat(turn)) {
             (Role::Reviewer, 0) => {
-                // Far enough apart to be eleven.
+                // Far enough apart to be eleven findings.
                 let minor = (1..12).map(|at| finding(Severity::P2, "c", at * 8, "Overflow"));
                 let grave = finding(Severity::P0, "c", 99, "Corruption");
                 Some(super::super::testing::review(minor.chain([grave]).collect()))

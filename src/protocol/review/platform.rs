@@ -1,40 +1,40 @@
-//! What a change is written for, and the rules that reviewers are given for it.
+//! Detects the platforms that a change is written for, and provides the rules that reviewers get for them.
 //!
 //! # Theory of operation
 //!
-//! [`detect`] looks at names only, never into files. Each changed file is judged by two things: its
-//! own name (`Podfile`, `AndroidManifest.xml`, `*.sql`), and the nearest *project* above it: a
-//! folder that a marker file makes one (`pubspec.yaml`, `App.xcodeproj`, `manage.py`), wherever in
-//! the repository the marker stands. A project only counts for files of its own kinds, so a shell
-//! script in a Flutter app is not Dart. Swift outside of any project is taken for an app's. If no changed file says anything by itself, the projects that
-//! the changed files lie in decide. General rules are always part of it.
+//! [`detect`] looks at names only, never into files. Each changed file is judged by two things: its own name
+//! (`Podfile`, `AndroidManifest.xml`, `*.sql`), and the nearest *project* above it: a folder identified as one by a
+//! marker file (`pubspec.yaml`, `App.xcodeproj`, `manage.py`), anywhere in the repository. A project counts only for
+//! files of its own kinds, so a shell script in a Flutter app is not Dart. Swift outside any project is assumed to
+//! belong to an app. If no changed file indicates a platform, the projects that contain the changed files decide. The
+//! general rules are always included.
 //!
-//! Of a native half of a Flutter app (`android/`, `ios/`) both projects count: its mistakes are made
-//! between the two.
+//! In the native half of a Flutter app (`android/`, `ios/`), both projects count, because its typical mistakes are
+//! made between the two.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What code is written for. The order is that of the chapters.
+/// A platform that code is written for. The order is that of the chapters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Platform {
     /// Flutter and Dart.
     Flutter,
-    /// Android.
+    /// Android: Kotlin, Java, C and C++, with their builds and resources.
     Android,
     /// iOS and macOS.
     Ios,
-    /// Services.
+    /// Server-side services.
     Backend,
-    /// Any code.
+    /// Any code; its rules are always included.
     General,
 }
 
 impl Platform {
-    /// All, in the order of the chapters.
+    /// All platforms, in the order of the chapters.
     pub const ALL: [Self; 5] =
         [Self::Flutter, Self::Android, Self::Ios, Self::Backend, Self::General];
 
-    /// Returns the name as it stands in the configuration and in JSON.
+    /// Returns the name as used in the configuration and in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Flutter => "flutter",
@@ -110,7 +110,7 @@ impl Platform {
     }
 }
 
-/// Returns the rules of some platforms, one chapter each.
+/// Returns the rules of some platforms, one chapter each, in the order of [`Platform::ALL`].
 pub fn rules(platforms: &[Platform]) -> String {
     let platforms: BTreeSet<Platform> = platforms.iter().copied().collect();
     let chapters: Vec<&str> =
@@ -118,8 +118,8 @@ pub fn rules(platforms: &[Platform]) -> String {
     chapters.join("\n\n")
 }
 
-/// Says for what a change is written: `changed` and `repository` are paths from the top of the
-/// repository, with `/`. General is always the last of what is returned.
+/// Detects the platforms of a change. `changed` and `repository` are paths from the top of the repository, with `/`.
+/// General is always the last entry.
 pub fn detect(changed: &[String], repository: &[String]) -> Vec<Platform> {
     let projects = Projects::read(repository.iter().chain(changed));
     let mut found: BTreeSet<Platform> = BTreeSet::new();
@@ -138,7 +138,7 @@ pub fn detect(changed: &[String], repository: &[String]) -> Vec<Platform> {
     found.into_iter().collect()
 }
 
-/// What the file's own name says, wherever it lies.
+/// Returns the platform that a file's own name indicates, whatever its folder.
 fn by_name(path: &str) -> Option<Platform> {
     let name = file_name(path);
     match extension(&name) {
@@ -159,19 +159,19 @@ fn by_name(path: &str) -> Option<Platform> {
     }
 }
 
-/// A folder that a marker file makes a project.
+/// A folder that a marker file identifies as a project.
 struct Mark<'a> {
-    /// Its path; empty for the top.
+    /// The folder's path; empty for the top.
     root: &'a str,
     platform: Platform,
 }
 
-/// Says which folder a file makes a project of which kind.
+/// Returns the project, with its platform, that a marker file identifies.
 fn marks(path: &str) -> Option<Mark<'_>> {
     let name = file_name(path);
     let folder = parent(path);
     let mark = |root, platform| Some(Mark { root, platform });
-    // The folders of Xcode are files to people: `Shop.xcodeproj/project.pbxproj`.
+    // Xcode shows these folders as files: `Shop.xcodeproj/project.pbxproj`.
     if let Some((before, _)) =
         split_at_suffix(path, ".xcodeproj/").or_else(|| split_at_suffix(path, ".xcworkspace/"))
     {
@@ -179,9 +179,9 @@ fn marks(path: &str) -> Option<Mark<'_>> {
     }
     match name.as_str() {
         "pubspec.yaml" => mark(folder, Platform::Flutter),
-        // `app/src/main/AndroidManifest.xml` makes `app` one.
+        // `app/src/main/AndroidManifest.xml` marks `app`.
         "androidmanifest.xml" => mark(above(folder, "src").unwrap_or(folder), Platform::Android),
-        // `Shop/Info.plist` stands below the project's folder, beside its sources.
+        // `Shop/Info.plist` is in a subfolder of the project, next to the sources.
         "podfile" | "info.plist" => mark(folder, Platform::Ios),
         "application.yml" | "application.yaml" | "application.properties" => {
             mark(above(folder, "src").unwrap_or(folder), Platform::Backend)
@@ -202,7 +202,7 @@ fn marks(path: &str) -> Option<Mark<'_>> {
 const LAYERS: [&str; 7] =
     ["controllers", "handlers", "middleware", "migrations", "repositories", "resolvers", "routers"];
 
-/// Returns the project above a service's layer: `src/controllers/user.ts` lies in the one above `src`.
+/// Returns the project above a service's layer: `src/controllers/user.ts` belongs to the folder above `src`.
 fn layered(path: &str) -> Option<&str> {
     let known = ["go", "py", "rb", "php", "java", "kt", "cs", "ts", "js", "rs", "ex", "sql"];
     if !known.contains(&extension(&file_name(path))) {
@@ -211,7 +211,7 @@ fn layered(path: &str) -> Option<&str> {
     LAYERS.iter().find_map(|layer| above(parent(path), layer)).map(service)
 }
 
-/// Takes the folders off in which a service's sources lie.
+/// Strips a trailing folder that is usual for a service's sources.
 fn service(folder: &str) -> &str {
     match file_name(folder).as_str() {
         "src" | "app" | "prisma" | "bin" | "internal" | "docs" => parent(folder),
@@ -219,7 +219,7 @@ fn service(folder: &str) -> &str {
     }
 }
 
-/// All projects of a repository.
+/// The projects of a repository.
 struct Projects<'a> {
     by_root: BTreeMap<&'a str, BTreeSet<Platform>>,
     /// Folders with `settings.gradle(.kts)`: one build, whose modules often have no manifest.
@@ -241,7 +241,8 @@ impl<'a> Projects<'a> {
         projects
     }
 
-    /// Returns what the nearest project above a file is; with the Flutter app around its native half.
+    /// Returns the platforms of the nearest project above a file, plus Flutter if that project is the native half of
+    /// an app.
     fn nearest(&self, path: &str) -> BTreeSet<Platform> {
         let mut folder = parent(path);
         let mut found = BTreeSet::new();
@@ -262,7 +263,7 @@ impl<'a> Projects<'a> {
         }
     }
 
-    /// Returns Android if a module of this Gradle build is one.
+    /// Returns Android if a module of this Gradle build is an Android project.
     fn built(&self, build: &str) -> Option<Platform> {
         self.by_root
             .iter()
@@ -277,7 +278,7 @@ fn lies_in(path: &str, folder: &str) -> bool {
         || path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
-/// Returns the folder of a path; empty for the top.
+/// Returns the parent folder of a path; empty for the top.
 fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
@@ -288,12 +289,12 @@ fn file_name(path: &str) -> String {
     name.to_ascii_lowercase()
 }
 
-/// Returns what stands behind a name's last dot; empty if there is none.
+/// Returns the part after a name's last dot; empty if there is none.
 fn extension(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, extension)| extension)
 }
 
-/// Returns the folder that holds the innermost part with this name: of `a/src/main`, `src` lies in `a`.
+/// Returns the folder that contains the innermost part with this name: of `a/src/main` and `src`, it is `a`.
 fn above<'a>(folder: &'a str, part: &str) -> Option<&'a str> {
     let mut rest = folder;
     while !rest.is_empty() {
@@ -305,7 +306,7 @@ fn above<'a>(folder: &'a str, part: &str) -> Option<&'a str> {
     None
 }
 
-/// Splits a path behind a part that ends so: `ios/Shop.xcodeproj/` and the rest.
+/// Splits a path before the suffix of a part that ends with it: `ios/Shop` and `.xcodeproj/` with the rest.
 fn split_at_suffix<'a>(path: &'a str, suffix: &str) -> Option<(&'a str, &'a str)> {
     let at = path.find(suffix)?;
     Some(path.split_at(at))

@@ -1,15 +1,15 @@
-//! The prompts: rules and change first, what this turn is about next, the contract last.
+//! The prompts: rules and change first, the turn's own material next, the contract last.
 //!
-//! The stable part is the same text in a seat's review of a batch and in all its judgements on it, so
-//! that providers can cache it; it is the same for all seats, too. Composer and validators get the
-//! same rules without the diff, and an excerpt of the code around each finding instead.
+//! The stable part is the same text in a seat's review of a batch and in all its judgements on it, so that providers
+//! can cache it; it is also the same for all seats. Composer and validators get the same rules without the diff, and
+//! an excerpt of the code around each finding instead.
 //!
-//! Everything that came from the repository or from an agent is fenced and defused. Findings are JSON,
-//! which has no line breaks of its own; the lines of a diff begin with their mark; what else has
-//! several lines has `| ` before each. So no line of it can be the `turn:` line, a marker or a heading.
+//! Everything that came from the repository or from an agent is fenced and defused. Findings are JSON, which has no
+//! line breaks of its own; the lines of a diff begin with their mark; any other text of several lines has `| ` before
+//! each. So no line of it can be the `turn:` line, a marker or a heading.
 //!
-//! Nobody learns who wrote or said what: findings carry neutral ids in an order of the seat's own,
-//! reasons are sorted by what they say, and no agent, vendor or seat is named in what is judged.
+//! No seat learns who wrote or said what: findings carry neutral ids in an order specific to the seat, reasons are
+//! sorted by content, and no agent, vendor or seat is named in the material to be judged.
 
 use serde_json::{Value, json};
 
@@ -27,10 +27,10 @@ mod view;
 pub use stable::{StablePrefix, frame, stable};
 use view::FindingDetail;
 
-/// Characters of findings in one prompt, unless there are so many that even short texts need more.
+/// Maximum number of characters of findings in one prompt, unless there are so many that even short texts need more.
 const DATA_CHARS: usize = 200_000;
 
-/// How much of each finding is shown: all there is, then less and less until it fits.
+/// Levels of detail of the findings: full, then less and less until they fit.
 const ROOMS: [FindingDetail; 5] = [
     FindingDetail { text: 4_000, context: 12 },
     FindingDetail { text: 1_500, context: 8 },
@@ -39,18 +39,18 @@ const ROOMS: [FindingDetail; 5] = [
     FindingDetail { text: 100, context: 0 },
 ];
 
-/// What stands around a turn: its id, and what its prompt begins with.
+/// The surroundings of a turn's prompt: its id, its beginning, and the boundary.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
     /// The turn's id.
     pub turn: &'a str,
-    /// The stable part.
+    /// The stable part, with which the prompt begins.
     pub stable: &'a str,
-    /// The session's boundary.
+    /// The session's boundary around untrusted text.
     pub boundary: &'a str,
 }
 
-/// Builds the prompt of an independent review. `part` is the batch's number and how many there are.
+/// Builds the prompt of an independent review. `part` is the batch's number, from 1, and the number of batches.
 pub fn review(frame: Frame<'_>, part: (usize, usize)) -> Draft {
     let which = match part {
         (_, 1) => "the change above".to_owned(),
@@ -65,9 +65,10 @@ pub fn review(frame: Frame<'_>, part: (usize, usize)) -> Draft {
     Draft { prompt, notes: Vec::new(), shown: Value::Null }
 }
 
-/// Builds the prompt of a cross-examination, and notes what was cut or defused in it.
+/// Builds the prompt of a cross-examination, and notes any cut or defused text.
 ///
-/// `seat` is who judges, `round` counts cross-examinations from 1, and `groups` are in the order in which they are shown.
+/// `seat` is the judge, `round` counts cross-examinations from 1, and `groups` are in the order in which they are
+/// shown.
 pub fn cross(frame: Frame<'_>, seat: usize, round: u32, groups: &[&Group]) -> Draft {
     let count = findings(groups.len());
     let again = if round > 1 {
@@ -89,7 +90,7 @@ pub fn cross(frame: Frame<'_>, seat: usize, round: u32, groups: &[&Group]) -> Dr
     with_data(frame, Role::CrossReviewer, &task, "findings of other reviewers", &build, &ids)
 }
 
-/// Builds the composer's prompt, and notes what was cut or defused in it. `groups` are those that can be decided on.
+/// Builds the composer's prompt, and notes any cut or defused text. `groups` are those that can be decided on.
 pub fn compose(frame: Frame<'_>, change: &Change, groups: &[&Group]) -> Draft {
     let count = findings(groups.len());
     let task = format!(
@@ -105,7 +106,8 @@ pub fn compose(frame: Frame<'_>, change: &Change, groups: &[&Group]) -> Draft {
     with_data(frame, Role::Composer, &task, "findings of the reviewers", &build, &ids)
 }
 
-/// Builds a validator's prompt, and notes what was cut or defused in it. `decisions` are those it may vote on, in the order in which they are shown.
+/// Builds a validator's prompt, and notes any cut or defused text. `decisions` are those it may vote on, in the order
+/// in which they are shown.
 pub fn validate(
     frame: Frame<'_>,
     change: &Change,
@@ -128,7 +130,7 @@ pub fn validate(
     with_data(frame, Role::Validator, &task, "decisions on findings", &build, &ids)
 }
 
-/// One decision as a validator sees it.
+/// Returns one decision as a validator sees it.
 fn decided(decision: &Decision, change: &Change, groups: &[Group], room: FindingDetail) -> Value {
     let find = |id: &str| groups.iter().find(|group| group.id == id);
     let mut value = json!({ "id": decision.id, "decision": word(decision.kind) });
@@ -175,7 +177,7 @@ fn findings(count: usize) -> String {
     }
 }
 
-/// Builds a prompt with data in the largest form that fits.
+/// Builds a prompt with data in the most detailed form that fits.
 fn with_data(
     frame: Frame<'_>,
     role: Role,

@@ -1,16 +1,14 @@
-//! Judges one reply: blocks, types, ids, ranges (`docs/answers.md`).
+//! Checks one reply: blocks, types, ids, ranges (`docs/answers.md`).
 //!
-//! What leaves this module holds only severities and words that exist, ids that
-//! were shown, and texts of bounded length. What is faulty is a problem at
-//! first, all of it at once, so that one re-ask can mend everything. On the last
-//! chance faulty entries are left out, one warning each, and never mended: a
-//! severity that nobody gave would be an invention. Three things keep that from
-//! turning a finding into silence:
+//! A checked reply contains only severities and words that exist, ids that were shown, and texts of bounded length.
+//! On the first chance, everything that is faulty is reported as a problem, all at once, so that one re-ask can fix
+//! everything. On the last chance, faulty entries are left out, with one warning each, and never repaired: a severity
+//! that no agent gave would be an invention. Three rules keep that from turning a finding into silence:
 //!
-//! * a list whose every entry was faulty is no answer, and the turn fails;
-//! * how many findings were left out stands in [`Statement::left_out`], and a review
-//!   that lost one is never the ground for "clean";
-//! * a missing judgement or vote is no judgement and no vote, never an assent.
+//! * if every entry of a list was faulty, the reply is not an answer, and the turn fails;
+//! * the number of findings left out is kept in [`Statement::left_out`], and a review that lost one is never "clean"
+//!   on its basis;
+//! * a missing judgement or vote does not count as one, and is never an assent.
 
 use serde_json::Value;
 
@@ -25,17 +23,17 @@ mod composition;
 
 pub(super) use composition::{alone, decided};
 
-/// What an agent said, as far as it could be read.
+/// An agent's answer, as far as it could be read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
-    /// What was said.
+    /// The content of the answer.
     pub said: Content,
-    /// Findings that could not be read and are left out; only on the last chance.
+    /// Number of findings left out because they could not be read; only on the last chance.
     pub left_out: u32,
 }
 
 impl Content {
-    /// Returns the role that says such a thing.
+    /// Returns the role that gives such an answer.
     pub const fn role(&self) -> Role {
         match self {
             Self::Review(_) => Role::Reviewer,
@@ -45,7 +43,7 @@ impl Content {
         }
     }
 
-    /// Writes the answer as its block; [`parse`] reads the same answer back.
+    /// Renders the answer as its block; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
         match self {
             Self::Review(said) => REVIEW.render(said),
@@ -56,18 +54,18 @@ impl Content {
     }
 }
 
-/// What a reply is judged against.
+/// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyContext<'a> {
-    /// The ids that the prompt showed; none for an independent review.
+    /// The ids that the prompt showed; empty for an independent review.
     pub shown: &'a [String],
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether anything that would otherwise be normalised is a defect.
     pub strict: bool,
-    /// What a block may be at most.
+    /// The size limits of a block.
     pub limits: BlockLimits,
 }
 
-/// Judges a role's reply.
+/// Checks the reply of a role.
 pub fn parse(
     role: Role,
     reply: &RawReply,
@@ -101,27 +99,28 @@ pub fn parse(
     Ok(Reply { content: Statement { said, left_out }, notes })
 }
 
-/// Returns how many entries of a list were left out.
+/// Returns the number of entries of a list that were left out.
 fn lost(judge: &Diagnostics, noun: &str) -> u32 {
     let count = judge.left_out.get(noun).copied().unwrap_or_default();
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Only who agrees may leave the reason to the finding's author.
+/// Requires a reason unless the seat agrees, in which case the author's description suffices.
 pub(super) fn reasoned(judgement: &mut Judgement, entry: &mut Entry<'_>) {
     if judgement.stance != Stance::Agree {
         entry.needs("reason", &judgement.reason);
     }
 }
 
-/// Only who approves may do without a reason.
+/// Requires a reason unless the seat approves.
 pub(super) fn objected(ballot: &mut Ballot, entry: &mut Entry<'_>) {
     if !ballot.approve {
         entry.needs("reason", &ballot.reason);
     }
 }
 
-/// Puts a finding's lines in order: `42-48` as its line names the last one besides, and what ends before it begins has no end.
+/// Normalises a finding's lines: a `line` of `42-48` also sets the last line, and an end before the first line is
+/// dropped.
 pub(super) fn placed(finding: &mut Finding, entry: &mut Entry<'_>) {
     let range = entry.take("line").as_ref().and_then(Value::as_str).and_then(line_range);
     let until = range.filter(|_| finding.line.is_some()).and_then(|(_, until)| until);

@@ -1,4 +1,4 @@
-//! Which seats reviewed which part, and under which names they stand in the result.
+//! The batches that each seat reviewed, and the names of the seats in the result.
 
 use std::collections::BTreeSet;
 
@@ -9,10 +9,10 @@ use crate::kernel::{Attendance, Failure, Respondent, Seat, seat_name};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reviewers(Vec<Reviewer>);
 
-/// What a seat answered, as far as reviews ask for more than attendance.
+/// The answers of a seat, as far as the review needs more than attendance.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Reviewer {
-    /// Turns without an answer that it owes for a score: reviews and judgements.
+    /// Number of unanswered turns that cost it its score: reviews and judgements.
     missed: usize,
     /// Batches that it reviewed.
     batches: BTreeSet<usize>,
@@ -25,7 +25,7 @@ impl Reviewers {
         Self(vec![Reviewer::default(); seats])
     }
 
-    /// Notes who answered a turn, and that nobody did.
+    /// Records a turn: the agent that answered it, or that it failed.
     pub(super) fn attend(
         &mut self,
         (seat, role, batch): (usize, Role, usize),
@@ -45,7 +45,6 @@ impl Reviewers {
         }
     }
 
-    /// Whether a seat reviewed a batch.
     pub(super) fn reviewed(&self, seat: usize, batch: usize) -> bool {
         self.0.get(seat).is_some_and(|seat| seat.batches.contains(&batch))
     }
@@ -66,8 +65,8 @@ impl Reviewers {
         seats.filter(|(_, seat)| !seat.batches.is_empty()).map(|(at, _)| at).collect()
     }
 
-    /// Returns the names under which the seats stand in the result, each once: the agent that wrote
-    /// a seat's reviews, which is another than the configured one where one stepped in.
+    /// Returns the unique names of the seats in the result: the agent that wrote a seat's reviews, which differs from
+    /// the configured one if a fallback stepped in.
     pub(super) fn names(&self, configured: &[Respondent]) -> Vec<String> {
         let mut names: Vec<String> = Vec::with_capacity(configured.len());
         for (at, (seat, asked)) in self.0.iter().zip(configured).enumerate() {
@@ -83,14 +82,15 @@ impl Reviewers {
         names
     }
 
-    /// Returns a seat for the result: it answered if a review of it counts, and beside that stands which of its turns failed.
+    /// Returns a seat for the result: it counts as answered if it wrote a review that counts, and its failed turns
+    /// are named as well.
     pub(super) fn seat(&self, at: usize, seat: &Attendance) -> Seat {
         let present = self.0.get(at).is_some_and(|reviewer| !reviewer.batches.is_empty());
         seat.seat(present, failed(seat))
     }
 }
 
-/// Says what failed; of several turns, how many.
+/// Describes what failed; of several turns, how many.
 fn failed(seat: &Attendance) -> Option<String> {
     let first: &Failure = seat.failures().next()?;
     Some(match (seat.failures().count(), seat.asked()) {

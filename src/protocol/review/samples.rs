@@ -1,4 +1,4 @@
-//! What the tests of the rules build from: a small change, findings, groups.
+//! The material of the rules' tests: a small change, findings, groups.
 
 use std::collections::BTreeMap;
 
@@ -33,15 +33,15 @@ pub(super) fn file(path: &str, kind: ChangeKind, hunk: (u32, u32, &str, &str)) -
     }
 }
 
-/// Returns a change of these files, in one batch.
+/// Returns a change of these files; it has no batches.
 pub(super) fn change(files: Vec<ChangedFile>) -> Change {
     Change { files, ..Change::default() }
 }
 
-/// The change of most tests; see the bodies for what stands where.
+/// Returns the change that most tests use; see the bodies for its lines.
 pub(super) fn sample() -> Change {
     let pool = "     // comment\n fn take(&mut self) -> Option<Conn> {\n-    self.idle.pop()\n+    let conn = self.idle.pop()?;\n+    self.busy += 1;\n     self.log(\"take\");\n }\n";
-    // Lines 9 to 14 are the hunk's; the statement of line 12 stands again in line 30.
+    // Lines 9 to 14 belong to the hunk; line 30 repeats the statement of line 12.
     let text: Vec<String> = (1..=40)
         .map(|line| match line {
             3 => "use std::sync::Mutex;".to_owned(),
@@ -83,7 +83,6 @@ pub(super) fn sample() -> Change {
     ])
 }
 
-/// Returns a finding.
 pub(super) fn finding(severity: Severity, file: &str, line: Option<u32>, title: &str) -> Finding {
     Finding {
         severity,
@@ -97,7 +96,7 @@ pub(super) fn finding(severity: Severity, file: &str, line: Option<u32>, title: 
     }
 }
 
-/// Returns it as a seat raised it, located.
+/// Returns a finding as a seat raised it, located.
 pub(super) fn raised(seat: usize, vendor: &str, finding: Finding) -> AuthoredFinding {
     AuthoredFinding {
         seat,
@@ -135,7 +134,7 @@ pub(super) fn group(
     }
 }
 
-/// Returns the group elsewhere: outside the change, or mislocated.
+/// Returns the group with another location: outside the change, or mislocated.
 pub(super) fn at(mut group: Group, location: Location) -> Group {
     for member in &mut group.members {
         member.placed.location = location;

@@ -1,9 +1,9 @@
-//! What a seat's work is worth (`docs/review.md`, step 5): by rule, without asking anybody.
+//! The score of a seat (`docs/review.md`, step 5): by rule, without asking any agent.
 //!
-//! A group counts once for each of its authors, with that author's own severity: repeats earn
-//! nothing. A group that is refuted, or whose file is not in the change, is a false positive and
-//! earns nothing else. A disputed one is not refuted. Findings where they do not say they are
-//! (`mislocated`) earn what their severity is worth, but neither fix nor accuracy.
+//! A group counts once for each of its authors, with that author's own severity: repeats earn nothing. A group that
+//! is refuted, or whose file is not in the change, is a false positive and earns nothing else. A disputed group is
+//! not refuted. Findings that are not where they claim to be (`mislocated`) earn the points of their severity, but
+//! none for fix or accuracy.
 
 use std::cmp::Reverse;
 
@@ -13,31 +13,31 @@ use super::model::{
 };
 use super::status::{is_out, status};
 
-/// Points of one and of all, from the table of the source (`docs/review.md`, step 5).
+/// The points for one and the cap for all, from the table of the source (`docs/review.md`, step 5).
 const P0: Points = Points { one: 15, all: 45 };
 const P1: Points = Points { one: 8, all: 32 };
 const P2: Points = Points { one: 3, all: 12 };
 const FALSE_POSITIVE: Points = Points { one: -10, all: -30 };
 const CONCRETE_FIX: Points = Points { one: 5, all: 25 };
 const FILE_ACCURACY: Points = Points { one: 2, all: 10 };
-/// Clarity: a finding, a residual risk, an open question, nothing but complete findings.
+/// Points for clarity: for a finding, a residual risk, an open question, and for complete findings only.
 const CLARITY: [i32; 4] = [3, 2, 2, 3];
 
-/// What one of a kind is worth, and all of them at most.
+/// The points for one of a kind, and the limit for all of them.
 struct Points {
     one: i32,
     all: i32,
 }
 
 impl Points {
-    /// Returns what so many are worth.
+    /// Returns the points for a number of them.
     fn of(&self, count: i32) -> i32 {
         let sum = self.one.saturating_mul(count);
         if self.one < 0 { sum.max(self.all) } else { sum.min(self.all) }
     }
 }
 
-/// Scores a seat that answered, with what it said in its independent reviews, one a batch.
+/// Scores a seat that answered. `said` are its independent reviews, one per batch.
 pub fn score(seat: usize, groups: &[Group], said: &[&ReviewBlock]) -> ScoreBreakdown {
     let (mut severities, mut wrong, mut fixes, mut located) = ([0; 3], 0, 0, 0);
     for group in groups {
@@ -83,8 +83,8 @@ pub fn score(seat: usize, groups: &[Group], said: &[&ReviewBlock]) -> ScoreBreak
     breakdown
 }
 
-/// Orders seats, the winner first: by total, then by findings of theirs that are confirmed, then by
-/// the order of the configuration, which is that of the seats.
+/// Orders seats, the winner first: by total, then by the number of their confirmed findings, then by the order of the
+/// configuration, which is that of the seats.
 pub fn ranking(scores: &[(usize, ScoreBreakdown)], groups: &[Group]) -> Vec<usize> {
     let mut ranked: Vec<(Reverse<i32>, Reverse<usize>, usize)> = scores
         .iter()
@@ -101,7 +101,7 @@ pub fn ranking(scores: &[(usize, ScoreBreakdown)], groups: &[Group]) -> Vec<usiz
     ranked.into_iter().map(|(_, _, seat)| seat).collect()
 }
 
-/// Returns the points for how clear a seat's reviews are.
+/// Returns the points for the clarity of a seat's reviews.
 fn clarity(said: &[&ReviewBlock]) -> i32 {
     let findings = || said.iter().flat_map(|said| &said.findings);
     let any = |texts: fn(&ReviewBlock) -> &Vec<String>| {
@@ -117,7 +117,7 @@ fn clarity(said: &[&ReviewBlock]) -> i32 {
     points.map(|(earned, points)| if *earned { points } else { 0 }).sum()
 }
 
-/// Whether a finding says what, why and how to mend it.
+/// Whether a finding states the defect, its consequence and a fix.
 fn is_complete(finding: &Finding) -> bool {
     [&finding.title, &finding.file, &finding.detail, &finding.fix]
         .iter()
@@ -128,13 +128,12 @@ fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
-/// Whether a fix names code that would change: a code span or block of more than one token that is
-/// no mere path.
+/// Whether a fix names code that would change: a code span or block of more than one token that is not just a path.
 fn is_concrete(finding: &Finding) -> bool {
     spans(&finding.fix).any(|span| is_code(span.trim()) && span.trim() != finding.file)
 }
 
-/// Whether a text is more than one token of code, one of them a word, and no path.
+/// Whether a text is more than one token of code, one of them a word, and not a path.
 fn is_code(text: &str) -> bool {
     let word = |one: char| one.is_alphanumeric() || one == '_';
     let path = text.contains('/') && text.chars().all(|one| word(one) || "./-".contains(one));
@@ -152,7 +151,7 @@ fn is_code(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    //! Tests of [`super`]: the table of the spec, caps, and what must never pay.
+    //! Tests of [`super`]: the table of the spec, caps, and cases that must never earn points.
 
     use proptest::prelude::*;
 
@@ -163,14 +162,14 @@ mod tests {
     const AGREE: (usize, &str, Stance) = (1, "blue", Stance::Agree);
     const DISAGREE: (usize, &str, Stance) = (1, "blue", Stance::Disagree);
 
-    /// A group of seat 0 with this fix, confirmed by seat 1.
+    /// Returns a group of seat 0 with this fix, confirmed by seat 1.
     fn fixed(severity: Severity, fix: &str) -> Group {
         let mut group = group("F1", severity, &[(0, "red")], &[AGREE]);
         fix.clone_into(&mut group.members[0].placed.finding.fix);
         group
     }
 
-    /// Components in the order of the table, and the total.
+    /// Returns the components in the order of the table, and the total.
     fn parts(score: ScoreBreakdown) -> [i32; 8] {
         [
             score.p0_findings,
@@ -301,11 +300,11 @@ mod tests {
         assert_eq!(ranking(&[(0, of(5)), (1, of(9))], &groups), [1, 0]);
         assert_eq!(ranking(&[(0, of(5)), (1, of(5)), (2, of(5))], &groups), [2, 0, 1]);
         assert_eq!(ranking(&[(2, of(-4)), (0, of(-4))], &[]), [0, 2]);
-        // A seat that failed has no score, and is in no ranking.
+        // A seat that failed has no score, and is not ranked.
         assert_eq!(ranking(&[], &groups), [0_usize; 0]);
     }
 
-    /// Any group that seat 0 may have: severity, stance of seat 1, location, fix.
+    /// Any group that seat 0 may have written: severity, stance of seat 1, location, fix.
     fn any_group() -> impl Strategy<Value = Group> {
         let places = [Location::Located, Location::Mislocated, Location::Outside];
         (0_usize..3, 0_usize..4, 0_usize..3, any::<bool>()).prop_map(

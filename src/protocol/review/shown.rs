@@ -1,15 +1,16 @@
-//! What agents quote, turned back into what files hold.
+//! Restores text that agents quote to its form in the files.
 //!
-//! Prompts show code in a defused form (`text::fence`): `(at)` for an `@` that could attach a file, a
-//! space between brackets that could open a marker. A reviewer that copies `(at)/etc/hosts` letter by
-//! letter quotes rightly, and must not be told that the quote does not exist. So a place is looked for
-//! as it was written first, and as it stands in the file next.
+//! Prompts show code in a defused form (`text::fence`): `(at)` for an `@` that could attach a file, a space between
+//! brackets that could open a marker. A reviewer that copies `(at)/etc/hosts` letter by letter quotes correctly, and
+//! must not be told that the quote does not exist. So a place is looked for first as the agent wrote it, then in its
+//! restored form.
 
 use super::locate;
 use super::model::{Finding, LocatedFinding, Location};
 use crate::change::Change;
 
-/// Checks where a finding is, in either form; the best place counts, as written before restored.
+/// Checks the location of a finding in either form; the best location counts, and the form as written is preferred to
+/// a restored one.
 pub fn place(change: &Change, finding: &Finding) -> LocatedFinding {
     let files = forms(&finding.file);
     let quotes: Vec<Option<String>> = match &finding.quote {
@@ -33,12 +34,13 @@ pub fn place(change: &Change, finding: &Finding) -> LocatedFinding {
     best
 }
 
-/// Returns the evidence of a disagreement as it was found in the change or in the file, if it was.
+/// Returns the evidence of a disagreement in the form in which it was found in the change or in the file; `None` if
+/// it was not found.
 pub fn evidence(change: &Change, file: &str, text: &str) -> Option<String> {
     forms(text).into_iter().find(|form| locate::evidence(change, file, form))
 }
 
-/// Returns a text as it is and, where that differs, as it was before it was defused.
+/// Returns a text unchanged and, if that differs, as it was before it was defused.
 fn forms(text: &str) -> Vec<String> {
     let mut forms = vec![text.to_owned()];
     if text.contains("(at)") {
@@ -52,7 +54,7 @@ fn forms(text: &str) -> Vec<String> {
     forms
 }
 
-/// Joins brackets that stand apart by one space: `< < <` becomes `<<<`.
+/// Joins brackets that are separated by one space: `< < <` becomes `<<<`.
 fn joined(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -72,7 +74,7 @@ fn joined(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! What is quoted as it was shown is found as it stands.
+    //! Tests that text quoted as shown is found in its original form.
 
     use super::super::testing::{change, code, file, files, finding};
     use super::*;

@@ -1,17 +1,17 @@
-//! Takes a verdict back: the repository changed while reviewers could read it.
+//! Retracts a verdict if the repository changed while reviewers could read it.
 
 use super::model::{Outcome, ReviewOutcome, Verdict};
 use crate::kernel::Warning;
 use crate::text::sanitize;
 
-/// Files that a sentence names at most; the warnings name them all.
+/// Maximum number of files that a sentence names; the warnings name them all.
 const NAMED: usize = 5;
 
 impl Outcome {
-    /// Makes the outcome undecided, because these files changed while reviewers could read them: what
-    /// they looked at is not what is there. The findings stay; nothing is restored.
+    /// Makes the outcome undecided because these files changed while reviewers could read them: the state that they
+    /// reviewed is no longer there. The findings stay; nothing is restored.
     pub fn spoil(&mut self, files: &[String]) {
-        // One that still runs, or that a person ended, is called so first.
+        // A review that is still running, or that a person ended, keeps that outcome.
         if !matches!(self.outcome, ReviewOutcome::Running | ReviewOutcome::Terminated) {
             self.outcome = ReviewOutcome::Undecided;
         }

@@ -1,4 +1,5 @@
-//! What a review knows so far: reviews, groups, rounds, decisions. The machine moves it on; the outcome is read off it.
+//! The state of a review: reviews, groups, rounds, decisions. The machine advances it; the outcome is derived from
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,41 +19,40 @@ use crate::change::Change;
 use crate::kernel::{Answer, Run};
 use crate::protocol::council::RoundRecord;
 
-/// Seats that must have reviewed a batch: with one alone, nothing of it is cross-examined.
+/// The number of seats that must have reviewed a batch: with only one, nothing in it is cross-examined.
 pub(super) const QUORUM: usize = 2;
 
-/// What the winner's selection came to.
+/// The winner's selection, with the votes on it.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Composition {
-    /// Who composed it; `None` for the deterministic merge.
+    /// The composer's seat; `None` for the deterministic merge.
     pub(super) seat: Option<usize>,
-    /// One decision a group that is not out by rule.
+    /// One decision per group that is not out by rule.
     pub(super) decisions: Vec<Decision>,
     /// The votes on them; empty for the deterministic merge.
     pub(super) tallies: Vec<Tally>,
-    /// What the composer names besides.
+    /// Risks that the composer names in addition.
     pub(super) residual_risks: Vec<String>,
-    /// The same.
+    /// Questions that the composer names in addition.
     pub(super) open_questions: Vec<String>,
 }
 
-/// Everything that is known.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct State {
     pub(super) input: Input,
     pub(super) reviewers: Reviewers,
     /// Answered reviews by seat and batch.
     pub(super) reviews: BTreeMap<(usize, usize), ReviewBlock>,
-    /// All groups, those that are set aside included: their ids must not be given again.
+    /// All groups, including those set aside: their ids must not be assigned again.
     pub(super) groups: Vec<Group>,
-    /// Ids of groups that are known: dismissed, or in the baseline.
+    /// Ids of the known groups: dismissed, or in the baseline.
     pub(super) aside: BTreeSet<String>,
-    /// Seats of whose findings some could not be read.
+    /// Seats with findings that could not be read.
     pub(super) lossy: BTreeSet<usize>,
     pub(super) rounds: Vec<RoundRecord>,
-    /// By seat; only those that answered everything until then.
+    /// By seat; only seats that had answered everything by then.
     pub(super) scores: BTreeMap<usize, ScoreBreakdown>,
-    /// Those seats, the winner first.
+    /// The scored seats, the winner first.
     pub(super) ranking: Vec<usize>,
     pub(super) composition: Option<Composition>,
 }
@@ -81,7 +81,7 @@ impl State {
         }
     }
 
-    /// Notes who reviewed what, and of whose findings some could not be read.
+    /// Records which seat reviewed what, and which seats' findings could not all be read.
     pub(super) fn attend(&mut self, answers: &[(Ask, Answer<Statement>)]) {
         for (ask, answer) in answers {
             let turn = (ask.seat, ask.role, ask.batch);
@@ -98,7 +98,7 @@ impl State {
         self.groups.iter().filter(|group| !aside.contains(&group.id))
     }
 
-    /// Returns the same as a list, for the rules that want one.
+    /// Returns the groups that count as a list, for the rules that take one.
     pub(super) fn counted(&self) -> Vec<Group> {
         self.visible().cloned().collect()
     }
@@ -108,13 +108,14 @@ impl State {
         self.reviewers.of(batch) >= QUORUM
     }
 
-    /// Returns how many seats met at one batch, at most: below two, nobody's findings could be judged by another.
+    /// Returns the highest number of seats that reviewed the same batch; below two, no seat's findings could be
+    /// judged by another.
     pub(super) fn met(&self) -> usize {
         let batches = 0..self.input.change.batches.len();
         batches.map(|batch| self.reviewers.of(batch)).max().unwrap_or(0)
     }
 
-    /// Whether fewer than two agents answered together: nothing can be confirmed.
+    /// Whether fewer than two agents reviewed the same batch: nothing can be confirmed.
     pub(super) fn degraded(&self) -> bool {
         self.met() < QUORUM
     }
@@ -127,7 +128,8 @@ impl State {
         home(&self.input.change, first).unwrap_or(first.batch)
     }
 
-    /// Returns the groups on which a seat can be asked to judge in a batch: what others wrote, and the program did not rule out.
+    /// Returns the groups that a seat can be asked to judge in a batch: written by others, and not ruled out by the
+    /// program.
     pub(super) fn to_judge(&self, seat: usize, batch: usize, all: bool) -> Vec<&Group> {
         if !self.quorum(batch) || !self.reviewers.reviewed(seat, batch) {
             return Vec::new();
@@ -139,14 +141,14 @@ impl State {
             .collect()
     }
 
-    /// Returns the groups that a composer is asked about: not out by rule, and looked at by two or more.
+    /// Returns the groups that a composer is asked about: not out by rule, and reviewed by two seats or more.
     pub(super) fn to_decide(&self) -> Vec<&Group> {
         self.visible()
             .filter(|group| !status::is_out(group) && self.quorum(self.home(group)))
             .collect()
     }
 
-    /// Whether a seat can be asked to vote on a decision: it saw the code, and wrote none of what it is about.
+    /// Whether a seat can be asked to vote on a decision: it saw the code, and wrote none of the groups concerned.
     pub(super) fn may_vote(&self, seat: usize, decision: &Decision) -> bool {
         let about = [Some(&decision.id), decision.into.as_ref()];
         about.into_iter().flatten().all(|id| {
@@ -157,7 +159,7 @@ impl State {
         })
     }
 
-    /// Groups what the independent reviews found.
+    /// Groups the findings of the independent reviews.
     pub(super) fn cluster(&mut self, vendors: &BTreeMap<(usize, usize), String>) {
         let mut raised = Vec::new();
         for ((seat, batch), said) in &self.reviews {
@@ -175,7 +177,7 @@ impl State {
         self.set_aside(0);
     }
 
-    /// Sets aside what is known of the groups from `from` on.
+    /// Sets aside the known groups from index `from` on.
     fn set_aside(&mut self, from: usize) {
         let known = &self.input.known;
         let new = self.groups.iter().skip(from);
@@ -185,7 +187,7 @@ impl State {
         self.aside.extend(known.map(|group| group.id.clone()));
     }
 
-    /// Counts the judgements of a round, then adds what it says was missed. Returns whether anything moved.
+    /// Counts the judgements of a round, then adds the findings it reports as missed. Returns whether anything moved.
     pub(super) fn judge(&mut self, round: u32, all: Vec<BatchJudgements>) -> bool {
         let mut moved = false;
         let mut raised = Vec::new();
@@ -235,7 +237,7 @@ impl State {
         moved
     }
 
-    /// Writes down how sure the panel is after a round. `round` counts cross-examinations from 1; 0 are the reviews.
+    /// Records the confidence after a round. `round` counts cross-examinations from 1; 0 means the reviews.
     pub(super) fn close_round(&mut self, round: u32, turns: &[(usize, bool)], run: &mut Run) {
         let failed: BTreeSet<usize> =
             turns.iter().filter(|(_, answered)| !answered).map(|(seat, _)| *seat).collect();
@@ -283,7 +285,7 @@ impl State {
         self.rounds.last().map_or(0, |round| round.confidence)
     }
 
-    /// Scores the seats that answered everything so far, and ranks them.
+    /// Scores and ranks the seats that have answered everything so far.
     pub(super) fn score(&mut self) {
         let groups = self.counted();
         let seats = (0..self.input.seats.len()).filter(|seat| self.reviewers.complete(*seat));
@@ -298,7 +300,7 @@ impl State {
         self.scores = scores.into_iter().collect();
     }
 
-    /// Returns what the rules make of the groups without a composer: all is kept that is not out.
+    /// Returns the composition by rule, without a composer: every group that is not out is kept.
     pub(super) fn by_rule(&self) -> Composition {
         Composition {
             seat: None,
@@ -310,7 +312,8 @@ impl State {
     }
 }
 
-/// Returns the batch that shows a finding's line, else the first that shows anything of its file.
+/// Returns the batch that shows a finding's line, otherwise the finding's own batch if it shows the file, otherwise
+/// the first batch that shows any part of it.
 fn home(change: &Change, raised: &AuthoredFinding) -> Option<usize> {
     let finding = &raised.placed.finding;
     let at = change.files.iter().position(|file| file.path == finding.file)?;
@@ -331,12 +334,13 @@ fn home(change: &Change, raised: &AuthoredFinding) -> Option<usize> {
             })
         })
     });
-    // In a file that several batches share, what no hunk shows belongs to who raised it.
+    // In a file shared by several batches, a finding whose line no hunk shows belongs to the batch in which it was
+    // raised.
     let own = all.iter().find(|batch| **batch == raised.batch);
     exact.or(own).or_else(|| all.first()).copied()
 }
 
-/// Returns a count as it stands in results; there are far fewer of anything than 2^32.
+/// Returns a count as results store it; no count comes near 2^32.
 pub(super) fn count(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

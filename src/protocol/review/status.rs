@@ -1,8 +1,8 @@
-//! What the votes say of a group (`docs/review.md`, step 4).
+//! The status of a group by its votes (`docs/review.md`, step 4).
 //!
-//! An author speaks for its finding once, by writing it: what it may have judged later does not
-//! count. The first author opens the question and is no vote; each further author agrees. A seat that
-//! failed, or that was not asked, is no vote at all.
+//! An author speaks for its finding once, by writing it: any judgement that it gave on the group does not count. The
+//! first author raises the question and does not vote; each further author agrees. A seat that failed, or that was
+//! not asked, has no vote at all.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use super::model::{Group, Location, Severity, Stance, Status};
 /// The votes on a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
-    /// Authors but one, and others that agree.
+    /// Number of authors minus one, plus other seats that agree.
     pub agree: u32,
-    /// Others that disagree, with evidence.
+    /// Number of other seats that disagree, with evidence.
     pub disagree: u32,
-    /// Different vendors of the authors and of those that agree.
+    /// Number of distinct vendors among the authors and the seats that agree.
     pub vendors: u32,
 }
 
@@ -40,7 +40,7 @@ pub fn count(group: &Group) -> Count {
     Count { agree, disagree, vendors: size(vendors.len()) }
 }
 
-/// Returns what the votes say of a group.
+/// Returns the status that the votes give a group.
 pub fn status(group: &Group) -> Status {
     let Count { agree, disagree, vendors } = count(group);
     if agree == 0 && disagree == 0 {
@@ -57,19 +57,18 @@ pub fn status(group: &Group) -> Status {
     }
 }
 
-/// Whether a group is out by rule: its file is not in the change, or it is refuted. No composer is
-/// asked about it, and none can bring it back.
+/// Whether a group is out by rule: its file is not in the change, or it is refuted. No composer is asked about it,
+/// and none can bring it back.
 pub fn is_out(group: &Group) -> bool {
     group.location() == Location::Outside || status(group) == Status::Refuted
 }
 
-/// Whether a further cross-examination is worth its money for a group: it is not settled, and not
-/// out by rule.
+/// Whether a group is worth the cost of a further cross-examination: it is neither settled nor outside the change.
 pub fn is_open(group: &Group) -> bool {
     group.location() != Location::Outside && !status(group).settled()
 }
 
-/// Returns a count as it stands in results; there are far fewer seats than 2^32.
+/// Returns a count as results store it; there are far fewer than 2^32 seats.
 fn size(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -82,7 +81,7 @@ mod tests {
     use crate::protocol::review::model::Stance;
     use crate::protocol::review::samples::{at, group};
 
-    /// What a seat is to a group.
+    /// The relation of a seat to a group.
     #[derive(Clone, Copy, PartialEq)]
     enum Part {
         Author,
@@ -98,7 +97,7 @@ mod tests {
         Part::Silent,
     ];
 
-    /// Calls `each` with every panel of so many seats that has an author: parts, and a vendor a seat.
+    /// Calls `each` with every panel of so many seats that has an author: the parts, and a vendor per seat.
     fn panels(seats: usize, mut each: impl FnMut(&[Part], &[usize])) {
         let power = u32::try_from(seats).unwrap();
         for code in 0..5_usize.pow(power) {
@@ -127,7 +126,8 @@ mod tests {
         group("F1", severity, &authors, &judged)
     }
 
-    /// The spec's five sentences, each on its own; none looks at another's answer.
+    /// Returns the statuses that the spec's five sentences name, each checked on its own, without regard to the
+    /// others.
     fn sentences(severity: Severity, parts: &[Part], vendors: &[usize]) -> Vec<Status> {
         let number = |part: Part| parts.iter().filter(|one| **one == part).count();
         let authors = number(Part::Author);
@@ -173,7 +173,7 @@ mod tests {
                 }
             });
         }
-        // (5^n - 4^n) panels with an author, 2^n ways to give two vendors, 3 severities.
+        // (5^n - 4^n) panels with an author, 2^n ways to assign two vendors, 3 severities.
         assert_eq!(seen, 3 * (9 * 4 + 61 * 8 + 369 * 16));
     }
 
@@ -188,7 +188,8 @@ mod tests {
         }
     }
 
-    /// In the source each finding is agreed by its author, and two agents that disagree count as two that agree.
+    /// In the source, each finding counts as agreed by its author, and two agents that disagree count as two that
+    /// agree.
     #[test]
     fn of_two_agents_a_disagreement_is_no_agreement() {
         let with = |severity, stance| {

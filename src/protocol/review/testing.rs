@@ -14,7 +14,7 @@ use crate::kernel::{Driver, Event, Respondent, Turn};
 use crate::protocol::conformance::Subject;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, failure, judged, raw};
 
-/// Agents and vendors of the tests, in the order of the seats.
+/// The agents and vendors of the tests, in the order of the seats.
 pub(crate) const AGENTS: [(&str, &str); 3] =
     [("claude", "anthropic"), ("codex", "openai"), ("gemini", "google")];
 
@@ -23,7 +23,7 @@ pub(crate) fn seated(seat: usize) -> Respondent {
     Respondent { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
 }
 
-/// A new file whose lines are given, all of them in one hunk.
+/// Returns a new file of the given lines, all in one hunk.
 pub(crate) fn file(path: &str, lines: &[&str]) -> ChangedFile {
     let count = u32::try_from(lines.len()).unwrap();
     ChangedFile {
@@ -44,7 +44,7 @@ pub(crate) fn file(path: &str, lines: &[&str]) -> ChangedFile {
     }
 }
 
-/// A change of these files, one batch each where `batches`, else all in one.
+/// Returns a change of these files, with one batch per file if `batches`, otherwise with a single one.
 pub(crate) fn change(files: Vec<ChangedFile>, batches: bool) -> Change {
     let parts: Vec<Part> = files
         .iter()
@@ -66,7 +66,7 @@ pub(crate) fn change(files: Vec<ChangedFile>, batches: bool) -> Change {
     }
 }
 
-/// `src/a.rs` and `src/b.rs`, forty lines each: `let a07 = compute_a(07);`.
+/// Returns `src/a.rs` and `src/b.rs`, forty lines each: `let a07 = compute_a(07);`.
 pub(crate) fn files() -> Vec<ChangedFile> {
     ["a", "b"]
         .map(|name| {
@@ -96,12 +96,12 @@ pub(crate) fn machine(seats: usize) -> Driver<Machine> {
     Machine::open(input(seats)).unwrap()
 }
 
-/// The code of a line of [`files`].
+/// Returns a line of code of [`files`].
 pub(crate) fn code(name: &str, line: u32) -> String {
     format!("let {name}{line:02} = compute_{name}({line:02});")
 }
 
-/// A located finding, complete; `words` make it unlike others.
+/// Returns a complete, located finding; `words` distinguish it from others.
 pub(crate) fn finding(severity: Severity, name: &str, line: u32, words: &str) -> Finding {
     Finding {
         severity,
@@ -132,7 +132,7 @@ pub(crate) fn judgement(id: &str, stance: Stance, evidence: Option<String>) -> J
     }
 }
 
-/// Judges all that the turn shows alike; a disagreement quotes a line of the change.
+/// Gives every finding that the turn shows the same judgement; a disagreement quotes a line of the change.
 pub(crate) fn judges(turn: &Turn, stance: Stance) -> Content {
     let evidence = (stance == Stance::Disagree).then(|| code("a", 1));
     Content::Cross(CrossReviewBlock {
@@ -151,7 +151,7 @@ pub(crate) fn eliminates(ids: &[&str]) -> Content {
     })
 }
 
-/// Votes alike on all that the turn shows.
+/// Gives every decision that the turn shows the same vote.
 pub(crate) fn votes(turn: &Turn, approve: bool) -> Content {
     Content::Validation(ValidationBlock {
         votes: ids(turn)
@@ -161,14 +161,14 @@ pub(crate) fn votes(turn: &Turn, approve: bool) -> Content {
     })
 }
 
-/// The ids that a turn's contract names, in the order shown.
+/// Returns the ids that a turn's contract names, in the order shown.
 pub(crate) fn ids(turn: &Turn) -> Vec<String> {
     let after = turn.prompt.contract.split(": F").nth(1);
     let list = after.and_then(|rest| rest.split('.').next());
     list.map(|list| format!("F{list}").split(", ").map(str::to_owned).collect()).unwrap_or_default()
 }
 
-/// What a seat says in a turn, by what the turn is.
+/// Returns the role of a turn.
 pub(crate) fn role(turn: &Turn) -> Role {
     Role::ALL.into_iter().find(|role| role.config_name() == &*turn.plays).unwrap()
 }
@@ -177,7 +177,7 @@ pub(crate) fn nothing() -> Content {
     review(Vec::new())
 }
 
-/// Seat 0 finds the P1 in a.rs, seat 1 the P2 in b.rs.
+/// Returns the reviews in which seat 0 finds the P1 in a.rs, seat 1 the P2 in b.rs.
 pub(crate) fn two_findings(turn: &Turn) -> Content {
     review(match seat(turn) {
         0 => vec![finding(Severity::P1, "a", 7, "Overflow of the counter")],
@@ -186,7 +186,7 @@ pub(crate) fn two_findings(turn: &Turn) -> Content {
     })
 }
 
-/// Everybody agrees with everything and approves everything; the composer keeps all.
+/// Answers as a panel in which every seat agrees with and approves everything; the composer keeps all.
 #[expect(clippy::unnecessary_wraps, reason = "scripts can fail a turn; this one never does")]
 pub(crate) fn agreeable(turn: &Turn) -> Option<Content> {
     Some(match role(turn) {
@@ -197,12 +197,12 @@ pub(crate) fn agreeable(turn: &Turn) -> Option<Content> {
     })
 }
 
-/// The seat of a turn, from 0.
+/// Returns the seat of a turn, from 0.
 pub(crate) fn seat(turn: &Turn) -> usize {
     turn.role[1..].parse::<usize>().unwrap() - 1
 }
 
-/// Answers the open step by turn; `None` is a failure.
+/// Answers the open step turn by turn; `None` is a failure.
 pub(crate) fn step(
     machine: &mut Driver<Machine>,
     mut say: impl FnMut(&Turn) -> Option<Content>,
@@ -219,7 +219,7 @@ pub(crate) fn step(
     (ids, machine.apply(answers))
 }
 
-/// Runs a review to its end, and returns the ids of all turns by step.
+/// Runs a review to its end, and returns the ids of all turns by step, with the outcome.
 pub(crate) fn run(
     machine: &mut Driver<Machine>,
     mut say: impl FnMut(&Turn) -> Option<Content>,
@@ -235,7 +235,7 @@ pub(crate) fn run(
     panic!("it does not end: {steps:?}")
 }
 
-/// Two or three seats, one part or two, one to five rounds, or the source's single one.
+/// Returns an input with two or three seats, one part or two, one to five rounds, or a single round as in the source.
 fn sized(size: u32) -> Input {
     let mut input = input(if size.is_multiple_of(2) { 2 } else { 3 });
     input.change = change(files(), size & 2 > 0);

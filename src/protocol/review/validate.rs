@@ -1,24 +1,23 @@
-//! What the others make of the composer's decisions (`docs/review.md`, step 8).
+//! The other seats' votes on the composer's decisions (`docs/review.md`, step 8).
 //!
 //! # Theory of operation
 //!
-//! [`tally`] counts the votes on each decision; [`settle`] says what remains. A seat votes unless it
-//! is the composer or wrote one of the findings that the decision is about: of a merge, the one that
-//! goes or the one that it goes into. Only votes that were cast are counted; a seat that failed cast
-//! none, and one that voted both ways cast none. Then, first that holds:
+//! [`tally`] counts the votes on each decision; [`settle`] determines what remains. A seat votes unless it is the
+//! composer or wrote one of the findings that the decision is about: of a merge, the one that is merged or the one
+//! that it is merged into. Only votes that were cast are counted; a seat that failed cast none, and one that voted
+//! both ways cast none. The first row that applies decides:
 //!
 //! | votes | result | keep | merge | eliminate |
 //! |---|---|---|---|---|
-//! | none | `unvalidated` | stays, own words | stands alone | stays |
-//! | more approve | `approved` | stays, new words | merged | thrown out |
-//! | more reject | `rejected` | stays, own words | stands alone | stays |
-//! | equal, nothing of the composer's own | `tie_broken` | stays, new words | merged | thrown out |
-//! | equal, else | `tie_kept` | stays, own words | stands alone | stays |
+//! | none | `unvalidated` | stays, own words | stays separate | stays |
+//! | more approve | `approved` | stays, new words | merged | eliminated |
+//! | more reject | `rejected` | stays, own words | stays separate | stays |
+//! | equal, none of the findings is the composer's | `tie_broken` | stays, new words | merged | eliminated |
+//! | equal, otherwise | `tie_kept` | stays, own words | stays separate | stays |
 //!
-//! A rejected keep stays, and the result shows it rejected: these votes carry no evidence, and with
-//! two agents a single one would end a P0 that it could not refute in the cross-examination.
-//! The composer's new words are used only where its decision stands: else it could reword away what
-//! it may not throw out.
+//! A rejected keep stays, and the result shows that it was rejected: these votes carry no evidence, and with two
+//! agents a single vote would end a P0 that it could not refute in the cross-examination. The composer's new words
+//! are used only if its decision is carried out: otherwise it could reword away what it may not eliminate.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,20 +27,20 @@ use super::model::{DecisionKind, Group, Severity, Status, ValidationBlock, Valid
 use super::status::status;
 use super::verdict::remains;
 
-/// What came of the vote on a decision.
+/// The result of the vote on a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tally {
-    /// The group.
+    /// The group's id.
     pub id: String,
-    /// What the composer decided.
+    /// The composer's decision.
     pub decision: DecisionKind,
-    /// Votes for it.
+    /// Number of votes for it.
     pub approves: u32,
-    /// Votes against it.
+    /// Number of votes against it.
     pub rejects: u32,
-    /// What follows.
+    /// The consequence of the votes.
     pub result: ValidationResult,
-    /// Who voted how and why, in the order of the seats: seat, whether it approves, reason.
+    /// The votes, in the order of the seats: seat, whether it approves, reason.
     pub votes: Vec<(usize, bool, String)>,
 }
 
@@ -60,32 +59,32 @@ impl Tally {
 /// A finding that remains after validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptFinding {
-    /// The group that is shown.
+    /// The id of the group that is shown.
     pub id: String,
-    /// Groups that went into it, in the order of the groups.
+    /// Ids of the groups merged into it, in the order of the groups.
     pub merged: Vec<String>,
-    /// The highest severity of those of these groups that remain, of all where none does.
+    /// The highest severity of those of these groups that remain; of all of them if none does.
     pub severity: Severity,
     /// The status of the group with that severity; of several, the best.
     pub status: Status,
-    /// The composer's words, where they count.
+    /// The composer's title, if its decision is carried out.
     pub title: Option<String>,
-    /// The same.
+    /// The composer's description, under the same condition.
     pub detail: Option<String>,
-    /// The same.
+    /// The composer's fix, under the same condition.
     pub fix: Option<String>,
 }
 
-/// What remains, and what was thrown out.
+/// The findings that remain, and those that were eliminated.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ValidatedFindings {
-    /// In the order of the groups.
+    /// The remaining findings, in the order of the groups.
     pub kept: Vec<KeptFinding>,
-    /// Groups that are thrown out, with the composer's reason.
+    /// Ids of the eliminated groups, with the composer's reason.
     pub eliminated: Vec<(String, String)>,
 }
 
-/// Counts the votes on each decision. `votes` holds the seats that answered.
+/// Counts the votes on each decision. `votes` contains the seats that answered.
 pub fn tally(
     decisions: &[Decision],
     votes: &BTreeMap<usize, ValidationBlock>,
@@ -134,12 +133,12 @@ pub fn tally(
     tallies.collect()
 }
 
-/// Carries out the decisions that stand.
+/// Carries out the decisions that were approved or won a tie.
 ///
-/// `tallies` are those of these decisions; a decision without one is not carried out, as if nobody
-/// had voted on it. What is merged raises the severity of what it goes into, never lowers it, unless
-/// that is disputed: a finding that remains is not made a mere doubt by what it is merged with. A
-/// merge into a group that does not stay is none.
+/// `tallies` are those of these decisions; a decision without a tally is not carried out, as if no seat had voted on
+/// it. A merged group raises the severity of the group it is merged into and never lowers it, unless the latter is
+/// disputed: a finding that remains is not weakened to a doubt by what it is merged with. A merge into a group that
+/// does not stay has no effect.
 pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> ValidatedFindings {
     let stands: BTreeSet<&str> =
         tallies.iter().filter(|tally| tally.stands()).map(|tally| tally.id.as_str()).collect();
@@ -152,7 +151,7 @@ pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Va
         .filter(|decision| !gone(decision))
         .map(|decision| decision.id.as_str())
         .collect();
-    // What goes into each group that stays.
+    // The groups merged into each group that stays.
     let mut merged: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut settled = ValidatedFindings::default();
     let mut alone = BTreeSet::new();
@@ -201,7 +200,7 @@ pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Va
     settled
 }
 
-/// A seat's votes by decision: whether it approves, and why; `None` where it voted both ways.
+/// A seat's votes by decision: whether it approves, and why; `None` if it voted both ways.
 type Ballots<'a> = BTreeMap<&'a str, Option<(bool, &'a str)>>;
 
 /// Returns a seat's vote on each decision.
@@ -217,7 +216,7 @@ fn ballots(said: &ValidationBlock) -> Ballots<'_> {
     ballots
 }
 
-/// Returns a count as it stands in results; there are far fewer seats than 2^32.
+/// Returns a count as results store it; there are far fewer than 2^32 seats.
 fn size(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
@@ -247,7 +246,7 @@ mod tests {
         Ballot { id: id.to_owned(), approve, reason: "because".to_owned() }
     }
 
-    /// What a seat did: failed, said nothing of it, approved, rejected, both.
+    /// A seat's possible actions: failed, did not vote on the decision, approved, rejected, both.
     const VOTES: [Option<&[bool]>; 5] =
         [None, Some(&[]), Some(&[true]), Some(&[false]), Some(&[true, false])];
 
@@ -255,7 +254,7 @@ mod tests {
         base.pow(u32::try_from(exponent).unwrap())
     }
 
-    /// The spec's sentences, each on its own.
+    /// Returns the results that the spec's sentences name, each sentence checked on its own.
     fn sentences(approves: usize, rejects: usize, own: bool) -> Vec<ValidationResult> {
         let tie = approves == rejects && approves > 0;
         let mut holds = Vec::new();
@@ -287,7 +286,7 @@ mod tests {
                         check(seats, (kind, authors, 0), votes, cast);
                         seen += 1;
                     }
-                    // Of four seats, a merge into each one's own finding is enough.
+                    // With four seats, merging into each seat's own finding is enough.
                     let targets =
                         (1..power(2, seats)).filter(|set| seats < 4 || set.is_power_of_two());
                     for target in targets {
@@ -300,7 +299,8 @@ mod tests {
         assert_eq!(seen, 3 * 25 * (2 + 3) + 7 * 125 * (2 + 7) + 15 * 625 * (2 + 4));
     }
 
-    /// Calls `each` with all that so many seats can cast, as the votes and as what each seat did.
+    /// Calls `each` with every combination of votes that so many seats can cast, as the blocks and as each seat's
+    /// action.
     fn every_vote(
         seats: usize,
         mut each: impl FnMut(&BTreeMap<usize, ValidationBlock>, &[Option<&[bool]>]),
@@ -317,7 +317,8 @@ mod tests {
         }
     }
 
-    /// Holds one decision of seat 0 against the sentences; authors and target's authors are sets of seats.
+    /// Checks one decision of seat 0 against the sentences; `authors` and `target`, the target's authors, are sets of
+    /// seats.
     fn check(
         seats: usize,
         (kind, authors, target): (DecisionKind, usize, usize),
@@ -428,7 +429,7 @@ mod tests {
         assert_eq!(kept.merged, ["F2", "F3"]);
     }
 
-    /// A P0 that one seat refuted, and a P1 or P2 that is confirmed: put together, they still ask for a change.
+    /// A P0 that one seat refuted, merged with a P1 or P2 that is confirmed, still asks for a change.
     #[test]
     fn a_merge_with_what_is_disputed_keeps_what_remains() {
         let disputed = |id| {

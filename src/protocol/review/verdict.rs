@@ -1,7 +1,7 @@
-//! What is said of the whole change, and the paragraph that says why (`docs/review.md`).
+//! The verdict on the whole change, and the paragraph that explains it (`docs/review.md`).
 //!
-//! Confidence is no part of it. A disputed finding does not remain, but keeps a review from `clean`;
-//! it does not make up for somebody who did not look: then nothing can be said.
+//! The confidence plays no part. A disputed finding does not remain, but keeps a review from `clean`. It does not
+//! make up for a seat that did not look at everything: the verdict is then undecided.
 
 use super::model::{Severity, Status, Verdict};
 use crate::change::NotReviewed;
@@ -12,18 +12,18 @@ mod tests;
 
 pub use paragraph::{Summary, recommendation};
 
-/// What a verdict depends on.
+/// The facts that a verdict depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing<'a> {
-    /// Seats that were asked for a review.
+    /// Number of seats that were asked for a review.
     pub asked: u32,
-    /// Seats of them that reviewed all they were asked to. One that failed anything is not among them.
+    /// Number of those seats that reviewed everything they were asked to; a seat with any failure is excluded.
     pub answered: u32,
-    /// Seats that answered for at least one batch.
+    /// Number of seats that answered for at least one batch.
     pub present: u32,
-    /// What is in the result: severity and status; the disputed ones too.
+    /// Severity and status of the findings in the result, disputed ones included.
     pub findings: &'a [(Severity, Status)],
-    /// What nobody was shown or too few looked at.
+    /// Parts of the change that no seat was shown or too few seats reviewed.
     pub not_reviewed: &'a [NotReviewed],
     /// Whether the working tree was changed while reviewers could read it.
     pub tree_changed: bool,
@@ -35,14 +35,14 @@ impl Standing<'_> {
         self.answered >= self.asked && self.not_reviewed.iter().all(NotReviewed::by_policy)
     }
 
-    /// Returns the severities of what remains: all but what is disputed.
+    /// Returns the severities of the findings that remain: all but the disputed ones.
     pub fn remaining(&self) -> impl Iterator<Item = Severity> {
         let remaining = self.findings.iter().filter(|(_, status)| remains(*status));
         remaining.map(|(severity, _)| *severity)
     }
 }
 
-/// Whether a finding of this status remains: it is not refuted, not even by one seat.
+/// Whether a finding of this status remains: it is not refuted, not even by a single seat.
 pub const fn remains(status: Status) -> bool {
     match status {
         Status::Confirmed | Status::Contested | Status::Unverified => true,
@@ -50,7 +50,7 @@ pub const fn remains(status: Status) -> bool {
     }
 }
 
-/// Returns the verdict, the first that holds.
+/// Returns the verdict: the first rule that applies decides.
 pub fn verdict(standing: &Standing<'_>) -> Verdict {
     let worst = standing.remaining().min();
     if standing.present < 2 || standing.tree_changed || (worst.is_none() && !standing.complete()) {

@@ -1,4 +1,4 @@
-//! Whom a state asks, about which ids, with which prompt.
+//! The turns of each state: which seats are asked, about which ids, with which prompt.
 
 use super::super::contract::Ask;
 use super::super::model::Group;
@@ -16,7 +16,7 @@ impl Machine {
         }
     }
 
-    /// Returns whom the current state asks.
+    /// Returns the turns of the current state.
     pub(super) fn asked(&self) -> Vec<Purpose> {
         match (self.state, &self.settled) {
             (State::Plans, _) => (0..self.plans.len())
@@ -30,7 +30,7 @@ impl Machine {
         }
     }
 
-    /// Asks the planners for whom there is something.
+    /// Returns the turns of the planners that have ids to answer about.
     fn about(&self, kind: Ask, ids: impl Fn(usize) -> Vec<String>) -> Vec<Purpose> {
         let asked = self.planners().map(|seat| Purpose { kind, seat, ids: ids(seat) });
         asked.filter(|asked| !asked.ids.is_empty()).collect()
@@ -72,7 +72,7 @@ impl Machine {
         Query { turn, ask: asked, notes }
     }
 
-    /// Makes the prompt of a turn.
+    /// Builds the prompt of a turn.
     pub(super) fn draft(&self, asked: &Purpose, turn: &TurnId) -> Draft {
         let Purpose { seat, ids, .. } = asked;
         let frame = Frame { turn, seat: *seat, stable: &self.stable.text, input: &self.input };

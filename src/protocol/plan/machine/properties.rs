@@ -1,4 +1,4 @@
-//! What holds for any replies and failures.
+//! Properties that hold for any replies and failures.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use super::super::testing::*;
 use super::*;
 use crate::kernel::{SeatStatus, Turn};
 
-/// What a seat does with a turn: letters for judgements and votes, ids for a plan; `None` fails.
+/// A seat's reply to each turn: letters for judgements and votes, ids for a plan; `None` fails.
 type Script = Vec<Option<(String, String, bool)>>;
 
 fn script() -> impl Strategy<Value = Script> {
@@ -53,7 +53,7 @@ fn run(seats: usize, rounds: u32, confidence: u32, script: &Script) -> (Outcome,
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// A dead seat never wins and has no score; errors approve nothing; figures stay in range.
+    /// A failed seat never wins and has no score; errors approve nothing; figures stay in range.
     #[test]
     fn the_dead_decide_nothing_and_figures_stay_in_range(
         script in script(), seats in 2_usize..=4, rounds in 1..=MAX_ROUNDS, confidence in 0..=100_u32,
@@ -82,7 +82,7 @@ proptest! {
             | PlanOutcome::Running
             | PlanOutcome::Terminated => prop_assert!(false, "nobody stopped it"),
         }
-        // What was added was confirmed by somebody else.
+        // Every added step was confirmed by another seat.
         for step in end.steps.iter().filter(|step| step.added) {
             prop_assert_eq!(step.status, Status::Confirmed);
             prop_assert!(step.proposed_by.len() > 1 || !step.votes.agree.is_empty());

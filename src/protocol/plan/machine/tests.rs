@@ -1,4 +1,5 @@
-//! Every arrow of the state table, whole runs with scripted replies, and who counts when somebody fails.
+//! Tests of every arrow of the state table, of complete runs with scripted replies, and of who counts when a seat
+//! fails.
 
 use super::super::input::Settings;
 use super::super::model::{Status, ValidationResult, Verdict};
@@ -23,7 +24,7 @@ fn all_seats_plan_at_once_under_their_seats_names() {
     assert_eq!(machine.next(), machine.next());
 }
 
-/// The way through: plans, one cross-examination in which all agree, validation, accepted.
+/// The normal path: plans, one cross-examination in which all agree, validation, accepted.
 #[test]
 fn two_that_agree_are_accepted_after_one_round() {
     let mut machine = machine(2);
@@ -34,7 +35,7 @@ fn two_that_agree_are_accepted_after_one_round() {
     assert_eq!(&*turns[0].plays, "plan-reviewer");
     assert_eq!(says(&mut machine, "aa"), ["r2/cross/s1", "r2/cross/s2"]);
     let turns = asked(&machine);
-    // Only the other one votes, and not on `b`, which it wrote too.
+    // Only the other seat votes, and not on `b`, which it wrote too.
     assert_eq!(ids(&turns), ["validate/s2"]);
     assert_eq!(&*turns[0].plays, "plan-validator");
     assert_eq!(to_judge(&turns[0]).len(), 1);
@@ -65,7 +66,7 @@ fn two_that_agree_are_accepted_after_one_round() {
     assert!(end.left_out.is_empty() && end.failure.is_none());
 }
 
-/// In the source two agents that disagree and two that agree came to the same figure.
+/// In the source, two agents that disagree and two that agree had the same figure.
 #[test]
 fn two_that_disagree_differ_from_two_that_agree() {
     let run = |letters: &str| {
@@ -103,16 +104,16 @@ fn the_validators_decide_step_by_step() {
 fn rounds_go_on_over_what_is_unsettled_until_nothing_moves() {
     let mut machine = machine(3);
     plans(&mut machine, &["ab", "c", "d"]);
-    // s3 wants everything otherwise: every step but its own is agreed on by one and no more.
+    // s3 wants everything changed: every step but its own has exactly one agreement.
     assert_eq!(says(&mut machine, "mam").len(), 3);
     let turns = asked(&machine);
     assert!(turns.iter().all(|turn| turn.id.starts_with("r3/cross/")));
-    // a and b are confirmed by s2; c (modify, modify) and d (modify, agree: confirmed) stay apart.
+    // s2 agrees with a, b and d, so they are confirmed; only c (modify, modify) stays open.
     let open: Vec<usize> = turns.iter().map(|turn| to_judge(turn).len()).collect();
     assert_eq!(ids(&turns), ["r3/cross/s1", "r3/cross/s3"]);
     assert_eq!(open, [1, 1]);
     says(&mut machine, "mam");
-    // Nothing moved: no third round.
+    // Nothing moved, so there is no third cross-examination.
     assert_eq!(ids(&asked(&machine))[0].split('/').next(), Some("validate"));
     says(&mut machine, "aaa");
     let end = done(&machine);
@@ -152,7 +153,8 @@ fn a_later_judgement_replaces_the_earlier_one() {
     assert!(end.steps.iter().all(|step| step.objections.is_empty()));
 }
 
-/// What a critic misses is judged in the next round, although the confidence is there already, and can be added.
+/// A step reported as missing is judged in the next round, even if the confidence is already reached, and can be
+/// added.
 #[test]
 fn a_missing_step_goes_into_the_next_round() {
     let mut machine = machine(2);
@@ -256,7 +258,7 @@ fn errors_never_approve() {
     let mut machine = machine(3);
     plans(&mut machine, &["abc", "x", "y"]);
     says(&mut machine, "daa");
-    // s2 rejects all, s3 does not answer.
+    // s2 rejects everything, s3 does not answer.
     says(&mut machine, ".r.");
     let end = done(&machine);
     assert_eq!(end.outcome, PlanOutcome::Rejected);
@@ -327,7 +329,7 @@ fn a_stop_reports_what_there_is_and_a_closed_one_stays_closed() {
     assert_eq!(machine.stop(Stop::Budget), done(&machine));
 }
 
-/// A plan that was paid for is shown, also if the step that it came in was cut short.
+/// A plan that was paid for is shown, even if the step in which it arrived was cut short.
 #[test]
 fn a_cut_step_keeps_the_plans_that_came() {
     let mut machine = machine(3);
@@ -356,7 +358,7 @@ fn a_round_that_is_over_says_what_it_came_to() {
     );
 }
 
-/// Judgements count only together: it is as if nobody had been asked.
+/// Judgements count only together: the result is as if no seat had been asked.
 #[test]
 fn a_cut_cross_examination_counts_for_nothing() {
     let mut machine = machine(2);

@@ -1,4 +1,4 @@
-//! How a planning ended, and what a result shows of it.
+//! The end of a planning, and the contents of its result.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ words! {
 }
 
 impl PlanOutcome {
-    /// Returns the verdict that goes with it: what is not over is undecided.
+    /// Returns the verdict for this outcome; a planning that is not over is undecided.
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::Accepted => Verdict::Accepted,
@@ -59,7 +59,7 @@ impl PlanOutcome {
         }
     }
 
-    /// Whether the session is over; the others leave it open, so that a resume asks again what failed.
+    /// Whether the session is over; the other outcomes leave it open, so that a resume repeats the turns that failed.
     pub const fn closes(self) -> bool {
         match self {
             Self::Accepted | Self::Rejected => true,
@@ -184,7 +184,7 @@ pub struct FinalStep {
 }
 
 impl FinalStep {
-    /// Returns the votes on the step, where more were against it than for it: it stays in the plan all the same.
+    /// Returns the votes on the step if more were against it than for it; it stays in the plan nevertheless.
     pub fn keep_rejected(&self) -> Option<RejectedKeepVotes> {
         let vote = self.validation.as_ref()?;
         (vote.result == ValidationResult::Rejected)
@@ -213,43 +213,43 @@ pub struct OmittedStep {
     pub objections: Vec<Objection>,
 }
 
-/// The result of a planning, for whoever writes the document.
+/// The result of a planning, from which the result document is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How it ended.
+    /// The planning's ending, or the reason why it is not over.
     pub outcome: PlanOutcome,
-    /// What that means.
+    /// The verdict on the plan.
     pub verdict: Verdict,
-    /// The agent whose plan is the base; `None` without a plan.
+    /// The agent whose plan is the base; `None` if there is no plan.
     pub winner: Option<String>,
-    /// 0 to 100, after the last complete round.
+    /// The panel's confidence after the last complete round, 0 to 100.
     pub confidence: u32,
-    /// One entry a round, from the independent plans (0) on.
+    /// One entry per round, starting with the independent plans (0).
     pub rounds: Vec<RoundRecord>,
-    /// The final plan, in order; empty without a plan.
+    /// The final plan, in order; empty if there is no plan.
     pub steps: Vec<FinalStep>,
-    /// Steps of others that are not in it, with reasons.
+    /// Steps of other plans that are not in the final plan, with reasons.
     pub left_out: Vec<OmittedStep>,
-    /// By agent; one without a plan has none.
+    /// By agent; an agent without a plan has no score.
     pub scores: BTreeMap<String, ScoreBreakdown>,
-    /// The winner's summary.
+    /// The winner's summary; empty if there is no plan.
     pub summary: String,
-    /// Risks that were named, each once, the winner's first.
+    /// Risks named in the plans, each once, the winner's first.
     pub risks: Vec<String>,
-    /// Questions that were named, each once, the winner's first.
+    /// Questions named in the plans, each once, the winner's first.
     pub open_questions: Vec<String>,
-    /// One paragraph, by rule.
+    /// The recommendation: one paragraph, composed by rule.
     pub recommendation: String,
-    /// What of the change planners were not shown.
+    /// Parts of the change that planners were not shown.
     pub not_shown: Vec<NotReviewed>,
-    /// Fewer than two plans: nothing was examined.
+    /// Whether there are fewer than two plans, so that nothing was examined.
     pub degraded: bool,
-    /// Who sat where and answered.
+    /// The seats, their agents, and whether they answered.
     pub seats: Vec<Seat>,
-    /// Different vendors that answered.
+    /// Number of distinct vendors that answered.
     pub vendors: u32,
     /// The first failure that left a seat empty, for the exit code.
     pub failure: Option<Failure>,
-    /// All warnings.
+    /// All warnings of the run.
     pub warnings: Vec<Warning>,
 }

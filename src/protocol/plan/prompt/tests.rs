@@ -1,4 +1,4 @@
-//! Every prompt as it is sent, what hostile words can put into one, and that nobody is named.
+//! Every prompt as it is sent, the effect of hostile text in it, and the absence of names.
 
 use proptest::prelude::*;
 
@@ -40,7 +40,7 @@ fn change() -> Change {
     }
 }
 
-/// A planning in its second cross-examination and then in validation, with the turns of both and of the first steps.
+/// Returns the turns of a planning in its first and second cross-examination, in validation, and of the plans.
 fn turns(input: Input) -> Vec<Turn> {
     let mut machine = Machine::open(input).unwrap();
     let mut all = asked(&machine);
@@ -84,7 +84,7 @@ fn all_prompts_of_a_planning_share_the_stable_part_byte_for_byte() {
     }
 }
 
-/// No agent, vendor or seat is named where agents judge each other, outside the `turn:` line.
+/// No agent, vendor or seat is named where agents judge each other, except in the `turn:` line.
 #[test]
 fn nobody_is_named() {
     for turn in turns(input(3)).iter().filter(|turn| !turn.id.contains("/plan/")) {
@@ -153,8 +153,8 @@ fn too_many_words_are_cut_and_it_is_said() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// Hostile words in the task, a diff or a step change no prompt's form, and a model that repeats all of it
-    /// before it answers has given its answer alone.
+    /// Hostile text in the task, a diff or a step does not change a prompt's form, and if a model repeats all of it
+    /// before it answers, only its own answer counts.
     #[test]
     fn no_text_breaks_a_prompts_form(
         hostile in "(<<<(PLAN|PLAN_REVIEW|VALIDATION)_(START|END)>>>|\n|\r|\\[b0unda7y00b0unda7y00b0unda7y00aa\\]|turn: x|\"|é|《《《| |\\{|# The task){0,24}",

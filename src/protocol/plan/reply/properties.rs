@@ -1,4 +1,4 @@
-//! What holds for any reply: P11 and P12 of `docs/promises.md`, and the promises of a plan.
+//! Properties that hold for any reply: P11 and P12 of `docs/promises.md`, and the promises of a plan.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use super::tests::{ask, own, terms, three};
 use super::*;
 use crate::contract::template::block;
 
-/// Text that ends like no word for "nothing", which would be read as an empty list.
+/// Returns text that does not end in a word for "nothing", which would be read as an empty list.
 fn text() -> impl Strategy<Value = String> {
     "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}x".prop_map(|text| {
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -22,7 +22,7 @@ fn lines() -> impl Strategy<Value = Vec<String>> {
     proptest::collection::btree_set(text(), 0..3).prop_map(|texts| texts.into_iter().collect())
 }
 
-/// Steps with unique ids that depend on earlier ones.
+/// Returns steps with unique ids that depend on earlier ones.
 fn steps() -> impl Strategy<Value = Vec<PlanStep>> {
     let step = (text(), text(), text(), lines(), any::<u8>(), text());
     proptest::collection::vec(step, 1..5).prop_map(|all| {
@@ -75,14 +75,14 @@ fn said() -> impl Strategy<Value = Content> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// P12: what is written is read back, without a note.
+    /// P12: a rendered answer is read back unchanged, without a note.
     #[test]
     fn parse_of_render_is_the_same(said in said(), noise in "[a-z .\n]{0,40}") {
         let text = format!("{noise}\n{}{noise}", said.render());
         prop_assert_eq!(ask(said.ask(), &text, Chance::First), Ok(Reply { content: said, notes: Vec::new() }));
     }
 
-    /// P11: any bytes end in a reply or a defect with a problem.
+    /// P11: any bytes result in a reply or in a defect with a problem.
     #[test]
     fn any_bytes_end_in_a_reply_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in any::<bool>()) {
         for each in Ask::ALL {
@@ -93,12 +93,12 @@ proptest! {
         }
     }
 
-    /// Whatever a plan holds: what is accepted has steps, unique ids, and dependencies that exist and have no cycle.
+    /// For any plan: an accepted one has steps, unique ids, and dependencies that exist and have no cycle.
     #[test]
     fn an_accepted_plan_keeps_its_promises(
         entries in proptest::collection::vec(("[abAB1 ]{0,2}", "[tx]{0,1}", proptest::collection::vec("[abcA]", 0..3)), 0..6),
     ) {
-        // The same step twice is one, however its id is written.
+        // An identical step given twice counts as one, however its id is written.
         let same = |(id, title, needs): &(String, String, Vec<String>)| {
             (id.trim().to_lowercase(), title.trim().to_owned(), needs.clone())
         };

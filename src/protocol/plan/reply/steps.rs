@@ -1,4 +1,4 @@
-//! The rules for plans and missing steps: ids that are unique, and dependencies that exist and have no cycle.
+//! The rules for plans and missing steps: ids are unique, and dependencies exist and have no cycle.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::protocol::plan::order::{self, Predecessors};
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
 
-/// Judges a plan. On the last chance it needs two thirds of its steps.
+/// Checks a plan. On the last chance, two thirds of its steps must be readable.
 pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock) -> Option<PlanBlock> {
     let unread = judge.left_out.get("step").copied().unwrap_or_default();
     let given = said.steps.len() + unread;
@@ -35,7 +35,7 @@ pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock) -> Option<PlanB
     Some(said)
 }
 
-/// Judges missing steps: the answer does without those that are faulty, by the first rules on the last chance alone. `shown`: the
+/// Checks missing steps: faulty ones are left out, but by the first rules only on the last chance. `shown` are the
 /// ids of other steps.
 pub(super) fn missing(
     judge: &mut Diagnostics,
@@ -63,10 +63,10 @@ pub(super) fn missing(
     steps
 }
 
-/// How something that is wrong is said.
+/// A way to report a fault.
 type ReportProblem = fn(&mut Diagnostics, &str, String);
 
-/// Of steps of one id the first counts; of others than it, something is said.
+/// Keeps the first of several steps with one id; different ones are reported with `say`, identical ones only noted.
 fn unique(judge: &mut Diagnostics, noun: &str, steps: &mut Vec<PlanStep>, say: ReportProblem) {
     let mut first: BTreeMap<String, PlanStep> = BTreeMap::new();
     steps.retain(|step| match first.get(&step.id) {
@@ -86,7 +86,8 @@ fn unique(judge: &mut Diagnostics, noun: &str, steps: &mut Vec<PlanStep>, say: R
     });
 }
 
-/// Finds what steps depend on among themselves and `shown`, and drops what is none of them. Returns whether nothing was.
+/// Resolves the dependencies of steps among themselves and `shown`, and drops unknown ones. Returns whether none was
+/// dropped.
 fn depends(
     judge: &mut Diagnostics,
     steps: &mut [PlanStep],
@@ -130,7 +131,7 @@ fn depends(
     unknown.is_empty()
 }
 
-/// The dependencies of steps among themselves, by index.
+/// Returns the dependencies of steps among themselves, by index.
 fn graph(steps: &[PlanStep]) -> Predecessors {
     let at: BTreeMap<&str, usize> =
         (steps.iter().enumerate()).map(|(at, step)| (&*step.id, at)).collect();

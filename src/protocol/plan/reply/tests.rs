@@ -1,4 +1,4 @@
-//! Each row of the decision table that concerns plans, judgements and votes, at both chances.
+//! Each row of the decision table that concerns plans, judgements and votes, on both chances.
 
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ fn a_good_plan_is_taken_as_it_is() {
     assert_eq!(said.risks, ["It may be slow."]);
 }
 
-/// What a re-ask can mend is a problem at first; then it is left out with a note, or fails.
+/// A fault that a re-ask can fix is at first a problem; then it is left out with a note, or the turn fails.
 #[test]
 fn faulty_plans_at_both_chances() {
     by_the_first_rules();
@@ -185,7 +185,7 @@ fn what_is_left_out_takes_its_dependencies_along_and_costs_points() {
     assert!(!said.dependencies_valid);
 }
 
-/// A list that cannot be read is told once: not that it has no entries besides.
+/// A list that cannot be read is reported once, and not also as empty.
 #[test]
 fn a_list_that_is_none_is_one_problem() {
     by_the_first_rules();

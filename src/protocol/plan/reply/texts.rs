@@ -1,4 +1,4 @@
-//! Texts that may be empty, and lists of texts of several lines: what can go wrong, and what could not be found out.
+//! Fields for texts that may be empty, and for lists of texts that may have several lines: risks and open questions.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::contract::read::{FieldType, Rejection};
 use crate::protocol::plan::contract::{MAX_LIST, TEXT_CHARS};
 use crate::text::sanitize;
 
-/// Reads a text that may be empty: that is an answer too.
+/// Reads a text that may be empty, which is a valid answer too.
 pub(in crate::protocol::plan) fn words(
     value: Value,
     spec: &Spec,
@@ -17,7 +17,7 @@ pub(in crate::protocol::plan) fn words(
     Ok(Some(String::read(value, spec, entry)?.unwrap_or_default()))
 }
 
-/// Reads a list of texts, each once, of which each may have several lines.
+/// Reads a list of texts without repeats; each may have several lines.
 pub(in crate::protocol::plan) fn cautions(
     value: Value,
     spec: &Spec,

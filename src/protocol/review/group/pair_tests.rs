@@ -1,9 +1,9 @@
-//! Pairs of findings as two reviewers write them: one fault in two words, and two faults at one place.
+//! Pairs of findings as two reviewers write them: one fault in two wordings, and two faults at one place.
 
 use super::Words;
 use super::tests::{by, grouped, of};
 
-/// One fault, as two reviewers describe it.
+/// One fault, as described by two reviewers.
 pub(super) const SAME: [[(&str, &str); 2]; 10] = [
     [
         (
@@ -109,7 +109,7 @@ pub(super) const SAME: [[(&str, &str); 2]; 10] = [
 
 /// Two faults within the same few lines.
 pub(super) const APART: [[(&str, &str); 2]; 12] = [
-    // These share their names with each other, and much of their matter.
+    // These share their names with each other, and much of their subject.
     [
         (
             "busy counter leaks when pop returns None",
@@ -232,7 +232,7 @@ pub(super) const APART: [[(&str, &str); 2]; 12] = [
     ],
 ];
 
-/// Returns what the pairs have in common, percent, least first; and how many groups each makes.
+/// Returns the likeness of each pair, percent, in ascending order, and how many groups each pair makes.
 fn pairs(pairs: &[[(&str, &str); 2]]) -> (Vec<usize>, Vec<usize>) {
     let both = pairs.iter().map(|[(one, first), (other, second)]| {
         let one = of(one, first, Some(12), None);
@@ -251,7 +251,7 @@ fn one_fault_in_two_words_is_one_group_and_two_faults_at_one_place_are_two() {
     let ((same, one), (apart, two)) = (pairs(&SAME), pairs(&APART));
     assert_eq!(same, [20, 21, 33, 33, 33, 36, 38, 42, 47, 58]);
     assert_eq!(apart, [0, 0, 0, 0, 0, 0, 4, 4, 11, 12, 14, 22]);
-    // Two pairs have too little in common to be known; they stay two findings.
+    // Two pairs have too little in common to be recognised; they stay two findings.
     assert_eq!(one.iter().filter(|groups| **groups == 1).count(), 8);
     assert_eq!(two, vec![2; APART.len()]);
 }

@@ -1,4 +1,4 @@
-//! Tests of [`super`]: what makes findings the same, how later ones join, and the properties of grouping.
+//! Tests of [`super`]: which findings are the same, how later ones join, and the properties of grouping.
 
 use proptest::prelude::*;
 
@@ -176,7 +176,7 @@ fn later_findings_join_what_fits_best_or_open_groups_and_their_author_no_longer_
     assert_eq!(groups[0].fingerprint, before[0].fingerprint);
     assert_eq!(groups[1], before[1]);
     assert_eq!((groups[2].id.as_str(), &groups[2].members), ("F3", &vec![new]));
-    // Nothing new changes nothing.
+    // Joining nothing changes nothing.
     let after = groups.clone();
     join(&mut groups, Vec::new(), &sample());
     assert_eq!(groups, after);
@@ -197,7 +197,7 @@ fn a_finding_between_two_groups_joins_one_and_merges_none() {
     assert_eq!(groups.len(), 2);
 }
 
-/// A finding of few words, so that likeness happens.
+/// Returns a finding of few words, so that some are alike.
 fn any_finding() -> impl Strategy<Value = AuthoredFinding> {
     let words = prop::collection::vec("(leak|lock|null|race|token|query)", 1..4);
     let quotes =
@@ -211,7 +211,7 @@ fn any_finding() -> impl Strategy<Value = AuthoredFinding> {
     })
 }
 
-/// Groups without what depends on who sits where.
+/// Returns groups without anything that depends on the seats.
 fn bare(groups: &[Group]) -> Vec<(String, String, Vec<Finding>)> {
     let findings = |group: &Group| {
         let members = group.members.iter();

@@ -1,53 +1,53 @@
-//! The lines of a changed file, and quotes looked for in them.
+//! The lines of a changed file, and the search for quotes in them.
 //!
-//! A file is read as several runs of [`Row`]s: the new text, and of each hunk the new side, the old
-//! side, and the lines as they are printed, so that a quote is found whether it was copied from the
-//! code or from the diff. White space is compared by its presence alone, blank lines not at all.
+//! A file is read as several runs of [`Row`]s: the new text, and for each hunk the new side, the old side, and the
+//! lines as printed, so that a quote is found whether it was copied from the code or from the diff. White space is
+//! compared only by its presence, blank lines not at all.
 
 use std::ops::Range;
 
 use crate::change::{ChangeKind, ChangedFile, Hunk};
 
-/// A quote's lines beyond this are not compared: what goes before them has long named its place.
+/// Lines of a quote beyond this are not compared: the lines before them suffice to identify the place.
 const QUOTE_LINES: usize = 50;
-/// A part of a line shorter than this (in characters that are no white space) stands everywhere: it
-/// is found only where the finding says that it is.
+/// A part of a line shorter than this (in non-white-space characters) occurs everywhere: it is found only where the
+/// finding claims it to be.
 const FRAGMENT_CHARS: usize = 8;
 
 /// A line that is not blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
-    /// Its number in the new file; of a removed line, that of the line that took its place.
+    /// Its number in the new file; for a removed line, that of the line that took its place.
     pub(super) line: u32,
-    /// Its number in the old file, if it stands there and is known.
+    /// Its number in the old file, if it was there and is known.
     pub(super) old: Option<u32>,
     /// Whether the change removes it.
     pub(super) removed: bool,
-    /// It, with every run of white space as one space.
+    /// The text, with every run of white space collapsed to one space.
     pub(super) text: String,
 }
 
 /// A way in which a quote may have been copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Form {
-    /// Its lines that are not blank, squeezed; at least one.
+    /// Its non-blank lines, squeezed; at least one.
     pub(super) lines: Vec<String>,
-    /// Whether it was marked as removed: then it is looked for there first.
+    /// Whether it was marked as removed: it is then looked for in the removed lines first.
     removed: bool,
 }
 
-/// Where a quote was found.
+/// The place where a quote was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Hit {
-    /// First and last line, in the new file; of a deleted file, in the old one.
+    /// First and last line, in the new file; for a deleted file, in the old one.
     pub(super) lines: (u32, u32),
     /// Whether it is in lines that the change removes.
     pub(super) removed: bool,
-    /// The whole lines that it covers, as [`Row::text`], with line breaks between.
+    /// The whole lines that it covers, as [`Row::text`], joined by line breaks.
     pub(super) code: String,
 }
 
-/// Returns a text with every run of white space as one space, without any around it.
+/// Collapses every run of white space in a text to one space and trims it.
 pub(super) fn squeeze(text: &str) -> String {
     let mut squeezed = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -59,15 +59,14 @@ pub(super) fn squeeze(text: &str) -> String {
     squeezed
 }
 
-/// Returns the squeezed lines of a text that are not blank, at most [`QUOTE_LINES`].
+/// Returns the squeezed non-blank lines of a text, at most [`QUOTE_LINES`].
 pub(super) fn quote_lines(text: &str) -> Vec<String> {
     let lines = text.lines().map(squeeze).filter(|line| !line.is_empty());
     lines.take(QUOTE_LINES).collect()
 }
 
-/// Returns the forms in which a quote may have been copied: as it is, out of Markdown's fence or
-/// backticks, and without the marks of a diff. A form without a letter or a digit (`}`) says
-/// nothing of a place, and is none.
+/// Returns the forms in which a quote may have been copied: unchanged, out of a Markdown fence or backticks, and
+/// without the marks of a diff. A form without a letter or a digit (`}`) identifies no place, and is dropped.
 pub(super) fn forms(quote: &str) -> Vec<Form> {
     let mut texts = vec![(quote.to_owned(), false)];
     let bare = unwrap(quote);
@@ -80,27 +79,27 @@ pub(super) fn forms(quote: &str) -> Vec<Form> {
     forms.filter(|form| says_something(&form.lines)).collect()
 }
 
-/// Whether a quote holds a letter or a digit.
+/// Whether a quote contains a letter or a digit.
 pub(super) fn says_something(lines: &[String]) -> bool {
     let mut characters = lines.iter().flat_map(|line| line.chars());
     characters.any(char::is_alphanumeric)
 }
 
-/// Takes a fence or backticks off a text that is wrapped in them as a whole.
+/// Removes a fence or backticks that wrap a text as a whole.
 fn unwrap(text: &str) -> &str {
     let text = text.trim();
     if let Some(inner) = text.strip_prefix("```")
         && let Some(inner) = inner.strip_suffix("```")
     {
-        // What stands behind the opening fence names a language.
+        // The rest of the line after the opening fence names a language.
         return inner.split_once('\n').map_or(inner, |(_, code)| code);
     }
     let inner = text.trim_matches('`');
     if inner.contains('`') { text } else { inner }
 }
 
-/// Takes the marks of a diff off, if every line has one and one of them is not a space; says
-/// whether one of them is that of a removed line.
+/// Removes the marks of a diff, if every line has one and one of them is not a space; also returns whether one of
+/// them marks a removed line.
 fn without_marks(text: &str) -> Option<(String, bool)> {
     let (mut marked, mut removed) = (false, false);
     let mut lines = Vec::new();
@@ -112,20 +111,20 @@ fn without_marks(text: &str) -> Option<(String, bool)> {
     marked.then(|| (lines.join("\n"), removed))
 }
 
-/// Returns how many characters of a quote are no white space.
+/// Returns the number of non-white-space characters of a quote.
 pub(super) fn weight(lines: &[String]) -> usize {
     let characters = lines.iter().flat_map(|line| line.chars());
     characters.filter(|one| !one.is_whitespace()).count()
 }
 
-/// A file's lines, ready for several quotes.
+/// A file's lines, prepared for several searches.
 #[derive(Debug)]
 pub(super) struct Rows {
-    /// Runs of what stands in the new file: of its text and of each hunk.
+    /// Runs of lines in the new file: of its text and of each hunk.
     new: Vec<Vec<Row>>,
-    /// Runs of what stood in the old one, and of what is printed, of each hunk.
+    /// Runs of lines in the old file, and of the printed lines, of each hunk.
     old: Vec<Vec<Row>>,
-    /// What the hunks cover of the new file.
+    /// The ranges of the new file that the hunks cover.
     shown: Vec<Range<u32>>,
 }
 
@@ -135,7 +134,7 @@ impl Rows {
         Self::new(file, file.text.as_deref())
     }
 
-    /// Reads a file's hunks, and a text of it.
+    /// Reads a file's hunks, and the given text of it.
     pub(super) fn new(file: &ChangedFile, text: Option<&str>) -> Self {
         let mut new = Vec::new();
         let mut old = Vec::new();
@@ -165,11 +164,11 @@ impl Rows {
         Some(&row.text)
     }
 
-    /// Looks for a quote: in what stands in the new file, then in what was removed; for one that is
-    /// marked as removed the other way round.
+    /// Looks for a quote: in the new file, then in the removed lines; the other way round for a quote that is marked
+    /// as removed.
     ///
-    /// Of several places the nearest to the written lines is taken; without written lines one in a
-    /// hunk, then one of whole lines; then the first.
+    /// Of several places, the nearest to the written lines is taken; without written lines, one in a hunk, then one
+    /// of whole lines, then the first.
     pub(super) fn find(&self, form: &Form, written: Option<(u32, u32)>) -> Option<Hit> {
         let (first, second) =
             if form.removed { (&self.old, &self.new) } else { (&self.new, &self.old) };
@@ -200,7 +199,7 @@ impl Rows {
         });
         let (_, (first, last, rows)) = hits.min_by_key(|(rank, _)| *rank)?;
         let gone = rows.iter().any(|row| row.removed);
-        // Printed lines may mix both sides: then the place is that of what was added.
+        // Printed lines may mix both sides: the place is then that of the added lines.
         let added = rows.iter().find(|row| row.old.is_none());
         let start = match added {
             Some(added) if gone => added.line,
@@ -212,16 +211,16 @@ impl Rows {
     }
 }
 
-/// How a quote fits some lines.
+/// The quality of a quote's match with some lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum QuoteMatch {
-    /// It is those lines.
+    /// It is exactly those lines.
     Whole,
     /// It begins or ends within a line.
     Part,
 }
 
-/// Compares a quote with as many lines.
+/// Compares a quote with the same number of lines.
 fn fit(rows: &[Row], quote: &[String]) -> Option<QuoteMatch> {
     if rows.iter().zip(quote).all(|(row, line)| row.text == *line) {
         return Some(QuoteMatch::Whole);
@@ -240,12 +239,12 @@ fn fit(rows: &[Row], quote: &[String]) -> Option<QuoteMatch> {
     fits.then_some(QuoteMatch::Part)
 }
 
-/// Whether a part stands in a line as whole words.
+/// Whether a part occurs in a line as whole words.
 fn holds(line: &str, part: &str) -> bool {
     line.match_indices(part).any(|(at, _)| cut(line, at, part))
 }
 
-/// Whether a part stands at this place of a line, and does not begin or end within a word.
+/// Whether a part occurs at this place of a line, and neither begins nor ends within a word.
 fn cut(line: &str, at: usize, part: &str) -> bool {
     let Some((before, rest)) = line.split_at_checked(at) else {
         return false;
@@ -259,8 +258,8 @@ fn cut(line: &str, at: usize, part: &str) -> bool {
     !begins && !ends
 }
 
-/// Returns how far some lines are from the written ones; 0 if they meet. Removed lines may have
-/// been written with their old numbers.
+/// Returns the distance of some lines from the written ones; 0 if they overlap. Removed lines may have been written
+/// with their old numbers.
 fn distance(rows: &[Row], (first, last): (u32, u32)) -> u32 {
     let (Some(start), Some(end)) = (rows.first(), rows.last()) else {
         return u32::MAX;
@@ -277,12 +276,12 @@ fn distance(rows: &[Row], (first, last): (u32, u32)) -> u32 {
     }
 }
 
-/// Returns what a hunk covers of the new file.
+/// Returns the range of the new file that a hunk covers.
 fn new_lines(hunk: &Hunk) -> Range<u32> {
     hunk.new_start..hunk.new_start.saturating_add(hunk.new_lines)
 }
 
-/// Returns the lines of a text that are not blank.
+/// Returns the non-blank lines of a text.
 fn text_rows(text: &str) -> Vec<Row> {
     let lines = (1..).zip(text.lines());
     let rows =
@@ -290,7 +289,7 @@ fn text_rows(text: &str) -> Vec<Row> {
     rows.filter(|row| !row.text.is_empty()).collect()
 }
 
-/// Returns the lines of a hunk that are not blank, as they are printed.
+/// Returns the non-blank lines of a hunk, as printed.
 fn printed(file: &ChangedFile, hunk: &Hunk) -> Vec<Row> {
     let deleted = file.kind == ChangeKind::Deleted;
     let (mut old, mut new) = (hunk.old_start.max(1), hunk.new_start.max(1));
@@ -300,7 +299,7 @@ fn printed(file: &ChangedFile, hunk: &Hunk) -> Vec<Row> {
             Some(mark @ (b'+' | b'-' | b' ')) => (*mark, line.get(1..).unwrap_or_default()),
             // Git may leave out the space of a blank line.
             None => (b' ', ""),
-            // `\ No newline at end of file`, and whatever no diff holds.
+            // `\ No newline at end of file`, and anything else that is not a line of a diff.
             Some(_) => continue,
         };
         let at = match (deleted, mark) {

@@ -7,7 +7,7 @@ use crate::change::Hunk;
 use crate::protocol::review::model::Severity;
 use crate::protocol::review::samples::{self, sample};
 
-/// Where a finding ended: location, nearness, file, line, the line as written if it was corrected.
+/// The place of a finding: location, nearness, file, line, and the line as written if it was corrected.
 type Place = (Location, Option<Distance>, String, Option<u32>, Option<u32>);
 
 fn placed(file: &str, line: Option<u32>, quote: Option<&str>) -> Place {
@@ -91,7 +91,7 @@ fn a_quote_that_moved_takes_its_finding_along() {
     assert_eq!(placed(POOL, Some(38), pop), moved(exact, POOL, 11, 38));
     assert_eq!(placed(POOL, Some(4000), pop), moved(exact, POOL, 11, 4000));
     assert_eq!(placed(POOL, None, pop), located(exact, POOL, 11));
-    // Of two places the nearest; of two that are equally near the earlier; without a line, the hunk's.
+    // Of two places the nearest; of two equally near ones the earlier; without a line, the hunk's.
     let busy = Some("self.busy += 1;");
     assert_eq!(placed(POOL, Some(28), busy), moved(Distance::Context, POOL, 30, 28));
     assert_eq!(placed(POOL, Some(15), busy), moved(exact, POOL, 12, 15));
@@ -130,11 +130,11 @@ fn quotes_are_found_however_they_were_copied() {
         // The marks of the diff.
         ("+    self.busy += 1;\n     self.log(\"take\");", exact, 12),
         ("-    self.idle.pop()\n+    let conn = self.idle.pop()?;", exact, 11),
-        // Removed lines, alone and with what stands around them.
+        // Removed lines, alone and with the lines around them.
         ("self.idle.pop()\nself.log(\"take\");", removed, 11),
         ("-    self.idle.pop()", removed, 11),
         ("fn take(&mut self) -> Option<Conn> {\n    self.idle.pop()", removed, 10),
-        // Outside of any hunk, in the file's text.
+        // Outside any hunk, in the file's text.
         ("use std::sync::Mutex;", Distance::Context, 3),
     ] {
         assert_eq!(placed(POOL, None, Some(quote)), located(nearness, POOL, line), "{quote}");
@@ -195,7 +195,7 @@ fn a_line_that_is_glued_to_the_path_is_taken_off() {
     assert_eq!(placed("src/db/pool.rs:12", None, None), located(exact, POOL, 12));
     assert_eq!(placed("b/src/db/pool.rs:12-14", None, None), located(exact, POOL, 12));
     assert_eq!(placed("src/db/pool.rs:12:5", None, None), located(exact, POOL, 12));
-    // A line of its own goes before it; a ghost stays a ghost.
+    // A separate line takes precedence; a missing file stays missing.
     assert_eq!(placed("src/db/pool.rs:12", Some(11), None), located(exact, POOL, 11));
     assert_eq!(placed("src/ghost.rs:12", None, None), outside("src/ghost.rs:12", None));
     assert_eq!(placed("src/db/pool.rs:0", None, None), mislocated(POOL, Some(0)));
@@ -270,11 +270,11 @@ fn evidence_is_found_in_the_change_or_the_file_and_says_something() {
         "self.busy += 1;",
         "self.idle.pop()",
         "    self.log(\"take\");\n}",
-        // Of another file of the change, of removed lines, of the file's text outside of the hunks.
+        // From another file of the change, from removed lines, from the file's text outside the hunks.
         "retry(forever);",
         "old_total + 1",
         "use std::sync::Mutex;",
-        // Among words.
+        // Embedded in prose.
         "Line 11 returns early: `let conn = self.idle.pop()?;`, so the counter is right.",
         "See\n```rust\nself.busy += 1;\n```\nwhich is never reached.",
     ] {
@@ -294,7 +294,7 @@ fn evidence_is_found_in_the_change_or_the_file_and_says_something() {
     ] {
         assert!(!found(text), "{text}");
     }
-    // The text of a file that the finding is not about is no evidence: only what was changed there.
+    // The text of a file that the finding is not about is not evidence; only the part of it that was changed is.
     assert!(!evidence(&sample(), "lib/db/pool.rs", "use std::sync::Mutex;"));
     assert!(evidence(&sample(), "src/ghost.rs", "self.busy += 1;"));
 }
@@ -333,7 +333,7 @@ proptest! {
         if let (Some(line), Some(end)) = (once.finding.line, once.finding.end_line) {
             prop_assert!(line <= end);
         }
-        // Placing what is placed changes nothing.
+        // Placing a placed finding again changes nothing.
         if once.location != Location::Outside {
             let twice = place(&change, once.finding.clone());
             let twice = (twice.location, twice.finding.file, twice.finding.line);

@@ -1,4 +1,4 @@
-//! The state table of the module's documentation, arrow by arrow.
+//! Tests of the state table in the module's documentation, arrow by arrow.
 
 use super::super::Role;
 use super::super::model::{Content, Stance};
@@ -6,7 +6,7 @@ use super::super::testing::{agreeable, finding, input, judges, nothing, review, 
 use super::*;
 use crate::kernel::Turn;
 
-/// Drives a review until it is in this phase.
+/// Returns a review that has been driven to this phase.
 fn at(phase: Phase, input: Input) -> Driver<Machine> {
     let mut machine = Machine::open(input).unwrap();
     for _ in 0..8 {
@@ -26,7 +26,7 @@ fn unsure(turn: &Turn) -> Option<Content> {
     }
 }
 
-/// As [`unsure`], with something new in each round.
+/// As [`unsure`], with a new finding in each round.
 fn moving(turn: &Turn) -> Option<Content> {
     let mut said = unsure(turn)?;
     if let Content::Cross(cross) = &mut said {
@@ -37,7 +37,7 @@ fn moving(turn: &Turn) -> Option<Content> {
     Some(said)
 }
 
-/// What the step's turns say: [`None`] for a failure.
+/// The replies to a step's turns: [`None`] for a failure.
 type Script = fn(&Turn) -> Option<Content>;
 
 fn after(mut machine: Driver<Machine>, say: Script) -> Phase {
@@ -53,7 +53,8 @@ fn with(edit: fn(&mut Input)) -> Input {
 
 const CROSSING: Phase = Phase::Crossing(1);
 
-/// Rows of the table: state, input and next state as documented; then a state, what comes, and where it leads.
+/// The rows of the table: state, input and next state as documented; then a state, the replies, and the phase
+/// reached.
 #[test]
 #[expect(clippy::too_many_lines, reason = "one table")]
 fn every_arrow_of_the_table() {
@@ -150,7 +151,7 @@ fn every_arrow_of_the_table() {
     for (row, reached, wanted) in rows {
         assert_eq!(reached, wanted, "{row}");
     }
-    // Where "anything else" has several grounds, each of them.
+    // "Anything else" has several causes; each of them is tested.
     assert_eq!(after(at(Phase::Reviewing, input(2)), empty), Phase::Closed);
     let mut refuted = at(Phase::Reviewing, input(2));
     step(&mut refuted, |turn| if seat(turn) == 0 { refute(turn) } else { Some(nothing()) });

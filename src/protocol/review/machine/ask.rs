@@ -1,4 +1,4 @@
-//! Which turns a phase asks, with their prompts.
+//! The turns of each phase, with their prompts.
 
 use serde_json::Value;
 
@@ -9,14 +9,14 @@ use crate::protocol::review::compose::Decision;
 use crate::protocol::review::prompt::{self, Frame};
 use crate::protocol::review::{Group, Role, contract};
 
-/// What a turn is for.
+/// The purpose of a turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ask {
-    /// What the seat does.
+    /// The seat's task.
     pub role: Role,
-    /// Who is asked, from 0.
+    /// The seat that is asked, from 0.
     pub seat: usize,
-    /// The part of the change that it sees.
+    /// The batch that the seat sees, from 0; 0 for composer and validators.
     pub batch: usize,
     /// The ids that its prompt shows.
     pub shown: Vec<String>,
@@ -42,7 +42,7 @@ impl Machine {
         }
     }
 
-    /// Returns a turn's id: `r2/cross/s1`, with the batch where there are several; `compose/s1`.
+    /// Returns a turn's id: `r2/cross/s1`, with the batch if there are several; `compose/s1`.
     fn turn_id(&self, role: Role, round: u32, seat: usize, batch: usize) -> TurnId {
         let word = role.word();
         match role {
@@ -79,7 +79,7 @@ impl Machine {
         queries
     }
 
-    /// Whether there is anything to judge in a cross-examination.
+    /// Whether any seat has something to judge in a cross-examination.
     pub(super) fn anybody_judges(&self, crossing: u32) -> bool {
         let any = |batch| {
             self.seats().any(|seat| !self.state.to_judge(seat, batch, crossing == 1).is_empty())
@@ -118,7 +118,8 @@ impl Machine {
         vec![asked(id, ask, draft)]
     }
 
-    /// Returns the decisions that a seat may vote on: of what was offered, on code that it saw and nothing that it wrote.
+    /// Returns the decisions that a seat may vote on: about groups that were offered, on code that it saw and
+    /// findings that it did not write.
     pub(super) fn to_vote_on(&self, seat: usize) -> Vec<&Decision> {
         let offered = ids(&self.state.to_decide());
         let decisions = self.state.composition.iter().flat_map(|made| &made.decisions);
@@ -152,7 +153,7 @@ fn ids(groups: &[&Group]) -> Vec<String> {
     groups.iter().map(|group| group.id.clone()).collect()
 }
 
-/// A turn, and what its prompt shows of others.
+/// A turn, and the part of its prompt that comes from other seats.
 pub(super) type Purpose = (Query<Ask>, Value);
 
 fn asked(id: TurnId, ask: Ask, Draft { prompt, notes, shown }: Draft) -> Purpose {

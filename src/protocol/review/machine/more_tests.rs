@@ -1,4 +1,4 @@
-//! Parts, known findings, evidence, answers that do not fit, stops, seats that change hands.
+//! Tests of parts, known findings, evidence, faulty answers, stops, and seats taken over by another agent.
 
 use super::super::Role;
 use super::super::model::{
@@ -44,7 +44,7 @@ fn a_part_below_quorum_counts_as_not_reviewed_and_its_findings_are_shown() {
             "validate/s2"
         ]
     );
-    // F1 was thrown out with s2's assent. F2 was never offered: one seat alone saw its code.
+    // F1 was eliminated with s2's approval. F2 was never offered: only one seat saw its code.
     let left: Vec<_> =
         outcome.findings.iter().map(|each| (each.reported.id.as_str(), each.status)).collect();
     assert_eq!(left, [("F2", Status::Unverified)]);
@@ -107,7 +107,7 @@ fn what_is_known_is_nobody_s_business_again() {
     again.known.insert(print, known.clone());
     let mut machine = Machine::open(again).unwrap();
     let (steps, outcome) = run(&mut machine, agreeable);
-    // Only s2's finding is left, which s1 judges and, being the only one with more than clarity, s2 composes.
+    // Only s2's finding is left. s1 judges it, and s2 composes, being the only seat with points beyond clarity.
     assert_eq!(steps[1], "r2/cross/s1");
     assert_eq!(outcome.verdict, Verdict::Comments);
     assert_eq!(outcome.findings.len(), 1);
@@ -179,7 +179,7 @@ fn a_review_that_lost_a_finding_is_no_ground_for_clean() {
         Role::CrossReviewer => Some(judges(turn, Stance::Disagree)),
         Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
     });
-    // The P2 that was left is refuted; the P0 was never read. Nothing remains, and nothing is clean.
+    // The P2 that was left is refuted; the P0 was never read. Nothing remains, but the review is not clean.
     assert!(outcome.findings.is_empty());
     assert_eq!(outcome.verdict, Verdict::Undecided);
 }
@@ -215,7 +215,7 @@ fn a_stop_shows_what_was_paid_for_and_decides_nothing() {
     assert_eq!(outcome.findings.len(), 1);
     assert!(outcome.recommendation.contains("not finished"));
     assert!(outcome.rounds.is_empty());
-    // The other seat was not asked to an end, which is no failure.
+    // The other seat's turn was not completed, which is not a failure.
     assert_eq!(outcome.seats[1].status, SeatStatus::Skipped);
 
     let mut whole = crate::protocol::review::testing::machine(2);
@@ -266,7 +266,7 @@ fn who_steps_in_is_named_and_its_vendor_counts() {
     };
     machine.apply(answers);
     let outcome = machine.stop(Stop::Budget);
-    // Both are of one vendor now, so their agreement confirms nothing.
+    // Both seats are of one vendor now, so their agreement confirms nothing.
     assert!(outcome.findings.iter().all(|each| each.status == Status::Unverified));
     assert_eq!(outcome.findings[1].reported.found_by, ["spare"]);
     assert_eq!(outcome.seats[1].fell_back_to.as_deref(), Some("spare"));

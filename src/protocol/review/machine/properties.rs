@@ -1,5 +1,5 @@
-//! What holds for any replies and failures: no finding is lost, the dead win nothing and clear nothing, and nobody
-//! reads a seat.
+//! Properties that hold for any replies and failures: no finding is lost, failed seats win nothing and clear nothing,
+//! and no prompt names a seat.
 
 use proptest::prelude::*;
 
@@ -15,12 +15,12 @@ use super::super::testing::{
 use super::*;
 use crate::kernel::{SeatStatus, Turn};
 
-/// What one turn says, drawn before it is known what the turn is.
+/// The reply to one turn, drawn before the turn is known.
 #[derive(Debug, Clone)]
 struct TurnAction {
     dead: bool,
     garbage: bool,
-    /// Findings by line and severity.
+    /// Findings: whether in `a` or `b`, line, severity.
     findings: Vec<(bool, u32, Severity)>,
     stances: Vec<(Stance, bool)>,
     fates: Vec<u8>,
@@ -117,7 +117,6 @@ fn reply(machine: &Driver<Machine>, turn: &Turn, draw: &TurnAction) -> Answer<Re
     judged(machine, turn, &text)
 }
 
-/// Plays a review to its end.
 fn play(machine: &mut Driver<Machine>, draws: &[TurnAction], watch: &mut dyn FnMut(&Turn)) {
     let mut turns = 0;
     loop {
@@ -160,7 +159,7 @@ proptest! {
         play(&mut machine, &draws, &mut |_| {});
         let outcome = done(&machine);
         prop_assert!(outcome.rounds.len() <= 1 + usize::try_from(rounds).unwrap());
-        // Each finding that anybody wrote is somewhere in the result, once.
+        // Each finding that any seat wrote is in the result exactly once.
         let merged: usize = outcome.findings.iter().map(|each| each.reported.merged.len()).sum();
         let all = outcome.findings.len() + merged + outcome.eliminated.len() + outcome.suppressed.len();
         prop_assert_eq!(all, machine.protocol().state.groups.len());
@@ -199,7 +198,7 @@ proptest! {
         }
     }
 
-    /// No prompt names a seat outside its own turn's id; and none of its lines can be taken for another turn's.
+    /// No prompt names a seat outside its own turn's id, and none of its lines can be mistaken for another turn's id.
     #[test]
     fn nobody_reads_a_seat(draws in draws(), seats in 2..=3_usize) {
         let mut machine = start(seats, false, 3);
@@ -216,7 +215,7 @@ proptest! {
         prop_assert!(named.is_empty(), "{named:?}");
     }
 
-    /// Nobody judges, and nobody votes on, what it wrote.
+    /// No seat judges, or votes on, its own findings.
     #[test]
     fn nobody_is_asked_about_its_own(draws in draws(), seats in 2..=3_usize) {
         let mut machine = start(seats, false, 3);

@@ -1,4 +1,4 @@
-//! Whole reviews with scripted seats, step by step; expected values are worked out by hand.
+//! Complete reviews with scripted seats, step by step; expected values are calculated by hand.
 
 use super::super::Role;
 use super::super::model::{
@@ -55,7 +55,7 @@ fn two_that_agree_confirm_and_one_composes() {
             (Status::Confirmed, P2, "src/b.rs", "codex".into(), "claude".into()),
         ]
     );
-    // s2 may vote on s1's finding alone; nobody may on the one that s2 wrote: the composer has no vote.
+    // s2 may vote only on s1's finding; no seat may vote on the one that s2 wrote, since the composer has no vote.
     let validation: Vec<_> = outcome
         .validation
         .iter()
@@ -81,7 +81,7 @@ impl Join for Vec<String> {
     }
 }
 
-/// In the source two agents that disagreed had the result of two that agreed.
+/// In the source, two agents that disagreed had the result of two that agreed.
 #[test]
 fn two_that_disagree_end_otherwise() {
     let say = |turn: &Turn| match role(turn) {
@@ -152,7 +152,7 @@ fn all_dead_is_undecided_with_nothing() {
     assert_eq!(outcome.failure, Some(failure()));
 }
 
-/// A critic that dies in round two is no assent: its half of the votes is missing, and it has no score.
+/// The failure of a critic in round two is not an assent: its half of the votes is missing, and it has no score.
 #[test]
 fn a_critic_that_dies_lowers_confidence_and_cannot_win() {
     let say = |turn: &Turn| match (role(turn), seat(turn)) {
@@ -167,7 +167,7 @@ fn a_critic_that_dies_lowers_confidence_and_cannot_win() {
     assert_eq!(outcome.winner.as_deref(), Some("codex"));
     assert!(!outcome.scores.contains_key("claude"));
     assert_eq!(outcome.verdict, Verdict::ChangesRequested);
-    // Its review counts: two make a quorum, and the seat says what it missed.
+    // Its review counts: two make a quorum, and the seat reports its failed turns.
     assert_eq!(outcome.seats[0].status, SeatStatus::Answered);
     assert_eq!(outcome.answered, 2);
     assert_eq!(
@@ -188,10 +188,10 @@ fn further_rounds_are_about_what_is_not_settled_while_something_moves() {
     assert_eq!(steps[1], "r2/cross/s1 r2/cross/s2");
     assert_eq!(steps[2], "r3/cross/s2", "only F1 is left, and s1 wrote it");
     let confidence: Vec<u32> = outcome.rounds.iter().map(|round| round.confidence).collect();
-    // P2 settled of P1 and P2: 1 of 4; then all.
+    // The P2 is settled, the P1 is not: 1 of 4; then both.
     assert_eq!(confidence, [0, 25, 100]);
 
-    // Unsure for ever: nothing moves in the third round, so there is no fourth.
+    // Always unsure: nothing moves in the third round, so there is no fourth.
     let say = |turn: &Turn| match (role(turn), seat(turn)) {
         (Role::CrossReviewer, 1) => Some(judges(turn, Stance::Unsure)),
         _ => agreeable(turn),
@@ -203,14 +203,14 @@ fn further_rounds_are_about_what_is_not_settled_while_something_moves() {
 
 #[test]
 fn rounds_end_at_their_limit_and_at_the_threshold() {
-    // The stance turns round every time, so that something always moves.
+    // The stance flips every time, so that something always moves.
     let turning = |turn: &Turn| match (role(turn), seat(turn)) {
         (Role::CrossReviewer, 1) => {
             let odd = turn.id.starts_with("r2") || turn.id.starts_with("r4");
             let stance = if odd { Stance::Unsure } else { Stance::Disagree };
             let mut said = judges(turn, stance);
             if let Content::Cross(said) = &mut said {
-                // Always something new besides.
+                // Each round also raises a new finding.
                 let line = 10 + 8 * u32::from(turn.id.as_bytes()[1] - b'0');
                 let words = format!("Case {line} of {}", turn.id);
                 said.missed_issues = vec![finding(P1, "b", line.min(40), &words)];
@@ -312,7 +312,7 @@ fn what_is_merged_is_shown_once_with_all_who_wrote_it() {
     assert_eq!(reported.merged, ["F2"]);
     assert_eq!(reported.found_by, ["claude", "codex"]);
     assert_eq!(reported.confirmed_by, ["gemini"]);
-    // Without a vote of the third seat, nobody may vote on it, and it stands alone.
+    // Without a third seat, no seat may vote on the merge, so the finding stays separate.
     let (_, outcome) = run(&mut machine(2), say);
     assert_eq!(outcome.findings.len(), 2);
 }

@@ -1,6 +1,6 @@
-//! What agents say in a review: the blocks' contents, typed.
+//! The typed contents of the blocks that agents write in a review.
 //!
-//! Nothing here is believed yet: paths, lines and quotes are as written.
+//! Nothing is verified at this point: paths, lines and quotes are as written.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,16 +15,16 @@ use crate::protocol::review::contract::{
 use crate::protocol::review::reply::{alone, decided, objected, placed, reasoned};
 use crate::{declare, words};
 
-/// As many as are given: of entries about ids that were shown, each counts once.
+/// No limit: the entries are about ids that were shown, and each id counts once.
 const ANY: usize = usize::MAX;
 
-/// Other keys of a description.
+/// Alternative keys for a description.
 const DETAIL: &[&str] = &["description", "explanation"];
-/// Other keys of a fix.
+/// Alternative keys for a fix.
 const FIX: &[&str] = &["suggestion", "suggested_fix", "recommendation"];
 
 words! {
-    // Synonyms are the words of other scales, by what they ask for: to be mended at once, before the change ships, or some day.
+    // Synonyms come from other scales, matched by urgency: fix at once, fix before the change ships, fix some day.
     /// How bad a finding is.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Severity {
@@ -38,7 +38,7 @@ words! {
 }
 
 impl Severity {
-    /// How much a group of this severity weighs in the confidence (`docs/review.md`: 5, 3, 1).
+    /// Returns the weight of a group of this severity in the confidence (`docs/review.md`: 5, 3, 1).
     pub const fn weight(self) -> u32 {
         match self {
             Self::P0 => 5,
@@ -218,7 +218,7 @@ declare! {
     }
 }
 
-/// What a turn said.
+/// The content of an answered turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// An independent review.

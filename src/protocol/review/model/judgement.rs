@@ -1,4 +1,5 @@
-//! What the rules make of what was said: places, groups, judgements that count, statuses, verdict, ending.
+//! Types for the rules' conclusions from the blocks: locations, groups, judgements that count, statuses, verdict,
+//! outcome.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,13 +41,13 @@ pub enum Distance {
 /// A finding after the check of its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocatedFinding {
-    /// The finding; `file` is the normalised path, and `line` the corrected line where the quote stands elsewhere.
+    /// The finding; `file` is the normalised path, and `line` the corrected line if the quote was found elsewhere.
     pub finding: Finding,
-    /// Whether it is where it says.
+    /// Whether the finding is where it claims to be.
     pub location: Location,
-    /// How close to the change; `None` unless located, or where it names neither line nor quote.
+    /// Distance to the change; `None` unless the finding is located, or if it names neither line nor quote.
     pub nearness: Option<Distance>,
-    /// The line that the reviewer wrote, where it was corrected.
+    /// The line that the reviewer wrote, if it was corrected.
     pub written_line: Option<u32>,
 }
 
@@ -55,59 +56,60 @@ pub struct LocatedFinding {
 pub struct AuthoredFinding {
     /// The author's seat.
     pub seat: usize,
-    /// The vendor that answered for the seat then.
+    /// The vendor that answered for the seat at the time.
     pub vendor: String,
-    /// The batch it is about, from 0.
+    /// The batch that it is about, from 0.
     pub batch: usize,
-    /// 1 for the independent reviews; later for what a cross-review added.
+    /// 1 for the independent reviews; higher for findings added by a cross-review.
     pub round: u32,
-    /// The finding.
+    /// The finding, with its location.
     pub placed: LocatedFinding,
 }
 
 /// A seat's latest judgement on a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeatJudgement {
-    /// The vendor that answered for the seat then.
+    /// The vendor that answered for the seat at the time.
     pub vendor: String,
-    /// The round.
+    /// The round in which it was given.
     pub round: u32,
-    /// What it counts as: a disagreement whose evidence was not found is `Unsure`.
+    /// The stance as counted: a disagreement whose evidence was not found is `Unsure`.
     pub stance: Stance,
-    /// What was said, if it counts as something else.
+    /// The stance as the seat stated it.
     pub said: Stance,
-    /// Why.
+    /// The seat's reason.
     pub reason: String,
     /// The evidence, if it was found in the change or the file.
     pub evidence: Option<String>,
 }
 
-/// Findings that are the same.
+/// Findings about the same defect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Neutral and stable: `F1`.
+    /// Neutral and stable id: `F1`.
     pub id: String,
-    /// The findings, in a fixed order that does not depend on the seats' order; never empty. The first is the one that is shown.
+    /// The findings, in a fixed order that does not depend on the seats' order; never empty. The first is the one
+    /// shown.
     pub members: Vec<AuthoredFinding>,
-    /// Latest judgements by seat; never an author's.
+    /// The latest judgements by seat; never an author's.
     pub judged: BTreeMap<usize, SeatJudgement>,
-    /// File, symbol and quoted code, hashed: the same while that code is unchanged.
+    /// Hash of the file, the symbol and the quoted code: unchanged as long as that code is.
     pub fingerprint: String,
 }
 
 impl Group {
-    /// Returns the seats that wrote it.
+    /// Returns the seats that wrote the group's findings.
     pub fn authors(&self) -> BTreeSet<usize> {
         self.members.iter().map(|raised| raised.seat).collect()
     }
 
-    /// Returns its severity: the highest that one of its authors gave.
+    /// Returns the highest severity given by one of the authors.
     pub fn severity(&self) -> Severity {
         let severities = self.members.iter().map(|raised| raised.placed.finding.severity);
         severities.min().unwrap_or(Severity::P2)
     }
 
-    /// Returns the best location of its members.
+    /// Returns the best location among the members.
     pub fn location(&self) -> Location {
         let places = self.members.iter().map(|raised| raised.placed.location);
         places.min().unwrap_or(Location::Outside)
@@ -132,7 +134,7 @@ words! {
 }
 
 impl Status {
-    /// Whether the votes have come to an end: no further round asks about it.
+    /// Whether the votes are final: no further round asks about the group.
     pub const fn settled(self) -> bool {
         match self {
             Self::Confirmed | Self::Refuted | Self::Disputed => true,
@@ -180,7 +182,7 @@ words! {
 }
 
 impl ReviewOutcome {
-    /// Whether the session is over; the others leave it open, so that a resume asks again what failed.
+    /// Whether the session is over; the other outcomes leave it open, so that a resume repeats the turns that failed.
     pub const fn closes(self) -> bool {
         match self {
             Self::Clean | Self::Comments | Self::ChangesRequested => true,

@@ -1,6 +1,7 @@
-//! What a result shows: findings that remain and that do not, scores, rounds, votes, and the [`Outcome`].
+//! The contents of a result: findings that remain and findings that do not, scores, rounds, votes, and the
+//! [`Outcome`].
 //!
-//! Agents have their names back here; seats are numbers everywhere before.
+//! Agents are named again in these types; up to this point, seats are numbers.
 
 use std::collections::BTreeMap;
 
@@ -152,7 +153,8 @@ pub enum SuppressionReason {
 }
 
 impl SuppressionReason {
-    /// Whether a finding of this severity is what is known, or something less grave.
+    /// Whether a finding of this severity is covered: always in the baseline, otherwise if it is no graver than the
+    /// dismissed one.
     pub fn covers(&self, found: Severity) -> bool {
         match self {
             Self::Dismissed { severity, .. } => found >= *severity,
@@ -244,51 +246,53 @@ pub struct Agreement {
     pub open: u32,
 }
 
-/// The result of a review, for whoever writes the document.
+/// The result of a review, from which the result document is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How it ended.
+    /// The review's ending, or the reason why it is not over.
     pub outcome: ReviewOutcome,
-    /// What that means.
+    /// The verdict on the change.
     pub verdict: Verdict,
-    /// Who composed the result; `None` where the rules did.
+    /// The agent that composed the result; `None` if the rules did.
     pub composed_by: Option<String>,
-    /// The agent with the highest score; `None` without a score.
+    /// The agent with the highest score; `None` if no agent has a score.
     pub winner: Option<String>,
-    /// 0 to 100.
+    /// The panel's confidence, 0 to 100.
     pub confidence: u32,
-    /// One entry a round, from the independent reviews on.
+    /// One entry per round, starting with the independent reviews.
     pub rounds: Vec<RoundRecord>,
-    /// What remains, the worst first.
+    /// The findings that remain, the worst first.
     pub findings: Vec<FinalFinding>,
-    /// What does not, with reasons.
+    /// The findings that do not remain, with reasons.
     pub eliminated: Vec<EliminatedFinding>,
-    /// What is known and not raised again.
+    /// Known findings, which are not raised again.
     pub suppressed: Vec<SuppressedFinding>,
-    /// By agent; one that failed a review or a judgement has none.
+    /// By agent; an agent that failed a review or a judgement has no score.
     pub scores: BTreeMap<String, ScoreBreakdown>,
-    /// One entry a pair of agents that answered.
+    /// One entry per pair of agents that answered.
     pub agreement: Vec<Agreement>,
-    /// One entry a decision of the composer.
+    /// One entry per decision of the composer.
     pub validation: Vec<ValidationRecord>,
-    /// One paragraph, by rule.
+    /// The recommendation: one paragraph, composed by rule.
     pub recommendation: String,
-    /// What nobody was shown or too few looked at.
+    /// Parts of the change that no seat was shown or too few seats reviewed.
     pub not_reviewed: Vec<NotReviewed>,
-    /// Risks that were named, each once.
+    /// Risks named by agents, each once.
     pub residual_risks: Vec<String>,
-    /// Questions that were named, each once.
+    /// Questions named by agents, each once.
     pub open_questions: Vec<String>,
-    /// Fewer than two seats answered: nothing is confirmed.
+    /// Whether fewer than two seats answered: nothing is confirmed.
     pub degraded: bool,
-    /// Who sat where and answered: a seat whose review counts did, and its `failure` says what else of it failed.
+    /// The seats and their agents: a seat counts as answered if its review counts; its `failure` names anything else
+    /// of it that failed.
     pub seats: Vec<Seat>,
-    /// Seats whose independent reviews count: those that met at one part of the change, at most. Two make a quorum.
+    /// Number of seats whose independent reviews count: the highest number that reviewed the same part of the change.
+    /// A quorum is two.
     pub answered: u32,
-    /// Different vendors that answered.
+    /// Number of distinct vendors that answered.
     pub vendors: u32,
     /// The first failure that left a seat empty, for the exit code.
     pub failure: Option<Failure>,
-    /// All warnings.
+    /// All warnings of the run.
     pub warnings: Vec<Warning>,
 }

@@ -1,4 +1,4 @@
-//! Tests of platforms, with the file lists of projects as they are laid out in practice.
+//! Tests of platforms, with the file lists of projects in their usual layouts.
 
 use Platform::{Android, Backend, Flutter, General, Ios};
 use proptest::prelude::*;
@@ -86,7 +86,7 @@ fn what_changed_decides_then_the_project_it_lies_in() {
     let rows: &[(&[&str], &[&str], &[Platform])] = &[
         (FLUTTER, &["lib/cart/cart_page.dart"], &[Flutter, General]),
         (FLUTTER, &["pubspec.yaml"], &[Flutter, General]),
-        // The native halves of an app, and the app that talks to them.
+        // The native halves of an app, and the app that uses them.
         (
             FLUTTER,
             &["android/app/src/main/kotlin/shop/MainActivity.kt"],
@@ -94,7 +94,7 @@ fn what_changed_decides_then_the_project_it_lies_in() {
         ),
         (FLUTTER, &["ios/Runner/AppDelegate.swift"], &[Flutter, Ios, General]),
         (FLUTTER, &["ios/Runner/Info.plist"], &[Flutter, Ios, General]),
-        // Nothing of it is Dart, but it lies in the app.
+        // The file itself is not Dart, but it is in the app.
         (FLUTTER, &["tool/release.sh"], &[Flutter, General]),
         (FLUTTER, &["tool/release.sh", "lib/main.dart"], &[Flutter, General]),
         (ANDROID, &["app/src/main/java/shop/CartActivity.kt"], &[Android, General]),
@@ -120,7 +120,7 @@ fn what_changed_decides_then_the_project_it_lies_in() {
         (SPRING_AND_ANDROID, &["app/src/main/java/shop/Main.java"], &[Android, General]),
         (RUST_CLI, &["src/main.rs"], &[General]),
         (VAPOR, &["Sources/App/Models/Cart.swift"], &[Backend, General]),
-        // Without a repository (`--patch`), names alone.
+        // Without a repository (`--patch`), only names count.
         (&[], &["lib/a.dart"], &[Flutter, General]),
         (&[], &["db/migrations/7_total.sql"], &[Backend, General]),
         (&[], &["src/controllers/cart.ts"], &[Backend, General]),

@@ -1,22 +1,22 @@
-//! The code around a finding, for those who are not shown the whole diff.
+//! The code around a finding, for roles that are not shown the whole diff.
 
 use crate::change::{Change, ChangedFile, Hunk};
 use crate::protocol::review::model::LocatedFinding;
 
-/// Lines of a finding that are shown at most, besides those around it.
+/// Maximum number of lines of a finding that are shown after its first, not counting those around it.
 const OWN_LINES: u32 = 12;
-/// Characters of a line.
+/// Maximum number of characters of a line.
 const LINE_CHARS: usize = 200;
 
 /// One line of a hunk.
 struct Row<'a> {
     mark: char,
-    /// Its number in the new file; `None` for a removed one.
+    /// Its number in the new file; `None` for a removed line.
     number: Option<u32>,
     text: &'a str,
 }
 
-/// Returns the lines around a finding, each with its number and mark; none where the place is not known.
+/// Returns the lines around a finding, each with its number and mark; empty if the place is not known.
 pub(super) fn excerpt(change: &Change, placed: &LocatedFinding, context: u32) -> Vec<String> {
     let finding = &placed.finding;
     let Some(file) = change.file(&finding.file) else {
@@ -43,7 +43,7 @@ pub(super) fn excerpt(change: &Change, placed: &LocatedFinding, context: u32) ->
     }
 }
 
-/// How many lines follow the first.
+/// Returns how many lines of the finding follow its first.
 fn own(line: Option<u32>, end: Option<u32>) -> u32 {
     match (line, end) {
         (Some(line), Some(end)) => end.saturating_sub(line).min(OWN_LINES),
@@ -71,13 +71,13 @@ fn rows(hunk: &Hunk) -> Vec<Row<'_>> {
     rows
 }
 
-/// Finds a quote by its first line that is not blank, for what has no line: removed code.
+/// Finds removed code, which has no line number, by the first non-blank line of its quote.
 fn quoted(rows: &[Row<'_>], quote: Option<&str>) -> Option<usize> {
     let wanted = quote?.lines().map(str::trim).find(|line| !line.is_empty())?;
     rows.iter().position(|row| row.mark == '-' && row.text.trim() == wanted)
 }
 
-/// Shows lines of the new file that no hunk holds.
+/// Returns lines of the new file that are not in any hunk.
 fn around(file: &ChangedFile, line: u32, end: Option<u32>, context: u32) -> Vec<String> {
     let Some(text) = &file.text else {
         return Vec::new();

@@ -8,21 +8,21 @@ use crate::kernel::quote::QUOTE;
 use crate::protocol::review::Input;
 use crate::text::{Note, fence, sanitize};
 
-/// Other files that are named at most, and likewise what is not shown.
+/// Maximum number of files named that are in other parts or not shown.
 const NAMED: usize = 200;
 
-/// Characters of a name.
+/// Maximum number of characters of a name.
 const NAME_CHARS: usize = 300;
 
-/// Characters of the project's guidelines, and likewise of the question.
+/// Maximum number of characters of the project's guidelines, and likewise of the question.
 const RULES_CHARS: usize = 60_000;
 
-/// The stable part, and what was done to make it fit and safe.
+/// The stable part, and notes on what was changed to make it fit and safe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StablePrefix {
     /// The text.
     pub text: String,
-    /// `forged_marker`, `hidden_characters`, `shortened_for_prompt`.
+    /// Notes with the codes `forged_marker`, `hidden_characters`, `shortened_for_prompt`.
     pub notes: Vec<Note>,
 }
 
@@ -47,9 +47,9 @@ pub fn stable(input: &Input, batch: usize) -> StablePrefix {
     StablePrefix { text, notes }
 }
 
-/// Builds what composer and validators get instead: the same rules without the diff.
+/// Builds the frame that composer and validators get instead: the same rules without the diff.
 pub fn frame(input: &Input) -> String {
-    // What is noted here is noted of the batches as well.
+    // These notes are already among those of the batches.
     let mut text = rules(input, &mut Vec::new());
     text.truncate(text.trim_end().len());
     text
@@ -109,7 +109,7 @@ fn rules(input: &Input, notes: &mut Vec<Note>) -> String {
     text
 }
 
-/// Quotes a text of the project or of the person, line by line.
+/// Quotes a text of the project or of the user, line by line.
 fn quoted(what: &str, text: &str, boundary: &str, notes: &mut Vec<Note>) -> String {
     let clean = fence::defuse_all(text.trim(), boundary).text;
     let total = clean.chars().count();
@@ -138,7 +138,8 @@ fn about(change: &Change, batch: usize) -> String {
     )
 }
 
-/// Names what differs and is not in this diff: a finding that something is missing would often be wrong.
+/// Names files that differ but are not in this diff: without them, a finding that something is missing would often be
+/// wrong.
 fn others(change: &Change, shown: &Batch) -> String {
     let here: BTreeSet<usize> = shown.parts.iter().map(|part| part.file).collect();
     let elsewhere = change
@@ -163,7 +164,7 @@ fn name(path: &str) -> String {
     sanitize::line(path, NAME_CHARS)
 }
 
-/// Writes a batch's diff, and notes by file what in it is not what it seems.
+/// Renders a batch's diff, and notes by file any content that is not what it seems.
 fn diff(change: &Change, batch: &Batch, boundary: &str, notes: &mut Vec<Note>) -> String {
     let mut text = String::new();
     for part in &batch.parts {
@@ -180,7 +181,7 @@ fn diff(change: &Change, batch: &Batch, boundary: &str, notes: &mut Vec<Note>) -
     text
 }
 
-/// A line break that git does not count as one must not begin a line without a mark here.
+/// Replaces line breaks that git does not count as such: they must not begin a line without a mark.
 fn one_line_each(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
     text.replace(['\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'], "\u{2424}")
@@ -195,7 +196,7 @@ fn note(file: &ChangedFile, text: &str, boundary: &str, notes: &mut Vec<Note>) {
         );
         notes.push(Note::new("forged_marker", message));
     }
-    // Characters that turn the direction of text or have no width can make code look like other code.
+    // Characters that change the direction of text or have no width can make code look like other code.
     let hidden = text.chars().filter(|c| !c.is_control() && sanitize::is_hidden(*c)).count();
     if hidden > 0 {
         let message = format!(

@@ -1,4 +1,4 @@
-//! The prompts as they are sent, and what must never stand in them.
+//! The prompts as they are sent, and text that must never be in them.
 
 use super::super::model::{CompositionBlock, Content, Merge, Severity, Stance, SuppressionReason};
 use super::super::testing::{
@@ -77,7 +77,7 @@ fn say(turn: &Turn) -> Option<Content> {
     })
 }
 
-/// All turns of a review, in order.
+/// Returns all turns of a review, in order.
 fn turns(input: Input, mut say: impl FnMut(&Turn) -> Option<Content>) -> Vec<Turn> {
     let mut machine = Machine::open(input).unwrap();
     let mut turns = Vec::new();
@@ -150,7 +150,7 @@ fn with_the_repository_at_hand_reviewers_are_told_so() {
     assert!(turns(small(2), say)[0].prompt.text().contains("You see nothing but what stands here"));
 }
 
-/// Names in what agents said are quoted input; our own words have none.
+/// Names in agents' replies are quoted input; the program's own text names none.
 #[test]
 fn no_prompt_names_an_agent_a_vendor_or_a_seat() {
     for seats in [2, 3] {
@@ -165,7 +165,8 @@ fn no_prompt_names_an_agent_a_vendor_or_a_seat() {
     }
 }
 
-/// A place in the list tells nothing of who wrote what: it differs from seat to seat and round to round.
+/// A finding's position in the list reveals nothing about its author: it differs from seat to seat and round to
+/// round.
 #[test]
 fn findings_come_in_an_order_of_the_seat_s_own() {
     let many = |turn: &Turn| match (role(turn), seat(turn)) {
@@ -193,7 +194,7 @@ fn findings_come_in_an_order_of_the_seat_s_own() {
     assert_eq!(sorted, ["F1", "F2", "F3", "F4", "F5", "F6"]);
 }
 
-/// Reasons are sorted by what they say: the order of the seats would tell who is who.
+/// Reasons are sorted by content: the order of the seats would reveal who is who.
 #[test]
 fn reasons_stand_in_no_seat_s_order() {
     let say_first = |first: usize| {
@@ -306,7 +307,7 @@ fn many_findings_are_shown_shorter_and_none_is_left_out() {
     assert!(shown.iter().all(|id| turn.prompt.varying.contains(&format!("\"{id}\""))));
 }
 
-/// Another part of the change is named, so that nobody reports it as missing.
+/// Other parts of the change are named, so that no reviewer reports them as missing.
 #[test]
 fn a_part_says_which_it_is_and_what_the_others_hold() {
     let mut input = input(2);
@@ -404,7 +405,7 @@ fn a_composer_sees_votes_and_reasons_and_no_authors() {
     let turns = turns(small(2), disagree);
     let text = &turn(&turns, "compose/s1").prompt.varying;
     assert!(text.contains(r#""status": "disputed""#));
-    // The P2 is refuted, so it is nobody's to decide.
+    // The P2 is refuted, so no seat is asked to decide it.
     assert!(!text.contains("No test withdraws"));
     assert!(text.contains(r#""evidence": "    journal(account)?;""#));
 }

@@ -1,4 +1,4 @@
-//! A finding as others see it: what it says and how it stands, without who said so.
+//! A finding as other seats see it: its text and its status, without the names of those who wrote or judged it.
 
 use serde_json::{Map, Value, json};
 
@@ -7,16 +7,16 @@ use crate::change::Change;
 use crate::protocol::review::model::{Group, Location, SeatJudgement, Stance};
 use crate::protocol::review::status;
 
-/// How much of a finding is shown.
+/// The level of detail in which a finding is shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FindingDetail {
-    /// Characters of a text.
+    /// Maximum number of characters of a text.
     pub(super) text: usize,
-    /// Lines of code on either side.
+    /// Number of lines of code on either side.
     pub(super) context: u32,
 }
 
-/// Returns a finding as a judge sees it, with what was said of it so far.
+/// Returns a finding as a judge sees it, with the judgements so far.
 pub(super) fn for_judge(group: &Group, seat: usize, room: FindingDetail) -> Value {
     let mut map = finding(group, room);
     let others = group.judged.iter().filter(|(judge, _)| **judge != seat).map(|(_, judged)| judged);
@@ -83,7 +83,7 @@ fn finding(group: &Group, room: FindingDetail) -> Map<String, Value> {
     map
 }
 
-/// Sorted by what they say: the order of the seats would tell who is who.
+/// Returns the judgements sorted by content: the order of the seats would reveal who is who.
 fn reasons<'a>(judged: impl Iterator<Item = &'a SeatJudgement>, room: FindingDetail) -> Vec<Value> {
     let mut judged: Vec<&SeatJudgement> = judged.collect();
     judged.sort_by(|one, other| {
@@ -106,7 +106,7 @@ fn reason(judged: &SeatJudgement, room: FindingDetail) -> Value {
     Value::Object(map)
 }
 
-/// Cuts a text that is too long, and says so.
+/// Cuts a text that is too long, and marks the cut.
 pub(super) fn cut(text: &str, max: usize) -> String {
     let total = text.chars().count();
     if total <= max {

@@ -1,4 +1,4 @@
-//! Compositions: which decisions are read, and what is asked again.
+//! Tests of compositions: which decisions are read, and which faults cause a re-ask.
 
 use serde_json::{Value, json};
 
@@ -34,7 +34,7 @@ fn a_composition_decides_on_known_ids_once() {
         ("F1", &["F2".to_owned()][..])
     );
     assert_eq!(said.eliminate[0].id, "F3");
-    // Nothing named is everything kept; nothing given is no answer.
+    // Empty lists keep everything; missing lists are not an answer.
     assert!(composed(&json!({ "keep": [], "eliminate": [] }), Chance::First).is_ok());
     assert!(composed(&json!({ "open_questions": ["?"] }), Chance::Last).is_err());
 }
@@ -62,6 +62,6 @@ fn an_elimination_without_a_reason_is_none() {
     let body = json!({ "eliminate": [{ "id": "F1" }, { "id": "F2", "reason": "No." }] });
     assert_eq!(composed(&body, Chance::First), Err(vec!["missing_field".to_owned()]));
     assert_eq!(composed(&body, Chance::Last).unwrap().eliminate.len(), 1);
-    // Nothing but such ones: the composition has failed.
+    // With only such entries, the composition has failed.
     assert!(composed(&json!({ "eliminate": ["F1"] }), Chance::Last).is_err());
 }

@@ -1,4 +1,4 @@
-//! The rules of a composition: which decisions are about ids that were shown, and that one id has one fate.
+//! The rules of a composition: decisions are about ids that were shown, and each id has one fate.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,8 @@ use crate::contract::{Diagnostics, Entry, some_of};
 use crate::kernel::Chance;
 use crate::protocol::review::{CompositionBlock, KeptGroup, Merge};
 
-/// Reads what is kept: an id alone stands for the object that would hold it (row 16, the other way round).
+/// Reads the list of kept groups: an id alone is read as the object that would contain it (row 16, the other way
+/// round).
 pub(in crate::protocol::review) fn alone(
     value: Value,
     spec: &Spec,
@@ -32,14 +33,14 @@ pub(in crate::protocol::review) fn alone(
     FieldType::read(Value::Array(kept), spec, entry)
 }
 
-/// An answer without any list decides nothing, and is none.
+/// Rejects an answer without any of the lists: it decides nothing.
 pub(in crate::protocol::review) fn decided(_: &mut CompositionBlock, entry: &mut Entry<'_>) {
     if ["keep", "merge", "eliminate"].iter().all(|key| entry.take(key).is_none()) {
         entry.fault("wrong_type", "give `keep`, `merge` and `eliminate`, each a JSON array");
     }
 }
 
-/// Leaves out what is about ids that were not shown, or is said twice.
+/// Leaves out decisions about ids that were not shown, and repeated ones.
 pub(super) fn known(judge: &mut Diagnostics, said: CompositionBlock) -> CompositionBlock {
     let keep = once(judge, said.keep, |keep| &mut keep.id);
     let eliminate = once(judge, said.eliminate, |out| &mut out.id);
@@ -81,7 +82,8 @@ fn merged(judge: &mut Diagnostics, merge: &Merge) -> Option<Merge> {
     (!ids.is_empty()).then_some(Merge { into, ids })
 }
 
-/// Two fates for one finding are worth a re-ask; when there is none, the rules of composition keep the finding.
+/// Reports ids with more than one decision: they are worth a re-ask. On the last chance, the rules of composition
+/// keep the finding.
 fn contradictions(judge: &mut Diagnostics, said: &CompositionBlock) {
     if judge.chance == Chance::Last {
         return;

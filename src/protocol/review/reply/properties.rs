@@ -1,4 +1,4 @@
-//! What holds for any bytes: no panic, and what is written is read back.
+//! Properties that hold for any bytes: no panic, and rendered answers are read back.
 
 use proptest::prelude::*;
 
@@ -78,7 +78,7 @@ fn said() -> impl Strategy<Value = Content> {
     prop_oneof![review, cross, composition, validation]
 }
 
-/// JSON that is nearly right.
+/// Returns JSON that is nearly valid.
 fn nearly() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -146,7 +146,8 @@ proptest! {
         }
     }
 
-    /// Whatever comes through holds only what was shown and asked for, and the last chance is never harder than the first.
+    /// An accepted answer contains only ids that were shown and content that was asked for, and the last chance is
+    /// never stricter than the first.
     #[test]
     fn what_comes_through_is_what_was_asked_for(body in nearly()) {
         let ids = shown();

@@ -67,7 +67,8 @@ fn a_review_without_findings_is_an_answer_and_one_without_the_list_is_none() {
     }
 }
 
-/// Only the `@` of a file reference is written otherwise in a prompt; what an agent copies of it reaches people as it was.
+/// Only the `@` of a file reference is written differently in a prompt; text that an agent copies from it reaches
+/// users in its original form.
 #[test]
 fn what_was_copied_from_a_prompt_is_shown_as_it_was_written() {
     let copied = json!({
@@ -174,7 +175,7 @@ fn faulty_findings_are_all_named_at_first_and_left_out_at_last() {
     assert!(defect.problems[0].message.starts_with("finding 1 (`Off by one`): `severity`"));
     let reply = judge(Role::Reviewer, &body, Chance::Last).unwrap();
     assert_eq!((noted(&reply).len(), reply.content.left_out), (2, 2));
-    // A list of nothing but faulty ones is no answer, and never "nothing found".
+    // A list of only faulty entries is not an answer, and never means "nothing found".
     let body = review(&[finding(&json!({ "severity": "High" }))]);
     let defect = judge(Role::Reviewer, &body, Chance::Last).unwrap_err();
     assert_eq!(codes(&defect), ["no_valid_entry", "unknown_word"]);
@@ -229,10 +230,10 @@ fn judgements_are_of_ids_that_were_shown_once_each() {
     let [one, two, three] = ["F1", "F2", "F3"].map(|id| stance(id, "agree"));
     let all = json!([three, one, two]);
     assert_eq!(judged(&all, Chance::First), Ok(vec![agree("F1"), agree("F2"), agree("F3")]));
-    // Another case is normalised, an unknown id dropped, an equal one counted once.
+    // Different case is normalised, an unknown id dropped, an identical entry counted once.
     let odd = json!([stance("f1", "Agree"), two, two, three, stance("F9", "agree")]);
     assert_eq!(judged(&odd, Chance::First), Ok(vec![agree("F1"), agree("F2"), agree("F3")]));
-    // Two stances on one finding are never chosen between.
+    // Of two stances on one finding, neither is chosen.
     let both = json!([one, stance("F1", "disagree"), two, three]);
     assert_eq!(judged(&both, Chance::First), Err(vec!["conflicting_entries".to_owned()]));
     assert_eq!(judged(&both, Chance::Last), Ok(vec![agree("F2"), agree("F3")]));

@@ -4,22 +4,22 @@ use super::{Standing, verdict};
 use crate::change::{NotReviewed, Omission};
 use crate::protocol::review::model::{Severity, Status, Verdict};
 
-/// What the paragraph tells besides the [`Standing`].
+/// The facts that the paragraph states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Summary<'a> {
-    /// What the verdict depends on.
+    /// The facts that the verdict depends on.
     pub standing: Standing<'a>,
-    /// Different vendors that answered.
+    /// Number of distinct vendors that answered.
     pub vendors: u32,
-    /// Findings that are refuted, outside the change, or thrown out.
+    /// Number of findings that were refuted, outside the change, or eliminated.
     pub eliminated: usize,
-    /// Findings that are known and not raised again.
+    /// Number of known findings, which are not raised again.
     pub suppressed: usize,
-    /// Findings that stay although the validators rejected keeping them.
+    /// Number of findings that stay although the validators rejected keeping them.
     pub keep_rejected: usize,
 }
 
-/// Returns one paragraph: the verdict and why, who looked, what nobody looked at.
+/// Returns one paragraph: the verdict and its reason, who reviewed, and what was not reviewed.
 pub fn recommendation(summary: &Summary<'_>) -> String {
     let standing = &summary.standing;
     let mut sentences = vec![opening(standing), seats(summary)];
@@ -65,7 +65,7 @@ fn opening(standing: &Standing<'_>) -> String {
     }
 }
 
-/// Returns a sentence about what was found all the same, or nothing.
+/// Returns a sentence about findings that decide nothing, empty if there are none.
 fn unchecked(counts: &str) -> String {
     if counts.is_empty() {
         return String::new();
@@ -73,7 +73,7 @@ fn unchecked(counts: &str) -> String {
     format!(" What was found decides nothing: {counts}.")
 }
 
-/// Returns `1 P0 (confirmed), 2 P2 (1 contested, 1 unverified)`, or nothing.
+/// Returns `1 P0 (confirmed), 2 P2 (1 contested, 1 unverified)`, empty if nothing remains.
 fn counts(standing: &Standing<'_>) -> String {
     let mut parts = Vec::new();
     for severity in Severity::ALL {
@@ -146,7 +146,6 @@ fn left_out(standing: &Standing<'_>) -> Option<String> {
     }
 }
 
-/// Returns a count with its noun.
 fn plural(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

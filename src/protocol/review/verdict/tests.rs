@@ -10,7 +10,7 @@ fn left(why: Omission) -> NotReviewed {
     NotReviewed { path: "x".to_owned(), why, detail: String::new(), on_purpose: None }
 }
 
-/// Lists of findings of up to two.
+/// Returns all lists of up to two findings.
 fn lists() -> Vec<Vec<(Severity, Status)>> {
     let mut singles = Vec::new();
     for severity in Severity::ALL {
@@ -29,7 +29,7 @@ fn lists() -> Vec<Vec<(Severity, Status)>> {
     lists
 }
 
-/// The spec's sentences in their order; the first that holds.
+/// Returns the verdict by the spec's sentences, in their order; the first that applies decides.
 fn sentence(standing: &Standing<'_>, by_size_or_failure: bool) -> Verdict {
     let remain = |grave: bool| {
         let mut findings = standing.findings.iter();

@@ -1,4 +1,4 @@
-//! Judgements, missing steps and votes.
+//! Tests of judgements, missing steps and votes.
 
 use super::super::super::contract::{self, MAX_MISSING};
 use super::*;
@@ -31,13 +31,13 @@ fn judgements_are_about_ids_that_were_shown() {
     let (said, notes) =
         crossed(&json!(agreed(&["S1", "S2", "S3"])), &json!([]), Chance::First).unwrap();
     assert_eq!((said.judgements.len(), notes.len()), (3, 0));
-    // Unknown ids and one's own are dropped; a third may be missing.
+    // Unknown ids and the seat's own are dropped; a third of the judgements may be missing.
     let (said, notes) =
         crossed(&json!(agreed(&["S1", "S2", "S4", "S9"])), &json!([]), Chance::First).unwrap();
     let ids: Vec<&str> = said.judgements.iter().map(|each| &*each.id).collect();
     assert_eq!(ids, ["S1", "S2"]);
     assert_eq!(notes, ["unknown_id", "unknown_id", "ids_missing"]);
-    // Written otherwise.
+    // Different case and quotes are normalised.
     let odd = json!([
         judgement("s1", "Agree"),
         judgement("'S2'", " MODIFY "),
@@ -110,7 +110,7 @@ fn faulty_judgements_at_both_chances() {
             (found, expected) => panic!("{what}: {found:?}, expected {expected:?}"),
         }
     }
-    // An agreement needs no reason, and an equal repeat counts once.
+    // An agreement needs no reason, and an identical repeat counts once.
     let bare = json!({ "id": "S1", "stance": "agree" });
     let (said, notes) = crossed(
         &json!([bare, bare, judgement("S2", "agree"), judgement("S3", "agree")]),
@@ -167,7 +167,7 @@ fn voted(votes: &Value, chance: Chance) -> Result<ValidationBlock, Vec<String>> 
     }
 }
 
-/// In the source everything but "reject" approved, errors included.
+/// In the source, everything but "reject" approved, errors included.
 #[test]
 fn only_the_word_approve_approves() {
     by_the_first_rules();
