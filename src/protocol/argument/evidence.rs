@@ -192,7 +192,7 @@ mod tests {
             // The project knows more lines of it than are shown.
             ("file", "notes/load.md:40", Some(true)),
             ("file", "notes/load.md:41", Some(false)),
-            // What can be found counts, whatever its type is called.
+            // Anything that can be found counts, whatever its type is called.
             ("measurement", "src/store.rs:12", Some(true)),
             ("QUOTE", "\"The cache answers in 3 ms\"", Some(true)),
             ("quote", "the cache answers in 3 ms", Some(false)),

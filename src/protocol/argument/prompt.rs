@@ -1,6 +1,6 @@
 //! The prompts: first the brief, then what is asked now and what was argued so far, last the contract.
 //!
-//! What was argued is one JSON object, the same for every reader: agents, the rehearsal, a person's form.
+//! The debate so far is one JSON object, the same for every reader: agents, the rehearsal, a person's form.
 //!
 //! | field | what |
 //! |---|---|

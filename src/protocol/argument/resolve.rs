@@ -3,7 +3,7 @@
 //! | kind | rule |
 //! |---|---|
 //! | `human_escalation` | no consensus within the rounds |
-//! | `conditional_approval` | consensus, and something is not agreed to as it stands: a point that is `partly`, disagreed or unjudged, or a concern that is not fully met; these are the conditions |
+//! | `conditional_approval` | consensus, and something is not agreed to without reservation: a point that is `partly`, disagreed or unjudged, or a concern that is not fully met; these are the conditions |
 //! | `hybrid` | consensus, everything agreed, and the resolution is what neither side began with |
 //! | `full_agreement` | consensus, everything agreed, and it is what one side began with |
 //!

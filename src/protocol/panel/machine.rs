@@ -144,7 +144,7 @@ impl Machine {
     }
 }
 
-/// Notes which vendors hold more than one seat, and whether one vendor holds all.
+/// Returns notes on vendors that hold more than one seat, and on a vendor that holds all of them.
 fn shared_vendors(input: &Input) -> Vec<Note> {
     let mut seats: BTreeMap<&str, usize> = BTreeMap::new();
     for seat in &input.seats {

@@ -39,14 +39,14 @@
 //! | vote | every vote for one choice; with no cross rounds, more than half of the seats, of two vendors | closed: `settled` |
 //! | vote | otherwise, cross rounds are held, with a pause | remark 3 |
 //! | vote | otherwise, cross rounds are held | cross 3 |
-//! | vote | otherwise, a judge is there | own answer 3 |
+//! | vote | otherwise, there is a judge | own answer 3 |
 //! | vote | otherwise | closed: `split` |
 //! | remark n | anything, also a failure | cross n |
 //! | cross n | no quorum of votes | closed: `failed` |
 //! | cross n | more than half of the seats for one choice, of two vendors | closed: `settled` |
 //! | cross n | otherwise, cross rounds left, with a pause | remark n + 1 |
 //! | cross n | otherwise, cross rounds left | cross n + 1 |
-//! | cross n | otherwise, a judge is there | own answer n + 1 |
+//! | cross n | otherwise, there is a judge | own answer n + 1 |
 //! | cross n | otherwise | closed: `split` |
 //! | own answer n | the judge failed | closed: `split` |
 //! | own answer n | an answer | rulings n |

@@ -67,7 +67,7 @@ pub struct Machine {
     state: State,
     /// Each side's last position.
     pub(super) held: BTreeMap<Side, OwnPosition>,
-    /// Positions put to the other side, in order; the debate stands at the last one.
+    /// Positions put to the other side, in order; the last one is current.
     pub(super) puts: Vec<ProposedPosition>,
     pub(super) ruled: Option<RulingResult>,
     pub(super) rounds: Vec<RoundRecord>,

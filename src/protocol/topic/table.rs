@@ -121,7 +121,7 @@ impl ProposedPosition {
         Self { kind, position, round, judged: None, settled: Vec::new() }
     }
 
-    /// Makes a joint draft that replaces only the open points of `last`: points agreed to in it remain, under their
+    /// Returns a joint draft that replaces only the open points of `last`: points agreed to in it remain, under their
     /// ids.
     pub(super) fn over(last: &Self, draft: Position, round: u32) -> Self {
         let settled = last.agreed();

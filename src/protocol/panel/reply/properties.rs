@@ -68,7 +68,7 @@ const fn fits(said: &Content, ask: Ask) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// What is written is read back without a note.
+    /// A rendered reply is read back unchanged, without a note.
     #[test]
     fn parse_of_render_is_the_same(said in said(), noise in "[a-z .\n]{0,40}") {
         let text = format!("{noise}\n{}{noise}", said.render());

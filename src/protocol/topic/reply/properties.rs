@@ -1,4 +1,4 @@
-//! Round trips: what is written is read back, and any bytes yield a reply or a problem.
+//! Round trips: a rendered reply is read back, and any bytes yield a reply or a problem.
 
 use proptest::prelude::*;
 
@@ -110,7 +110,7 @@ fn read(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Content>, Defect> 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// P12: what is written is read back without a note, and only as an answer to its own kind of turn.
+    /// P12: a rendered reply is read back without a note, and only as an answer to its own kind of turn.
     #[test]
     fn parse_of_render_is_the_same(said in everything(), noise in "[a-z .\n]{0,40}") {
         let text = format!("{noise}\n{}", said.render());
