@@ -1,7 +1,7 @@
-//! What the program reads out of an argument's content, which may be any JSON object.
+//! The parts that the program reads from an argument's content, which may be any JSON object.
 //!
-//! Three fields mean something: `text` (what is said, for people), `points` (what is claimed, point by
-//! point) and, in a resolution, `code_change_required`. Everything else is kept and shown as it is.
+//! Three fields have a meaning: `text` (the statement, for people), `points` (the claims, point by point) and, in a
+//! resolution, `code_change_required`. Everything else is kept and shown unchanged.
 
 use serde_json::{Map, Value, json};
 
@@ -12,16 +12,15 @@ use crate::protocol::debate::model::USUAL_IMPORTANCE;
 use crate::protocol::debate::typed::ArgumentBlock;
 use crate::text::sanitize;
 
-/// Characters of an argument's text where one is made of its whole content.
+/// Maximum length of a text derived from a whole content, in characters.
 const TEXT_CHARS: usize = 600;
 
-/// Whether code has to change.
 const CODE_CHANGE_REQUIRED: &str = "code_change_required";
 
-/// The fields that hold what is said, the first that there is counts.
+/// The fields that may contain the statement; the first one present counts.
 const TEXT_FIELDS: [&str; 3] = ["text", "summary", "statement"];
 
-/// Returns what an argument says, for people: its text, or else its content on one line.
+/// Returns an argument's statement for people: its text, or else its content on one line.
 pub fn text(content: &Map<String, Value>) -> String {
     let named = (TEXT_FIELDS.iter())
         .filter_map(|name| content.get(*name)?.as_str())
@@ -34,7 +33,7 @@ pub fn text(content: &Map<String, Value>) -> String {
     }
 }
 
-/// Returns what is claimed, point by point: entries of `points` that are a text or have a `claim`.
+/// Returns the claims, point by point: the entries of `points` that are a text or have a `claim`.
 pub fn claims(content: &Map<String, Value>) -> Vec<&str> {
     let points = content.get("points").and_then(Value::as_array);
     (points.into_iter().flatten())
@@ -44,14 +43,14 @@ pub fn claims(content: &Map<String, Value>) -> Vec<&str> {
         .collect()
 }
 
-/// Returns how many claims an argument makes: its points and its concerns, and at least itself.
+/// Returns the number of claims an argument makes: its points plus its concerns, and at least 1 for itself.
 pub fn claim_count(said: &ArgumentBlock) -> usize {
     (claims(&said.content).len() + said.concerns.len()).max(1)
 }
 
-/// Returns a resolution's points as they are numbered: `P1`, `P2`, ... in the order written.
+/// Returns a resolution's points, numbered `P1`, `P2`, ... in the order written.
 ///
-/// An entry without a claim is none; an importance that is no number from 1 to 3 counts as 2.
+/// An entry without a claim is not a point; an importance that is not a number from 1 to 3 counts as 2.
 pub fn points(content: &Map<String, Value>) -> Vec<Point> {
     let entries = content.get("points").and_then(Value::as_array);
     let read = |entry: &Value| -> Option<(String, String, u8)> {
@@ -77,13 +76,13 @@ pub fn points(content: &Map<String, Value>) -> Vec<Point> {
         .collect()
 }
 
-/// Puts a resolution's points into its content as they are numbered.
+/// Rewrites a resolution's points in its content with their numbers.
 pub fn number(content: &mut Map<String, Value>) {
     let points = points(content);
     set_points(content, &points);
 }
 
-/// Puts points into a content.
+/// Replaces the points of a content.
 pub fn set_points(content: &mut Map<String, Value>, points: &[Point]) {
     let written = points.iter().map(|point| {
         let mut value = json!({
@@ -94,12 +93,13 @@ pub fn set_points(content: &mut Map<String, Value>, points: &[Point]) {
         }
         value
     });
-    // They stand last, and what stood last in their place: a content is shown to others, and a changed prompt would be asked anew.
+    // `points` goes last, and the last key takes its old place: contents are shown to others, and a changed prompt
+    // would be asked anew.
     content.swap_remove("points");
     content.insert("points".to_owned(), written.collect());
 }
 
-/// Makes what is said as text of whether code has to change what it says; what says neither is noted, and stays as it is.
+/// Turns a textual `code_change_required` into a boolean; a text that means neither is noted and left unchanged.
 pub fn read_flag(judge: &mut Diagnostics, content: &mut Map<String, Value>) {
     let key = CODE_CHANGE_REQUIRED;
     let Some(value) = content.get_mut(key).filter(|value| !value.is_boolean() && !value.is_null())
@@ -115,14 +115,14 @@ pub fn read_flag(judge: &mut Diagnostics, content: &mut Map<String, Value>) {
     }
 }
 
-/// Returns whether a resolution says that code has to change.
+/// Returns a resolution's `code_change_required`; `None` if it is missing or not a boolean.
 pub fn code_change_required(content: &Map<String, Value>) -> Option<bool> {
     content.get(CODE_CHANGE_REQUIRED)?.as_bool()
 }
 
 #[cfg(test)]
 mod tests {
-    //! What is read out of contents of all kinds.
+    //! Contents of all kinds, and the values read from them.
 
     use super::*;
 

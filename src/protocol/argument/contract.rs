@@ -1,4 +1,4 @@
-//! What each turn must answer, and the text that asks for it.
+//! The answers that each turn calls for, and the text that asks for them.
 //!
 //! The blocks `STANCES` and `REMARK` are those of all styles.
 
@@ -10,37 +10,38 @@ use crate::contract::template::ask as asked;
 use crate::protocol::debate::contract::{REMARK, STANCES, STANCES_RULES};
 use crate::protocol::debate::typed::{Argument, ArgumentBlock, ArgumentType, MAX_LIST};
 
-/// A typed argument.
+/// The block of a typed argument.
 pub const ARGUMENT: Block<ArgumentBlock> = object("ARGUMENT");
-/// The same of a person, who may leave open how sure they are.
+/// The same block for a person, who need not state a confidence.
 pub const ARGUMENT_OF_A_PERSON: Block<ArgumentBlock> = ARGUMENT.without(&["confidence_score"]);
 
-/// Bytes of an argument's content, as JSON without spaces.
+/// Maximum size of an argument's content, in bytes of JSON without spaces.
 pub const CONTENT_BYTES: usize = 64 << 10;
-/// Concerns that may be open in one debate; with the points of a resolution, all of them fit into one list of stances.
+/// Maximum number of open concerns in one debate; together with a resolution's points they fit into one list of
+/// stances.
 pub const MAX_CONCERNS: usize = 60;
 
-/// What a turn asks for.
+/// The kinds of turns, by the answer each asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ask {
-    /// A remark of the person who asked.
+    /// A remark by the person who asked.
     Remark,
-    /// What should be done.
+    /// The primary's proposal.
     Proposal,
-    /// What speaks against it.
+    /// The adversary's case against the proposal.
     Challenge,
-    /// What answers the challenge.
+    /// The primary's answer to the challenge.
     Defense,
-    /// What the defense leaves open, or a resolution.
+    /// The adversary's counter to what the defense leaves open, or its resolution.
     Reply,
-    /// What both could accept, after a counter.
+    /// The primary's resolution after a counter, acceptable to both sides.
     Resolution,
-    /// What the side that did not write the resolution thinks of it.
+    /// The stances of the side that did not write the resolution.
     Stances,
 }
 
 impl Ask {
-    /// All, in the order of a round.
+    /// All kinds, in the order of a round.
     pub const ALL: [Self; 7] = [
         Self::Remark,
         Self::Proposal,
@@ -51,7 +52,7 @@ impl Ask {
         Self::Stances,
     ];
 
-    /// Returns what a turn's id says: `r1/challenge`.
+    /// Returns the part of a turn's id after the round, as in `r1/challenge`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Remark => "remark",
@@ -64,7 +65,7 @@ impl Ask {
         }
     }
 
-    /// Returns the types of arguments that answer it; none for what is no argument.
+    /// Returns the types of arguments that answer it; empty if the answer is not an argument.
     pub const fn types(self) -> &'static [ArgumentType] {
         match self {
             Self::Remark | Self::Stances => &[],
@@ -76,7 +77,7 @@ impl Ask {
         }
     }
 
-    /// Returns the turn that asks for what may follow an argument; `None` begins a round.
+    /// Returns the turn that follows an argument; `None` is the beginning of a round.
     pub const fn after(last: Option<ArgumentType>) -> Self {
         match last {
             None => Self::Proposal,
@@ -88,7 +89,7 @@ impl Ask {
         }
     }
 
-    /// Returns the turns that a round's arguments answered, in their order.
+    /// Returns the turns that the arguments of a round answered, in order.
     pub fn along(arguments: &[Argument]) -> impl Iterator<Item = Self> {
         let kinds = arguments.iter().map(|argument| Some(argument.said.kind));
         std::iter::once(None).chain(kinds).map(Self::after).take(arguments.len())
@@ -106,7 +107,7 @@ impl Ask {
     }
 }
 
-/// Returns the last part of a prompt: the exact answer that is wanted.
+/// Returns the last part of a prompt: the exact answer that is requested.
 pub fn text(ask: Ask, settings: &Settings) -> String {
     let rules = match ask {
         Ask::Remark => {
@@ -171,7 +172,7 @@ mod tests {
         assert!(serde_json::from_str::<serde_json::Value>(&ARGUMENT.outline.template()).is_err());
     }
 
-    /// What a turn takes is what the table of legality lists.
+    /// The types a turn accepts are those the table of legality lists.
     #[test]
     fn each_turn_asks_for_what_may_come() {
         use super::super::legality::{Move, successors};

@@ -1,8 +1,8 @@
 //! A debate of typed arguments for any program: create, start, submit, evaluate, terminate.
 //!
 //! [`Debate`] is a [`DebateState`] with ids and times. It has no clock: every call that changes it is given the time,
-//! and a call that is refused changes nothing, not even `updated_at`. Evidence counts as its `checked` says: who
-//! submits an argument looks it up before (see [`super::evidence`]).
+//! and a refused call changes nothing, not even `updated_at`. Evidence counts as its `checked` field says: the caller
+//! looks it up before submitting an argument (see [`super::evidence`]).
 //!
 //! ```
 //! use chrono::DateTime;
@@ -33,7 +33,7 @@
 //!     "a proposal by the adversary cannot come now: now comes a proposal by the primary",
 //! );
 //! assert_eq!(debate.record().status, Status::InProgress);
-//! # Ok::<(), debate_agent::protocol::argument::course::Refusal>(())
+//! # Ok::<(), debate_agent::protocol::argument::state::Refusal>(())
 //! ```
 
 use std::collections::BTreeMap;
@@ -49,39 +49,39 @@ pub use crate::protocol::debate::typed::RoundStatus;
 use crate::protocol::debate::typed::{Argument, ArgumentBlock, Metrics, Side};
 use crate::protocol::debate::{Stances, Status};
 
-/// What a debate is created from.
+/// The parameters of a new debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct New {
-    /// Its id, of the caller's making.
+    /// The debate's id, chosen by the caller.
     pub debate_id: String,
-    /// The question.
+    /// The question to settle.
     pub topic: String,
-    /// More about it; may be empty.
+    /// Background to the question; may be empty.
     pub description: String,
-    /// Who proposes.
+    /// The agent that proposes.
     pub primary_agent_id: String,
-    /// Who challenges; somebody else.
+    /// The agent that challenges; different from the primary.
     pub adversary_agent_id: String,
-    /// Rounds at most, 1 to 10.
+    /// Maximum number of rounds, 1 to 10.
     pub max_rounds: u32,
-    /// At or above it the agreement score is consensus; above 0.
+    /// Agreement score at or above which there is consensus; above 0.
     pub consensus_threshold: Share,
-    /// Areas that an argument may touch; others are kept and marked.
+    /// Areas an argument may touch; any others are kept and marked.
     pub impact_areas: Vec<String>,
-    /// Carried along.
+    /// Data of the caller's, passed through unread.
     pub metadata: BTreeMap<String, Value>,
 }
 
-/// A debate, with its ids and times.
+/// A debate with its ids and times.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Debate {
     new: New,
     course: DebateState,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
-    /// When each round began and ended, in order.
+    /// The beginning and end of each round, in order.
     times: Vec<(DateTime<Utc>, Option<DateTime<Utc>>)>,
-    /// When each argument was made, in order.
+    /// The time of each argument, in order.
     made: Vec<DateTime<Utc>>,
 }
 
@@ -123,10 +123,10 @@ pub struct RoundEntry {
 }
 
 impl Debate {
-    /// Creates a debate, which is pending then.
+    /// Creates a debate; it is pending.
     ///
     /// # Errors
-    /// There is no topic, the two agents are the same, or a number is out of range.
+    /// The topic is empty, the two agents are the same, or a number is out of range.
     pub fn create(new: New, at: DateTime<Utc>) -> Result<Self, Refusal> {
         if new.topic.trim().is_empty() {
             let (name, range) = ("topic", "a text that is not empty");
@@ -147,25 +147,25 @@ impl Debate {
         })
     }
 
-    /// Returns the rules as they stand: what is due, what is to be judged, what was measured.
+    /// Returns the state under the rules: what is due, what is to be judged, what was measured.
     pub const fn course(&self) -> &DebateState {
         &self.course
     }
 
-    /// Begins the first round.
+    /// Starts the first round.
     ///
     /// # Errors
-    /// It has begun already.
+    /// The debate has already started.
     pub fn start(&mut self, at: DateTime<Utc>) -> Result<(), Refusal> {
         self.course.start()?;
         self.touched(at);
         Ok(())
     }
 
-    /// Takes an argument; see [`DebateState::submit`].
+    /// Accepts an argument; see [`DebateState::submit`].
     ///
     /// # Errors
-    /// What [`DebateState::submit`] refuses.
+    /// The same as those of [`DebateState::submit`].
     pub fn submit(
         &mut self,
         agent: &str,
@@ -178,10 +178,10 @@ impl Debate {
         Ok(argument)
     }
 
-    /// Takes the stances on the round's resolution; see [`DebateState::submit_stances`].
+    /// Accepts the stances on the round's resolution; see [`DebateState::submit_stances`].
     ///
     /// # Errors
-    /// What [`DebateState::submit_stances`] refuses.
+    /// The same as those of [`DebateState::submit_stances`].
     pub fn submit_stances(
         &mut self,
         agent: &str,
@@ -203,20 +203,20 @@ impl Debate {
         Ok(evaluation)
     }
 
-    /// Ends it by a person's wish.
+    /// Terminates the debate at a person's request.
     ///
     /// # Errors
-    /// It is over.
+    /// The debate is over.
     pub fn terminate(&mut self, at: DateTime<Utc>) -> Result<(), Refusal> {
         self.course.terminate()?;
         self.touched(at);
         Ok(())
     }
 
-    /// Ends it because a side failed.
+    /// Ends the debate because a side failed.
     ///
     /// # Errors
-    /// It is over.
+    /// The debate is over.
     pub fn fail(&mut self, at: DateTime<Utc>) -> Result<(), Refusal> {
         self.course.fail()?;
         self.touched(at);
@@ -291,7 +291,7 @@ impl Debate {
 
 #[cfg(test)]
 mod tests {
-    //! A debate with its times, and what it is as data.
+    //! A debate with its times, and its form as data.
 
     use super::super::testing::{said, stances};
     use super::*;
@@ -400,7 +400,7 @@ mod tests {
         }
     }
 
-    /// The fields of the specification, no more and no fewer, and they read back.
+    /// The data has exactly the fields of the specification, and reads back.
     #[test]
     fn as_data_it_has_the_fields_of_the_specification() {
         let mut debate = Debate::create(new(), at(0)).unwrap();

@@ -1,14 +1,14 @@
-//! Looks evidence up in what was recorded when the session was opened, so that a resume finds the same.
+//! Looks up evidence in what was recorded when the session was opened, so that a resume finds the same.
 //!
 //! | evidence | is found if |
 //! |---|---|
 //! | `path:line`, `path:first-last` | the path is a context file or a file of the project, and has that many lines |
 //! | a quoted passage of at least 12 letters | a context file has it, whatever its line breaks and spaces are |
 //!
-//! Data is text, or a JSON object whose `file` (with `line`) and `quote` are such a place and such a passage.
+//! Data is a text, or a JSON object whose `file` (with `line`) and `quote` are such a place and such a passage.
 //!
-//! Nothing is opened here: [`Sources`] holds numbers of lines, the brief holds the texts. A path alone is
-//! looked up too, but a file is no place: where there is such a file, it counts as a source that is named.
+//! No file is opened here: [`Sources`] contains the numbers of lines, the brief contains the texts. A path alone is
+//! looked up too, but a file is not a place: if it exists, it counts as a named source.
 
 use std::collections::BTreeMap;
 
@@ -20,20 +20,20 @@ use crate::protocol::debate::typed::Evidence;
 /// The type of evidence that quotes a context file.
 pub const QUOTE: &str = "quote";
 
-/// Letters that a passage needs, so that what is found is no accident.
+/// Minimum number of letters in a passage, so that it is not found by chance.
 pub const QUOTE_LETTERS: usize = 12;
 
-/// What evidence is looked up in, ready for use.
+/// The sources of a debate, prepared for looking up evidence.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EvidenceSources {
-    /// Context files with every run of white space made one space.
+    /// Context files, with every run of white space reduced to one space.
     texts: Vec<String>,
     /// Numbers of lines, by path.
     lines: BTreeMap<String, u32>,
 }
 
 impl EvidenceSources {
-    /// Prepares the look-up.
+    /// Prepares the look-up from a brief and the project's files.
     pub fn new(brief: &Brief, sources: &Sources) -> Self {
         let mut lines: BTreeMap<String, u32> = (sources.lines.iter())
             .map(|(path, lines)| (plain_path(path).to_owned(), *lines))
@@ -41,13 +41,13 @@ impl EvidenceSources {
         for file in &brief.context {
             let count = u32::try_from(file.text.lines().count()).unwrap_or(u32::MAX);
             let known = lines.entry(plain_path(&file.name).to_owned()).or_default();
-            // Of a file that was cut, the project may know more lines than are shown.
+            // For a file that was cut, the project may know more lines than are shown.
             *known = count.max(*known);
         }
         Self { texts: brief.context.iter().map(|file| spaced(&file.text)).collect(), lines }
     }
 
-    /// Looks a piece of evidence up: `None` where there is nothing to look for, and for a file without a line.
+    /// Looks up a piece of evidence; returns `None` if there is nothing to look for, or for a file without a line.
     pub fn check(&self, evidence: &Evidence) -> Option<bool> {
         let passages = evidence.passages();
         for passage in &passages {
@@ -61,7 +61,7 @@ impl EvidenceSources {
         }
         let kind = evidence.kind.trim();
         let looked_for = [FILE, QUOTE].iter().any(|name| kind.eq_ignore_ascii_case(name));
-        // An object says by its keys what is to be looked up, whatever its type is called.
+        // The keys of an object show what to look up, whatever its type is called.
         let by_key = evidence.data.is_object() && !passages.is_empty();
         (looked_for || by_key).then_some(false)
     }
@@ -85,7 +85,7 @@ impl EvidenceSources {
     }
 }
 
-/// A place in a file, as it is written.
+/// A place in a file, as written.
 struct FileReference<'a> {
     path: &'a str,
     first: Option<u32>,
@@ -93,7 +93,7 @@ struct FileReference<'a> {
 }
 
 impl<'a> FileReference<'a> {
-    /// Reads the first word of a text as a place; what follows it is commentary.
+    /// Parses the first word of a text as a place; the rest is commentary.
     fn read(data: &'a str) -> Option<Self> {
         let word = data.split_whitespace().next()?;
         let word = word.trim_start_matches(['`', '"', '\'', '(']);
@@ -114,7 +114,7 @@ fn plain_path(path: &str) -> &str {
     path.strip_prefix("./").unwrap_or(path)
 }
 
-/// Makes every run of white space one space.
+/// Reduces every run of white space to one space.
 fn spaced(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ")
@@ -122,7 +122,7 @@ fn spaced(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! What is found, and what is not.
+    //! Evidence that is found, and evidence that is not.
 
     use proptest::prelude::*;
     use serde_json::{Value, json};
@@ -167,7 +167,7 @@ mod tests {
         ] {
             assert_eq!(found("market_research", data.clone()), expected, "{data}");
         }
-        // A type that promises something to look up is held to it.
+        // A type that promises something to look up must be found.
         assert_eq!(found("file", json!({"period": "Q1-Q3_2023"})), Some(false));
     }
 
@@ -185,14 +185,14 @@ mod tests {
             ("file", "`src/store.rs:12`", Some(true)),
             ("file", "src/gone.rs:1", Some(false)),
             ("file", "../src/store.rs:1", Some(false)),
-            // There is such a file, and no place in it is named.
+            // The file exists, but no place in it is named.
             ("file", "src/store.rs", None),
             ("file", "src/gone.rs", Some(false)),
             ("file", "", Some(false)),
             // The project knows more lines of it than are shown.
             ("file", "notes/load.md:40", Some(true)),
             ("file", "notes/load.md:41", Some(false)),
-            // What can be found counts whatever it is called.
+            // Anything that can be found counts, whatever its type is called.
             ("measurement", "src/store.rs:12", Some(true)),
             ("QUOTE", "\"The cache answers in 3 ms\"", Some(true)),
             ("quote", "the cache answers in 3 ms", Some(false)),

@@ -1,4 +1,4 @@
-//! Everything a debate of typed arguments depends on.
+//! The input of a debate of typed arguments: brief, respondents, sources and settings.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +12,15 @@ use crate::protocol::debate::{Brief, BriefError};
 /// A debate's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
-    /// What is debated.
+    /// The question under debate and its context.
     pub brief: Brief,
-    /// Who proposes.
+    /// The respondent of the primary, which proposes.
     pub primary: Respondent,
-    /// Who challenges.
+    /// The respondent of the adversary, which challenges.
     pub adversary: Respondent,
-    /// What evidence is checked against.
+    /// The files that evidence is checked against.
     pub sources: Sources,
-    /// How it is run.
+    /// Limits, thresholds and switches.
     pub settings: Settings,
     /// The session's boundary around untrusted text.
     pub boundary: String,
@@ -28,37 +28,37 @@ pub struct Input {
     pub seed: u64,
 }
 
-/// What is known of the project's files, as they stood when the session was opened: a resume checks against the same.
+/// The project's files as they were when the session was opened, so that a resume checks against the same state.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sources {
-    /// Files of the repository and their number of lines; context files are known with their text.
+    /// Repository files and their numbers of lines; context files are known with their text.
     pub lines: BTreeMap<String, u32>,
 }
 
-/// How a debate of typed arguments is run (`docs/debate.md`, section `argument`).
+/// The settings of a debate of typed arguments (`docs/debate.md`, section `argument`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Rounds at most; 1 to 10.
+    /// Maximum number of rounds; 1 to 10.
     pub max_rounds: u32,
-    /// At or above it, the agreement score is consensus.
+    /// Agreement score at or above which there is consensus.
     pub consensus_threshold: Share,
-    /// Areas that an argument may touch; others are kept and marked.
+    /// Areas an argument may touch; any others are kept and marked.
     pub impact_areas: Vec<String>,
     /// Whether a person is asked for a remark between rounds.
     pub pause: bool,
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether a deviation in a reply that would otherwise be normalised is a defect.
     pub strict: bool,
-    /// Bytes of one block.
+    /// Maximum size of one reply block, in bytes.
     pub block_bytes: usize,
 }
 
-/// Why there can be no debate on an input.
+/// Reasons for which an input is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// What is to be debated cannot be.
+    /// The brief is invalid.
     #[error(transparent)]
     Brief(#[from] BriefError),
-    /// The sides or the terms are impossible.
+    /// The sides or the rules are impossible.
     #[error(transparent)]
     Terms(#[from] Refusal),
 }

@@ -1,4 +1,4 @@
-//! Who may say what now: the table of successors, and whom a side's words may come from.
+//! Legal moves: the table of successors, and the agents that may speak for each side.
 //!
 //! | after | may come |
 //! |---|---|
@@ -9,19 +9,19 @@
 //! | counter by the adversary | resolution by the primary |
 //! | a resolution | nothing: its round is to be evaluated |
 //!
-//! The same rules hold for an agent's turn, for an argument out of a file and for a person at the
-//! terminal. That nobody speaks twice in a row follows from the table, and a test holds it.
+//! The same rules apply to an agent's turn, an argument from a file and a person at the terminal. That no side speaks
+//! twice in a row follows from the table, and a test checks it.
 
 use std::fmt;
 
 use crate::protocol::debate::typed::{ArgumentType, Side};
 
-/// A kind of argument by a side.
+/// A type of argument by a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// What it is.
+    /// The type of the argument.
     pub kind: ArgumentType,
-    /// Whose it is.
+    /// The side that makes it.
     pub side: Side,
 }
 
@@ -42,7 +42,7 @@ const AFTER_DEFENSE: [Move; 2] =
     [by(Side::Adversary, ArgumentType::Counter), by(Side::Adversary, ArgumentType::Resolution)];
 const AFTER_COUNTER: [Move; 1] = [by(Side::Primary, ArgumentType::Resolution)];
 
-/// Returns what may follow; `None` is the beginning of a round. What cannot have happened has no successor.
+/// Returns the moves that may follow; `None` is the beginning of a round. An impossible move has no successors.
 pub const fn successors(last: Option<Move>) -> &'static [Move] {
     use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
     use Side::{Adversary, Primary};
@@ -60,7 +60,7 @@ pub const fn successors(last: Option<Move>) -> &'static [Move] {
     }
 }
 
-/// The two that argue.
+/// The two sides, each with the agents that speak for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parties {
     primary: Vec<String>,
@@ -68,10 +68,10 @@ pub struct Parties {
 }
 
 impl Parties {
-    /// Names the two.
+    /// Names the agents of the two sides.
     ///
     /// # Errors
-    /// They are the same, or one has no name.
+    /// The names are the same, or one is empty.
     pub fn new(primary: &str, adversary: &str) -> Result<Self, Illegal> {
         if primary.trim().is_empty() || adversary.trim().is_empty() {
             return Err(Illegal::Nameless);
@@ -82,21 +82,21 @@ impl Parties {
         Ok(Self { primary: vec![primary.to_owned()], adversary: vec![adversary.to_owned()] })
     }
 
-    /// Returns the agent that was named for a side.
+    /// Returns the agent that was originally named for a side.
     pub fn named(&self, side: Side) -> &str {
         self.of(side).first().map_or("", String::as_str)
     }
 
-    /// Returns the side that an agent speaks for.
+    /// Returns the side that an agent speaks for, if any.
     pub fn side_of(&self, agent: &str) -> Option<Side> {
         let speaks = |side: &Side| self.of(*side).iter().any(|name| name == agent);
         Side::ALL.into_iter().find(speaks)
     }
 
-    /// Lets an agent speak for a side whose own one failed.
+    /// Lets an agent speak for a side whose own agent failed.
     ///
     /// # Errors
-    /// It speaks for the other side.
+    /// The agent speaks for the other side.
     pub fn stand_in(&mut self, side: Side, agent: &str) -> Result<(), Illegal> {
         match self.side_of(agent) {
             Some(known) if known == side => Ok(()),
@@ -120,38 +120,38 @@ impl Parties {
     }
 }
 
-/// Why an argument may not be made.
+/// Reasons for which an argument is not legal.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Illegal {
-    /// One of the two has no name.
+    /// One of the agents' names is empty.
     #[error("both sides need an agent's name")]
     Nameless,
-    /// One agent on both sides.
+    /// The same agent is on both sides.
     #[error("`{0}` cannot argue with itself: name two agents that differ")]
     Same(String),
-    /// Somebody else.
+    /// The agent speaks for neither side.
     #[error(
         "`{agent}` does not argue here: `{primary}` is the primary and `{adversary}` the adversary"
     )]
     Stranger {
-        /// Who tried.
+        /// The agent that made the attempt.
         agent: String,
-        /// Who proposes.
+        /// The agent of the side that proposes.
         primary: String,
-        /// Who challenges.
+        /// The agent of the side that challenges.
         adversary: String,
     },
-    /// Something else comes first.
+    /// Another move comes first.
     #[error("{tried} cannot come now: {}", possible(may))]
     NotNow {
-        /// What was tried.
+        /// The move that was attempted.
         tried: Move,
-        /// What may come.
+        /// The moves that are possible.
         may: &'static [Move],
     },
 }
 
-/// Says what may come now.
+/// Describes the moves that may come now, for people.
 pub fn possible(may: &[Move]) -> String {
     let named: Vec<String> = may.iter().map(Move::to_string).collect();
     match named.as_slice() {
@@ -160,10 +160,10 @@ pub fn possible(may: &[Move]) -> String {
     }
 }
 
-/// Judges whether an agent may make an argument of a kind after `last`; returns its side.
+/// Checks whether an agent may make an argument of this type after `last`; returns its side.
 ///
 /// # Errors
-/// The agent is neither of the two, or the table does not have it.
+/// The agent speaks for neither side, or the table does not permit the move.
 pub fn check(
     parties: &Parties,
     last: Option<Move>,
@@ -188,10 +188,10 @@ mod tests {
     use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
     use Side::{Adversary, Primary};
 
-    /// After what, which type, by whom.
+    /// The preceding argument, if any; the type; the side.
     type Row = (Option<(ArgumentType, Side)>, ArgumentType, Side);
 
-    /// What the specification allows, written down by hand: after, then what may come.
+    /// The rules of the specification, written out by hand: the preceding argument, then what may follow.
     const ALLOWED: [Row; 6] = [
         (None, Proposal, Primary),
         (Some((Proposal, Primary)), Challenge, Adversary),
@@ -228,7 +228,7 @@ mod tests {
                     match judged {
                         Ok(side) => {
                             allowed += 1;
-                            // Nobody speaks twice in a row.
+                            // No side speaks twice in a row.
                             assert!(state.is_none_or(|(_, before)| before != side));
                         }
                         Err(Illegal::Stranger { agent: named, .. }) => {

@@ -1,4 +1,4 @@
-//! The machine over the rules: whom to ask what, and when it is over.
+//! The machine over the rules: which turn comes next, and when the debate ends.
 
 use std::collections::BTreeMap;
 
@@ -21,36 +21,36 @@ use crate::protocol::debate::{DebateOutcome, Outcome, PERSON, Status};
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 
-/// The purpose of a turn.
+/// The ask, side and shown ids of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Purpose {
-    /// Which answer it asks for.
+    /// The kind of answer requested.
     pub ask: Ask,
-    /// Who gives it; `None` is the person.
+    /// The side that answers; `None` for the person.
     pub side: Option<Side>,
     /// Ids that stances are due on, or concerns that an argument may address.
     pub shown: Vec<String>,
 }
 
-/// The debate.
+/// The state machine of a debate of typed arguments.
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
     stable: StablePrefix,
     shelf: EvidenceSources,
     pub(super) course: DebateState,
-    /// Whether a remark is asked for before the round under way.
+    /// Whether a remark is asked for before the round in progress.
     remark_due: bool,
     pub(super) remarks: BTreeMap<u32, String>,
-    /// The vendors of everybody who argued, by agent.
+    /// The vendor of every agent that argued, by agent.
     pub(super) vendors: BTreeMap<String, String>,
 }
 
 impl Machine {
-    /// Prepares a debate.
+    /// Opens a debate, before its first turn.
     ///
     /// # Errors
-    /// There is no topic or too much of something, one agent is on both sides, a setting is out of range.
+    /// The topic is empty or some part is too large, one agent is on both sides, or a setting is out of range.
     pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input.brief.check()?;
         let terms = DebateRules {
@@ -84,7 +84,7 @@ impl Machine {
         }
     }
 
-    /// Returns what is asked now, and of which side; of none: of the person.
+    /// Returns the ask that is due and the side it goes to; a side of `None` is the person.
     fn due(&self) -> Option<(Ask, Option<Side>)> {
         if self.remark_due {
             return Some((Ask::Remark, None));
@@ -95,12 +95,11 @@ impl Machine {
                 Some((Ask::after(last), Some(may.first()?.side)))
             }
             Expected::Stances(side) => Some((Ask::Stances, Some(side))),
-            // A round is evaluated as soon as it is complete; a debate begins when it is made.
+            // A round is evaluated as soon as it is complete, and a debate starts when it is created.
             Expected::Evaluation | Expected::Start | Expected::Nothing => None,
         }
     }
 
-    /// Makes the prompt of a turn.
     fn draft(&self, ask: Ask, side: Option<Side>, turn: &TurnId) -> Draft {
         let frame = Frame {
             turn,
@@ -146,7 +145,7 @@ impl Machine {
         }
     }
 
-    /// A remark that failed is none: nobody owes one.
+    /// Records a remark. A failed one counts as none: nobody owes a remark.
     fn remarked(&mut self, answer: Answer<Content>, run: &mut Run) {
         self.remark_due = false;
         match answer.result {
@@ -162,7 +161,7 @@ impl Machine {
         }
     }
 
-    /// A failed turn ends the debate: nobody speaks for the side that was silent.
+    /// Records a side's answer. A failed turn ends the debate: nobody speaks for a silent side.
     fn argued(&mut self, side: Side, answer: Answer<Content>, run: &mut Run) {
         let Answer { turn, respondent: seated, result, .. } = answer;
         let taken = match result {
@@ -175,7 +174,7 @@ impl Machine {
             Err(failure) => Err(failure),
         };
         if let Err(failure) = taken {
-            // A debate under way can always fail.
+            // A debate in progress can always fail.
             drop(self.course.fail());
             let message = format!(
                 "the {} did not answer {turn}, so nothing can be decided: {}",
@@ -188,7 +187,7 @@ impl Machine {
         }
     }
 
-    /// Takes what a side said into the course, unless the rules refuse it.
+    /// Submits a side's answer to the debate, unless the rules refuse it.
     fn submit(
         &mut self,
         turn: &TurnId,
@@ -240,7 +239,7 @@ impl Protocol for Machine {
             return Step::Done(self.outcome(ended, run));
         };
         let round = self.course.current_round();
-        // The remark opens its round, where one is asked for.
+        // If a remark is asked for, it opens its round.
         let opens = match ask {
             Ask::Remark => true,
             Ask::Proposal => round == 1 || !self.input.settings.pause,
@@ -296,7 +295,7 @@ impl Protocol for Machine {
     }
 }
 
-/// Says what a round came to.
+/// Records the result of a round.
 fn evaluated(turn: &TurnId, round: u32, evaluation: &Evaluation, run: &mut Run) {
     let (figures, check) = (&evaluation.figures, &evaluation.check);
     let metrics = &figures.metrics;
@@ -324,7 +323,7 @@ fn evaluated(turn: &TurnId, round: u32, evaluation: &Evaluation, run: &mut Run) 
     run.close_round(round, Some(turn), message, data);
 }
 
-/// Says that only one vendor argues, which may share its mistakes with itself.
+/// Returns a note if only one vendor argues, whose agents may share their mistakes.
 fn vendor_note(primary: &Respondent, adversary: &Respondent) -> Option<Note> {
     let sides = [primary, adversary];
     if let Some(agent) = sides.iter().find(|seated| seated.vendor != HUMAN)

@@ -1,4 +1,4 @@
-//! What a round measures: each figure computed from the arguments alone, in whole numbers, rounded down.
+//! The figures of a round, each computed from the arguments alone, in whole numbers, rounded down.
 //!
 //! | figure | how |
 //! |---|---|
@@ -9,15 +9,14 @@
 //! | risk assessment | by name, the mean of the sides' likelihood x impact |
 //! | confidence | as stated, at most 0.5 + 0.5 x the strength of the argument's own evidence |
 //!
-//! *Concerns* of a round are those raised in it and those that it began with, still open; without any,
-//! both shares are 1. A concern is met as far as the side that raised it says so in its stance; where
-//! that side writes the resolution itself, the concern is met if the resolution disposes of it, and not
-//! otherwise.
+//! The *concerns* of a round are those raised in it and those still open when it began; if there are none, both
+//! shares are 1. A concern is met to the degree that the side that raised it says so in its stance. If that side
+//! writes the resolution itself, the concern is met if and only if the resolution disposes of it.
 //!
-//! A *claim* is a point or a concern of an argument; an argument without either is one claim. Each claim
-//! is backed by one piece of evidence, the best that is left, so that further pieces neither inflate a
-//! figure nor water it down. Evidence that was checked weighs 1, a named source half, a bare assertion
-//! nothing; what was looked for and not found is no better than an assertion.
+//! A *claim* is a point or a concern of an argument; an argument without either is one claim. Each claim is backed by
+//! one piece of evidence, the best that is left, so that further pieces neither inflate a figure nor dilute it.
+//! Checked evidence weighs 1, a named source half, a bare assertion nothing; evidence that was looked for and not
+//! found is no better than an assertion.
 
 use std::collections::BTreeMap;
 
@@ -28,49 +27,49 @@ use crate::protocol::debate::typed::{
 };
 use crate::protocol::debate::{Stance, Stances, consensus};
 
-/// Characters of a risk's name that tell it from others.
+/// Number of characters of a risk's name that distinguish it from others.
 const RISK_CHARS: usize = 120;
 
 /// The type of evidence that names its source.
 pub const SOURCE: &str = "source";
 
-/// The type of evidence that names a file, and a line where it can.
+/// The type of evidence that names a file and, where possible, a line.
 pub const FILE: &str = "file";
 
-/// A concern, and whose it is.
+/// A concern, with the side and the round in which it was raised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConcernEntry {
-    /// The concern.
+    /// The concern itself: its id and text.
     pub concern: Concern,
-    /// Who raised it.
+    /// The side that raised it.
     pub side: Side,
     /// The round in which it was raised, from 1.
     pub round: u32,
 }
 
-/// A round that can be measured: it has a resolution, and the other side's stances.
+/// A round that can be measured: it has a resolution and the other side's stances.
 #[derive(Debug, Clone, Copy)]
 pub struct MeasuredRound<'a> {
-    /// Its arguments, in order, the resolution last.
+    /// The round's arguments in order, the resolution last.
     pub arguments: &'a [Argument],
-    /// The resolution.
+    /// The argument that is judged.
     pub resolution: &'a Argument,
-    /// Concerns that it began with and concerns raised in it.
+    /// The concerns that the round began with, and those raised in it.
     pub concerns: &'a [ConcernEntry],
-    /// What the side that did not write the resolution thinks of it.
+    /// The stances of the side that did not write the resolution.
     pub stances: &'a Stances,
 }
 
-/// The figures of a round.
+/// The figures of a round: those of the specification, and the shares behind the agreement score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figures {
-    /// Those of the specification.
+    /// The figures of the specification.
     pub metrics: Metrics,
-    /// The stances on the resolution's points.
+    /// The mean of the stances on the resolution's points, by importance.
     pub stance_score: Share,
     /// The share of the points, by weight, that have a stance.
     pub covered: Share,
-    /// The concerns that are met.
+    /// The share of the concerns that are met.
     pub concerns_met: Share,
 }
 
@@ -96,7 +95,7 @@ pub fn measure(round: MeasuredRound<'_>) -> Figures {
     }
 }
 
-/// Returns how far a concern is met, in halves.
+/// Returns the degree to which a concern is met, in halves: 0 to 2.
 pub fn met(raised: &ConcernEntry, round: MeasuredRound<'_>) -> u64 {
     if raised.side == round.resolution.side {
         let named = disposes(&round.resolution.said, &raised.concern.id);
@@ -112,7 +111,7 @@ fn disposes(said: &ArgumentBlock, id: &str) -> bool {
 
 fn concerns_met(round: MeasuredRound<'_>) -> Share {
     let halves = round.concerns.iter().map(|raised| met(raised, round)).sum();
-    // No concerns: nothing is left to meet.
+    // Without concerns, nothing is left to meet.
     Share::of(halves, 2 * count(round.concerns.len())).unwrap_or(Share::ONE)
 }
 
@@ -122,7 +121,7 @@ fn disposed_of(round: MeasuredRound<'_>) -> Share {
     Share::of(count(disposed.count()), count(round.concerns.len())).unwrap_or(Share::ONE)
 }
 
-/// Returns what a piece of evidence weighs, in halves.
+/// Returns the weight of a piece of evidence, in halves: 0 to 2.
 pub fn weight(evidence: &Evidence) -> u64 {
     match evidence.checked {
         Some(true) => 2,
@@ -131,8 +130,8 @@ pub fn weight(evidence: &Evidence) -> u64 {
     }
 }
 
-/// Whether a source is named: something with letters or digits in it, of a type that says so, or an object's `source`.
-/// A file without a line is one: it is there, and it is no place.
+/// Whether a source is named: at least three letters or digits, in evidence of a type that names one or in an
+/// object's `source`. A file without a line is one: it exists, but is not a place.
 fn names_source(evidence: &Evidence) -> bool {
     let kind = evidence.kind.trim();
     let by_kind = [SOURCE, FILE].iter().any(|name| kind.eq_ignore_ascii_case(name));
@@ -141,7 +140,7 @@ fn names_source(evidence: &Evidence) -> bool {
     named.is_some_and(|name| name.chars().filter(|c| c.is_alphanumeric()).nth(2).is_some())
 }
 
-/// Returns the weight of the evidence, of one full weight a claim.
+/// Returns the weight of the evidence relative to one full weight per claim.
 pub fn strength<'a>(arguments: impl Iterator<Item = &'a ArgumentBlock>) -> Share {
     let (mut halves, mut claims) = (0, 0);
     for said in arguments {
@@ -154,14 +153,14 @@ pub fn strength<'a>(arguments: impl Iterator<Item = &'a ArgumentBlock>) -> Share
     Share::of(halves, 2 * claims).unwrap_or(Share::ZERO)
 }
 
-/// Returns what an argument's stated confidence is worth; `None` where none was stated.
+/// Returns the worth of an argument's stated confidence; `None` if none was stated.
 pub fn confidence(said: &ArgumentBlock) -> Option<Share> {
     let own = strength(std::iter::once(said)).get();
     let most = Share::thousandths(500 + own / 2);
     said.confidence_score.map(|stated| stated.min(most))
 }
 
-/// The mean of what the sides rate with their last argument, and whether both did.
+/// Returns the mean of the ratings in each side's last argument, and whether both sides gave one.
 fn feasibility(arguments: &[Argument]) -> (Option<Share>, bool) {
     let rating = |side: Side| {
         let last = arguments.iter().rev().find(|argument| argument.side == side);
@@ -174,7 +173,7 @@ fn feasibility(arguments: &[Argument]) -> (Option<Share>, bool) {
     (mean, given.len() == Side::ALL.len())
 }
 
-/// By name, the mean of the sides' likelihood times impact; what a side says last of a risk counts.
+/// Returns, by name, the mean of the sides' likelihood times impact; a side's last statement on a risk counts.
 fn risks(arguments: &[Argument]) -> BTreeMap<String, Share> {
     let mut named: BTreeMap<String, BTreeMap<Side, u64>> = BTreeMap::new();
     for argument in arguments {
@@ -192,7 +191,7 @@ fn risks(arguments: &[Argument]) -> BTreeMap<String, Share> {
         .collect()
 }
 
-/// Returns the name under which a risk is known: case, spaces and the full stop make no difference.
+/// Returns the name under which a risk is known, without regard to case, spaces and final punctuation.
 pub fn risk_name(name: &str) -> String {
     let line = crate::text::sanitize::line(name, RISK_CHARS).to_lowercase();
     line.trim_end_matches(['.', '!', ':', ';']).trim().to_owned()
@@ -208,7 +207,7 @@ pub fn unknown_areas(said: &ArgumentBlock, known: &[String]) -> Vec<String> {
     unknown.cloned().collect()
 }
 
-/// Returns the resolution of a round's arguments: the last one, if it is one.
+/// Returns the resolution of a round: its last argument, if that is a resolution.
 pub fn resolution(arguments: &[Argument]) -> Option<&Argument> {
     let last = arguments.last()?;
     (last.said.kind == ArgumentType::Resolution).then_some(last)
@@ -247,22 +246,22 @@ mod tests {
         ConcernEntry { concern: Concern { id: id.to_owned(), text: id.to_owned() }, side, round: 1 }
     }
 
-    /// Points by importance, concerns by side, what the resolution addresses, the stances.
+    /// Points by importance, concerns by side, the concerns that the resolution addresses, and the stances.
     struct Row {
         points: &'static [u8],
         concerns: &'static [(&'static str, Side)],
         addressed: &'static [&'static str],
         stances: &'static [(&'static str, &'static str)],
-        /// Stance score, covered, concerns met, agreement, resolution quality: in thousandths.
+        /// Stance score, coverage, concerns met, agreement and resolution quality, in thousandths.
         expected: [u16; 5],
     }
 
-    /// The primary writes the resolution here.
+    /// The primary writes the resolution in every row.
     #[test]
     fn agreement_is_the_lower_of_stances_and_concerns_met() {
         use Side::{Adversary, Primary};
         let rows = [
-            // All agree, nothing was raised.
+            // All points agreed, no concerns raised.
             Row {
                 points: &[3, 1],
                 concerns: &[],
@@ -278,7 +277,7 @@ mod tests {
                 stances: &[("P1", "agree"), ("P2", "disagree")],
                 expected: [750, 1000, 1000, 750, 1000],
             },
-            // (3 x 0.5 + 2 x 1) of 6, one of weight 1 not judged: 5 of 6 covered.
+            // (3 x 0.5 + 2 x 1) of 6; one point of weight 1 is not judged: 5 of 6 covered.
             Row {
                 points: &[3, 2, 1],
                 concerns: &[],
@@ -286,7 +285,7 @@ mod tests {
                 stances: &[("P1", "partly"), ("P2", "agree")],
                 expected: [583, 833, 1000, 583, 1000],
             },
-            // Points agreed; concerns 1, 0.5 and 0 of 3; the resolution disposes of two.
+            // All points agreed; concerns met 1, 0.5 and 0 of 3; the resolution disposes of two.
             Row {
                 points: &[2],
                 concerns: &[("C1", Adversary), ("C2", Adversary), ("C3", Adversary)],
@@ -302,7 +301,7 @@ mod tests {
                 stances: &[("P1", "agree"), ("C1", "agree")],
                 expected: [1000, 1000, 500, 500, 1000],
             },
-            // The writer's own concerns count as met where the resolution disposes of them, whatever stances say.
+            // The writer's own concerns count as met if the resolution disposes of them, whatever the stances are.
             Row {
                 points: &[2],
                 concerns: &[("C1", Primary), ("C2", Primary)],
@@ -310,7 +309,7 @@ mod tests {
                 stances: &[("P1", "partly"), ("C1", "agree")],
                 expected: [500, 1000, 500, 500, 500],
             },
-            // The other way round: concerns met, the points not agreed.
+            // The reverse: concerns met, points not agreed.
             Row {
                 points: &[1, 1],
                 concerns: &[("C1", Adversary)],
@@ -408,7 +407,7 @@ mod tests {
         }
     }
 
-    /// `c` checked, `s` a source, `a` an assertion.
+    /// `c` is checked evidence, `s` a source, `a` an assertion.
     fn pieces(letters: &str) -> Value {
         let piece = |letter| match letter {
             'c' => json!({"type": "file", "data": "src/store.rs:1", "checked": true}),
@@ -420,7 +419,7 @@ mod tests {
 
     #[test]
     fn strength_is_one_full_weight_a_claim() {
-        // Claims, evidence, thousandths, what confidence of 0.9 is worth: 0.5 + 0.5 x strength at most.
+        // Claims, evidence, strength in thousandths, worth of a confidence of 0.9: at most 0.5 + 0.5 x strength.
         for (claims, letters, strong, confident) in [
             (1, "", 0, 500),
             (1, "a", 0, 500),
@@ -442,7 +441,8 @@ mod tests {
             assert_eq!(got.get(), strong, "{claims} {letters}");
             assert_eq!(confidence(&said).unwrap().get(), confident, "{claims} {letters}");
         }
-        // Two arguments together: 2 and 0.5 of 2 + 3 claims; one alone is never richer than its claims.
+        // Two arguments together: 2 and 0.5 of 2 + 3 claims; surplus evidence of one does not back the other's
+        // claims.
         let both = [
             said(Proposal, json!({"content": {"points": ["a", "b"]}, "evidence": pieces("ccc")})),
             said(
@@ -471,7 +471,8 @@ mod tests {
     fn feasibility_is_of_each_sides_last_argument_and_never_invented() {
         use Side::{Adversary, Primary};
         let none = Value::Null;
-        // Of proposal, challenge, defense, resolution (adversary): thousandths, complete.
+        // Ratings of proposal, challenge, defense and resolution (adversary); the mean in thousandths; whether
+        // complete.
         for (ratings, expected, complete) in [
             ([json!(1), json!(1), json!(5), json!(5)], Some(1000), true),
             ([json!(5), json!(5), json!(1), json!(1)], Some(0), true),
@@ -509,7 +510,7 @@ mod tests {
                 Adversary,
                 json!({"risks": [risk(" data  LOSS. ", 0.8, 1.0), risk("Delay", 1.0, 0.25)]}),
             ),
-            // Said again, it counts as said last: 0.2 x 0.5.
+            // Stated again, the last statement counts: 0.2 x 0.5.
             argument(Defense, Primary, json!({"risks": [risk("DATA LOSS", 0.2, 0.5)]})),
         ];
         let risks = risks(&arguments);

@@ -2,13 +2,15 @@
 //!
 //! # Theory of operation
 //!
-//! Two sides argue in rounds. The *rules* know no clock, no agents' CLIs and no prompts: [`legality`] says who may
-//! say what now, [`state`] runs a debate by it, [`metrics`] measures a round. [`debate`] puts ids and times to a
-//! course, for programs and people who argue without this one. The *machine* asks agents, or a person, over the
-//! same rules: [`prompt`] shows what was argued, [`reply`] reads what is said, [`evidence`] looks up what it cites.
+//! Two sides argue in rounds. The *rules* depend on no clock, agent CLI or prompt: [`legality`] defines which
+//! argument may come from which side, [`state`] runs a debate by it, and [`metrics`] measures a round. [`debate`]
+//! adds ids and times, for programs and people who argue without this program. The *machine* asks agents, or a
+//! person, under the same rules: [`prompt`] shows what was argued, [`reply`] reads the answers, and [`evidence`]
+//! looks up what they cite.
 //!
-//! Agreement is measured, never believed: the lower of what the other side says of the resolution's points and of
-//! what each side says of its own concerns. A concern that nobody met goes on into the next round and counts there.
+//! Agreement is measured, never taken on trust: it is the lower of the other side's stances on the resolution's
+//! points and each side's stances on its own concerns. A concern that is not met carries over into the next round and
+//! counts there.
 //!
 //! # States
 //!
@@ -26,8 +28,8 @@
 //! | stances due | stances; otherwise | next round: remark due with pauses, else proposal due |
 //! | any but remark due | the turn failed, or an agent would speak for both sides | closed: `failed` |
 //!
-//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `terminated`
-//! (budget, deadline) or `interrupted`, with everything that was argued.
+//! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports
+//! `terminated` (budget, deadline) or `interrupted`, with everything that was argued.
 
 pub mod content;
 pub mod contract;
@@ -49,7 +51,7 @@ pub use input::{Input, InputError, Settings, Sources};
 pub use machine::{Machine, Purpose};
 pub use reply::Content;
 
-/// Returns a number with its noun.
+/// Returns a number with its noun, in the plural unless it is 1.
 fn count(noun: &str, count: usize) -> String {
     match count {
         1 => format!("1 {noun}"),

@@ -1,4 +1,4 @@
-//! From the machine's state to the result: names come back, and nothing that was objected to is lost.
+//! Builds the result from the machine's state: agents are named again, and no objection is lost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +13,11 @@ use crate::protocol::debate::outcome::{Decision, Dissent, FinalPosition, OpenPoi
 use crate::protocol::debate::typed::{Resolution, ResolutionKind, Side};
 use crate::protocol::debate::{DebateOutcome, Outcome, Position, Stance};
 
-/// Sides that must have answered (`docs/exit-codes.md`, quorum).
+/// Number of sides that must have answered (`docs/exit-codes.md`, quorum).
 const NEEDED: u32 = 2;
 
 impl Machine {
-    /// Builds the outcome of a debate that ended so.
+    /// Builds the outcome of a debate that ended as `ended`.
     pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
         let course = &self.course;
         let standing = ResolutionState::of(course);
@@ -60,7 +60,7 @@ impl Machine {
     }
 }
 
-/// One failed turn ends the debate, so that no side has failed more than once.
+/// One failed turn ends the debate, so a side has failed at most once.
 fn seat(side: &Attendance) -> Seat {
     let failure = side.failures().next();
     side.seat(failure.is_none(), failure.map(ToString::to_string))
@@ -77,7 +77,7 @@ struct FinalState<'a> {
 }
 
 impl FinalState<'_> {
-    /// Returns the agent that spoke last for a side; the one that was named, if none did.
+    /// Returns the agent that spoke last for a side, or the agent named for it if none did.
     fn agent(&self, side: Side) -> String {
         let spoke = self.machine.course.arguments().filter(|each| each.side == side);
         spoke.last().map_or_else(
@@ -86,7 +86,7 @@ impl FinalState<'_> {
         )
     }
 
-    /// Every round in which something was said, or should have been.
+    /// Returns every round with an argument, a remark or a missing answer.
     fn rounds(&self, ended: DebateOutcome) -> Vec<RoundRecord> {
         let last = self.machine.course.current_round();
         let failed: Vec<String> = (self.run.seats().iter())
@@ -163,7 +163,7 @@ impl FinalState<'_> {
                 resolve::kind(course, standing, self.open)
             }
             (DebateOutcome::Deadlocked, _) => ResolutionKind::HumanEscalation,
-            // What is undecided can be gone on with; it was resolved in no way.
+            // An undecided debate can be continued; it has no resolution.
             (_, Some(_) | None) => return None,
         };
         Some(resolve::resolution(course, kind, self.open))
@@ -194,7 +194,7 @@ impl FinalState<'_> {
         points.chain(concerns).collect()
     }
 
-    /// Everything that somebody did not agree to, of the last resolution and of the concerns.
+    /// Returns everything not agreed to in the last resolution, and every concern that is not met.
     fn dissent(&self) -> Vec<Dissent> {
         let mut all = Vec::new();
         let mut add = |side: Side, about: String, reason: String| {
@@ -234,7 +234,7 @@ impl FinalState<'_> {
     }
 }
 
-/// Says in one paragraph, by rule, what was decided and what is open.
+/// Composes one paragraph, by rules, on what was decided and what is open.
 fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
     let rounds = count("round", outcome.rounds.len());
     let threshold = machine.input.settings.consensus_threshold;
@@ -270,7 +270,7 @@ fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
                 "Nothing is decided yet: the debate is running. Agreement is {measured} so far."
             )
         }
-        // No ending of this style.
+        // Not an ending of this style.
         DebateOutcome::Adopted
         | DebateOutcome::Expert
         | DebateOutcome::Partial
@@ -304,7 +304,7 @@ fn is_or_are(one: &str, many: &str, count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! Amendments, conditions and areas find their place in the result.
+    //! Amendments, conditions and areas in the result.
 
     use serde_json::json;
 

@@ -1,6 +1,6 @@
-//! The prompts: the brief first, what is to be said now and what was said so far next, the contract last.
+//! The prompts: first the brief, then what is asked now and what was argued so far, last the contract.
 //!
-//! What was said is one JSON object, the same for every reader: agents, the rehearsal, a person's form.
+//! The debate so far is one JSON object, the same for every reader: agents, the rehearsal, a person's form.
 //!
 //! | field | what |
 //! |---|---|
@@ -12,8 +12,8 @@
 //! | `last_resolution`, `stances_on_it` | those of the round before, from which this one starts |
 //! | `earlier` | the arguments of earlier rounds, one line each, so that they can be referred to |
 //!
-//! Nobody is named: a side is `you` or `the other side`, and to the person who is asked for a remark, `primary`
-//! or `adversary`. How sure a side says to be is not shown: it would be an argument from authority.
+//! Nobody is named: a side is `you` or `the other side`, and to the person asked for a remark, `primary` or
+//! `adversary`. Confidence is not shown: it would be an argument from authority.
 
 use serde_json::{Map, Value, json};
 
@@ -29,13 +29,13 @@ use crate::protocol::debate::prompt::{self, Ask as Asked, StablePrefix};
 use crate::protocol::debate::typed::{Argument, Side};
 use crate::text::sanitize;
 
-/// Characters of an earlier argument's text.
+/// Maximum length of an earlier argument's text, in characters.
 const EARLIER_CHARS: usize = 240;
 
-/// What the data of a turn is called.
+/// The label of a turn's data.
 const LABEL: &str = "what was argued so far";
 
-/// What a debate of this style is.
+/// Description of a debate of this style.
 const HOW: &str = "Two sides settle one question by typed arguments. In each round the primary makes a proposal, the adversary challenges it, the \
      primary defends it; then the adversary either counters, and the primary writes the resolution, or accepts the defense and writes the \
      resolution itself. The side that did not write the resolution takes a stance on each of its points and on each concern that it raised \
@@ -49,24 +49,24 @@ pub fn stable(input: &Input) -> StablePrefix {
     prompt::stable(&input.brief, HOW, &input.boundary)
 }
 
-/// What a turn's prompt is made of.
+/// The material of one prompt.
 #[derive(Debug, Clone, Copy)]
 pub struct Frame<'a> {
     /// The turn's id.
     pub turn: &'a str,
-    /// Who is asked; `None` for the person who may make a remark.
+    /// The side that is asked; `None` for the person who may make a remark.
     pub side: Option<Side>,
     /// The debate so far.
     pub course: &'a DebateState,
-    /// What the person said before this round.
+    /// The person's remark before this round.
     pub remark: Option<&'a str>,
     /// The part that all prompts share.
     pub stable: &'a str,
-    /// The input.
+    /// The input of the debate.
     pub input: &'a Input,
 }
 
-/// Builds a prompt, and notes what was cut or defused in it.
+/// Builds a prompt, with notes on what was cut or defused in it.
 pub fn prompt(frame: Frame<'_>, ask: Ask) -> Draft {
     let shown = frame.data(ask);
     let asked = Asked {

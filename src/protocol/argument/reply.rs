@@ -1,14 +1,14 @@
-//! Judges one reply: its block, its types, what it names (`docs/answers.md`).
+//! Reads one reply: its block, its types, and the ids it names (`docs/answers.md`).
 //!
-//! An argument that leaves this module is of a type that may come now, has a content that is an object of
-//! bounded size, names only arguments and concerns that exist, and has evidence that was looked up; a
-//! resolution has points, each claimed once. While a re-ask can mend it, everything else is a problem. On
-//! the last chance
+//! An argument accepted by this module is of a type that may come now, has a content that is an object of bounded
+//! size, names only arguments and concerns that exist, and has evidence that was looked up; a resolution has points,
+//! each claimed once. While a re-ask can still fix it, anything else is a problem. On the last chance
 //! * an entry of a list that cannot be read is left out, with a warning;
 //! * an unknown reference and an unknown concern are left out, with a warning;
-//! * a rating that is no number from 1 to 5 is none;
-//! * a wrong type, a content that is no object, an agent's missing confidence, a resolution without points, more
-//!   concerns than can be judged: the argument is refused. Nothing of this can be completed without guessing.
+//! * a rating that is not a number from 1 to 5 counts as missing;
+//! * a wrong type, a content that is not an object, an agent's missing confidence, a resolution without points, or
+//!   more concerns than can be judged: the argument is refused, because none of these can be completed without
+//!   guessing.
 
 use serde_json::{Map, Value};
 
@@ -33,17 +33,17 @@ use crate::protocol::debate::{Point, Stances};
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
 
-/// The type of evidence that says that there is none.
+/// The type of evidence that declares that there is none.
 const ASSERTION: &str = "assertion";
 
-/// What was said.
+/// The content of an accepted answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Content {
-    /// An argument.
+    /// An argument: proposal, challenge, defense, counter or resolution.
     Argument(Box<ArgumentBlock>),
     /// Stances on a resolution.
     Stances(Stances),
-    /// A person's remark, if one was made.
+    /// A person's remark; `None` if the person has nothing to say.
     Remark(Option<String>),
 }
 
@@ -59,18 +59,18 @@ impl Content {
     }
 }
 
-/// What an argument is judged against.
+/// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyContext<'a> {
     /// The debate so far.
     pub course: &'a DebateState,
-    /// What evidence is looked up in.
+    /// The sources in which evidence is looked up.
     pub shelf: &'a EvidenceSources,
-    /// Whose turn it is.
+    /// The side whose turn it is.
     pub side: Side,
 }
 
-/// Judges the reply to a turn.
+/// Reads the reply to a turn; a defect lists all its faults.
 pub fn parse(
     ask: Ask,
     reply: &RawReply,
@@ -98,7 +98,7 @@ pub fn parse(
     Ok(Reply { content: said, notes })
 }
 
-/// Judges an argument; `judge` knows the ids of the concerns.
+/// Checks an argument; `judge` knows the ids of the concerns.
 fn argument(
     judge: &mut Diagnostics,
     mut said: ArgumentBlock,
@@ -120,7 +120,7 @@ fn argument(
     Some(said)
 }
 
-/// Whether an argument of this type may come now.
+/// Reports a problem unless an argument of this type may come now.
 fn legal(judge: &mut Diagnostics, kind: ArgumentType, scene: ReplyContext<'_>) {
     let last = scene.course.last_move();
     let parties = scene.course.parties();
@@ -135,7 +135,7 @@ fn legal(judge: &mut Diagnostics, kind: ArgumentType, scene: ReplyContext<'_>) {
     }
 }
 
-/// Checks a content's size, and the points of a resolution.
+/// Checks the size of a content, and the points of a resolution.
 fn bounded(
     judge: &mut Diagnostics,
     kind: ArgumentType,
@@ -192,9 +192,9 @@ declare! {
     }
 }
 
-/// Reads a resolution's points.
+/// Reads the points of a resolution.
 fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>) -> Vec<Point> {
-    // Taken out, so that they are put back last: the order of keys is a part of later prompts.
+    // Taken out so that they go back in last: the order of keys is part of later prompts.
     let written = content.remove("points").map(|points| ("points".to_owned(), points));
     let read: Resolution = judge.object(written.into_iter().collect());
     let points = (1..).zip(read.points).map(|(number, point)| Point {
@@ -212,7 +212,8 @@ fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>) -> Vec<Poin
     points
 }
 
-/// References name earlier arguments of the same debate: what does not is a problem, and left out at last.
+/// Checks that references name earlier arguments of the same debate; one that does not is a problem, and left out on
+/// the last chance.
 fn references(judge: &mut Diagnostics, written: Vec<String>, course: &DebateState) -> Vec<String> {
     let known = IdIndex::new(&course.argument_ids()).generous(judge.generous);
     let mut references = Vec::new();
@@ -249,7 +250,7 @@ fn known_ids(known: &[String]) -> String {
     }
 }
 
-/// Looks a piece of evidence up.
+/// Looks up a piece of evidence.
 fn look_up(judge: &mut Diagnostics, evidence: &mut Evidence, shelf: &EvidenceSources) {
     evidence.checked = shelf.check(evidence);
     let kind = evidence.kind.trim();
@@ -264,7 +265,7 @@ fn look_up(judge: &mut Diagnostics, evidence: &mut Evidence, shelf: &EvidenceSou
     }
 }
 
-/// Judges concerns. One that the side has raised already, and that is still open, is not raised again.
+/// Checks concerns. One that the side has already raised and that is still open is not raised again.
 fn concerns(judge: &mut Diagnostics, read: Vec<Concern>, scene: ReplyContext<'_>) -> Vec<Concern> {
     let open: Vec<ConcernEntry> = (scene.course.round_concerns().into_iter())
         .filter(|raised| raised.side == scene.side)
@@ -287,7 +288,7 @@ fn concerns(judge: &mut Diagnostics, read: Vec<Concern>, scene: ReplyContext<'_>
     }
     let all = open.len() + concerns.len();
     if all > MAX_CONCERNS {
-        // More than can be judged: to leave some out would be to lose dissent.
+        // More than can be judged: leaving some out would lose dissent.
         let message =
             format!("{all} concerns of this side would be open; {MAX_CONCERNS} can be judged");
         judge.problem("too_many", message);
@@ -295,7 +296,7 @@ fn concerns(judge: &mut Diagnostics, read: Vec<Concern>, scene: ReplyContext<'_>
     concerns
 }
 
-/// What tells texts apart: their words, in lower case.
+/// Returns the key by which texts are compared: their words, in lower case.
 fn key(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").to_lowercase()

@@ -1,15 +1,15 @@
-//! How a debate was resolved: a kind by rule, and what a person needs who has to decide.
+//! The resolution of a debate: its kind, by rule, and the material for a person who has to decide.
 //!
 //! | kind | rule |
 //! |---|---|
 //! | `human_escalation` | no consensus within the rounds |
-//! | `conditional_approval` | consensus, and something is not agreed to as it stands: a point that is `partly`, disagreed or unjudged, or a concern that is not fully met; these are the conditions |
+//! | `conditional_approval` | consensus, and something is not agreed to without reservation: a point that is `partly`, disagreed or unjudged, or a concern that is not fully met; these are the conditions |
 //! | `hybrid` | consensus, everything agreed, and the resolution is what neither side began with |
 //! | `full_agreement` | consensus, everything agreed, and it is what one side began with |
 //!
-//! A resolution is what a side *began with* if two thirds of its points, by importance, are: a point is, if
-//! half of its keywords stand in what the side said first (the first proposal; the first challenge with its
-//! concerns). A point without keywords is held for known: nothing is called new that cannot be read.
+//! A resolution is what a side *began with* if two thirds of its points, by importance, are. A point is, if half of
+//! its keywords occur in that side's first argument (the first proposal, or the first challenge with its concerns). A
+//! point without keywords counts as known: nothing that cannot be read is called new.
 
 use serde_json::Value;
 
@@ -21,10 +21,10 @@ use crate::protocol::debate::{Point, Stance, StanceEntry};
 use crate::text::sanitize;
 use crate::text::similarity::{Keywords, keywords};
 
-/// Characters of a line of the history or of a recommendation.
+/// Maximum length of a line of the history or of a recommendation, in characters.
 const LINE_CHARS: usize = 300;
 
-/// How the last resolution stands: its round, and what was said of it, if anything.
+/// The last resolution: its round, and the stances on it, if any.
 pub(super) struct ResolutionState<'a> {
     pub(super) round: &'a Round,
     pub(super) argument: &'a Argument,
@@ -32,27 +32,27 @@ pub(super) struct ResolutionState<'a> {
 }
 
 impl<'a> ResolutionState<'a> {
-    /// Finds the last resolution of a debate.
+    /// Returns the last resolution of a debate, if there is one.
     pub(super) fn of(course: &'a DebateState) -> Option<Self> {
         let round = course.rounds().iter().rev().find(|round| round.resolution().is_some())?;
         let argument = round.resolution()?;
         Some(Self { round, argument, points: content::points(&argument.said.content) })
     }
 
-    /// Returns what the other side thinks of a point or of a concern of its own.
+    /// Returns the other side's stance on a point, or on a concern of its own.
     pub(super) fn stance(&self, id: &str) -> Option<&'a StanceEntry> {
         self.round.stances.as_ref()?.1.on(id)
     }
 
-    /// Returns the points that are not agreed to as they stand.
+    /// Returns the points that are not agreed to without reservation.
     pub(super) fn open_points(&self) -> impl Iterator<Item = (&Point, Option<&'a StanceEntry>)> {
         let judged = self.points.iter().map(|point| (point, self.stance(&point.id)));
         judged.filter(|(_, said)| said.is_none_or(|said| said.stance != Stance::Agree))
     }
 }
 
-/// Returns the concerns that nobody has met so far: those that an evaluation left open, or, in a round that was
-/// not evaluated, all that count in it.
+/// Returns the concerns that are not met so far: those an evaluation left open or, in a round without an evaluation,
+/// all that count in it.
 pub(super) fn open_concerns(course: &DebateState) -> Vec<ConcernEntry> {
     let Some(round) = course.rounds().last() else {
         return Vec::new();
@@ -63,7 +63,7 @@ pub(super) fn open_concerns(course: &DebateState) -> Vec<ConcernEntry> {
     }
 }
 
-/// Returns what a consensus rests on, in words; empty where everything was agreed to.
+/// Returns the conditions of a consensus, in words; empty if everything was agreed to.
 pub(super) fn conditions(standing: &ResolutionState<'_>, open: &[ConcernEntry]) -> Vec<String> {
     let of_points = standing.open_points().map(|(point, said)| {
         let id = &point.id;
@@ -90,7 +90,7 @@ pub(super) fn conditions(standing: &ResolutionState<'_>, open: &[ConcernEntry]) 
     of_points.chain(of_concerns).collect()
 }
 
-/// Says how a consensus came about.
+/// Returns the kind of a resolution on which there is consensus.
 pub(super) fn kind(
     course: &DebateState,
     standing: &ResolutionState<'_>,
@@ -110,7 +110,7 @@ pub(super) fn kind(
     }
 }
 
-/// Whether two thirds of the points, by importance, are what an argument says.
+/// Whether two thirds of the points, by importance, occur in an argument.
 fn is_begun_with(points: &[Point], first: &Argument) -> bool {
     let mut texts = Vec::new();
     let content = Value::Object(first.said.content.clone());
@@ -125,13 +125,13 @@ fn is_begun_with(points: &[Point], first: &Argument) -> bool {
     3 * of_it >= 2 * whole
 }
 
-/// Whether half of a claim's keywords are known.
+/// Whether at least half of a claim's keywords are known.
 fn holds(known: &Keywords, claim: &str) -> bool {
     let own = keywords([claim]);
     2 * own.intersection(known).count() >= own.len()
 }
 
-/// Collects the texts of a value.
+/// Collects all texts in a JSON value.
 fn leaves<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
     match value {
         Value::String(text) => texts.push(text),
@@ -141,7 +141,7 @@ fn leaves<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
     }
 }
 
-/// Builds the resolution of a debate that ended with consensus or without one.
+/// Builds the resolution of a debate that ended with or without consensus.
 pub(super) fn resolution(
     course: &DebateState,
     kind: ResolutionKind,
@@ -195,7 +195,7 @@ pub(super) fn resolution(
     }
 }
 
-/// What happened, one line an argument, and what each round came to.
+/// Returns the history: one line per argument, and the result of each round.
 fn history(course: &DebateState) -> Vec<String> {
     let mut lines = Vec::new();
     for round in course.rounds() {
@@ -213,7 +213,7 @@ fn history(course: &DebateState) -> Vec<String> {
     lines
 }
 
-/// What a person is asked, where the two could not agree.
+/// Returns the questions for a person if the two sides could not agree.
 fn questions(standing: Option<&ResolutionState<'_>>, open: &[ConcernEntry]) -> Vec<String> {
     let points = standing.iter().flat_map(|standing| {
         let open = standing.open_points();

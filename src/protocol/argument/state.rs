@@ -1,4 +1,4 @@
-//! The rules of a debate as they run: what was argued, what may come, when a round is over and what follows.
+//! The rules of a debate in progress: what was argued, what may come next, when a round ends and what follows.
 //!
 //! # States
 //!
@@ -9,12 +9,12 @@
 //! | pending, in progress | fail | failed |
 //! | in progress | an argument that may come now | unchanged |
 //! | in progress | stances, after the resolution, of the side that did not write it | unchanged |
-//! | in progress | evaluate, after the stances: agreement at or above the threshold | consensus reached |
-//! | in progress | evaluate, after the stances: below it, in the last round | deadlocked |
-//! | in progress | evaluate, after the stances: below it, otherwise | unchanged, the next round begins |
+//! | in progress | evaluate, after the stances: agreement at or above the threshold, four fifths of the points judged | consensus reached |
+//! | in progress | evaluate, after the stances: otherwise, in the last round | deadlocked |
+//! | in progress | evaluate, after the stances: otherwise | unchanged, the next round begins |
 //! | consensus reached, deadlocked, terminated, failed | anything | refused |
 //!
-//! Everything else is refused with what is due instead. A round begins with the concerns that are still
+//! Any other input is refused, and the refusal names what is due. A round begins with the concerns that are still
 //! open, and they count in it: a side that does not repeat a concern has not withdrawn it.
 
 use super::content;
@@ -29,10 +29,10 @@ mod refusal;
 
 pub use refusal::{Expected, Refusal, status_name};
 
-/// Rounds at most.
+/// The upper bound of [`DebateRules::max_rounds`].
 pub const MAX_ROUNDS: u32 = 10;
 
-/// Which status may follow which.
+/// The permitted changes of status, from and to.
 pub const TRANSITIONS: [(Status, Status); 7] = [
     (Status::Pending, Status::InProgress),
     (Status::Pending, Status::Terminated),
@@ -43,47 +43,47 @@ pub const TRANSITIONS: [(Status, Status); 7] = [
     (Status::InProgress, Status::Failed),
 ];
 
-/// How a debate is run.
+/// The limits and thresholds of a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DebateRules {
-    /// Rounds at most, 1 to [`MAX_ROUNDS`].
+    /// Maximum number of rounds, 1 to [`MAX_ROUNDS`].
     pub max_rounds: u32,
-    /// At or above it the agreement score is consensus; above 0.
+    /// Agreement score at or above which there is consensus; above 0.
     pub consensus_threshold: Share,
-    /// Areas that an argument may touch; others are kept and marked.
+    /// Areas an argument may touch; any others are kept and marked.
     pub impact_areas: Vec<String>,
 }
 
-/// One round.
+/// A round: its arguments, the stances on its resolution, and its evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Round {
-    /// From 1.
+    /// The round's number, from 1.
     pub number: u32,
-    /// Concerns that were open when it began.
+    /// Concerns that were open when the round began.
     pub carried: Vec<ConcernEntry>,
-    /// What was argued, in order.
+    /// The round's arguments, in order.
     pub arguments: Vec<Argument>,
-    /// What the side that did not write the resolution thinks of it.
+    /// The stances of the side that did not write the resolution.
     pub stances: Option<(Side, Stances)>,
-    /// What it measured, once evaluated.
+    /// The round's evaluation; `None` until it is evaluated.
     pub evaluation: Option<Evaluation>,
 }
 
-/// What a round came to.
+/// The result of a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evaluation {
-    /// What was measured.
+    /// The figures measured.
     pub figures: Figures,
-    /// The measurement as every style records it.
+    /// The measurement in the form that every style records.
     pub check: Check,
-    /// Concerns that are open after it.
+    /// Concerns that are open after the round.
     pub open: Vec<ConcernEntry>,
-    /// Where the debate stands then.
+    /// The debate's status after the round.
     pub status: Status,
 }
 
 impl Round {
-    /// Returns the concerns that count in it: those it began with, and those raised in it.
+    /// Returns the concerns that count in the round: those it began with, and those raised in it.
     pub fn concerns(&self) -> Vec<ConcernEntry> {
         let raised = self.arguments.iter().flat_map(|argument| {
             (argument.said.concerns.iter()).map(|concern| ConcernEntry {
@@ -95,7 +95,7 @@ impl Round {
         self.carried.iter().cloned().chain(raised).collect()
     }
 
-    /// Returns its resolution, if there is one.
+    /// Returns the round's resolution, if there is one.
     pub fn resolution(&self) -> Option<&Argument> {
         metrics::resolution(&self.arguments)
     }
@@ -105,7 +105,7 @@ impl Round {
     }
 }
 
-/// A debate as its rules see it: no clock, no ids but those of arguments and concerns.
+/// The state of a debate under its rules: no clock, and no ids except those of arguments and concerns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DebateState {
     parties: Parties,
@@ -115,10 +115,10 @@ pub struct DebateState {
 }
 
 impl DebateState {
-    /// Prepares a debate between two agents.
+    /// Creates a debate between two agents; it is pending.
     ///
     /// # Errors
-    /// The two are the same, or a term is out of range.
+    /// The two agents are the same, or a rule is out of range.
     pub fn new(primary: &str, adversary: &str, terms: DebateRules) -> Result<Self, Refusal> {
         if !(1..=MAX_ROUNDS).contains(&terms.max_rounds) {
             let (name, range) = ("max_rounds", "1 to 10");
@@ -136,71 +136,71 @@ impl DebateState {
         })
     }
 
-    /// Returns where it stands.
+    /// Returns the status.
     pub const fn status(&self) -> Status {
         self.status
     }
 
-    /// Returns its rounds, in order; the last one is under way unless it is evaluated.
+    /// Returns the rounds in order; the last one is in progress unless it is evaluated.
     pub fn rounds(&self) -> &[Round] {
         &self.rounds
     }
 
-    /// Returns how it is run.
+    /// Returns the rules that the debate was created with.
     pub const fn terms(&self) -> &DebateRules {
         &self.terms
     }
 
-    /// Returns who argues.
+    /// Returns the two sides and the agents that speak for them.
     pub const fn parties(&self) -> &Parties {
         &self.parties
     }
 
-    /// Returns the number of the round under way, or of the last one; 0 before the start.
+    /// Returns the number of the round in progress, or of the last one; 0 before the start.
     pub fn current_round(&self) -> u32 {
         self.rounds.last().map_or(0, |round| round.number)
     }
 
-    /// Returns every argument so far.
+    /// Returns every argument so far, in order.
     pub fn arguments(&self) -> impl Iterator<Item = &Argument> {
         self.rounds.iter().flat_map(|round| &round.arguments)
     }
 
-    /// Begins.
+    /// Starts the debate with round 1.
     ///
     /// # Errors
-    /// It has begun already.
+    /// The debate has already started.
     pub fn start(&mut self) -> Result<(), Refusal> {
         self.become_status(Status::InProgress)?;
         self.open_round(Vec::new());
         Ok(())
     }
 
-    /// Ends it by a person's wish, the budget or the deadline.
+    /// Terminates the debate: at a person's request, or because of the budget or the deadline.
     ///
     /// # Errors
-    /// It is over.
+    /// The debate is over.
     pub fn terminate(&mut self) -> Result<(), Refusal> {
         self.become_status(Status::Terminated)
     }
 
-    /// Ends it because a side failed.
+    /// Ends the debate because a side failed.
     ///
     /// # Errors
-    /// It is over.
+    /// The debate is over.
     pub fn fail(&mut self) -> Result<(), Refusal> {
         self.become_status(Status::Failed)
     }
 
-    /// Lets an agent speak for a side whose own one failed.
+    /// Lets an agent speak for a side whose own agent failed.
     ///
     /// # Errors
-    /// It speaks for the other side.
+    /// The agent speaks for the other side.
     pub fn stand_in(&mut self, side: Side, agent: &str) -> Result<(), Refusal> {
         Ok(self.parties.stand_in(side, agent)?)
     }
 
-    /// Returns what is due.
+    /// Returns the input that the debate waits for.
     pub fn due(&self) -> Expected {
         match (self.status, self.rounds.last()) {
             (Status::Pending, _) => Expected::Start,
@@ -223,12 +223,12 @@ impl DebateState {
         ids.collect()
     }
 
-    /// Returns the last argument of the round under way; `None` where it begins.
+    /// Returns the last argument of the round in progress; `None` at its beginning.
     pub fn last_move(&self) -> Option<Move> {
         self.rounds.last()?.last()
     }
 
-    /// Returns the concerns that count in the round under way: those it began with, and those raised in it.
+    /// Returns the concerns that count in the round in progress: those it began with, and those raised in it.
     pub fn round_concerns(&self) -> Vec<ConcernEntry> {
         self.rounds.last().map(Round::concerns).unwrap_or_default()
     }
@@ -242,8 +242,8 @@ impl DebateState {
         raised.collect()
     }
 
-    /// Returns what stances are due on, each with its text: the resolution's points, then the
-    /// concerns of the round that the side itself raised. Empty where no stances are due.
+    /// Returns the items that stances are due on, each with its id and text: the resolution's points, then the
+    /// concerns of the round that the judging side itself raised. Empty if no stances are due.
     pub fn to_judge(&self) -> Vec<(String, String)> {
         let (Expected::Stances(side), Some(round)) = (self.due(), self.rounds.last()) else {
             return Vec::new();
@@ -257,12 +257,12 @@ impl DebateState {
         points.chain(own).collect()
     }
 
-    /// Takes an argument: numbers it, its concerns and, of a resolution, its points; computes what its
-    /// stated confidence is worth. Its evidence counts as `checked` says, which is the caller's to set.
+    /// Accepts an argument: numbers it, its concerns and, in a resolution, its points, and computes the worth of its
+    /// stated confidence. Its evidence counts as its `checked` field says, which the caller sets.
     ///
     /// # Errors
-    /// The debate is not under way; the agent, the type, a reference or an address is not legal now; a
-    /// resolution has no points.
+    /// The debate is not in progress; the agent, the type, a reference or an address is not legal now; a resolution
+    /// has no points.
     pub fn submit(&mut self, agent: &str, mut said: ArgumentBlock) -> Result<&Argument, Refusal> {
         let next_argument = self.arguments().count() + 1;
         let concerns = self.concerns();
@@ -307,11 +307,11 @@ impl DebateState {
         Ok(&round.arguments[at])
     }
 
-    /// Takes the stances on the round's resolution. Where one is missing, it counts as `disagree`.
+    /// Accepts the stances on the round's resolution. A missing stance counts as `disagree`.
     ///
     /// # Errors
-    /// The debate is not under way; stances are not due, or not of this agent; one is on something else,
-    /// or given twice; none is given.
+    /// The debate is not in progress; stances are not due, or not from this agent; a stance is on something else or
+    /// given twice; no stance is given.
     pub fn submit_stances(&mut self, agent: &str, stances: Stances) -> Result<(), Refusal> {
         if self.status != Status::InProgress {
             return Err(Refusal::NotRunning(self.status));
@@ -345,7 +345,7 @@ impl DebateState {
         Ok(())
     }
 
-    /// Evaluates the round, once its resolution and the stances on it are there, and moves on.
+    /// Evaluates a round that has a resolution and the stances on it, and moves on.
     ///
     /// # Errors
     /// Something else is due.
@@ -380,7 +380,7 @@ impl DebateState {
         let check = Check {
             decisive: Some(agreement),
             stance_score: Some(figures.stance_score),
-            // One side's resolution is what is judged: there is no second text beside it.
+            // Only one side's resolution is judged; there is no second text to compare it with.
             text_score: None,
             basis: Basis::Stance,
             covered: figures.covered,

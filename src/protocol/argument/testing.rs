@@ -1,4 +1,4 @@
-//! Inputs, arguments and a driver for this protocol's tests.
+//! Inputs, arguments and a driver for the tests of this protocol.
 
 use serde_json::{Map, Value, json};
 
@@ -57,7 +57,7 @@ pub(crate) fn machine() -> Driver<Machine> {
     Machine::open(input()).unwrap()
 }
 
-/// A course of at most so many rounds between `claude` and `gemini`, begun, with the threshold 0.8.
+/// Returns a started debate of at most `max_rounds` rounds between `claude` and `gemini`, with the threshold 0.8.
 pub(crate) fn course(max_rounds: u32) -> DebateState {
     let terms = DebateRules {
         max_rounds,
@@ -69,7 +69,7 @@ pub(crate) fn course(max_rounds: u32) -> DebateState {
     course
 }
 
-/// An argument as an agent writes it. `more` overrides and adds fields.
+/// Returns an argument as an agent writes it. `more` overrides and adds fields.
 pub(crate) fn written(kind: ArgumentType, more: Value) -> Value {
     let content = match kind {
         ArgumentType::Proposal => json!({"text": "Move the cache to Redis."}),
@@ -100,19 +100,19 @@ pub(crate) fn said(kind: ArgumentType, more: Value) -> ArgumentBlock {
     serde_json::from_value(written(kind, more)).unwrap()
 }
 
-/// Concerns with these texts.
+/// Returns concerns with these texts.
 pub(crate) fn concerns(texts: &[&str]) -> Value {
     let concerns = texts.iter().map(|text| json!({"id": "x", "text": text}));
     concerns.collect()
 }
 
-/// These concerns, each met somehow.
+/// Returns addresses of these concerns, each with an answer.
 pub(crate) fn addresses(ids: &[&str]) -> Value {
     let met = ids.iter().map(|id| json!({"id": id, "how": "It was measured."}));
     met.collect()
 }
 
-/// Stances: `("P1", "agree")`; what is `partly` has an amendment.
+/// Returns stances such as `("P1", "agree")`; a `partly` one has an amendment.
 pub(crate) fn stances_value(said: &[(&str, &str)]) -> Value {
     let stances = said.iter().map(|(point, stance)| {
         let mut value =
@@ -129,17 +129,17 @@ pub(crate) fn stances(said: &[(&str, &str)]) -> Stances {
     serde_json::from_value(stances_value(said)).unwrap()
 }
 
-/// An `ARGUMENT` block.
+/// Returns an `ARGUMENT` block.
 pub(crate) fn argument(kind: ArgumentType, more: Value) -> String {
     block(ARGUMENT.name(), &written(kind, more).to_string())
 }
 
-/// A `STANCES` block.
+/// Returns a `STANCES` block.
 pub(crate) fn stances_block(said: &[(&str, &str)]) -> String {
     block(STANCES.name(), &stances_value(said).to_string())
 }
 
-/// Answers the turn that is asked; `None` fails it. Returns the turn's id.
+/// Answers the current turn; `None` fails it. Returns the turn's id.
 pub(crate) fn give(machine: &mut Driver<Machine>, text: Option<&str>) -> String {
     let turn = only(machine).expect("a turn is asked");
     let answer = given(machine, &turn, text);
@@ -154,7 +154,7 @@ impl Subject for Machine {
         Self::open(input).unwrap()
     }
 
-    /// Arguments and stances, six a round.
+    /// Arguments and stances: six turns per round.
     fn most_turns(size: u32) -> u32 {
         6 * (1 + size)
     }

@@ -11,7 +11,7 @@ use crate::declare;
 use crate::kernel::share::Share;
 use crate::text::sanitize;
 
-/// Groups of `same_as` at most; there are fewer answers than two for each.
+/// Maximum number of groups in `same_as`; more than could be formed, since every group takes two answers.
 pub const MAX_GROUPS: usize = 12;
 
 declare! {
@@ -58,7 +58,7 @@ declare! {
     }
 }
 
-/// Whoever writes that there is nothing to write names no evidence.
+/// Treats text that means "nothing" as naming no evidence.
 fn moved(said: &mut VoteBlock, _: &mut Entry<'_>) {
     said.moved_by = said.moved_by.take().filter(|text| !is_nothing(text));
 }
@@ -110,14 +110,15 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Returns it by its text, since its letter is dealt anew in each debate: `"Kafka" (answer B)`. One sanitized line.
+    /// Returns the choice by its text, since letters are dealt anew in each debate: `"Kafka" (answer B)`. One
+    /// sanitized line.
     pub fn named(&self) -> String {
         format!("\"{}\" (answer {})", self.short(), sanitize::line(&self.id, 60))
     }
 
-    /// Returns the beginning of its text, which is whole among the answers, as one sanitized line.
+    /// Returns the beginning of its text as one sanitized line; the whole text is among the answers.
     pub fn short(&self) -> String {
-        /// Characters: an option fits, a paragraph does not.
+        /// In characters: an option fits, a paragraph does not.
         const CHARS: usize = 80;
         let text = sanitize::line(&self.text, 400);
         let text = text.trim_end_matches('.');

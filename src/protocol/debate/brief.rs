@@ -1,4 +1,4 @@
-//! What is debated, and what makes that impossible.
+//! The question under debate, its context, and the limits on both.
 
 use std::collections::BTreeMap;
 
@@ -7,57 +7,57 @@ use serde_json::Value;
 
 use crate::protocol::debate::Mode;
 
-/// Bytes of a topic.
+/// Maximum length of a topic, in bytes.
 pub const TOPIC_BYTES: usize = 4_000;
-/// Bytes of a description.
+/// Maximum length of a description, in bytes.
 pub const DESCRIPTION_BYTES: usize = 64 << 10;
-/// Context files at most.
+/// Maximum number of context files.
 pub const MAX_FILES: usize = 20;
-/// Bytes of all context files together; what is beyond is cut, and said.
+/// Maximum size of all context files together, in bytes; anything beyond is cut, with a note.
 pub const CONTEXT_BYTES: usize = 400_000;
-/// Options to choose from, and likewise metadata entries.
+/// Maximum number of options, and likewise of metadata entries.
 pub const MAX_OPTIONS: usize = 20;
 
-/// What is debated. Everything in it is data to the agents, defused and fenced in prompts.
+/// The question under debate and its context. All of it is data to the agents, defused and fenced in prompts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Brief {
-    /// The question.
+    /// The question to settle.
     pub topic: String,
-    /// More about it; may be empty.
+    /// Background to the question; may be empty.
     #[serde(default)]
     pub description: String,
-    /// The tone.
+    /// The tone of the debate.
     pub mode: Mode,
-    /// What there is to choose from (`--options`); may be empty.
+    /// The options to choose from (`--options`); may be empty.
     #[serde(default)]
     pub options: Vec<String>,
-    /// The language that agents write in; `None`: that of the topic.
+    /// The language that agents write in; `None` for that of the topic.
     #[serde(default)]
     pub language: Option<String>,
-    /// Files that both sides are shown.
+    /// Files shown to all agents.
     #[serde(default)]
     pub context: Vec<ContextFile>,
-    /// Carried into the result, not shown to agents.
+    /// Data copied into the result and not shown to agents.
     #[serde(default)]
     pub metadata: BTreeMap<String, Value>,
 }
 
-/// A file that the agents are shown, as it stood when the session was opened.
+/// A file shown to the agents, as it was when the session was opened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextFile {
-    /// Its name, as the person gave it.
+    /// The file's name as the person gave it.
     pub name: String,
-    /// Its text, redacted; the first part of it if `cut`.
+    /// The file's text, redacted; only the first part if `cut`.
     pub text: String,
     /// Whether the end is missing.
     #[serde(default)]
     pub cut: bool,
 }
 
-/// Why there can be no debate on a brief.
+/// Reasons for which a brief cannot be debated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BriefError {
-    /// Nothing is asked.
+    /// The topic is empty.
     #[error("the topic is empty: say what is to be settled")]
     NoTopic,
     /// A text is too long for a prompt.
@@ -65,27 +65,27 @@ pub enum BriefError {
         "the {what} has {bytes} bytes and may have {most}: put the details into a file and give it with `--file`"
     )]
     TooLong {
-        /// `topic`, `description`.
+        /// The field: `topic` or `description`.
         what: &'static str,
-        /// How long it is.
+        /// The text's length, in bytes.
         bytes: usize,
-        /// How long it may be.
+        /// The maximum length, in bytes.
         most: usize,
     },
-    /// Too many of something.
+    /// There are too many entries of a kind.
     #[error("{count} {what} are given, {most} are possible")]
     TooMany {
-        /// `options`, `context files`, `metadata entries`.
+        /// The kind: `options`, `context files` or `metadata entries`.
         what: &'static str,
-        /// How many there are.
+        /// The number given.
         count: usize,
-        /// How many there may be.
+        /// The maximum number.
         most: usize,
     },
 }
 
 impl Brief {
-    /// Checks a brief before anything is asked.
+    /// Validates a brief before the first turn.
     pub fn check(&self) -> Result<(), BriefError> {
         if self.topic.trim().is_empty() {
             return Err(BriefError::NoTopic);

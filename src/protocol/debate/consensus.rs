@@ -1,32 +1,35 @@
-//! How far two sides agree: stances decide, the likeness of the texts is recorded beside (`docs/debate.md`, consensus measure).
+//! Consensus between two sides: stances decide, the likeness of the texts is recorded (`docs/debate.md`, consensus
+//! measure).
 //!
 //! # Theory of operation
 //!
-//! A check looks at the points of one position, at what the other side says of each, and at the texts of both sides' positions
-//! (summary, claims, reasons).
+//! A check looks at the points of one position, at the other side's stance on each, and at the texts of both sides'
+//! positions (summary, claims, reasons).
 //!
 //! *The stance score* is the mean over all points of agree 1, partly 0.5 and disagree 0, each weighted by the point's
-//! importance. A point without a stance counts as disagree; a stance on anything else counts nothing. *Covered* is the
-//! share of the points that have one, by the same weights: under 80% there is no consensus, whatever the score.
+//! importance. A point without a stance counts as disagree; a stance on anything else is ignored. *Covered* is the
+//! share of the points that have a stance, by the same weights: below 80% there is no consensus, whatever the score.
 //!
-//! *The text score* is 0.4 times the keywords that both texts share and 0.6 times the likeness of their meaning
-//! ([`score::text_score`]); there is none where a text cannot be read. It tells one subject from another, and no opinion
-//! from its contrary.
+//! *The text score* is 0.4 times the share of keywords in both texts plus 0.6 times the likeness of their meaning
+//! ([`score::text_score`]); there is none if a text cannot be read. It distinguishes one subject from another, but
+//! not an opinion from its contrary.
 //!
-//! *A conflict* is where what is said clashes with what is written. The first that holds is recorded:
+//! *A conflict* is a contradiction between stances and texts, or between the texts. The first that applies is
+//! recorded:
 //!
-//! | conflict | where | stops a consensus by stances | by text |
+//! | conflict | condition | stops a consensus by stances | by text |
 //! |---|---|---|---|
-//! | `negation` | one summary denies what the other says ([`polarity::negates`]); by text, their claims too | yes, if both are of the same answer | yes |
-//! | `alike_but_opposed` | the text score is 0.70 or more (by text: or reaches the threshold) and the stance score below 0.5 | no, the stances say so already | yes |
+//! | `negation` | one summary denies the other; by text, their claims count too ([`polarity::negates`]) | yes, if both are of the same answer | yes |
+//! | `alike_but_opposed` | the text score is 0.70 or more (by text: or reaches the threshold) and the stance score is below 0.5 | no, the stances already do | yes |
 //! | `agreed_but_unlike` | the stance score reaches the threshold and the text score is below 0.195 | no: honest paraphrases may look like it | yes |
 //!
-//! So "we should" against "we should not" is no consensus, however similar the two are, even where its author has
-//! agreed to every point: who agrees with a position and states its contrary in one breath has not agreed. Who agrees to
-//! a joint draft *after* having held the contrary has changed its mind, and that is what debates are for
-//! ([`Comparison::same_answer`]).
+//! So "we should" against "we should not" is not a consensus, however similar the texts are, even if their author has
+//! agreed to every point: agreeing with a position and stating its contrary in the same answer is not agreement. A
+//! side that agrees to a joint draft *after* having held the contrary has changed its mind, which is what debates are
+//! for ([`Comparison::same_answer`]).
 //!
-//! All numbers are whole thousandths, rounded down before they are compared: a threshold is reached, never rounded to.
+//! All numbers are whole thousandths, rounded down before they are compared: rounding never lifts a score to a
+//! threshold.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,17 +40,17 @@ use crate::text::polarity;
 use crate::text::similarity::score::{self, TextScore};
 use crate::words;
 
-/// The share of the points, by weight, that need a stance before a consensus counts.
+/// The minimum share of the points, by weight, that need a stance for a consensus.
 pub const COVERED: Share = Share::thousandths(800);
 
-/// Texts are alike from here on (`docs/debate.md`, `polarity_conflict`).
+/// Text score from which on texts are alike (`docs/debate.md`, `polarity_conflict`).
 pub const ALIKE: Share = Share::thousandths(700);
 
-/// Texts are unlike below: half-way between the most alike unrelated pair of the fitting half (0.14) and its least alike
-/// paraphrase (0.25; `crates/core/src/text/embedding/README.md`).
+/// Text score below which texts are unlike: half-way between the most alike unrelated pair of the fitting half (0.14)
+/// and its least alike paraphrase (0.25; `crates/core/src/text/embedding/README.md`).
 pub const UNLIKE: Share = Share::thousandths(195);
 
-/// Stances disagree below.
+/// Stance score below which stances are opposed.
 const OPPOSED: Share = Share::thousandths(500);
 
 words! {
@@ -114,7 +117,7 @@ pub enum Conflict {
 }
 
 impl Conflict {
-    /// Says what it is.
+    /// Describes the conflict in a sentence.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::AlikeButOpposed => {
@@ -130,25 +133,25 @@ impl Conflict {
     }
 }
 
-/// What is compared.
+/// The two sides to compare, and the terms of the comparison.
 #[derive(Debug, Clone, Copy)]
 pub struct Comparison<'a> {
     /// The position whose points were judged.
     pub position: &'a Position,
-    /// What the other side thinks of them.
+    /// The other side's stances on them.
     pub stances: &'a Stances,
     /// The other side's own position.
     pub other: &'a Position,
-    /// Whether `other` stands in the answer that `stances` stand in. Where it does not (a joint draft is answered
-    /// with stances alone), it is what that side held before, and agreeing to its opposite is a change of mind.
+    /// Whether `other` is from the same answer as `stances`. If not (a joint draft is answered with stances alone),
+    /// it is what that side held before, and agreeing to its opposite is a change of mind.
     pub same_answer: bool,
-    /// What decides.
+    /// The score that decides.
     pub basis: Basis,
-    /// At or above it is consensus.
+    /// The score at or above which there is consensus.
     pub threshold: Share,
 }
 
-/// What the stances on some points come to.
+/// The result of the stances on some points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     /// The mean of agree 1, partly 0.5, disagree and no stance 0, weighted by importance.
@@ -157,11 +160,12 @@ pub struct Tally {
     pub covered: Share,
 }
 
-/// Returns what the stances on some points come to; `None` without points. A stance on anything else counts nothing.
+/// Returns the result of the stances on some points; `None` without points. A stance on anything else is ignored.
 pub fn tally(points: &[Point], stances: &Stances) -> Option<Tally> {
     let (mut halves, mut covered, mut whole) = (0, 0, 0);
     for point in points {
-        // Outside of 1 to 3 is a reader's mistake; it must not make a point count nothing, or all.
+        // A value outside 1 to 3 is a reader's mistake; it must not make a point count for nothing, or for
+        // everything.
         let weight = u64::from(point.importance.clamp(1, 3));
         whole += weight;
         if let Some(said) = stances.on(&point.id) {
@@ -172,7 +176,7 @@ pub fn tally(points: &[Point], stances: &Stances) -> Option<Tally> {
     Some(Tally { score: Share::of(halves, 2 * whole)?, covered: Share::of(covered, whole)? })
 }
 
-/// Measures how far two sides agree.
+/// Measures the agreement of two sides.
 pub fn check(compared: Comparison<'_>) -> Check {
     let tally = tally(&compared.position.points, compared.stances);
     let stance_score = tally.map(|tally| tally.score);
@@ -200,7 +204,7 @@ pub fn check(compared: Comparison<'_>) -> Check {
     }
 }
 
-/// Returns the first conflict that holds, in the order of the table above.
+/// Returns the first conflict that applies, in the order of the table above.
 fn conflict(
     compared: Comparison<'_>,
     stance_score: Option<Share>,
@@ -228,14 +232,14 @@ fn conflict(
     }
 }
 
-/// Returns what a position states: its summary and its claims, a line each.
+/// Returns the statements of a position: its summary and its claims, one per line.
 fn claims(position: &Position) -> String {
     let claims = position.points.iter().map(|point| &*point.claim);
     let lines: Vec<&str> = std::iter::once(&*position.summary).chain(claims).collect();
     lines.join("\n")
 }
 
-/// Returns what of a position is compared as text: its summary, its claims and their reasons.
+/// Returns the text of a position that is compared: its summary, its claims and their reasons.
 fn text(position: &Position) -> String {
     let points = (position.points.iter()).flat_map(|point| [&*point.claim, &*point.reasoning]);
     let mut text = String::new();

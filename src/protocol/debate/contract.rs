@@ -1,34 +1,34 @@
-//! What the styles of a debate are answered with in common: blocks, and what is said of them where they are asked for.
+//! The blocks that all styles of a debate share, and the rules that go with them in prompts.
 //!
-//! What a block holds and how much of it is declared beside its type, in [`super::model`].
+//! The content of a block and its limits are declared beside its type, in [`super::model`].
 
 use super::model::{Judgement, Position, Stances, TEXT_CHARS};
 use crate::contract::Block;
 use crate::contract::block::{object, words};
 
-/// A side's position.
+/// The block of a side's position.
 pub const POSITION: Block<Position> = object("POSITION");
-/// Stances on the other side's points.
+/// The block of stances on the other side's points.
 pub const STANCES: Block<Stances> = object("STANCES");
-/// An expert's or a judge's ruling.
+/// The block of an expert's or a judge's ruling.
 pub const JUDGEMENT: Block<Judgement> = object("JUDGEMENT");
-/// What the person who asked says to all.
+/// The block of a remark to all by the person who asked.
 pub const REMARK: Block<String> =
     words("REMARK", "remark", "<what both sides should know or look at>", TEXT_CHARS);
 
-/// What is said of a position in the text that asks for one.
+/// The rules for a position, in the text that asks for one.
 pub const POSITION_RULES: &str = "`points` are what your position rests on: at least one and at most 20, `P1`, `P2`, ... in order, each one claim that can be \
      agreed with or not on its own. `importance` is 3 where the position falls with the point, 1 where it does not matter much. \
      `evidence` names what can be looked up: a file and line, a figure and where it comes from, a passage of the context; `[]` where \
      there is none. `confidence` is how sure you are; it decides nothing.";
 
-/// What is said of stances in the text that asks for them.
+/// The rules for stances, in the text that asks for them.
 pub const STANCES_RULES: &str = "Give one stance on every point that this turn asks you to judge, by its id, each with a `reason`. `agree` means: as it stands, word for word. \
      Agreement with a condition, a limit or another wording is `partly`, and `amendment` says how the point would have to read; \
      \"agree, but\" counts as `partly`. A point without a stance counts as `disagree`. `missing` is what the position needs and lacks; \
      `[]` is a good answer.";
 
-/// What is said of a judgement in the text that asks for one.
+/// The rules for a judgement, in the text that asks for one.
 pub const JUDGEMENT_RULES: &str = "Rule on every open point that is shown, by its id, each with a `reason`. `position` is what holds in the end, complete in itself: \
      it will be read without the debate. `confidence` is how sure you are; it decides nothing.";
 
@@ -51,7 +51,7 @@ mod tests {
         }
     }
 
-    /// A person who remarks on a debate writes no JSON.
+    /// A person who makes a remark writes no JSON.
     #[test]
     fn what_is_said_of_json_is_said_where_it_is_asked_for() {
         let strict = "JSON is strict";

@@ -1,27 +1,28 @@
-//! What the styles of a topic debate have in common: what is debated, what agents say, how consensus is measured, how it ended.
+//! The common parts of all styles of a topic debate: the brief, the agents' statements, the consensus measure, the
+//! outcome.
 //!
 //! # Theory of operation
 //!
-//! `debate` settles one question in one of three styles, each a protocol of its own:
-//! [`super::topic`] (a dialogue of two and an expert), [`super::argument`] (typed arguments under a
-//! table of what may follow what) and [`super::panel`] (a council that votes). They share:
+//! `debate` settles one question in one of three styles, each a protocol of its own: [`super::topic`] (a dialogue of
+//! two and an expert), [`super::argument`] (typed arguments under a table of what may follow what) and
+//! [`super::panel`] (a council that votes). They share:
 //!
 //! | module | what |
 //! |---|---|
-//! | [`brief`] | what is debated: topic, context files, options, the tone |
-//! | [`mode`] | how it is led |
-//! | [`model`] | positions, stances, judgements: what agents say |
+//! | [`brief`] | the question and its context: topic, context files, options, tone |
+//! | [`mode`] | the tone in which the debate is conducted |
+//! | [`model`] | the agents' statements: positions, stances, judgements |
 //! | [`typed`] | typed arguments, their evidence, metrics and resolution |
 //! | [`ballot`] | answers and votes of a panel |
-//! | [`consensus`] | how agreement is measured: stances decide, the texts' likeness is recorded beside |
-//! | [`outcome`] | how a debate ended, for every style the same |
-//! | [`contract`] | the blocks that all styles ask for, their limits, the text that asks for them |
-//! | [`reply`] | how blocks become positions, stances and judgements |
-//! | [`prompt`] | the part of a prompt that all turns share, and how data of a turn is shown |
+//! | [`consensus`] | the measure of agreement: stances decide, the likeness of texts is recorded along with them |
+//! | [`outcome`] | the outcome of a debate, in the same form for every style |
+//! | [`contract`] | the blocks that all styles ask for, their limits, and the text that asks for them |
+//! | [`reply`] | the reading of blocks as positions, stances and judgements |
+//! | [`prompt`] | the part of a prompt that all turns share, and the display of a turn's data |
 //!
-//! Two signals are kept apart everywhere. *Stances* are what agents say of each other's points, by id; they
-//! decide. The *likeness of texts* says that two texts are on the same thing, and cannot tell "we should" from
-//! "we should not"; it is recorded, and where the two clash the check says so.
+//! Two signals are kept apart everywhere. *Stances* are the agents' judgements on each other's points, by id; they
+//! decide. The *likeness of texts* shows that two texts are on the same subject, but cannot tell "we should" from "we
+//! should not"; it is recorded, and if the two signals conflict, the check reports it.
 
 pub mod ballot;
 pub mod brief;

@@ -1,4 +1,4 @@
-//! How a debate is led.
+//! The tone in which a debate is conducted.
 
 use crate::words;
 

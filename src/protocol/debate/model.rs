@@ -1,4 +1,4 @@
-//! What agents say in every style: positions, stances on points, judgements (`docs/answers.md`).
+//! Statements of agents in every style: positions, stances on points, judgements (`docs/answers.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,28 +8,28 @@ use crate::contract::field::{Absence, Class, entries, flag, id, share, text, tex
 use crate::kernel::share::Share;
 use crate::{declare, words};
 
-/// Points of one position at most: each must be judged.
+/// Maximum number of points of one position, each of which must be judged.
 pub const MAX_POINTS: usize = 20;
-/// Entries of a list of stances or rulings at most; more than were ever shown is no answer.
+/// Maximum number of entries in a list of stances or rulings; a list of more than were ever shown is not an answer.
 pub const MAX_ENTRIES: usize = 100;
-/// Characters of a summary, a reasoning, a ruling, a remark.
+/// Maximum length of a summary, a reasoning, a ruling or a remark, in characters.
 pub const TEXT_CHARS: usize = 4_000;
-/// Characters of a claim, a reason, an amendment.
+/// Maximum length of a claim, a reason or an amendment, in characters.
 pub const REASON_CHARS: usize = 1_500;
-/// Reasons, pieces of evidence, risks and the like of one answer or point.
+/// Maximum number of reasons, pieces of evidence, risks and the like in one answer or point.
 pub const MAX_LINES: usize = 20;
-/// Characters of a piece of evidence, a concession, a risk, something missing.
+/// Maximum length of a piece of evidence, a concession, a risk or something missing, in characters.
 pub const LINE_CHARS: usize = 500;
-/// Characters of an id as an agent writes it.
+/// Maximum length of an id as an agent writes it, in characters.
 pub const ID_CHARS: usize = 60;
 
-/// The importance of a point that was given none (`docs/answers.md`: 1 to 3).
+/// The importance of a point that states none (`docs/answers.md`: 1 to 3).
 pub const USUAL_IMPORTANCE: u8 = 2;
 
-/// What agents write where a field is to be empty.
+/// Words that agents write for an empty field.
 const NOTHING: [&str; 8] = ["", "-", "—", "none", "n/a", "no", "nothing", "no amendment"];
 
-/// What "agree, but" begins with, in lower case and without commas.
+/// Beginnings of "agree, but", in lower case and without commas.
 const BUT: [&str; 8] = [
     "agree but ",
     "agreed but ",
@@ -108,7 +108,7 @@ words! {
 }
 
 impl Stance {
-    /// Returns what it counts, in halves (`docs/debate.md`: agree 1, partly 0.5, disagree 0).
+    /// Returns the weight of the stance, in halves (`docs/debate.md`: agree 1, partly 0.5, disagree 0).
     pub const fn halves(self) -> u64 {
         match self {
             Self::Agree => 2,
@@ -151,7 +151,7 @@ declare! {
 }
 
 impl Stances {
-    /// Returns the stance on a point.
+    /// Returns the stance on a point, if there is one.
     pub fn on(&self, point: &str) -> Option<&StanceEntry> {
         self.stances.iter().find(|said| said.point == point)
     }
@@ -187,7 +187,7 @@ declare! {
     }
 }
 
-/// Makes "agree" with an amendment, and "agree, but", what it is: `partly`.
+/// Turns "agree" with an amendment, and "agree, but", into `partly`.
 fn qualified(said: &mut StanceEntry, entry: &mut Entry<'_>) {
     said.amendment = said.amendment.take().filter(|text| !NOTHING.contains(&&*plain(text)));
     if said.stance != Stance::Agree {
@@ -205,13 +205,13 @@ fn qualified(said: &mut StanceEntry, entry: &mut Entry<'_>) {
     said.stance = Stance::Partly;
 }
 
-/// Whether a reason takes its agreement back in its first words.
+/// Whether a reason qualifies its agreement in its first words.
 fn says_but(reason: &str) -> bool {
     let plain = plain(reason);
     BUT.iter().any(|words| plain.starts_with(words))
 }
 
-/// Lower case, single spaces, without the punctuation that stands around words.
+/// Returns the text in lower case, with single spaces and without punctuation around words.
 fn plain(text: &str) -> String {
     let text = text.to_lowercase().replace([',', ';', ':', '.', '…', '"', '\''], " ");
     let words: Vec<&str> = text.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! How a topic debate ended, for every style the same.
+//! The outcome of a topic debate, in the same form for every style.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ words! {
 }
 
 impl From<Stop> for DebateOutcome {
-    /// Says how a debate ends that was not over when it was stopped.
+    /// Returns the outcome of a debate that is stopped before its end.
     fn from(why: Stop) -> Self {
         match why {
             Stop::Budget | Stop::Deadline | Stop::Terminated => Self::Terminated,
@@ -59,7 +59,7 @@ impl From<Stop> for DebateOutcome {
 }
 
 impl DebateOutcome {
-    /// Returns the verdict that goes with it: what agents did not answer is undecided.
+    /// Returns the verdict that goes with the outcome: an unanswered question is undecided.
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::Adopted | Self::ConsensusReached | Self::Settled => Verdict::Consensus,
@@ -72,11 +72,11 @@ impl DebateOutcome {
         }
     }
 
-    /// Returns the status that goes with it.
+    /// Returns the status that goes with the outcome.
     pub const fn status(self) -> Status {
         match self {
             Self::Adopted | Self::ConsensusReached | Self::Settled => Status::ConsensusReached,
-            // A ruling ends a disagreement; it is none of the sides' consensus.
+            // A ruling ends a disagreement; it is not a consensus of the sides.
             Self::Expert
             | Self::Judged
             | Self::Partial
@@ -89,7 +89,8 @@ impl DebateOutcome {
         }
     }
 
-    /// Whether the session is over; the others leave it open, so that a resume goes on or asks again what failed.
+    /// Whether the session is over; other outcomes leave it open, so that a resume continues it or repeats failed
+    /// turns.
     pub const fn closes(self) -> bool {
         match self {
             Self::Adopted
@@ -142,7 +143,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// All.
+    /// All statuses.
     pub const ALL: [Self; 6] = [
         Self::Pending,
         Self::InProgress,
@@ -153,48 +154,48 @@ impl Status {
     ];
 }
 
-/// What is known when a debate is over.
+/// The complete result of a debate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// How it ended.
+    /// The way in which the debate ended.
     pub outcome: DebateOutcome,
-    /// One paragraph, by rule: what was decided, why, what is open, who did not answer.
+    /// One paragraph, composed by rules: the decision, the reason, what is open, who did not answer.
     pub recommendation: String,
-    /// Whether each seat answered.
+    /// The seats, each with whether it answered.
     pub seats: Vec<Seat>,
-    /// Seats that must have answered.
+    /// Number of seats that must have answered.
     pub needed: u32,
-    /// Vendors that answered.
+    /// Number of vendors that answered.
     pub vendors: u32,
-    /// The last decisive consensus; `None` where none was measured.
+    /// The last decisive consensus; `None` if none was measured.
     pub consensus: Option<Share>,
-    /// Rounds, in order; the expert's and the judge's stand in `expert`.
+    /// Rounds in order, without those of the expert or the judge, which are in `expert`.
     pub rounds: Vec<RoundRecord>,
-    /// By seat, the last position of each participant.
+    /// The last position of each participant, by seat.
     pub final_positions: BTreeMap<String, FinalPosition>,
-    /// What was decided.
+    /// The decision; `None` if nothing was decided.
     pub decision: Option<Decision>,
-    /// What is open.
+    /// Points and concerns that are open at the end.
     pub open_points: Vec<OpenPoint>,
-    /// Who did not agree to what, always kept.
+    /// Objections, each with its seat; always kept.
     pub dissent: Vec<Dissent>,
-    /// The expert or the judge.
+    /// The expert or the judge, if one was asked.
     pub expert: Option<ExpertRecord>,
-    /// Panel: what the seats' answers come to.
+    /// Panel: the choices that the seats' answers form.
     pub choices: Vec<Choice>,
-    /// Panel: the first ballot.
+    /// Panel: the votes of the first ballot.
     pub first_votes: Vec<VoteRecord>,
-    /// Panel: the last ballot.
+    /// Panel: the votes of the last ballot.
     pub last_votes: Vec<VoteRecord>,
-    /// Argument: how it was resolved.
+    /// Argument: the resolution, if there is one.
     pub resolution: Option<Resolution>,
-    /// Whether code has to change, as those say who decided.
+    /// Whether code has to change, according to those who decided.
     pub code_change_required: bool,
-    /// Whether the consensus was decided by the texts' likeness (`--consensus text`).
+    /// Whether the likeness of texts decided the consensus (`--consensus text`).
     pub by_text: bool,
-    /// The failure that ended it.
+    /// The failure that ended the debate, if one did.
     pub failure: Option<Failure>,
-    /// What was noticed.
+    /// Warnings of the whole session, in order.
     pub warnings: Vec<Warning>,
 }
 
@@ -358,8 +359,8 @@ impl SessionOutcome for Outcome {
         &self.warnings
     }
 
-    /// What was said after a missing answer was said because it was missing: asked again, it would make all of that
-    /// another debate. So only the failures that ended it are asked again, those of the last round.
+    /// Statements made after a missing answer were made because it was missing; repeating that turn would make them
+    /// part of a different debate. So only the failures that ended the debate are repeated: those of the last round.
     fn again(&self, mut failed: Vec<String>) -> Vec<String> {
         let round = |turn: &str| TurnId::read(turn).round();
         let last = failed.iter().filter_map(|turn| round(turn)).max();

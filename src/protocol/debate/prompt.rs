@@ -1,8 +1,9 @@
-//! What the prompts of all styles have in common: the brief as their stable part, data of a turn, a person's remark.
+//! The common parts of all styles' prompts: the brief as their stable part, the data of a turn, a person's remark.
 //!
-//! The stable part is the same bytes in every turn of a session, so that providers can cache it. Texts of several
-//! lines have `| ` before every line, data of a turn is JSON, which has no line breaks of its own: no line of either
-//! can be the `turn:` line, a marker or a heading. All of it is fenced and defused. Metadata is shown to nobody.
+//! The stable part has the same bytes in every turn of a session, so that providers can cache it. Texts of several
+//! lines have `| ` before every line, and data of a turn is JSON, which has no line breaks of its own: no line of
+//! either can be the `turn:` line, a marker or a heading. All of it is fenced and defused. Metadata is shown to
+//! nobody.
 
 use serde_json::Value;
 
@@ -12,26 +13,27 @@ use crate::kernel::quote::{QUOTE, quoted};
 use crate::protocol::debate::Mode;
 use crate::text::{Note, fence, sanitize};
 
-/// The line that opens the stable part of every debate.
+/// The heading that opens the stable part of every debate.
 pub const HEADING: &str = "# The debate";
 /// The heading of the topic.
 pub const TOPIC: &str = "# The topic";
-/// The heading of what there is to choose from.
+/// The heading of the options to choose from.
 pub const OPTIONS: &str = "# The options";
 
-/// Characters of the data in one turn.
+/// Maximum length of the data in one turn, in characters.
 const DATA_CHARS: usize = 400_000;
 
 /// The part that all prompts of a session share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StablePrefix {
-    /// Its text.
+    /// The text, the same in every turn.
     pub text: String,
-    /// What was defused in it, or is not shown.
+    /// Notes on what was defused in it or is not shown.
     pub notes: Vec<Note>,
 }
 
-/// Builds the part that all prompts of a session share. `how`: what a debate of this style is, in a paragraph or two of ours.
+/// Builds the part that all prompts of a session share. `how` describes a debate of this style, in one or two
+/// paragraphs of our own.
 pub fn stable(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
     let mut sheet = PromptText {
         text: format!(
@@ -80,7 +82,7 @@ pub fn stable(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
     StablePrefix { text: sheet.text, notes }
 }
 
-/// The tone, in a sentence: skills stay neutral.
+/// Returns the tone in a sentence; skills stay neutral.
 const fn tone(mode: Mode) -> &'static str {
     match mode {
         Mode::Adversarial => {
@@ -108,7 +110,7 @@ fn language(brief: &Brief, boundary: &str) -> String {
     }
 }
 
-/// A text that grows, and how much in it was defused.
+/// A text under construction, with the number of forged markers defused in it.
 struct PromptText<'a> {
     text: String,
     forged: usize,
@@ -128,20 +130,20 @@ impl PromptText<'_> {
     }
 }
 
-/// What a turn's prompt adds to the stable part.
+/// The additions of one turn to the stable part.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'a> {
     /// The turn's id.
     pub turn: &'a str,
-    /// What is to be done now, in our words.
+    /// The task of this turn, in our own words.
     pub task: &'a str,
-    /// What the person who asked said before this round.
+    /// The remark before this round by the person who asked.
     pub remark: Option<&'a str>,
-    /// What others said, and what it is; never with a name of an agent or a vendor that is ours.
+    /// Statements of others, with their label; never with an agent's or vendor's name added by us.
     pub data: Option<(&'a str, &'a Value)>,
 }
 
-/// Builds the part of a prompt that this turn adds, and notes what was cut or defused in it.
+/// Builds the part of a prompt that this turn adds, with notes on what was cut or defused in it.
 pub fn varying(ask: Ask<'_>, boundary: &str) -> (String, Vec<Note>) {
     let mut sheet = PromptText {
         text: format!("turn: {}\n\n# This turn\n\n{}\n", ask.turn, ask.task),

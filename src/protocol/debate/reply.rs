@@ -1,13 +1,13 @@
-//! What the blocks of a debate mean: positions, stances, judgements, remarks (`docs/answers.md`).
+//! The reading of a debate's blocks: positions, stances, judgements, remarks (`docs/answers.md`).
 //!
-//! What leaves this module holds points with ids of ours, stances on points that were shown, at most one
-//! each, and texts of bounded length. Faults are problems at first, all at once, so that one re-ask can mend
-//! everything. On the last chance faulty entries are left out, one warning each, and never mended by guessing:
+//! Content accepted by this module has points with our own ids, stances on points that were shown, at most one each,
+//! and texts of bounded length. Faults are problems at first, all reported at once, so that one re-ask can fix
+//! everything. On the last chance faulty entries are left out, one warning each, and never repaired by guessing:
 //!
-//! * a position needs a point; a stance that is missing was not given, and counts against agreement later;
-//! * an answer that owes stances and gives none has failed, whatever else it holds;
+//! * a position needs a point; a missing stance was not given, and counts against agreement later;
+//! * an answer that owes stances and gives none has failed, whatever else it contains;
 //! * "agree" with an amendment, or "agree, but", is `partly`;
-//! * two different stances on one point are none; a ruling that is missing makes a judgement none at all.
+//! * two different stances on one point count as no stance; a judgement with a missing ruling is not a judgement.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use super::model::{Judgement, Point, Position, Stances};
 use crate::contract::{Diagnostics, some_of};
 use crate::text::sanitize;
 
-/// Judges a position. Its points are numbered `P1`, `P2`, ... in the order written.
+/// Checks a position. Its points are numbered `P1`, `P2`, ... in the order written.
 pub(in crate::protocol) fn position(judge: &mut Diagnostics, mut said: Position) -> Position {
     if said.points.is_empty() && judge.has_read("points") {
         judge.problem("no_points", "a position has at least one point".to_owned());
@@ -24,7 +24,7 @@ pub(in crate::protocol) fn position(judge: &mut Diagnostics, mut said: Position)
     said
 }
 
-/// Gives points our ids. A claim that is made twice counts once: said again, it would weigh twice.
+/// Gives points our own ids. A claim made twice counts once, since a repetition would double its weight.
 pub(in crate::protocol) fn numbered(judge: &mut Diagnostics, read: Vec<Point>) -> Vec<Point> {
     let mut seen = BTreeSet::new();
     let mut points = Vec::with_capacity(read.len());
@@ -51,7 +51,7 @@ pub(in crate::protocol) fn numbered(judge: &mut Diagnostics, read: Vec<Point>) -
     points
 }
 
-/// Judges stances, about the ids that were shown.
+/// Checks stances against the ids that were shown.
 pub(in crate::protocol) fn stances(judge: &mut Diagnostics, mut said: Stances) -> Stances {
     let kept = judge.sorted("stance", said.stances, |said| &mut said.point);
     let missing = judge.without(|at| kept.contains_key(&at));
@@ -68,13 +68,13 @@ pub(in crate::protocol) fn stances(judge: &mut Diagnostics, mut said: Stances) -
     said
 }
 
-/// Judges a judgement: a ruling on each id that was shown.
+/// Checks a judgement: a ruling on each id that was shown.
 pub(in crate::protocol) fn judgement(judge: &mut Diagnostics, mut said: Judgement) -> Judgement {
     let kept = judge.sorted("ruling", said.points, |ruling| &mut ruling.id);
     let missing = judge.without(|at| kept.contains_key(&at));
     if !missing.is_empty() {
         let names: Vec<&str> = missing.iter().map(String::as_str).collect();
-        // Who leaves a point open has not ruled, not even on the last chance.
+        // A judgement that leaves a point open is not a ruling, not even on the last chance.
         judge.problem("missing_ids", format!("no ruling on {}", some_of(&names)));
     }
     said.points = kept.into_values().collect();

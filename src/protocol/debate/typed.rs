@@ -1,4 +1,5 @@
-//! Typed arguments: what one says, what was computed from it, how a round of them is measured (`docs/debate.md`, style `argument`).
+//! Typed arguments: their content, the values computed from them, and the metrics of a round (`docs/debate.md`, style
+//! `argument`).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -17,13 +18,13 @@ use crate::contract::read::{FieldType, Rejection};
 use crate::kernel::share::Share;
 use crate::{declare, words};
 
-/// Concerns, pieces of evidence and risks of one argument at most, each.
+/// Maximum number of concerns, of pieces of evidence and of risks in one argument, each.
 pub const MAX_LIST: usize = 20;
-/// How deep an argument's content, and a piece of evidence, may be nested.
+/// Maximum nesting depth of an argument's content, and of a piece of evidence.
 pub const MAX_DEPTH: usize = 8;
-/// Bytes of a piece of evidence that is no text, as JSON without spaces.
+/// Maximum size of a piece of evidence that is not a text, in bytes of JSON without spaces.
 pub const EVIDENCE_BYTES: usize = 4 << 10;
-/// Characters of a type of evidence, an area, a risk's name.
+/// Maximum length of a type of evidence, an area or a risk's name, in characters.
 pub const NAME_CHARS: usize = 120;
 
 words! {
@@ -122,7 +123,7 @@ declare! {
     }
 }
 
-/// Reads what a piece of evidence is: text, or any other JSON of bounded size, which cannot be shortened.
+/// Reads the data of a piece of evidence: a text, or any other JSON of bounded size, which cannot be shortened.
 fn data(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Value>, Rejection> {
     if value.is_string() {
         let text = Spec { kind: Kind::Text { most: REASON_CHARS, raw: false }, ..*spec };
@@ -140,7 +141,7 @@ fn data(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Value
     Ok(Some(value))
 }
 
-/// Returns how deep a value is nested.
+/// Returns the nesting depth of a value; 0 if it is neither an array nor an object.
 pub fn depth(value: &Value) -> usize {
     let below = match value {
         Value::Array(entries) => entries.iter().map(depth).max(),
@@ -151,7 +152,7 @@ pub fn depth(value: &Value) -> usize {
 }
 
 impl Evidence {
-    /// Returns what there is to look up, as text: a place (`path:line`), a quotation.
+    /// Returns the passages to look up, as text: a place (`path:line`) or a quotation.
     pub fn passages(&self) -> Vec<Cow<'_, str>> {
         if let Value::String(text) = &self.data {
             return vec![text.into()];
@@ -169,19 +170,19 @@ impl Evidence {
         place.into_iter().chain(text("quote").map(Cow::Borrowed)).collect()
     }
 
-    /// Returns the source that it names: of an object, its `source` or `file`.
+    /// Returns the source that an object names: its `source`, or else its `file`; `None` for data that is a text.
     pub fn source(&self) -> Option<&str> {
         let field = |name: &str| self.data.get(name).and_then(Value::as_str);
         field("source").or_else(|| field("file"))
     }
 
-    /// Returns the data for people: text as it is, anything else as JSON.
+    /// Returns the data for people: a text unchanged, anything else as JSON.
     pub fn words(&self) -> Cow<'_, str> {
         words(&self.data)
     }
 }
 
-/// Returns a JSON value for people: text as it is, anything else as JSON.
+/// Returns a JSON value for people: a text unchanged, anything else as JSON.
 pub fn words(value: &Value) -> Cow<'_, str> {
     match value {
         Value::String(text) => text.into(),

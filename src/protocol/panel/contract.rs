@@ -1,4 +1,4 @@
-//! What each turn must answer, and the text that asks for it.
+//! The answers that each turn calls for, and the text that asks for them.
 
 use crate::contract::Block;
 use crate::contract::block::object;
@@ -8,27 +8,27 @@ use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
 use crate::protocol::debate::contract::REMARK;
 use crate::protocol::debate::{Judgement, contract};
 
-/// A seat's own answer, and the judge's.
+/// The block of a seat's own answer, and of the judge's.
 pub const ANSWER: Block<AnswerBlock> = object("ANSWER");
-/// A seat's vote.
+/// The block of a seat's vote.
 pub const VOTE: Block<VoteBlock> = object("VOTE");
-/// A seat's first vote: nothing can have moved it.
+/// The block of a seat's first vote, without `moved_by`: nothing can have moved it.
 pub const FIRST_VOTE: Block<VoteBlock> = VOTE.without(&["moved_by"]);
-/// The judge's ruling on the choices.
+/// The block of the judge's ruling on the choices.
 pub const JUDGEMENT: Block<Judgement> = contract::JUDGEMENT.shown(&[
     ("id", "<letter>"),
     ("ruling", "<what of this choice holds, and what does not>"),
     ("position", "<the letter of your choice>"),
 ]);
 
-/// What a turn asks for.
+/// The kinds of turns, by the answer each asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ask {
     /// A seat's own answer.
     Answer,
-    /// The first vote.
+    /// A seat's first vote.
     Vote,
-    /// The vote of a cross round.
+    /// A seat's vote in a cross round.
     Cross,
     /// A person's remark before a cross round.
     Remark,
@@ -39,11 +39,11 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// All, in the order of a panel.
+    /// All kinds, in the order of a panel.
     pub const ALL: [Self; 6] =
         [Self::Answer, Self::Vote, Self::Cross, Self::Remark, Self::Own, Self::Ruling];
 
-    /// Returns the block that answers it.
+    /// Returns the block of the answer.
     pub const fn block(self) -> &'static Outline {
         match self {
             Self::Answer | Self::Own => &ANSWER.outline,
@@ -54,7 +54,7 @@ impl Ask {
         }
     }
 
-    /// Returns the role in the configuration whose skill is sent; a person has none.
+    /// Returns the role in the configuration whose skill is sent; the person's role has none.
     pub const fn plays(self) -> &'static str {
         match self {
             Self::Answer | Self::Vote | Self::Cross => "panel-seat",
@@ -89,7 +89,7 @@ impl Ask {
     }
 }
 
-/// Returns the last part of a prompt: the exact answer that is wanted.
+/// Returns the last part of a prompt: the exact answer that is requested.
 pub fn text(ask: Ask) -> String {
     template::ask(&[ask.block()], &[ask.rules()])
 }

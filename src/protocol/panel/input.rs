@@ -1,4 +1,4 @@
-//! Everything a panel depends on, and what makes an input impossible.
+//! The input of a panel, and its validation.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,53 +6,53 @@ use crate::kernel::Respondent;
 use crate::protocol::debate::{Brief, BriefError};
 use crate::text::block::BlockLimits;
 
-/// Seats of one panel at least (`docs/debate.md`, style `panel`).
+/// Minimum number of seats in a panel (`docs/debate.md`, style `panel`).
 pub const MIN_SEATS: usize = 3;
 
-/// Seats of one panel at most: what they answered must fit into one prompt, and letters name it.
+/// Maximum number of seats in a panel: their answers must fit into one prompt, and single letters name them.
 pub const MAX_SEATS: usize = 12;
 
-/// Cross rounds at most.
+/// Maximum number of cross rounds.
 pub const MAX_ROUNDS: u32 = 5;
 
 /// A panel's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
-    /// What is debated.
+    /// The question under debate and its context.
     pub brief: Brief,
-    /// Who sits in seats `s1`, `s2`, ...; [`MIN_SEATS`] to [`MAX_SEATS`]. An agent may hold several.
+    /// The respondents of the seats `s1`, `s2`, ...; [`MIN_SEATS`] to [`MAX_SEATS`]. An agent may hold several seats.
     pub seats: Vec<Respondent>,
-    /// Who judges when they cannot settle it.
+    /// The judge of what the seats cannot settle.
     pub judge: Judge,
-    /// How it is run.
+    /// Limits and switches.
     pub settings: Settings,
     /// The session's boundary around untrusted text.
     pub boundary: String,
-    /// The session's seed: the order in which answers are shown comes from it.
+    /// The session's seed, which determines the order in which answers are shown.
     pub seed: u64,
 }
 
-/// Who judges what the panel cannot settle.
+/// The judge of what the panel cannot settle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judge {
-    /// Nobody: it stays split.
+    /// No judge: the question stays split.
     Nobody,
     /// An agent in the seat `judge`.
     Named(Respondent),
-    /// The seat whose vendor has the fewest votes in play: nobody else is there, and the result says so.
+    /// The seat whose vendor has the fewest votes in play, if no other judge is available; the result says so.
     Seat,
 }
 
-/// How a panel is run (`docs/debate.md`, section `panel`).
+/// The settings of a panel (`docs/debate.md`, section `panel`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Cross rounds at most, 0 to [`MAX_ROUNDS`].
+    /// Maximum number of cross rounds, 0 to [`MAX_ROUNDS`].
     pub max_rounds: u32,
     /// Whether a person is asked for a remark between rounds.
     pub pause: bool,
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether a deviation in a reply that would otherwise be normalised is a defect.
     pub strict: bool,
-    /// Bytes of one block.
+    /// Maximum size of one reply block, in bytes.
     pub block_bytes: usize,
 }
 
@@ -67,23 +67,23 @@ impl Default for Settings {
     }
 }
 
-/// Why there can be no panel on an input.
+/// Reasons for which an input is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// The brief cannot be debated.
+    /// The brief is invalid.
     #[error(transparent)]
     Brief(#[from] BriefError),
-    /// Two are a dialogue.
+    /// The number of seats is out of range; two seats make a dialogue.
     #[error(
         "a panel has {MIN_SEATS} to {MAX_SEATS} seats, not {0}: with two agents, give one of them a second seat or debate in the style `dialogue`"
     )]
     Seats(usize),
-    /// A number out of range.
+    /// `max_rounds` is out of range.
     #[error("`max_rounds` must be 0 to {MAX_ROUNDS}, not {0}")]
     Rounds(u32),
 }
 
-/// Checks an input before anything is asked.
+/// Validates an input before the first turn.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     input.brief.check()?;
     if !(MIN_SEATS..=MAX_SEATS).contains(&input.seats.len()) {

@@ -1,4 +1,4 @@
-//! The panel's rules: whom to ask what, and when it is over.
+//! The rules of a panel: which turns come next, and when the panel ends.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ mod facts;
 
 pub(super) use facts::share;
 
-/// The seat of a judge that has one of its own.
+/// The seat of a judge that does not hold another seat.
 const JUDGE: &str = "judge";
 
 /// A turn of the panel. Seats count from 0.
@@ -43,13 +43,13 @@ pub enum Purpose {
     Own,
     /// The judge's ruling on the choices.
     Ruling {
-        /// In the other one of the two orders.
+        /// Whether the choices are in the second of the two orders.
         reversed: bool,
     },
 }
 
 impl Purpose {
-    /// Returns what the answer must hold.
+    /// Returns the kind of answer that the turn asks for.
     pub const fn kind(self) -> Ask {
         match self {
             Self::Answer(_) => Ask::Answer,
@@ -62,7 +62,7 @@ impl Purpose {
     }
 }
 
-/// The step that is asked now, with its round where that is not always the same.
+/// The step being asked, with its round unless that is always the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum State {
     Answers,
@@ -74,38 +74,38 @@ pub(super) enum State {
     Closed(DebateOutcome),
 }
 
-/// The judge: who it is, what it said, why it gave no ruling.
+/// The judge: its agent, its answer and rulings, and the reason if there is no ruling.
 #[derive(Debug, Clone, Default)]
 pub(super) struct JudgeState {
-    /// The seat that judges, where no judge of another vendor is there.
+    /// The seat that judges, if no judge of another vendor is available.
     pub(super) seat: Option<usize>,
-    /// Who answered for it, and its own answer.
+    /// The agent and vendor that answered for it, and its own answer.
     pub(super) own: Option<((String, String), AnswerBlock)>,
-    /// Its rulings: in the first order, and in the other.
+    /// Its rulings: in the first order, and in the second.
     pub(super) rulings: [Option<Judgement>; 2],
-    /// Why there is no ruling.
+    /// The reason why there is no ruling.
     pub(super) failure: Option<String>,
 }
 
-/// The panel.
+/// The state machine of a panel.
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
     pub(super) stable: StablePrefix,
     pub(super) state: State,
-    /// The answers that came, in the order of their letters.
+    /// The answers received, in the order of their letters.
     pub(super) answers: Vec<PanelAnswer>,
     pub(super) ballots: Vec<Ballot>,
-    /// By round, what a person said before it.
+    /// The person's remarks, by the round that they precede.
     pub(super) remarks: BTreeMap<u32, String>,
     pub(super) bench: JudgeState,
 }
 
 impl Machine {
-    /// Prepares a panel.
+    /// Opens a panel, before its first turn.
     ///
     /// # Errors
-    /// An input on which there can be none.
+    /// The input does not allow a panel: see [`InputError`].
     pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let stable = prompt::stable(&input.brief, HOW, &input.boundary);
@@ -130,7 +130,7 @@ impl Machine {
         Ok(Driver::new(machine, Run::new(seats), &notes, &boundary))
     }
 
-    /// Returns the round of the current step; after the end, of the last ballot.
+    /// Returns the round of the current step or, after the end, of the last ballot.
     pub(super) fn round(&self) -> u32 {
         match self.state {
             State::Answers => 1,
@@ -144,7 +144,7 @@ impl Machine {
     }
 }
 
-/// Says which vendors hold more than one seat, and when there is no second one.
+/// Returns notes on vendors that hold more than one seat, and on a vendor that holds all of them.
 fn shared_vendors(input: &Input) -> Vec<Note> {
     let mut seats: BTreeMap<&str, usize> = BTreeMap::new();
     for seat in &input.seats {
@@ -215,7 +215,7 @@ impl Protocol for Machine {
         })
     }
 
-    /// A seat that judges has done already what it owes as a seat.
+    /// A seat that judges has already done what it owes as a seat.
     fn attends<'a>(&self, asked: &Purpose, role: &'a str) -> &'a str {
         match asked {
             Purpose::Own | Purpose::Ruling { .. } => JUDGE,
@@ -271,7 +271,7 @@ impl Protocol for Machine {
         }
     }
 
-    /// Answers that came are worth reading without the others; votes and rulings count only together.
+    /// Answers are useful even if some are missing; votes and rulings count only together.
     fn keeps_part(&self) -> bool {
         self.state == State::Answers
     }

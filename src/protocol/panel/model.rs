@@ -1,4 +1,4 @@
-//! What is said in a panel, and what the machine keeps of it.
+//! The contents of a panel's replies, and the machine's records of them.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use super::tally::{Choices, SeatVote, Tally};
 use crate::protocol::debate::Judgement;
 use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
 
-/// What a turn said.
+/// The content of an accepted reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// A seat's answer, or the judge's own.
     Answer(AnswerBlock),
-    /// A vote; its letters are those that were shown.
+    /// A vote; its letters are among those that were shown.
     Vote(VoteBlock),
     /// A ruling; its position is the letter of a choice.
     Ruling(Judgement),
-    /// A person's remark; empty for none.
+    /// A person's remark; empty if the person has nothing to say.
     Remark(String),
 }
 
-/// An answer that came; its place in the list is its letter's.
+/// An answer that was received; its index is that of its letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PanelAnswer {
     /// The seat, from 0.
@@ -29,14 +29,14 @@ pub(super) struct PanelAnswer {
     pub(super) said: AnswerBlock,
 }
 
-/// The letter of an answer: `A` is the first.
+/// Returns the letter of an answer: `A` for the first.
 pub(super) fn letter(answer: usize) -> String {
     // There are at most `MAX_SEATS` answers, so one letter is enough.
     let offset = u8::try_from(answer).unwrap_or(25).min(25);
     char::from(b'A' + offset).to_string()
 }
 
-/// The answer that a letter names.
+/// Returns the answer that a letter names.
 pub(super) fn answer_of(letter: &str) -> Option<usize> {
     match letter.as_bytes() {
         [byte @ b'A'..=b'Z'] => Some(usize::from(byte - b'A')),
@@ -44,33 +44,33 @@ pub(super) fn answer_of(letter: &str) -> Option<usize> {
     }
 }
 
-/// A vote as it counts.
+/// A vote in the form in which it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CountedVote {
     /// The agent that voted, and its vendor.
     pub(super) by: (String, String),
-    /// The answer that it named.
+    /// The answer that the vote is for.
     pub(super) answer: usize,
     pub(super) same_as: Vec<Vec<usize>>,
     pub(super) reason: String,
-    /// What moved it in this ballot.
+    /// The evidence that moved the seat in this ballot.
     pub(super) moved_by: Option<String>,
-    /// The answer that it named without saying what moved it, and its reason; the vote before counts.
+    /// The answer that the seat named without saying what moved it, with its reason; the previous vote counts.
     pub(super) wanted: Option<(usize, String)>,
 }
 
-/// One ballot: what each seat that voted in it says, and what its answers come to.
+/// One ballot: the vote of each seat that took part, the choices that the answers form, and the tally.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ballot {
     pub(super) round: u32,
-    /// By seat.
+    /// Votes by seat.
     pub(super) votes: BTreeMap<usize, CountedVote>,
     pub(super) choices: Choices,
     pub(super) tally: Tally,
 }
 
 impl Ballot {
-    /// Counts the votes of one round over so many answers.
+    /// Counts the votes of one round over this number of answers.
     pub(super) fn new(round: u32, votes: BTreeMap<usize, CountedVote>, answers: usize) -> Self {
         let held: Vec<&[Vec<usize>]> = votes.values().map(|vote| &*vote.same_as).collect();
         let choices = Choices::new(answers, &held);

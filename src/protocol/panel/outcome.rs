@@ -1,4 +1,4 @@
-//! From the machine's state to the result: names come back, everything that was said finds its place.
+//! Builds the result from the machine's state: seats are named again, and every statement is included.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::protocol::debate::{DebateOutcome, Outcome};
 mod words;
 
 impl Machine {
-    /// Builds the outcome of a panel that ended so.
+    /// Builds the outcome of a panel that ended as `ended`.
     pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
         let view = View { machine: self, ended, run };
         let seats = self.input.seats.len();
@@ -69,7 +69,7 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A panel, as it ended.
+/// A panel at its end.
 #[derive(Clone, Copy)]
 struct View<'a> {
     machine: &'a Machine,
@@ -78,7 +78,8 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// Returns what the answers come to: as the last ballot has it, before the first each by itself.
+    /// Returns the choices that the answers form: those of the last ballot or, before the first, each answer by
+    /// itself.
     fn grouped(self) -> Choices {
         let last = self.machine.ballots.last();
         last.map_or_else(
@@ -87,7 +88,7 @@ impl View<'_> {
         )
     }
 
-    /// Returns the choice that was decided on.
+    /// Returns the choice that was decided on, if any.
     fn chosen(self) -> Option<usize> {
         let ballot = self.machine.ballots.last()?;
         match self.ended {
@@ -130,7 +131,7 @@ impl View<'_> {
         grouped.all().into_iter().map(choice).collect()
     }
 
-    /// The votes of a ballot, in the order of the seats, with the choices as that ballot had them.
+    /// Returns the votes of a ballot in the order of the seats, with the choices as they were in that ballot.
     fn votes(self, ballot: &Ballot) -> Vec<VoteRecord> {
         let record = |(seat, vote): (&usize, &CountedVote)| {
             let choice = ballot.choices.of(vote.answer);
@@ -150,7 +151,7 @@ impl View<'_> {
         ballot.votes.iter().map(record).collect()
     }
 
-    /// The rounds that are over; the judge's stands by itself.
+    /// Returns the closed rounds, without the judge's.
     fn rounds(self) -> Vec<RoundRecord> {
         let round = |round: u32, votes: Vec<VoteRecord>| RoundRecord {
             round,
@@ -185,7 +186,7 @@ impl View<'_> {
         self.machine.answers.iter().map(position).collect()
     }
 
-    /// The choices that votes stand for, where none of them was decided on.
+    /// Returns the choices that have votes, unless one was decided on.
     fn open_points(self, choices: &[Choice]) -> Vec<OpenPoint> {
         if self.chosen().is_some() {
             return Vec::new();
@@ -198,7 +199,7 @@ impl View<'_> {
         open.map(|choice| OpenPoint {
             id: choice.id.clone(),
             text: choice.text.clone(),
-            // Each of them is the question itself.
+            // Each of them answers the whole question.
             importance: 3,
             stance: None,
             reason: format!(
@@ -211,8 +212,9 @@ impl View<'_> {
         .collect()
     }
 
-    /// Who did not agree with what was decided, or where nothing was, with what leads; where nothing leads either, that
-    /// is everybody. By each seat's last vote, of whatever ballot, and by what it named without evidence.
+    /// Returns the dissent: the seats that did not agree with the decision or, without one, with the leading choice;
+    /// without that either, all seats that ever voted. Each seat's last vote counts, of whichever ballot, and the
+    /// choice it named without evidence.
     fn dissent(self) -> Vec<Dissent> {
         let leads = (self.machine.ballots.last()).and_then(|ballot| ballot.tally.leads());
         let (grouped, given) = (self.grouped(), &self.machine.answers);
@@ -271,7 +273,7 @@ impl View<'_> {
             [Some(first), Some(second)] => {
                 (Some(first.clone()), vec![first.position.clone(), second.position.clone()])
             }
-            // Half a test is none; what came of it stands in the transcript.
+            // Half a test is not a test; its result is in the transcript.
             [_, _] => (None, Vec::new()),
         };
         Some(ExpertRecord {
@@ -285,13 +287,13 @@ impl View<'_> {
         })
     }
 
-    /// The seats, and the judge where it has one of its own. A seat has answered when the last turn that it owed came; what
-    /// failed before is said beside it.
+    /// Returns the seats, and the judge if it has a seat of its own. A seat has answered if it answered its last turn
+    /// due; earlier failures are listed with it.
     fn seats(self) -> Vec<Seat> {
         self.run.seats().iter().map(|seat| seat.seat(seat.is_present(), seat.failed())).collect()
     }
 
-    /// The failure that left too few.
+    /// Returns the failure that left too few seats or vendors.
     fn failure(self) -> Option<Failure> {
         if self.ended != DebateOutcome::Failed {
             return None;

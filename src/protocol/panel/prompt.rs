@@ -1,9 +1,9 @@
-//! The prompts: the brief first, what this turn is about next, the contract last.
+//! The prompts: first the brief, then the material of the turn, last the contract.
 //!
-//! Answers stand under letters that are drawn by lot once a session, and in an order of the turn's own: neither a
-//! letter nor a place gives an author away, and a letter means the same to everybody in every round. No agent, vendor
-//! or seat is named, no confidence is shown, and an author's own answer stands among the others, unmarked. Whoever
-//! votes again sees its own vote and the others' reasons, sorted by lot; the judge sees answers and no votes.
+//! Answers are shown under letters drawn by lot once per session, and in an order of the turn's own: neither a letter
+//! nor a place reveals an author, and a letter means the same to everybody in every round. No agent, vendor or seat
+//! is named, no confidence is shown, and an author's own answer is among the others, unmarked. A seat that votes
+//! again sees its own vote and the others' reasons in random order; the judge sees answers but no votes.
 
 use serde_json::{Value, json};
 
@@ -15,19 +15,19 @@ use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Draft, Prompt};
 use crate::protocol::debate::prompt::{Ask as Shown, varying};
 
-/// What a panel is, for all prompts of a session.
+/// Description of a panel, for all prompts of a session.
 pub(super) const HOW: &str = "Several participants answer one question, each alone. They then read all answers without knowing whose they are, and vote for \
      one. If they do not all agree, they read each other's reasons and vote again, and only evidence may change a vote. A program \
      counts; no participant decides alone.\n\n\
      An answer is judged by whether it is right and supported, on what it says and on nothing else: not by its length, its place, \
      its tone, nor by how many hold it.";
 
-/// What a turn's prompt is made from.
+/// The material of one prompt.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame<'a> {
     /// The turn's id.
     pub(super) turn: &'a str,
-    /// The state that it is asked in.
+    /// The panel in the state that asks the turn.
     pub(super) machine: &'a Machine,
 }
 
@@ -52,13 +52,13 @@ impl Frame<'_> {
         Draft { prompt, notes, shown: data.map(|(_, data)| data).unwrap_or_default() }
     }
 
-    /// Puts things into an order of this turn's own.
+    /// Shuffles items into an order of this turn's own.
     fn shuffled<T>(self, mut items: Vec<T>) -> Vec<T> {
         shuffle(&mut items, self.machine.input.seed, self.turn);
         items
     }
 
-    /// All answers under their letters.
+    /// Returns all answers under their letters.
     fn answers(self) -> Value {
         let answers: Vec<Value> = (self.machine.answers.iter().enumerate())
             .map(|(at, given)| view(Some(&letter(at)), given))
@@ -67,7 +67,7 @@ impl Frame<'_> {
     }
 }
 
-/// An answer as others see it: without its author and without how sure it is.
+/// Renders an answer for others to see, without its author and the author's confidence.
 fn view(id: Option<&str>, given: &PanelAnswer) -> Value {
     let said = &given.said;
     let mut value =
@@ -78,7 +78,7 @@ fn view(id: Option<&str>, given: &PanelAnswer) -> Value {
     value
 }
 
-/// Returns the groups of letters that are one choice.
+/// Returns the groups of letters that form one choice.
 fn same(choices: &Choices) -> Vec<Vec<String>> {
     let groups = choices.all().into_iter().map(|choice| choices.answers(choice));
     groups
@@ -139,7 +139,7 @@ pub(super) fn cross(frame: Frame<'_>, seat: usize) -> Draft {
     frame.prompt(Ask::Cross, &task, Some(("all answers and votes", data)))
 }
 
-/// Builds what a person is shown before a cross round.
+/// Builds the text shown to a person before a cross round.
 pub(super) fn remark(frame: Frame<'_>) -> Draft {
     let task = "The votes did not settle the question. Below stand the answers, and what was said for each. Before all participants vote \
          once more, you may tell them something: a fact that they lack, what matters most to you, a question that they should answer. All of \
@@ -160,7 +160,7 @@ pub(super) fn own(frame: Frame<'_>) -> Draft {
     frame.prompt(Ask::Own, task, None)
 }
 
-/// Builds the prompt of a ruling. `reversed`: the choices stand in the other order.
+/// Builds the prompt of a ruling; with `reversed`, the choices are in the other order.
 pub(super) fn ruling(frame: Frame<'_>, reversed: bool) -> Draft {
     let machine = frame.machine;
     let task = "You are the judge. Below stand the choices that the participants could not settle between, in an order drawn by lot, without \
@@ -178,7 +178,7 @@ pub(super) fn ruling(frame: Frame<'_>, reversed: bool) -> Draft {
             json!({ "id": letter(choice), "answers": answers })
         })
         .collect();
-    // Both orders are one draw, so that each is the other's reverse.
+    // Both orders come from one draw, so that each is the reverse of the other.
     let salt = format!("r{}/judge", machine.round());
     shuffle(&mut shown, machine.input.seed, &salt);
     if reversed {

@@ -1,10 +1,10 @@
-//! Judges one reply: blocks, types, letters (`docs/answers.md`).
+//! Reads one reply: blocks, types, letters (`docs/answers.md`).
 //!
-//! An answer needs its text and a number for how sure it is. A vote needs the letter of one answer that was shown and a
-//! reason; a letter is never guessed, and a vote for none is no vote, on any chance. `same_as` can only bring answers
-//! together, so what is doubtful in it is left out: letters that were not shown, groups of one, more groups than there
-//! can be. A ruling needs a word on every choice and the letter of one. What contradicts itself about a change
-//! (`changed` against the choices) is the machine's to judge, which knows the vote before.
+//! An answer needs its text and a number for its confidence. A vote needs a reason and the letter of one answer that
+//! was shown; a letter is never guessed, and a vote without a valid letter is not a vote, on any chance. `same_as`
+//! can only join answers, so doubtful parts of it are left out: letters that were not shown, groups of one, more
+//! groups than are possible. A ruling needs a text on every choice and the letter of one. Contradictions about a
+//! change (`changed` against the choices) are for the machine to resolve, which knows the previous vote.
 
 use super::contract::{ANSWER, Ask, FIRST_VOTE, JUDGEMENT, VOTE};
 use super::model::Content;
@@ -28,18 +28,18 @@ impl Content {
     }
 }
 
-/// What a reply is judged against.
+/// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyContext<'a> {
     /// The letters that a vote or a ruling may name.
     pub letters: &'a [String],
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether a deviation that would otherwise be normalised is a defect.
     pub strict: bool,
-    /// What a block may be at most.
+    /// The maximum size of a block.
     pub limits: BlockLimits,
 }
 
-/// Judges the reply to a turn.
+/// Reads the reply to a turn; a defect lists its faults.
 pub fn parse(
     ask: Ask,
     reply: &RawReply,
@@ -62,21 +62,21 @@ pub fn parse(
     Ok(Reply { content: said, notes })
 }
 
-/// Judges a vote, by the letters that were shown.
+/// Checks a vote against the letters that were shown.
 fn vote(judge: &mut Diagnostics, mut said: VoteBlock) -> Option<VoteBlock> {
     said.same_as = same_as(judge, said.same_as);
     said.choice = chosen(judge, "choice", &said.choice)?;
     Some(said)
 }
 
-/// Judges the ruling of a panel's judge: its position is a letter.
+/// Checks the ruling of a panel's judge: its position is a letter.
 fn ruling(judge: &mut Diagnostics, said: Judgement) -> Option<Judgement> {
     let mut said = reply::judgement(judge, said);
     said.position = chosen(judge, "position", &said.position)?;
     Some(said)
 }
 
-/// Returns the letter that was shown, for what was written. One that was not shown is a problem on any chance.
+/// Returns the shown letter that was meant. One that was not shown is a problem on any chance.
 fn chosen(judge: &mut Diagnostics, key: &str, written: &str) -> Option<String> {
     let known = letter(judge, written);
     if known.is_none() {
@@ -88,7 +88,7 @@ fn chosen(judge: &mut Diagnostics, key: &str, written: &str) -> Option<String> {
     known
 }
 
-/// Returns the letter that was shown, for what was written; notes what had to be normalised.
+/// Returns the shown letter that was meant, and notes any normalisation.
 fn letter(judge: &mut Diagnostics, written: &str) -> Option<String> {
     match judge.shown.resolve(written) {
         IdMatch::Exact(_) | IdMatch::Normalised(_) => judge.resolve(written),
@@ -96,7 +96,7 @@ fn letter(judge: &mut Diagnostics, written: &str) -> Option<String> {
     }
 }
 
-/// Returns the groups by the letters that were shown. What is doubtful brings no answers together.
+/// Returns the groups in the letters that were shown. Doubtful entries join no answers.
 fn same_as(judge: &mut Diagnostics, written: Vec<Vec<String>>) -> Vec<Vec<String>> {
     let mut groups = Vec::new();
     for letters in written {

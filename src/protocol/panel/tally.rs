@@ -1,14 +1,14 @@
-//! Counting: which answers are one choice, who has all votes, who has most of the seats.
+//! Counting: which answers form one choice, which choice has all votes, which has a majority of the seats.
 //!
-//! Pure arithmetic on indices; a letter or a name is no business of this module. Answers are counted from 0 in
-//! the order of their letters, and a choice is named by the first answer in it.
+//! Pure arithmetic on indices, without letters or names. Answers are counted from 0 in the order of their letters,
+//! and a choice is identified by its first answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Vendors that an agreement takes (`docs/debate.md`, style `panel`).
+/// Number of vendors needed for an agreement (`docs/debate.md`, style `panel`).
 pub const VENDORS: usize = 2;
 
-/// Which choice each answer belongs to.
+/// The choice that each answer belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Choices {
     /// For each answer, the first answer of its choice.
@@ -16,10 +16,11 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// Makes one choice of answers that more than half of the voting seats hold to be the same.
+    /// Joins answers that more than half of the voting seats consider the same into one choice.
     ///
-    /// `held`: for each voting seat, the groups of answers that it holds to be one. What a seat says of A and B and
-    /// of B and C it says of A and C too; and so do the pairs that a majority holds equal.
+    /// `held` contains, for each voting seat, the groups of answers that it considers the same. Sameness is
+    /// transitive: a seat that joins A with B and B with C also joins A with C, and so do the pairs on which a
+    /// majority agrees.
     pub fn new(answers: usize, held: &[&[Vec<usize>]]) -> Self {
         let of_seats: Vec<Vec<usize>> = (held.iter())
             .map(|groups| {
@@ -44,12 +45,12 @@ impl Choices {
         Self { first }
     }
 
-    /// Returns the choice that holds an answer.
+    /// Returns the choice that contains an answer.
     pub fn of(&self, answer: usize) -> usize {
         self.first.get(answer).copied().unwrap_or(answer)
     }
 
-    /// Returns the choices, in order.
+    /// Returns all choices, in order.
     pub fn all(&self) -> Vec<usize> {
         let firsts: BTreeSet<usize> = self.first.iter().copied().collect();
         firsts.into_iter().collect()
@@ -61,7 +62,7 @@ impl Choices {
     }
 }
 
-/// Makes two answers one, under the lower of their firsts. Answers that do not exist change nothing.
+/// Joins two answers under the lower of their firsts. Answers that do not exist change nothing.
 fn join(first: &mut [usize], one: usize, other: usize) {
     let (Some(&one), Some(&other)) = (first.get(one), first.get(other)) else {
         return;
@@ -72,23 +73,23 @@ fn join(first: &mut [usize], one: usize, other: usize) {
     }
 }
 
-/// One seat's vote, as it is counted.
+/// One seat's vote as counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeatVote<'a> {
-    /// The choice.
+    /// The choice, by its first answer.
     pub choice: usize,
     /// The vendor of the agent that voted.
     pub vendor: &'a str,
 }
 
-/// The votes of one ballot.
+/// The counts of one ballot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tally {
-    /// Seats that voted.
+    /// Number of seats that voted.
     pub cast: usize,
-    /// Vendors that voted.
+    /// Number of vendors that voted.
     pub vendors: usize,
-    /// By choice: votes, and vendors of them.
+    /// By choice, the number of votes and the number of their vendors.
     pub by_choice: BTreeMap<usize, (usize, usize)>,
 }
 
@@ -110,18 +111,18 @@ impl Tally {
         }
     }
 
-    /// Whether enough seats of enough vendors voted for the ballot to mean anything.
+    /// Whether enough seats of enough vendors voted for the ballot to count.
     pub fn quorum(&self, seats: usize) -> bool {
         quorum(self.cast, self.vendors, seats)
     }
 
-    /// Returns the choice with most votes; of equal ones that with more vendors, then the first.
+    /// Returns the choice with the most votes; in a tie the one with more vendors, then the first.
     pub fn leading(&self) -> Option<usize> {
         let best = self.by_choice.iter().rev().max_by_key(|(_, counted)| **counted);
         best.map(|(choice, _)| *choice)
     }
 
-    /// Returns the choice that has more votes than any other.
+    /// Returns the choice that has more votes than any other, if there is one.
     pub fn leads(&self) -> Option<usize> {
         let leading = self.leading()?;
         let most = self.by_choice.get(&leading)?.0;
@@ -129,14 +130,14 @@ impl Tally {
         (equal.count() == 1).then_some(leading)
     }
 
-    /// Returns the choice that has every vote, of two vendors or more.
+    /// Returns the choice that has every vote, from two vendors or more.
     pub fn unanimous(&self) -> Option<usize> {
         let (choice, (votes, vendors)) = self.by_choice.first_key_value()?;
         (*votes == self.cast && *vendors >= VENDORS).then_some(*choice)
     }
 
-    /// Returns the choice that has more than half of all seats, of two vendors or more. A seat without a vote
-    /// is a seat that did not vote for it.
+    /// Returns the choice with more than half of all seats, of two vendors or more. A seat without a vote has not
+    /// voted for it.
     pub fn majority(&self, seats: usize) -> Option<usize> {
         let most = |counted: &(usize, usize)| counted.0 * 2 > seats && counted.1 >= VENDORS;
         let won = self.by_choice.iter().find(|(_, counted)| most(counted));
@@ -144,18 +145,20 @@ impl Tally {
     }
 }
 
-/// Whether so many seats of so many vendors are a quorum: more than half of the seats, of two vendors (`docs/exit-codes.md`).
+/// Whether this many seats and vendors are a quorum: more than half of the seats, and two vendors
+/// (`docs/exit-codes.md`).
 pub const fn quorum(answered: usize, vendors: usize, seats: usize) -> bool {
     answered * 2 > seats && vendors >= VENDORS
 }
 
 #[cfg(test)]
 mod tests {
-    //! Choices and counts by hand, and every ballot of three and four seats against an oracle that counts otherwise.
+    //! Choices and counts worked out by hand, and every ballot of three and four seats compared with an oracle that
+    //! counts in another way.
 
     use super::*;
 
-    /// What each of the voting seats holds to be the same, of the answers 0 to 3; what comes of it.
+    /// For each voting seat, the answers among 0 to 3 that it considers the same; and the expected choices.
     type Same<'a> = (&'a [&'a [&'a [usize]]], [usize; 4]);
 
     #[test]
@@ -163,19 +166,19 @@ mod tests {
         let rows: [Same<'_>; 10] = [
             (&[&[], &[], &[]], [0, 1, 2, 3]),
             (&[&[&[0, 1]], &[], &[]], [0, 1, 2, 3]),
-            // Half is not most.
+            // Half is not a majority.
             (&[&[&[0, 1]], &[&[0, 1]], &[], &[]], [0, 1, 2, 3]),
             (&[&[&[0, 1]], &[&[1, 0]], &[]], [0, 0, 2, 3]),
             (&[&[&[1, 3]], &[&[1, 3]], &[]], [0, 1, 2, 1]),
-            // A seat that says 0 = 1 and 1 = 2 says 0 = 2.
+            // A seat that joins 0 with 1 and 1 with 2 also joins 0 with 2.
             (&[&[&[0, 1], &[1, 2]], &[&[0, 2]], &[]], [0, 1, 0, 3]),
-            // 0 = 1 has two of three seats, 1 = 2 two others: all three are one.
+            // Two of three seats join 0 with 1, and another two join 1 with 2: all three are one choice.
             (&[&[&[0, 1]], &[&[0, 1, 2]], &[&[1, 2]]], [0, 0, 0, 3]),
-            // Two pairs that share nothing.
+            // Two pairs without a common answer.
             (&[&[&[0, 3], &[1, 2]], &[&[0, 3], &[1, 2]]], [0, 1, 1, 0]),
             // An answer that does not exist changes nothing.
             (&[&[&[0, 9]], &[&[0, 9]], &[]], [0, 1, 2, 3]),
-            // Joined late, under the first of all.
+            // Joined late, under the first of all three.
             (&[&[&[2, 3], &[0, 3]], &[&[2, 3], &[0, 3]], &[]], [0, 1, 0, 0]),
         ];
         for (number, (held, expected)) in rows.into_iter().enumerate() {
@@ -198,7 +201,8 @@ mod tests {
         Tally::new(votes.iter().map(|(choice, vendor)| SeatVote { choice: *choice, vendor }))
     }
 
-    /// Votes by choice and vendor, of so many seats: who leads, who has all, who has most, whether it counts.
+    /// Votes by choice and vendor; number of seats; the leading, the unanimous and the majority choice; whether there
+    /// is a quorum.
     type Row<'a> =
         (&'a [(usize, &'a str)], usize, Option<usize>, Option<usize>, Option<usize>, bool);
 
@@ -211,14 +215,14 @@ mod tests {
             (&[(0, "a"), (1, "b"), (2, "c")], 3, Some(0), None, None, true),
             // Two of three voted, both for one, of two vendors.
             (&[(1, "a"), (1, "b")], 3, Some(1), Some(1), Some(1), true),
-            // Two of four are half: no quorum, no majority.
+            // Two of four are half: neither a quorum nor a majority.
             (&[(1, "a"), (1, "b")], 4, Some(1), Some(1), None, false),
-            // One vendor agrees with itself.
+            // One vendor agreeing with itself.
             (&[(2, "a"), (2, "a"), (2, "a")], 3, Some(2), None, None, false),
             (&[(2, "a"), (2, "a"), (1, "b")], 3, Some(2), None, None, true),
             // Three of five, of two vendors.
             (&[(0, "a"), (1, "a"), (1, "b"), (1, "a"), (0, "b")], 5, Some(1), None, Some(1), true),
-            // Equal votes: more vendors lead.
+            // Equal votes: the choice with more vendors leads.
             (&[(0, "a"), (0, "a"), (1, "a"), (1, "b")], 4, Some(1), None, None, true),
         ];
         for (number, (votes, seats, leading, unanimous, majority, quorum)) in
@@ -230,13 +234,13 @@ mod tests {
                 (leading, unanimous, majority, quorum),
                 "row {number}"
             );
-            // Only what has more votes than any other leads alone.
+            // Only a choice with more votes than any other leads alone.
             let alone = leading.filter(|_| ![3, 9].contains(&number));
             assert_eq!(tally.leads(), alone, "row {number}");
         }
     }
 
-    /// Counts as one would by hand: for every choice, asks each seat.
+    /// Counts as a person would by hand: for every choice, asks each seat.
     fn oracle(votes: &[Option<usize>], vendors: &[&str]) -> (Option<usize>, Option<usize>, bool) {
         let present: Vec<usize> = (0..votes.len()).filter(|seat| votes[*seat].is_some()).collect();
         let two = |seats: &[usize]| seats.iter().any(|seat| vendors[*seat] != vendors[seats[0]]);
@@ -260,7 +264,7 @@ mod tests {
         (all, most, quorum)
     }
 
-    /// Every way in which three or four seats can vote or fail, with every spread of vendors.
+    /// Every combination of votes and failures of three or four seats, with every distribution of vendors.
     #[test]
     fn all_ballots_of_three_and_four_seats_agree_with_the_oracle() {
         let mut held = 0;
@@ -272,7 +276,7 @@ mod tests {
                 };
                 let vendors: Vec<&str> =
                     (0..seats).map(|seat| names[digit(spread, seats, seat)]).collect();
-                // Spreads that are the same but for the names of the vendors say nothing new.
+                // Distributions that differ only in the names of the vendors add nothing.
                 let mut seen = Vec::new();
                 if !vendors.iter().all(|vendor| {
                     if !seen.contains(vendor) {
@@ -298,7 +302,7 @@ mod tests {
                 }
             }
         }
-        // 5 spreads of vendors and 4^3 ballots of three; 15 and 5^4 of four.
+        // 5 distributions of vendors and 4^3 ballots of three seats; 15 and 5^4 of four seats.
         assert_eq!(held, 5 * 64 + 15 * 625);
     }
 }

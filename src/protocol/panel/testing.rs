@@ -1,6 +1,6 @@
-//! Inputs, answers and a driver for this protocol's tests.
+//! Inputs, answers and a driver for the tests of this protocol.
 //!
-//! Letters are drawn by lot, so that tests speak of answers by the seats that gave them: `2` is the answer of seat `s2`.
+//! Letters are drawn by lot, so tests refer to answers by the seats that gave them: `2` is the answer of seat `s2`.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ pub(crate) use crate::protocol::testing::{
 
 pub(crate) const TOPIC: &str = "Should the cache move to Redis?";
 
-/// Agents and vendors of a panel, in order.
+/// Agents and vendors of the seats, in order.
 pub(crate) const PANEL: [(&str, &str); 5] = [
     ("claude", "anthropic"),
     ("codex", "openai"),
@@ -42,7 +42,7 @@ pub(crate) fn brief() -> Brief {
     }
 }
 
-/// A panel of the first so many, without a judge.
+/// Returns the input of a panel with the first `seats` agents, without a judge.
 pub(crate) fn input(seats: usize) -> Input {
     Input {
         brief: brief(),
@@ -58,7 +58,7 @@ pub(crate) fn machine(seats: usize) -> Driver<Machine> {
     Machine::open(input(seats)).unwrap()
 }
 
-/// A panel with a judge of a vendor without a seat, and so many cross rounds.
+/// Returns the input of a panel with a judge whose vendor has no seat, and with `rounds` cross rounds.
 pub(crate) fn input_of_mistral(seats: usize, rounds: u32) -> Input {
     let mut input = input(seats);
     input.judge = Judge::Named(seated("vibe", "mistral"));
@@ -86,7 +86,7 @@ pub(crate) fn step(
     turns.into_iter().map(|turn| turn.id.into()).collect()
 }
 
-/// The text of a seat's answer.
+/// Returns the text of a seat's answer.
 pub(crate) fn text_of(seat: usize) -> String {
     format!("Answer number {seat}.")
 }
@@ -97,7 +97,7 @@ pub(crate) fn answer_body(text: &str) -> Value {
     })
 }
 
-/// Lets every seat answer; the seats in `dead` fail.
+/// Answers for every seat; the seats in `dead` fail.
 pub(crate) fn answers(machine: &mut Driver<Machine>, dead: &[usize]) -> Vec<String> {
     step(machine, |_, turn| {
         let seat: usize = turn.role[1..].parse().unwrap();
@@ -106,13 +106,13 @@ pub(crate) fn answers(machine: &mut Driver<Machine>, dead: &[usize]) -> Vec<Stri
     })
 }
 
-/// The letter of a seat's answer, counted from 1.
+/// Returns the letter of a seat's answer; seats count from 1.
 pub(crate) fn letter_of(machine: &Driver<Machine>, seat: usize) -> String {
     letter(machine.protocol().answer_by(seat - 1).unwrap())
 }
 
-/// A vote in words: `2` is for the answer of s2, `2!` names evidence for a change, `2=23` holds those of s2 and s3 to
-/// be the same, `2!=23` both, `.` fails.
+/// Returns a vote given as a word: `2` is for the answer of s2, `2!` names evidence for a change, `2=23` considers
+/// those of s2 and s3 the same, `2!=23` does both, `.` fails.
 pub(crate) fn vote(machine: &Driver<Machine>, script: &str) -> Option<String> {
     let digits = |text: &str| -> Vec<usize> {
         let digits = text.chars().filter_map(|c| c.to_digit(10));
@@ -132,7 +132,7 @@ pub(crate) fn vote(machine: &Driver<Machine>, script: &str) -> Option<String> {
     Some(block(VOTE.name(), &body.to_string()))
 }
 
-/// Lets every seat vote: one word each.
+/// Votes for every seat, one word each.
 pub(crate) fn votes(machine: &mut Driver<Machine>, scripts: &str) -> Vec<String> {
     let scripts: Vec<&str> = scripts.split_whitespace().collect();
     step(machine, |machine, turn| {
@@ -141,7 +141,7 @@ pub(crate) fn votes(machine: &mut Driver<Machine>, scripts: &str) -> Vec<String>
     })
 }
 
-/// A judge's ruling for the answer of a seat, with a word on every choice that it is shown.
+/// Returns a judge's ruling for the answer of a seat, with a text on every choice that it is shown.
 pub(crate) fn ruling(machine: &Driver<Machine>, turn: &Turn, seat: usize) -> String {
     let points: Vec<Value> = (data_of(turn)["choices"].as_array().unwrap().iter())
         .map(|choice| json!({ "id": choice["id"], "ruling": "It holds in part.", "reason": "As the figures say." }))
@@ -152,7 +152,7 @@ pub(crate) fn ruling(machine: &Driver<Machine>, turn: &Turn, seat: usize) -> Str
     block(JUDGEMENT.name(), &body.to_string())
 }
 
-/// Lets the judge answer and then rule: `22` for the answer of s2 in both orders, `.` fails.
+/// Answers for the judge and then rules: `22` is for the answer of s2 in both orders, `.` fails.
 pub(crate) fn judge(machine: &mut Driver<Machine>, rulings: &str) {
     step(machine, |_, _| Some(block(ANSWER.name(), &answer_body("The judge's own.").to_string())));
     let rulings: Vec<char> = rulings.chars().collect();
@@ -172,7 +172,7 @@ impl Subject for Machine {
         judged_by_mistral(3, size % 6)
     }
 
-    /// An answer, a vote and one more a cross round by each seat, and the judge's three turns.
+    /// An answer, a vote and one more per cross round by each seat, and the judge's three turns.
     fn most_turns(size: u32) -> u32 {
         3 * (2 + size % 6) + 3
     }

@@ -1,4 +1,4 @@
-//! What each turn of a dialogue must answer, and the text that asks for it.
+//! The answers that each turn of a dialogue calls for, and the text that asks for them.
 
 use crate::contract::outline::Outline;
 use crate::contract::template;
@@ -6,29 +6,29 @@ use crate::protocol::debate::contract::{
     JUDGEMENT, JUDGEMENT_RULES, POSITION, POSITION_RULES, REMARK, STANCES, STANCES_RULES,
 };
 
-/// What a turn asks for.
+/// The kinds of turns, by the answer each asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ask {
-    /// The person's word before a round.
+    /// A person's remark before a round.
     Remark,
-    /// The first position.
+    /// The proposer's first position.
     Propose,
-    /// Stances on it, and a position of one's own in short.
+    /// Stances on the first position, and a short position of the reviewer's own.
     Review,
-    /// A full position beside it.
+    /// A full position of the reviewer's, as an alternative.
     Alternative,
-    /// Stances on that, and a revised position.
+    /// Stances on the alternative, and the proposer's revised position.
     Rebuttal,
-    /// A joint position.
+    /// A joint position, drafted by the proposer.
     Compromise,
-    /// Stances on that.
+    /// Stances on the joint position.
     Answer,
-    /// A ruling.
+    /// The expert's ruling on the open points.
     Expert,
 }
 
 impl Ask {
-    /// All, in the order of a dialogue.
+    /// All kinds, in the order of a dialogue.
     pub const ALL: [Self; 8] = [
         Self::Remark,
         Self::Propose,
@@ -40,7 +40,7 @@ impl Ask {
         Self::Expert,
     ];
 
-    /// Returns what a turn's id says after the round: `r2/alternative`.
+    /// Returns the part of a turn's id after the round, as in `r2/alternative`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Remark => "remark",
@@ -54,7 +54,7 @@ impl Ask {
         }
     }
 
-    /// Returns the word's turn.
+    /// Returns the ask with this word, if there is one.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|ask| ask.word() == word)
     }
@@ -69,7 +69,7 @@ impl Ask {
         }
     }
 
-    /// Returns the role in the configuration whose skill is sent; the person's has none.
+    /// Returns the role in the configuration whose skill is sent; the person's role has none.
     pub const fn plays(self) -> &'static str {
         match self {
             Self::Remark => "person",
@@ -81,7 +81,7 @@ impl Ask {
         }
     }
 
-    /// Returns the blocks that answer it, in order.
+    /// Returns the blocks of the answer, in order.
     pub const fn blocks(self) -> &'static [&'static Outline] {
         match self {
             Self::Remark => &[&REMARK.outline],
@@ -92,7 +92,7 @@ impl Ask {
         }
     }
 
-    /// Returns what is said of its blocks.
+    /// Returns the rules that go with its blocks.
     const fn rules(self) -> &'static [&'static str] {
         match self {
             Self::Remark => &[],
@@ -104,7 +104,7 @@ impl Ask {
     }
 }
 
-/// Returns the last part of a prompt: the exact answer that is wanted.
+/// Returns the last part of a prompt: the exact answer that is requested.
 pub fn text(ask: Ask) -> String {
     if ask == Ask::Remark {
         return format!(

@@ -1,4 +1,4 @@
-//! Everything a dialogue depends on.
+//! The input of a dialogue: brief, respondents and settings.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,15 +10,15 @@ use crate::protocol::debate::{Brief, BriefError};
 /// A dialogue's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Input {
-    /// What is debated.
+    /// The question under debate and its context.
     pub brief: Brief,
-    /// Who proposes.
+    /// The respondent on the proposer's seat.
     pub proposer: Respondent,
-    /// Who reviews.
+    /// The respondent on the reviewer's seat.
     pub reviewer: Respondent,
-    /// Who rules when they cannot agree; `None` for nobody.
+    /// The respondent that rules when the two cannot agree; `None` if there is no expert.
     pub expert: Option<Respondent>,
-    /// How it is run.
+    /// Limits, thresholds and switches.
     pub settings: Settings,
     /// The session's boundary around untrusted text.
     pub boundary: String,
@@ -26,53 +26,54 @@ pub struct Input {
     pub seed: u64,
 }
 
-/// How a dialogue is run (`docs/debate.md`, section `topic`).
+/// The settings of a dialogue (`docs/debate.md`, section `topic`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Rounds at most, the expert's included; 1 to 10.
+    /// Maximum number of rounds, the expert's included; 1 to 10.
     pub max_rounds: u32,
-    /// At or above it a position is adopted.
+    /// Consensus at or above which a position is adopted.
     pub consensus_threshold: Share,
-    /// Below it an expert is asked; between the two it is `partial`.
+    /// Consensus below which the expert is asked; between the two thresholds the outcome is `partial`.
     pub expert_threshold: Share,
-    /// From round 2 on: below the expert's threshold, a rise by less than this is a deadlock.
+    /// Minimum rise in consensus since the last check; a smaller one, from round 2 on and below the expert's
+    /// threshold, is a deadlock.
     pub deadlock_rise: Share,
-    /// What decides.
+    /// The score that decides: stances, or the likeness of texts.
     pub consensus: Basis,
     /// Whether a person is asked for a remark between rounds.
     pub pause: bool,
-    /// Whether anything that would be normalised is a defect instead.
+    /// Whether a deviation in a reply that would otherwise be normalised is a defect.
     pub strict: bool,
-    /// Bytes of one block.
+    /// Maximum size of one reply block, in bytes.
     pub block_bytes: usize,
 }
 
-/// Rounds at most, the expert's included.
+/// The upper bound of [`Settings::max_rounds`], the expert's round included.
 pub const MAX_ROUNDS: u32 = 10;
 
-/// Why there can be no dialogue on an input.
+/// Reasons for which an input is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// What is debated.
+    /// The brief is invalid.
     #[error(transparent)]
     Brief(#[from] BriefError),
-    /// One side cannot debate itself.
+    /// The same agent is on both sides; one side cannot debate itself.
     #[error("the agent `{0}` sits on both sides: name two participants")]
     Twice(String),
-    /// A number out of range.
+    /// `max_rounds` is out of range.
     #[error("`max_rounds` must be 1 to {MAX_ROUNDS}, not {0}")]
     Rounds(u32),
-    /// No consensus could lie between them.
+    /// The expert's threshold is above that of consensus; no consensus could lie between them.
     #[error("the expert's threshold, {expert}, is above that of consensus, {consensus}")]
     Thresholds {
-        /// Below it an expert is asked.
+        /// The threshold below which an expert is asked.
         expert: Share,
-        /// At or above it a position is adopted.
+        /// The threshold at or above which a position is adopted.
         consensus: Share,
     },
 }
 
-/// Checks an input before anything is asked.
+/// Validates an input before the first turn.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     input.brief.check()?;
     if input.proposer.agent == input.reviewer.agent {
@@ -90,7 +91,7 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
 }
 
 impl Settings {
-    /// Returns the number of debating rounds: the last is the expert's.
+    /// Returns the number of debating rounds: all but the last, which is the expert's, and at least 1.
     pub const fn debating_rounds(&self) -> u32 {
         match self.max_rounds {
             0..=2 => 1,

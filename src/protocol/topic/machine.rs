@@ -1,4 +1,4 @@
-//! The dialogue's rules: whom to ask what, what follows on an answer, and when it is over.
+//! The rules of a dialogue: which turn comes next, how an answer changes the state, and when the dialogue ends.
 
 use std::collections::BTreeMap;
 
@@ -25,25 +25,25 @@ use crate::text::block::BlockLimits;
 mod asking;
 mod rounds;
 
-/// The purpose of a turn.
+/// The round, ask and shown points of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Purpose {
-    /// From 1.
+    /// The round, from 1.
     pub round: u32,
-    /// Which answer it asks for.
+    /// The kind of answer requested.
     pub ask: Ask,
-    /// Ids of the points that its answer is about.
+    /// Ids of the points that the answer is about.
     pub shown: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// This is asked, in this round.
+    /// The round in progress and the turn asked in it.
     Open(u32, Ask),
     Closed(DebateOutcome),
 }
 
-/// An answer that is taken, without what was said: to which turn, by whom.
+/// A turn that was answered or failed, without its content: the turn, its round and ask, and the respondent.
 #[derive(Debug)]
 struct AcceptedAnswer {
     turn: TurnId,
@@ -52,14 +52,14 @@ struct AcceptedAnswer {
     seated: Respondent,
 }
 
-/// The expert's ruling, or why there is none.
+/// The expert's turn: its ruling, or the failure.
 #[derive(Debug, Clone)]
 pub(super) struct RulingResult {
     pub(super) seated: Respondent,
     pub(super) result: Result<Judgement, Failure>,
 }
 
-/// The dialogue.
+/// The state machine of a dialogue.
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
@@ -67,21 +67,21 @@ pub struct Machine {
     state: State,
     /// Each side's last position.
     pub(super) held: BTreeMap<Side, OwnPosition>,
-    /// Everything that was put, in order; the last is what things stand on.
+    /// Positions put to the other side, in order; the last one is current.
     pub(super) puts: Vec<ProposedPosition>,
     pub(super) ruled: Option<RulingResult>,
     pub(super) rounds: Vec<RoundRecord>,
-    /// The person's, before this round.
+    /// The person's remark before the current round.
     remark: Option<String>,
-    /// The last consensus that was measured, whatever it came to.
+    /// The last consensus measured, whatever its value.
     measured: Option<Share>,
 }
 
 impl Machine {
-    /// Prepares a dialogue.
+    /// Opens a dialogue, before its first turn.
     ///
     /// # Errors
-    /// An input on which there can be none.
+    /// The input does not allow a dialogue: see [`InputError`].
     pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let stable = stable(&input.brief, prompt::HOW, &input.boundary);
@@ -130,7 +130,8 @@ impl Machine {
         }
     }
 
-    /// Puts a position to the other side. A joint draft is nobody's own: both sides' positions stand beside it.
+    /// Puts a position to the other side. A joint draft belongs to neither side, so both sides' own positions are
+    /// kept beside it.
     fn put(&mut self, taken: &AcceptedAnswer, position: Position) {
         let round = taken.round;
         let (put, next) = match taken.ask {
@@ -164,7 +165,7 @@ impl Machine {
         self.held.insert(side, held);
     }
 
-    /// Takes the stances on what was put, checks, and says what follows.
+    /// Records the stances on the last position put, checks consensus, and sets the next state.
     fn judged(&mut self, taken: &AcceptedAnswer, stances: Stances, run: &mut Run) {
         let Some(put) = self.puts.last_mut() else {
             return;
@@ -194,7 +195,7 @@ impl Machine {
         }
     }
 
-    /// Says what follows on a round in which nobody was silent. `measured` is still that of the check before.
+    /// Returns the state after a round without a missing answer. `measured` is still that of the previous check.
     fn after(&self, round: u32, check: Option<&Check>) -> State {
         let settings = &self.input.settings;
         if check.is_some_and(|check| check.reached) {
@@ -221,7 +222,7 @@ impl Machine {
         self.further(round)
     }
 
-    /// Goes on without an answer.
+    /// Continues after a failed turn.
     fn missed(&mut self, taken: &AcceptedAnswer, failure: Failure, run: &mut Run) {
         let round = taken.round;
         let Some(side) = Side::of(taken.ask) else {
@@ -236,7 +237,7 @@ impl Machine {
         self.close_round(taken, None, Some(side), run);
         let twice = run.seats().named(side.seat()).is_some_and(|seat| seat.misses() > 1);
         let last = round >= self.input.settings.debating_rounds();
-        // Without a position of both sides there was no debate, and nobody rules on it.
+        // Without a position from both sides there was no debate, so there is nothing to rule on.
         let mute = last && Side::ALL.iter().any(|side| !self.held.contains_key(side));
         self.state = if taken.ask == Ask::Propose || twice || mute {
             State::Closed(DebateOutcome::Failed)
@@ -254,7 +255,7 @@ impl Machine {
     }
 
     fn to_expert(&self, round: u32) -> State {
-        // With one round there is none for an expert.
+        // With `max_rounds` 1 no round is left for an expert.
         if self.input.expert.is_some() && self.input.settings.max_rounds > 1 {
             State::Open(round + 1, Ask::Expert)
         } else {
@@ -262,7 +263,7 @@ impl Machine {
         }
     }
 
-    /// Takes the ruling, or that there is none: who failed has approved of nothing.
+    /// Records the ruling or its failure: an expert that failed has approved of nothing.
     fn expert(
         &mut self,
         taken: &AcceptedAnswer,
@@ -305,7 +306,7 @@ impl Protocol for Machine {
         };
         let opens = match ask {
             Ask::Remark | Ask::Propose | Ask::Expert => true,
-            // Else the remark has opened it.
+            // With `pause`, the remark has already opened the round.
             Ask::Alternative | Ask::Compromise => !self.input.settings.pause,
             Ask::Review | Ask::Rebuttal | Ask::Answer => false,
         };
@@ -364,7 +365,7 @@ impl Protocol for Machine {
     }
 }
 
-/// Returns what a debating round begins with.
+/// Returns the first turn of a debating round.
 const fn first(round: u32) -> Ask {
     match round {
         0 | 1 => Ask::Propose,
@@ -373,7 +374,7 @@ const fn first(round: u32) -> Ask {
     }
 }
 
-/// Says once that both sides have become one vendor's.
+/// Warns once if both sides have come to be of one vendor.
 fn say_one_vendor(taken: &AcceptedAnswer, run: &mut Run) {
     let vendor = &taken.seated.vendor;
     let other = Side::of(taken.ask).and_then(|side| run.seats().named(side.other().seat()));

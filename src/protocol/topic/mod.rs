@@ -2,29 +2,30 @@
 //!
 //! # Theory of operation
 //!
-//! One turn is asked at a time. In round 1 the proposer puts a position and the reviewer says what it thinks of
-//! each point, with a short position of its own; in round 2 the reviewer puts a full alternative and the proposer
-//! answers it and revises its own; from round 3 on the proposer drafts a joint position and the reviewer answers.
-//! From round 4 on only the points are up that were not agreed to: agreed ones keep their ids and their stances, and
-//! count. A round ends with a check of what was put ([`super::debate::consensus`]).
+//! One turn is asked at a time. In round 1 the proposer puts a position, and the reviewer gives a stance on each
+//! point and a short position of its own. In round 2 the reviewer puts a full alternative; the proposer gives stances
+//! on it and revises its own position. From round 3 on the proposer drafts a joint position and the reviewer answers
+//! it. From round 4 on only points not yet agreed to are drafted anew: agreed points keep their ids and stances, and
+//! still count. A round ends with a consensus check of the position put ([`super::debate::consensus`]).
 //!
-//! With `max_rounds` m there are max(1, m - 1) debating rounds; the last is for the expert, and with m = 1 there is none.
+//! With `max_rounds` m there are max(1, m - 1) debating rounds. The last round is the expert's; with m = 1 there is
+//! none.
 //!
-//! What was not said is never agreement. A round in which an answer is missing is *forced*: the last position of the
-//! one who is silent stands, no check is made, and who has nothing new before it is not asked. So after a proposer's
-//! missing draft nobody answers, and after a reviewer's missing alternative nobody rebuts. Who is silent twice in a row
-//! when asked ends the debate as `failed`, and so does a reviewer that never gave a position. A last debating round
-//! that is forced adopts nothing: nobody has measured how things stand.
+//! Silence is never agreement. A round with a missing answer is *forced*: the silent side's last position remains in
+//! force, no check is made, and a side with nothing new to answer is not asked. So after a missing draft by the
+//! proposer nobody answers, and after a missing alternative by the reviewer nobody rebuts. A side that fails to
+//! answer twice in a row when asked ends the debate as `failed`, and so does a reviewer that never gave a position. A
+//! forced last debating round adopts nothing, because consensus was not measured.
 //!
-//! A check counts where stances cover 80% of the points. It is *adopted* when it is reached, *between* from the
-//! expert's threshold on, else *below*. What is at the threshold and was not reached all the same (its texts
-//! contradict each other) is between: a person looks.
+//! A check counts if stances cover 80% of the points. It is *adopted* when consensus is reached, *between* from the
+//! expert's threshold on, else *below*. A check that meets the threshold without reaching consensus (its texts
+//! contradict each other) is between, so that a person looks at it.
 //!
 //! # States
 //!
-//! A state is the turn that is asked. `r` is its round, D the last debating one; *further* means round r + 1:
-//! `remark` where a person is asked between rounds, else its first turn (`alternative` in round 2, then `compromise`).
-//! *Expert* is the turn `expert`, or closed as `deadlocked` where there is none.
+//! A state is the turn being asked. `r` is its round, D the last debating round. *Further* means round r + 1:
+//! `remark` if a person is asked between rounds, else the round's first turn (`alternative` in round 2, then
+//! `compromise`). *Expert* is the turn `expert`, or closed as `deadlocked` if there is no expert.
 //!
 //! | state | input | next state |
 //! |---|---|---|
@@ -53,8 +54,8 @@
 //! | expert | a ruling | closed: `expert` |
 //! | expert | a failure | closed: `deadlocked` |
 //!
-//! A stop from outside is no arrow: [`crate::kernel::Protocol::stop`] reads the state and reports `terminated` or
-//! `interrupted` with everything that is there.
+//! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports
+//! `terminated` or `interrupted` with all results so far.
 
 pub mod contract;
 pub mod input;

@@ -1,4 +1,4 @@
-//! From the machine's state to the result: what was decided, what stays open, who did not agree, who was silent.
+//! Builds the result from the machine's state: the decision, open points, dissent, and silent seats.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use crate::protocol::debate::{DebateOutcome, Outcome, Point, Stance};
 
 mod words;
 
-/// Both participants (`docs/exit-codes.md`, quorum).
+/// Both participants must answer (`docs/exit-codes.md`, quorum).
 const NEEDED: u32 = 2;
 
 impl Machine {
-    /// Builds the outcome of a dialogue that ended so.
+    /// Builds the outcome of a dialogue that ended as `ended`.
     pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
         let decision = decision(self, ended);
         let mut outcome = Outcome {
@@ -48,7 +48,7 @@ impl Machine {
 
 fn decision(machine: &Machine, ended: DebateOutcome) -> Option<Decision> {
     match ended {
-        // Of a partial agreement it is what a person is asked to say yes to.
+        // For a partial agreement, this is the text that a person is asked to approve.
         DebateOutcome::Adopted | DebateOutcome::Partial => {
             let put = machine.puts.last()?;
             Some(Decision {
@@ -80,7 +80,7 @@ fn decision(machine: &Machine, ended: DebateOutcome) -> Option<Decision> {
     }
 }
 
-/// What the agreement to a position rests on.
+/// Returns the amendments that the agreement to a position depends on.
 fn amendments(put: &ProposedPosition) -> Vec<String> {
     let said = put.stances().stances;
     said.into_iter()
@@ -88,7 +88,7 @@ fn amendments(put: &ProposedPosition) -> Vec<String> {
         .collect()
 }
 
-/// The word of who decided, else that of any participant.
+/// Returns whether code must change: according to the decision's author, else to any participant.
 fn code_change(machine: &Machine, decision: Option<&Decision>) -> bool {
     let judged = machine.ruled.as_ref().and_then(|ruled| ruled.result.as_ref().ok());
     let own = match (decision, judged) {
@@ -139,8 +139,8 @@ fn open_points(machine: &Machine) -> Vec<OpenPoint> {
     put.open().into_iter().map(open).collect()
 }
 
-/// Everything that was not agreed to and stands: of what was put last; and where that was not adopted, of what each side
-/// said last of the other's.
+/// Returns the objections that remain: those to the last position put and, unless that was adopted, each side's
+/// latest ones to the other's positions.
 fn dissent(machine: &Machine, ended: DebateOutcome) -> Vec<Dissent> {
     let last = machine.puts.len().saturating_sub(1);
     let mut all = Vec::new();
@@ -148,7 +148,7 @@ fn dissent(machine: &Machine, ended: DebateOutcome) -> Vec<Dissent> {
         let Some(judged) = &put.judged else { continue };
         let reader = put.kind.author().other();
         let later = machine.puts.iter().skip(at + 1);
-        // Who has judged something later of the other's has said there what still holds.
+        // A side that has judged a later position of the other's has stated there which objections remain.
         let repeated = later
             .filter(|later| later.kind.author().other() == reader)
             .any(|later| later.judged.is_some());
@@ -196,7 +196,7 @@ fn expert(ruled: &RulingResult, run: &Run) -> ExpertRecord {
     }
 }
 
-/// The failure that the end is due to.
+/// Returns the failure that caused the end.
 fn failure(machine: &Machine, ended: DebateOutcome, run: &Run) -> Option<Failure> {
     match ended {
         DebateOutcome::Failed => participants(run)
@@ -221,14 +221,14 @@ fn failure(machine: &Machine, ended: DebateOutcome, run: &Run) -> Option<Failure
     }
 }
 
-/// Vendors of the participants that answered.
+/// Counts the vendors of the participants that answered.
 fn vendors(run: &Run) -> u32 {
     let vendors: BTreeSet<&str> = participants(run).flat_map(Attendance::vendors).collect();
     u32::try_from(vendors.len()).unwrap_or(u32::MAX)
 }
 
-/// A participant that gave a position has answered, and beside it stands which of its turns failed; one whose silence
-/// ended the debate has not.
+/// Reports a participant that gave a position as having answered, with its failed turns listed, unless its silence
+/// ended the debate.
 fn seats(machine: &Machine, ended: DebateOutcome, run: &Run) -> Vec<Seat> {
     let seat = |seat: &Attendance| {
         let holds = machine.held.keys().any(|side| side.seat() == seat.name);
@@ -238,7 +238,7 @@ fn seats(machine: &Machine, ended: DebateOutcome, run: &Run) -> Vec<Seat> {
     run.seats().iter().map(seat).collect()
 }
 
-/// What was put last, as people call it.
+/// Returns the everyday name of the last position put.
 fn noun(machine: &Machine) -> &'static str {
     machine.puts.last().map_or(Kind::Proposal.noun(), |put| put.kind.noun())
 }

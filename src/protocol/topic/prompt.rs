@@ -1,8 +1,7 @@
-//! The prompts of a dialogue: the brief first, what this turn is about next, the contract last.
+//! The prompts of a dialogue: first the brief, then the material of the turn, last the contract.
 //!
-//! A side is shown what the other side wrote, as JSON without a name, an agent or a vendor; "the other side" and "you"
-//! is all that it learns. How sure anybody is decides nothing and is shown to nobody. The expert sees both sides in an
-//! order drawn by lot.
+//! A side is shown what the other side wrote as JSON without a name, an agent or a vendor; it learns only "the other
+//! side" and "you". Confidence decides nothing and is shown to nobody. The expert sees both sides in random order.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +15,7 @@ use crate::kernel::{Draft, Prompt};
 use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::{Point, Position, Stance, StanceEntry, Stances, prompt as common};
 
-/// What a dialogue is, for the part that all prompts share.
+/// Description of a dialogue, for the part that all prompts share.
 pub const HOW: &str = "Two sides settle one question, with arguments. One proposes, the other reviews and then puts an alternative; both revise what \
      they hold; then they try a joint position. A program counts from their stances, point by point, how far they agree: nobody decides \
      alone, nobody's confidence counts, and what was not said is never agreement. What they cannot agree on is put to an expert, and \
@@ -24,7 +23,7 @@ pub const HOW: &str = "Two sides settle one question, with arguments. One propos
      A point is one claim that can be agreed with or not on its own. Keep to the topic: a point that answers another question is not \
      agreed with, however true it is.";
 
-/// What a prompt is made of.
+/// The material of one prompt.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PromptContext<'a> {
     pub(super) turn: &'a str,
@@ -32,17 +31,17 @@ pub(super) struct PromptContext<'a> {
     pub(super) input: &'a Input,
     /// The part that all prompts share.
     pub(super) stable: &'a str,
-    /// What the person said before this round.
+    /// The person's remark before this round.
     pub(super) remark: Option<&'a str>,
-    /// Everything that was put, in order.
+    /// Positions put to the other side, in order.
     pub(super) puts: &'a [ProposedPosition],
     /// Each side's last position.
     pub(super) held: &'a BTreeMap<Side, OwnPosition>,
-    /// The last round that is over.
+    /// The last closed round.
     pub(super) last: Option<&'a RoundRecord>,
 }
 
-/// Builds a turn's prompt, and notes what was cut or defused in it.
+/// Builds a turn's prompt, with notes on what was cut or defused in it.
 pub(super) fn prompt(scene: PromptContext<'_>) -> Draft {
     let (task, data) = match scene.ask {
         Ask::Remark => scene.pause(),
@@ -86,7 +85,7 @@ impl PromptContext<'_> {
         self.puts.last()
     }
 
-    /// The last thing that was put of this kind.
+    /// Returns the last position of this kind that was put.
     fn last_of(&self, kind: Kind) -> Option<&ProposedPosition> {
         self.puts.iter().rev().find(|put| put.kind == kind)
     }
@@ -207,7 +206,7 @@ impl PromptContext<'_> {
             .map(|(side, held)| {
                 let mut map = Map::new();
                 map.insert("position".to_owned(), position(&held.position));
-                // What this side said last of what the other had put.
+                // This side's latest stances on a position of the other's.
                 let read = self
                     .puts
                     .iter()
@@ -230,7 +229,7 @@ impl PromptContext<'_> {
         Value::Object(map)
     }
 
-    /// What a person sees before it is asked for a remark.
+    /// Returns what a person is shown before being asked for a remark.
     fn pause(&self) -> (String, Option<Value>) {
         let stands = match self.last.and_then(|last| Some((last, last.consensus.as_ref()?))) {
             Some((last, check)) => {
@@ -259,7 +258,7 @@ impl PromptContext<'_> {
     }
 }
 
-/// A position as others see it: without how sure its author is.
+/// Renders a position for others to see, without its author's confidence.
 fn position(position: &Position) -> Value {
     json!({
         "summary": position.summary, "points": position.points.iter().map(point).collect::<Vec<_>>(),
@@ -278,7 +277,7 @@ fn stances(stances: &Stances) -> Value {
     json!({ "stances": stances.stances, "missing": stances.missing })
 }
 
-/// The points that are not agreed to, with what was said of them.
+/// Renders the points not agreed to, with the stances on them.
 fn open(put: &ProposedPosition) -> Value {
     let entry = |each: &Point| {
         let mut value = point(each);

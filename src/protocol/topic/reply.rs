@@ -1,4 +1,4 @@
-//! Judges one reply to a turn of a dialogue: its blocks together, all that is wrong at once.
+//! Reads one reply to a turn of a dialogue: all its blocks together, all faults reported at once.
 
 use super::contract::Ask;
 use crate::contract::{ReplyReader, ReplyRules};
@@ -7,23 +7,23 @@ use crate::protocol::debate::contract::{JUDGEMENT, POSITION, REMARK, STANCES};
 use crate::protocol::debate::reply::{judgement, position, stances};
 use crate::protocol::debate::{Judgement, Position, Stances};
 
-/// An answer, read.
+/// The content of an accepted answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// A position: proposal, alternative, joint draft.
+    /// A position: a proposal, an alternative or a joint draft.
     Position(Position),
-    /// Stances on the other side's points, and a position of one's own: review, rebuttal.
+    /// Stances on the other side's points and the author's own position: a review or a rebuttal.
     Both(Stances, Position),
-    /// Stances alone: the answer to a joint draft.
+    /// Stances alone, in answer to a joint draft.
     Stances(Stances),
     /// The expert's ruling.
     Judgement(Judgement),
-    /// A person's remark; `None` for none.
+    /// A person's remark; `None` if the person has nothing to say.
     Remark(Option<String>),
 }
 
 impl Content {
-    /// Writes the answer as its blocks; [`parse`] reads the same answer back.
+    /// Writes the answer as blocks; [`parse`] reads the same answer back.
     pub fn render(&self) -> String {
         match self {
             Self::Position(position) => POSITION.render(position),
@@ -37,7 +37,7 @@ impl Content {
     }
 }
 
-/// Judges the reply to a turn. `terms.shown`: the points that are to be judged in it.
+/// Reads the reply to a turn. `terms.shown` lists the points that must be judged in it.
 pub fn parse(ask: Ask, reply: &RawReply, terms: ReplyRules<'_>) -> Result<Reply<Content>, Defect> {
     let mut reading = ReplyReader::of(reply, ask.blocks(), terms)?;
     let said =
@@ -46,7 +46,7 @@ pub fn parse(ask: Ask, reply: &RawReply, terms: ReplyRules<'_>) -> Result<Reply<
             Ask::Propose | Ask::Alternative | Ask::Compromise => reading
                 .read(&POSITION, |judge, said| Some(Content::Position(position(judge, said)))),
             Ask::Review | Ask::Rebuttal => {
-                // Both are read, so that one re-ask names what is wrong in either.
+                // Both are read, so that one re-ask reports the faults of either.
                 let stances = reading.read(&STANCES, |judge, said| Some(stances(judge, said)));
                 let position = reading.read(&POSITION, |judge, said| Some(position(judge, said)));
                 stances.zip(position).map(|(stances, position)| Content::Both(stances, position))

@@ -1,4 +1,4 @@
-//! What lies on the table: each side's last position, what was put last, and what was said of it.
+//! The positions on the table: each side's own, those put to the other side, and the stances on them.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::contract::Ask;
 use crate::kernel::{Attendance, Respondent, Run};
 use crate::protocol::debate::{Point, Position, Stance, StanceEntry, Stances};
 
-/// Who debates.
+/// The two debating sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Side {
     Proposer,
@@ -16,7 +16,7 @@ pub(super) enum Side {
 impl Side {
     pub(super) const ALL: [Self; 2] = [Self::Proposer, Self::Reviewer];
 
-    /// The seat's name, in turns and in the result.
+    /// Returns the name of the side's seat, as used in turns and in the result.
     pub(super) const fn seat(self) -> &'static str {
         match self {
             Self::Proposer => "proposer",
@@ -24,7 +24,7 @@ impl Side {
         }
     }
 
-    /// The side that a turn asks; `None`: the expert, or the person.
+    /// Returns the side that a turn asks; `None` for the expert or the person.
     pub(super) const fn of(ask: Ask) -> Option<Self> {
         match ask {
             Ask::Propose | Ask::Rebuttal | Ask::Compromise => Some(Self::Proposer),
@@ -41,29 +41,28 @@ impl Side {
     }
 }
 
-/// Returns the seats of the two sides; the expert is of neither.
+/// Returns the seats of the two sides, without the expert's.
 pub(super) fn participants(run: &Run) -> impl Iterator<Item = &Attendance> {
     Side::ALL.into_iter().filter_map(|side| run.seats().named(side.seat()))
 }
 
-/// Whether a participant is of this vendor, or somebody of it stepped in for one.
+/// Whether a participant, or an agent that stepped in for one, is of this vendor.
 pub(super) fn of_a_participant(run: &Run, vendor: &str) -> bool {
     participants(run).any(|seat| seat.seated.vendor == vendor || seat.vendors().contains(vendor))
 }
 
-/// What a position on the table is.
+/// The kind of a position on the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The proposer's, of round 1.
+    /// The proposer's position of round 1.
     Proposal,
-    /// The reviewer's, of round 2.
+    /// The reviewer's position of round 2.
     Alternative,
-    /// A joint one, drafted by the proposer.
+    /// A joint position, drafted by the proposer.
     Joint,
 }
 
 impl Kind {
-    /// Who wrote it.
     pub(super) const fn author(self) -> Side {
         match self {
             Self::Proposal | Self::Joint => Side::Proposer,
@@ -71,7 +70,7 @@ impl Kind {
         }
     }
 
-    /// Whose it is, as the decision says it.
+    /// Returns the position's owner as a decision names it.
     pub(super) const fn by(self) -> &'static str {
         match self {
             Self::Proposal => "proposer",
@@ -80,7 +79,7 @@ impl Kind {
         }
     }
 
-    /// What it is called in sentences for people.
+    /// Returns its name in sentences for people.
     pub(super) const fn noun(self) -> &'static str {
         match self {
             Self::Proposal => "the proposal",
@@ -90,7 +89,7 @@ impl Kind {
     }
 }
 
-/// A side's own position that stands until it gives another.
+/// A side's own position, in force until that side gives another.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct OwnPosition {
     pub(super) position: Position,
@@ -98,7 +97,7 @@ pub(super) struct OwnPosition {
     pub(super) seated: Respondent,
 }
 
-/// Stances, and who gave them on what.
+/// Stances, and the respondent that gave them.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GivenStances {
     pub(super) stances: Stances,
@@ -111,9 +110,9 @@ pub(super) struct ProposedPosition {
     pub(super) kind: Kind,
     pub(super) position: Position,
     pub(super) round: u32,
-    /// What the other side thinks of it; `None`: it said nothing.
+    /// The other side's stances on it; `None` if that side did not answer.
     pub(super) judged: Option<GivenStances>,
-    /// Points that were agreed to in an earlier round, with what was said of them then; they are not up again.
+    /// Points agreed to in an earlier round, with the stances of that round; they are not asked about again.
     pub(super) settled: Vec<StanceEntry>,
 }
 
@@ -122,7 +121,8 @@ impl ProposedPosition {
         Self { kind, position, round, judged: None, settled: Vec::new() }
     }
 
-    /// Puts a joint draft that replaces what was open in `last` alone: what was agreed to in it stays, under its id.
+    /// Returns a joint draft that replaces only the open points of `last`: points agreed to in it remain, under their
+    /// ids.
     pub(super) fn over(last: &Self, draft: Position, round: u32) -> Self {
         let settled = last.agreed();
         if settled.is_empty() {
@@ -131,7 +131,7 @@ impl ProposedPosition {
         let is_settled = |point: &&Point| settled.iter().any(|said| said.point == point.id);
         let mut points: Vec<Point> =
             (last.position.points.iter().filter(is_settled).cloned()).collect();
-        // An id that was used stays what it was: new points are counted on from the last one.
+        // A used id keeps its meaning: new points are numbered on from the last one.
         let used = (last.position.points.iter())
             .filter_map(|point| point.id.strip_prefix('P')?.parse::<usize>().ok())
             .max()
@@ -143,7 +143,8 @@ impl ProposedPosition {
         Self { settled, ..Self::new(Kind::Joint, Position { points, ..draft }, round) }
     }
 
-    /// What its reader agreed to, of a joint draft that leaves something open; nothing where there is no more to draft.
+    /// Returns the stances its reader agrees with, if it is a joint draft that leaves points open; empty if nothing
+    /// is left to draft.
     pub(super) fn agreed(&self) -> Vec<StanceEntry> {
         if self.kind != Kind::Joint || self.open().is_empty() {
             return Vec::new();
@@ -155,13 +156,13 @@ impl ProposedPosition {
             .collect()
     }
 
-    /// The stance on a point, of this round or an earlier one.
+    /// Returns the stance on a point, from this round or an earlier one.
     pub(super) fn stance(&self, point: &str) -> Option<&StanceEntry> {
         let now = self.judged.iter().flat_map(|judged| &judged.stances.stances);
         now.chain(&self.settled).find(|said| said.point == point)
     }
 
-    /// All stances on it.
+    /// Returns the stances on all points, earlier rounds' included.
     pub(super) fn stances(&self) -> Stances {
         let said = self.position.points.iter();
         Stances {
@@ -172,7 +173,7 @@ impl ProposedPosition {
         }
     }
 
-    /// Points that are not agreed to.
+    /// Returns the points that are not agreed to.
     pub(super) fn open(&self) -> Vec<&Point> {
         let agreed = |point: &&Point| {
             let said = self.stance(&point.id);
@@ -181,7 +182,7 @@ impl ProposedPosition {
         self.position.points.iter().filter(agreed).collect()
     }
 
-    /// Ids of the points that its reader is asked about.
+    /// Returns the ids of the points that its reader is asked about.
     pub(super) fn asked_about(&self) -> Vec<String> {
         let settled: BTreeSet<&str> = self.settled.iter().map(|said| &*said.point).collect();
         let ids = self.position.points.iter().map(|point| point.id.clone());

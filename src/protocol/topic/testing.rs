@@ -1,4 +1,4 @@
-//! Inputs, answers and a driver for this protocol's tests.
+//! Inputs, answers and a driver for the tests of this protocol.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ pub(crate) fn machine(max_rounds: u32) -> Driver<Machine> {
     Machine::open(input(max_rounds)).unwrap()
 }
 
-/// A position of so many points, each of importance 2, whose words say where it comes from.
+/// Returns a position with `points` points of importance 2, whose texts name `of`.
 pub(crate) fn position(of: &str, points: usize) -> Position {
     let point = |at: usize| Point {
         id: format!("P{at}"),
@@ -78,7 +78,7 @@ pub(crate) fn position(of: &str, points: usize) -> Position {
     }
 }
 
-/// Stances by letters, one for each id: `a`, `p` or `d`; `.` for none.
+/// Returns stances given as letters, one per id: `a`, `p` or `d`; `.` for none.
 pub(crate) fn stances(ids: &[String], letters: &str) -> Stances {
     assert_eq!(ids.len(), letters.chars().count(), "{ids:?} for {letters}");
     let stance = |(id, letter): (&String, char)| {
@@ -101,7 +101,7 @@ pub(crate) fn stances(ids: &[String], letters: &str) -> Stances {
     }
 }
 
-/// The ids that a turn asks about, as its prompt shows them.
+/// Returns the ids that a turn asks about, as its prompt shows them.
 pub(crate) fn shown(turn: &Turn) -> Vec<String> {
     let data = data_of(turn);
     let points = match ask(turn) {
@@ -117,10 +117,10 @@ pub(crate) fn ask(turn: &Turn) -> Ask {
     Ask::from_word(turn.id.split_once('/').unwrap().1).unwrap()
 }
 
-/// What a word of a script says in this turn; `None` for a failure (`.`).
+/// Returns the answer that a word of a script gives in this turn; `None` for a failure (`.`).
 ///
-/// A number is a position of so many points; letters are stances, in a review or a rebuttal beside a position of one
-/// point; `r` is a ruling on every open point; `-` is no remark, another word is one.
+/// A number is a position of that many points. Letters are stances, in a review or a rebuttal along with a position
+/// of one point. `r` is a ruling on every open point, `-` is no remark, and any other word is a remark.
 pub(crate) fn said(turn: &Turn, word: &str) -> Option<Content> {
     if word == "." {
         return None;
@@ -149,7 +149,7 @@ pub(crate) fn said(turn: &Turn, word: &str) -> Option<Content> {
     })
 }
 
-/// Answers the turn that is asked with this, or fails it. Returns the turn.
+/// Answers the current turn with `said`, or fails it if `None`. Returns the turn.
 pub(crate) fn say(machine: &mut Driver<Machine>, said: Option<&Content>) -> Turn {
     let turn = only(machine).expect("it is over");
     let answer = match said {
@@ -160,7 +160,7 @@ pub(crate) fn say(machine: &mut Driver<Machine>, said: Option<&Content>) -> Turn
     turn
 }
 
-/// Lets a debate run through a script, a word a turn. Returns the turns.
+/// Runs a debate through a script, one word per turn. Returns the turns.
 pub(crate) fn play(machine: &mut Driver<Machine>, script: &str) -> Vec<Turn> {
     let word = |word: &str| {
         let turn = only(machine).unwrap_or_else(|| panic!("over before `{word}` of `{script}`"));
@@ -174,7 +174,7 @@ impl Subject for Machine {
         machine(1 + size)
     }
 
-    /// Two turns a debating round, and the expert's, to whom the last of more than two rounds belongs.
+    /// Two turns per debating round, plus the expert's; of more than two rounds, the last is the expert's.
     fn most_turns(size: u32) -> u32 {
         2 * size.max(1) + 1
     }

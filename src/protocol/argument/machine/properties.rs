@@ -1,4 +1,4 @@
-//! What holds for any replies and failures.
+//! Invariants under any replies and failures.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -8,7 +8,8 @@ use super::super::testing::*;
 use super::*;
 use crate::kernel::share::Share;
 
-/// What a turn does: the stances' letters, concerns raised, whether what is open is addressed, whether a reply accepts; `None` fails.
+/// The answer to each turn: the letters of stances, the number of concerns raised, whether open concerns are
+/// addressed, and whether a reply accepts; `None` fails the turn.
 type Word = Option<(String, usize, bool, bool)>;
 
 fn script() -> impl Strategy<Value = Vec<Word>> {
@@ -77,7 +78,7 @@ proptest! {
         let rounds = usize::try_from(rounds).unwrap();
         let remarks = if pause { rounds - 1 } else { 0 };
         prop_assert!(turns <= rounds * 6 + remarks);
-        // Nothing that was argued is against the table.
+        // Every argument is one that the table permits.
         for round in &end.rounds {
             let mut last = None;
             for argument in &round.arguments {
@@ -116,7 +117,8 @@ proptest! {
             | DebateOutcome::Interrupted
             | DebateOutcome::Running) => prop_assert!(false, "nobody stopped it: {:?}", other),
         }
-        // Dissent is kept: every concern is met, by its raiser's word or by its raiser's resolution, or it stands there.
+        // Dissent is kept: every concern is met, by its raiser's stance or its raiser's resolution, or is in the
+        // dissent.
         let listed = |id: &str| end.dissent.iter().any(|each| each.about.starts_with(&format!("{id}:")));
         for raised in machine.protocol().course.concerns() {
             let id = &raised.concern.id;

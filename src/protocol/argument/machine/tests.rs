@@ -1,4 +1,4 @@
-//! Whole debates turn by turn: whom the machine asks, what ends it, what is kept.
+//! Whole debates, turn by turn: which turns are asked, what ends the debate, what is kept.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ fn say(machine: &mut Driver<Machine>, kind: ArgumentType, more: Value) -> String
     give(machine, Some(&argument(kind, more)))
 }
 
-/// A round up to the reply, with concerns that nobody meets yet.
+/// Plays a round up to the reply, with concerns that are not met yet.
 fn begun(machine: &mut Driver<Machine>, texts: &[&str]) -> Vec<String> {
     let raised = json!({"concerns": concerns(texts)});
     vec![
@@ -86,7 +86,7 @@ fn a_round_is_opened_once_and_each_role_is_apart_from_the_other() {
     }
 }
 
-/// A challenge that raises nothing is allowed, and said.
+/// A challenge that raises no concern is permitted, with a warning.
 #[test]
 fn a_challenge_without_concerns_is_said() {
     let mut machine = machine();
@@ -128,7 +128,7 @@ fn without_agreement_in_the_last_round_a_person_is_asked() {
     );
 }
 
-/// Whoever fails, whenever: nothing is decided, and everything is kept.
+/// Whichever side fails, at whichever turn: nothing is decided, and everything is kept.
 #[test]
 fn a_failed_turn_is_never_agreement() {
     let texts = [
@@ -198,9 +198,9 @@ fn an_agent_that_steps_in_speaks_for_its_side_and_never_for_both() {
     assert_eq!(end.rounds[0].arguments[1].agent_id, "codex");
     assert_eq!(end.final_positions["adversary"].vendor, "openai");
     assert_eq!(end.seats[1].fell_back_to.as_deref(), Some("codex"));
-    // The primary's next turn keeps clear of whoever stood in.
+    // The primary's next turn also avoids the vendor of the agent that stepped in.
     assert_eq!(only(&machine).unwrap().not_vendors, ["openai"]);
-    // The primary's own agent in the adversary's seat is no other side.
+    // The primary's own agent on the adversary's seat is not another side.
     let mut machine = super::super::testing::machine();
     say(&mut machine, Proposal, json!({}));
     itself.respondent =
@@ -295,7 +295,7 @@ fn incomplete_figures_are_said_and_do_not_block() {
     assert_eq!(codes(&end), ["no_concerns", "incomplete_metrics"]);
 }
 
-/// What the other side will read cannot pose as a marker there.
+/// Text that the other side will read cannot pose as a marker there.
 #[test]
 fn forged_markers_are_noted_and_defused() {
     let mut machine = machine();

@@ -1,4 +1,4 @@
-//! The prompts as they are sent, and what must not be in them.
+//! The prompts as they are sent, and what they must not contain.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::protocol::debate::typed::ArgumentType::{
     Challenge, Counter, Defense, Proposal, Resolution,
 };
 
-/// A debate into its second round.
+/// Plays a debate into its second round.
 fn played(input: Input) -> Vec<(String, String, String)> {
     let mut machine = Machine::open(input).unwrap();
     let mut prompts = Vec::new();
@@ -43,7 +43,7 @@ fn paused() -> Input {
 fn the_prompts_of_a_debate() {
     for (id, stable, text) in played(paused()) {
         let rest = text.strip_prefix(&*stable).unwrap();
-        // The stable part once, and of each turn what it adds.
+        // The stable part once, and then only what each turn adds.
         let shown = if id == "r1/proposal" { &*text } else { rest.trim_start() };
         insta::assert_snapshot!(id.replace('/', "_"), shown);
     }
@@ -75,7 +75,7 @@ fn hostile_text_is_defused_wherever_it_stands() {
     let text = only(&machine).unwrap().prompt.text();
     let turns: Vec<&str> = text.lines().filter(|line| line.starts_with("turn: ")).collect();
     assert_eq!(turns, ["turn: r1/proposal"]);
-    // Our own block alone.
+    // Only our own block remains.
     assert_eq!(text.matches("<<<").count(), 2);
     assert!(!text.contains("@/etc"));
 }

@@ -1,4 +1,4 @@
-//! No reply does harm, and what is accepted can be submitted.
+//! No reply does harm, and every accepted reply can be submitted.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! What is read, what is a problem at first, and what is left of it at last.
+//! Replies that are read, faults that are problems at first, and what remains on the last chance.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use crate::protocol::debate::typed::ArgumentType::{
 use crate::protocol::debate::typed::{ArgumentBlock, MAX_LIST};
 use crate::protocol::testing::by_the_first_rules;
 
-/// A debate in which the reply to the defense is asked for, with the concerns C1 and C2.
+/// Returns a debate in which the reply to the defense is due, with the concerns C1 and C2.
 fn replying() -> Driver<Machine> {
     let mut machine = machine();
     for (kind, more) in [
@@ -63,12 +63,12 @@ fn a_good_argument_is_read_and_its_evidence_looked_up() {
     assert_eq!(checked, [Some(true), Some(false), None]);
     assert_eq!(said.references, ["A1"]);
     assert_eq!(said.addresses[0].id, "C1");
-    // Written again, it reads the same.
+    // Written out again, it reads the same.
     let again = read(&replying(), &reply.content.render(), Chance::First).unwrap();
     assert_eq!(argued(&again).content, said.content);
 }
 
-/// What no re-ask mended fails on any chance.
+/// Faults that cannot be completed without guessing are refused on any chance.
 #[test]
 fn what_cannot_be_completed_without_guessing_is_refused() {
     by_the_first_rules();

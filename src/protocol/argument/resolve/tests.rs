@@ -1,4 +1,4 @@
-//! Which kind of resolution a debate has, and what a person is handed.
+//! The kind of a resolution, and the material handed to a person.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::*;
 use crate::protocol::debate::typed::ArgumentType::Resolution as Resolves;
 use crate::protocol::debate::typed::ArgumentType::{Challenge, Defense, Proposal};
 
-/// One round in which the adversary accepts with these points.
+/// A round in which the adversary accepts with these points.
 fn accepted(
     points: &[&str],
     challenge: Value,
@@ -51,7 +51,7 @@ fn the_kind_follows_from_stances_and_from_what_was_said_first() {
     let cost =
         json!({"content": {"text": "No."}, "concerns": concerns(&["Somebody pays the licence"])});
     for (points, challenge, met, stance, expected) in [
-        // What the primary began with; two of three points are enough.
+        // The primary's first argument; two of three points are enough.
         (&["Move the session cache"][..], &nothing, &[][..], &agree[..1], FullAgreement),
         (
             &["Move sessions to Redis", "Cache local reads", "Paint it blue"],
@@ -60,15 +60,15 @@ fn the_kind_follows_from_stances_and_from_what_was_said_first() {
             &agree[..],
             FullAgreement,
         ),
-        // What the adversary began with, in its text or in a concern.
+        // The adversary's first argument, in its text or in a concern.
         (&["Measure restarts before"], &warn, &[], &agree[..1], FullAgreement),
         (&["The licence is paid by somebody"], &cost, &["C1"], &agree[..1], FullAgreement),
-        // Half of each, and neither.
+        // Half from each side; then from neither.
         (&["Move sessions to Redis", "Measure restarts"], &warn, &[], &agree[..2], Hybrid),
         (&["Paint it blue"], &nothing, &[], &agree[..1], Hybrid),
-        // What has no words of its own is not called new.
+        // A point without keywords is not called new.
         (&["It is what it should be"], &nothing, &[], &agree[..1], FullAgreement),
-        // Something is not agreed to as it stands.
+        // Something is not agreed to without reservation.
         (&["Move sessions to Redis"], &nothing, &[], &[("P1", "partly")], ConditionalApproval),
         (&["Paint it blue", "b"], &nothing, &[], &agree[..1], ConditionalApproval),
         (&["Move sessions to Redis"], &cost, &[], &agree[..1], ConditionalApproval),

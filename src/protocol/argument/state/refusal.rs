@@ -1,89 +1,89 @@
-//! Why the rules refuse something, and what they wait for instead.
+//! Reasons for refusals, and the input that is due instead.
 
 use super::super::legality::{self, Illegal, Move};
 use crate::protocol::debate::Status;
 use crate::protocol::debate::typed::Side;
 
-/// Why something was refused. Nothing has changed then.
+/// The reason for a refusal, which leaves the debate unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Not by this agent, or not now.
+    /// The argument may not come from this agent, or not now.
     #[error(transparent)]
     Illegal(#[from] Illegal),
-    /// The table of statuses does not have it.
+    /// The table of statuses does not permit the change.
     #[error("a debate that is {} cannot become {}", status_name(*.from), status_name(*.to))]
     Transition {
-        /// Where it stands.
+        /// The present status.
         from: Status,
-        /// What was wanted.
+        /// The status requested.
         to: Status,
     },
-    /// Nobody argues before the start or after the end.
+    /// Nothing can be argued before the start or after the end.
     #[error("nothing can be said in a debate that is {}", status_name(*.0))]
     NotRunning(Status),
-    /// A number out of range.
+    /// A rule is out of range.
     #[error("`{name}` must be {range}")]
     Term {
-        /// Its name.
+        /// The rule's name.
         name: &'static str,
-        /// What is possible.
+        /// The permitted range.
         range: &'static str,
     },
-    /// A reference to something that is no earlier argument of this debate.
+    /// A reference does not name an earlier argument of this debate.
     #[error("`{written}` is no earlier argument of this debate: {}", known_ids(known))]
     Reference {
-        /// What was written.
+        /// The reference as written.
         written: String,
-        /// The arguments that there are.
+        /// The ids of all arguments so far.
         known: Vec<String>,
     },
-    /// An address of something that is no concern of this debate.
+    /// An address does not name a concern of this debate.
     #[error("`{written}` is no concern that was raised in this debate: {}", known_ids(known))]
     Concern {
-        /// What was written.
+        /// The id as written.
         written: String,
-        /// The concerns that there are.
+        /// The ids of all concerns so far.
         known: Vec<String>,
     },
-    /// A resolution that nobody could take a stance on.
+    /// A resolution has no points to take a stance on.
     #[error("a resolution needs `points`, each with a `claim`")]
     NoPoints,
     /// Something else is due.
     #[error("{what} cannot come now: {}", due_text(due))]
     NotDue {
-        /// What was tried.
+        /// The input that was attempted.
         what: &'static str,
-        /// What is due.
+        /// The input that is due.
         due: Expected,
     },
-    /// A stance on something that the side was not asked about, or two on one.
+    /// A stance is on something the side was not asked about, or is a second one on the same item.
     #[error(
         "`{written}` is not to be judged once more or at all: stances are due on {}",
         known_ids(known)
     )]
     NotJudged {
-        /// What was written.
+        /// The id as written.
         written: String,
-        /// What is to be judged.
+        /// The ids that are to be judged.
         known: Vec<String>,
     },
-    /// Stances without a stance.
+    /// The stances are empty; contains the ids they are due on.
     #[error("stances are due on {}, and none is given", known_ids(.0))]
     NoStances(Vec<String>),
 }
 
-/// What a debate waits for.
+/// The input that a debate waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Expected {
     /// One of these arguments.
     Argument(&'static [Move]),
     /// The stances of this side.
     Stances(Side),
-    /// The round is complete: it is to be evaluated.
+    /// The evaluation of the round, which is complete.
     Evaluation,
-    /// It has not begun.
+    /// The start; the debate is pending.
     Start,
-    /// It is over.
+    /// Nothing; the debate is over.
     Nothing,
 }
 
@@ -105,7 +105,7 @@ fn known_ids(known: &[String]) -> String {
     }
 }
 
-/// Returns a status as a person reads it.
+/// Returns a status in words for people.
 pub const fn status_name(status: Status) -> &'static str {
     match status {
         Status::Pending => "pending",

@@ -1,4 +1,4 @@
-//! Every arrow of the table of states, allowed and forbidden, and what a submission is checked for.
+//! Every transition of the state table, permitted and refused, and the checks on a submission.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn submit(course: &mut DebateState, agent: &str, kind: ArgumentType, more: Value
     course.submit(agent, said(kind, more)).unwrap();
 }
 
-/// A round in which the adversary accepts, up to its resolution.
+/// Plays a round in which the adversary accepts, up to its resolution.
 fn accepted(course: &mut DebateState) {
     submit(course, PRIMARY, Proposal, json!({}));
     submit(course, ADVERSARY, Challenge, json!({}));
@@ -34,7 +34,7 @@ fn judge(course: &mut DebateState, agent: &str, said: &[(&str, &str)]) {
     course.submit_stances(agent, stances(said)).unwrap();
 }
 
-/// A course that stands at a status.
+/// Returns a debate with this status.
 fn at(status: Status) -> DebateState {
     let mut course = made(1);
     if status == Status::Pending {
@@ -84,7 +84,7 @@ fn each_status_goes_where_the_table_says_and_nowhere_else() {
     );
 }
 
-/// Seven arrows of forty-nine.
+/// Seven transitions of forty-nine.
 #[test]
 fn the_table_of_transitions_is_that_of_the_specification() {
     use Status::{ConsensusReached, Deadlocked, Failed, InProgress, Pending, Terminated};
@@ -186,7 +186,8 @@ fn at_the_threshold_it_is_consensus_and_just_below_it_is_none() {
     }
 }
 
-/// Agreement on three quarters of the weight, without a word on the rest, is not consensus however low the threshold.
+/// Agreement on three quarters of the weight, without stances on the rest, is not consensus, however low the
+/// threshold.
 #[test]
 fn consensus_needs_stances_on_four_fifths_of_the_points() {
     let terms = DebateRules {
@@ -223,12 +224,12 @@ fn open_concerns_go_on_and_count_until_their_raiser_says_that_they_are_met() {
     assert_eq!(evaluation.figures.metrics.agreement_score, Share::thousandths(500));
     let open: Vec<&str> = evaluation.open.iter().map(|raised| &*raised.concern.id).collect();
     assert_eq!(open, ["C2", "C3"]);
-    // Round 2: nothing new is raised, everybody agrees to the points, and the two still count.
+    // Round 2 raises nothing new and agrees to all points, and the two open concerns still count.
     submit(&mut course, PRIMARY, Proposal, json!({}));
     submit(&mut course, ADVERSARY, Challenge, json!({"concerns": concerns(&["Delay"])}));
     submit(&mut course, PRIMARY, Defense, json!({}));
     submit(&mut course, ADVERSARY, Resolution, json!({"addresses": addresses(&["C2", "C4"])}));
-    // The adversary wrote it: its own concerns are not judged by the other side.
+    // The adversary wrote the resolution, so its own concerns are not judged by the other side.
     let due: Vec<String> = course.to_judge().into_iter().map(|(id, _)| id).collect();
     assert_eq!(due, ["P1", "P2"]);
     judge(&mut course, PRIMARY, &[("P1", "agree"), ("P2", "agree")]);
@@ -286,7 +287,7 @@ fn what_is_named_must_exist_and_come_earlier() {
     let empty = said(Resolution, json!({"content": {"text": "Yes.", "points": []}}));
     assert_eq!(course.submit(ADVERSARY, empty), Err(Refusal::NoPoints));
     submit(&mut course, ADVERSARY, Resolution, json!({}));
-    // The raiser's own concern is not up for the other side.
+    // The other side does not judge the raiser's own concern.
     for (said, written) in [
         (&[("P3", "agree")][..], "P3"),
         (&[("C1", "agree")], "C1"),
@@ -315,6 +316,6 @@ fn a_stand_in_argues_for_the_side_whose_agent_failed_and_for_no_other() {
     submit(&mut course, "codex", Challenge, json!({}));
     assert_eq!(course.rounds()[0].arguments[1].agent_id, "codex");
     submit(&mut course, PRIMARY, Defense, json!({}));
-    // The named one may come back.
+    // The agent that was named first may come back.
     submit(&mut course, ADVERSARY, Counter, json!({}));
 }

@@ -1,23 +1,25 @@
-//! The pairs of sentences that the measures are fitted on and judged by: `pairs.tsv`, which stands beside `similarity.rs` in the core and was written for this program.
+//! The pairs of sentences on which the measures are fitted and tested: `pairs.tsv`, beside `similarity.rs` in the
+//! core, written for this program.
 //!
-//! Each line of the file: class, form (of a contradiction: `negated`, "should" against "should not"; `antonym`; `swapped`),
-//! domain, and the two sentences. The split into halves was fixed before anything was measured: within each class and form, the
-//! first, third, fifth, ... pair may be looked at to fit a threshold, the second, fourth, ... only to report.
+//! Each line of the file contains class, form (of a contradiction: `negated`, "should" against "should not";
+//! `antonym`; `swapped`), domain, and the two sentences. The split into halves was fixed before anything was
+//! measured: within each class and form, the first, third, fifth, ... pair may be used to fit a threshold; the
+//! second, fourth, ... only to report.
 
 use std::collections::BTreeMap;
 
-/// How the two sentences of a pair relate.
+/// The relation between the two sentences of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Class {
-    /// The same in other words.
+    /// The same statement in other words.
     Paraphrase,
     /// "We should" against "we should not".
     Negated,
-    /// The opposite by a word: enable, disable.
+    /// The opposite through one word: enable, disable.
     Antonym,
     /// The same words with their roles swapped: X over Y, Y over X.
     Swapped,
-    /// Another subject.
+    /// Statements on different subjects.
     Unrelated,
 }
 
@@ -25,7 +27,7 @@ impl Class {
     pub(crate) const ALL: [Self; 5] =
         [Self::Paraphrase, Self::Negated, Self::Antonym, Self::Swapped, Self::Unrelated];
 
-    /// The name in tables.
+    /// Returns the name used in tables.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Paraphrase => "paraphrase",
@@ -45,17 +47,16 @@ impl Class {
     }
 }
 
-/// Two sentences.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Pair {
     pub(crate) class: Class,
     pub(crate) first: &'static str,
     pub(crate) second: &'static str,
-    /// Whether it is of the half that nothing is fitted on.
+    /// Whether the pair belongs to the half on which nothing is fitted.
     pub(crate) held_out: bool,
 }
 
-/// Returns all pairs.
+/// Reads all pairs from the file.
 pub(crate) fn pairs() -> Vec<Pair> {
     let mut seen: BTreeMap<Class, usize> = BTreeMap::new();
     include_str!("../../../../crates/core/src/text/similarity/pairs.tsv")
@@ -80,8 +81,8 @@ pub(crate) fn pairs() -> Vec<Pair> {
         .collect()
 }
 
-/// Returns pairs of whole summaries, as agents write them, and whether they contradict each other: written after everything was
-/// fitted, to measure and to tune nothing by.
+/// Returns pairs of whole summaries, as agents write them, and whether they contradict each other. They were written
+/// after everything was fitted, and serve to measure only, not to tune.
 pub(crate) fn summaries() -> Vec<(bool, &'static str, &'static str)> {
     include_str!("../../../../crates/core/src/text/similarity/summaries.tsv")
         .lines()

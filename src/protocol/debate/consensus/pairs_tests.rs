@@ -1,6 +1,7 @@
-//! The measures over the pairs of sentences: prints the table that stands in `crates/core/src/text/embedding/README.md`, holds it, and holds the promises.
+//! The measures over the pairs of sentences: prints the tables of `crates/core/src/text/embedding/README.md` and
+//! tests them and the promises made there.
 //!
-//! Each pair becomes two positions, a summary and one point that repeats it, with the stances that somebody honest would
+//! Each pair becomes two positions, a summary and one point that repeats it, with the stances an honest agent would
 //! take (agree with a paraphrase, disagree with a contradiction and with another subject), and with those of a
 //! sycophant, who agrees with everything.
 
@@ -83,7 +84,7 @@ fn no_unrelated_pair_is_adopted_by_text_and_no_paraphrase_is_unlike() {
     }
 }
 
-/// Mean, least and most.
+/// Formats the mean, minimum and maximum.
 fn spread(numbers: &[f64]) -> String {
     #[expect(clippy::cast_precision_loss, reason = "some dozens")]
     let mean = numbers.iter().sum::<f64>() / numbers.len() as f64;
@@ -92,7 +93,7 @@ fn spread(numbers: &[f64]) -> String {
     format!("{mean:.2} [{least:.2}, {most:.2}]")
 }
 
-/// How often one of the first is above one of the second, in percent; a tie is half.
+/// Returns, in percent, how often a number of `first` is above one of `second`; a tie counts half.
 fn above(first: &[f64], second: &[f64]) -> f64 {
     let mut halves = 0_u32;
     for one in first {
@@ -121,7 +122,7 @@ const MEASURES: [(&str, Measure); 4] = [
     ("the formula", |one, two| Some(f64::from(text_score(one, two)?.score) / 1000.0)),
 ];
 
-/// How alike the pairs of each kind are, by each measure.
+/// Tabulates the likeness of the pairs of each kind, by each measure.
 fn likeness_table(half: &[Pair]) -> String {
     let of = |fits: fn(Class) -> bool| -> Vec<Pair> {
         half.iter().copied().filter(|pair| fits(pair.class)).collect()
@@ -152,7 +153,7 @@ fn likeness_table(half: &[Pair]) -> String {
     text
 }
 
-/// What is seen of each kind, and what is adopted.
+/// Tabulates, for each kind, the denials and conflicts that are seen and the positions that are adopted.
 fn decision_table(half: &[Pair]) -> String {
     let mut text = String::from(
         "| pairs | a denial is seen | `polarity_conflict`, honest stances | adopted, honest stances | adopted, sycophant | by text at 0.85, honest | by text at 0.50, honest | by text at 0.50, sycophant |\n|---|---|---|---|---|---|---|---|\n",
@@ -182,7 +183,8 @@ fn decision_table(half: &[Pair]) -> String {
     text
 }
 
-/// What `docs/debate.md` shows of the half held out: the formula, denials seen, adoptions by honest stances.
+/// Tabulates the part of the held-out half that `docs/debate.md` shows: the formula, denials seen, adoptions by
+/// honest stances.
 fn short_table(half: &[Pair]) -> String {
     type Kind = (&'static str, fn(Class) -> bool);
     let kinds: [Kind; 3] = [
@@ -208,7 +210,7 @@ fn short_table(half: &[Pair]) -> String {
     text
 }
 
-/// Of whole summaries: their likeness, and how many denials are seen.
+/// Tabulates the likeness of whole summaries, and the number of denials that are seen.
 fn summaries_table() -> String {
     let mut text = String::from(
         "| pairs of summaries | meaning | the formula | a denial is seen |\n|---|---|---|---|\n",
@@ -231,7 +233,7 @@ fn summaries_table() -> String {
     text
 }
 
-/// The tables of the documents are what is measured.
+/// The tables in the documents match the measurements.
 #[test]
 fn the_tables_in_the_documents_are_what_is_measured() {
     let (held_out, fitting): (Vec<Pair>, Vec<Pair>) =

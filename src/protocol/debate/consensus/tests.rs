@@ -6,7 +6,7 @@ use super::*;
 use crate::protocol::debate::model::Stance::{self, Agree, Disagree, Partly};
 use crate::protocol::debate::model::StanceEntry;
 
-/// A position of points `P1`, `P2`, ... with their claims and importance.
+/// Returns a position of points `P1`, `P2`, ... with these claims and importances.
 pub(super) fn position(summary: &str, points: &[(&str, u8)]) -> Position {
     let point = |(at, (claim, importance)): (usize, &(&str, u8))| Point {
         id: format!("P{}", at + 1),
@@ -25,7 +25,6 @@ pub(super) fn position(summary: &str, points: &[(&str, u8)]) -> Position {
     }
 }
 
-/// Stances on points.
 pub(super) fn stances(said: &[(&str, Stance)]) -> Stances {
     let said = said.iter().map(|(point, stance)| StanceEntry {
         point: (*point).to_owned(),
@@ -55,7 +54,7 @@ fn of(first: &str, second: &str, stance: Stance, basis: Basis, threshold: u16) -
 
 #[test]
 fn stances_are_weighed_by_importance_and_silence_is_no_consent() {
-    /// What is said, the score, what is covered.
+    /// Stances, score, coverage.
     type Row = (&'static [(&'static str, Stance)], u16, u16);
 
     let points = position("", &[("a", 3), ("b", 2), ("c", 1)]).points;
@@ -66,12 +65,12 @@ fn stances_are_weighed_by_importance_and_silence_is_no_consent() {
         (&[("P1", Agree), ("P2", Agree), ("P3", Agree)], 1000, 1000),
         (&[("P1", Partly), ("P2", Partly), ("P3", Partly)], 500, 1000),
         (&[("P1", Disagree), ("P2", Disagree), ("P3", Disagree)], 0, 1000),
-        // No stance is disagree: (3*2 + 2*2) / 12 = 10/12, covered 5/6.
+        // A missing stance counts as disagree: (3*2 + 2*2) / 12 = 10/12, covered 5/6.
         (&[("P1", Agree), ("P2", Agree)], 833, 833),
         (&[("P1", Agree)], 500, 500),
         (&[("P3", Agree)], 166, 166),
         (&[], 0, 0),
-        // What nobody asked about counts nothing; the first of two stances on a point counts.
+        // A stance on an unknown id is ignored; the first of two stances on a point counts.
         (&[("P9", Agree), ("p1", Agree)], 0, 0),
         (&[("P1", Disagree), ("P1", Agree)], 0, 500),
     ];
@@ -80,7 +79,7 @@ fn stances_are_weighed_by_importance_and_silence_is_no_consent() {
         assert_eq!((found.score.get(), found.covered.get()), (*score, *covered), "{said:?}");
     }
     assert_eq!(tally(&[], &stances(&[("P1", Agree)])), None);
-    // A reader's mistake weighs no more than 3, and no less than 1.
+    // An importance out of range weighs no more than 3 and no less than 1.
     let wrong = position("", &[("a", 0), ("b", 255)]).points;
     let found = tally(&wrong, &stances(&[("P1", Agree)])).unwrap();
     assert_eq!((found.score.get(), found.covered.get()), (250, 250));
@@ -106,7 +105,7 @@ fn a_threshold_is_reached_and_never_rounded_to() {
     let four: Vec<_> = ids[..4].iter().map(|id| (*id, Agree)).collect();
     let mut five = four.clone();
     five.push(("P5", Disagree));
-    // 4 of 5 agree: 0.8. With the fifth silent 80% are covered, which is just enough.
+    // 4 of 5 agree: 0.8. With the fifth missing 80% are covered, which is just enough.
     for said in [&four, &five] {
         assert!(reached(said, 800));
         assert!(!reached(said, 801));
@@ -150,7 +149,7 @@ fn what_cannot_be_read_has_no_text_score_and_is_no_consensus_by_text() {
 fn a_text_score_is_what_its_parts_come_to() {
     let check = of(CACHE, CACHED, Agree, Basis::Stance, 850);
     let parts = check.text.clone().unwrap();
-    // cach, redi, result, search; of the other besides: belong.
+    // Shared: cach, redi, result, search; only in the other text: belong.
     assert_eq!(parts.keywords, Share::thousandths(800));
     assert_eq!(parts.keyword_weight, Share::thousandths(400));
     assert_eq!(parts.semantic_weight, Share::thousandths(600));
@@ -177,14 +176,14 @@ fn each_conflict_stops_what_the_table_says() {
         (CACHE, NO_CACHE, Agree, Basis::Text, 850, Some(Negation), false),
         (CACHE, NO_CACHE, Disagree, Basis::Stance, 0, Some(Negation), false),
         (CACHE, CACHE, Disagree, Basis::Stance, 850, Some(AlikeButOpposed), false),
-        // The stances decide, and they reach 0: a threshold of nothing is its owner's wish.
+        // The stances decide, and they reach 0: a threshold of 0 is the user's choice.
         (CACHE, CACHE, Disagree, Basis::Stance, 0, Some(AlikeButOpposed), true),
         (CACHE, CACHE, Disagree, Basis::Text, 850, Some(AlikeButOpposed), false),
         (CACHE, CACHE, Partly, Basis::Text, 850, None, true),
         (CACHE, NURSES, Agree, Basis::Stance, 850, Some(AgreedButUnlike), true),
         (CACHE, NURSES, Agree, Basis::Text, 0, Some(AgreedButUnlike), false),
         (CACHE, NURSES, Disagree, Basis::Stance, 850, None, false),
-        // By text, what is enough to be adopted is enough to be opposed.
+        // By text, a score that is enough for adoption is enough for `alike_but_opposed`.
         (CACHE, NURSES, Disagree, Basis::Text, 0, Some(AlikeButOpposed), false),
     ];
     for (one, other, stance, basis, threshold, conflict, reached) in rows {
@@ -209,7 +208,7 @@ fn who_held_the_contrary_before_may_change_its_mind() {
     let by_stance = former(Basis::Stance);
     assert_eq!(by_stance.polarity_conflict, Some(Conflict::Negation));
     assert!(by_stance.reached);
-    // The texts are all that counts by text, and they contradict each other.
+    // By text, only the texts count, and they contradict each other.
     assert!(!former(Basis::Text).reached);
 }
 

@@ -1,4 +1,4 @@
-//! The part that all prompts share, as it is sent, and what hostile words can put into one.
+//! The part that all prompts share, as it is sent, and the effect of hostile words in it.
 
 use std::collections::BTreeMap;
 
@@ -117,7 +117,7 @@ fn too_much_data_is_cut_and_it_is_said() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Hostile words anywhere change no prompt's form.
+    /// Hostile words, wherever they are, do not change the form of a prompt.
     #[test]
     fn no_text_breaks_the_form(
         hostile in "(<<<(POSITION|STANCES|REMARK)_(START|END)>>>|\n|\r|\\[b0unda7y00b0unda7y00b0unda7y00aa\\]|turn: x|\"|é|《《《| |\\{|# The topic){0,24}",
@@ -137,7 +137,7 @@ proptest! {
         prop_assert!(markers::scan(&text).is_empty());
         prop_assert_eq!(text.lines().filter(|line| line.starts_with("turn:")).count(), 1);
         prop_assert_eq!(text.lines().filter(|line| *line == TOPIC).count(), 1);
-        // Topic, description, options, file, remark, data.
+        // Two fences each: topic, description, options, file, remark, data.
         let fence = format!("[{BOUNDARY}] ");
         prop_assert_eq!(text.matches(&fence).count(), 12);
         prop_assert!(!stable.contains("nobody-is-shown-this"));

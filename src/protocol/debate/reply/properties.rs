@@ -1,4 +1,4 @@
-//! What holds for any reply.
+//! Invariants under any reply.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::kernel::{Chance, RawReply};
 use crate::protocol::debate::Stance;
 use crate::protocol::testing::raw;
 
-/// A JSON value of any kind, biased to what blocks hold.
+/// Any JSON value, biased towards the contents of blocks.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -33,7 +33,7 @@ fn value() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// Any bytes, any JSON: a reading or a defect with a problem, never a panic.
+    /// Any bytes and any JSON yield a reading or a defect with a problem, never a panic.
     #[test]
     fn anything_ends_in_an_answer_or_a_problem(
         bytes in proptest::collection::vec(any::<u8>(), 0..120), body in value(), last in any::<bool>(),
@@ -63,7 +63,7 @@ proptest! {
         }
     }
 
-    /// Stances that are accepted are about points that were shown, one each, and none of them agrees with an amendment.
+    /// Accepted stances are on points that were shown, one each, and none of them agrees with an amendment.
     #[test]
     fn accepted_stances_keep_their_promises(
         entries in proptest::collection::vec(("P[1-5]", 0_usize..3, "(ok|Yes, but no|)", "(|less|none)"), 0..6),
@@ -81,7 +81,7 @@ proptest! {
             prop_assert!(!points.is_empty() && points.iter().all(|point| ids.contains(point)));
             for said in &stances.stances {
                 prop_assert!(said.stance != Stance::Agree || (said.amendment.is_none() && ["ok", ""].contains(&&*said.reason)));
-                // Nothing was made more agreeable than it was said.
+                // No stance became more agreeable than it was written.
                 let meant = entries.iter().any(|(point, stance, _, _)| {
                     *point == said.point && Stance::ALL[*stance].halves() >= said.stance.halves()
                 });

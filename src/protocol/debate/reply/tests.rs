@@ -80,7 +80,7 @@ fn points_get_our_ids_in_the_order_written() {
         position.points.iter().map(|point| (&*point.id, &*point.claim)).collect();
     assert_eq!(ids, [("P1", "One."), ("P2", "Two."), ("P3", "Three.")]);
     assert_eq!(notes, ["renumbered"]);
-    // An id that is none of ours, or none at all, is no fault.
+    // A foreign id, or none at all, is not a fault.
     let points = json!([{ "claim": "One.", "importance": 1 }]);
     let (position, _) = a_position(&with_points(&points), Chance::First).unwrap();
     assert_eq!((&*position.points[0].id, position.points[0].importance), ("P1", 1));
@@ -111,7 +111,7 @@ fn what_makes_a_position_none() {
             assert!(codes.contains(&code.to_owned()), "{body}: {codes:?}");
         }
     }
-    // What it cannot do without is never invented: no summary, and a confidence from 0 to 1 alone.
+    // Required fields are never invented: the summary, and a confidence from 0 to 1.
     for (key, value, code) in [
         ("summary", json!(""), "missing_field"),
         ("summary", json!("\u{200b} \u{1b}"), "missing_field"),
@@ -171,14 +171,14 @@ fn each_shown_point_needs_one_stance() {
     assert_eq!(stances.missing, ["Costs."]);
     assert_eq!(notes, ["word_normalised", "id_normalised"]);
 
-    // One is missing: asked again, then not given; what was not said is not invented.
+    // One stance is missing: asked again, then left out; nothing is invented.
     let two = json!({ "stances": [said("P1", "agree"), said("P2", "agree")] });
     assert_eq!(some_stances(&two, Chance::First), Err(vec!["missing_ids".to_owned()]));
     let (stances, notes) = some_stances(&two, Chance::Last).unwrap();
     assert_eq!((stances.stances.len(), &notes[..]), (2, &["missing_ids".to_owned()][..]));
     assert_eq!(stances.on("P3"), None);
 
-    // None at all is no answer.
+    // An answer without any stance is not an answer.
     for none in [
         json!({ "stances": [] }),
         json!({ "missing": [] }),
@@ -297,7 +297,7 @@ fn a_judgement_rules_on_every_point_and_takes_a_position() {
     let mut two = whole.clone();
     two["points"] = json!([ruling("P1"), ruling("P2"), ruling("P3"), { "id": "P3", "ruling": "No.", "reason": "?" }]);
     assert!(a_judgement(&two, Chance::Last).is_err());
-    // Where nothing is open there is nothing to rule on.
+    // If nothing is open, there is nothing to rule on.
     let none = change("points", json!([]));
     assert!(read(&JUDGEMENT, &none, terms(&[], Chance::First), super::judgement).is_ok());
 }

@@ -1,4 +1,4 @@
-//! Whom a state asks, with which prompt.
+//! The turns that each state asks, with their prompts.
 
 use super::super::contract::Ask;
 use super::super::input::Judge;
@@ -9,7 +9,7 @@ use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
 use crate::protocol::debate::PERSON;
 
 impl Machine {
-    /// Returns the letters that a turn may name: all answers, or of a ruling one for each choice.
+    /// Returns the letters that a turn may name: those of all answers or, for a ruling, one per choice.
     pub(super) fn shown(&self, ask: Ask) -> Vec<String> {
         match ask {
             Ask::Vote | Ask::Cross => (0..self.answers.len()).map(letter).collect(),
@@ -22,19 +22,19 @@ impl Machine {
         }
     }
 
-    /// Returns the round that the current step opens.
+    /// Returns the round that the current step opens, if it opens one.
     pub(super) fn opens(&self) -> Option<u32> {
         match self.state {
             State::Answers => Some(1),
             State::Vote => Some(2),
             State::Remark(round) | State::Own(round) => Some(round),
-            // The remark opened it.
+            // With a pause, the remark has already opened it.
             State::Cross(round) => (!self.input.settings.pause).then_some(round),
             State::Ruling(_) | State::Closed(_) => None,
         }
     }
 
-    /// Returns whom the current state asks.
+    /// Returns the turns that the current state asks.
     pub(super) fn asked(&self) -> Vec<Purpose> {
         let seats = 0..self.input.seats.len();
         match self.state {
@@ -48,7 +48,7 @@ impl Machine {
         }
     }
 
-    /// Returns the seat in whose name the judge is asked.
+    /// Returns the seat under whose name the judge is asked.
     fn judge_role(&self) -> String {
         match (&self.input.judge, self.bench.seat) {
             (Judge::Seat, Some(seat)) => seat_name(seat),
@@ -77,7 +77,6 @@ impl Machine {
         Query { turn, ask: asked, notes }
     }
 
-    /// Makes the prompt of a turn.
     pub(super) fn draft(&self, asked: Purpose, turn: &TurnId) -> Draft {
         let frame = Frame { turn, machine: self };
         match asked {
@@ -92,7 +91,7 @@ impl Machine {
 }
 
 impl Purpose {
-    /// Returns the turn's id in a round.
+    /// Returns the id of the turn in a round.
     pub(super) fn id(self, round: u32) -> TurnId {
         let task = |task| TurnId::in_round(round, task);
         match self {

@@ -1,4 +1,4 @@
-//! From what was said to what counts: letters, votes and their changes, who judges, what a ruling is worth.
+//! Counting rules: letters, votes and their changes, the choice of a judge, the worth of a ruling.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::protocol::debate::{DebateOutcome, Judgement};
 use crate::text::Note;
 
 impl Machine {
-    /// Puts the answers that came into the order of their letters, which is drawn by lot: no letter gives a seat away.
+    /// Orders the answers received by lot, which gives them their letters: no letter reveals a seat.
     pub(super) fn take_answers(&mut self, answers: &[(Purpose, Answer<Content>)]) {
         for (asked, answer) in answers {
             if let (Purpose::Answer(seat), Ok(Content::Answer(said))) = (asked, &answer.result) {
@@ -29,7 +29,7 @@ impl Machine {
         quorum(self.answers.len(), vendors.len(), self.input.seats.len())
     }
 
-    /// Returns how many vendors answered last: in the last ballot, or before the first.
+    /// Returns the number of vendors that answered last: in the last ballot, or before the first.
     pub(in super::super) fn vendors(&self) -> usize {
         let answers = || {
             let vendors = self.answers.iter().map(|given| &given.by.1);
@@ -39,12 +39,12 @@ impl Machine {
         last.map_or_else(answers, |ballot| ballot.tally.vendors)
     }
 
-    /// Returns a seat's own answer.
+    /// Returns the index of a seat's own answer, if it gave one.
     pub(in super::super) fn answer_by(&self, seat: usize) -> Option<usize> {
         self.answers.iter().position(|given| given.seat == seat)
     }
 
-    /// Says what follows on a ballot.
+    /// Returns the state after a ballot.
     pub(super) fn after_ballot(&self) -> State {
         let Some(ballot) = self.ballots.last() else {
             return State::Closed(DebateOutcome::Failed);
@@ -55,7 +55,8 @@ impl Machine {
         }
         let crossed = u32::try_from(self.ballots.len() - 1).unwrap_or(u32::MAX);
         let most = self.input.settings.max_rounds;
-        // While the seats have not seen each other's reasons, and could, only all of them settle it.
+        // Until the seats have seen each other's reasons, if they are to see them at all, only a unanimous vote
+        // settles it.
         let won = match crossed {
             0 if most > 0 => ballot.tally.unanimous(),
             _ => ballot.tally.majority(seats),
@@ -70,7 +71,7 @@ impl Machine {
         }
     }
 
-    /// Returns a seat's vote of the ballot in which it voted last.
+    /// Returns a seat's latest vote, from whichever ballot.
     pub(in super::super) fn vote_of(&self, seat: usize) -> Option<&CountedVote> {
         let mut latest = self.ballots.iter().rev();
         latest.find_map(|ballot| ballot.votes.get(&seat))
@@ -94,7 +95,7 @@ impl Machine {
         self.ballots.push(Ballot::new(round, votes, self.answers.len()));
     }
 
-    /// Says what a vote counts for, given the seat's vote before it.
+    /// Returns the vote that counts, given the seat's previous vote, with notes on what differs.
     fn counted(
         &self,
         seat: usize,
@@ -153,7 +154,7 @@ impl Machine {
         (Some(kept), notes)
     }
 
-    /// Keeps what a person says before a round, if anything.
+    /// Records a person's remark before a round, if there is one.
     pub(super) fn take_remark(&mut self, round: u32, answers: Answers<Self>, run: &mut Run) {
         for (_, answer) in answers {
             match answer.result {
@@ -169,7 +170,8 @@ impl Machine {
         }
     }
 
-    /// Finds the seat that judges where nobody else does, and says whose vendor has a stake in the question.
+    /// Chooses the seat that judges if no other judge is available, and warns if the judge's vendor has a stake in
+    /// the question.
     pub(super) fn seat_judge(&mut self, round: u32, run: &mut Run) {
         let vendor = match &self.input.judge {
             Judge::Nobody => None,
@@ -198,7 +200,7 @@ impl Machine {
         }
     }
 
-    /// Returns the seat whose vendor cast the fewest votes in the last ballot; of equal ones the later. A seat that
+    /// Returns the seat whose vendor cast the fewest votes in the last ballot; in a tie the later one. A seat that
     /// did not vote is not asked to judge.
     fn least_vendors_seat(&self) -> Option<usize> {
         let votes = &self.ballots.last()?.votes;
@@ -211,7 +213,7 @@ impl Machine {
         least.map(|(seat, _)| *seat)
     }
 
-    /// Takes the judge's own answer, or its rulings.
+    /// Records the judge's own answer, or its rulings.
     pub(super) fn take_judge(&mut self, answers: Answers<Self>) {
         for (asked, answer) in answers {
             let by = by(&answer);
@@ -228,7 +230,7 @@ impl Machine {
         }
     }
 
-    /// Takes one of the two rulings. Only the agent that committed itself to an answer can give one.
+    /// Records one of the two rulings. Only the agent that committed itself to an answer can give one.
     fn ruled(&mut self, reversed: bool, by: &(String, String), said: Judgement) {
         let committed = self.bench.own.as_ref().map(|(who, _)| who);
         if committed == Some(by) {
@@ -242,12 +244,12 @@ impl Machine {
         }
     }
 
-    /// Returns the rulings that came, that of the first order first.
+    /// Returns the rulings received, that of the first order first.
     pub(in super::super) fn rulings(&self) -> impl Iterator<Item = &Judgement> {
         self.bench.rulings.iter().flatten()
     }
 
-    /// Says what the two rulings come to. A judge that failed once has not judged.
+    /// Returns the outcome of the two rulings. A judge that failed once has not judged.
     pub(super) fn judged(&self) -> DebateOutcome {
         match &self.bench.rulings {
             [Some(first), Some(second)] if first.position == second.position => {

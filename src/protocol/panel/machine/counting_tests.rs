@@ -1,4 +1,4 @@
-//! What a vote counts for, and who counts when somebody fails.
+//! The counting of votes, and the effect of failures on the counts.
 
 use super::super::testing::*;
 use super::tests::codes;
@@ -17,15 +17,15 @@ fn a_change_counts_only_with_the_evidence_that_moved_it() {
         .map(|vote| (vote.choice.clone(), vote.moved_by.is_some(), vote.not_counted.clone()))
         .collect();
     let [one, two, three] = [1, 2, 3].map(|seat| letter_of(&machine, seat));
-    // s1 stays, s2 wants s1's answer and says not why, s3 says it changed and did not.
+    // s1 keeps its vote; s2 wants s1's answer without saying why; s3 claims a change that it did not make.
     assert_eq!(
         counted,
         [(one.clone(), false, None), (two.clone(), false, Some(one.clone())), (three, false, None)]
     );
     assert_eq!(end.outcome, DebateOutcome::Split);
-    // s2 did not say either that it changed.
+    // s2 did not claim a change either.
     assert_eq!(codes(&end), ["changed_contradicts", "change_not_counted", "changed_contradicts"]);
-    // What it wanted is not lost.
+    // The choice that it named is not lost.
     let s2 = end.dissent.iter().filter(|each| each.seat == "s2");
     let s2: Vec<&str> = s2.map(|each| &*each.reason).collect();
     let voted = format!("votes for {two}: It is right, says who votes for 2.");
@@ -38,7 +38,7 @@ fn a_change_counts_only_with_the_evidence_that_moved_it() {
     assert_eq!(first, second, "the vote before counts as a whole");
 }
 
-/// A vote for another answer of the same choice is no change.
+/// A vote for another answer of the same choice is not a change.
 #[test]
 fn to_name_another_answer_of_the_same_choice_is_no_change() {
     let mut machine = machine(4);
@@ -51,7 +51,7 @@ fn to_name_another_answer_of_the_same_choice_is_no_change() {
     assert_eq!(end.choices.iter().map(|choice| choice.votes).max(), Some(2));
 }
 
-/// What a seat holds to be the same is what it said last: it can take it back, and needs no evidence for it.
+/// A seat's last statement on which answers are the same counts: the seat can take it back, without evidence.
 #[test]
 fn what_is_the_same_is_said_anew_in_every_ballot() {
     let mut machine = machine(4);
@@ -65,12 +65,12 @@ fn what_is_the_same_is_said_anew_in_every_ballot() {
     votes(&mut machine, "1 2 1 4");
     votes(&mut machine, "1=12 2=12 1=12 4");
     let end = done(&machine);
-    // Three of four seats, for answers that three of four hold to be one.
+    // Three of four seats, for answers that three of four consider the same.
     assert_eq!(end.outcome, DebateOutcome::Settled);
     assert!(end.recommendation.contains("changed which answers are held to be the same"));
 }
 
-/// The vote of a change that is not counted brings no answers together either: the vote before counts as a whole.
+/// A change that is not counted joins no answers either: the previous vote counts as a whole.
 #[test]
 fn a_change_that_is_not_counted_counts_for_nothing_at_all() {
     let mut machine = machine(3);

@@ -1,4 +1,4 @@
-//! The sentence and the figures of a round that is over.
+//! The summary sentence and the figures of a closed round.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::kernel::share::Share;
 use crate::protocol::debate::DebateOutcome;
 
 impl Machine {
-    /// Says what a round came to that was just taken.
+    /// Returns the result of the round that was just closed, as a sentence and as data.
     pub(super) fn came_to(&self, round: u32) -> (String, Value) {
         let seats = self.input.seats.len();
         match (round, self.ballots.last()) {
@@ -60,7 +60,7 @@ impl Machine {
     }
 }
 
-/// The share of all seats that so many are.
+/// Returns the share that `votes` are of all seats.
 pub(in super::super) fn share(votes: usize, seats: usize) -> Option<Share> {
     let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     Share::of(number(votes), number(seats))

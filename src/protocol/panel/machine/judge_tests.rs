@@ -1,4 +1,4 @@
-//! Who judges and what a ruling is worth; when a person is asked.
+//! The choice of a judge, the worth of its rulings, and remarks by a person.
 
 use super::super::input::{Judge, Settings};
 use super::super::testing::*;
@@ -55,7 +55,7 @@ fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
 
 #[test]
 fn a_judge_that_fails_has_not_ruled() {
-    // Fails before it commits itself: nothing more is asked.
+    // The judge fails before committing itself: nothing more is asked.
     let mut machine = judged_by_mistral(3, 0);
     answers(&mut machine, &[]);
     votes(&mut machine, "1 2 3");
@@ -64,7 +64,7 @@ fn a_judge_that_fails_has_not_ruled() {
     assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None));
     assert!(end.expert.unwrap().failure.unwrap().starts_with(failure().class.name()));
     assert!(end.recommendation.contains("the judge gave no ruling"));
-    // Rules once and fails once.
+    // The judge rules once and fails once, or fails twice.
     for rulings in ["1.", ".1", ".."] {
         let mut machine = judged_by_mistral(3, 0);
         answers(&mut machine, &[]);
@@ -78,7 +78,7 @@ fn a_judge_that_fails_has_not_ruled() {
     }
 }
 
-/// Another agent steps in for one of the three turns: then nobody committed itself and ruled in both orders.
+/// Another agent steps in for one of the three turns, so no agent both committed itself and ruled in both orders.
 #[test]
 fn rulings_of_different_agents_are_none() {
     for odd in 0..3 {
@@ -112,7 +112,7 @@ fn rulings_of_different_agents_are_none() {
     }
 }
 
-/// The seat whose vendor cast the fewest votes judges; of equal ones the later; one that did not vote never.
+/// The seat whose vendor cast the fewest votes judges; in a tie the later one; never one that did not vote.
 #[test]
 fn where_nobody_else_is_there_a_seat_judges() {
     for (seats, ballot, role) in [
@@ -198,7 +198,7 @@ fn a_person_is_asked_before_each_cross_round_and_never_before_the_vote_or_the_ju
     let remarks: Vec<Option<&str>> =
         end.rounds.iter().map(|round| round.remark.as_deref()).collect();
     assert_eq!(remarks, [None, None, Some("Mind the costs."), None]);
-    // A person that cannot be asked is no remark, and ends nothing.
+    // A person who cannot be asked makes no remark, and that ends nothing.
     let mut input = super::super::testing::input(3);
     input.settings.pause = true;
     let mut machine = Machine::open(input).unwrap();

@@ -1,4 +1,4 @@
-//! What holds for any replies and failures.
+//! Invariants under any replies and failures.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,8 @@ use crate::contract::template::block;
 use crate::kernel::Turn;
 use crate::kernel::share::Share;
 
-/// What a turn does: fails, or votes (or rules) for an answer, perhaps with evidence, perhaps holding two to be the same.
+/// The answer to a turn: it fails, or it votes (or rules) for an answer, perhaps with evidence, perhaps with two
+/// answers considered the same.
 #[derive(Debug, Clone, Copy)]
 struct TurnAction {
     fails: bool,
@@ -34,7 +35,7 @@ fn moves() -> impl Strategy<Value = Vec<TurnAction>> {
     proptest::collection::vec(one, 40)
 }
 
-/// How a panel is set up: the vendor of each seat, cross rounds, pause, who judges.
+/// The setup of a panel: the vendor of each seat, cross rounds, pause, judge.
 #[derive(Debug, Clone)]
 struct Setup {
     vendors: Vec<u8>,
@@ -100,7 +101,7 @@ fn reply(machine: &Driver<Machine>, turn: &Turn, does: TurnAction) -> Option<Str
     vote(machine, &script)
 }
 
-/// Runs a panel; returns its end, how many turns were asked, and the machine.
+/// Runs a panel; returns its outcome, the number of turns asked, and the machine.
 fn run(setup: &Setup, moves: &[TurnAction]) -> (Outcome, usize, Driver<Machine>) {
     let mut machine = prepared(setup);
     let mut turns = 0;
@@ -124,7 +125,7 @@ fn run(setup: &Setup, moves: &[TurnAction]) -> (Outcome, usize, Driver<Machine>)
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// It ends within its bound, and what it says of itself is true.
+    /// A panel ends within its bound of turns, and its result is consistent with the votes.
     #[test]
     fn every_panel_ends_and_only_votes_that_came_decide(setup in setups(), moves in moves()) {
         let (end, turns, machine) = run(&setup, &moves);
@@ -155,7 +156,7 @@ proptest! {
         if setup.vendors.iter().all(|vendor| *vendor == setup.vendors[0]) {
             prop_assert_eq!(end.outcome, DebateOutcome::Failed, "one vendor decides nothing");
         }
-        // A vote stands for an answer that came, from a seat that voted, and each seat has one.
+        // Every vote is for an answer that was received and from a seat that voted, and each seat has one vote.
         let voters: BTreeSet<&String> = end.last_votes.iter().map(|vote| &vote.seat).collect();
         prop_assert_eq!(voters.len(), end.last_votes.len());
         for vote in &end.last_votes {
@@ -165,7 +166,7 @@ proptest! {
             prop_assert_eq!(votes_of(&choice.id), choice.votes as usize);
             prop_assert_eq!(vendors_of(&choice.id).len(), choice.vendors as usize);
         }
-        // Dissent is kept: whoever ever voted stands with the decision or against it.
+        // Dissent is kept: every seat that ever voted is with the decision or in the dissent.
         if let Some(chosen) = end.choices.iter().find(|choice| Some(&choice.text) == end.decision.as_ref().map(|it| &it.text)) {
             for seat in 0..seats {
                 let Some(vote) = machine.protocol().vote_of(seat) else { continue };
@@ -176,8 +177,8 @@ proptest! {
         }
     }
 
-    /// Failing the seats that vote for the winner, all others as before, never settles it for another, and failing any
-    /// vote of the last ballot never settles what was not.
+    /// Failing one vote of the ballot, all others unchanged, settles nothing that was not settled before, and never
+    /// for another choice.
     #[test]
     fn a_dead_seat_is_no_vote(setup in setups(), moves in moves(), dead in 0_usize..5) {
         let setup = Setup { rounds: 0, judge: 0, pause: false, ..setup };

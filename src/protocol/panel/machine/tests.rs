@@ -1,4 +1,4 @@
-//! Every arrow of the state table, and what a round and a stop say.
+//! Every transition of the state table, and the reports of a round and of a stop.
 
 use super::super::input::{Judge, Settings};
 use super::super::testing::*;
@@ -38,11 +38,13 @@ fn all_seats_answer_at_once_then_all_vote_at_once() {
     assert_eq!(opens(&machine), Some(3));
 }
 
-/// Seats; cross rounds; pause; judge (`-` nobody, `j` outside, `s` a seat); seats whose answer fails; ballots; rulings; end.
+/// Seats; cross rounds; pause; judge (`-` none, `j` outside, `s` a seat); seats whose answer fails; ballots; rulings;
+/// end.
 type Row =
     (usize, u32, bool, char, &'static [usize], &'static [&'static str], &'static str, &'static str);
 
-/// How a panel is set up, what happens in it, where it stands then: each arrow of the table in `mod.rs`, and each that is not there.
+/// Setups of a panel, their course, and the resulting state: each transition of the table in `mod.rs`, and each that
+/// it excludes.
 const ROWS: [Row; 36] = [
     // answers -> failed: half of the seats or fewer.
     (4, 1, false, '-', &[3, 4], &[], "", "failed"),
@@ -62,13 +64,13 @@ const ROWS: [Row; 36] = [
     (3, 1, true, '-', &[], &["2 2 2"], "", "settled"),
     // A majority is not enough while there is a cross round to hold.
     (3, 1, false, '-', &[], &["1 1 2"], "", "r3/cross"),
-    // Without cross rounds it is.
+    // Without cross rounds it is enough.
     (3, 0, false, '-', &[], &["1 1 2"], "", "settled"),
     (4, 0, false, '-', &[], &["1 1 2 2"], "", "split"),
     (4, 0, false, 'j', &[], &["1 1 2 2"], "", "r3/judge/own"),
     // vote -> remark -> cross.
     (3, 1, true, '-', &[], &["1 2 3"], "", "r3/remark"),
-    // Answers that most hold to be the same are one choice: nobody disagrees.
+    // Answers that most seats consider the same are one choice: nobody disagrees.
     (3, 1, false, '-', &[], &["1=12 2=12 2"], "", "settled"),
     (3, 1, false, '-', &[], &["1=12 2 2"], "", "r3/cross"),
     // cross -> failed.
@@ -78,7 +80,7 @@ const ROWS: [Row; 36] = [
     (3, 1, false, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
     (4, 1, false, '-', &[], &["1 1 3 4", "1 1 1! 4"], "", "settled"),
     (4, 1, false, '-', &[], &["1 1 3 4", "1 1 1! ."], "", "settled"),
-    // Half of the seats is no majority; and not that of those who voted.
+    // Half of the seats is not a majority, nor is a majority of only those that voted.
     (4, 1, false, '-', &[], &["1 1 3 4", "1 1 3 ."], "", "split"),
     // A change without evidence is not counted.
     (3, 1, false, '-', &[], &["1 2 3", "1 1 3"], "", "split"),
@@ -210,7 +212,7 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     let mut voted = machine.clone();
     answers(&mut voted, &[]);
     votes(&mut voted, "1 2 2");
-    // A ballot that is cut short is none.
+    // A ballot that is cut short is not counted.
     let turns = asked(&voted);
     let text = vote(&voted, "2!");
     let whole = voted.stop(Stop::Cancelled(2));
@@ -222,7 +224,7 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     assert_eq!((end.outcome, end.rounds.len()), (DebateOutcome::Interrupted, 2));
     assert!(!end.outcome.closes() && end.decision.is_none());
     assert_eq!((end.last_votes.len(), end.dissent.len(), end.open_points.len()), (3, 1, 2));
-    // One that is over stays what it is.
+    // A panel that is over keeps its outcome.
     let mut over = machine;
     answers(&mut over, &[]);
     votes(&mut over, "2 2 2");

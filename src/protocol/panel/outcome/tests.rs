@@ -1,4 +1,4 @@
-//! What a result says, for every way a panel can end.
+//! The contents of a result, for every way a panel can end.
 
 use super::super::testing::*;
 use super::*;
@@ -23,7 +23,7 @@ fn end(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> (Outcome, 
     (done(&machine), machine)
 }
 
-/// One line a thing, in the words of seats: letters are replaced by `<2>` for the answer of s2.
+/// Returns one line per item, with letters replaced by seats: `<2>` is the answer of s2.
 fn told(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> String {
     let (end, machine) = end(seats, rounds, ballots, rulings);
     let mut lines = vec![
@@ -64,7 +64,7 @@ fn told(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> String {
     }));
     lines.extend(end.decision.iter().map(|each| format!("decision by {}: {}", each.by, each.text)));
     let text = lines.join("\n");
-    // Letters stand between spaces and signs, never within a word.
+    // Letters are between spaces and punctuation, never within a word.
     let parts = text.split_inclusive(|c: char| !c.is_alphanumeric());
     let named = parts.map(|part| {
         let letter = part.trim_end_matches(|c: char| !c.is_alphanumeric());
@@ -148,7 +148,7 @@ fn each_seat_has_its_answer_and_each_choice_its_authors() {
     assert_eq!((end.needed, end.vendors), (3, 4));
 }
 
-/// The failure that left too few is named, and its seat.
+/// The failure that left too few is named, with its seat.
 #[test]
 fn what_ended_it_is_said() {
     let mut machine = machine(3);

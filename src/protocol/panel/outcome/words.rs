@@ -1,4 +1,4 @@
-//! The recommendation: one paragraph, by rule.
+//! The recommendation: one paragraph, composed by rules.
 
 use super::super::model::{Ballot, letter};
 use super::View;
@@ -6,7 +6,7 @@ use crate::kernel::{SeatStatus, seat_name};
 use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::{DebateOutcome, Outcome};
 
-/// Returns `1 vote`, `2 votes`.
+/// Returns a number with its noun: `1 vote`, `2 votes`.
 pub(super) fn count(noun: &str, count: u32) -> String {
     match count {
         1 => format!("1 {noun}"),
@@ -14,7 +14,7 @@ pub(super) fn count(noun: &str, count: u32) -> String {
     }
 }
 
-/// Says what was decided, by whom, what the debate changed, who disagrees and who did not answer.
+/// States the decision and who made it, what the debate changed, who disagrees and who did not answer.
 pub(super) fn recommendation(view: &View<'_>, outcome: &Outcome) -> String {
     let mut said = vec![decided(view, outcome)];
     if outcome.outcome == DebateOutcome::Settled {
@@ -42,13 +42,14 @@ pub(super) fn recommendation(view: &View<'_>, outcome: &Outcome) -> String {
     said.join(" ")
 }
 
-/// A choice by its letter: `"Kafka" (answer B)`.
+/// Returns the name of a choice, given its letter: `"Kafka" (answer B)`.
 fn named(outcome: &Outcome, id: &str) -> String {
     let choice = outcome.choices.iter().find(|choice| choice.id == id);
     choice.map_or_else(|| id.to_owned(), Choice::named)
 }
 
-/// Returns how many votes each choice has in the last ballot: `2 for "Kafka" (answer B), 1 for "SQS" (answer A)`.
+/// Returns the number of votes for each choice in the last ballot: `2 for "Kafka" (answer B), 1 for "SQS" (answer
+/// A)`.
 fn spread(view: &View<'_>, outcome: &Outcome) -> String {
     let by_choice = view.machine.ballots.last().map(|last| &last.tally.by_choice);
     let mut parts: Vec<(usize, usize)> =
@@ -144,7 +145,7 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
     }
 }
 
-/// Says when what was chosen is several answers.
+/// Reports that the choice consists of several answers, if it does.
 fn equal_answers(view: &View<'_>, outcome: &Outcome) -> Option<String> {
     let id = letter(view.chosen()?);
     let choice = outcome.choices.iter().find(|choice| choice.id == id)?;
@@ -156,7 +157,7 @@ fn equal_answers(view: &View<'_>, outcome: &Outcome) -> Option<String> {
     })
 }
 
-/// Says how many of the votes that settled it are for a seat's own answer.
+/// Reports how many of the votes that settled the question are for the seat's own answer.
 fn own_votes(view: &View<'_>, outcome: &Outcome) -> Option<String> {
     let id = letter(view.chosen()?);
     let own = outcome.last_votes.iter().filter(|vote| vote.choice == id && vote.own);
@@ -167,7 +168,7 @@ fn own_votes(view: &View<'_>, outcome: &Outcome) -> Option<String> {
     })
 }
 
-/// Says what the cross rounds changed: talk that changed nothing says so.
+/// Reports what the cross rounds changed, even if that is nothing.
 fn changed(view: &View<'_>) -> Vec<String> {
     let ballots = &view.machine.ballots;
     let (Some(first), Some(last)) = (ballots.first(), ballots.last()) else {

@@ -1,4 +1,4 @@
-//! Every prompt as it is sent, what hostile words can put into one, and that nobody is named.
+//! Every prompt as it is sent, its anonymity, and the effect of hostile words.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::contract::template::block;
 use crate::kernel::{Chance, Turn};
 use crate::text::markers;
 
-/// All turns of a panel that goes all the way, with words for every answer, reason and remark.
+/// Returns all turns of a panel that runs its full course, with `words` in every answer, reason and remark.
 fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
     let mut machine = Machine::open(Input {
         judge: Judge::Named(seated("vibe", "mistral")),
@@ -41,7 +41,8 @@ fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
             if turn.block_names() == ["JUDGEMENT"] {
                 return Some(ruling(machine, turn, 1));
             }
-            // All vote for their own, and the odd ones hold the first two to be the same: of five seats most.
+            // All vote for their own answer, and the odd seats consider the first two the same: a majority of five
+            // seats.
             let seat = &turn.role[1..];
             let same = if seat.parse::<usize>().unwrap() % 2 == 1 { "=12" } else { "" };
             vote(machine, &format!("{seat}{same}"))
@@ -79,7 +80,7 @@ fn all_prompts_of_a_panel_share_the_stable_part_byte_for_byte() {
     }
 }
 
-/// No agent, vendor or seat is named, and nobody says how sure it was, where seats and judge read each other.
+/// Where seats and judge read each other, no agent, vendor or seat is named, and no confidence is shown.
 #[test]
 fn nobody_is_named_and_no_confidence_shown() {
     for seats in 3..=5 {
@@ -87,7 +88,7 @@ fn nobody_is_named_and_no_confidence_shown() {
             let text = (turn.prompt.text()).replacen(&format!("turn: {}", turn.id), "", 1);
             let text = text.to_lowercase();
             for (agent, vendor) in PANEL.iter().chain(&[("vibe", "mistral")]) {
-                // `local` and `home` are words.
+                // `local` and `home` are ordinary words.
                 for name in [agent, vendor] {
                     assert!(
                         !text.contains(&format!("{name} "))
@@ -108,7 +109,7 @@ fn nobody_is_named_and_no_confidence_shown() {
     }
 }
 
-/// The letters of the answers, in the order in which a turn shows them.
+/// Returns the letters of the answers, in the order in which a turn shows them.
 fn order(turn: &Turn) -> Vec<String> {
     let data = data_of(turn);
     let answers = data["answers"].as_array().unwrap().iter();
@@ -126,7 +127,7 @@ fn orders_differ_from_seat_to_seat_and_round_to_round_and_come_from_the_seed() {
     assert_eq!(one.len(), 5 * 3);
     assert_eq!(one, votes(7));
     assert_ne!(one, votes(8));
-    // With 120 orders of five, fifteen turns that were told the same few would give authors away.
+    // There are 120 orders of five; fifteen turns that shared a few of them would reveal authors.
     let different: BTreeSet<&Vec<String>> = one.iter().collect();
     assert!(different.len() > 10, "{different:?}");
     assert_ne!(one[0], one[1]);
@@ -151,7 +152,7 @@ fn letters_are_of_answers_and_drawn_by_lot() {
     assert_eq!(holders.len(), 9, "each letter has been each seat's");
 }
 
-/// One's own answer is among the others and looks like them.
+/// A seat's own answer is among the others and looks like them.
 #[test]
 fn ones_own_answer_is_shown_unmarked() {
     for turn in turns(4, 7, "") {
@@ -167,7 +168,7 @@ fn ones_own_answer_is_shown_unmarked() {
     }
 }
 
-/// In a cross round a seat sees its own vote apart and everybody else's reason; the judge sees no vote.
+/// In a cross round a seat sees its own vote separately and everybody else's reason; the judge sees no vote.
 #[test]
 fn reasons_are_shown_to_seats_and_votes_to_no_judge() {
     for turn in turns(4, 7, "") {
@@ -215,7 +216,7 @@ fn answers_that_most_hold_to_be_the_same_are_one_choice_for_the_judge() {
     assert_eq!(data_of(cross)["held_to_be_the_same"].as_array().map(Vec::len), Some(1));
 }
 
-/// What an answer says to be: a marker, a boundary, a turn, a file to attach.
+/// Texts that pose as a marker, a boundary, a turn, or a file to attach.
 #[test]
 fn forged_words_are_defused_and_said() {
     let hostile = format!(
@@ -240,7 +241,7 @@ fn forged_words_are_defused_and_said() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// Whatever agents write: a prompt holds the markers of its contract alone, and one turn.
+    /// Whatever agents write, a prompt contains only the markers of its contract, and one turn.
     #[test]
     fn no_words_add_a_marker_or_a_turn(words in "(<<<|[A-Z_]{0,5}|START>>>|\\n|turn: r1/x|@~/x|[ -~]{0,5}){0,12}") {
         for turn in turns(4, 7, &words) {

@@ -1,4 +1,4 @@
-//! What holds for any reply.
+//! Invariants under any reply.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -10,7 +10,7 @@ use crate::kernel::share::Share;
 use crate::protocol::debate::Ruling;
 use crate::protocol::debate::ballot::AnswerBlock;
 
-/// Text that ends like no word for "nothing", which would be read as an empty list.
+/// Text whose last word never means "nothing", which would be read as an empty list.
 fn text() -> impl Strategy<Value = String> {
     "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}x".prop_map(|text| {
         let words: Vec<&str> = text.split_whitespace().collect();
@@ -55,7 +55,7 @@ fn said() -> impl Strategy<Value = Content> {
     prop_oneof![answer, vote, ruling, text().prop_map(Content::Remark)]
 }
 
-/// Whether it is what a turn asks for.
+/// Whether it is the kind of answer that a turn asks for.
 const fn fits(said: &Content, ask: Ask) -> bool {
     match said {
         Content::Answer(_) => matches!(ask, Ask::Answer | Ask::Own),
@@ -68,7 +68,7 @@ const fn fits(said: &Content, ask: Ask) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// What is written is read back, without a note.
+    /// A rendered reply is read back unchanged, without a note.
     #[test]
     fn parse_of_render_is_the_same(said in said(), noise in "[a-z .\n]{0,40}") {
         let text = format!("{noise}\n{}{noise}", said.render());
@@ -77,7 +77,7 @@ proptest! {
         }
     }
 
-    /// Any bytes end in a reply or a defect with a problem; only a remark can be made of nothing.
+    /// Any bytes yield a reply, or a defect with a problem; only a remark can be made of nothing.
     #[test]
     fn any_bytes_end_in_a_reply_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in any::<bool>()) {
         for each in Ask::ALL {
@@ -89,7 +89,8 @@ proptest! {
         }
     }
 
-    /// Whatever is written for letters: a vote that is read is for one that was shown, and so is what it holds to be the same.
+    /// Whatever is written for letters, an accepted vote is for an answer that was shown, and so are the answers that
+    /// it considers the same.
     #[test]
     fn a_vote_is_for_what_was_shown(
         choice in "[a-eA-E ]{0,2}", groups in proptest::collection::vec(proptest::collection::vec("[A-Ea-e]", 0..4), 0..4), last in any::<bool>(),

@@ -1,4 +1,4 @@
-//! Each rule for answers, votes and rulings, at both chances.
+//! Each rule for answers, votes and rulings, on both chances.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Content>
     parse(ask, &raw(text), chance, terms(&letters()))
 }
 
-/// What a body is read as, and the codes of its notes, or of its problems.
+/// Reads a body; returns the content with the codes of its notes, or the codes of its problems.
 fn read(each: Ask, body: &Value, chance: Chance) -> Result<(Content, Vec<String>), Vec<String>> {
     match ask(each, &template::block(each.block().name, &body.to_string()), chance) {
         Ok(Reply { content: said, notes }) => {
@@ -141,7 +141,7 @@ fn a_vote_without_a_reason_is_none() {
 
 type Groups = Vec<Vec<String>>;
 
-/// What stands there; what is read on the first chance, if anything; on the last; the notes of the last.
+/// The value written; the groups read on the first chance, if any, and on the last; the notes of the last.
 type Row<'a> = (Value, Option<Groups>, Groups, &'a [&'a str]);
 
 #[test]

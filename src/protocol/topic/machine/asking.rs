@@ -1,4 +1,4 @@
-//! Whom a turn asks, about which points, with which prompt.
+//! Turns to ask: the seat, the points it is asked about, and the prompt.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,6 @@ impl Machine {
         Query { turn, ask: Purpose { round, ask, shown: self.shown(ask) }, notes }
     }
 
-    /// Makes the prompt of a turn.
     pub(super) fn draft(&self, ask: Ask, turn: &TurnId) -> Draft {
         prompt::prompt(PromptContext {
             turn,
@@ -40,7 +39,7 @@ impl Machine {
         })
     }
 
-    /// Returns the ids that an answer is about.
+    /// Returns the ids of the points that an answer is about.
     fn shown(&self, ask: Ask) -> Vec<String> {
         let last = self.puts.last();
         match ask {
@@ -55,8 +54,8 @@ impl Machine {
     }
 }
 
-/// Returns the seats and vendors that a fallback must keep apart from: two sides of one vendor are one voice. Where the
-/// seats were given so from the start there is nothing to keep.
+/// Returns the seats and vendors that a fallback must keep apart from: two sides of one vendor are one voice. Both
+/// are empty if the seat shared its vendor with another participant from the start.
 fn apart_from(ask: Ask, run: &Run) -> (Vec<String>, Vec<String>) {
     let others: Vec<&Attendance> =
         participants(run).filter(|seat| seat.name != ask.role()).collect();

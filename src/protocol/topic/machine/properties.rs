@@ -1,4 +1,4 @@
-//! What holds for any replies and failures.
+//! Invariants under any replies and failures.
 
 use proptest::prelude::*;
 
@@ -7,7 +7,7 @@ use super::*;
 use crate::kernel::Turn;
 use crate::protocol::debate::Stance;
 
-/// What answers a turn: points of a position, letters of stances; `None` fails.
+/// The answer to each turn: number of points of a position, letters of stances; `None` fails the turn.
 type Script = Vec<Option<(usize, String)>>;
 
 fn script() -> impl Strategy<Value = Script> {
@@ -27,7 +27,7 @@ fn word(turn: &Turn, points: usize, letters: &str) -> String {
     }
 }
 
-/// Runs a debate to its end; `dead` never answers. Returns how many turns it had, too.
+/// Runs a debate to its end; the seat `dead` never answers. Returns the number of turns as well.
 fn run(input: Input, script: &Script, dead: Option<&str>) -> (Driver<Machine>, usize) {
     let mut machine = Machine::open(input).unwrap();
     let mut turns = 0;
@@ -48,7 +48,8 @@ fn run(input: Input, script: &Script, dead: Option<&str>) -> (Driver<Machine>, u
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// It ends within its bound of turns, says what was not agreed to, and decides only on what was measured.
+    /// A dialogue ends within its bound of turns, reports what was not agreed to, and decides only on a measured
+    /// consensus.
     #[test]
     fn every_dialogue_ends_and_keeps_its_dissent(
         script in script(), max_rounds in 1..=10_u32, pause in any::<bool>(), expert in any::<bool>(),
@@ -86,11 +87,11 @@ proptest! {
             | DebateOutcome::Interrupted
             | DebateOutcome::Running) => prop_assert!(false, "{other:?}"),
         }
-        // Decided by both sides, or not at all.
+        // A decision takes positions from both sides.
         if end.decision.is_some() {
             prop_assert_eq!(end.final_positions.len(), 2);
         }
-        // Every objection to what was put last stands as dissent, and every point not agreed to is open.
+        // Every objection to the last position put is in the dissent, and every point not agreed to is open.
         if let Some(put) = machine.protocol().puts.last() {
             let said = put.stances().stances;
             let objections = said.iter().filter(|said| said.stance != Stance::Agree).count();

@@ -1,4 +1,4 @@
-//! Debating rounds on the record: what each came to, in full and in a sentence.
+//! The record of a debating round: the check in full, and a summary in one sentence.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::protocol::debate::consensus::Check;
 use crate::protocol::debate::outcome::RoundRecord;
 
 impl Machine {
-    /// Writes a round down. `silent`: whose answer is missing.
+    /// Records a round. `silent` is the side whose answer is missing.
     pub(super) fn close_round(
         &mut self,
         taken: &AcceptedAnswer,
@@ -74,7 +74,7 @@ fn data(record: &RoundRecord) -> Value {
         "text_score": number(check.and_then(|check| check.text_score)),
         "threshold": number(check.map(|check| check.threshold)),
         "reached": check.is_some_and(|check| check.reached),
-        // Whole, with weights, embedding and what clashes, so that it can be argued with from the journal alone.
+        // In full, with weights, embedding and conflict, so that the check can be questioned from the journal alone.
         "check": check,
         "forced": record.forced,
     })

@@ -1,4 +1,4 @@
-//! Every arrow of the state table, as rows; then what the rows cannot show.
+//! Every transition of the state table, one row each; then the cases that rows cannot show.
 
 mod seats;
 
@@ -7,7 +7,7 @@ use super::super::testing::*;
 use super::*;
 use crate::kernel::{Event, SeatStatus};
 
-/// Runs a script; returns what was asked, and the outcome.
+/// Runs a script; returns the ids of the turns asked, and the outcome.
 fn run(input: Input, script: &str) -> (String, Outcome) {
     let mut machine = Machine::open(input).unwrap();
     let turns = play(&mut machine, script);
@@ -21,7 +21,7 @@ fn with(max_rounds: u32, change: impl FnOnce(&mut Settings)) -> Input {
     input
 }
 
-/// Rounds at most | what is answered, a word a turn | what was asked | how it ends | the last consensus, in thousandths.
+/// Columns: maximum rounds | answers, one word per turn | turns asked | outcome | last consensus, in thousandths.
 const ARROWS: &str = "
 # propose
  4 | . | r1/propose | failed | -
@@ -111,7 +111,7 @@ fn a_deadlock_is_a_rise_by_less_than_the_setting() {
         play(&mut machine, "4 addd 4 aadd");
         assert_eq!(only(&machine).unwrap().id, next);
     }
-    // A forced round between two checks: the last check is what counts.
+    // Across a forced round, the rise is measured from the last check.
     let mut machine = machine(6);
     play(&mut machine, "2 ad 1 . 2 ad");
     assert_eq!(only(&machine).unwrap().id, "r4/expert");
@@ -119,15 +119,15 @@ fn a_deadlock_is_a_rise_by_less_than_the_setting() {
 
 #[test]
 fn what_too_few_stances_cover_is_not_agreement_in_part() {
-    // 3 of 4 points, 75% by weight: under the 80% that a consensus needs, although the score is above 0.7.
+    // 3 of 4 points, 75% by weight: below the 80% that consensus needs, although the score is above 0.7.
     let mut three = machine(2);
     play(&mut three, "4 aaa.");
     assert_eq!(only(&three).unwrap().id, "r2/expert");
-    // 4 of 5 points cover 80%, and count.
+    // 4 of 5 points cover 80%, so the check counts.
     let mut four = machine(2);
     play(&mut four, "5 aaaa.");
     assert_eq!(done(&four).outcome, DebateOutcome::Partial);
-    // Not even at a threshold that the score reaches.
+    // Coverage is required even if the score reaches the consensus threshold.
     let input = with(2, |settings| {
         settings.consensus_threshold = Share::thousandths(700);
     });
@@ -148,7 +148,7 @@ fn later_drafts_are_about_what_is_open_alone() {
     let varying = &draft.prompt.varying;
     assert!(varying.contains("Write points for what is open alone"));
     play(&mut machine, "2");
-    // P1 stays what it was; the new points go on from P4, so that no id means two things.
+    // P1 is unchanged; new points continue from P4, so that no id means two things.
     let turn = only(&machine).unwrap();
     assert_eq!(shown(&turn), ["P4", "P5"]);
     let data = data_of(&turn);
@@ -161,7 +161,7 @@ fn later_drafts_are_about_what_is_open_alone() {
         )
         .unwrap_err();
     assert_eq!(defect.expected_ids, ["P4", "P5"]);
-    // One agreed before, one now, one not: 2 of 3.
+    // One point agreed before, one now, one not: 2 of 3.
     play(&mut machine, "ad");
     let record = machine.protocol().rounds.last().unwrap();
     assert_eq!(record.consensus.as_ref().unwrap().decisive, Some(Share::thousandths(666)));
@@ -196,20 +196,20 @@ fn a_person_is_asked_between_rounds_and_never_decides() {
             "r3/answer"
         ]
     );
-    // Both sides of the round are shown it, and nobody later.
+    // Only the two sides of that round are shown the remark.
     let shown: Vec<bool> =
         turns.iter().map(|turn| turn.prompt.varying.contains("| Costs?")).collect();
     assert_eq!(shown, [false, false, false, true, true, false, false, false]);
     assert!(turns[3].prompt.varying.contains("a remark of the person who asked"));
     assert!(turns[2].prompt.varying.contains("Round 1 is over: consensus is 0%, 85% is wanted."));
     assert_eq!((&*turns[2].role, &*turns[2].plays), ("person", "person"));
-    // Not before the expert.
+    // No remark is asked for before the expert.
     assert_eq!(only(&machine).unwrap().id, "r4/expert");
     let remarks: Vec<Option<&str>> =
         machine.protocol().rounds.iter().map(|round| round.remark.as_deref()).collect();
     assert_eq!(remarks, [None, Some("Costs?"), None]);
 
-    // A person that does not answer ends nothing.
+    // A person who does not answer does not end the debate.
     let mut machine = Machine::open(paused()).unwrap();
     play(&mut machine, "2 dd . 2 aa");
     let end = done(&machine);

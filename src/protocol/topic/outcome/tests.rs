@@ -1,4 +1,4 @@
-//! What a result says: decisions, dissent, open points, words, seats.
+//! The contents of a result: decisions, dissent, open points, wording, seats.
 
 use super::super::machine::Machine;
 use super::super::reply::Content;
@@ -87,8 +87,8 @@ fn what_is_missing_stays_as_dissent_also_after_a_ruling() {
 
 #[test]
 fn without_agreement_each_sides_last_objections_stand() {
-    // The reviewer disagreed with the proposal and with the joint draft, the proposer with the alternative. What the reviewer
-    // said of the draft takes the place of what it said of the proposal.
+    // The reviewer disagreed with the proposal and with the joint draft, the proposer with the alternative. The
+    // reviewer's stance on the draft replaces its stance on the proposal.
     let end = run(4, "2 dd 2 ad 2 ad r");
     let about: Vec<(&str, &str)> =
         dissent(&end).into_iter().map(|(seat, about, _)| (seat, about)).collect();
@@ -99,7 +99,7 @@ fn without_agreement_each_sides_last_objections_stand() {
             ("reviewer", "P2 of the joint position (disagrees): Claim 2 of r3-compromise."),
         ]
     );
-    // Of a draft that nobody answered, what was said before still stands.
+    // If a draft was not answered, earlier objections remain.
     let end = run(4, "2 dd 2 ad 2 . r");
     let seats: Vec<&str> = end.dissent.iter().map(|each| &*each.seat).collect();
     assert_eq!(seats, ["reviewer", "reviewer", "proposer"]);
@@ -143,7 +143,7 @@ fn who_was_silent_is_named_and_never_counts_as_answered() {
         end.recommendation,
         "Nothing was decided: no answer came from the reviewer. 1 point stays open. An answer is missing in rounds 1, 2."
     );
-    // One missing turn of several stands beside the answer.
+    // A seat that missed one turn of several is listed as answered, with that failure.
     let end = run(4, "1 d 1 . 2 aa");
     assert_eq!(end.seats[0].status, SeatStatus::Answered);
     assert!(end.seats[0].failure.as_deref().unwrap().starts_with("1 of 3 turns failed; "));
@@ -167,7 +167,7 @@ fn code_changes_are_the_word_of_who_decided_else_of_any_participant() {
     assert!(!run(Some(false), Some(true), "a"));
     assert!(run(None, Some(true), "a"));
     assert!(!run(None, None, "a"));
-    // Nothing was decided: what any participant holds.
+    // Without a decision, the position of any participant counts.
     assert!(run(Some(false), Some(true), "d"));
 }
 

@@ -1,4 +1,4 @@
-//! The recommendation: one paragraph, composed by rule.
+//! The recommendation: one paragraph, composed by rules.
 
 use super::super::machine::Machine;
 use super::super::table::participants;
@@ -7,7 +7,7 @@ use crate::kernel::Run;
 use crate::protocol::debate::consensus::{Basis, COVERED};
 use crate::protocol::debate::{DebateOutcome, Outcome};
 
-/// Says what was decided, why, what is open, and who did not answer.
+/// States the decision, the reason for it, what is open, and who did not answer.
 pub(super) fn recommendation(outcome: &Outcome, machine: &Machine, run: &Run) -> String {
     let mut said = vec![decided(outcome, machine, run)];
     let last = outcome.rounds.iter().rev().find_map(|round| round.consensus.as_ref());

@@ -1,11 +1,11 @@
-//! Every prompt as it is sent, and that nobody is named.
+//! Every prompt as it is sent, and its anonymity.
 
 use super::super::machine::Machine;
 use super::super::testing::*;
 use crate::kernel::Turn;
 use crate::protocol::debate::Position;
 
-/// A dialogue with every kind of turn, a draft of the open points alone among them.
+/// Runs a dialogue with every kind of turn, including a draft of open points only.
 fn turns() -> Vec<Turn> {
     let mut input = input(5);
     input.settings.pause = true;
@@ -19,7 +19,7 @@ fn turns() -> Vec<Turn> {
 fn every_kind_of_prompt() {
     for turn in turns() {
         let name = turn.id.replace('/', "_");
-        // The stable part has a snapshot of its own.
+        // The stable part has its own snapshot.
         let text = format!("{}\n\n{}", turn.prompt.varying, turn.prompt.contract);
         insta::assert_snapshot!(name, text);
     }
@@ -39,7 +39,7 @@ fn all_prompts_share_the_stable_part_byte_for_byte() {
     }
 }
 
-/// No agent, vendor or seat is named, and nobody's confidence shown, outside the `turn:` line.
+/// Outside the `turn:` line, no agent, vendor or seat is named, and no confidence is shown.
 #[test]
 fn nobody_is_named() {
     for turn in turns().iter().filter(|turn| turn.role != "person") {

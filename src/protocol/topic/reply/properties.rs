@@ -1,4 +1,4 @@
-//! What is written is read back, and any bytes end in a reply or a problem.
+//! Round trips: a rendered reply is read back, and any bytes yield a reply or a problem.
 
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ fn a_position() -> impl Strategy<Value = Position> {
                 .zip(points)
                 .map(|(at, (claim, reasoning, evidence, importance))| Point {
                     id: format!("P{at}"),
-                    // Claims that say the same count once.
+                    // Duplicate claims would be merged, so each is numbered.
                     claim: format!("{at} {claim}"),
                     reasoning,
                     evidence,
@@ -90,7 +90,7 @@ fn everything() -> impl Strategy<Value = Content> {
     ]
 }
 
-/// Whether it is an answer to such a turn.
+/// Whether `said` is the kind of answer that `ask` calls for.
 const fn answers(said: &Content, ask: Ask) -> bool {
     match ask {
         Ask::Remark => matches!(said, Content::Remark(_)),
@@ -110,7 +110,7 @@ fn read(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Content>, Defect> 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// P12: what is written is read back, without a note; and is the answer of its own kind of turn alone.
+    /// P12: a rendered reply is read back without a note, and only as an answer to its own kind of turn.
     #[test]
     fn parse_of_render_is_the_same(said in everything(), noise in "[a-z .\n]{0,40}") {
         let text = format!("{noise}\n{}", said.render());
@@ -122,7 +122,7 @@ proptest! {
         prop_assert!(kinds > 0);
     }
 
-    /// P11: any bytes end in a reply or a defect with a problem.
+    /// P11: any bytes yield a reply, or a defect with a problem.
     #[test]
     fn any_bytes_end_in_a_reply_or_a_problem(text in ".{0,200}") {
         for ask in Ask::ALL {

@@ -1,4 +1,4 @@
-//! Who sits where, who steps in, and what is refused or noticed besides.
+//! Seats and vendors, fallbacks, refused inputs, and warnings.
 
 use super::super::super::testing::*;
 use super::super::*;
