@@ -1,5 +1,5 @@
-//! Results in compact form for a client's model, before anything is left out for size: the ending, then the result point
-//! by point.
+//! Results in compact form for a client's model, before anything is left out for size: the ending, then the result
+//! point by point.
 //!
 //! Every text from an agent, a file or a configuration is one sanitized line of bounded length.
 
