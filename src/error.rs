@@ -79,7 +79,7 @@ pub struct Error {
     pub what: String,
     /// The cause, if there is one.
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
-    /// How to fix it, one sentence each.
+    /// Hints on how to fix it, one sentence each.
     pub hints: Vec<String>,
     /// Further errors, if several are reported at once.
     pub others: Vec<Self>,

@@ -5,7 +5,7 @@
 
 use crate::protocol::backlog::model::BacklogOutcome;
 
-/// How the program ends.
+/// The final status of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExitStatus {
     /// Done: the answer is positive, or there was nothing to decide.

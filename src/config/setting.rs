@@ -113,7 +113,7 @@ mod tests {
     }
 
     /// A new setting needs trust, or its author adds it to this list: no setting is free by oversight. `mcp` is left
-    /// out of a project's file, and `trust.ask` and `agents.NAME.resume` affect nobody.
+    /// out of a project's file, and `trust.ask` and `agents.NAME.resume` cause no action.
     #[test]
     fn what_a_project_may_set_freely_is_listed() {
         let mut free = Vec::new();

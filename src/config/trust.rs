@@ -113,7 +113,7 @@ impl fmt::Display for TrustRefusal {
 }
 
 impl TrustRefusal {
-    /// How to fix it.
+    /// The hint on how to fix it.
     pub const HINT: &'static str =
         "look at it, then run `debate-agent trust` (or name the file with --config)";
 }

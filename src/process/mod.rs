@@ -142,7 +142,7 @@ impl Default for Limits {
     }
 }
 
-/// How a run ended. A missing exit code is never replaced by 0.
+/// The end of a run. A missing exit code is never replaced by 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "ending", rename_all = "snake_case")]
 pub enum Ending {
@@ -178,7 +178,7 @@ pub enum Ending {
 /// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessResult {
-    /// How the run ended.
+    /// The ending, with the exit code or signal if there is one.
     pub ending: Ending,
     /// Descendants that were still alive after the leader's exit and were killed.
     pub survivors_killed: u32,

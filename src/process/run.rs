@@ -18,8 +18,7 @@ use super::sweep::SweepResult;
 use super::wire::{self, Command, EndReport, Exit, KillReason, Report};
 use super::{Control, Ending, Limits, ProcessResult, Sink, Spec};
 
-/// How much longer than its own limits a guard may take before it counts as hung, and how long outputs are still read
-/// after its end.
+/// Time beyond its own limits after which a guard counts as hung, and for which outputs are still read after its end.
 const SLACK: Duration = Duration::from_secs(2);
 
 /// Runs a program to its end, or ends it at its limits or as `control` demands. When this returns, nothing that the

@@ -81,7 +81,7 @@ pub(super) struct EndReport {
     pub(super) took: Duration,
 }
 
-/// How the program itself ended.
+/// The program's own end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Exit {

@@ -67,7 +67,7 @@ pub struct Header<O, V> {
 /// The end of a protocol, as its outcome gives it.
 #[derive(Debug)]
 pub struct Conclusion<O, V> {
-    /// How the protocol ended.
+    /// The protocol's outcome.
     pub outcome: O,
     /// The meaning of the outcome.
     pub verdict: V,

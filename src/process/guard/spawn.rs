@@ -55,7 +55,7 @@ impl Signals {
 /// Returns the signals that this process ignores and that can be caught.
 fn ignored() -> Vec<i32> {
     let forbidden = signal_hook::consts::FORBIDDEN;
-    // Where the system does not report them: the signals that shells and `nohup` are known to ignore.
+    // If the system does not report them: the signals that shells and `nohup` are known to ignore.
     let mask = platform::ignored().unwrap_or_else(|| {
         use signal_hook::consts::{SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2};
         [SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2]

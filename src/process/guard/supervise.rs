@@ -145,7 +145,7 @@ impl Run {
     }
 
     /// After the program's exit, gives its descendants the drain window: those that can still write to its outputs
-    /// or, if the program was told to end, all of them. Returns whether an output was still open at the end of the
+    /// or, if the program was asked to end, all of them. Returns whether an output was still open at the end of the
     /// window.
     fn drain(&mut self) -> bool {
         if only_child(self.leader) {
@@ -184,7 +184,7 @@ impl Run {
         }
     }
 
-    /// Where there is no process table: returns whether the program's group has live members.
+    /// Returns whether the program's group has live members, for systems without a process table.
     fn group_lives_unseen(&self, table: &Table) -> bool {
         table.is_empty() && rustix::process::test_kill_process_group(self.leader).is_ok()
     }

@@ -56,7 +56,7 @@ pub struct Page {
     title: Text,
     /// A notice before everything else, if the result is not what it seems to be.
     banner: Option<Text>,
-    /// How the session ended, in one sentence, in capitals first.
+    /// The ending in one sentence, in capitals first.
     headline: Text,
     blocks: Blocks,
 }

@@ -223,7 +223,7 @@ impl DiscussionsDocument {
         records.map(path).collect()
     }
 
-    /// How to resume each undecided critique.
+    /// Returns how to resume each undecided critique.
     fn open(&self) -> impl Iterator<Item = Text> {
         self.discussions.iter().flat_map(DiscussDocument::next)
     }
