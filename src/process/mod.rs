@@ -107,8 +107,8 @@ pub enum Depth {
     /// It counts: the program gets [`DEPTH_VARIABLE`], and debate-agent refuses to run below it. For agents and every
     /// other foreign program.
     Counts,
-    /// It does not count: the program is this one itself, or a client with which it is registered, which the user
-    /// asked to have tested. A depth already in the environment stays.
+    /// It does not count: the program is this one itself, or a client that registers it, run because the user asked
+    /// whether it works. A depth already in the environment stays.
     Free,
 }
 
