@@ -12,9 +12,9 @@
 //! how much of it a screen shows.
 //!
 //! Another form is another renderer: one file. For HTML only three more blocks are planned: a *series* (a figure for
-//! each round, drawn as a line; at present a table of two rows), a *grid* (the stances of each on each; at present a
-//! table) and a *thread* (turns with their texts, one below the other; at present nested sections). A form without a
-//! picture of a block draws the replacement in brackets.
+//! each round, drawn as a line; at present a table of two rows), a *grid* (each participant's statements about each
+//! other one; at present a table) and a *thread* (turns with their texts, one below the other; at present nested
+//! sections). A form without a picture of a block draws the replacement named in parentheses.
 
 pub(crate) mod markdown;
 pub(crate) mod session;
