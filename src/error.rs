@@ -1,8 +1,8 @@
-//! The error that a person or a script sees.
+//! The errors shown to users and scripts.
 //!
-//! Layers have their own small enums; each is converted into an [`Error`] once, at the edge, where
-//! it gets a [`Kind`] (which decides the exit code), a sentence that says what failed, and hints on
-//! how to fix it. A failed turn is not an error: it is data that the protocol judges.
+//! Layers have their own small enums; each is converted into an [`Error`] once, at the edge, where it gets a [`Kind`]
+//! (which decides the exit code), a sentence that says what failed, and hints on how to fix it. A failed turn is not
+//! an error: it is data that the protocol judges.
 
 mod below;
 
@@ -19,15 +19,15 @@ pub(crate) use below::{backlog_error, git_error, roster_error, store_error};
 /// The kind of an error, by who can fix it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// The command line.
+    /// A fault in the command line.
     Usage,
-    /// The configuration.
+    /// A fault in the configuration.
     Config,
-    /// An input file or an unknown id.
+    /// A fault in an input file, or an unknown id.
     Input,
-    /// This machine: a program, a login, a repository is missing.
+    /// A requirement missing on this machine: a program, a login, a repository.
     Environment,
-    /// The project's configuration or skills are not trusted, or a policy refuses.
+    /// The project's configuration or skills are not trusted, or a policy refuses the run.
     Trust,
     /// The run could not decide.
     Undecided,
@@ -68,19 +68,18 @@ impl Kind {
     }
 }
 
-/// An error at the edge.
+/// An error at the edge: everything that is shown of it.
 #[derive(Debug)]
 pub struct Error {
-    /// Its kind; decides the exit code.
+    /// The kind, which decides the exit code.
     pub kind: Kind,
-    /// A stable `snake_case` name for scripts; that of the kind unless a more specific one is
-    /// known.
+    /// A stable `snake_case` name for scripts; that of the kind unless a more specific one is known.
     pub code: &'static str,
     /// One sentence: what failed, for which agent or file.
     pub what: String,
-    /// The cause.
+    /// The cause, if there is one.
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
-    /// How to fix it, one sentence each.
+    /// Hints on how to fix it, one sentence each.
     pub hints: Vec<String>,
     /// Further errors, if several are reported at once.
     pub others: Vec<Self>,

@@ -1,12 +1,11 @@
 //! The exit codes, as one exhaustive match (`docs/exit-codes.md`).
 //!
-//! The convention is that of grep, ruff and ripgrep: 1 means "ran well, the answer is no".
-//! [`TABLE`] is the only list of codes and meanings; `--help` and `docs/exit-codes.md` are
-//! generated from it.
+//! The convention is that of grep, ruff and ripgrep: 1 means "ran well, the answer is no". [`TABLE`] is the only list
+//! of codes and meanings; `--help` and `docs/exit-codes.md` are generated from it.
 
 use crate::protocol::backlog::model::BacklogOutcome;
 
-/// How the program ends.
+/// The final status of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExitStatus {
     /// Done: the answer is positive, or there was nothing to decide.
@@ -95,8 +94,8 @@ impl ExitStatus {
         }
     }
 
-    /// Returns the status of a run stopped by this signal. An unhandled signal cannot end a run in
-    /// an orderly way, so any other counts as SIGTERM.
+    /// Returns the status of a run stopped by this signal. An unhandled signal cannot end a run in an orderly way, so
+    /// any other counts as SIGTERM.
     pub const fn from_signal(signal: i32) -> Self {
         match signal {
             1 => Self::HungUp,
@@ -107,9 +106,8 @@ impl ExitStatus {
 
     /// Returns the status of a partner debate (`docs/exit-codes.md`).
     ///
-    /// `complete_round`: at least one round was completed, so ranks were applied. `signal`: the
-    /// signal that stopped an interrupted run; `None` if its deadline did, which leaves it
-    /// undecided like an exhausted budget.
+    /// `complete_round`: at least one round was completed, so ranks were applied. `signal`: the signal that stopped
+    /// an interrupted run; `None` if its deadline did, which leaves it undecided like an exhausted budget.
     pub const fn of_backlog(
         outcome: BacklogOutcome,
         complete_round: bool,
@@ -130,7 +128,7 @@ impl ExitStatus {
         }
     }
 
-    /// Returns the worse of two: the status of a command that did several things.
+    /// Returns the worse of two statuses, for a command that did several things.
     #[must_use]
     pub const fn worse(self, other: Self) -> Self {
         // The codes are in order of severity.

@@ -1,12 +1,10 @@
-//! `debate-agent` convenes the AI CLIs that a person already has, makes them
-//! debate under a protocol, and decides by rules, in code.
+//! `debate-agent` makes the AI CLIs that a user already has debate under a protocol, and decides by rules, in code.
 //!
 //! # Output contract
 //!
-//! Standard output carries the result and nothing else: text for people, one
-//! JSON document with `--json`, or JSON Lines with `--events -`; of `mcp serve`
-//! it carries MCP. Everything else goes to standard error. Exit codes stand in
-//! [`exit`], once.
+//! Standard output carries the result and nothing else: text for people, one JSON document with `--json`, or JSON
+//! Lines with `--events -`; for `mcp serve`, it is the MCP stream. Everything else goes to standard error. Exit codes
+//! are defined once, in [`exit`].
 //!
 //! # Map
 //!
@@ -18,27 +16,28 @@
 //!                          +-> discovery, git, config, skill, schemas, report, error, exit, env
 //! ```
 //!
-//! The first five rows are a package of their own, [`debate_core`] in `crates/core`: it cannot use what stands below them.
+//! The first five rows are a package of their own, [`debate_core`] in `crates/core`: it cannot use the modules below
+//! them.
 //!
-//! | module | what it is |
+//! | module | purpose |
 //! |---|---|
 //! | [`text`] | pure: markers, strict JSON, ids, fences, redaction, sanitizing, the likeness of texts |
 //! | [`change`] | pure: a diff as files, hunks and batches |
 //! | [`kernel`] | pure: the contract between a protocol and the engine, and the words that all protocols share |
-//! | [`contract`] | pure: how agents are asked for blocks, and how their replies are read; what a program may give |
+//! | [`contract`] | pure: requests for blocks, the reading of replies, and the input that a program may give |
 //! | [`journal`] | pure: the journal of a session as data: records, their lines, their fold |
-//! | [`protocol`] | pure: what to ask next, what answers mean; [`protocol::backlog`] is the partner debate, [`protocol::style`] the topic debate in its three styles, [`protocol::review`] and [`protocol::plan`] are the councils, [`protocol::discuss`] is the critique of an artifact |
+//! | [`protocol`] | pure: the next questions, and the meaning of answers; [`protocol::backlog`] is the partner debate, [`protocol::style`] the topic debate in its three styles, [`protocol::review`] and [`protocol::plan`] are the councils, [`protocol::discuss`] is the critique of an artifact |
 //! | [`rehearsal`] | pure: the stand-ins of `--rehearse` |
 //! | [`engine`] | the only loop, the events, the budget, the clock of a round, the deadline, the switch |
-//! | [`agent`] | policy for asking one CLI: how it is called, read, retried, repaired, paid |
-//! | [`files`] | what lies below a folder: opened part by part, no link followed; the walk by git's ignore rules |
+//! | [`agent`] | policy for one CLI: calls, reading, retries, repairs, payment |
+//! | [`files`] | files below a folder: opened part by part, no link followed; the walk by git's ignore rules |
 //! | [`process`] | mechanism: one program under a guard; the only place that spawns |
-//! | [`session`] | the file of the journal, answers, lock, store: what survives a crash |
+//! | [`session`] | the state that survives a crash: the journal's file, answers, lock, store |
 //! | [`config`] | schema, layers with provenance, trust |
-//! | [`sink`] | where results go when a session has ended: comments, tables, buckets, programs |
+//! | [`sink`] | destinations of results when a session has ended: comments, tables, buckets, programs |
 //! | [`skill`] | the roles' prompts, built in or the project's own |
-//! | [`discovery`] | what work a repository holds: its agents, and the store of the backlog |
-//! | [`mod@git`] | git as data: hardened, nothing a repository says is run |
+//! | [`discovery`] | the work that a repository contains: the agents that find it, and the store of the backlog |
+//! | [`mod@git`] | git as data: hardened, nothing from a repository is run |
 //! | [`schemas`] | the JSON Schemas of documents, the configuration and the journal, as recorded |
 //! | [`report`] | progress, results, Markdown, JSON Lines |
 //! | [`app`] | use cases; wires all of the above |
@@ -51,39 +50,38 @@
 //!
 //! A newcomer reads [`kernel`] (its driver first), [`protocol::inquiry`], [`protocol::backlog`], [`engine`],
 //! [`agent::ask`], [`process`], [`journal`], [`session`], then `app/run/kind.rs`, `app/run/session_run.rs` and
-//! `app/run/attempts.rs`; for results `report/page/mod.rs`; for reviews and plans [`mod@change`] and [`protocol::review`];
-//! for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`;
-//! for critiques [`protocol::discuss`] and `app/discuss.rs`;
-//! for the server [`mcp`] (its source tells how it works), `mcp/table.rs`, `mcp/calls/session.rs` and `mcp/runs.rs`.
+//! `app/run/attempts.rs`; for results `report/page/mod.rs`; for reviews and plans [`mod@change`] and
+//! [`protocol::review`]; for topic debates [`protocol::debate`], [`protocol::topic`] and `app/topic.rs`; for
+//! critiques [`protocol::discuss`] and `app/discuss.rs`; for the server [`mcp`] (its source describes how it works),
+//! `mcp/table.rs`, `mcp/calls/session.rs` and `mcp/runs.rs`.
 //!
 //! # Invariants
 //!
-//! * `text`, `change`, `kernel`, `contract`, `journal`, `protocol` and `rehearsal` know no clock, file, process, variable or network.
-//! * Only `process` starts programs; only `env` reads clock, variables and
-//!   randomness; only `report`, `cli` and the guard write to the standard streams.
-//! * Every attempt to ask an agent passes [`agent::attempts::Attempts`]: reserved,
-//!   journaled, run, settled. There is no other way to a process.
+//! * `text`, `change`, `kernel`, `contract`, `journal`, `protocol` and `rehearsal` use no clock, file, process,
+//!   variable or network.
+//! * Only `process` starts programs; only `env` reads clock, variables and randomness; only `report`, `cli` and the
+//!   guard write to the standard streams.
+//! * Every attempt to ask an agent passes [`agent::attempts::Attempts`]: reserved, journaled, run, settled. No
+//!   process is started for an agent in any other way.
 //! * A failed turn is data that the protocol judges, never a default answer.
 //! * An unknown cost is the reservation, never 0.
-//! * Nothing read from a repository, an answer or a session names a program, an
-//!   argument, a variable or a path.
+//! * Nothing read from a repository, an answer or a session names a program, an argument, a variable or a path.
 //!
-//! Cargo holds that the core uses nothing of the rest; `tests/it/tidy.rs` and `.clippy.toml` hold what else of this a machine can hold.
+//! Cargo enforces that the core uses nothing of the rest; `tests/it/tidy.rs` and `.clippy.toml` enforce as much of
+//! the others as can be checked automatically.
 //!
 //! # Words
 //!
-//! Agent, role, turn (one prompt to one agent with its reply), step (turns at the
-//! same time), round, attempt (one process run for a turn), reply, defect (why a
-//! text is no valid reply), failure (why a turn has no reply after all attempts),
-//! fact, outcome, verdict, seat (a place in the panel, of a role or of an agent,
-//! and whether it answered), perspective (a way of looking at an artifact, and the seat that looks so), critique (what
-//! one of them says, and what all of them come to), point (one statement of it), theme, view, gap, severity, council (a protocol whose agents sit in seats, by rank or
-//! by what they do), style (how a topic is debated), position (what a side would do, in
-//! points), stance (what a side thinks of the other's point), check (one measurement of
-//! consensus), choice (answers that are held to be one), ballot, remark (what a person
-//! says between rounds), dissent, scope (what is compared with what), batch (the part of
-//! a change that one prompt shows), finding, group (findings that are the same), session,
-//! transcript.
+//! Agent, role, turn (one prompt to one agent with its reply), step (turns at the same time), round, attempt (one
+//! process run for a turn), reply, defect (why a text is not a valid reply), failure (why a turn has no reply after
+//! all attempts), fact, outcome, verdict, seat (a place in the panel, of a role or of an agent, and whether it
+//! replied), perspective (a way of looking at an artifact, and its seat), critique (the result of one perspective,
+//! and of all together), point (one statement of a critique), theme, view, gap, severity, council (a protocol whose
+//! agents sit in seats, by rank or by task), style (how a topic is debated), position (a side's proposal, in points),
+//! stance (a side's judgement on a point of the other), check (one measurement of consensus), choice (answers
+//! considered equal), ballot, remark (a person's comment between rounds), dissent, scope (the two sides of a
+//! comparison), batch (the part of a change that one prompt shows), finding, group (findings that are the same),
+//! session, transcript.
 
 #[cfg(windows)]
 compile_error!(

@@ -6,7 +6,7 @@ use debate_agent::process::{guard, reset_signals};
 
 fn main() -> ExitCode {
     reset_signals();
-    // Before the rest: a guard starts for every call, and needs none of the rest.
+    // First of all: a guard starts for every call, and needs nothing else.
     if std::env::args_os().nth(1).is_some_and(|first| guard::is_wanted(&first)) {
         return guard::main();
     }

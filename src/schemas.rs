@@ -1,5 +1,5 @@
-//! The JSON Schemas of what commands print and read, by name, as `src/schemas` records them: deriving them at run time would
-//! take a megabyte of the program. `cargo test --test golden` holds each equal to what its type derives.
+//! The JSON Schemas of what commands print and read, by name, as recorded in `src/schemas`: deriving them at run time
+//! would add a megabyte to the program. `cargo test --test golden` checks that each equals what its type derives.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ macro_rules! recorded {
     };
 }
 
-/// Names with schemas. `sessions show` and `resume` print the protocol's own document.
+/// The recorded schemas by name. `sessions show` and `resume` print the protocol's own document.
 const SCHEMAS: &[(&str, &str)] = recorded![
     "prioritize"
     "discover"

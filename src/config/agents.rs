@@ -1,4 +1,4 @@
-//! The `agents` and `roles` sections: which program plays which role.
+//! The `agents` and `roles` sections: the program of each agent and the agent of each role.
 
 use std::collections::BTreeMap;
 
@@ -27,8 +27,8 @@ pub enum ProfileName {
     Generic,
 }
 
-/// CLIs with a built-in profile that no default names: they are agents where their program is on PATH, also without
-/// configuration, and take part only where they are named.
+/// CLIs with a built-in profile that no default names. They are agents wherever their program is on PATH, even
+/// without configuration, and take part only where they are named.
 pub const BUILT_IN: [(&str, ProfileName); 3] = [
     ("opencode", ProfileName::Opencode),
     ("qwen", ProfileName::Qwen),

@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use crate::kernel::Usd;
 use crate::protocol::debate::consensus::Basis;
 
-/// As an expert's name: somebody of a third vendor, if there is one.
+/// As an expert's name: an agent of a third vendor, if there is one.
 pub const AUTO: &str = "auto";
 
-/// As an expert's name: nobody.
+/// As an expert's name: no expert.
 pub const NONE: &str = "none";
 
 /// The `topic` section: the dialogue, and what all styles share.

@@ -1,4 +1,5 @@
-//! The `discuss` section: who reads an artifact from which perspective, and the rounds that are known by name (`docs/discuss.md`).
+//! The `discuss` section: the perspectives on an artifact with their agents, and the named presets of rounds
+//! (`docs/discuss.md`).
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::Usd;
 
-/// The context that presets check against, unless they name another one (`docs/discuss.md`).
+/// The context that presets check against unless they name another (`docs/discuss.md`).
 pub const DISCOVERY_CONTEXT: &str = "spec/discovery-context.json";
 
 /// The `discuss` section.
@@ -91,7 +92,7 @@ section!(DiscussConfig, "/discuss");
 
 #[cfg(test)]
 mod tests {
-    //! The section as it comes with the program, and how layers of it are joined.
+    //! Tests of the section's defaults, and of how its layers are joined.
 
     use serde_json::{Value, json};
 
@@ -105,7 +106,7 @@ mod tests {
         names.iter().map(String::as_str).collect()
     }
 
-    /// The tables of `docs/discuss.md`, row by row.
+    /// Compares the defaults with the tables of `docs/discuss.md`, row by row.
     #[test]
     fn the_perspectives_and_rounds_of_the_default_are_those_that_are_documented() {
         let discuss = World::new().load().unwrap().config.discuss;

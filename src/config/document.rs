@@ -1,9 +1,8 @@
-//! Reads one configuration text: JSON with the place of every value, duplicate keys refused.
+//! Reads one configuration text: JSON with the position of every value; duplicate keys are refused.
 //!
-//! `serde_json` judges the syntax and gives the values; it forgets where they
-//! stood and keeps the last of two equal keys. A second pass over the text,
-//! which by then is known to be valid JSON, therefore notes line and column of
-//! every key and finds the duplicates.
+//! `serde_json` judges the syntax and returns the values, but it loses their positions and keeps the last of two
+//! equal keys. A second pass over the text, which by then is known to be valid JSON, therefore records the line and
+//! column of every key and finds the duplicates.
 
 use std::collections::BTreeMap;
 
@@ -22,48 +21,48 @@ pub struct Position {
     pub column: usize,
 }
 
-/// A text after reading.
+/// A parsed text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// What it says.
+    /// The values of the text.
     pub value: Value,
-    /// Where each value stands: its key, or the value itself in an array.
+    /// The position of each value: that of its key, or that of the value itself in an array.
     pub positions: BTreeMap<KeyPath, Position>,
 }
 
-/// Why a text is no configuration at all.
+/// The reason why a text is not a configuration at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentError {
-    /// It is not JSON.
+    /// The text is not JSON.
     #[error("not valid JSON: {message}")]
     Syntax {
-        /// Where.
+        /// The position of the fault.
         at: Position,
-        /// What the parser says.
+        /// The parser's message.
         message: String,
     },
     /// One object has the same key twice.
     #[error("`{path}` is given twice (first in line {first})")]
     Duplicate {
-        /// Where the second one stands.
+        /// The position of the second occurrence.
         at: Position,
-        /// The line of the first.
+        /// The line of the first occurrence.
         first: usize,
-        /// The key.
+        /// The duplicate key.
         path: KeyPath,
     },
-    /// It is JSON, but no object.
+    /// The text is JSON, but not an object.
     #[error("must be a JSON object, {found} found")]
     NoObject {
-        /// Where.
+        /// The position of the value.
         at: Position,
-        /// What it is instead.
+        /// The type found instead.
         found: &'static str,
     },
 }
 
 impl DocumentError {
-    /// Returns where the fault is.
+    /// Returns the position of the fault.
     pub const fn at(&self) -> Position {
         match self {
             Self::Syntax { at, .. } | Self::Duplicate { at, .. } | Self::NoObject { at, .. } => *at,
@@ -72,7 +71,7 @@ impl DocumentError {
 }
 
 impl Document {
-    /// Reads a text.
+    /// Parses a text.
     pub fn parse(text: &str) -> Result<Self, DocumentError> {
         if text.starts_with('\u{feff}') {
             return Err(DocumentError::Syntax {
@@ -93,7 +92,7 @@ impl Document {
         Ok(Self { value, positions: scan.positions })
     }
 
-    /// Returns where a value stands; for one that is missing, where the nearest thing around it does.
+    /// Returns the position of a value; for a missing value, that of the nearest enclosing one.
     pub fn position(&self, path: &KeyPath) -> Position {
         let mut path = Some(path.clone());
         while let Some(here) = path {
@@ -106,7 +105,7 @@ impl Document {
     }
 }
 
-/// Names the type of a value for messages.
+/// Returns the name of a value's type for messages.
 const fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -118,7 +117,7 @@ const fn kind_of(value: &Value) -> &'static str {
     }
 }
 
-/// Cuts ` at line 3 column 4` from a message, because we say the place ourselves.
+/// Cuts ` at line 3 column 4` from a message, because our messages state the position themselves.
 pub(super) fn without_place(message: &str) -> String {
     match message.rfind(" at line ") {
         Some(at) => message[..at].to_owned(),
@@ -151,7 +150,7 @@ impl<'a> Scan<'a> {
         Some(c)
     }
 
-    /// Skips white space and separators, returns what comes next.
+    /// Skips white space and separators, and returns the next character.
     fn next_token(&mut self) -> Option<char> {
         while let Some(&c) = self.rest.peek() {
             if c.is_ascii_whitespace() || c == ',' || c == ':' {

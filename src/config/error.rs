@@ -1,4 +1,4 @@
-//! Why a configuration is refused: what, in which file and line, and how to mend it.
+//! The reasons why a configuration is refused: the fault, its file and line, and how to fix it.
 
 use std::path::PathBuf;
 use std::{fmt, io};
@@ -7,14 +7,14 @@ use super::document::{DocumentError, Position};
 use super::key::KeyPath;
 use super::layers::Layer;
 
-/// Where a fault stands, for messages.
+/// The location of a fault, for messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FaultLocation {
-    /// In a file (`None`: the embedded default).
+    /// A position in a file (`None`: the embedded default).
     File(Option<PathBuf>, Position),
-    /// In a variable.
+    /// A variable, by its name.
     Variable(String),
-    /// In a flag of the command line.
+    /// A flag of the command line, by its spelling.
     Flag(String),
 }
 
@@ -30,101 +30,101 @@ impl fmt::Display for FaultLocation {
     }
 }
 
-/// Why a file can't be used as it is.
+/// The reason why a file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The system refused.
+    /// An I/O error.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is a symbolic link and came with the project.
+    /// The file is a symbolic link and came with the project.
     #[error("is a symbolic link, or lies behind one; files of a project must be plain files")]
     Symlink,
-    /// It is the user's own word, and others could have written it.
+    /// The file belongs to the user, but others can write it.
     #[error("can be written by others (mode {mode:o}); run `chmod go-w` on it after a look inside")]
     Open {
-        /// Its permissions.
+        /// The permissions of the file.
         mode: u32,
     },
-    /// It is a folder, a pipe or a device.
+    /// The path is a folder, a pipe or a device.
     #[error("is not a plain file")]
     NotPlain,
-    /// It is too large to be what it should be.
+    /// The file is larger than its kind may be.
     #[error("is larger than {cap} bytes")]
     TooLarge {
-        /// The limit.
+        /// The maximum size.
         cap: u64,
     },
-    /// It is not text.
+    /// The file is not UTF-8.
     #[error("is not UTF-8 (first bad byte at {at})")]
     NotUtf8 {
-        /// Offset of the byte.
+        /// Offset of the first invalid byte.
         at: usize,
     },
 }
 
-/// Why a configuration is refused.
+/// The reason why a configuration is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// A file could not be read.
     #[error("failed to read {}: {source}", file.display())]
     Read {
-        /// The file.
+        /// The unreadable file.
         file: PathBuf,
-        /// Why.
+        /// The reason.
         source: ReadError,
     },
-    /// A file is no JSON object without duplicate keys.
+    /// A file is not a JSON object, or has duplicate keys.
     #[error("{place}: {source}")]
     Malformed {
-        /// Where.
+        /// The location of the fault.
         place: FaultLocation,
-        /// What is wrong.
+        /// The fault.
         source: DocumentError,
     },
     /// A key that does not exist.
     #[error("{place}: unknown key `{path}`{}", hint(nearest.as_deref()))]
     UnknownKey {
-        /// Where.
+        /// The location of the key.
         place: FaultLocation,
-        /// The key.
+        /// The unknown key.
         path: KeyPath,
-        /// The key that was probably meant.
+        /// The key that was probably meant, if one is similar enough.
         nearest: Option<String>,
     },
-    /// A value of the wrong type, out of its range, or that names something that does not exist.
+    /// A value of the wrong type, out of range, or that names something that does not exist.
     #[error("{place}: `{path}` {message}")]
     Invalid {
-        /// Where.
+        /// The location of the value.
         place: FaultLocation,
-        /// The key.
+        /// The key of the value.
         path: KeyPath,
-        /// What is wrong, as the rest of a sentence that begins with the key.
+        /// The fault, as the rest of a sentence that begins with the key.
         message: String,
     },
-    /// More than one of these, of one file or of several.
+    /// Several of these errors, of one file or of several.
     #[error("{} errors in the configuration, the first: {}", .0.len(), .0.first().map(ToString::to_string).unwrap_or_default())]
     Several(Vec<Self>),
-    /// A variable that looks like ours and is not.
+    /// A variable with our prefix that does not exist.
     #[error("unknown variable {name}{}", hint(nearest.as_deref()))]
     UnknownVariable {
-        /// The variable.
+        /// The name of the variable.
         name: String,
-        /// The one that was probably meant.
+        /// The name that was probably meant, if one is similar enough.
         nearest: Option<String>,
     },
     /// A key that only the user's own file may set.
     #[error("{place}: `{path}` counts in the user's own file alone, not in {layer}")]
     UserOnly {
-        /// Where.
+        /// The location of the key.
         place: FaultLocation,
-        /// The key.
+        /// The key itself.
         path: KeyPath,
-        /// Where it was set.
+        /// The layer that set it.
         layer: Layer,
     },
 }
 
-/// The settings of a dialogue with their defaults, for those who have them in a file of another kind.
+/// The settings of a dialogue with their defaults, for users who have them in a file of another kind.
 const TOPIC: &str = r#"{"topic": {"max_rounds": 4, "round_timeout_seconds": 300, "consensus_threshold": 0.85, "expert_threshold": 0.7}}"#;
 
 fn hint(nearest: Option<&str>) -> String {
@@ -132,7 +132,7 @@ fn hint(nearest: Option<&str>) -> String {
 }
 
 impl ConfigError {
-    /// Makes one error of several.
+    /// Combines several errors into one; `None` if there are none.
     pub(super) fn all(mut errors: Vec<Self>) -> Option<Self> {
         match errors.len() {
             0 | 1 => errors.pop(),
@@ -140,7 +140,7 @@ impl ConfigError {
         }
     }
 
-    /// Returns each error for itself.
+    /// Returns the single errors.
     pub fn each(&self) -> &[Self] {
         match self {
             Self::Several(errors) => errors,
@@ -153,7 +153,7 @@ impl ConfigError {
         }
     }
 
-    /// Returns the key that it is about.
+    /// Returns the key of the error, if it is about one.
     pub fn path(&self) -> Option<&KeyPath> {
         match self {
             Self::UnknownKey { path, .. }
@@ -166,7 +166,7 @@ impl ConfigError {
         }
     }
 
-    /// Says the same of another key.
+    /// Returns the same error for another key.
     pub(super) fn at(mut self, to: &KeyPath, place_of: &dyn Fn(&KeyPath) -> FaultLocation) -> Self {
         if let Self::UnknownKey { place, path, .. }
         | Self::Invalid { place, path, .. }
@@ -178,7 +178,7 @@ impl ConfigError {
         self
     }
 
-    /// Returns how to mend it, where the message itself does not say so.
+    /// Returns how to fix the error, where the message itself does not say so.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Read { source, .. } => match source {
@@ -214,10 +214,10 @@ impl ConfigError {
     }
 }
 
-/// Returns the name nearest to `wrong`, if one is near enough to be meant.
+/// Returns the name most similar to `wrong`, if one is similar enough to be meant.
 pub fn nearest<'a>(wrong: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let likeness = |name: &str| {
-        // `timeout` for `timeout_seconds` is far by letters and near by sense.
+        // `timeout` for `timeout_seconds` is far off by letters, but close in meaning.
         let short = wrong.len().min(name.len());
         if short >= 3 && (name.starts_with(wrong) || wrong.starts_with(name)) {
             0.9

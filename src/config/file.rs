@@ -1,5 +1,5 @@
-//! Reads and writes the files of configuration, trust and skills, with the care
-//! that a file from a stranger's repository and a file of private state deserve.
+//! Reads and writes files of configuration, trust and skills, with the care due to a file from a stranger's
+//! repository or a file of private state.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -12,19 +12,19 @@ use super::error::ReadError;
 pub use crate::files::IfExists;
 use crate::files::{Folder, is_link};
 
-/// Largest configuration or skill: 1 MiB.
+/// Maximum size of a configuration or skill: 1 MiB.
 pub const MAX_BYTES: u64 = 1 << 20;
 
 /// Whether a symbolic link as the last part of a path is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Links {
-    /// The user's own files may be links.
+    /// Follow them: the user's own files may be links.
     Follow,
-    /// Files that come with a project may not: they would name a file outside of it.
+    /// Refuse them: a link that comes with a project would name a file outside of it.
     Refuse,
 }
 
-/// Reads a plain UTF-8 file of at most [`MAX_BYTES`]. Never blocks on a pipe.
+/// Reads a regular UTF-8 file of at most [`MAX_BYTES`]. Never blocks on a pipe.
 pub fn read_text(path: &Path, links: Links) -> Result<String, ReadError> {
     match links {
         Links::Follow => read(None, &path.canonicalize()?),
@@ -32,7 +32,8 @@ pub fn read_text(path: &Path, links: Links) -> Result<String, ReadError> {
     }
 }
 
-/// The same of a file that came with the project whose root this is: below it, no part of the path may be a link.
+/// Like [`read_text`], for a file that came with the project at this root: no part of the path below the root may be
+/// a link.
 pub fn read_text_below(root: &Path, path: &Path) -> Result<String, ReadError> {
     read(Some(root), path)
 }
@@ -55,13 +56,13 @@ fn read(root: Option<&Path>, path: &Path) -> Result<String, ReadError> {
         .map_err(|error| ReadError::NotUtf8 { at: error.utf8_error().valid_up_to() })
 }
 
-/// Refuses a file of the user's own that others can write: it could permit what only the user may.
+/// Refuses a file of the user that others can write: they could permit what only the user may.
 pub fn refuse_open(path: &Path) -> Result<(), ReadError> {
     let mode = path.metadata()?.permissions().mode() & 0o777;
     if mode & 0o022 == 0 { Ok(()) } else { Err(ReadError::Open { mode }) }
 }
 
-/// Writes a file whole or not at all ([`Folder::write`]).
+/// Writes a file completely or not at all ([`Folder::write`]).
 pub fn write_atomic(path: &Path, bytes: &[u8], mode: u32, existing: IfExists) -> io::Result<()> {
     let (folder, below) = Folder::towards(None, path)?;
     folder.write(below, bytes, mode, existing)

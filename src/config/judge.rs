@@ -1,4 +1,4 @@
-//! What is refused of a value: types and unknown keys, ranges, names that must exist, keys that only the user may set.
+//! Judges values: types and unknown keys, ranges, names that must exist, keys that only the user may set.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use super::survey::LocationOf;
 use super::words::plain;
 use super::{DEFAULT, document, validate};
 
-/// Only the user's own file may permit dangerous flags.
+/// Refuses dangerous flags outside the user's own file.
 pub(super) fn refuse_dangerous(
     value: &Value,
     layer: Layer,
@@ -24,7 +24,7 @@ pub(super) fn refuse_dangerous(
     Ok(())
 }
 
-/// Returns whether an agent or a perspective was taken out, which other keys may name.
+/// Returns whether an agent or a perspective was removed, which other keys may name.
 fn names_gone(taken: &[KeyPath]) -> bool {
     let is_named = |path: &KeyPath| {
         matches!(
@@ -38,7 +38,7 @@ fn names_gone(taken: &[KeyPath]) -> bool {
     taken.iter().any(is_named)
 }
 
-/// Judges what all layers come to. Where names are gone, nobody is blamed for naming them.
+/// Judges the result of all layers. If names were removed, keys that name them are not faults.
 pub(super) fn judge_all(
     value: &Value,
     place: LocationOf<'_>,
@@ -58,7 +58,8 @@ pub(super) fn invalid(
     ConfigError::Invalid { place: place(&fault.path), path: fault.path, message: fault.message }
 }
 
-/// `null` would mean "as if absent" to the types, which a reader can't see. Expected values of `output` may be null.
+/// Refuses `null`: the types would read it as absent, which a reader of the file cannot see. Expected values of
+/// `output` may be null.
 pub(super) fn refuse_null(
     value: &Value,
     path: &KeyPath,
@@ -83,7 +84,7 @@ pub(super) fn refuse_null(
     }
 }
 
-/// Turns JSON into the types, and judges each value of it by itself. What is not set has its default.
+/// Converts JSON to the types, and judges each value by itself. Values that are not set have their defaults.
 pub(super) fn judged(value: &Value, place: LocationOf<'_>) -> Result<Config, ConfigError> {
     let config = typed(value, place)?;
     within_bounds(value, &KeyPath::root())
@@ -92,7 +93,7 @@ pub(super) fn judged(value: &Value, place: LocationOf<'_>) -> Result<Config, Con
     Ok(config)
 }
 
-/// Judges the numbers by the bounds of their declarations.
+/// Judges the numbers by their declared bounds.
 fn within_bounds(value: &Value, path: &KeyPath) -> Result<(), validate::Fault> {
     match value {
         Value::Object(members) => {
@@ -109,7 +110,7 @@ fn within_bounds(value: &Value, path: &KeyPath) -> Result<(), validate::Fault> {
     }
 }
 
-/// Adds what a value does not set, from the default.
+/// Adds the values that are not set, from the default.
 fn with_defaults(value: &Value, default: &Value) -> Value {
     let (Value::Object(set), Value::Object(all)) = (value, default) else {
         return value.clone();
@@ -123,7 +124,7 @@ fn with_defaults(value: &Value, default: &Value) -> Value {
     Value::Object(whole)
 }
 
-/// Unknown keys are looked for first: the hint needs the schema, not serde's message.
+/// Converts JSON to the types. Unknown keys are looked for first: the hint needs the schema, not serde's message.
 fn typed(value: &Value, place: LocationOf<'_>) -> Result<Config, ConfigError> {
     let error = match serde_path_to_error::deserialize::<_, Config>(&with_defaults(value, &DEFAULT))
     {

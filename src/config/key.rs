@@ -1,13 +1,13 @@
-//! Names a place in a configuration: `agents.claude.args[1]`.
+//! Keys of a configuration: `agents.claude.args[1]`.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-/// Every variable that is read, with the key it sets.
+/// All variables that are read, with the keys they set.
 ///
-/// `DEBATE_AGENT_TIMEOUT` is `--timeout`: it overrides every configured time limit.
+/// `DEBATE_AGENT_TIMEOUT` corresponds to `--timeout`: it overrides every configured time limit.
 pub const NAMES: [(&str, &str); 6] = [
     ("DEBATE_AGENT_BUDGET", "limits.budget_usd"),
     ("DEBATE_AGENT_TIMEOUT", "limits.timeout_seconds"),
@@ -26,17 +26,17 @@ pub enum Segment {
     Index(usize),
 }
 
-/// The way from the root of a configuration to one value. The empty path is the root.
+/// The path from the root of a configuration to one value. The empty path is the root.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct KeyPath(Vec<Segment>);
 
 impl KeyPath {
-    /// Returns the root.
+    /// Returns the empty path.
     pub const fn root() -> Self {
         Self(Vec::new())
     }
 
-    /// Makes a path of object keys.
+    /// Creates a path of object keys.
     pub fn of<S: AsRef<str>>(keys: impl IntoIterator<Item = S>) -> Self {
         Self(keys.into_iter().map(|key| Segment::Key(key.as_ref().to_owned())).collect())
     }
@@ -59,7 +59,7 @@ impl KeyPath {
         Self(segments)
     }
 
-    /// Returns the path of what holds this value; `None` at the root.
+    /// Returns the path of the enclosing value; `None` at the root.
     pub fn parent(&self) -> Option<Self> {
         let (_, rest) = self.0.split_last()?;
         Some(Self(rest.to_vec()))
@@ -81,14 +81,14 @@ impl KeyPath {
             .collect()
     }
 
-    /// Tells whether this path is `other` or lies below it.
+    /// Returns whether this path equals `other` or is below it.
     pub fn is_within(&self, other: &Self) -> bool {
         self.0.starts_with(&other.0)
     }
 }
 
 impl fmt::Display for KeyPath {
-    /// Writes `a.b[0]`; a key that is no plain word stands in quotes, so that no two paths look alike.
+    /// Writes `a.b[0]`; a key that is not a plain word is quoted, so that no two paths look alike.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return f.write_str("(the whole file)");

@@ -1,8 +1,7 @@
-//! Layers of configuration and how they are laid over each other.
+//! Layers of configuration, and how they are merged.
 //!
-//! Objects are merged key by key; everything else, arrays included, is replaced
-//! whole. Each leaf (a value that is no object, or an empty object) remembers
-//! the layer that set it.
+//! Objects are merged key by key; everything else, arrays included, is replaced as a whole. Each leaf (a value that
+//! is not an object, or an empty object) remembers the layer that set it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -81,14 +80,14 @@ impl fmt::Display for Source {
 /// A value with the source of each of its leaves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MergedValue<S> {
-    /// The value.
+    /// The merged value.
     pub value: Value,
-    /// Source of each leaf.
+    /// The source of each leaf.
     pub sources: BTreeMap<KeyPath, S>,
 }
 
 impl<S: Clone> MergedValue<S> {
-    /// Makes the lowest layer; `source` says where each leaf comes from.
+    /// Creates the lowest layer; `source` returns the source of each leaf.
     pub fn new(value: Value, source: impl Fn(&KeyPath) -> S) -> Self {
         let mut sources = BTreeMap::new();
         for leaf in leaves(&value) {
@@ -98,8 +97,8 @@ impl<S: Clone> MergedValue<S> {
         Self { value, sources }
     }
 
-    /// Lays `upper` over this one. Associative for layers that agree on what is an object,
-    /// which they do once each has been judged against the schema.
+    /// Lays `upper` over this value. Associative for layers that agree on which values are objects, as they do once
+    /// each has been judged against the schema.
     #[must_use]
     pub fn under(mut self, upper: Self) -> Self {
         lay(&mut self.value, upper.value, &KeyPath::root(), &mut self.sources, &upper.sources);
@@ -117,7 +116,7 @@ fn lay<S: Clone>(
     match (lower, upper) {
         (Value::Object(below), Value::Object(above)) => {
             if !above.is_empty() {
-                // An empty object that gets members is no leaf any more.
+                // An empty object that gets members is no longer a leaf.
                 sources.remove(path);
             } else if below.is_empty() {
                 sources.extend(from.get_key_value(path).map(|(k, s)| (k.clone(), s.clone())));
@@ -154,7 +153,7 @@ fn adopt<S: Clone>(
     }
 }
 
-/// Lists the leaves of a value: all that is no object with members.
+/// Returns the leaves of a value: everything that is not an object with members.
 pub fn leaves(value: &Value) -> Vec<KeyPath> {
     fn walk(value: &Value, path: KeyPath, found: &mut Vec<KeyPath>) {
         match value {
@@ -207,7 +206,7 @@ mod tests {
         assert_eq!(sources, ["a.x=l", "a.y=h", "b=h", "e.f=h"]);
     }
 
-    /// Layers of one schema: `x`, `y` are never objects, `o`, `p` always are.
+    /// Generates layers of one schema: `x` and `y` are never objects, `o` and `p` always are.
     fn objects() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             any::<bool>().prop_map(Value::from),

@@ -61,7 +61,7 @@ pub struct LimitsConfig {
 }
 
 impl LimitsConfig {
-    /// Returns the time limit of one attempt, where it is another than the usual one.
+    /// Returns the time limit of one attempt; `None` if it is the default.
     pub fn own_timeout(&self) -> Option<u64> {
         Some(self.timeout_seconds).filter(|own| *own != Self::default().timeout_seconds)
     }
@@ -89,7 +89,7 @@ pub struct Retries {
 }
 
 impl Retries {
-    /// Returns these, but none above those of `most`.
+    /// Returns these counts, each limited to that of `most`.
     #[must_use]
     pub fn at_most(self, most: Self) -> Self {
         Self {
@@ -100,7 +100,7 @@ impl Retries {
         }
     }
 
-    /// No retries; also the count of those that were made so far.
+    /// No retries; also the initial count of retries made so far.
     pub const fn none() -> Self {
         Self { crashed: 0, overloaded: 0, rate_limited: 0, empty_reply: 0 }
     }

@@ -1,4 +1,4 @@
-//! Reads the layers and joins them into the configuration that counts.
+//! Reads the layers and joins them into the effective configuration.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,69 +17,70 @@ use super::{EMBEDDED, FILE_NAME, vars};
 pub use crate::files::repository_of;
 use crate::text::Note;
 
-/// What to read.
+/// The inputs of [`load`].
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The working directory (`--dir`), absolute.
     pub dir: PathBuf,
     /// `--config FILE`.
     pub file: Option<PathBuf>,
-    /// The variables of the process: `HOME`, `XDG_CONFIG_HOME`, `DEBATE_AGENT_*` count.
+    /// The variables of the process, of which `HOME`, `XDG_CONFIG_HOME` and `DEBATE_AGENT_*` are read.
     pub vars: BTreeMap<String, String>,
-    /// What the command line sets.
+    /// The values set on the command line.
     pub flags: Vec<Flag>,
 }
 
 /// One value set on the command line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flag {
-    /// How it is spelled, for messages: `--budget`.
+    /// The spelling of the flag, for messages: `--budget`.
     pub name: String,
-    /// The key it sets. `limits.timeout_seconds` overrides every configured time limit.
+    /// The key that the flag sets. `limits.timeout_seconds` overrides every configured time limit.
     pub path: KeyPath,
-    /// The value.
+    /// The value that the flag sets.
     pub value: Value,
 }
 
-/// The configuration that counts, and where it comes from.
+/// The effective configuration and its provenance.
 #[derive(Debug, Clone)]
 pub struct Effective {
-    /// The configuration. Every agent has a time limit: its own, or that of `limits`.
+    /// The typed configuration. Every agent has a time limit: its own, or that of `limits`.
     pub config: Config,
-    /// The same as JSON, as it was written.
+    /// The same configuration as JSON, as it was written.
     pub value: Value,
-    /// Where each leaf comes from.
+    /// The source of each leaf.
     pub provenance: BTreeMap<KeyPath, Source>,
-    /// The project's root: the repository's, else the project file's folder, else the working directory. Canonical.
+    /// The project's root: that of the repository, else the folder of the project's file, else the working directory.
+    /// Canonical.
     pub root: PathBuf,
-    /// The project's file, if there is one that counts as the project's.
+    /// The project's file, if there is one and the command line does not name it as the user's.
     pub project: Option<ProjectFile>,
-    /// Embedded default and user's file alone: what the user has without the project.
+    /// The embedded default and the user's file alone: the user's configuration without the project.
     pub own: Value,
-    /// What is worth knowing.
+    /// Warnings for the user.
     pub warnings: Vec<Note>,
 }
 
-/// A project's file as it was read.
+/// A project's file as read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProjectFile {
-    /// Its canonical path.
+    /// The canonical path.
     pub path: PathBuf,
     /// SHA-256 of the bytes that were parsed.
     pub sha256: String,
-    /// What it says.
+    /// The content of the file.
     pub value: Value,
 }
 
-/// Sections that say how far others than the user are trusted: a project's file cannot set them.
+/// Sections that state how far parties other than the user are trusted: a project's file cannot set them.
 const USER_ONLY: [&str; 1] = ["mcp"];
 
-/// Where the user's own file stands, if a home is known.
+/// Returns the path of the user's own file, if a home is known.
 pub fn user_file(vars: &BTreeMap<String, String>) -> Option<PathBuf> {
     Some(xdg(vars, "XDG_CONFIG_HOME", ".config")?.join("debate-agent/config.json"))
 }
 
-/// Returns an XDG base folder. A relative one is ignored, as that specification asks.
+/// Returns an XDG base folder. A relative one is ignored, as the XDG specification demands.
 pub(super) fn xdg(
     vars: &BTreeMap<String, String>,
     name: &str,
@@ -93,12 +94,12 @@ pub(super) fn xdg(
 struct LayerSource {
     layer: Layer,
     file: Option<PathBuf>,
-    /// Without what is refused of it.
+    /// The document without its refused values.
     document: Document,
     sha256: String,
-    /// What is refused of it.
+    /// The errors of the refused values.
     errors: Vec<ConfigError>,
-    /// Where that stood.
+    /// The paths of the refused values.
     taken: Vec<KeyPath>,
 }
 
@@ -160,7 +161,7 @@ impl LayerSource {
 /// Reads, judges and joins all layers.
 ///
 /// # Errors
-/// A layer cannot be read, or something of it is refused; all of that is said at once.
+/// A layer cannot be read, or a value in it is refused; all refusals are reported at once.
 pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     let mut warnings = Vec::new();
     let embedded = LayerSource::parse(Layer::Embedded, None, EMBEDDED)?;
@@ -174,7 +175,7 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
         })
         .transpose()?;
     let user = own(&request.vars)?;
-    // The file that the command line names is the user's word, also where it is the project's.
+    // The file named on the command line is the user's, even if it is the project's file too.
     let project = find_project(&dir, repository)
         .filter(|file| named.as_ref().is_none_or(|named| named.file.as_ref() != Some(file)))
         .map(|file| LayerSource::read(Layer::Project, file, Links::Refuse))
@@ -209,7 +210,7 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
         source.map_or(FaultLocation::File(None, start), |(_, source)| place_of(source))
     };
     let exact = |path: &KeyPath| {
-        // A file knows the very element; what a source keeps is the place of the whole leaf.
+        // A file knows the position of the element itself; a source only has the position of the whole leaf.
         let here = place(path);
         let file = match &here {
             FaultLocation::File(Some(file), _) => Some(file),
@@ -226,7 +227,7 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     let mut config = match (ConfigError::all(errors), judged.judged) {
         (Some(error), _) => return Err(error),
         (None, Some(config)) => config,
-        // Without an error there is a configuration.
+        // Unreachable: without errors there is a configuration.
         (None, None) => Config::default(),
     };
     let [_, project, _] = layers;
@@ -256,21 +257,21 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     })
 }
 
-/// What `config validate FILE` finds in a file.
+/// The result of `config validate FILE`.
 #[derive(Debug)]
 pub struct FileCheck {
-    /// What the file comes to, without what is refused of it.
+    /// The configuration of the file, without refused values.
     pub config: Config,
-    /// What is refused.
+    /// The errors of the refused values.
     pub errors: Vec<ConfigError>,
-    /// What is worth knowing.
+    /// Warnings for the user.
     pub warnings: Vec<Note>,
 }
 
 /// Judges one file as the user's layer over the defaults, without reading any other.
 ///
 /// # Errors
-/// It cannot be read, or it is no JSON object.
+/// The file cannot be read, or is not a JSON object.
 pub fn validate_file(file: &Path) -> Result<FileCheck, ConfigError> {
     let file = canonical(file)?;
     let mut layered = LayerSource::read(Layer::User, file, Links::Follow)?;
@@ -300,8 +301,8 @@ fn own(vars: &BTreeMap<String, String>) -> Result<Option<LayerSource>, ConfigErr
     LayerSource::read(Layer::User, file, Links::Follow).map(Some)
 }
 
-/// Finds the nearest project file, no higher than the repository's root. Without a
-/// repository only the working directory counts: what lies above may be anybody's.
+/// Finds the nearest project file, no higher than the repository's root. Without a repository only the working
+/// directory counts, since folders above may belong to anyone.
 fn find_project(dir: &Path, repository: Option<&Path>) -> Option<PathBuf> {
     let highest = repository.unwrap_or(dir);
     dir.ancestors()
@@ -310,7 +311,7 @@ fn find_project(dir: &Path, repository: Option<&Path>) -> Option<PathBuf> {
         .find(|file| file.symlink_metadata().is_ok())
 }
 
-/// Sets one value from outside the files. A time limit overrides those of every agent and role.
+/// Sets one value from outside the files. A time limit overrides those of all agents and roles.
 fn set_one(
     merged: MergedValue<Source>,
     layer: Layer,
@@ -499,7 +500,7 @@ mod tests {
         insta::assert_snapshot!(world.refusal(), @"failed to read repo/debate-agent.config.json: is a symbolic link, or lies behind one; files of a project must be plain files");
     }
 
-    /// F72, F73, F75: what is wrong, in which file, line and column, and what was probably meant.
+    /// F72, F73, F75: the message names the fault, its file, line and column, and the name that was probably meant.
     #[test]
     fn a_malformed_file_is_refused_with_its_place() {
         let world = World::new();
@@ -574,7 +575,7 @@ mod tests {
     "#);
     }
 
-    /// What names something that is refused is not blamed for it.
+    /// A key that names a refused entry is not a fault itself.
     #[test]
     fn one_fault_is_one_error_whatever_names_what_it_stands_in() {
         let world = World::new();
@@ -625,7 +626,7 @@ mod tests {
         }
     }
 
-    /// F76: junk in a variable is refused by the variable's name.
+    /// F76: an invalid value of a variable is refused by the variable's name.
     #[test]
     fn junk_in_a_variable_is_refused_by_name() {
         let refusal = |name: &str, value: &str| {
@@ -672,7 +673,7 @@ mod tests {
         let config = world.load().unwrap().config;
         assert_eq!(config.agents["mine"].timeout_seconds, Some(9));
         assert_eq!(config.agents["claude"].timeout_seconds, Some(9));
-        // That of nobody is no limit of the user's: how long a role takes goes by what it does.
+        // The default limit is not a limit set by the user: the time of a role depends on its work.
         assert_eq!(World::new().load().unwrap().config.agents["claude"].timeout_seconds, None);
     }
 

@@ -1,7 +1,7 @@
-//! The `mcp` section: what the server for AI assistants may do (`docs/mcp.md`).
+//! The `mcp` section: the permissions of the server for AI assistants (`docs/mcp.md`).
 //!
-//! It says how far a client of the server is trusted, so it counts from the user's own layers alone: what a project's
-//! file says of it is left out before the layers are joined, with a warning.
+//! It states how far a client of the server is trusted, so only the user's own layers count: the section of a
+//! project's file is left out before the layers are joined, with a warning.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

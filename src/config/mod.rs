@@ -1,14 +1,12 @@
 //! The configuration: schema, layers with provenance, trust.
 //!
-//! [`load::load`] reads the layers (embedded default, user's file, project's
-//! file, `--config FILE`, `DEBATE_AGENT_*`, flags), lays each over the one
-//! below and remembers for every value where it came from. Each layer is judged
-//! by itself first, so that a fault is reported where it stands even if a
-//! higher layer would hide it; what needs the whole (does the role's agent
-//! exist?) is judged at the end. [`trust::check`] then says whether what the
-//! *project* brings may act; nothing of it runs before.
+//! [`load::load`] reads the layers (embedded default, user's file, project's file, `--config FILE`, `DEBATE_AGENT_*`,
+//! flags), lays each over the one below and remembers the source of every value. Each layer is judged by itself
+//! first, so that a fault is reported at its position even if a higher layer would hide it; rules about the whole
+//! (does the role's agent exist?) are judged at the end. [`trust::check`] then decides whether the *project's* values
+//! may act; nothing of the project runs before.
 
-/// Gives a section the defaults of the embedded file, where a pointer finds it.
+/// Takes a section's defaults from the embedded file, at a JSON pointer.
 macro_rules! section {
     ($section:ty, $pointer:literal) => {
         impl Default for $section {
@@ -58,7 +56,7 @@ pub use schema::Config;
 /// The default configuration: the file at the root of this repository.
 pub const EMBEDDED: &str = include_str!("../../debate-agent.config.json");
 
-/// The default configuration as a value.
+/// The parsed default configuration.
 static DEFAULT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(EMBEDDED).unwrap_or_default());
 
@@ -69,5 +67,5 @@ fn embedded<T: DeserializeOwned>(pointer: &str) -> T {
     T::deserialize(part).expect("the default has the section's form")
 }
 
-/// The name of a project's configuration.
+/// File name of a project's configuration.
 pub const FILE_NAME: &str = "debate-agent.config.json";

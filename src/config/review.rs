@@ -1,4 +1,4 @@
-//! The `review` and `plan` sections: what reviewers are shown, and how long they go on (`docs/review.md`).
+//! The `review` and `plan` sections: what reviewers are shown, and the limits of their debate (`docs/review.md`).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
-//! The configuration as types: one struct per section, unknown keys refused.
+//! The configuration as types: one struct per section; unknown keys are refused.
 //!
-//! A setting is declared here once: type, help, bounds, and what a project may do with it (`setting.rs`). Its default
-//! stands in `debate-agent.config.json` at the root of the repository, the lowest layer.
+//! A setting is declared once, in these types: type, help, bounds, and what a project may do with it (`setting.rs`).
+//! Its default is in `debate-agent.config.json` at the root of the repository, the lowest layer.
 
 use std::collections::BTreeMap;
 

@@ -1,10 +1,11 @@
-//! A setting, as its declaration has it.
+//! Reads the declarations of settings.
 //!
 //! Each setting is declared once, as a field of a section's struct: its type, its help (the doc comment), its bounds
-//! (`range`), and what a project may do with it (`x-project`, below). The recorded schema is made of these declarations; this
-//! module reads it for the rest of the program. The default of a setting stands in `debate-agent.config.json`.
+//! (`range`), and what a project may do with it (`x-project`, below). The recorded schema is made of these
+//! declarations; this module reads it for the rest of the program. The default of a setting is in
+//! `debate-agent.config.json`.
 //!
-//! `x-project` of the setting, or of the nearest object above it that has one:
+//! The values of `x-project`, of the setting or of the nearest enclosing object that has one:
 //!
 //! | word | a project's value needs trust |
 //! |---|---|
@@ -23,14 +24,14 @@ use serde_json::Value;
 use super::key::{KeyPath, Segment};
 use crate::schemas::schema;
 
-/// The key of a schema that says what a project may do.
+/// The schema key that states what a project may do.
 pub(crate) const PROJECT: &str = "x-project";
 
 #[expect(clippy::expect_used, reason = "without it no key of a project would need trust")]
 static SCHEMA: LazyLock<Value> =
     LazyLock::new(|| schema("config").expect("the recorded schema of the configuration is JSON"));
 
-/// Returns the keys that the object at `path` may have; `None` where any key is accepted or the path leads nowhere.
+/// Returns the keys that the object at `path` may have; `None` if any key is accepted or the path does not exist.
 pub(super) fn known_keys(path: &KeyPath) -> Option<Vec<String>> {
     let object = resolve(walk(path).last()??);
     if object.get("additionalProperties") != Some(&Value::Bool(false)) {
@@ -40,13 +41,13 @@ pub(super) fn known_keys(path: &KeyPath) -> Option<Vec<String>> {
     Some(properties.keys().cloned().collect())
 }
 
-/// Returns the least and the greatest number that a setting may have, if it has both.
+/// Returns the minimum and maximum of a setting, if it has both.
 pub(crate) fn bounds(path: &KeyPath) -> Option<(f64, f64)> {
     let setting = resolve(walk(path).last()??);
     Some((setting.get("minimum")?.as_f64()?, setting.get("maximum")?.as_f64()?))
 }
 
-/// Returns the word that says when a project's value needs trust; `None`: never.
+/// Returns the word that states when a project's value needs trust; `None`: never.
 pub(super) fn project(path: &KeyPath) -> Option<&'static str> {
     let nodes = walk(path).flatten();
     nodes
@@ -54,7 +55,7 @@ pub(super) fn project(path: &KeyPath) -> Option<&'static str> {
         .last()
 }
 
-/// Goes down the schema along a path; ends with `None` where it leads nowhere.
+/// Walks down the schema along a path; ends with `None` if the path does not exist.
 fn walk(path: &KeyPath) -> impl Iterator<Item = Option<&'static Value>> {
     let mut here: Option<&'static Value> = Some(&SCHEMA);
     iter::once(here).chain(path.segments().iter().map(move |segment| {
@@ -69,7 +70,7 @@ fn walk(path: &KeyPath) -> impl Iterator<Item = Option<&'static Value>> {
     }))
 }
 
-/// Follows `$ref`, also where `Option` wrapped it into `anyOf [.., null]`.
+/// Follows `$ref`, even where `Option` wrapped it into `anyOf [.., null]`.
 fn resolve(mut here: &'static Value) -> &'static Value {
     loop {
         let inner = here
@@ -111,8 +112,8 @@ mod tests {
         assert_eq!(bounds(&["paths", "debate"]), None);
     }
 
-    /// A new setting needs trust, or stands here: nothing is free because nobody thought of it. `mcp` is left out of a
-    /// project's file, and `trust.ask` and `agents.NAME.resume` act on nobody.
+    /// A new setting needs trust, or its author adds it to this list: no setting is free by oversight. `mcp` is left
+    /// out of a project's file, and `trust.ask` and `agents.NAME.resume` cause no action.
     #[test]
     fn what_a_project_may_set_freely_is_listed() {
         let mut free = Vec::new();
@@ -122,7 +123,7 @@ mod tests {
         insta::assert_snapshot!(free.join("\n"));
     }
 
-    /// Lists the settings below an object; an entry of a map is called `NAME`.
+    /// Lists the settings below an object; an entry of a map is named `NAME`.
     fn settings(path: &KeyPath, node: &'static Value, found: &mut Vec<KeyPath>) {
         let object = resolve(node);
         let entry = object.get("additionalProperties").filter(|entry| entry.is_object());

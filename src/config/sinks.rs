@@ -1,6 +1,6 @@
-//! The `sinks` section: where results are sent when a session has ended (`docs/sinks.md`).
+//! The `sinks` section: the destinations of results when a session has ended (`docs/sinks.md`).
 //!
-//! A sink names a program and what it is told, so a project's section needs trust like an agent's.
+//! A sink names a program and its arguments, so a project's section needs trust like an agent's.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

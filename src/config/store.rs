@@ -33,57 +33,57 @@ struct StoreFile {
     trusted: Vec<Pin>,
 }
 
-/// What is trusted, as read at the start of a command.
+/// The trusted files, as read at the start of a command.
 #[derive(Debug, Clone, Default)]
 pub struct TrustStore {
     file: Option<PathBuf>,
     pins: Vec<Pin>,
 }
 
-/// Why the record can't be used.
+/// The reason why the record cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// It could not be read.
+    /// The record could not be read.
     #[error("failed to read {}: {source}", file.display())]
     Read {
-        /// The file.
+        /// The path of the record.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         source: ReadError,
     },
-    /// It could not be written.
+    /// The record could not be written.
     #[error("failed to write {}: {source}", file.display())]
     Write {
-        /// The file.
+        /// The path of the record.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// It is not what this program writes.
+    /// The content is not a record written by this program.
     #[error("{} is damaged: {message}; remove it to trust nothing and start again", file.display())]
     Damaged {
-        /// The file.
+        /// The path of the record.
         file: PathBuf,
-        /// What is wrong.
+        /// The fault.
         message: String,
     },
-    /// A newer version wrote it.
+    /// A newer version wrote the record.
     #[error("{} was written by a newer version (format {found}, this one knows 1)", file.display())]
     Newer {
-        /// The file.
+        /// The path of the record.
         file: PathBuf,
-        /// Its format.
+        /// The format version found.
         found: u32,
     },
-    /// Others could have written it.
+    /// Others can write the record.
     #[error("{} can be written by others (mode {mode:o}); run `chmod 600` on it after a look inside", file.display())]
     Open {
-        /// The file.
+        /// The path of the record.
         file: PathBuf,
-        /// Its permissions.
+        /// The permissions of the record.
         mode: u32,
     },
-    /// There is no home to keep it in.
+    /// No home to keep the record in is known.
     #[error(
         "neither XDG_STATE_HOME nor HOME is an absolute path, so there is no place to record trust"
     )]
@@ -91,7 +91,7 @@ pub enum StoreError {
 }
 
 impl TrustStore {
-    /// Returns where the record stands, if a home is known.
+    /// Returns the path of the record, if a home is known.
     pub fn location(vars: &BTreeMap<String, String>) -> Option<PathBuf> {
         Some(xdg(vars, "XDG_STATE_HOME", ".local/state")?.join("debate-agent/trust.json"))
     }
@@ -105,22 +105,22 @@ impl TrustStore {
         Ok(Self { file: Some(file), pins })
     }
 
-    /// Tells whether exactly these bytes at this path are trusted.
+    /// Returns whether exactly these bytes at this path are trusted.
     pub fn is_trusted(&self, path: &Path, sha256: &str) -> bool {
         self.pins.iter().any(|pin| pin.path == path && pin.sha256 == sha256)
     }
 
-    /// Tells whether any bytes at this path were ever trusted and not revoked.
+    /// Returns whether any bytes at this path were trusted and not revoked since.
     pub fn knows(&self, path: &Path) -> bool {
         self.pins.iter().any(|pin| pin.path == path)
     }
 
-    /// Returns what is trusted, in the order it was granted.
+    /// Returns the trusted files, in the order in which they were trusted.
     pub fn pins(&self) -> &[Pin] {
         &self.pins
     }
 
-    /// Trusts files. A path has one pin: an older one is replaced.
+    /// Trusts files. A path has one pin, so an older pin is replaced.
     pub fn grant(&mut self, pins: &[Pin]) -> Result<(), StoreError> {
         self.change(|all| {
             all.retain(|old| pins.iter().all(|pin| pin.path != old.path));
@@ -128,7 +128,7 @@ impl TrustStore {
         })
     }
 
-    /// Takes trust back from every file at or below a path. Returns what was trusted.
+    /// Revokes trust in every file at or below a path. Returns the revoked pins.
     pub fn revoke(&mut self, below: &Path) -> Result<Vec<Pin>, StoreError> {
         let mut revoked = Vec::new();
         self.change(|all| {
@@ -140,7 +140,7 @@ impl TrustStore {
         Ok(revoked)
     }
 
-    /// Reads, changes and writes under a lock, so that two commands at once lose nothing.
+    /// Reads, changes and writes under a lock, so that concurrent commands lose nothing.
     fn change(&mut self, edit: impl FnOnce(&mut Vec<Pin>)) -> Result<(), StoreError> {
         let file = self.file.clone().ok_or(StoreError::NoHome)?;
         let failed = |source| StoreError::Write { file: file.clone(), source };

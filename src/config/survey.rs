@@ -1,8 +1,8 @@
-//! Finds every error of a document, not the first alone.
+//! Finds every error of a document, not just the first.
 //!
-//! What is refused is taken out, and the rest is judged again, until nothing is refused. So each judge stays a
-//! function that stops at its first error, and all of them together say all. What holds something that was taken
-//! out is not blamed for lacking it.
+//! A refused value is removed and the rest judged again, until nothing is refused. So each judge stays a function
+//! that stops at its first error, and together they report all errors. A value that lost a part this way is not
+//! refused for lacking it.
 
 use serde_json::Value;
 
@@ -10,30 +10,30 @@ use super::document::Position;
 use super::error::{ConfigError, FaultLocation};
 use super::key::{KeyPath, Segment};
 
-/// Errors of one file at most: whoever has more gets the rest when these are mended.
+/// Maximum number of errors of one file; further ones are reported once these are fixed.
 const MOST: usize = 50;
 
-/// What is left of a document, and what was refused of it.
+/// The rest of a document after a survey, and its errors.
 #[derive(Debug)]
 pub(super) struct Survey<T> {
-    /// What the judge made of the rest; `None` where nothing could be taken out.
+    /// The judge's result for the rest; `None` if a refused value could not be removed.
     pub(super) judged: Option<T>,
-    /// The rest.
+    /// The document without refused values.
     pub(super) value: Value,
-    /// In the order in which they were found.
+    /// The errors, in the order in which they were found.
     pub(super) errors: Vec<ConfigError>,
-    /// Where in the document stood what was taken out.
+    /// Paths of the removed values in the original document.
     pub(super) taken: Vec<KeyPath>,
 }
 
-/// Says of a path where its value stands.
+/// Returns the location of the value at a path.
 pub(super) type LocationOf<'a> = &'a dyn Fn(&KeyPath) -> FaultLocation;
 
-/// Judges a value, given where its parts stand and what was taken out of it; stops at its first error.
+/// Judges a value, given the locations of its parts and the paths removed from it; stops at its first error.
 pub(super) type SettingCheck<'a, T> =
     &'a dyn Fn(&Value, LocationOf<'_>, &[KeyPath]) -> Result<T, ConfigError>;
 
-/// Judges a value, takes out what is refused, and judges the rest. `taken`: what was taken out of it before.
+/// Judges a value, removes what is refused, and judges the rest. `taken`: the paths removed before.
 pub(super) fn survey<T>(
     value: &Value,
     taken: Vec<KeyPath>,
@@ -66,7 +66,7 @@ pub(super) fn survey<T>(
 }
 
 impl<T> Survey<T> {
-    /// Turns a path within the rest into the one that it had in the document.
+    /// Converts a path within the rest to its path in the original document.
     fn original(&self, path: &KeyPath) -> KeyPath {
         let mut original = KeyPath::root();
         for segment in path.segments() {
@@ -89,7 +89,8 @@ impl<T> Survey<T> {
         original
     }
 
-    /// Takes out the value of a path, or what should have held it; `false` where that is everything.
+    /// Removes the value at a path, or the value that should have contained it; `false` if that is the whole
+    /// document.
     fn take(&mut self, path: &KeyPath) -> bool {
         let Some((last, above)) = path.segments().split_last() else {
             return false;
@@ -123,7 +124,7 @@ mod tests {
 
     use super::*;
 
-    /// Refuses every text `bad`, the first first, and an object without members.
+    /// Refuses every text `bad`, in order, and every object without members.
     fn judge(value: &Value, place: LocationOf<'_>, _: &[KeyPath]) -> Result<(), ConfigError> {
         fn find(value: &Value, path: &KeyPath) -> Option<KeyPath> {
             match value {
@@ -146,7 +147,7 @@ mod tests {
         let place = |path: &KeyPath| FaultLocation::Flag(path.to_string());
         let survey = survey(value, Vec::new(), &place, &judge);
         let paths = survey.errors.iter().map(|error| {
-            // The place is asked for with the same path.
+            // The location was requested with the same path.
             assert!(error.to_string().starts_with(&error.path().unwrap().to_string()));
             error.path().unwrap().to_string()
         });

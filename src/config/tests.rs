@@ -1,4 +1,4 @@
-//! A home, a repository and a project file on disk, for tests of this module's parts.
+//! A home, a repository and a project file on disk, for the tests of `config`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use super::trust::{AgentUse, TrustRefusal, check};
 use super::{ConfigError, FILE_NAME};
 use crate::skill::{self, BUILTIN};
 
-/// A scratch world: `home/`, and `repo/` with `.git` in it.
+/// A temporary world: `home/`, and `repo/` with `.git` in it.
 pub(crate) struct World {
     dir: TempDir,
     pub(crate) vars: BTreeMap<String, String>,
@@ -54,13 +54,13 @@ impl World {
         load(&self.request())
     }
 
-    /// The error's text with the scratch folder cut.
+    /// Returns the error's text with the path of the temporary folder cut.
     pub(crate) fn refusal(&self) -> String {
         let text = self.load().unwrap_err().to_string();
         text.replace(&format!("{}/", self.path("").display()).replace("//", "/"), "")
     }
 
-    /// Runs the trust check as a command would that uses everything.
+    /// Runs the trust check of a command that uses everything.
     pub(crate) fn check(&self) -> Result<(), TrustRefusal> {
         self.check_as(&self.request(), AgentUse::Everything)
     }

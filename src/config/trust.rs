@@ -1,16 +1,13 @@
-//! What a project may not do before its user said so (`docs/trust.md`).
+//! Restricts a project's configuration until the user trusts it (`docs/trust.md`).
 //!
-//! A repository's configuration is read and judged like any other, but nothing
-//! in it that can *act* counts before the user trusts the very bytes: programs,
-//! arguments, environments, skills, sinks, limits above the user's own. The
-//! check looks only at values that would be used: one that a higher layer
-//! overrides is no danger. What equals the embedded default (or, where the rule
-//! is about more than the user allows, does not exceed it) is free, so a fresh
-//! clone of an honest repository just works.
+//! A repository's configuration is read and judged like any other, but nothing in it that can *act* counts before the
+//! user trusts its exact bytes: programs, arguments, environments, skills, sinks, limits above the user's own. The
+//! check covers only values that would be used: one that a higher layer overrides is harmless. A value that equals
+//! the embedded default (or, where the rule is about exceeding the user's value, does not exceed it) is free, so a
+//! fresh clone of an honest repository just works.
 //!
-//! Trust is pinned to the file's canonical path and the SHA-256 of the bytes
-//! that were parsed. Nothing about git takes part in it, so a `.git` file or a
-//! `commondir` that points at a trusted repository lends nothing.
+//! Trust is pinned to the file's canonical path and the SHA-256 of the bytes that were parsed. It does not depend on
+//! git in any way, so a `.git` file or a `commondir` that points at a trusted repository lends no trust.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -26,24 +23,24 @@ use super::load::Effective;
 use super::setting;
 use super::store::TrustStore;
 
-/// Who would be asked: decides which keys would be used.
+/// The agents and programs of a command: decides which keys would be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AgentUse {
     /// The configured agents.
     Agents,
-    /// The configured agents, for a review: what reviewers are told, shown and allowed counts too.
+    /// The configured agents, for a review: keys about the reviewers' prompts and permissions count too.
     Review,
-    /// The configured agents, for a critique: what its perspectives are told counts too.
+    /// The configured agents, for a critique: keys about the perspectives' prompts count too.
     Discuss,
     /// The built-in rehearsal agents: no key of an agent is used, and nothing is sent.
     Rehearsal,
-    /// The command that runs the tests, which `discover` alone starts.
+    /// The command that runs the tests, started by `discover` alone.
     TestCommand,
-    /// Nobody, but the project's folders are written.
+    /// No agents, but the project's folders are written.
     Folders,
-    /// Nobody, but results are sent.
+    /// No agents, but results are sent.
     Sinks,
-    /// All of them: what `trust` shows.
+    /// All keys, as shown by `trust`.
     Everything,
 }
 
@@ -71,8 +68,8 @@ impl AgentUse {
     }
 }
 
-/// Whether a key can hide a part of a change from those who review it: what it names is left out on purpose, and a
-/// review may be clean beside that.
+/// Whether a key can hide a part of a change from its reviewers: what it names is left out on purpose, and a review
+/// may be clean nevertheless.
 fn hides(keys: &[&str]) -> bool {
     matches!(keys, ["review", "exclude" | "secrets", ..] | ["paths", "debate" | "backlog"])
 }
@@ -86,17 +83,17 @@ pub struct UntrustedKey {
     pub value: Value,
 }
 
-/// Why a run is refused before anything is spent.
+/// The reason why a run is refused before anything is spent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 pub struct TrustRefusal {
     /// The project's file, if keys of it need trust.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// Those keys.
+    /// The keys that need trust.
     pub keys: Vec<UntrustedKey>,
     /// Skills of the project that need trust.
     pub skills: Vec<PathBuf>,
-    /// Some of it was trusted before and has changed since.
+    /// Whether some of it was trusted before and has changed since.
     pub changed: bool,
 }
 
@@ -116,7 +113,7 @@ impl fmt::Display for TrustRefusal {
 }
 
 impl TrustRefusal {
-    /// How to mend it.
+    /// The hint on how to fix it.
     pub const HINT: &'static str =
         "look at it, then run `debate-agent trust` (or name the file with --config)";
 }
@@ -127,7 +124,7 @@ pub trait PinnedFile {
     fn pin(&self) -> Option<(&Path, &str)>;
 }
 
-/// Refuses a run that would use something of the project that the user has not trusted.
+/// Refuses a run that would use a part of the project that the user has not trusted.
 pub fn check<S: PinnedFile>(
     effective: &Effective,
     skills: &BTreeMap<String, S>,
@@ -156,7 +153,7 @@ pub fn check<S: PinnedFile>(
     if refused.keys.is_empty() && refused.skills.is_empty() { Ok(()) } else { Err(refused) }
 }
 
-/// Whether the project's file hides something from a review that the user has not agreed to.
+/// Whether the project's file hides something from a review without the user's consent.
 pub fn hides_untrusted(effective: &Effective, store: &TrustStore) -> bool {
     let trusted =
         |project: &super::load::ProjectFile| store.is_trusted(&project.path, &project.sha256);
@@ -164,7 +161,7 @@ pub fn hides_untrusted(effective: &Effective, store: &TrustStore) -> bool {
         && needed(effective, AgentUse::Review).iter().any(|key| hides(&key.path.keys()))
 }
 
-/// Lists the keys of the project's file that would be used and need trust, trusted or not.
+/// Returns the keys of the project's file that would be used and need trust, whether trusted or not.
 pub fn needed(effective: &Effective, used: AgentUse) -> Vec<UntrustedKey> {
     let Some(project) = &effective.project else {
         return Vec::new();
@@ -194,7 +191,7 @@ pub fn needed(effective: &Effective, used: AgentUse) -> Vec<UntrustedKey> {
                         && own(effective, &path) == Some(&Value::Bool(true))
                 }
                 "leaves" => value.as_str().is_none_or(leaves_project),
-                // A word that nobody knows gates whatever it is.
+                // An unknown word always demands trust.
                 _ => true,
             };
             gated.then(|| UntrustedKey { value: value.clone(), path })
@@ -202,7 +199,7 @@ pub fn needed(effective: &Effective, used: AgentUse) -> Vec<UntrustedKey> {
         .collect()
 }
 
-/// The user's own value for a limit. An agent or role without one is under the general limit.
+/// Returns the user's own value of a limit. An agent or role without its own is under the general limit.
 fn own<'a>(effective: &'a Effective, path: &KeyPath) -> Option<&'a Value> {
     let general = |key: &str| at(&effective.own, &KeyPath::of(["limits", key]));
     at(&effective.own, path).or_else(|| match path.keys()[..] {
@@ -212,7 +209,7 @@ fn own<'a>(effective: &'a Effective, path: &KeyPath) -> Option<&'a Value> {
     })
 }
 
-/// Tells whether `value` is a larger number than `bound`. Without a bound nothing is larger; what is no number is.
+/// Returns whether `value` is a larger number than `bound`; `false` if either is missing or not a number.
 fn exceeds(value: Option<&Value>, bound: Option<&Value>) -> bool {
     match (value, bound) {
         (Some(Value::Number(value)), Some(Value::Number(bound))) => value.as_f64() > bound.as_f64(),
@@ -292,7 +289,7 @@ mod tests {
             ),
             (r#"{"discovery": {"test_command": ["sh", "-c", "x"]}}"#, "discovery.test_command"),
             (r#"{"review": {"read_repo": true}}"#, "review.read_repo"),
-            // What hides the change from its reviewers.
+            // Keys that hide the change from its reviewers.
             (r#"{"review": {"exclude": ["*"]}}"#, "review.exclude"),
             (r#"{"review": {"exclude": []}}"#, "review.exclude"),
             (r#"{"review": {"max_rounds": 4}}"#, "review.max_rounds"),
@@ -300,7 +297,7 @@ mod tests {
             (r#"{"review": {"max_diff_bytes": 400001}}"#, "review.max_diff_bytes"),
             (r#"{"review": {"first_reserve_usd": 0.01}}"#, "review.first_reserve_usd"),
             (r#"{"plan": {"max_rounds": 4}}"#, "plan.max_rounds"),
-            // What a perspective is told, and must answer.
+            // A perspective's prompt and required answers.
             (
                 r#"{"discuss": {"perspectives": {"product": {"title": "a fan"}}}}"#,
                 "discuss.perspectives.product.title",
@@ -331,7 +328,7 @@ mod tests {
             ),
             (r#"{"paths": {"debate": "/etc"}}"#, "paths.debate"),
             (r#"{"paths": {"backlog": "../up"}}"#, "paths.backlog"),
-            // Nobody knows whose they are, or will be.
+            // The owner of these folders, now or later, is unknown.
             (r#"{"paths": {"debate": "src"}}"#, "paths.debate"),
             (r#"{"paths": {"backlog": "src"}}"#, "paths.backlog"),
         ] {
@@ -354,7 +351,7 @@ mod tests {
         assert!(app::grant(&world.request(), false, DateTime::UNIX_EPOCH).is_err());
     }
 
-    /// What hides a part of a change, for those who review it and for nobody else.
+    /// A key that hides a part of a change counts for reviews only.
     #[test]
     fn what_hides_code_from_a_review_needs_trust_for_a_review() {
         for (text, key) in [
@@ -375,7 +372,7 @@ mod tests {
         }
     }
 
-    /// What is written into: for all who write, whatever stands there.
+    /// Folders that are written count for every command that writes, whatever they contain.
     #[test]
     fn folders_of_a_project_need_trust_from_all_who_write() {
         for (text, key) in [
@@ -496,7 +493,8 @@ mod tests {
                 "{used:?}"
             );
         }
-        // Who lifts the gate of a preset must be the user; one that a project adds is its own matter.
+        // Only the user may lift the gate of a preset; the gate of a preset added by the project is the project's
+        // own.
         let gate = |preset: &str, gate: bool| {
             format!(
                 r#"{{"discuss": {{"presets": {{"{preset}": {{"artifact": "a.md", "perspectives": ["risk"], "sign_off": {gate}}}}}}}}}"#
@@ -508,12 +506,12 @@ mod tests {
             world.project(&gate(preset, closed));
             assert_eq!(world.check(), Ok(()), "{preset} {closed}");
         }
-        // A critique uses the agents' keys as well, and neither a review's nor the tests'.
+        // A critique uses the agents' keys too, but neither a review's nor the tests'.
         world.project(r#"{"agents": {"claude": {"path": "./evil"}}}"#);
         assert!(world.check_as(&world.request(), AgentUse::Discuss).is_err());
         world.project(r#"{"review": {"exclude": ["*"]}, "discovery": {"test_command": ["x"]}}"#);
         assert_eq!(world.check_as(&world.request(), AgentUse::Discuss), Ok(()));
-        // The same words in the user's own file are the user's.
+        // The same text in the user's own file is the user's.
         world.user(&text);
         world.project(&text);
         assert_eq!(world.check(), Ok(()));
@@ -536,7 +534,7 @@ mod tests {
         let text = r#"{"agents": {"claude": {"path": "./evil"}}}"#;
         world.project(text);
         grant(&world);
-        // The same bytes elsewhere, in a folder whose .git points at the trusted repository.
+        // The same bytes elsewhere, in a folder whose `.git` points at the trusted repository.
         world.write("other/debate-agent.config.json", text);
         world.write("other/.git", &format!("gitdir: {}\n", world.path("repo/.git").display()));
         let request = Request { dir: world.path("other"), ..world.request() };
@@ -545,7 +543,7 @@ mod tests {
         fs::remove_file(world.path("other/.git")).unwrap();
         world.write("other/.git/commondir", &world.path("repo/.git").display().to_string());
         assert!(world.check_as(&request, AgentUse::Agents).is_err());
-        // Another way to the same folder is the same folder.
+        // Another path to the same folder is the same folder.
         std::os::unix::fs::symlink(world.path("repo"), world.path("alias")).unwrap();
         let request = Request { dir: world.path("alias"), ..world.request() };
         assert_eq!(world.check_as(&request, AgentUse::Agents), Ok(()));

@@ -1,4 +1,4 @@
-//! What the types do not say. Bounds of numbers stand in the schema, beside each setting; here is what takes more than two numbers.
+//! Rules beyond the types and beyond the bounds of numbers, which the schema has beside each setting.
 
 mod debate;
 mod discuss;
@@ -13,12 +13,12 @@ use super::key::KeyPath;
 use super::schema::Config;
 use crate::kernel::{HUMAN, Usd};
 
-/// A value that is refused: the key, and the rest of a sentence that begins with it.
+/// A refused value: its key, and the rest of a sentence that begins with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The key.
+    /// The key of the refused value.
     pub path: KeyPath,
-    /// What is wrong.
+    /// The fault.
     pub message: String,
 }
 
@@ -134,7 +134,7 @@ fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0'])
 }
 
-/// First reservations: each is above 0.
+/// Judges first reservations: each must be above 0.
 fn reserves(config: &Config) -> CheckResult {
     let (backlog, discovery) =
         (&config.backlog.first_reserve_usd, &config.discovery.first_reserve_usd);
@@ -176,7 +176,8 @@ fn test_command(config: &Config) -> CheckResult {
     Ok(())
 }
 
-/// A model's or effort's name stands in an argument list: it can't pose as a flag or break a quoted value.
+/// Judges a model's or effort's name. It becomes part of an argument list, so it must not pose as a flag or break a
+/// quoted value.
 fn argument(at: &KeyPath, key: &str, value: Option<&str>) -> CheckResult {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._:/@+-[]".contains(c);
     match value {
@@ -195,7 +196,7 @@ fn argument(at: &KeyPath, key: &str, value: Option<&str>) -> CheckResult {
     }
 }
 
-/// Names of agents and roles stand in messages, turn ids and file names.
+/// Judges the names of agents and roles, which appear in messages, turn ids and file names.
 fn named(at: &KeyPath, name: &str) -> CheckResult {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     if name.is_empty()
@@ -211,7 +212,8 @@ fn named(at: &KeyPath, name: &str) -> CheckResult {
     Ok(())
 }
 
-/// Judges what only the whole configuration shows: every name exists, every agent has a program, no fallback goes in circles.
+/// Judges rules about the whole configuration: every name exists, every agent has a program, fallbacks are free of
+/// cycles.
 pub fn references(config: &Config) -> CheckResult {
     debate::thresholds(config)?;
     discuss::whole(config)?;
@@ -260,7 +262,7 @@ pub fn references(config: &Config) -> CheckResult {
     Ok(())
 }
 
-/// Tells whether following fallbacks from `start` comes back to it.
+/// Returns whether following fallbacks from `start` leads back to it.
 fn circles(config: &Config, start: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut ahead: Vec<&str> = vec![start];

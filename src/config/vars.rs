@@ -8,15 +8,15 @@ use super::error::{ConfigError, FaultLocation, nearest};
 use super::key::KeyPath;
 use crate::config::key::NAMES;
 
-/// Variables that the program sets for its own processes; they are no settings.
+/// Variables that the program sets for its own processes; they are not settings.
 pub const INTERNAL: [&str; 2] = ["DEBATE_AGENT_DEPTH", "DEBATE_AGENT_CALL"];
 
 /// One value set by a variable.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Set {
-    /// The variable.
+    /// The name of the variable.
     pub name: &'static str,
-    /// The key.
+    /// The key that it sets.
     pub path: KeyPath,
     /// The value, of the right type; its range is judged with everything else.
     pub value: Value,

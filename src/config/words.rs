@@ -1,6 +1,7 @@
-//! What the JSON reader says of a value, in words for people.
+//! Rephrases the JSON reader's messages for people.
 
-/// Rewrites `invalid type: string "x", expected f64` as `expected a number, found "x"`; leaves our own sentences alone.
+/// Rewrites `invalid type: string "x", expected f64` as `expected a number, found "x"`; leaves our own sentences
+/// unchanged.
 pub(super) fn plain(message: &str) -> String {
     if let Some(rest) = message.strip_prefix("missing field ") {
         return format!("{rest} is missing");

@@ -1,8 +1,9 @@
-//! Whether a process was started, however indirectly, by a program under one of our guards.
+//! Checks whether a process was started, however indirectly, by a program under one of our guards.
 //!
-//! A variable says the same ([`DEPTH_VARIABLE`](super::DEPTH_VARIABLE)), and some programs hand on no variable that they do not
-//! know. The chain of parents cannot be left out: a guard adopts whatever below it loses its parent. Where it cannot be seen
-//! the answer is no: in a process namespace of its own, whose processes see none above it, and for an orphan where guards adopt nobody.
+//! The variable [`DEPTH_VARIABLE`](super::DEPTH_VARIABLE) reports the same, but some programs do not pass on
+//! variables they do not know. The chain of parents cannot be escaped: a guard adopts every process below it that
+//! loses its parent. Where the chain cannot be seen, the answer is no: inside a separate process namespace, whose
+//! processes see nothing above it, and for an orphan on systems where guards do not adopt.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -12,37 +13,37 @@ use rustix::process::{Pid, getpid};
 use super::guard;
 use super::platform::Lineage;
 
-/// Most steps from a process to its parent.
+/// Maximum number of steps from a process to its parent.
 const MOST_STEPS: usize = 256;
 
-/// How often the walk begins again after a process on the way ended, so that its own children have another parent now.
+/// Maximum number of walks. A walk starts over when a process on the way ends, because its children then have a new
+/// parent.
 const MOST_TRIES: usize = 16;
 
-/// Bytes of a command line that are read: a guard's is shorter.
+/// Bytes of a command line that are read: a guard's own is shorter.
 const LINE_BYTES: usize = 64;
 
-/// The first process of a machine or of a process namespace.
 const INIT: i32 = 1;
 
-/// How far a walk up the ancestors came.
+/// The result of a walk up the ancestors.
 enum AncestorWalk {
-    /// To the first one that counts.
+    /// A guard that counts was found.
     Found,
-    /// To the first process of the machine.
+    /// The walk reached the first process of the machine.
     Top,
-    /// To a process whose parent is outside of what can be seen.
+    /// The walk reached a process whose parent cannot be seen.
     Edge,
 }
 
-/// Tells whether a guard is among the ancestors of this process.
+/// Returns whether a guard that counts as a level of debates is among the ancestors of this process.
 pub fn under_guard() -> bool {
-    // A guard of a call that is free of the depth does not count as a level.
+    // The guard of a call without depth ([`guard::FREE_ARGUMENT`]) is not a level.
     let counts = |argument: &[u8]| argument == guard::ARGUMENT.as_bytes();
     let walk = (0..MOST_TRIES).find_map(|_| walk(getpid(), counts));
     matches!(walk, Some(AncestorWalk::Found))
 }
 
-/// Tells whether a guard is among the ancestors of a process; `None`: not all of them can be seen.
+/// Returns whether any guard is among the ancestors of a process; `None` if not all of them can be seen.
 pub(super) fn is_guarded(pid: Pid) -> Option<bool> {
     match (0..MOST_TRIES).find_map(|_| walk(pid, |_| true))? {
         AncestorWalk::Found => Some(true),
@@ -51,7 +52,7 @@ pub(super) fn is_guarded(pid: Pid) -> Option<bool> {
     }
 }
 
-/// Goes up from a process to the first guard for which `counts` holds; `None`: a process on the way ended meanwhile.
+/// Walks up from a process to the first guard accepted by `counts`; `None` if a process on the way ended meanwhile.
 fn walk(from: Pid, counts: impl Fn(&[u8]) -> bool) -> Option<AncestorWalk> {
     let lineage = Lineage::look();
     let mut pid = from;
@@ -68,7 +69,7 @@ fn walk(from: Pid, counts: impl Fn(&[u8]) -> bool) -> Option<AncestorWalk> {
     Some(AncestorWalk::Edge)
 }
 
-/// Tells whether a process was started as a guard that counts.
+/// Returns whether a process was started as a guard accepted by `counts`.
 fn is_guard(lineage: &Lineage, pid: Pid, counts: impl Fn(&[u8]) -> bool) -> bool {
     let line = lineage.command(pid, LINE_BYTES);
     let mut arguments = line.split(|byte| *byte == Lineage::SEPARATOR);

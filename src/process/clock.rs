@@ -1,10 +1,9 @@
-//! A stopwatch that can be paused: every limit of a run is measured on it, so
-//! that the time a person keeps the run stopped (Ctrl-Z) is charged to nobody.
+//! A stopwatch that can be paused. Every limit of a run is measured on it, so that the time a run spends suspended
+//! (Ctrl-Z) is not counted.
 
 use std::time::{Duration, Instant};
 
-/// Counts the time since it was started, less its pauses. Monotonic: the wall
-/// clock may jump as it likes.
+/// The time since the start, minus the pauses. Monotonic, so changes of the wall clock do not matter.
 #[derive(Debug, Clone)]
 pub(super) struct Stopwatch {
     /// Active time before the current stretch.
@@ -14,7 +13,6 @@ pub(super) struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// Starts one at zero.
     pub(super) fn start() -> Self {
         Self { before: Duration::ZERO, since: Some(Instant::now()) }
     }
@@ -30,20 +28,19 @@ impl Stopwatch {
         self.since = None;
     }
 
-    /// Goes on counting; does nothing when not paused.
+    /// Continues counting; does nothing when not paused.
     pub(super) fn resume(&mut self) {
         if self.since.is_none() {
             self.since = Some(Instant::now());
         }
     }
 
-    /// Tells whether it is paused.
     pub(super) fn paused(&self) -> bool {
         self.since.is_none()
     }
 
-    /// Returns how long until the active time reaches `mark`: `None` while
-    /// paused (never, as things stand), zero when it is past.
+    /// Returns the time until the active time reaches `mark`: zero if it is past, `None` while paused (the mark is
+    /// not reached before a resume).
     pub(super) fn until(&self, mark: Duration) -> Option<Duration> {
         self.since.map(|_| mark.saturating_sub(self.active()))
     }

@@ -1,4 +1,4 @@
-//! What a caller may have done to the signals of this process before it began.
+//! Resets what the caller may have changed in this process's signals before it started.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -6,14 +6,14 @@ use std::sync::atomic::AtomicBool;
 use nix::sys::signal::SigSet;
 use signal_hook::consts::SIGXFSZ;
 
-/// Unblocks every signal, and turns a write beyond the limit of file sizes into an error.
+/// Unblocks every signal, and turns a write beyond the file size limit into an error.
 ///
-/// A mask survives `exec`, and supervisors that read signals from a descriptor do start programs
-/// with theirs: without SIGCHLD no call would be seen to end before its time limit, and with INT
-/// or TERM blocked nothing could be stopped. Guards and programs inherit what is set here. Call
-/// it on the first thread before there are others. What cannot be reset stays as it was.
+/// A mask survives `exec`, and supervisors that read signals from a descriptor do start programs with their own mask:
+/// without SIGCHLD the end of a call would not be noticed before its time limit, and with INT or TERM blocked nothing
+/// could be stopped. Guards and programs inherit what is set here. Call it on the first thread before there are
+/// others. Settings that cannot be reset stay unchanged.
 pub fn reset_signals() {
     SigSet::empty().thread_set_mask().ok();
-    // Not ignored but caught: an ignored signal would be ignored by every program as well.
+    // Caught rather than ignored: programs would inherit an ignored signal.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false))).ok();
 }

@@ -10,25 +10,24 @@
 //!         <─ stdout, stderr ─────────────────────────────────────────────── straight
 //! ```
 //!
-//! * [`run()`] starts the guard and does what needs the outside: it streams both outputs to a
-//!   [`Sink`] with caps, watches for silence, and passes on what its owner wants.
-//! * [`guard`] does what must happen even if the orchestrator is gone: time limit, ending the
-//!   whole tree, proof that nobody is left. It learns of the orchestrator's death from the end
-//!   of file on their socket.
-//! * If the guard is the one that dies, the orchestrator sweeps instead (`lost`).
-//! * If the guard hangs, the orchestrator's second clock kills it, and goes on as above.
+//! * [`run()`] starts the guard and does the part that needs the rest of the program: it streams both outputs to a
+//!   [`Sink`] with caps, watches for silence, and passes on its owner's commands.
+//! * [`guard`] does what must happen even if the orchestrator is gone: it keeps the time limit, ends the whole tree
+//!   and proves that no process is left. The end of file on their socket informs it of the orchestrator's death.
+//! * If the guard dies, the orchestrator sweeps instead (`orphans`).
+//! * If the guard hangs, the orchestrator's second clock kills it, and the previous rule applies.
 //!
-//! # Promises, and where they end
+//! # Promises and their limits
 //!
-//! * A run ends within timeout + grace + 1 s (2 s more if the guard had to be killed), whatever
-//!   the program does; time in which it was paused is not counted.
-//! * When [`run()`] returns, or at most grace + 1 s after this process died by any signal, nothing
-//!   that the program started is alive. Linux only in full: on macOS what left the guard's session and
-//!   the call's environment and lost its parent is not found (`platform`), and no Mac has tried it yet.
-//! * Who kills this process *and* its guards at once (`pkill -9 debate-agent`) leaves the program
-//!   running; the next start ends what still carries a call's mark ([`sweep_abandoned`]).
-//! * Work handed to somebody else's daemon (docker, systemd-run, an already running tmux) is
-//!   outside: it is nobody's descendant, and killed only if it still carries the call's tag.
+//! * A run ends within timeout + grace + 1 s (2 s more if the guard had to be killed), whatever the program does;
+//!   paused time is not counted.
+//! * When [`run()`] returns, or at most grace + 1 s after this process died by any signal, nothing that the program
+//!   started is alive. This holds in full on Linux only: on macOS a process that left the guard's session, dropped
+//!   the call's environment and lost its parent is not found (`platform`), and it has not been tried on a Mac yet.
+//! * Killing this process *and* its guards at once (`pkill -9 debate-agent`) leaves the program running; the next
+//!   start ends every process that still carries a call's mark ([`sweep_abandoned`]).
+//! * Work handed to another daemon (docker, systemd-run, an already running tmux) is out of reach: it is not a
+//!   descendant, and is killed only if it still carries the call's tag.
 //! * Memory does not depend on how much the program prints: chunks of a few KiB go to the sink.
 
 mod ancestry;
@@ -55,49 +54,49 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// Name of the variable that carries [`Spec::tag`] in the environment of a program and of
-/// everything it starts.
+/// Name of the variable that contains [`Spec::tag`] in the environment of a program and of everything it starts.
 pub const TAG_VARIABLE: &str = "DEBATE_AGENT_CALL";
 
-/// Name of the variable that tells a program how deep under a debate it runs; always `1`, since a
-/// debate inside a debate is refused. See [`Depth`].
+/// Name of the variable that gives a program its depth in debates. Always `1`, since a debate inside a debate is
+/// refused. See [`Depth`].
 pub const DEPTH_VARIABLE: &str = "DEBATE_AGENT_DEPTH";
 
-/// Returns the program to be the guard: the running image itself, so that an upgrade on disk in
-/// mid-run mixes no versions (Linux), or its path.
+/// Returns the program to start as the guard: the running image itself (Linux), so that an upgrade on disk during a
+/// run does not mix versions; elsewhere its path.
 pub fn guard_program() -> std::io::Result<PathBuf> {
     platform::guard_program()
 }
 
-/// The environment entry that marks the processes of one call.
+/// Returns the environment entry that marks the processes of one call.
 fn tag_entry(tag: &str) -> String {
     format!("{TAG_VARIABLE}={tag}")
 }
 
-/// What to run, as data.
+/// One program to run, with its input, environment and limits.
 #[derive(Debug, Clone)]
 pub struct Spec {
     /// The guard: this binary, see [`guard_program`].
     pub guard: PathBuf,
-    /// The program, an absolute path.
+    /// The absolute path of the program.
     pub program: PathBuf,
-    /// Its arguments; nothing untrusted stands here.
+    /// Arguments of the program; they never contain untrusted text.
     pub args: Vec<String>,
-    /// Whether debate-agent refuses to run below it.
+    /// Whether debate-agent refuses to run below the program.
     pub depth: Depth,
-    /// Its whole environment, but for `PWD`, [`TAG_VARIABLE`] and [`DEPTH_VARIABLE`], which we set.
+    /// The program's whole environment, except for `PWD`, [`TAG_VARIABLE`] and [`DEPTH_VARIABLE`], which are set by
+    /// the guard.
     pub env: BTreeMap<String, String>,
-    /// Its working directory; `PWD` is set to agree.
+    /// The working directory; `PWD` is set to match.
     pub cwd: PathBuf,
-    /// A directory made for this call alone, which the guard removes at its end: it does so
-    /// also where the orchestrator is gone and cannot.
+    /// A directory made for this call alone. The guard removes it at its end, so it goes even if the orchestrator is
+    /// gone.
     pub scratch: Option<PathBuf>,
-    /// What it gets on standard input, which is then closed.
+    /// Standard input of the program, which is closed after the last byte.
     pub stdin: Vec<u8>,
-    /// Identifies the call in the process table, also for descendants that left the session.
-    /// Not empty, and never used twice: whoever carries it is killed at the end of the call.
+    /// Identifies the call in the process table, even for descendants that left the session. Never empty and never
+    /// reused: every process that carries it is killed at the end of the call.
     pub tag: String,
-    /// Its limits.
+    /// Limits of time and output.
     pub limits: Limits,
 }
 
@@ -105,28 +104,28 @@ pub struct Spec {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Depth {
-    /// It does: it gets [`DEPTH_VARIABLE`], and debate-agent refuses to run below it. An agent, and
-    /// whatever else is none of this program's own business.
+    /// It counts: the program gets [`DEPTH_VARIABLE`], and debate-agent refuses to run below it. For agents and every
+    /// other foreign program.
     Counts,
-    /// It does not: it is this program itself, or a client that registers it, asked by the user
-    /// whether it works. What the environment already says of the depth stays.
+    /// It does not count: the program is this one itself, or a client that registers it, run because the user asked
+    /// whether it works. A depth already in the environment stays.
     Free,
 }
 
 /// Limits of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Wall time, without the time in which the run was paused.
+    /// Wall time, excluding pauses.
     pub timeout: Duration,
-    /// Longest silence on both outputs; `None`: no limit.
+    /// Maximum silence on both outputs; `None`: no limit.
     pub idle: Option<Duration>,
-    /// From TERM to KILL (5 s).
+    /// Time from TERM to KILL (5 s).
     pub grace: Duration,
-    /// From the leader's exit to the cut of its outputs while descendants live (500 ms).
+    /// Time from the leader's exit until its outputs are cut while descendants live (500 ms).
     pub drain: Duration,
-    /// Bytes of standard output (8 MiB).
+    /// Maximum size of standard output (8 MiB).
     pub stdout_bytes: u64,
-    /// Bytes of standard error that are kept (1 MiB); more is drained and dropped.
+    /// Bytes of standard error that are kept (1 MiB); the rest is drained and dropped.
     pub stderr_bytes: u64,
 }
 
@@ -143,61 +142,61 @@ impl Default for Limits {
     }
 }
 
-/// How a run ended. There is no "code or 0".
+/// The end of a run. A missing exit code is never replaced by 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "ending", rename_all = "snake_case")]
 pub enum Ending {
-    /// By itself, with this code.
+    /// It exited by itself.
     Exited {
-        /// 0 to 255.
+        /// The exit code, 0 to 255.
         code: i32,
     },
-    /// By a signal that we did not send.
+    /// It was ended by a signal that we did not send.
     Signaled {
-        /// Its number.
+        /// The number of the signal.
         signal: i32,
     },
-    /// We ended it at its time limit.
+    /// It reached its time limit and was ended.
     TimedOut,
-    /// We ended it after too long a silence.
+    /// It was silent for too long and was ended.
     Idle,
-    /// We ended it at its output cap.
+    /// It reached its output cap and was ended.
     OutputLimit,
-    /// We ended it because the run was stopped.
+    /// The run was stopped.
     Cancelled,
     /// It never ran.
     SpawnFailed {
-        /// Not there at all (`ENOENT`), as against not executable or no resources.
+        /// Whether the program does not exist (`ENOENT`), as opposed to not being executable or a lack of resources.
         not_found: bool,
-        /// The system's words.
+        /// The system's message.
         message: String,
     },
-    /// Its guard died; what it left was swept by us.
+    /// Its guard died; the orchestrator swept what was left.
     GuardLost,
 }
 
-/// What became of a run.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessResult {
-    /// How it ended.
+    /// The ending, with the exit code or signal if there is one.
     pub ending: Ending,
     /// Descendants that were still alive after the leader's exit and were killed.
     pub survivors_killed: u32,
-    /// Descendants that even KILL did not end within a second (a dead disk, another user's
-    /// process). They may still run: say so.
+    /// Descendants that did not end within a second of KILL (a dead disk, another user's process). They may still
+    /// run, so users must be told.
     pub unkillable: u32,
-    /// Some of them held an output open beyond the drain window.
+    /// Whether a descendant kept an output open beyond the drain window.
     pub leaked_output: bool,
-    /// Wall time without pauses.
+    /// Wall time, excluding pauses.
     pub took: Duration,
-    /// Bytes seen on standard output, also beyond the cap.
+    /// Bytes seen on standard output, including those beyond the cap.
     pub stdout_seen: u64,
 }
 
-/// What the owner of a run wants of it now; sent over a `tokio::sync::watch` channel.
+/// The command of a run's owner, sent over a `tokio::sync::watch` channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Control {
-    /// Go on.
+    /// Continue.
     #[default]
     Run,
     /// Stop the processes and the timers (SIGTSTP).
@@ -208,20 +207,20 @@ pub enum Control {
     Kill,
 }
 
-/// Takes what the program prints, as it comes. Redaction and spooling live behind it.
+/// Receives the program's output as it arrives. Redaction and spooling happen behind it.
 pub trait Sink {
-    /// Takes a chunk of standard output, at most the cap in all.
+    /// Receives a chunk of standard output; all chunks together stay within the cap.
     fn stdout(&mut self, chunk: &[u8]);
-    /// Takes a chunk of standard error, at most the cap in all.
+    /// Receives a chunk of standard error; all chunks together stay within the cap.
     fn stderr(&mut self, chunk: &[u8]);
 }
 
-/// Keeps all that a program prints, which its limits bound.
+/// Keeps the whole output of a program, which its limits bound.
 #[derive(Debug, Default)]
 pub struct OutputBuffer {
-    /// Standard output.
+    /// Standard output so far.
     pub stdout: Vec<u8>,
-    /// Standard error.
+    /// Standard error so far.
     pub stderr: Vec<u8>,
 }
 

@@ -1,13 +1,13 @@
-//! The second line: what the orchestrator does when a guard itself dies (killed with -9, or
-//! by the kernel for want of memory).
+//! The second line of defence: the orchestrator's clean-up after a guard itself dies (killed with -9, or by the
+//! kernel when out of memory).
 //!
-//! The program then goes on, an orphan. Its session is still the dead guard's, its tag is still
-//! in its environment, and when the orchestrator is a subreaper (Linux), whatever shed both has
-//! become the orchestrator's own child. All three are looked for. Without a guard there is no
-//! proof that nobody is left, so this is the second line and not the first.
+//! The program then continues as an orphan. Its session is still the dead guard's, its tag is still in its
+//! environment, and if the orchestrator is a subreaper (Linux), every process that shed both has become the
+//! orchestrator's own child. The clean-up looks for all three. Without a guard there is no proof that no process is
+//! left, so this is the second line and not the first.
 //!
-//! The third line is the next start of this program: where orchestrator and guard were killed at
-//! once, what they left still carries a mark, and has no guard above it any more.
+//! The third line is the next start of this program: if orchestrator and guard were killed at once, their leftovers
+//! still carry a mark and no longer have a guard above them.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -25,19 +25,17 @@ use super::{TAG_VARIABLE, platform, tag_entry};
 static SUBREAPER: AtomicBool = AtomicBool::new(false);
 static GUARDS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// Makes this process inherit what a dead guard leaves behind (Linux; elsewhere it does nothing).
+/// Makes this process inherit what a dead guard leaves behind (Linux; does nothing elsewhere).
 ///
-/// Call it once, at the start of a program that starts children through [`run`](super::run())
-/// only: from then on any other child of this process is taken for such a leftover, and killed
-/// when a guard is lost.
+/// Call it once, at the start of a program that starts children through [`run`](super::run()) only: from then on any
+/// other child of this process counts as such a leftover, and is killed when a guard is lost.
 pub fn become_subreaper() -> io::Result<()> {
     platform::become_subreaper()?;
     SUBREAPER.store(platform::ADOPTS, Ordering::Relaxed);
     Ok(())
 }
 
-/// The guards of this process. Held while one is started, so that no clean-up ever sees a guard
-/// that is not in it.
+/// The guards of this process. Locked while one is started, so that no clean-up sees a guard that is not in the set.
 pub(super) struct Guards(MutexGuard<'static, BTreeSet<i32>>);
 
 impl Guards {
@@ -49,12 +47,12 @@ impl Guards {
         self.0.insert(guard.as_raw_pid());
     }
 
-    /// Forgets a guard that was reaped.
+    /// Removes a guard that was reaped.
     pub(super) fn remove(&mut self, guard: Pid) {
         self.0.remove(&guard.as_raw_pid());
     }
 
-    /// Returns the children of this process that are no guards: orphans that came to us.
+    /// Returns the children of this process that are not guards: adopted orphans.
     fn orphans<'t>(&self, table: &'t Table) -> impl Iterator<Item = &'t Process> {
         let adopts = SUBREAPER.load(Ordering::Relaxed);
         (table.children(rustix::process::getpid()))
@@ -62,16 +60,16 @@ impl Guards {
     }
 }
 
-/// Kills everything that a dead guard's program and its descendants left. The guard must not
-/// have been reaped: its pid names the session.
+/// Kills everything left by a dead guard's program and its descendants. The guard must not have been reaped yet: its
+/// pid names the session.
 pub(super) fn sweep_after(guard: Pid, leader: Option<Pid>, tag: &str) -> SweepResult {
-    // Its socket closes a moment before its children are handed on: wait for its very end.
+    // The guard's socket closes a moment before its children are adopted, so wait for its actual end.
     if let Some(process) = Table::look().get(guard).filter(Process::alive) {
         let handles: Vec<_> = process.handle().into_iter().collect();
         wait_for_deaths(&handles, Instant::now() + SWEEP_LIMIT);
     }
     if let Some(leader) = leader.filter(|_| Table::look().is_empty()) {
-        // No table to find anybody in: the group, by its number, at once.
+        // Without a process table: the program's group, by its number, at once.
         let _ = rustix::process::kill_process_group(leader, Signal::KILL);
     }
     let entry = tag_entry(tag);
@@ -100,13 +98,12 @@ pub(super) fn sweep_after(guard: Pid, leader: Option<Pid>, tag: &str) -> SweepRe
     )
 }
 
-/// Kills what earlier runs left whose orchestrator and guard were killed at once, so that nobody
-/// was there to do it then. Returns how many processes that were. Linux only, elsewhere 0: where a guard adopts nobody, an orphan
-/// of a call that goes on looks the same.
+/// Kills the leftovers of earlier runs whose orchestrator and guard were killed at once, and returns the number of
+/// processes. Linux only, 0 elsewhere: where guards do not adopt, an orphan of a call in progress looks the same.
 ///
-/// They are known by the mark of a call in their environment, and by having no guard among their
-/// ancestors. Whoever's ancestors cannot all be seen is left alone. So is everything if this
-/// process carries a mark itself: it is then below an agent, and its own ancestors carry it too.
+/// Leftovers carry the mark of a call in their environment and have no guard among their ancestors. A process whose
+/// ancestors cannot all be seen is left alone. So is everything if this process carries a mark itself: it then runs
+/// below an agent, and its own ancestors carry the mark too.
 pub fn sweep_abandoned() -> u32 {
     if !platform::ADOPTS || platform::this().is_none_or(|me| me.is_marked(TAG_VARIABLE)) {
         return 0;

@@ -1,16 +1,17 @@
-//! Where programs are found: on PATH, by its absolute entries alone.
+//! Finds programs on PATH, using only its absolute entries.
 //!
-//! An empty or a relative entry means the working directory, which a repository fills. `which` counts both; so they are
-//! taken out before it looks.
+//! An empty or relative entry means the working directory, whose content a repository controls. `which` accepts both,
+//! so they are removed before the search.
 
 use std::path::PathBuf;
 
-/// Returns the folders of a PATH that count.
+/// Returns the absolute entries of a PATH.
 pub fn folders(path: &str) -> impl Iterator<Item = PathBuf> + '_ {
     std::env::split_paths(path).filter(|folder| folder.is_absolute())
 }
 
-/// Finds a program by its bare name. Whoever names a path finds nothing: it would be looked for from the working directory.
+/// Finds a program by its bare name. A name that is a path is not found: it would be resolved from the working
+/// directory.
 pub fn find(name: &str, path: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return None;
@@ -41,7 +42,7 @@ mod tests {
         let there = folder.path().join("bin");
         let tool = program(&there, 0o755);
         let there = there.display().to_string();
-        // From the working directory of this test, each of these would lead to it.
+        // Each of these leads to the program from the working directory of this test.
         let up = "../".repeat(20);
         let relative = format!("{up}{}", there.trim_start_matches('/'));
         assert!(Path::new(&relative).join("tool").is_file());

@@ -18,16 +18,14 @@ use super::sweep::SweepResult;
 use super::wire::{self, Command, EndReport, Exit, KillReason, Report};
 use super::{Control, Ending, Limits, ProcessResult, Sink, Spec};
 
-/// How much longer than its own limits a guard may take before it counts as hung, and how long
-/// outputs are read on after its end.
+/// Time beyond its own limits after which a guard counts as hung, and for which outputs are still read after its end.
 const SLACK: Duration = Duration::from_secs(2);
 
-/// Runs a program to its end, or ends it: at its limits, or as `control` says. When this
-/// returns, nothing that the program started is alive, success included; [`ProcessResult::unkillable`]
-/// counts the exceptions. Dropping the future ends the program too (TERM, grace, KILL), in the
-/// background.
+/// Runs a program to its end, or ends it at its limits or as `control` demands. When this returns, nothing that the
+/// program started is alive, even after a success; [`ProcessResult::unkillable`] counts the exceptions. Dropping the
+/// future ends the program too (TERM, grace, KILL), in the background.
 ///
-/// Nothing here is an error of the caller: whatever goes wrong is an [`Ending`].
+/// No failure is an error of the caller: each is an [`Ending`].
 pub async fn run(
     spec: &Spec,
     mut control: watch::Receiver<Control>,
@@ -51,12 +49,12 @@ pub async fn run(
     call.follow().await
 }
 
-/// Waits while the run is paused before it began. Tells whether it may begin.
+/// Waits while the run is paused before its start. Returns whether it may start.
 async fn may_start(control: &mut watch::Receiver<Control>) -> bool {
     let not_paused = |control: &Control| !matches!(control, Control::Pause);
     let now = match control.wait_for(not_paused).await {
         Ok(now) => *now,
-        // Its sender is gone: nobody will ever stop it, nobody keeps it paused.
+        // The sender is gone, so the run can no longer be stopped or kept paused.
         Err(_) => Control::Run,
     };
     match now {
@@ -82,7 +80,7 @@ struct Call<'a> {
     tag: &'a str,
     sink: &'a mut dyn Sink,
     control: watch::Receiver<Control>,
-    /// The sender may be gone before the run is.
+    /// Whether the sender of control still exists.
     controlled: bool,
     guard: Pid,
     chunks: ProcessChunkStream,
@@ -92,19 +90,19 @@ struct Call<'a> {
     outgoing: Vec<u8>,
     leader: Option<Pid>,
     watch: Stopwatch,
-    /// When a guard that has not reported counts as hung.
+    /// The stopwatch's mark after which a guard that has not reported counts as hung.
     hung_at: Duration,
-    /// It did.
+    /// Whether the guard hung.
     hung: bool,
     heard_at: Duration,
     stdout_seen: u64,
     stderr_seen: u64,
-    /// Why we asked for the end, if we did.
+    /// The reason of our request to end, if there was one.
     asked: Option<Ending>,
     outcome: Option<Outcome>,
 }
 
-/// What the guard's side of a run came to.
+/// The outcome of the guard's side of a run.
 enum Outcome {
     NotStarted { not_found: bool, message: String },
     Ended(EndReport),
@@ -161,7 +159,7 @@ impl<'a> Call<'a> {
                 GuardEvent::Socket(Ok(count)) if count > 0 => self.read_reports().await,
                 GuardEvent::Socket(_) => self.lose_guard().await,
                 GuardEvent::Sent(Ok(count)) => self.sent(count),
-                // It is gone; its last words may still be there to be read.
+                // The guard is gone, but its last reports may still be unread.
                 GuardEvent::Sent(Err(_)) => self.outgoing.clear(),
                 GuardEvent::Control(true) => self.obey(),
                 GuardEvent::Control(false) => self.controlled = false,
@@ -180,7 +178,7 @@ impl<'a> Call<'a> {
     fn sent(&mut self, count: usize) {
         drop(self.outgoing.drain(..count));
         if self.outgoing.is_empty() {
-            // The prompt is out: its memory goes back.
+            // The prompt is sent, so its memory is released.
             self.outgoing = Vec::new();
         }
     }
@@ -201,7 +199,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Passes a chunk on, up to the cap.
+    /// Passes on a chunk, up to the cap.
     fn take(&mut self, item: Option<Chunk>) {
         self.heard_at = self.watch.active();
         match item {
@@ -213,7 +211,7 @@ impl<'a> Call<'a> {
                 if self.stdout_seen > self.limits.stdout_bytes
                     && self.asked != Some(Ending::OutputLimit)
                 {
-                    // Whatever the reason so far: what we hold is cut.
+                    // This replaces any earlier reason, because the output we have is cut.
                     self.ask(Command::Stop, self.limits.grace);
                     self.asked = Some(Ending::OutputLimit);
                 }
@@ -231,8 +229,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The idle limit has passed, unless something is there to be read after all: a process that
-    /// was itself kept from running must not blame the program.
+    /// Handles the passing of the idle limit, unless there is output to be read after all: a process that was itself
+    /// suspended must not blame the program.
     fn silence(&mut self) {
         match self.chunks.next().now_or_never() {
             Some(item) if !self.chunks_done => self.take(item),
@@ -266,7 +264,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Asks the guard for the end, and gives it `grace` for it.
+    /// Asks the guard to end the program, and allows it `grace`.
     fn ask(&mut self, command: Command, grace: Duration) {
         self.watch.resume();
         self.outgoing.push(command.byte());
@@ -284,7 +282,7 @@ impl<'a> Call<'a> {
                 Ok(Some(Report::Ended(ended))) => self.outcome = Some(Outcome::Ended(ended)),
                 Ok(None) => return,
                 Err(_) => {
-                    // Not our guard's words: nothing it says is believed any more.
+                    // Not a report of our guard: its messages are no longer trusted.
                     self.kill_guard();
                     return self.lose_guard().await;
                 }
@@ -292,14 +290,14 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Kills the guard, unless its pid was released already.
+    /// Kills the guard, unless its pid was already released.
     fn kill_guard(&self) {
         if !self.chunks_done {
             let _ = rustix::process::kill_process(self.guard, Signal::KILL);
         }
     }
 
-    /// The guard is gone without a last report: cleans up in its place.
+    /// Cleans up in place of a guard that ended without a last report.
     async fn lose_guard(&mut self) {
         let (guard, leader, tag) = (self.guard, self.leader, self.tag.to_owned());
         let swept = tokio::task::spawn_blocking(move || orphans::sweep_after(guard, leader, &tag));
@@ -307,8 +305,8 @@ impl<'a> Call<'a> {
         self.outcome = Some(Outcome::Lost(swept));
     }
 
-    /// Reads what is left in the pipes. Everybody who could write to them is dead, so this ends
-    /// at once; the limit is for a process that could not be killed.
+    /// Reads what is left in the pipes. Every process that could write to them is dead, so this ends at once; the
+    /// limit is for a process that could not be killed.
     async fn read_to_the_end(&mut self) {
         let limit = tokio::time::sleep(SLACK);
         tokio::pin!(limit);
@@ -359,7 +357,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// Completes when the stopwatch shows `mark`; never while it is paused, or without a mark.
+/// Completes when the stopwatch shows `mark`; never while it is paused or without a mark.
 fn alarm(watch: &Stopwatch, mark: Option<Duration>) -> impl Future<Output = ()> + use<> {
     let wait = mark.and_then(|mark| watch.until(mark));
     async move {

@@ -14,20 +14,20 @@ use super::guard;
 use super::orphans::Guards;
 use super::{Depth, Spec, wire};
 
-/// Waits between tries while descriptors or processes are short: about 0.6 s in all.
+/// Waits in milliseconds between attempts while descriptors or processes are exhausted: about 0.6 s in all.
 const RETRIES: [u64; 6] = [10, 20, 40, 80, 160, 320];
 
-/// A guard that was started and waits for its request.
+/// A started guard that waits for its request.
 pub(super) struct StartedGuard {
     pub(super) pid: Pid,
     pub(super) socket: UnixStream,
-    /// The program's outputs; their end is the guard's exit status.
+    /// The program's outputs; the stream ends with the guard's exit status.
     pub(super) chunks: ProcessChunkStream,
-    /// What is still to be sent: at first the request.
+    /// Bytes still to be sent: at first the whole request.
     pub(super) outgoing: Vec<u8>,
 }
 
-/// Starts the guard of a run; tries again while something is short that comes back.
+/// Starts the guard of a run; tries again while a resource is temporarily exhausted.
 pub(super) async fn start(spec: &Spec) -> io::Result<StartedGuard> {
     check(spec)?;
     let outgoing = wire::request(spec)?;

@@ -1,10 +1,9 @@
-//! Ends what a program left behind, and proves that it did.
+//! Ends what a program left behind, and proves it.
 //!
-//! Who belongs to a call is found three ways, because each has a hole: by descent (a
-//! subreaper gets every orphan, whatever it did to its session or environment), by
-//! session, and by the call's tag in the environment (for what was started by somebody
-//! else on the program's behalf). A look at the process table is never atomic, so it is
-//! repeated; on Linux the end is no guess: a subreaper without children has no descendants.
+//! The processes of a call are found in three ways, because each has a gap: by descent (a subreaper adopts every
+//! orphan, whatever it did to its session or environment), by session, and by the call's tag in the environment (for
+//! processes started by another one on the program's behalf). A look at the process table is never atomic, so it is
+//! repeated. On Linux the end is certain: a subreaper without children has no descendants.
 
 use std::collections::BTreeSet;
 use std::os::fd::OwnedFd;
@@ -16,16 +15,16 @@ use rustix::process::{Pid, Signal};
 use super::platform;
 use super::table::Process;
 
-/// How long a sweep tries. KILL works at once; only a process inside a call that cannot be
-/// interrupted (a dead disk), or one of another user, is left after it.
+/// Maximum duration of a sweep. KILL works at once; only a process inside an uninterruptible call (a dead disk) or of
+/// another user is left after it.
 pub(super) const SWEEP_LIMIT: Duration = Duration::from_secs(1);
 
 /// The live processes of one call.
 #[derive(Debug, Default)]
 pub(super) struct Family {
-    /// Those found by descent or session.
+    /// Processes found by descent or session.
     pub(super) tree: Vec<Process>,
-    /// Others that hold the call's tag.
+    /// Other processes that carry the call's tag.
     pub(super) tagged: Vec<Process>,
 }
 
@@ -35,17 +34,16 @@ impl Family {
     }
 }
 
-/// What a sweep did.
+/// The result of a sweep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct SweepResult {
-    /// Processes it killed.
+    /// Number of processes killed.
     pub(super) killed: u32,
-    /// Processes it could not kill.
+    /// Number of processes that could not be killed.
     pub(super) unkillable: u32,
 }
 
-/// Kills what `find` finds until that is nothing and `reap`, called after each round,
-/// tells that no child is left.
+/// Kills what `find` finds until it finds nothing and `reap`, called after each round, reports that no child is left.
 pub(super) fn sweep(find: impl Fn() -> Family, mut reap: impl FnMut() -> bool) -> SweepResult {
     let deadline = Instant::now() + SWEEP_LIMIT;
     let mut killed = BTreeSet::new();
@@ -84,12 +82,12 @@ pub(super) fn sweep(find: impl Fn() -> Family, mut reap: impl FnMut() -> bool) -
     SweepResult { killed: count(killed.len()), unkillable: 0 }
 }
 
-/// One that forks and exits faster than we look is only caught together with its group,
-/// in one call. Safe for descendants: a group never spans sessions, and their sessions were
-/// made by descendants, or by the guard, whose own group is left out.
+/// Kills whole groups: a process that forks and exits faster than we look is caught only together with its group, in
+/// one call. This is safe for other processes: a group never spans sessions, and these sessions were made by
+/// descendants, or by the guard, whose own group is left out.
 ///
-/// Our own group and session come from the table too: in a container they may have been made
-/// outside of it, and the system calls then name them 0, which `rustix` takes for impossible.
+/// Our own group and session come from the table too: in a container they may have been made outside of it, and the
+/// system calls then return 0 for them, which `rustix` considers impossible.
 fn kill_groups(tree: &[Process]) {
     let Some(own) = platform::this() else { return };
     let leads = own.session == own.pid.as_raw_pid();
@@ -99,7 +97,7 @@ fn kill_groups(tree: &[Process]) {
         .filter(|group| *group > 1 && *group != own.group)
         .collect();
     for group in groups.into_iter().filter_map(Pid::from_raw) {
-        // Gone already, most likely; the next look tells.
+        // Most likely already gone; the next look decides.
         let _ = rustix::process::kill_process_group(group, Signal::KILL);
     }
 }
@@ -118,7 +116,6 @@ pub(super) fn wait_for_deaths(handles: &[OwnedFd], deadline: Instant) {
     }
 }
 
-/// Converts a waiting time for `poll`.
 pub(super) fn timespec(wait: Duration) -> Timespec {
     Timespec {
         tv_sec: i64::try_from(wait.as_secs()).unwrap_or(i64::MAX),

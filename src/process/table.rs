@@ -6,52 +6,51 @@ use rustix::process::Pid;
 
 use super::platform;
 
-/// One process at the moment of the look.
+/// One process at the moment of a look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Process {
     pub(super) pid: Pid,
     pub(super) parent: i32,
     pub(super) group: i32,
     pub(super) session: i32,
-    /// The kernel's letter: `Z` a zombie, `T` stopped, ...
+    /// The kernel's state letter: `Z` for a zombie, `T` for stopped, ...
     pub(super) state: u8,
-    /// Start, in ticks since boot: with the pid it names a process for good. 0 where the system does not tell.
+    /// Start time in ticks since boot; with the pid it identifies a process for good. 0 where the system does not
+    /// report it.
     pub(super) start: u64,
 }
 
 impl Process {
-    /// Tells whether it still runs or could run again.
+    /// Returns whether the process runs or could run again.
     pub(super) fn alive(&self) -> bool {
         !matches!(self.state, b'Z' | b'X' | b'x')
     }
 
-    /// Tells whether it is stopped.
     pub(super) fn stopped(&self) -> bool {
         matches!(self.state, b'T' | b't')
     }
 
-    /// Tells whether it was started with this variable in its environment, whatever its value.
+    /// Returns whether the process was started with this variable in its environment, whatever its value.
     pub(super) fn is_marked(&self, variable: &str) -> bool {
         !marked([*self].into_iter(), variable).is_empty()
     }
 }
 
-/// A look at all processes. It is no atomic one: whoever acts on it looks again.
+/// A look at all processes. It is not atomic, so whatever acts on it must look again.
 #[derive(Debug, Default)]
 pub(super) struct Table(BTreeMap<i32, Process>);
 
 impl Table {
-    /// Looks at the processes of this machine.
     pub(super) fn look() -> Self {
         Self(platform::processes())
     }
 
-    /// Tells whether nothing could be seen, not even this process: no `/proc`, a `ps` that may not be run.
+    /// Returns whether nothing could be seen, not even this process: `/proc` is missing, or `ps` may not be run.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Returns the live processes for which `wanted` holds, and all their descendants.
+    /// Returns the live processes accepted by `wanted`, and all their descendants.
     pub(super) fn trees(&self, wanted: impl Fn(&Process) -> bool) -> Vec<Process> {
         let mut children: BTreeMap<i32, Vec<i32>> = BTreeMap::new();
         for process in self.0.values() {
@@ -70,8 +69,8 @@ impl Table {
         (found.iter()).filter_map(|pid| self.0.get(pid).copied()).filter(Process::alive).collect()
     }
 
-    /// Returns the live processes outside `known` that were started with the given entry in
-    /// their environment; never this process.
+    /// Returns the live processes outside `known` that were started with the given entry in their environment; never
+    /// this process.
     pub(super) fn tagged(&self, entry: &str, known: &[Process]) -> Vec<Process> {
         let me = rustix::process::getpid();
         let others = (self.0.values().copied())
@@ -84,7 +83,6 @@ impl Table {
         marked(self.0.values().copied().filter(Process::alive), variable)
     }
 
-    /// Returns one process.
     pub(super) fn get(&self, pid: Pid) -> Option<Process> {
         self.0.get(&pid.as_raw_pid()).copied()
     }

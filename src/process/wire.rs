@@ -1,9 +1,7 @@
-//! What the owner of a run and its guard say to each other over their socket.
+//! The messages between the owner of a run and its guard over their socket.
 //!
-//! In: one request (a header and the prompt's bytes), then single bytes of
-//! control. Out: framed reports. The end of the stream is a message as well:
-//! read by the guard it says that the owner died, read by the owner that the
-//! guard did.
+//! In: one request (a header and the prompt's bytes), then commands of one byte each. Out: framed reports. The end of
+//! the stream is a message too: to the guard it means that the owner died, to the owner that the guard did.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -14,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Depth, Limits, Spec};
 
-/// Largest frame that is believed: arguments and variables of one program, never a prompt.
+/// Maximum size of an accepted frame. It contains the arguments and variables of one program, never a prompt.
 const FRAME_LIMIT: usize = 8 << 20;
 
 /// The request's header; `prompt_bytes` bytes of standard input follow it.
@@ -31,7 +29,7 @@ pub(super) struct Request {
     pub(super) prompt_bytes: u64,
 }
 
-/// What the owner asks of the guard, one byte each.
+/// The owner's commands to the guard, one byte each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Command {
     Stop,
@@ -50,8 +48,8 @@ impl Command {
         }
     }
 
-    /// Returns the command of a byte; `None` for one that is none (both ends
-    /// are the same binary, so there is nothing to negotiate).
+    /// Returns the command of a byte; `None` if it is not a command (both ends are the same binary, so there is
+    /// nothing to negotiate).
     pub(super) fn of(byte: u8) -> Option<Self> {
         [Self::Stop, Self::Kill, Self::Pause, Self::Resume]
             .into_iter()
@@ -59,7 +57,7 @@ impl Command {
     }
 }
 
-/// What the guard reports.
+/// The guard's reports.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "report", rename_all = "snake_case")]
 pub(super) enum Report {
@@ -67,7 +65,7 @@ pub(super) enum Report {
     Started { pid: i32 },
     /// It never ran; the guard is about to end.
     NotStarted { not_found: bool, message: String },
-    /// It is gone and so is everything it left; the guard is about to end.
+    /// The program and everything it left are gone; the guard is about to end.
     Ended(EndReport),
 }
 
@@ -83,13 +81,13 @@ pub(super) struct EndReport {
     pub(super) took: Duration,
 }
 
-/// How the program itself ended.
+/// The program's own end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Exit {
     Code(i32),
     Signal(i32),
-    /// Not even KILL ended it in time (a call into a dead disk, for one).
+    /// Not even KILL ended it in time (for example in a call into a dead disk).
     Stuck,
 }
 
@@ -119,7 +117,7 @@ pub(super) fn request(spec: &Spec) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Reads a request and its prompt; waits for all of it.
+/// Reads a request and its prompt, blocking until both are complete.
 pub(super) fn read_request(from: &mut impl Read) -> io::Result<(Request, Vec<u8>)> {
     let mut length = [0; 4];
     from.read_exact(&mut length)?;
@@ -134,12 +132,11 @@ pub(super) fn read_request(from: &mut impl Read) -> io::Result<(Request, Vec<u8>
     Ok((header, prompt))
 }
 
-/// Sends a report.
 pub(super) fn send(to: &mut impl Write, report: &Report) -> io::Result<()> {
     to.write_all(&frame(report)?)
 }
 
-/// Takes the first whole report off the front of `bytes`, if one is there.
+/// Removes the first complete report from the front of `bytes`; `None` if there is none yet.
 pub(super) fn take_report(bytes: &mut Vec<u8>) -> io::Result<Option<Report>> {
     take(bytes)
 }

@@ -1,7 +1,7 @@
-//! The page of a partner debate: the order it came to, then who answered, and every round.
+//! The page of a partner debate: the resulting order, then the seats, then every round.
 //!
-//! The first line says in plain words whether anything was decided. Where nothing was, no ranking is shown: a table would look
-//! like a success.
+//! The first line says in plain words whether anything was decided. If nothing was, no ranking is shown: a table
+//! would look like a success.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ impl ToPage for PrioritizeDocument {
 }
 
 impl PrioritizeDocument {
-    /// Says in plain words how it ended, and what the order below is worth.
+    /// Returns in plain words how the debate ended, and what the order below is worth.
     pub(crate) fn headline_text(&self) -> Text {
         let rounds =
             || text![self.header.rounds_used, " of ", count(self.session.max_rounds, "round")];
@@ -122,7 +122,7 @@ impl PrioritizeDocument {
         text.tone(tone)
     }
 
-    /// A record alone cannot go on, whatever it says of its end.
+    /// Returns the phase of the session. A record alone cannot be resumed, whatever its outcome.
     fn standing(&self) -> SessionPhase {
         match self.header.outcome {
             BacklogOutcome::Running => SessionPhase::Running,
@@ -165,7 +165,7 @@ impl PrioritizeDocument {
         text![answered, " of ", needed, " seats answered, ", session::vendors(quorum.vendors)]
     }
 
-    /// Says why it was not finished: of a failed role its cause, in the words of its seat.
+    /// Returns why the debate was not finished: for a failed role, the cause as its seat reported it.
     fn why(&self) -> Text {
         let outcome = self.header.outcome;
         let mut seats = self.header.seats.iter();
@@ -188,7 +188,7 @@ fn concern<'a>(round: Option<&'a DebateRound>, item: &Opportunity) -> Option<&'a
     concerns.first().map(String::as_str)
 }
 
-/// Says what was measured in a round, and against what.
+/// Returns the measurements of a round, and what they were compared with.
 fn measured(round: &DebateRound) -> Text {
     let claim = match (round.consensus_claimed, round.consensus_reached) {
         (true, true) => "claimed by the moderator and confirmed by rule",
@@ -205,7 +205,7 @@ fn measured(round: &DebateRound) -> Text {
 }
 
 fn round(blocks: &mut Blocks, round: &DebateRound, titles: &Titles<'_>) {
-    // An opportunity's title, or its id where it has none that is known.
+    // An opportunity's title, or its id if no title is known.
     let title = |id: &str| {
         let title = titles.get(id).copied().filter(|title| !title.trim().is_empty());
         agent_text(title.unwrap_or(id))
@@ -216,7 +216,7 @@ fn round(blocks: &mut Blocks, round: &DebateRound, titles: &Titles<'_>) {
     blocks.section("Orders and dispositions", |below| {
         below.table(orders(round, title));
     });
-    // In the round's order; what is not part of it comes last.
+    // In the round's order; opportunities that are not part of it come last.
     let place = |id: &&String| {
         let ranking = &round.moderator_final_rankings;
         ranking.iter().position(|other| other == *id).unwrap_or(usize::MAX)
@@ -241,7 +241,7 @@ fn round(blocks: &mut Blocks, round: &DebateRound, titles: &Titles<'_>) {
     });
 }
 
-/// Where each role put each opportunity.
+/// The rank that each role gave each opportunity.
 fn orders(round: &DebateRound, title: impl Fn(&str) -> Text) -> Table {
     let place = |ranking: &[String], id: &String| {
         let place = ranking.iter().position(|other| other == id);

@@ -1,7 +1,7 @@
 //! The backlog for other tools: CSV and Markdown.
 //!
-//! Titles, descriptions and evidence are the words of others. In Markdown they
-//! become text and never markup; in CSV no cell can be taken for a formula.
+//! Titles, descriptions and evidence are untrusted text. In Markdown they become text and never markup; in CSV no
+//! cell can be read as a formula.
 
 use super::backlog_item::effort;
 use super::backlog_list::{score, status};
@@ -33,10 +33,10 @@ const COLUMNS: [&str; 20] = [
     "resolved_at",
 ];
 
-/// Returns the items as CSV: a header, then a line an item.
+/// Returns the items as CSV: a header, then a line per item.
 ///
 /// # Errors
-/// A cell cannot be written, which memory alone could cause.
+/// A cell cannot be written, which only a lack of memory could cause.
 pub fn csv(items: &[Opportunity]) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS)?;
@@ -77,11 +77,11 @@ fn cells(item: &Opportunity) -> [String; 20] {
     ]
 }
 
-/// Returns a cell that no spreadsheet takes for a formula: one that would begin like one begins with `'`.
+/// Returns a cell that no spreadsheet reads as a formula: a value that would begin like one gets a leading `'`.
 fn harmless(cell: &str) -> String {
     let cell = sanitize::terminal(cell);
     let first = cell.trim_start().chars().next();
-    // The wide forms are folded into these by some spreadsheets.
+    // Some spreadsheets convert the wide forms to the narrow ones.
     let formula = first.is_some_and(|first| "=+-@＝＋－＠".contains(first));
     if formula || cell.starts_with(['\t', '\r', '\n']) { format!("'{cell}") } else { cell }
 }
@@ -134,7 +134,7 @@ fn details(item: &Opportunity) -> String {
     line("Suggested fix", item.suggested_fix.as_deref().unwrap_or_default());
     line("Rejected because", item.rejected_why().unwrap_or_default());
     if let Some(issue) = item.linked_issue {
-        // In code, so that a report in a repository neither links nor closes an issue.
+        // As code, so that a report in a repository neither links nor closes an issue.
         line("Issue", &format!("#{issue}"));
     }
     text
@@ -142,7 +142,7 @@ fn details(item: &Opportunity) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! What others wrote becomes neither formula nor markup.
+    //! Tests that untrusted text becomes neither a formula nor markup.
 
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser, Tag};

@@ -1,4 +1,4 @@
-//! `backlog show` and `backlog similar`: one item for people, and its neighbours.
+//! `backlog show` and `backlog similar`: one item for people, and the items similar to it.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use super::{Look, short_id};
 use crate::protocol::backlog::model::{Effort, Evidence, Opportunity, Reversibility};
 use crate::text::sanitize;
 
-/// Columns of the labels.
+/// Width of the labels, in columns.
 const LABEL: usize = 13;
 
 /// The result of `backlog similar`.
@@ -41,12 +41,12 @@ pub struct Similar {
 }
 
 impl SimilarDocument {
-    /// Makes the document.
+    /// Creates the document.
     pub fn new(opportunity_id: String, similar: Vec<Similar>, left_out: usize) -> Self {
         Self { opportunity_id, similar, left_out, schema_version: SCHEMA_VERSION }
     }
 
-    /// Returns the neighbours for people, with a newline at the end.
+    /// Returns the similar items for people, with a newline at the end.
     pub fn render(&self, look: Look) -> String {
         if self.similar.is_empty() {
             return format!(
@@ -125,7 +125,7 @@ struct Page {
 }
 
 impl Page {
-    /// A label and what it names, which may take several lines.
+    /// Adds a label and its value, which may take several lines.
     fn row(&mut self, label: &str, value: &str) {
         let value = sanitize::line(value, 2_000);
         if value.is_empty() {
@@ -140,7 +140,7 @@ impl Page {
         self.text.push_str(wrapped.get(LABEL..).unwrap_or_default());
     }
 
-    /// A heading with text of several lines below it; nothing where there is no text.
+    /// Adds a heading with text of several lines below it; nothing if the text is empty.
     fn block(&mut self, heading: &str, value: &str) {
         let value = sanitize::terminal(value);
         if value.trim().is_empty() {
@@ -185,7 +185,7 @@ fn scored(item: &Opportunity) -> String {
     )
 }
 
-/// The word as it stands in JSON.
+/// The name as used in JSON.
 pub(super) fn effort(effort: Effort) -> &'static str {
     match effort {
         Effort::Small => "small",

@@ -11,7 +11,7 @@ use crate::kernel::Warning;
 use crate::protocol::backlog::model::{Opportunity, OpportunityStatus};
 use crate::text::{Note, sanitize};
 
-/// From this width on, type and disposition have columns of their own.
+/// Width from which type and disposition have columns of their own.
 const WIDE: usize = 110;
 
 /// The result of `backlog` and its commands: the items listed, shown, or changed.
@@ -46,7 +46,7 @@ pub struct HiddenCounts {
 }
 
 impl BacklogDocument {
-    /// Makes the document of some items.
+    /// Creates the document of some items.
     pub fn new(opportunities: Vec<Opportunity>, warnings: &[Note]) -> Self {
         let warning = |note: &Note| Warning {
             code: note.code.clone(),
@@ -114,7 +114,7 @@ impl BacklogDocument {
         .render(width)
     }
 
-    /// Returns what a command changed, a line an item: `accepted  opp-...  Title`.
+    /// Returns the changes made by a command, a line per item: `accepted  opp-...  Title`.
     pub fn render_changed(&self) -> String {
         let line = |item: &Opportunity| {
             let issue = (item.linked_issue).map_or_else(String::new, |n| format!("  (issue #{n})"));
@@ -126,7 +126,7 @@ impl BacklogDocument {
     }
 }
 
-/// The word for where an item stands.
+/// The item's status in one word.
 pub(super) fn status(item: &Opportunity) -> &'static str {
     if item.resolved_at.is_some() && item.status.is_open() {
         "resolved"
@@ -135,7 +135,7 @@ pub(super) fn status(item: &Opportunity) -> &'static str {
     }
 }
 
-/// `0.72`, or a dash where nobody scored it.
+/// `0.72`, or a dash if the item has no score.
 pub(super) fn score(item: &Opportunity) -> String {
     (item.actionability).map_or_else(|| "-".to_owned(), |score| format!("{:.2}", score.overall()))
 }

@@ -1,14 +1,14 @@
-//! What an earlier review already holds (`review --baseline FILE`): its fingerprints.
+//! The fingerprints of an earlier review (`review --baseline FILE`).
 //!
 //! | file | what counts as known |
 //! |---|---|
-//! | our JSON (document `review`) | what remained, and what that review itself had as known by its baseline |
-//! | SARIF 2.1.0 with runs of ours | the same: results without a suppression, and those that the baseline suppressed |
+//! | our JSON (document `review`) | findings that remained, and those that were in that review's own baseline |
+//! | SARIF 2.1.0 with runs of ours | the same: results without a suppression, and those suppressed by the baseline |
 //!
-//! What was thrown out or dismissed is not known: if it is found again and confirmed, it is new,
-//! and dismissals are read from their own file. A result that decided nothing is accepted, with a
-//! warning: what it does not hold is reported, so nothing is lost by it. But what is no result of a
-//! review at all is an error, never an empty baseline, which would look like one.
+//! Rejected and dismissed findings are not known: if found again and confirmed, they are new, and dismissals are read
+//! from their own file. A result that decided nothing is accepted with a warning: a finding that it does not contain
+//! is reported, so nothing is lost. A file that is not a result of a review at all is an error, never an empty
+//! baseline: that would look like a review without findings.
 
 use std::collections::BTreeSet;
 
@@ -21,58 +21,58 @@ use super::review::{FINGERPRINT, TOOL};
 use crate::protocol::review::{ReviewOutcome, SuppressionReason};
 use crate::text::{Note, json, sanitize};
 
-/// Names of other tools that an error holds.
+/// Maximum number of other tools named in an error.
 const NAMED: usize = 5;
 
-/// Most bytes of a baseline: 64 MiB.
+/// Maximum size of a baseline in bytes: 64 MiB.
 pub const MAX_BYTES: usize = 64 << 20;
 
-/// What an earlier result holds.
+/// The content of an earlier result.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Baseline {
-    /// The fingerprints of its findings; none where an earlier review found nothing.
+    /// The fingerprints of its findings; empty if the earlier review found nothing.
     pub fingerprints: BTreeSet<String>,
-    /// What is to be known of it: `baseline_undecided`, `baseline_degraded`, `baseline_rehearsal`.
+    /// Warnings about the baseline: `baseline_undecided`, `baseline_degraded`, `baseline_rehearsal`.
     pub warnings: Vec<Note>,
 }
 
-/// Why a file is no baseline.
+/// The reason why a file is not a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BaselineError {
-    /// It is too large to be one.
+    /// The file is larger than a baseline may be.
     #[error("it has more than {MAX_BYTES} bytes, which no result of a review has")]
     TooLarge,
-    /// Its bytes are no UTF-8.
+    /// The file is not UTF-8; the offset of the first invalid byte.
     #[error("it is not UTF-8 (at byte {0})")]
     NotUtf8(usize),
-    /// It is no JSON.
+    /// The file is not JSON.
     #[error("it is not JSON: {0}")]
     NotJson(#[from] json::JsonError),
-    /// It is JSON, but holds no result of a review.
+    /// The file is JSON, but not a result of a review.
     #[error(
         "it holds no result of a review ({found}); give the JSON that `debate-agent review` wrote, or its SARIF"
     )]
     NoReview {
-        /// What it is instead.
+        /// A description of what it is instead.
         found: String,
     },
-    /// A field is not what it must be.
+    /// A field has an invalid value.
     #[error("{place}: {problem}")]
     Malformed {
-        /// Where: `findings[3].fingerprint`.
+        /// The path of the field: `findings[3].fingerprint`.
         place: String,
-        /// What is wrong.
+        /// The fault.
         problem: String,
     },
-    /// It was written by a later version.
+    /// A later version wrote the file.
     #[error(
         "it is of version {found}, and this program knows {SCHEMA_VERSION}; update debate-agent"
     )]
     Newer {
-        /// Its version.
+        /// The version found.
         found: u32,
     },
-    /// SARIF of other tools alone.
+    /// The file contains only SARIF of other tools.
     #[error(
         "it is SARIF of {tools}, without the fingerprints (`{FINGERPRINT}`) by which debate-agent knows its findings again; give the SARIF or JSON of an earlier `debate-agent review`"
     )]
@@ -82,7 +82,7 @@ pub enum BaselineError {
     },
 }
 
-/// What is read of our own document; the rest may change from version to version.
+/// The parts of our own document that are read; the rest may change between versions.
 #[derive(Deserialize)]
 struct KnownFindings {
     schema_version: u32,
@@ -108,7 +108,8 @@ struct BaselineEntry {
 /// Reads an earlier result.
 ///
 /// # Errors
-/// It is none, or cannot be understood. The error does not name the file: the caller knows it.
+/// The bytes are not a result of a review, or cannot be understood. The error does not name the file, which the
+/// caller knows.
 pub fn read(bytes: &[u8]) -> Result<Baseline, BaselineError> {
     if bytes.len() > MAX_BYTES {
         return Err(BaselineError::TooLarge);
@@ -137,7 +138,7 @@ fn no_review(found: &str) -> BaselineError {
 }
 
 fn document(value: &Value) -> Result<Baseline, BaselineError> {
-    // The version decides before the shape: a later one may have another.
+    // The version decides before the shape: a later version may have another shape.
     let version = value.get("schema_version").and_then(Value::as_u64);
     if let Some(version) = version
         && version > u64::from(SCHEMA_VERSION)
@@ -213,7 +214,7 @@ impl Baseline {
     }
 }
 
-/// Whether this is the fingerprint of a finding: 16 hexadecimal digits, small letters.
+/// Whether this is the fingerprint of a finding: 16 lower-case hexadecimal digits.
 pub fn is_fingerprint(text: &str) -> bool {
     text.len() == 16
         && (text.bytes()).all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
@@ -253,9 +254,9 @@ fn sarif(log: &Value) -> Result<Baseline, BaselineError> {
 }
 
 impl Baseline {
-    /// Takes over one of our own runs.
+    /// Takes over the results of one of our own runs.
     fn take(&mut self, run: &Value, run_index: usize) -> Result<(), BaselineError> {
-        // A run without `results` was not carried out (SARIF 2.1.0, 3.14.23): that is no result.
+        // A run without `results` was not carried out (SARIF 2.1.0, 3.14.23), so it is not a result.
         let results = (run.get("results").and_then(Value::as_array)).ok_or_else(|| {
             malformed(
                 &format!("runs[{run_index}].results"),
@@ -284,7 +285,7 @@ impl Baseline {
         let failed = invocations.into_iter().flatten().any(|invocation| {
             invocation.get("executionSuccessful").and_then(Value::as_bool) != Some(true)
         });
-        // A rehearsal is unsuccessful for being one; that is said in its own words.
+        // A rehearsal counts as unsuccessful in SARIF; it has a warning of its own.
         if failed && !flag(REHEARSED) {
             self.warn(UNDECIDED);
         }
@@ -300,7 +301,7 @@ impl Baseline {
 
 #[cfg(test)]
 mod tests {
-    //! Earlier results, ours and others'.
+    //! Tests with earlier results, ours and those of other tools.
 
     use proptest::prelude::*;
     use serde_json::{Value, json};
@@ -333,7 +334,8 @@ mod tests {
     #[test]
     fn what_remained_and_what_the_baseline_had_is_known_and_nothing_else() {
         let held = of_json(&example::changes_requested()).unwrap();
-        // F1 to F3 remained and one was in the baseline. F4 was refuted, F5 outside, one dismissed.
+        // F1 to F3 remained and one was in the baseline. F4 was refuted, F5 was outside the change, one was
+        // dismissed.
         let expected: BTreeSet<String> =
             ["f1f1f1f1f1f1f1f1", "f2f2f2f2f2f2f2f2", "f3f3f3f3f3f3f3f3", "bbbbbbbbbbbbbbbb"]
                 .map(str::to_owned)
@@ -364,7 +366,7 @@ mod tests {
         assert_eq!(codes(&of_sarif(&document).unwrap()), ["baseline_rehearsal"]);
     }
 
-    /// None of these may pass for a baseline without findings.
+    /// None of these may be read as a baseline without findings.
     #[test]
     fn what_holds_no_result_of_a_review_is_an_error_that_says_why() {
         let run = |name: &str| json!({"tool": {"driver": {"name": name}}, "results": []});
@@ -435,7 +437,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_end_in_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
-            // Nothing that is not ours is a baseline, and nothing panics.
+            // Foreign bytes are never a baseline, and never cause a panic.
             prop_assert!(read(&bytes).is_err());
         }
 

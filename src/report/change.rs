@@ -1,4 +1,4 @@
-//! The result of `diff`: what reviewers would be shown, prompt by prompt, and what is left out.
+//! The result of `diff`: the content of each prompt to reviewers, and what is left out.
 
 use std::fmt::Write as _;
 
@@ -86,7 +86,7 @@ pub struct HunkEntry {
 }
 
 impl DiffDocument {
-    /// Makes the document of a change; with `full`, each prompt's diff is in it.
+    /// Creates the document of a change; with `full`, it contains each prompt's diff.
     pub fn new(change: &Change, max_diff_bytes: u64, max_batches: u32, full: bool) -> Self {
         let batch = |(number, batch): (u32, &Batch)| {
             let text = change.render(batch);
@@ -223,7 +223,7 @@ fn files_table(files: &[FileEntry], look: Look) -> String {
         .render(look.width)
 }
 
-/// What happened to a file, in a word.
+/// The change of a file, in one word.
 pub(crate) const fn word(kind: ChangeKind) -> &'static str {
     match kind {
         ChangeKind::Added => "added",

@@ -1,4 +1,5 @@
-//! What became of a registration with a client (`mcp install`, `mcp uninstall`), and where there is one (`mcp status`).
+//! The result of registering with a client (`mcp install`, `mcp uninstall`), and the present registrations
+//! (`mcp status`).
 
 mod text;
 
@@ -31,7 +32,7 @@ words! {
 }
 
 impl Client {
-    /// Returns the name that its maker gave it.
+    /// Returns the client's product name.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Claude => "Claude Code",

@@ -1,35 +1,36 @@
-//! Results as a client's model reads them, before it is told what is left out: how it ended, what came of it point by point.
+//! Results in compact form for a client's model, before anything is left out for size: the ending, then the result
+//! point by point.
 //!
-//! Whatever an agent, a file or a configuration wrote is one sanitized line of bounded length.
+//! Every text from an agent, a file or a configuration is one sanitized line of bounded length.
 
 use serde::Serialize;
 
 use crate::protocol::council::RejectedKeepVotes;
 use crate::text::sanitize;
 
-/// Characters of a text.
+/// Maximum characters of a text.
 const TEXT: usize = 500;
 
-/// What a document says besides what all of them have.
+/// The parts of a compact result that differ between kinds of documents.
 #[derive(Debug, Default)]
 pub struct Compact {
     /// Whether the outcome is a decision.
     pub decides: bool,
-    /// Whether a resume would go on with it.
+    /// Whether the session can be resumed.
     pub suspended: bool,
-    /// Whether nobody was asked, for there was nothing to do: then there is no session either.
+    /// Whether no agent was asked because there was nothing to do; then there is no session either.
     pub nothing: bool,
-    /// How sure the panel is, 0 to 100.
+    /// The panel's confidence, 0 to 100.
     pub confidence: Option<u32>,
-    /// How much stands against it.
+    /// The severity of the objections.
     pub severity: Option<&'static str>,
-    /// What should be done next, in a word.
+    /// The recommended next action, in one word.
     pub recommendation: Option<&'static str>,
-    /// Lines for a coordinator, each of which is one sanitized line.
+    /// A message to a coordinator; each of its lines is sanitized.
     pub message: Option<String>,
-    /// The agent whose work is the base.
+    /// The agent whose work is the base of the result.
     pub winner: Option<String>,
-    /// Parts that nobody was shown.
+    /// Number of parts of the change that no agent was shown.
     pub not_reviewed: Option<usize>,
     /// Sentences for the summary.
     pub essentials: Vec<String>,
@@ -37,7 +38,7 @@ pub struct Compact {
     pub items: Vec<Item>,
 }
 
-/// One point.
+/// One point of a result.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "the names are those of the tools' answers")]
 pub struct Item {
@@ -59,12 +60,12 @@ pub struct Item {
 }
 
 impl Item {
-    /// Makes a point without details.
+    /// Creates a point without details.
     pub fn new(id: &str, kind: &'static str, title: &str) -> Self {
         Self { id: line(id), kind, title: line(title), ..Self::default() }
     }
 
-    /// With these texts, each a sentence, as its detail. Empty ones are left out.
+    /// Sets these texts, each a sentence, as the detail. Empty ones are left out.
     #[must_use]
     pub fn detailed(mut self, texts: &[&str]) -> Self {
         let texts: Vec<&str> =
@@ -87,7 +88,7 @@ pub fn line(text: &str) -> String {
     sanitize::line(text, TEXT)
 }
 
-/// `Pro: text`, where there is a text.
+/// `Pro: text`, or nothing for an empty text.
 pub(super) fn labelled(label: &str, text: &str) -> String {
     let text = line(text);
     if text.is_empty() {
@@ -96,7 +97,7 @@ pub(super) fn labelled(label: &str, text: &str) -> String {
     format!("{label}: {text}")
 }
 
-/// Files as a sentence; nothing where there are none.
+/// Returns files as a sentence; nothing if there are none.
 pub(super) fn files(files: &[String]) -> String {
     labelled("Files", &files.join(", "))
 }

@@ -1,7 +1,7 @@
 //! The result of `debate`: its document and its page.
 //!
 //! One document for the three styles; what a style does not have is empty or missing. The first line for people
-//! comes from the outcome alone, so that nothing else in a document can turn "undecided" into a decision.
+//! depends on the outcome alone, so that nothing else in a document can turn "undecided" into a decision.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ mod headline;
 mod page;
 mod result;
 
-/// Seats that settle nothing by answering: who rules, and the person beside the table.
+/// Seats that do not count as participants: those that rule, and the person who only comments.
 const BESIDE: [&str; 3] = ["expert", "judge", "person"];
 
 /// The result of `debate`.
@@ -171,19 +171,19 @@ pub struct SeatPosition {
     pub last: FinalPosition,
 }
 
-/// What the protocol's outcome does not know of its debate.
+/// Facts about a debate that the protocol's outcome does not contain.
 #[derive(Debug, Clone)]
 pub struct About<'a> {
-    /// What was debated.
+    /// The question, with its options and context.
     pub brief: &'a Brief,
-    /// `dialogue`, `argument`, `panel`.
+    /// The style's name: `dialogue`, `argument` or `panel`.
     pub style: &'a str,
-    /// What consensus was compared with.
+    /// The thresholds for consensus and for the expert.
     pub thresholds: Thresholds,
 }
 
 impl DebateDocument {
-    /// Makes the document. `stamp` holds ids, times and money.
+    /// Creates the document. `stamp` contains ids, times and money.
     pub fn new(
         outcome: Outcome,
         about: &About<'_>,
@@ -214,7 +214,7 @@ impl DebateDocument {
         let conclusion = Conclusion {
             outcome: ended,
             verdict: ended.verdict(),
-            // The seats name the configured agents; who stepped in for them, the protocol knows.
+            // The seats name the configured agents; only the protocol knows their stand-ins.
             quorum: Quorum { vendors, ..Quorum::of(&table, needed) },
             seats: outcome.seats,
             rounds_used: u32::try_from(rounds.len()).unwrap_or(u32::MAX),
@@ -257,11 +257,11 @@ impl DebateDocument {
         }
     }
 
-    /// Whether the debate can go on with `sessions resume`: not decided, and not terminated by a person.
+    /// Whether the debate can be resumed with `sessions resume`: not decided, and not terminated by a person.
     pub const fn suspended(&self) -> bool {
         match self.header.outcome {
             DebateOutcome::Failed | DebateOutcome::Interrupted => true,
-            // `sessions terminate` has closed it, where no limit stopped it.
+            // Closed by `sessions terminate`, unless a limit stopped it.
             DebateOutcome::Terminated => self.header.stopped_by.is_some(),
             DebateOutcome::Adopted
             | DebateOutcome::Expert
@@ -276,18 +276,18 @@ impl DebateDocument {
         }
     }
 
-    /// The round from which it is worth asking again: the second, where there was one, or was to be one.
+    /// The earliest round worth debating again: the second if it was reached or begun, else the first.
     pub fn again_from(&self) -> usize {
         let begun = usize::from(!self.header.outcome.closes());
         (self.rounds.len() + begun).clamp(1, 2)
     }
 
-    /// The participants' seats: without who rules, and without the person beside the table.
+    /// The participants' seats, without those that rule and the person who only comments.
     fn table(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(at_the_table)
     }
 
-    /// A panel's choices that were not what was decided: all where nothing was.
+    /// A panel's choices that were not decided; all of them if nothing was decided.
     fn losing(&self) -> impl Iterator<Item = &Choice> {
         let decided = match self.header.verdict {
             Verdict::Consensus | Verdict::Ruled => self.decision.as_ref(),
@@ -297,7 +297,7 @@ impl DebateDocument {
         (self.choices.iter()).filter(move |choice| Some(choice.text.as_str()) != text)
     }
 
-    /// What was considered and is not what was decided, in words of the debate: answers or positions, then options.
+    /// Returns the alternatives that were considered but not decided: answers or positions, then options.
     pub fn alternatives(&self) -> Vec<String> {
         let by = self.decision.as_ref().map(|decision| decision.by.as_str());
         let mut all: Vec<String> = (self.losing())
@@ -327,7 +327,7 @@ fn at_the_table(seat: &&Seat) -> bool {
     !BESIDE.contains(&seat.role.as_str())
 }
 
-/// Names positions by their agents, and by seats too where an agent holds several.
+/// Keys positions by agent, and by seat too if an agent has several seats.
 fn by_agent(positions: BTreeMap<String, FinalPosition>) -> BTreeMap<String, SeatPosition> {
     let mut seen = BTreeSet::new();
     let twice: BTreeSet<String> = (positions.values())

@@ -1,8 +1,8 @@
-//! The log of decisions: its file, which is also what `decisions list` prints, its Markdown, its form for people.
+//! The log of decisions: its file, which is also printed by `decisions list`, its Markdown, its form for people.
 //!
-//! The JSON file is the truth and strict, since what is not understood in it would be lost when it is written
-//! again; the Markdown is made of it. Texts in it come from agents and from people, so they pass `sanitize` on
-//! their way out like all others.
+//! The JSON file is authoritative and strict, since unknown content would be lost when the file is written again; the
+//! Markdown is generated from it. Texts in it come from agents and from people, so they pass `sanitize` on their way
+//! out like all others.
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -15,7 +15,7 @@ use crate::protocol::debate::Verdict;
 use crate::report::page::ToPage;
 use crate::words;
 
-/// The version of the file that is read and written.
+/// Version of the file that is read and written.
 pub const VERSION: u32 = 1;
 
 /// The log: `.debate/decisions.json`, and the result of `decisions list`.
@@ -115,7 +115,7 @@ words! {
 }
 
 impl Source {
-    /// Returns what it says of a decision.
+    /// Returns the origin of a decision in words.
     pub(super) const fn words(self) -> &'static str {
         match self {
             Self::Automatic => "automatic, by the agents' agreement",
@@ -126,7 +126,7 @@ impl Source {
 }
 
 impl ToPage for DecisionLog {
-    /// Returns the log as a page: a row a decision on a screen, all of each in a report.
+    /// Returns the log as a page: a row per decision on a screen, each in full in a report.
     fn page(&self) -> Page {
         let headline = match self.decisions.len() {
             0 => text!["No decisions are logged here."],
@@ -165,7 +165,7 @@ impl ToPage for DecisionLog {
 }
 
 impl DecisionLog {
-    /// Returns the log with the decisions of one tag alone, whatever its case.
+    /// Returns the log reduced to the decisions with one tag, ignoring case.
     #[must_use]
     pub fn tagged(mut self, tag: &str) -> Self {
         let wanted = tag.trim().to_lowercase();
@@ -175,7 +175,7 @@ impl DecisionLog {
 }
 
 impl Entry {
-    /// The title, then what was decided.
+    /// The title, then the decision.
     fn in_short(&self) -> Text {
         let title = self.title.trim_end();
         let colon = (!title.ends_with(['?', '.', '!', ':'])).then_some(":");

@@ -1,4 +1,4 @@
-//! The result of `discover`: what was found, by whom, who failed, and what the debate made of it.
+//! The result of `discover`: the items found and their agents, failures, and the outcome of the debate about them.
 
 use std::fmt::Write as _;
 
@@ -136,7 +136,7 @@ pub struct DiscoveryDocument {
 }
 
 impl DiscoveryDocument {
-    /// Makes the document of a run that has not found anything yet.
+    /// Creates the document of a run that has not found anything yet.
     pub fn new(started_at: DateTime<Utc>, budget: Usd, max_rounds: u32, rehearsal: bool) -> Self {
         Self {
             protocol: "discovery".to_owned(),
@@ -179,7 +179,7 @@ impl DiscoveryDocument {
         }
     }
 
-    /// Takes over what the debate made of the items.
+    /// Takes over the results of the debate about the items.
     pub fn debated(&mut self, debate: &PrioritizeDocument) {
         let header = &debate.header;
         self.session_id = Some(header.session_id.clone());
@@ -202,14 +202,14 @@ impl DiscoveryDocument {
         self.used(&header.skills);
     }
 
-    /// Adds what a session cost.
+    /// Adds the cost of a session.
     pub fn charge(&mut self, cost: &CostSummary) {
         self.cost_usd += cost.total_usd;
         self.cost.total_usd = self.cost_usd;
         self.cost.basis = (self.cost.basis.into_iter().chain(cost.basis)).reduce(Basis::join);
     }
 
-    /// Adds prompts that were used.
+    /// Adds the prompts of a session.
     pub fn used(&mut self, skills: &[SkillUsed]) {
         for skill in skills {
             if !self.skills.contains(skill) {
@@ -218,7 +218,7 @@ impl DiscoveryDocument {
         }
     }
 
-    /// Says what came of it, once everything else is known.
+    /// Sets the verdict, once everything else is known.
     pub fn judge(&mut self) {
         let looked = (self.agents.iter()).any(|agent| agent.status == AgentStatus::Completed);
         let ranked = self.outcome.is_some() && self.rounds_used > 0;
@@ -337,7 +337,7 @@ impl DiscoveryDocument {
         lines
     }
 
-    /// The section of the source system: what the debate was, and what it decided.
+    /// The section of the source system: the debate, and its decisions.
     fn push_debate(&self, text: &mut String, look: Look) {
         text.push('\n');
         text.push_str(&paint("Debate Prioritization", HEAD, look.colour));
@@ -373,7 +373,7 @@ fn opportunities(count: usize) -> String {
     }
 }
 
-/// A few words about an agent, for the progress; its failure in full.
+/// Returns a short description of an agent's result, for the progress; a failure in full.
 pub fn glance(agent: &AgentReport) -> String {
     let name = agent.name.name();
     match agent.status {
@@ -398,7 +398,7 @@ fn looked(agent: &AgentReport) -> String {
             write!(line, " and {} more", agent.read.len() - 1).ok();
         }
     }
-    // What failed has said it already, if that is why it failed.
+    // If the skipped part is the reason of the failure, the failure has already named it.
     let skipped: Vec<_> = (agent.skipped.iter())
         .filter(|left_out| {
             !agent.error.as_deref().is_some_and(|error| error.contains(&left_out.why))

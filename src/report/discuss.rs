@@ -2,9 +2,9 @@
 //!
 //! # Theory of operation
 //!
-//! What a page says of the verdict follows from the outcome alone: nothing that was not decided has a severity or a
-//! recommendation, whatever the protocol hands over, and no page of it says that anything was agreed. A run over several
-//! artifacts has a document of its own, [`DiscussionsDocument`], made of theirs.
+//! Everything a page shows about the verdict follows from the outcome alone: an undecided critique has no severity
+//! and no recommendation, whatever the protocol returns, and its page never says that anything was agreed. A run over
+//! several artifacts has a document of its own, [`DiscussionsDocument`], made from theirs.
 
 use std::collections::BTreeMap;
 
@@ -29,10 +29,10 @@ mod several;
 
 pub use several::{DiscussionsDocument, NotDiscussed, Summary, UrgentItem};
 
-/// The warning that one vendor gave every answer: its pages say so at the top.
+/// Code of the warning that one vendor gave every answer; pages show it at the top.
 const ONE_VENDOR: &str = "one_vendor";
 
-/// The warning that a perspective was not asked: its seat says so, and why.
+/// Code of the warning that a perspective was not asked; its seat shows this with the reason.
 const SKIPPED: &str = "perspective_skipped";
 
 /// The result of `discuss` for one artifact.
@@ -102,7 +102,7 @@ pub struct DiscussDocument {
 }
 
 impl DiscussDocument {
-    /// Makes the document. `stamp` holds ids, times and money; what was noticed while `task` was read becomes a warning.
+    /// Creates the document. `stamp` contains ids, times and money; notes from reading `task` become warnings.
     pub fn new(outcome: Outcome, task: &Task, stamp: &Stamp, mut about: SessionFacts) -> Self {
         let Outcome {
             severity,
@@ -127,7 +127,7 @@ impl DiscussDocument {
         let conclusion = Conclusion {
             outcome: ended,
             verdict: ended.verdict(),
-            // The seats name the configured agents; who stepped in for them, the protocol knows.
+            // The seats name the configured agents; only the protocol knows their stand-ins.
             quorum: Quorum { vendors, ..Quorum::of(&outcome.seats, needed) },
             seats: outcome.seats,
             rounds_used: complete_rounds(ended),
@@ -166,15 +166,15 @@ impl DiscussDocument {
         document
     }
 
-    /// Says where the record is, also to the coordinator.
+    /// Sets the path of the record, also in the message to the coordinator.
     pub fn place(&mut self, report: String) {
         self.header.report_path = Some(report.clone());
         self.record_path = Some(report);
         self.message = message::message(self);
     }
 
-    /// Says what followed from it. That the artifact went back before may be known only now: another session has sent it
-    /// back since this one was opened.
+    /// Sets the follow-up. That the artifact has been sent back before may become known only now, if another session
+    /// did so after this one was opened.
     pub fn follow(&mut self, follow_up: FollowUp) {
         match follow_up.action {
             FollowUpAction::Escalate | FollowUpAction::SignOff => {
@@ -189,7 +189,7 @@ impl DiscussDocument {
         self.follow_up = Some(follow_up);
     }
 
-    /// Whether it can go on with `sessions resume`: nothing was decided.
+    /// Whether the critique can be resumed with `sessions resume`: nothing was decided.
     pub const fn suspended(&self) -> bool {
         match self.header.outcome {
             DiscussOutcome::Undecided | DiscussOutcome::Budget | DiscussOutcome::Interrupted => {
@@ -202,7 +202,7 @@ impl DiscussDocument {
         }
     }
 
-    /// Returns the record with the lines for a coordinator at its end, where there are any.
+    /// Returns the record with the lines for a coordinator at its end, if there are any.
     pub fn markdown_with_message(&self) -> String {
         markdown::render(&self.page_with_message())
     }
@@ -214,7 +214,7 @@ impl DiscussDocument {
     }
 }
 
-/// There is one round; it is complete when everybody who was asked has answered or failed.
+/// There is one round; it is complete when every perspective asked has answered or failed.
 const fn complete_rounds(outcome: DiscussOutcome) -> u32 {
     match outcome {
         DiscussOutcome::ConsensusReached

@@ -1,7 +1,7 @@
-//! Result documents: what `--json` prints and MCP returns (`docs/json-and-events.md`).
+//! Result documents, as printed by `--json` and returned by MCP (`docs/json-and-events.md`).
 //!
-//! Each document is one struct with a derived JSON Schema, which [`crate::schemas`] holds
-//! by name. What all protocols have in common stands in [`Header`].
+//! Each document is one struct with a derived JSON Schema, which is recorded by name in [`crate::schemas`]. The
+//! fields common to all protocols are in [`Header`].
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::protocol::backlog::NAME;
 use crate::protocol::backlog::model::{BacklogOutcome, DebateSession, Opportunity};
 use crate::session::Parent;
 
-/// The version of all documents; it grows when a field changes its meaning or goes away.
+/// Version of all documents; it increases when a field changes its meaning or is removed.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// What every result document begins with. `O` and `V` are the protocol's outcomes and verdicts.
@@ -64,25 +64,26 @@ pub struct Header<O, V> {
     pub schema_version: u32,
 }
 
-/// How a protocol ended, as its outcome says it.
+/// The end of a protocol, as its outcome gives it.
 #[derive(Debug)]
 pub struct Conclusion<O, V> {
-    /// How it ended.
+    /// The protocol's outcome.
     pub outcome: O,
-    /// What that means.
+    /// The meaning of the outcome.
     pub verdict: V,
-    /// Who sat where.
+    /// The seats with their agents.
     pub seats: Vec<Seat>,
-    /// Whether enough of them answered.
+    /// Whether enough seats answered.
     pub quorum: Quorum,
-    /// Complete rounds.
+    /// Number of complete rounds.
     pub rounds_used: u32,
-    /// What the protocol noticed.
+    /// Warnings of the protocol.
     pub warnings: Vec<Warning>,
 }
 
 impl<O, V> Header<O, V> {
-    /// Makes the header of a session's result. What the circumstances say that the protocol said already stands once.
+    /// Creates the header of a session's result. A warning of the circumstances that the protocol has too appears
+    /// once.
     pub fn new(
         protocol: &str,
         ended: Conclusion<O, V>,
@@ -123,26 +124,26 @@ impl<O, V> Header<O, V> {
     }
 }
 
-/// What a run adds to a result after it was made.
+/// Fields of a result that a run completes after the result was made.
 #[derive(Debug)]
 pub struct Notes<'a> {
-    /// What was noticed.
+    /// The warnings, to which the run adds its own.
     pub warnings: &'a mut Vec<Warning>,
-    /// What became of the sinks.
+    /// The results of the sinks.
     pub sinks: &'a mut Vec<SinkEntry>,
-    /// Where the report was written.
+    /// The path of the written report.
     pub report_path: &'a mut Option<String>,
 }
 
-/// A header whose protocol nobody needs to know.
+/// A header without its protocol's types.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "the names are those of the header")]
 pub struct HeaderView<'a> {
     pub session_id: &'a str,
     pub protocol: &'a str,
-    /// By its name in JSON.
+    /// The outcome's name in JSON.
     pub outcome: Option<String>,
-    /// By its name in JSON.
+    /// The verdict's name in JSON.
     pub verdict: Option<String>,
     pub seats: &'a [Seat],
     pub quorum: Quorum,
@@ -154,7 +155,7 @@ pub struct HeaderView<'a> {
 }
 
 impl<O, V> Header<O, V> {
-    /// Returns what a run adds.
+    /// Returns the fields that a run completes.
     pub fn notes(&mut self) -> Notes<'_> {
         Notes {
             warnings: &mut self.warnings,
@@ -165,7 +166,7 @@ impl<O, V> Header<O, V> {
 }
 
 impl<O: Serialize, V: Serialize> Header<O, V> {
-    /// Returns what of it is the same for all protocols.
+    /// Returns the part that is the same for all protocols.
     pub fn view(&self) -> HeaderView<'_> {
         HeaderView {
             session_id: &self.session_id,
@@ -183,7 +184,7 @@ impl<O: Serialize, V: Serialize> Header<O, V> {
     }
 }
 
-/// The name of one of our enums as it stands in JSON.
+/// Returns the JSON name of one of our enum values.
 fn name(of: &impl Serialize) -> Option<String> {
     match serde_json::to_value(of) {
         Ok(Value::String(name)) => Some(name),
@@ -219,7 +220,7 @@ pub struct Quorum {
 }
 
 impl Quorum {
-    /// Counts who answered. A failed or skipped seat never counts.
+    /// Counts the seats that answered. A failed or skipped seat never counts.
     pub fn of(seats: &[Seat], needed: u32) -> Self {
         let answered = || {
             seats.iter().filter(|seat| match seat.status {
@@ -278,7 +279,7 @@ pub enum BacklogVerdict {
 }
 
 impl BacklogVerdict {
-    /// Returns the name as it stands in JSON.
+    /// Returns the name as used in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Decided => "decided",
@@ -301,38 +302,38 @@ pub struct PrioritizeDocument {
     pub cost_usd: Usd,
 }
 
-/// What a result says of its session besides what its protocol decided.
+/// Facts about a session other than its protocol's outcome.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SessionFacts {
-    /// Built-in stand-ins played every role.
+    /// Whether built-in stand-ins played every role.
     pub rehearsal: bool,
     /// Warnings that belong to no round (`same_vendor`, `cost_estimated`, ...).
     pub warnings: Vec<Warning>,
-    /// The prompts that were used.
+    /// The prompts used.
     pub skills: Vec<SkillUsed>,
-    /// Where the report was written.
+    /// The path of the written report.
     pub report_path: Option<String>,
-    /// The session whose answers of earlier rounds were kept.
+    /// The session from which answers of earlier rounds were kept.
     pub parent: Option<ParentSession>,
-    /// The limit that stopped it, where one did.
+    /// The limit that stopped the session, if one did.
     pub stopped_by: Option<Limit>,
-    /// What the budget lacks for the calls that come next.
+    /// The amount by which the budget is too small for the next calls.
     pub short: Option<Shortfall>,
 }
 
-/// The warning that there is the record of a partner debate, and no journal.
+/// Code of the warning that a partner debate has a record but no journal.
 pub const RECORD_ALONE: &str = "record_alone";
 
 /// The partner debate needs its three roles in every round.
 const BACKLOG_QUORUM: u32 = 3;
 
 impl PrioritizeDocument {
-    /// Makes the document. `ranked` stands in the order that is to be shown.
+    /// Creates the document. `ranked` is in the order to be shown.
     ///
-    /// A session without an outcome is one that was cut short, so it counts as interrupted.
+    /// A session without an outcome was cut short, so it counts as interrupted.
     pub fn new(session: DebateSession, ranked: Vec<Opportunity>, about: SessionFacts) -> Self {
         let outcome = session.outcome.unwrap_or(BacklogOutcome::Interrupted);
-        // What still runs has not decided, and what a person ended never will.
+        // A running session has not decided yet, and one terminated by a person never will.
         let open = matches!(outcome, BacklogOutcome::Running | BacklogOutcome::Terminated);
         let decided = !open && !session.final_rankings.is_empty() && !session.rounds.is_empty();
         let rounds = session.rounds.iter();
@@ -353,12 +354,12 @@ impl PrioritizeDocument {
             cost: session.cost_basis.map(|basis| Cost { usd, basis }),
         };
         let mut header = Header::new(NAME, conclusion, &stamp, about);
-        // A record of another program has a sum, and no basis of it.
+        // A record of another program has a sum without its basis.
         header.cost.total_usd = usd;
         Self { header, cost_usd: usd, session, ranked_opportunities: ranked }
     }
 
-    /// Whether ranks were applied, which takes a complete round.
+    /// Whether ranks were applied, which needs a complete round.
     pub fn decided(&self) -> bool {
         match self.header.verdict {
             BacklogVerdict::Decided => true,
@@ -366,13 +367,13 @@ impl PrioritizeDocument {
         }
     }
 
-    /// Whether it was made of a record alone, without a journal.
+    /// Whether the document was made from a record alone, without a journal.
     pub fn is_record_alone(&self) -> bool {
         let mut warnings = self.header.warnings.iter();
         warnings.any(|warning| warning.code == RECORD_ALONE)
     }
 
-    /// Whether the debate can go on with `sessions resume`: a record alone cannot.
+    /// Whether the debate can be resumed with `sessions resume`; a record alone cannot.
     pub fn suspended(&self) -> bool {
         match self.header.outcome {
             BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => {
@@ -388,9 +389,9 @@ impl PrioritizeDocument {
     }
 }
 
-/// Writes a document as `--json` prints it: indented, with a newline at the end.
+/// Serializes a document as printed by `--json`: indented, with a newline at the end.
 ///
-/// People read JSON on terminals too, so what one could obey is escaped, without loss.
+/// People read JSON on terminals too, so characters that a terminal would obey are escaped, without loss.
 pub fn to_json(document: &impl Serialize) -> Result<String, serde_json::Error> {
     let mut text = super::words::json_escaped(&serde_json::to_string_pretty(document)?);
     text.push('\n');

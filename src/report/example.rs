@@ -1,4 +1,4 @@
-//! Debates that the tests of all reports show.
+//! Example debates for the tests of all reports.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ pub(crate) use run::{event, eventful_debate, finished, started};
 
 pub(crate) const SESSION: &str = "0199a3c2-7f11-7abc-8def-0123456789ab";
 
-/// A writer whose bytes the test reads.
+/// A writer whose bytes the test can read.
 #[derive(Clone, Default)]
 pub(crate) struct Buffer(Rc<RefCell<Vec<u8>>>);
 
@@ -40,7 +40,6 @@ impl Write for Buffer {
     }
 }
 
-/// A writer that refuses every write.
 #[derive(Clone, Copy)]
 pub(crate) struct Refusing(pub(crate) io::ErrorKind);
 
@@ -262,7 +261,7 @@ pub(crate) fn listed() -> Vec<SessionListing> {
     ]
 }
 
-/// Any text, with what attacks terminals and reports put in often.
+/// Generates any text, often with attacks on terminals and reports in it.
 pub(crate) fn evil_text() -> impl proptest::strategy::Strategy<Value = String> {
     use proptest::prelude::*;
     let part = prop_oneof![
@@ -308,7 +307,7 @@ pub(crate) fn evil_text() -> impl proptest::strategy::Strategy<Value = String> {
     proptest::collection::vec(part, 0..6).prop_map(|parts| parts.concat())
 }
 
-/// Whether text holds nothing but what is shown, newlines and tabs.
+/// Whether a text contains only visible characters, newlines and tabs.
 pub(crate) fn is_inert(text: &str) -> bool {
     !text.chars().any(|character| {
         (character.is_control() && character != '\n' && character != '\t')
@@ -316,7 +315,7 @@ pub(crate) fn is_inert(text: &str) -> bool {
     })
 }
 
-/// A debate with this text in every field that others write.
+/// A debate with this text in every field written by others.
 pub(crate) fn poisoned(evil: &str) -> PrioritizeDocument {
     let mut document = budget();
     let text = || evil.to_owned();

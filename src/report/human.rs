@@ -1,8 +1,9 @@
-//! What a person in a seat is shown before a question: what the others said, what is open, what was wrong.
+//! The text shown to a person in a seat before a question: the other sides' contributions, open concerns, faults of
+//! the last reply.
 //!
-//! A turn's prompt holds that as data, in one JSON object, for agents and people alike; a person is shown it as
-//! text, without the rules that agents need. Every word of it was written by others and is sanitized. A field
-//! that is missing or of another type is left out: no prompt can make this fail.
+//! A turn's prompt contains this as data, in one JSON object, for agents and people alike; a person gets it as text,
+//! without the rules that agents need. All of it is untrusted and sanitized. A field that is missing or of another
+//! type is left out: no prompt can make this fail.
 
 use serde_json::Value;
 
@@ -12,58 +13,58 @@ use crate::protocol::debate::typed::{ArgumentType, words};
 use crate::text::sanitize;
 use crate::text::word::Word as _;
 
-/// Characters of one text that are shown.
+/// Maximum characters shown of one text.
 const TEXT_CHARS: usize = 4_000;
 
-/// Entries of one list that are shown.
+/// Maximum entries shown of one list.
 const MOST: usize = 100;
 
-/// What a turn asks a person about.
+/// The content of a turn's question to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PersonQuestion {
     /// The turn's id.
     pub turn: String,
-    /// The side that the person argues for; empty where only a remark is asked for.
+    /// The side that the person argues for; empty if only a remark is requested.
     pub side: String,
-    /// The round, and the rounds at most, where the prompt says so.
+    /// The round and the maximum number of rounds, if the prompt contains both.
     pub rounds: Option<(u64, u64)>,
-    /// What was said, in order.
+    /// The contributions so far, in order.
     pub said: Vec<Words>,
-    /// Concerns that count, by their ids.
+    /// Concerns that count, with their ids.
     pub concerns: Vec<Item>,
-    /// The ids of those that the person raised.
+    /// The ids of the concerns that the person raised.
     pub own: Vec<String>,
-    /// What a stance is due on, by its id.
+    /// The entries that need a stance, with their ids.
     pub judge: Vec<Item>,
-    /// Why the last reply was not usable.
+    /// The faults of the last reply; empty on the first attempt.
     pub problems: Vec<String>,
 }
 
-/// Something that somebody said.
+/// One contribution to the debate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Words {
-    /// Whose it is, and what: `The other side's challenge (A2)`.
+    /// The author and kind: `The other side's challenge (A2)`.
     pub title: String,
     /// The text; may be empty.
     pub text: String,
-    /// What it lists.
+    /// The listed parts of the contribution.
     pub items: Vec<Item>,
 }
 
-/// Something with an id.
+/// An entry with an id.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Item {
-    /// `P1`, `C2`.
+    /// The id: `P1`, `C2`.
     pub id: String,
-    /// What it is.
+    /// The text of the entry.
     pub text: String,
 }
 
 impl PersonQuestion {
-    /// Reads what a prompt holds for a turn.
+    /// Reads the data of a turn from its prompt.
     pub fn read(turn: &str, prompt: &str) -> Self {
         let lines: Vec<&str> = prompt.lines().collect();
-        // Data has no line of its own that could look like ours; the last one is this turn's.
+        // No line of the data can look like ours; the last match is this turn's.
         let head = format!("turn: {turn}");
         let at = lines.iter().rposition(|line| *line == head);
         let lines = &lines[at.unwrap_or(lines.len())..];
@@ -91,14 +92,14 @@ impl PersonQuestion {
     }
 }
 
-/// The JSON object of a turn, between a line `{` and a line `}`.
+/// Returns the JSON object of a turn, between a line `{` and a line `}`.
 fn data(lines: &[&str]) -> Option<Value> {
     let start = lines.iter().position(|line| *line == "{")?;
     let end = start + lines[start..].iter().position(|line| *line == "}")?;
     serde_json::from_str(&lines[start..=end].join("\n")).ok()
 }
 
-/// What was wrong with the last reply: the list in the section that a repair puts before the contract.
+/// Returns the faults of the last reply: the list in the section that a repair puts before the contract.
 fn problems(lines: &[&str]) -> Vec<String> {
     let section = (lines.iter()).skip_while(|line| **line != "# Your last reply could not be used");
     let list = section.skip_while(|line| !line.starts_with("- "));
@@ -124,7 +125,7 @@ fn item_of(id: &str, text: &str) -> Item {
     Item { id: id.to_owned(), text: text.to_owned() }
 }
 
-/// An argument: its text, its points, what it objects to, how it meets concerns, what supports it.
+/// Reads an argument: its text, points, objections, its replies to concerns, its evidence.
 fn argument(value: &Value) -> Option<Words> {
     let content = value["content"].as_object()?;
     let kind = ArgumentType::of(value["type"].as_str()?)?;
@@ -161,7 +162,7 @@ fn argument(value: &Value) -> Option<Words> {
     })
 }
 
-/// Stances on the resolution that the last round ended with.
+/// Reads stances on the resolution at the end of the last round.
 fn stances(value: &Value) -> Option<Words> {
     let mut items: Vec<Item> = list(&value["stances"])
         .map(|entry| {
@@ -179,9 +180,9 @@ fn stances(value: &Value) -> Option<Words> {
     })
 }
 
-/// Returns what is shown before the first question of a turn, with a newline at the end.
+/// Returns the text shown before the first question of a turn, with a newline at the end.
 ///
-/// Where a reply was not usable, that alone is shown: the rest stands above it already.
+/// If the last reply was not usable, only its faults are shown: the rest is still on the screen above.
 pub fn opening(asked: &PersonQuestion) -> String {
     let mut lines = vec![String::new()];
     if !asked.problems.is_empty() {
@@ -203,7 +204,7 @@ pub fn opening(asked: &PersonQuestion) -> String {
         }
         lines.extend(first(&words.items, item));
     }
-    // While a remark is asked for, what is still open is what the round came to.
+    // If a remark is requested, the open concerns are the result of the round.
     if asked.side.is_empty() && !asked.concerns.is_empty() {
         lines.push(String::new());
         lines.push("Still open:".to_owned());
@@ -213,7 +214,7 @@ pub fn opening(asked: &PersonQuestion) -> String {
     page(&lines)
 }
 
-/// A line for each of the first entries, and one that says how many there are besides.
+/// Returns a line for each of the first entries, and a line with the number of the others.
 fn first<T>(entries: &[T], line: fn(&T) -> String) -> Vec<String> {
     let mut lines: Vec<String> = entries.iter().take(MOST).map(line).collect();
     match entries.len().saturating_sub(MOST) {
@@ -241,14 +242,14 @@ fn heading(asked: &PersonQuestion) -> String {
     }
 }
 
-/// Returns an item as a line: its id, then its text.
+/// Returns an entry as a line: its id, then its text.
 pub fn item(item: &Item) -> String {
     format!("  {}: {}", sanitize::line(&item.id, 60), sanitize::line(&item.text, TEXT_CHARS))
 }
 
 #[cfg(test)]
 mod tests {
-    //! What a person is shown, of prompts that the argument machine really makes.
+    //! Tests of the shown text, with prompts that the argument machine really makes.
 
     use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The result of an inquiry: what was asked of single agents, and what came of each question.
+//! The result of an inquiry: the questions to single agents, and the answer to each.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,7 +83,7 @@ impl ToPage for InquiryDocument {
 }
 
 impl InquiryDocument {
-    /// Makes the document. `stamp` holds ids, times and money.
+    /// Creates the document. `stamp` contains ids, times and money.
     pub fn new(outcome: Outcome, stamp: &Stamp, about: SessionFacts) -> Self {
         let Outcome { answers, failures, open, seats, warnings, .. } = outcome;
         let ended = outcome.outcome;
@@ -129,7 +129,7 @@ impl InquiryDocument {
         }
     }
 
-    /// Whether a resume asks what has no answer.
+    /// Whether a resume would ask questions that have no answer yet.
     pub const fn suspended(&self) -> bool {
         match self.header.outcome {
             InquiryOutcome::Partial
@@ -142,7 +142,7 @@ impl InquiryDocument {
         }
     }
 
-    /// Says in plain words how many questions have an answer.
+    /// Returns in plain words how many questions have an answer.
     pub(crate) fn headline_text(&self) -> Text {
         let answered = self.answers.iter().filter(|entry| entry.failure.is_none()).count();
         let all = || count(self.answers.len(), "question");

@@ -1,8 +1,7 @@
-//! Events for programs: one JSON object a line (`--events FILE|-`).
+//! Events for programs: one JSON object per line (`--events FILE|-`).
 //!
-//! The wire types are their own, so that a renamed field inside breaks no
-//! script. Every line has `v`, `seq`, `at`, `elapsed_ms` and `type`; fields are
-//! only ever added while `v` stays 1.
+//! The wire types are separate, so that renaming an internal field breaks no script. Every line has `v`, `seq`, `at`,
+//! `elapsed_ms` and `type`; while `v` stays 1, fields are only ever added.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -25,7 +24,7 @@ pub struct Jsonl {
 }
 
 impl Jsonl {
-    /// Writes to `out`.
+    /// Creates a reporter that writes to `out`.
     pub fn new(out: Box<dyn Write>) -> Self {
         Self { out }
     }

@@ -1,10 +1,8 @@
-//! Progress in a terminal: a line per running agent that becomes a permanent one when it ends.
+//! Progress in a terminal: a line per running agent, which becomes permanent when the agent ends.
 //!
-//! Permanent lines are those of [`super::progress`]; below them live one line
-//! per running turn (who, how long, how many bytes or which phase) and one for
-//! the money. Indicatif redraws them over `Screen`, a terminal made of the
-//! given writer, so that tests see every byte and a closed standard error stops
-//! the drawing and not the run.
+//! Permanent lines are those of [`super::progress`]; below them are one line per running turn (its agent, its time,
+//! bytes or phase) and one for the money. Indicatif redraws them over `Screen`, a terminal over the given writer, so
+//! that tests see every byte, and a closed standard error stops the drawing but not the run.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,12 +22,12 @@ use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
 use crate::kernel::{HUMAN, Usd};
 
-/// How often a running line is redrawn without news: often enough for its spinner.
+/// Interval of redrawing a running line without news: short enough for its spinner.
 const TICK: Duration = Duration::from_millis(120);
-/// Redraws a second, at most.
+/// Maximum number of redraws per second.
 const HERTZ: u8 = 15;
 
-/// Breaks a line between words, two columns in from the second one on. Colours take no room.
+/// Breaks a line between words; lines after the first are indented by two columns. Colours take no columns.
 fn wrap(line: &str, width: usize) -> Vec<String> {
     const INDENT: &str = "  ";
     let mut lines = vec![String::new()];
@@ -52,7 +50,7 @@ fn wrap(line: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Returns the columns that a text takes; our own colours end in `m` and take none.
+/// Returns the width of a text in columns; our own colour sequences end in `m` and take none.
 fn visible(text: &str) -> usize {
     let mut columns = 0;
     for (index, part) in text.split('\u{1b}').enumerate() {
@@ -65,10 +63,10 @@ fn visible(text: &str) -> usize {
     columns
 }
 
-/// Where is drawn, by the run and by the ticks; `None` once a write failed.
+/// The writer, shared by the run and the ticks; `None` once a write failed.
 type Output = Arc<Mutex<Option<Box<dyn Write + Send>>>>;
 
-/// Live progress. Dropped in mid-run it leaves no half-drawn line: the bars clear themselves.
+/// Live progress. If dropped during a run, it leaves no half-drawn line: the bars clear themselves.
 #[expect(missing_debug_implementations, reason = "a writer has no form")]
 pub struct LiveProgress {
     out: Output,
@@ -78,15 +76,15 @@ pub struct LiveProgress {
     lines: Lines,
     multi: MultiProgress,
     money: Option<ProgressBar>,
-    /// While a person is asked: what the clock showed before.
+    /// The time shown by the clock before a person was asked; set while the person is asked.
     aside: Option<Duration>,
     turns: BTreeMap<String, ProgressBar>,
 }
 
 impl LiveProgress {
-    /// Draws on `out`, a terminal's standard error. `columns` asks the terminal for its
-    /// width, which may change under way; where it is not known, `look.width` counts.
-    /// (`COLUMNS` does not: redrawing needs to know where lines really break.)
+    /// Creates a reporter that draws on `out`, a terminal's standard error. `columns` asks the terminal for its
+    /// width, which may change during a run; if it is not known, `look.width` counts. (`COLUMNS` does not: redrawing
+    /// needs to know where lines really break.)
     pub fn new(out: Box<dyn Write + Send>, look: Look, columns: fn() -> Option<usize>) -> Self {
         let out = Arc::new(Mutex::new(Some(out)));
         let screen = Screen { out: Arc::clone(&out), width: look.width, columns };
@@ -171,7 +169,7 @@ impl LiveProgress {
 }
 
 impl LiveProgress {
-    /// Draws nothing while a person is asked: a line that is redrawn would run over the question.
+    /// Stops drawing while a person is asked: redrawn lines would overwrite the question.
     fn step_aside(&mut self) {
         self.aside = self.money.as_ref().map(ProgressBar::elapsed);
         self.close_all();
@@ -234,8 +232,8 @@ impl Reporter for LiveProgress {
             EventKind::SessionFinished { .. } => {
                 self.close_all();
                 self.say(&lines)?;
-                // Indicatif leaves the cursor behind the last line; what comes next, such as the
-                // result on standard output, begins on a line of its own.
+                // Indicatif leaves the cursor after the last line; the following output, such as the result on
+                // standard output, starts on a line of its own.
                 put(&self.out, "\n");
             }
         }
@@ -252,7 +250,7 @@ fn style(template: &str, colour: bool) -> ProgressStyle {
         .progress_chars("━━╌")
         .tick_strings(&frames)
         .with_key("time", |state: &ProgressState, out: &mut dyn fmt::Write| {
-            // A line that cannot be worded is drawn without its time.
+            // If formatting fails, the line is drawn without its time.
             let _ = out.write_str(&words::clock(state.elapsed()));
         })
 }
@@ -264,7 +262,7 @@ fn put(out: &Output, text: &str) {
     }
 }
 
-/// A terminal over a writer. Once a write fails nothing more is written.
+/// A terminal over a writer. After a failed write nothing more is written.
 struct Screen {
     out: Output,
     width: usize,

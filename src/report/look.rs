@@ -1,49 +1,48 @@
-//! How output for people looks: width, colour, live lines or plain ones.
+//! The look of output for people: width, colour, live or plain lines.
 //!
-//! [`Look::decide`] is pure, over [`StreamFacts`] that [`StreamFacts::of`]
-//! reads once per stream.
+//! [`Look::decide`] is pure, over [`StreamFacts`] that [`StreamFacts::of`] reads once per stream.
 
 use std::io::IsTerminal;
 use std::os::fd::AsFd;
 
 use crate::env;
 
-/// The width when nobody says one.
+/// The width if nothing specifies one.
 const DEFAULT_WIDTH: usize = 80;
-/// Wider lines are hard to read, narrower ones cannot hold a rank and a title.
+/// Wider lines are hard to read, narrower ones have no room for a rank and a title.
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=200;
 
-/// What a stream's look depends on.
+/// The facts about a stream that decide its look.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the surroundings")]
 pub struct StreamFacts {
-    /// The stream is a terminal.
+    /// Whether the stream is a terminal.
     pub terminal: bool,
-    /// The terminal's own width in columns.
+    /// The terminal's own width in columns, if it is known.
     pub columns: Option<usize>,
-    /// `COLUMNS`.
+    /// The value of `COLUMNS`.
     pub columns_var: Option<String>,
-    /// `NO_COLOR` is set and not empty.
+    /// Whether `NO_COLOR` is set and not empty.
     pub no_color: bool,
-    /// `CLICOLOR_FORCE` is set, not empty and not `0`.
+    /// Whether `CLICOLOR_FORCE` is set, not empty and not `0`.
     pub force_color: bool,
-    /// `TERM` is `dumb`.
+    /// Whether `TERM` is `dumb`.
     pub dumb: bool,
 }
 
-/// How output for people looks.
+/// The look of output for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
-    /// Columns.
+    /// Width in columns.
     pub width: usize,
     /// Whether colours may be used.
     pub colour: bool,
-    /// Whether lines may be redrawn (progress alone).
+    /// Whether lines may be redrawn (progress only).
     pub live: bool,
 }
 
 impl StreamFacts {
-    /// Reads them for one stream.
+    /// Reads the facts of one stream.
     pub fn of(stream: &(impl AsFd + IsTerminal)) -> Self {
         Self {
             terminal: stream.is_terminal(),
@@ -56,7 +55,7 @@ impl StreamFacts {
     }
 }
 
-/// Asks the terminal behind standard error for its width now.
+/// Asks the terminal behind standard error for its current width.
 pub fn stderr_columns() -> Option<usize> {
     columns_of(&std::io::stderr())
 }
@@ -72,10 +71,10 @@ impl Look {
         Self::decide(&StreamFacts::of(stream), true)
     }
 
-    /// Decides the look. `progress`: live lines are wanted (no `--no-progress`, no `-q`).
+    /// Decides the look. `progress`: live lines are requested (no `--no-progress`, no `-q`).
     ///
-    /// `NO_COLOR` wins over `CLICOLOR_FORCE`, and takes colours away and nothing else (no-color.org).
-    /// A terminal that is dumb, or does not tell its width, gets plain lines: redrawing needs both.
+    /// `NO_COLOR` wins over `CLICOLOR_FORCE`, and removes colours and nothing else (no-color.org). A terminal that is
+    /// dumb, or does not report its width, gets plain lines: redrawing needs both.
     pub fn decide(around: &StreamFacts, progress: bool) -> Self {
         let width = around
             .columns_var
@@ -93,7 +92,7 @@ impl Look {
         }
     }
 
-    /// A plain look of this width.
+    /// Returns a plain look of this width.
     pub const fn plain(width: usize) -> Self {
         Self { width, colour: false, live: false }
     }

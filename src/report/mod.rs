@@ -1,16 +1,14 @@
-//! Shows what happens and what came of it. Reporters show and never decide.
+//! Shows events and results. Reporters show and never decide.
 //!
 //! # Theory of operation
 //!
-//! While a run lasts, the engine hands each event to every [`Reporter`], in
-//! order and synchronously: [`progress`] (plain lines) or [`live`] (a terminal)
-//! on standard error for people, [`jsonl`] for programs. When it is over, one
-//! result [`document`] is made, and shown as JSON, or described once as a `page`,
-//! which is drawn for a terminal and as a Markdown report.
+//! During a run, the engine hands each event to every [`Reporter`], in order and synchronously: [`progress`] (plain
+//! lines) or [`live`] (a terminal) on standard error for people, [`jsonl`] for programs. At its end, one result
+//! [`document`] is made. It is shown as JSON, or described once as a `page`, which is drawn for a terminal and as a
+//! Markdown report.
 //!
-//! Nothing in here opens a stream: writers are given, so tests see every byte.
-//! Every text that an agent, a file or another program wrote passes
-//! [`crate::text::sanitize`] on its way out, terminal or not.
+//! Nothing in this module opens a stream: writers are passed in, so tests see every byte. Every text from an agent, a
+//! file or another program passes [`crate::text::sanitize`] on its way out, terminal or not.
 
 pub mod backlog;
 pub mod backlog_export;
@@ -55,13 +53,14 @@ pub use page::ToPage;
 pub(crate) use words::raise;
 pub use words::short_id;
 
-/// What a failed write to somebody else's stream means for the run.
+/// The consequence of a failed write to a foreign stream for the run.
 #[derive(Debug, thiserror::Error)]
 pub enum SinkLost {
-    /// The reader closed its end (`| head`), or the terminal is gone: end quietly, the exit code stays what it was.
+    /// The reader closed its end (`| head`), or the terminal is gone: the run ends quietly, and the exit code is
+    /// unchanged.
     #[error("the reader of the output went away")]
     Closed,
-    /// Everything else, such as a full disk: an I/O error, exit code 5.
+    /// Any other failure, such as a full disk: an I/O error, exit code 5.
     #[error("failed to write the output")]
     Failed(#[source] io::Error),
 }

@@ -1,4 +1,4 @@
-//! A debate that is laid out, for people.
+//! The outline of a debate, for people.
 
 use std::fmt::Write as _;
 
@@ -46,7 +46,7 @@ fn phase(phase: &Phase, agents: &[String], text: &mut String, look: Look) {
     text.push('\n');
     let description = words::sentence(&phase.description);
     push_wrapped(text, &description, "   ", "   ", look.width);
-    // In the order in which they were named; the judge is none of them.
+    // In the order in which they were named; the judge is not one of them.
     let judge = JUDGE.to_owned();
     for agent in agents.iter().chain([&judge]) {
         if let Some(action) = phase.agent_actions.get(agent) {

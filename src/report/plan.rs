@@ -1,4 +1,4 @@
-//! What a run would ask (`--dry-run`): its document and its form for people.
+//! The plan of a run (`--dry-run`): the calls it would make, as a document and for people.
 
 use std::collections::BTreeSet;
 
@@ -99,7 +99,7 @@ pub fn render(plan: &Plan, look: Look) -> String {
     text
 }
 
-/// Adds a line, broken between words where it is longer than the look is wide.
+/// Adds a line, broken between words if it is wider than the look.
 fn push_line(text: &mut String, line: &str, style: Style, look: Look) {
     let mut wrapped = String::new();
     push_wrapped(&mut wrapped, line, "", "  ", look.width);
@@ -129,12 +129,12 @@ fn calls(plan: &Plan) -> Table {
         .unbroken(&[0, 3, 4, 5])
 }
 
-/// Each agent's program, once: a path in the table would break over many lines.
+/// Returns each agent's program once: in the table, a path would be broken over many lines.
 fn programs(plan: &Plan) -> BTreeSet<String> {
     let line = |call: &PlannedCall| {
         format!("{} is {}", words::name(&call.agent), words::name(&call.program))
     };
-    // A person is no program.
+    // A person is not a program.
     let calls = plan.calls.iter().filter(|call| !call.program.is_empty());
     calls.map(line).collect()
 }

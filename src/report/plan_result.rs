@@ -16,7 +16,7 @@ use crate::protocol::plan::{
 mod page;
 mod result;
 
-/// Seats that must have answered every time (`docs/exit-codes.md`).
+/// Number of seats that must have answered every time (`docs/exit-codes.md`).
 const NEEDED: u32 = 2;
 
 /// The result of `plan`.
@@ -56,7 +56,7 @@ pub struct PlanDocument {
 }
 
 impl PlanDocument {
-    /// Makes the document. `stamp` holds ids, times and money.
+    /// Creates the document. `stamp` contains ids, times and money.
     pub fn new(outcome: Outcome, task: String, stamp: &Stamp, about: SessionFacts) -> Self {
         let Outcome {
             winner,
@@ -77,7 +77,7 @@ impl PlanDocument {
         let conclusion = Conclusion {
             outcome: outcome.outcome,
             verdict: outcome.verdict,
-            // The seats name the configured agents; who stepped in for them, the protocol knows.
+            // The seats name the configured agents; only the protocol knows their stand-ins.
             quorum: Quorum { vendors, ..Quorum::of(&outcome.seats, NEEDED) },
             seats: outcome.seats,
             rounds_used: rounds.last().map_or(0, |round| round.round),
@@ -102,7 +102,7 @@ impl PlanDocument {
         }
     }
 
-    /// Whether the planning can go on with `sessions resume`.
+    /// Whether the planning can be resumed with `sessions resume`.
     pub const fn suspended(&self) -> bool {
         match self.header.outcome {
             PlanOutcome::Undecided | PlanOutcome::Budget | PlanOutcome::Interrupted => true,

@@ -1,7 +1,7 @@
-//! Progress as plain lines: one per event, no control characters unless colours are wanted.
+//! Progress as plain lines: one per event, without control characters unless colours are requested.
 //!
-//! Used without a terminal and under `--no-progress`, `TERM=dumb` and `-q`. `Lines` words the events; [`super::live`] uses it for the lines
-//! that stay. A standard error that is closed stops the lines, never the run.
+//! Used without a terminal and under `--no-progress`, `TERM=dumb` and `-q`. `Lines` words the events; [`super::live`]
+//! uses it for its permanent lines. A closed standard error stops the lines, never the run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -11,26 +11,26 @@ use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
 use crate::kernel::{Cost, Failure, FailureClass, Respondent, Usd};
 
-/// What a rehearsal says before anything else.
+/// The first line of a rehearsal.
 pub const REHEARSAL: &str = "REHEARSAL: no model was asked";
 
-/// How much is said.
+/// The amount of progress shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Volume {
-    /// Everything, with the time since the run began (`-v`).
+    /// Every line, with the time since the start of the run (`-v`).
     Verbose,
-    /// Everything.
+    /// Every line.
     Normal,
-    /// Only what went wrong, and that it is a rehearsal (`-q`).
+    /// Only failures and warnings, and whether this is a rehearsal (`-q`).
     Quiet,
 }
 
-/// How much a line matters.
+/// The importance of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineKind {
-    /// Said unless quiet.
+    /// Shown unless quiet.
     Course,
-    /// Always said.
+    /// Always shown.
     Trouble,
 }
 
@@ -44,7 +44,7 @@ pub struct Plain {
 }
 
 impl Plain {
-    /// Writes to `out`, usually standard error.
+    /// Creates a reporter that writes to `out`, usually standard error.
     pub fn new(out: Box<dyn Write>, look: Look, volume: Volume) -> Self {
         Self { out, open: true, volume, lines: Lines::new(look.colour) }
     }
@@ -62,7 +62,7 @@ impl Reporter for Plain {
                     Volume::Verbose => format!("{:>7}  {line}", words::time(event.elapsed)),
                     Volume::Normal | Volume::Quiet => line,
                 };
-                // Nobody reads any more: the debate goes on without an audience.
+                // The reader is gone: the debate continues without output.
                 self.open = writeln!(self.out, "{line}").and_then(|()| self.out.flush()).is_ok();
             }
         }
@@ -70,25 +70,25 @@ impl Reporter for Plain {
     }
 }
 
-/// Words events as lines. Remembers who plays which turn, and what need not be said again.
+/// Words events as lines. Remembers the agent of each turn, and what was already reported.
 #[derive(Debug)]
 pub(super) struct Lines {
     colour: bool,
     totals: bool,
     budget: Option<Usd>,
     turns: BTreeMap<String, TurnPlayer>,
-    /// Whether it was said that this is a rehearsal: a run over several artifacts opens a session for each.
+    /// Whether the rehearsal was already announced: a run over several artifacts opens a session for each.
     rehearsal_said: bool,
-    /// The warnings of this session: one about a CLI comes with every turn.
+    /// The warnings already shown in this session: one about a CLI comes with every turn.
     warned: BTreeSet<String>,
 }
 
-/// Who plays a turn.
+/// The role and agent of a turn.
 #[derive(Debug, Clone)]
 pub(super) struct TurnPlayer {
-    /// `champion`.
+    /// The role: `champion`.
     pub(super) role: String,
-    /// `claude`.
+    /// The agent: `claude`.
     pub(super) agent: String,
 }
 
@@ -111,7 +111,7 @@ impl Lines {
         }
     }
 
-    /// Leaves out what was spent in all, where a line of its own shows that.
+    /// Leaves out the total spent, if a separate line shows it.
     pub(super) fn without_totals(mut self) -> Self {
         self.totals = false;
         self
@@ -122,7 +122,7 @@ impl Lines {
         self.budget
     }
 
-    /// Returns who plays this turn; the turn's own name where that was never said.
+    /// Returns the role and agent of this turn; its id if they were never announced.
     pub(super) fn player(&self, turn: &str) -> TurnPlayer {
         self.turns
             .get(turn)
@@ -130,7 +130,7 @@ impl Lines {
             .unwrap_or_else(|| TurnPlayer { role: words::name(turn), agent: "?".to_owned() })
     }
 
-    /// Returns the lines that stay on the screen, without weights.
+    /// Returns the permanent lines of an event, without their kinds.
     pub(super) fn permanent(&mut self, kind: &EventKind) -> Vec<String> {
         self.of(kind).into_iter().map(|(_, line)| line).collect()
     }
@@ -222,7 +222,7 @@ impl Lines {
                 new.then_some(line).into_iter().collect()
             }
             EventKind::SessionFinished { outcome, verdict, stopped_by, resumable, cost } => {
-                // A topic debate's outcome is the same for both limits.
+                // A topic debate has the same outcome for both limits.
                 let outcome = stopped_by.map_or(&**outcome, |limit| limit.name());
                 vec![self.end_line(outcome, verdict, *resumable, *cost)]
             }

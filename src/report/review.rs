@@ -1,15 +1,14 @@
-//! The result of a code review as a document, and the forms that are made of it.
+//! The result of a code review as a document, and the forms made from it.
 //!
 //! # Theory of operation
 //!
-//! [`ReviewDocument`] is what `--json` prints and what is kept beside the report. Every other form
-//! is made of it and of nothing else: its page for people, on a terminal and as the report,
-//! [`sarif`] for code scanning, [`github`] for the annotations of a workflow. So all of them say
-//! the same, and a stored result can be shown again in any of them.
+//! [`ReviewDocument`] is printed by `--json` and kept beside the report. Every other form is made from it alone: its
+//! page for people, on a terminal and as the report, [`sarif`] for code scanning, [`github`] for the annotations of a
+//! workflow. So all forms agree, and a stored result can be shown again in any of them.
 //!
-//! Each form says first what cannot be relied on: that nothing was decided, that an agent did not
-//! answer, that a part was not looked at, that it was a rehearsal. A result without findings reads
-//! as clean nowhere but where the verdict is `clean`.
+//! Each form starts with the facts that limit its reliability: that nothing was decided, that an agent did not
+//! answer, that a part was not looked at, that it was a rehearsal. A result without findings reads as clean only if
+//! the verdict is `clean`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -34,12 +33,12 @@ mod page;
 mod result;
 pub mod sarif;
 
-/// The name of the program in what other tools read.
+/// The program's name in the input of other tools.
 pub(crate) const TOOL: &str = "debate-agent";
-/// The key of our fingerprints in SARIF's `partialFingerprints`: whose, and which way of making them.
+/// The key of our fingerprints in SARIF's `partialFingerprints`: their origin, and the version of the algorithm.
 pub(crate) const FINGERPRINT: &str = "debateAgent/v1";
 
-/// A review needs two agents that answered (`docs/exit-codes.md`).
+/// Number of agents that must have answered a review (`docs/exit-codes.md`).
 const QUORUM: u32 = 2;
 
 /// The result of `review`.
@@ -130,7 +129,7 @@ pub struct TurnTime {
 }
 
 impl ReviewDocument {
-    /// Makes the document. `stamp` holds ids, times and money.
+    /// Creates the document. `stamp` contains ids, times and money.
     pub fn new(
         input: Input,
         outcome: Outcome,
@@ -163,7 +162,7 @@ impl ReviewDocument {
             verdict: outcome.verdict,
             seats: outcome.seats,
             quorum: Quorum { needed: QUORUM, answered, vendors },
-            // Cross-examinations alone.
+            // Only cross-examinations count as rounds.
             rounds_used: rounds.iter().map(|round| round.round).max().unwrap_or(0),
             warnings: outcome.warnings,
         };
@@ -196,7 +195,7 @@ impl ReviewDocument {
         }
     }
 
-    /// Whether a resume goes on with it.
+    /// Whether the review can be resumed.
     pub const fn suspended(&self) -> bool {
         match self.header.outcome {
             ReviewOutcome::Undecided | ReviewOutcome::Budget | ReviewOutcome::Interrupted => true,
@@ -208,9 +207,9 @@ impl ReviewDocument {
         }
     }
 
-    /// Whether the review came to a verdict: otherwise no form of it may look like a result.
+    /// Whether the review reached a verdict: otherwise no form of it may look like a result.
     ///
-    /// A run that was cut short decided nothing, even where a P0 had been found before.
+    /// A run that was cut short decided nothing, even if a P0 had already been found.
     pub const fn decided(&self) -> bool {
         let verdict = match self.header.verdict {
             Verdict::Clean | Verdict::Comments | Verdict::ChangesRequested => true,
@@ -219,25 +218,25 @@ impl ReviewDocument {
         verdict && self.header.outcome.closes()
     }
 
-    /// Returns the seats of which no review counts.
+    /// Returns the seats that have no review that counts.
     fn silent(&self) -> impl Iterator<Item = &Seat> {
         let seats = self.header.seats.iter();
         seats.filter(|seat| !reviewed(seat))
     }
 
-    /// Returns the seats that reviewed, and did not answer all that they were asked.
+    /// Returns the seats that reviewed the change, but did not answer every question.
     fn lapsed(&self) -> impl Iterator<Item = &Seat> {
         let seats = self.header.seats.iter();
         seats.filter(|seat| reviewed(seat) && seat.failure.is_some())
     }
 
-    /// Returns what was left out by size or failure: with it, a review cannot be clean.
+    /// Returns the parts left out by size or failure: with any of them, a review cannot be clean.
     fn missed(&self) -> impl Iterator<Item = &NotReviewed> {
         let left_out = self.not_reviewed.iter();
         left_out.filter(|part| !part.by_policy())
     }
 
-    /// Counts the findings of a severity that remain without dispute.
+    /// Counts the undisputed findings of a severity that remain.
     fn remaining(&self, severity: Severity) -> usize {
         let of = |finding: &&FinalFinding| {
             finding.reported.severity == severity && finding.status != Status::Disputed
@@ -245,13 +244,13 @@ impl ReviewDocument {
         self.findings.iter().filter(of).count()
     }
 
-    /// Counts the P0 and P1 that one seat alone refuted.
+    /// Counts the P0 and P1 findings that only one seat refuted.
     fn disputed(&self) -> usize {
         let findings = self.findings.iter();
         findings.filter(|finding| finding.status == Status::Disputed).count()
     }
 
-    /// Whether the run was found to have changed the working tree.
+    /// Whether the working tree was found changed by the run.
     fn tree_changed(&self) -> bool {
         let warnings = self.header.warnings.iter();
         let mut codes = warnings.map(|warning| warning.code.as_str());
@@ -259,7 +258,7 @@ impl ReviewDocument {
     }
 }
 
-/// Whether a review of a seat counts.
+/// Whether a seat has a review that counts.
 const fn reviewed(seat: &Seat) -> bool {
     match seat.status {
         SeatStatus::Answered | SeatStatus::FellBack => true,
@@ -267,8 +266,8 @@ const fn reviewed(seat: &Seat) -> bool {
     }
 }
 
-/// Returns the line of the new file that a finding is about. `None` where it names none, where the
-/// line is not there, and where it is one that the change removes: marking another one would mislead.
+/// Returns the line of the new file that a finding is about. `None` if it names no line, if the line does not exist,
+/// or if the change removes it: marking another line would mislead.
 pub(crate) fn file_line(reported: &ReportedFinding) -> Option<u32> {
     let there = match (reported.location, reported.nearness) {
         (Location::Located, Some(Distance::Exact | Distance::Context) | None) => true,
@@ -278,7 +277,7 @@ pub(crate) fn file_line(reported: &ReportedFinding) -> Option<u32> {
     reported.line.filter(|line| there && *line > 0)
 }
 
-/// The warning of a run after which the working tree was not as before.
+/// Code of the warning that the working tree was changed by the run.
 pub const TREE_CHANGED: &str = "tree_changed";
 
 impl ReviewedChange {

@@ -1,4 +1,4 @@
-//! The course of a run for somebody who asks now and then: what happened last, how much, what it cost so far.
+//! The progress of a run, for callers that poll it: the last event, the number of lines, the cost so far.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -9,31 +9,32 @@ use crate::engine::events::{Event, EventKind};
 use crate::kernel::Usd;
 use crate::text::sanitize;
 
-/// Most characters of the last line: it goes out with every notice of progress.
+/// Maximum characters of the last line, which is sent with every notice of progress.
 const LINE_CHARS: usize = 300;
 
-/// How far a run is.
+/// The progress of a run so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunProgress {
-    /// The sessions that it opened or goes on with, in order. A run over several artifacts has several.
+    /// The sessions that the run opened or continued, in order. A run over several artifacts has several.
     pub sessions: Vec<String>,
-    /// Lines that were said. It only grows.
+    /// Number of lines so far. It never decreases.
     pub lines: u32,
-    /// The last of them: sanitized, without colours, at most 300 characters.
+    /// The last line: sanitized, without colours, at most 300 characters.
     pub last: String,
-    /// What this run spent so far: calls that are over, in all its sessions, without what earlier runs of them spent.
+    /// The amount that this run spent so far: finished calls in all its sessions, without what earlier runs of them
+    /// spent.
     pub spent: Usd,
-    /// What the session that runs now had spent in all when it was last heard of, and when this run began with it.
+    /// The total of the current session, as last reported, and its total when this run began with it.
     meter: (Usd, Usd),
-    /// What the sessions before it spent in this run.
+    /// The amount that earlier sessions of this run spent.
     before: Usd,
-    /// Turns that were begun and are not over, each with the number of its session in this run.
+    /// Turns that have begun but not ended, each with the number of its session in this run.
     open: BTreeSet<(usize, String)>,
 }
 
 impl RunProgress {
-    /// Whether calls were begun whose cost was not told. Once the run is over nobody tells it any more: `spent` is then
-    /// only the least that it can have cost.
+    /// Whether the cost of a started call is unknown. Once the run has ended it stays unknown: `spent` is then only a
+    /// lower bound.
     pub fn in_doubt(&self) -> bool {
         !self.open.is_empty()
     }
@@ -69,7 +70,7 @@ impl RunProgress {
     }
 }
 
-/// Tells somebody the course after every event that changes it.
+/// Reports the progress after every event that changes it.
 #[derive(Debug)]
 pub struct ProgressReporter<F> {
     course: RunProgress,
@@ -78,7 +79,7 @@ pub struct ProgressReporter<F> {
 }
 
 impl<F: FnMut(&RunProgress)> ProgressReporter<F> {
-    /// Calls `tell` with the course, from the thread of the run.
+    /// Creates a reporter that calls `tell` with the progress, on the thread of the run.
     pub fn new(tell: F) -> Self {
         Self { course: RunProgress::default(), lines: Lines::new(false), tell }
     }
@@ -101,7 +102,7 @@ impl<F: FnMut(&RunProgress)> Reporter for ProgressReporter<F> {
 
 #[cfg(test)]
 mod tests {
-    //! What a run cost, by hand from its events.
+    //! Tests of a run's cost, calculated by hand from its events.
 
     use std::cell::RefCell;
     use std::rc::Rc;
@@ -135,7 +136,7 @@ mod tests {
         }
     }
 
-    /// A turn that is over; the session has spent so much.
+    /// The end of a turn, after which the session has spent this much.
     fn over(turn: &str, spent: u64) -> EventKind {
         EventKind::TurnFinished {
             turn: turn.to_owned(),
@@ -189,7 +190,7 @@ mod tests {
             over("r1/s1", 12),
             ended(Some(12)),
         ]);
-        // 11 in the first, 12 - 5 in the second.
+        // 11 in the first session, 12 - 5 in the second.
         assert_eq!(course.spent, cents(18));
         assert_eq!(course.sessions, ["a", "b"]);
         assert!(!course.in_doubt());

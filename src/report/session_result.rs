@@ -1,4 +1,4 @@
-//! The result of a stored session, whatever its kind: what every kind's document can do.
+//! The result of a stored session of any kind: the operations common to all documents.
 
 use std::any::Any;
 use std::fmt;
@@ -12,10 +12,10 @@ use super::page::ToPage;
 
 /// A document as a value, with its fields in their order.
 pub trait ToValue {
-    /// Returns it.
+    /// Returns the document as a value.
     ///
     /// # Errors
-    /// It cannot be written as JSON: a bug.
+    /// The document cannot be written as JSON: a bug.
     fn value(&self) -> serde_json::Result<Value>;
 }
 
@@ -27,15 +27,15 @@ impl<T: Serialize> ToValue for T {
 
 /// The document of one kind of session.
 pub trait SessionDocument: Any + fmt::Debug + ToPage + ToValue {
-    /// Returns what all results begin with.
+    /// Returns the header common to all results.
     fn header(&self) -> HeaderView<'_>;
-    /// Returns what a run adds to it after it was made.
+    /// Returns the fields that a run completes after the result was made.
     fn notes(&mut self) -> Notes<'_>;
-    /// Says where its report is.
+    /// Sets the path of the report.
     fn place(&mut self, report: String) {
         *self.notes().report_path = Some(report);
     }
-    /// Returns it as a client's model reads it.
+    /// Returns the compact form for a client's model.
     fn compact(&self) -> Compact;
 }
 
@@ -44,13 +44,13 @@ pub trait SessionDocument: Any + fmt::Debug + ToPage + ToValue {
 pub struct SessionResult(Box<dyn SessionDocument>);
 
 impl SessionResult {
-    /// Returns the document if it is of this kind.
+    /// Returns the document if it is of kind `D`.
     pub fn document<D: SessionDocument>(&self) -> Option<&D> {
         let document: &dyn Any = &*self.0;
         document.downcast_ref()
     }
 
-    /// Returns the document if it is of this kind.
+    /// Returns the document for changes if it is of kind `D`.
     pub fn document_mut<D: SessionDocument>(&mut self) -> Option<&mut D> {
         let document: &mut dyn Any = &mut *self.0;
         document.downcast_mut()

@@ -28,7 +28,7 @@ pub enum SessionState {
 }
 
 impl SessionState {
-    /// Returns the name as it stands in JSON.
+    /// Returns the name as used in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Running => "running",
@@ -39,7 +39,7 @@ impl SessionState {
         }
     }
 
-    /// Whether `sessions resume` goes on with it.
+    /// Whether a session in this state can be resumed with `sessions resume`.
     pub const fn resumable(self) -> bool {
         match self {
             Self::Suspended | Self::Interrupted => true,
@@ -146,7 +146,7 @@ pub struct SessionsDocument {
 }
 
 impl SessionsDocument {
-    /// Makes the document.
+    /// Creates the document.
     pub fn new(listed: &[SessionListing]) -> Self {
         Self {
             sessions: listed.iter().map(SessionEntry::from).collect(),
@@ -183,7 +183,7 @@ impl SessionsDocument {
         text + &records
     }
 
-    /// Names the debates whose record alone is here, if there are any.
+    /// Returns a line that names the debates of which only the record exists, if there are any.
     fn records(&self, look: Look) -> String {
         const NAMED: usize = 10;
         let mut text = String::new();
@@ -272,7 +272,7 @@ pub(super) fn state(session: &SessionEntry) -> String {
     let state = session.status.name();
     // Words can be broken between lines, names cannot.
     let outcome = match session.stopped_by {
-        // A topic debate's outcome is the same for both limits.
+        // A topic debate has the same outcome for both limits.
         Some(limit) => Some(limit.name().to_owned()),
         None => session.outcome.as_ref().map(|name| name.replace('_', " ")),
     };

@@ -1,4 +1,4 @@
-//! What became of a session's sinks, in results, `sessions status` and `sessions sync`.
+//! The results of a session's sinks, in results, `sessions status` and `sessions sync`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub enum SinkState {
 }
 
 impl SinkState {
-    /// Returns the name as it stands in JSON.
+    /// Returns the name as used in JSON.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sent => "sent",
@@ -46,12 +46,12 @@ pub struct SinkEntry {
 }
 
 impl SinkEntry {
-    /// Says it in one line.
+    /// Returns the sink's result in one line.
     pub fn line(&self) -> String {
         line(&self.sink, self.state.name(), self.message.as_deref())
     }
 
-    /// Says where it stands and why, for a row of a table.
+    /// Returns the state and its reason, for a row of a table.
     pub(super) fn standing(&self) -> String {
         let why = self.message.as_deref().map(words::sentence);
         why.map_or_else(
@@ -61,7 +61,7 @@ impl SinkEntry {
     }
 }
 
-/// Says in one line what became of a sink.
+/// Returns the result of a sink in one line.
 pub(super) fn line(sink: &str, state: &str, message: Option<&str>) -> String {
     let name = words::name(sink);
     let why = message.map(words::sentence);
@@ -97,7 +97,7 @@ pub struct SyncDocument {
 }
 
 impl SyncDocument {
-    /// Counts what is pending. A session that cannot be sent at all counts as one.
+    /// Creates the document and counts pending results. A session that cannot be sent at all counts as one.
     pub fn new(sessions: Vec<SyncedSession>) -> Self {
         let open = |session: &SyncedSession| {
             let sinks = session.sinks.iter();
@@ -107,7 +107,7 @@ impl SyncDocument {
         Self { pending: sessions.iter().map(open).sum(), sessions, schema_version: SCHEMA_VERSION }
     }
 
-    /// Returns it for people, with a newline at the end.
+    /// Returns the result for people, with a newline at the end.
     pub fn render(&self, look: Look) -> String {
         if self.sessions.is_empty() {
             return "Nothing is pending.\n".to_owned();

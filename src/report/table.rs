@@ -7,11 +7,11 @@ use super::Look;
 use super::words::{FAINT, paint};
 use crate::text::sanitize;
 
-/// Columns of a label before its line.
+/// Width of a label before its line, in columns.
 const LABEL: usize = 11;
-/// Below this width a table is unreadable, and a list is printed.
+/// Width below which a list replaces the table, which would be unreadable.
 const LIST_BELOW: usize = 60;
-/// The longest cell; more is cut with an ellipsis.
+/// Maximum characters of a cell; the rest is cut with an ellipsis.
 const CELL_CHARS: usize = 300;
 
 /// Rows under headers: `config show`, `sessions list`, `agents`, `doctor`, `skills list`, a ranking.
@@ -24,7 +24,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Makes a table from headers and rows of any text.
+    /// Creates a table from headers and rows of any text.
     pub fn new<H: AsRef<str>>(headers: &[H], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
         Self {
             headers: headers.iter().map(|header| cell(header.as_ref())).collect(),
@@ -34,14 +34,14 @@ impl Table {
         }
     }
 
-    /// Names columns (from 0) that must not be wrapped: ids, ranks, single words.
+    /// Sets the columns (from 0) that must not be wrapped: ids, ranks, single words.
     #[must_use]
     pub fn unbroken(mut self, columns: &[usize]) -> Self {
         self.fixed = columns.to_vec();
         self
     }
 
-    /// Leaves the headers out: the first column names the second.
+    /// Leaves out the headers: the first column names the second.
     #[must_use]
     pub fn bare(mut self) -> Self {
         self.bare = true;
@@ -74,7 +74,7 @@ impl Table {
         lines(&grid)
     }
 
-    /// Each row as `first  second`, then the other cells under their header, indented.
+    /// Draws each row as `first  second`, then the other cells under their headers, indented.
     fn list(&self, width: usize) -> String {
         let mut text = String::new();
         for row in &self.rows {
@@ -104,8 +104,8 @@ fn lines(grid: &Grid) -> String {
     text
 }
 
-/// Appends text in lines of at most `width` columns, broken between words; a
-/// word that is longer than a line stands alone on one.
+/// Appends text in lines of at most `width` columns, broken between words; a word longer than a line has a line of
+/// its own.
 pub(super) fn push_wrapped(out: &mut String, text: &str, first: &str, rest: &str, width: usize) {
     use unicode_width::UnicodeWidthStr;
 
@@ -128,7 +128,7 @@ pub(super) fn push_wrapped(out: &mut String, text: &str, first: &str, rest: &str
     out.push('\n');
 }
 
-/// Adds a line under its label; an empty label goes on under the one before.
+/// Adds a line with its label; an empty label continues the one before.
 pub(crate) fn push_labelled(text: &mut String, label: &str, line: &str, look: Look) {
     let indent = " ".repeat(LABEL);
     let mut wrapped = String::new();

@@ -1,13 +1,14 @@
-//! A session's transcript as Markdown: who was asked, and what they answered, word for word.
+//! A session's transcript as Markdown: the calls, and the replies word for word.
 //!
 //! # Theory of operation
 //!
-//! The pieces come one by one, in the order of the journal, and each is either taken whole or ends the transcript: what
-//! is shown is a beginning of the session without holes, and its end says what is missing and where it stands. So the
-//! size is bounded whatever a session holds, and whoever reads the answers from the disk can stop at [`Capacity::Gone`].
+//! The pieces come one by one, in the order of the journal, and each is either taken whole or ends the transcript:
+//! the result is a beginning of the session without gaps, and its end names what is missing and where to find it. So
+//! the size is bounded whatever a session contains, and a caller that reads replies from disk can stop at
+//! [`Capacity::Gone`].
 //!
-//! Every answer is a code block whose fence is longer than any run inside, without control characters: nothing in it
-//! can pass for a heading, for another agent's answer or for the end of the transcript.
+//! Every reply is a code block whose fence is longer than any run of backquotes in it, without control characters:
+//! nothing in it can pass for a heading, for another agent's reply or for the end of the transcript.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,57 +18,58 @@ use super::sessions::SessionEntry;
 use super::words;
 use crate::kernel::{Cost, Failure};
 
-/// Most bytes of a transcript.
+/// Maximum size of a transcript in bytes.
 pub const MOST_BYTES: usize = 1 << 20;
 
-/// Most bytes of one answer that are shown. They may grow threefold (a fence above and below that is longer than a run of
-/// nothing but backquotes, or a sign of three bytes for each that is no UTF-8), so that any one of them has room.
+/// Maximum bytes shown of one reply. They may grow threefold (a fence above and below that is longer than a run of
+/// nothing but backquotes, or a three-byte character for each byte that is not UTF-8), so that there is room for any
+/// one of them.
 const ANSWER_BYTES: usize = 256 << 10;
 
-/// What is set aside for the last lines.
+/// Bytes reserved for the last lines.
 const END_BYTES: usize = 16 << 10;
 
-/// Whether there is room for more.
+/// Whether there is room for more pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capacity {
-    /// It was taken, and there is.
+    /// The piece was taken, and there is room left.
     Left,
-    /// It was not taken, nor will anything be that follows.
+    /// The piece was not taken, and no later one will be.
     Gone,
 }
 
-/// One call that came to an end.
+/// One finished call.
 #[derive(Debug, Clone, Copy)]
 pub struct CallEntry<'a> {
     /// The turn's id.
     pub turn: &'a str,
     /// The turn's role.
     pub role: &'a str,
-    /// Who was asked.
+    /// The agent that was called.
     pub agent: &'a str,
-    /// Why it was asked again (`retry`, `repair`, `fallback`); `None` for the first call of a turn.
+    /// Why the turn was asked again (`retry`, `repair`, `fallback`); `None` for the first call of a turn.
     pub again: Option<&'static str>,
-    /// 1, 2, 3, ... within the turn.
+    /// Number of the attempt within the turn, from 1.
     pub attempt: u32,
-    /// The answer's bytes, if there is one; it may stand beside a failure.
+    /// The bytes of the reply, if there is one; it may accompany a failure.
     pub answer: Option<&'a [u8]>,
-    /// The model stopped at its output limit.
+    /// Whether the model stopped at its output limit.
     pub cut: bool,
     /// Why the call failed.
     pub failure: Option<&'a Failure>,
-    /// Whether the answer was valid, if that was judged.
+    /// Whether the reply was valid, if it was judged.
     pub valid: Option<bool>,
-    /// What it was charged with.
+    /// The cost charged for the call.
     pub cost: Cost,
-    /// The model that answered, where it is known.
+    /// The model that replied, if it is known.
     pub model: Option<&'a str>,
-    /// How long it took.
+    /// Duration of the call.
     pub took: Duration,
-    /// It was answered in the session that this one was begun from.
+    /// Whether the reply was kept from the session that this one continues.
     pub kept: bool,
 }
 
-/// A transcript that grows.
+/// A growing transcript.
 #[derive(Debug)]
 pub struct Transcript {
     text: String,
@@ -98,7 +100,7 @@ impl Transcript {
 
     /// Adds a call.
     pub fn said(&mut self, said: CallEntry<'_>) -> Capacity {
-        // Calls stand two empty lines apart, since an answer may hold some of its own.
+        // Calls are separated by two empty lines, since a reply may contain single ones.
         let room = self.take("\n\n", |blocks| call(blocks, said));
         if room == Capacity::Gone {
             self.not_shown += 1;
@@ -106,12 +108,13 @@ impl Transcript {
         room
     }
 
-    /// Adds a line of what happened between calls; `text` may hold words of others.
+    /// Adds a line about an event between calls; `text` may be untrusted.
     pub fn happened(&mut self, text: &str) -> Capacity {
         self.take("\n", |blocks| _ = blocks.para(short(text)))
     }
 
-    /// Ends it. `unanswered`: turns that were asked and have no result. `folder`: where all of it stands.
+    /// Ends the transcript. `unanswered`: turns that were asked and have no result. `folder`: the folder of the whole
+    /// session.
     pub fn finish(mut self, unanswered: &[String], folder: &Path) -> String {
         let mut blocks = Blocks::default();
         if !unanswered.is_empty() {
@@ -184,14 +187,14 @@ fn call(blocks: &mut Blocks, call: CallEntry<'_>) {
     });
 }
 
-/// A name or a line of others, short enough for the place it stands in.
+/// Returns an untrusted name or line, short enough for its place.
 fn short(text: &str) -> Text {
     shortened(text, 1_000)
 }
 
 #[cfg(test)]
 mod tests {
-    //! What a transcript shows, what in an answer can never pass for a part of it, and how large it gets.
+    //! Tests of a transcript's content and size, and of replies that try to pass for a part of it.
 
     use pulldown_cmark::{Event, Parser, Tag};
 
@@ -221,7 +224,7 @@ mod tests {
         }
     }
 
-    /// Headings, and what is neither text nor code, as another parser sees them.
+    /// Returns the headings, and everything that is neither text nor code, as another parser sees them.
     #[expect(clippy::wildcard_enum_match_arm, reason = "only what is counted matters")]
     fn structure(markdown: &str) -> (Vec<String>, Vec<String>) {
         let (mut headings, mut strange) = (Vec::new(), Vec::new());
@@ -316,7 +319,7 @@ mod tests {
             assert_eq!(rooms[0], Capacity::Left);
             let taken = rooms.iter().take_while(|room| **room == Capacity::Left).count();
             assert!(rooms[taken..].iter().all(|room| *room == Capacity::Gone) && taken < 12);
-            // A small one that would still fit would hide the hole before it.
+            // A small piece that would still fit would hide the gap before it.
             assert_eq!(transcript.said(add("r2/critic", b"ok")), Capacity::Gone);
             let long = vec!["&".repeat(900); 900];
             let text = transcript.finish(&long, Path::new("/p/.debate/sessions/x"));

@@ -1,4 +1,4 @@
-//! The words that every form for people shares: times, sizes, money, failures, names.
+//! Wording shared by every form for people: times, sizes, money, failures, names.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use crate::kernel::{Basis, Cost, Failure, FailureClass, Seat, SeatStatus, Shortf
 use crate::protocol::backlog::model::{BacklogOutcome, Disposition};
 use crate::text::sanitize;
 
-/// The longest name (agent, role, vendor, id) in a line for people.
+/// Maximum characters of a name (agent, role, vendor, id) in a line for people.
 const NAME_CHARS: usize = 60;
-/// The longest sentence in a line for people.
+/// Maximum characters of a sentence in a line for people.
 const SENTENCE_CHARS: usize = 400;
 
 pub(crate) const GOOD: Style = AnsiColor::Green.on_default().bold();
@@ -19,12 +19,12 @@ pub(crate) const DOUBT: Style = AnsiColor::Yellow.on_default();
 pub(crate) const HEAD: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
-/// Paints text that is already sanitized.
+/// Colours text that is already sanitized.
 pub(crate) fn paint(text: &str, style: Style, colour: bool) -> String {
     if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
 
-/// Breaks up what a workflow's runner would take for a command, wherever a line was broken.
+/// Breaks up sequences that a workflow's runner would read as a command, wherever a line was broken.
 pub(crate) fn commandless(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for line in text.lines() {
@@ -42,29 +42,29 @@ pub(crate) fn commandless(text: &str) -> String {
     safe
 }
 
-/// A name on one line.
+/// An untrusted name on one line.
 pub(crate) fn name(text: &str) -> String {
     sanitize::line(text, NAME_CHARS)
 }
 
-/// A sentence on one line.
+/// An untrusted sentence on one line.
 pub(crate) fn sentence(text: &str) -> String {
     sanitize::line(text, SENTENCE_CHARS)
 }
 
 /// Returns the part of a session id that people type: its whole time stamp.
 ///
-/// The first eight digits of a `UUIDv7` are the same for a minute; with four
-/// more, two sessions differ unless they began in one millisecond.
+/// The first eight digits of a `UUIDv7` are the same for a minute; with four more, two sessions differ unless they
+/// began in the same millisecond.
 pub fn short_id(session: &str) -> String {
     sanitize::line(session, usize::MAX).chars().take(13).collect()
 }
 
-/// Writes what a terminal could obey as JSON escapes, in JSON that is already text.
+/// Escapes characters that a terminal would obey, in serialized JSON.
 ///
-/// JSON itself escapes only C0. Here DEL, C1, bidi controls, tags and whatever
-/// else the sanitizer takes out become `\u` and four hexadecimal digits, so that
-/// nothing is lost for a program and nothing reaches a screen.
+/// JSON itself escapes only C0. This function turns DEL, C1, bidi controls, tags and everything else that the
+/// sanitizer removes into `\u` and four hexadecimal digits, so that nothing is lost for a program and nothing reaches
+/// a screen.
 pub(crate) fn json_escaped(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     let mut units = [0; 2];
@@ -85,7 +85,7 @@ pub(crate) fn json_escaped(json: &str) -> String {
     safe
 }
 
-/// What a turn's agent does, by the turn's id: `composes`, `reviews part 2`, `proposes`, else `is asked`.
+/// The activity of a turn's agent, from the turn's id: `composes`, `reviews part 2`, `proposes`, else `is asked`.
 pub(crate) fn task(turn: &str) -> String {
     let mut parts = turn.split('/');
     let task = match parts.next() {
@@ -134,7 +134,7 @@ pub(crate) fn time(took: Duration) -> String {
     }
 }
 
-/// The running time of something that lasts: whole seconds, so that it does not flicker.
+/// The elapsed time of a running operation: whole seconds, so that it does not flicker.
 pub(crate) fn clock(took: Duration) -> String {
     if took.as_secs() < 60 { format!("{}s", took.as_secs()) } else { time(took) }
 }
@@ -150,7 +150,7 @@ pub(crate) fn bytes(count: u64) -> String {
     }
 }
 
-/// Where a figure comes from; nothing where the CLI itself said it.
+/// The basis of an amount; empty if the CLI itself reported it.
 fn basis_mark(basis: Basis) -> &'static str {
     match basis {
         Basis::Reported => "",
@@ -166,7 +166,7 @@ pub(crate) fn cost(cost: Cost) -> String {
     format!("{}{}", cost.usd, basis_mark(cost.basis))
 }
 
-/// Says what a basis means.
+/// Returns the meaning of a basis.
 pub(crate) fn basis(basis: Basis) -> &'static str {
     match basis {
         Basis::Reported => "as the CLIs reported it",
@@ -177,12 +177,12 @@ pub(crate) fn basis(basis: Basis) -> &'static str {
     }
 }
 
-/// `--budget 0.31`, which covers the next calls; `--budget USD` where the session does not say what they need.
+/// `--budget 0.31`, which covers the next calls; `--budget USD` if the session does not know what they need.
 pub(crate) fn raise(short: Option<Shortfall>) -> String {
     short.map_or_else(|| "--budget USD".to_owned(), Shortfall::option)
 }
 
-/// ` --budget 0.31` behind a command, where the budget ended the run; else nothing.
+/// ` --budget 0.31` after a command, if the budget ended the run; otherwise empty.
 pub(crate) fn raised(short: Option<Shortfall>) -> String {
     short.map_or_else(String::new, |short| format!(" {}", short.option()))
 }
@@ -197,8 +197,8 @@ pub(crate) fn failure(failure: &Failure) -> String {
     format!("{}: {}", failure.class.name(), sentence(&failure.message))
 }
 
-/// Why a seat has no answer, for a headline: what its CLI said, without the class, which is for scripts, and without how
-/// many of its turns failed.
+/// Why a seat has no answer, for a headline: its CLI's message, without the class, which is for scripts, and without
+/// the number of its failed turns.
 pub(crate) fn cause(seat: &Seat) -> Option<String> {
     let failure = seat.failure.as_deref()?;
     let said = (failure.split_once(" turns failed"))
@@ -221,7 +221,7 @@ pub(crate) const fn disposition(disposition: Disposition) -> &'static str {
     }
 }
 
-/// Says why a turn has no answer; one that we stopped ourselves has not failed.
+/// Returns why a turn has no answer; a turn that we stopped ourselves has not failed.
 pub(crate) fn failed(why: &Failure) -> String {
     if why.class == FailureClass::Cancelled {
         return "stopped without an answer".to_owned();
@@ -239,7 +239,7 @@ pub(crate) const fn seat_status(status: SeatStatus) -> &'static str {
     }
 }
 
-/// Says an outcome so that it stands after "the debate ended: ".
+/// Returns an outcome as a phrase that follows "the debate ended: ".
 pub(crate) const fn outcome(outcome: BacklogOutcome) -> &'static str {
     match outcome {
         BacklogOutcome::Consensus => "consensus, checked by rule",

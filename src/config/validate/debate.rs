@@ -5,7 +5,7 @@ use crate::config::debate::{AUTO, NONE};
 use crate::config::key::KeyPath;
 use crate::config::schema::Config;
 
-/// Most participants of a panel, and entries of a list of names.
+/// Maximum number of participants of a panel, and of entries in a list of names.
 const MOST_NAMES: usize = 50;
 
 /// Judges `topic`, `argument` and `panel`.
@@ -44,7 +44,7 @@ pub(super) fn values(config: &Config) -> CheckResult {
     Ok(())
 }
 
-/// Judges the thresholds against each other: a layer may set one of them alone.
+/// Judges the thresholds against each other, which needs all layers: a layer may set one of them alone.
 pub(super) fn thresholds(config: &Config) -> CheckResult {
     let topic = &config.topic;
     let at = KeyPath::of(["topic"]);
@@ -60,7 +60,7 @@ pub(super) fn thresholds(config: &Config) -> CheckResult {
     Ok(())
 }
 
-/// Every agent that the sections name, and where.
+/// Returns every agent that the sections name, with its key.
 pub(super) fn names(config: &Config) -> Vec<(KeyPath, &str)> {
     let participants =
         [("topic", &config.topic.participants), ("panel", &config.panel.participants)];

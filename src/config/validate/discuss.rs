@@ -8,12 +8,11 @@ use crate::config::key::KeyPath;
 use crate::config::schema::Config;
 use crate::protocol::discuss::input::{MAX_PERSPECTIVES, is_round_id};
 
-/// Most perspectives and presets that a configuration may have.
+/// Maximum number of perspectives and of presets of a configuration.
 const MOST: usize = 50;
-/// Characters of a title, and of one thing that is looked at.
+/// Maximum characters of a title, and of one entry of what a perspective looks at.
 const LINE_CHARS: usize = 200;
 
-/// Judges the values of one layer.
 pub(super) fn values(config: &Config) -> CheckResult {
     let discuss = &config.discuss;
     let at = KeyPath::of(["discuss"]);
@@ -71,7 +70,7 @@ pub(super) fn values(config: &Config) -> CheckResult {
     Ok(())
 }
 
-/// A line that agents and people read.
+/// Judges a line read by agents and people.
 fn line(at: &KeyPath, text: &str) -> CheckResult {
     if text.chars().count() > LINE_CHARS || text.chars().any(char::is_control) {
         return Err(fault(
@@ -89,7 +88,7 @@ fn within_project(path: &str) -> bool {
             .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Judges what only the whole configuration shows.
+/// Judges rules about the whole configuration.
 pub(super) fn whole(config: &Config) -> CheckResult {
     let discuss = &config.discuss;
     let at = KeyPath::of(["discuss"]);
@@ -121,7 +120,6 @@ pub(super) fn whole(config: &Config) -> CheckResult {
     Ok(())
 }
 
-/// Judges a list of perspectives.
 fn known(config: &Config, at: &KeyPath, names: &[String]) -> CheckResult {
     if !(1..=MAX_PERSPECTIVES).contains(&names.len()) {
         return Err(fault(
@@ -151,7 +149,7 @@ fn known(config: &Config, at: &KeyPath, names: &[String]) -> CheckResult {
     Ok(())
 }
 
-/// Every agent that the section names, and where.
+/// Returns every agent that the section names, with its key.
 pub(super) fn names(config: &Config) -> Vec<(KeyPath, &str)> {
     let at = KeyPath::of(["discuss", "perspectives"]);
     (config.discuss.perspectives.iter())
@@ -161,11 +159,11 @@ pub(super) fn names(config: &Config) -> Vec<(KeyPath, &str)> {
 
 #[cfg(test)]
 mod tests {
-    //! What is refused of the section: where it stands, what is wrong, and what was probably meant.
+    //! Tests of refused values: the location, the fault, and the name that was probably meant.
 
     use crate::config::tests::World;
 
-    /// Each is at fault in the second line, from its first column on.
+    /// Each fault is in the second line, from its first column.
     #[test]
     fn faults_name_their_place_and_the_nearest_name() {
         let long = "x".repeat(201);
@@ -269,7 +267,7 @@ mod tests {
             )
         };
         for (text, wrong) in [
-            // Five come with the program.
+            // Five are built in.
             (perspectives(45, "p"), None),
             (perspectives(46, "p"), Some("may have 50 entries, 51 found")),
             (perspectives(1, &"p".repeat(30)), None),

@@ -5,8 +5,8 @@ use crate::config::key::KeyPath;
 use crate::config::schema::Config;
 use crate::config::sinks::{SinkConfig, SinkKind};
 
-/// Whether a value that becomes part of an argument begins with a letter or digit, so that it is no option, and goes on
-/// with these and `others`.
+/// Whether a value that becomes part of an argument starts with a letter or digit, so that it is not an option, and
+/// continues with these and `others` only.
 fn is_plain(value: &str, others: &str) -> bool {
     value.starts_with(|c: char| c.is_ascii_alphanumeric())
         && (value.chars()).all(|c| c.is_ascii_alphanumeric() || others.contains(c))
@@ -18,7 +18,7 @@ fn is_repository(value: &str) -> bool {
     })
 }
 
-/// A key, what its value must be, and how that is told.
+/// A key, a description of its valid values for messages, and the check.
 type Shape = (&'static str, &'static str, fn(&str) -> bool);
 
 /// In the order of the values in `ranges`.
@@ -34,7 +34,6 @@ const SHAPES: [Shape; 7] = [
     }),
 ];
 
-/// Judges the values of one layer.
 pub(super) fn values(config: &Config) -> CheckResult {
     for (name, sink) in &config.sinks {
         let at = KeyPath::of(["sinks", name]);
@@ -76,7 +75,8 @@ pub(super) fn values(config: &Config) -> CheckResult {
     Ok(())
 }
 
-/// Judges what all layers say together: a sink has a kind and what that kind needs, and nothing that it does not read.
+/// Judges rules about all layers together: a sink has a kind, everything that its kind needs, and nothing that its
+/// kind does not read.
 pub(super) fn references(config: &Config) -> CheckResult {
     for (name, sink) in &config.sinks {
         let at = KeyPath::of(["sinks", name]);
@@ -99,7 +99,7 @@ pub(super) fn references(config: &Config) -> CheckResult {
     Ok(())
 }
 
-/// The keys that a kind needs, and the others that it reads.
+/// Returns the keys that a kind needs, and the others that it reads.
 fn keys(kind: SinkKind) -> (&'static [&'static str], &'static [&'static str]) {
     match kind {
         SinkKind::Github => (&["repo"], &["host", "issue", "progress", "pull_request", "close"]),
@@ -110,7 +110,7 @@ fn keys(kind: SinkKind) -> (&'static [&'static str], &'static [&'static str]) {
     }
 }
 
-/// The keys of single kinds that a sink sets.
+/// Returns the kind-specific keys that a sink sets.
 fn set(sink: &SinkConfig) -> Vec<&'static str> {
     [
         ("repo", sink.repo.is_some()),

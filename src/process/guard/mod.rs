@@ -1,11 +1,10 @@
-//! The guard: this binary again, small and synchronous, between the orchestrator and one
-//! program.
+//! The guard: this binary again, small and synchronous, between the orchestrator and one program.
 //!
-//! It leads a session of its own, so the program has no terminal to ask questions on and no
-//! Ctrl-C reaches it but through us; it is a subreaper (Linux), so whatever the program starts
-//! stays its descendant; and its descriptor 0 is one end of a socket pair whose other end only
-//! the orchestrator holds, so the orchestrator's death, by whatever signal, is an end of file
-//! here. It keeps the run's clock itself: an orchestrator that stalls extends no run.
+//! It leads a session of its own, so the program has no terminal to ask questions on, and Ctrl-C reaches the program
+//! only through us. It is a subreaper (Linux), so whatever the program starts stays its descendant. Its descriptor 0
+//! is one end of a socket pair whose other end only the orchestrator has open, so the death of the orchestrator, by
+//! whatever signal, is an end of file on it. The guard keeps the run's clock itself: an orchestrator that stalls does
+//! not extend a run.
 //!
 //! ```text
 //!            request          exec           exit seen (WNOWAIT)      nobody left
@@ -18,8 +17,8 @@
 //!                                       '------> Killed ------------'
 //! ```
 //!
-//! The program's pid is not released (reaped) before its group has got its KILL: until then no
-//! other process can get the number, so the signal cannot hit a stranger.
+//! The program's pid is not released (reaped) before its group has received KILL: until then no other process can get
+//! the number, so the signal cannot hit an unrelated process.
 
 mod spawn;
 mod supervise;
@@ -38,26 +37,27 @@ use rustix::fs::Mode;
 use super::platform;
 use super::wire::{self, Report};
 
-/// The hidden first argument that makes this binary a guard, by which an ancestor is known to be one.
+/// The hidden first argument that makes this binary a guard, and by which a guard is recognised among ancestors.
 pub const ARGUMENT: &str = "__guard";
 
-/// The hidden first argument of a guard that is no level of a debate ([`Depth::Free`](super::Depth::Free)).
+/// The hidden first argument of a guard that does not count as a level of debates
+/// ([`Depth::Free`](super::Depth::Free)).
 pub const FREE_ARGUMENT: &str = "__guard-free";
 
-/// Tells whether this process is to be a guard, by its first argument.
+/// Returns whether the first argument asks this process to be a guard.
 pub fn is_wanted(first: &OsStr) -> bool {
     first == ARGUMENT || first == FREE_ARGUMENT
 }
 
-/// What a guard is called in its own command line, whatever file it was started from.
+/// The guard's name in its own command line, whatever file it was started from.
 pub(super) const NAME: &str = "debate-agent";
 
-/// Runs one program as the orchestrator at the other end of descriptor 0 asks, reports, and
-/// leaves nothing behind. Fails at once for whoever types the hidden argument by hand.
+/// Runs one program as requested by the orchestrator at the other end of descriptor 0, reports, and leaves nothing
+/// behind. Fails at once if the hidden argument was typed by hand.
 pub fn main() -> ExitCode {
     match serve() {
         Ok(()) => ExitCode::SUCCESS,
-        // There is nobody to tell: the orchestrator reads the end of file.
+        // There is no channel to report on: the orchestrator reads the end of file.
         Err(_) => ExitCode::FAILURE,
     }
 }
@@ -67,7 +67,7 @@ fn serve() -> io::Result<()> {
     rustix::process::setsid()?;
     platform::become_subreaper()?;
     rustix::process::umask(Mode::RWXG | Mode::RWXO);
-    // Descriptors that the user's shell left open would reach the program otherwise.
+    // Otherwise descriptors that the user's shell left open would reach the program.
     close_fds::set_fds_cloexec(3, &[]);
     let signals = spawn::Signals::catch()?;
     let (request, prompt) = wire::read_request(&mut &owner)?;
@@ -87,7 +87,7 @@ fn serve() -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the call's own directory. What of it cannot be removed is litter, not a failure of the call.
+/// Removes the call's own directory. A part that cannot be removed is litter, not a failure of the call.
 fn remove(scratch: Option<&Path>) {
     if let Some(dir) = scratch {
         std::fs::remove_dir_all(dir).ok();

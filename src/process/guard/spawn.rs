@@ -1,4 +1,4 @@
-//! The guard's start: signals, the program, and letting go of its outputs.
+//! The guard's start: catches signals, starts the program and releases its outputs.
 
 use std::fs::File;
 use std::io;
@@ -18,23 +18,22 @@ use crate::process::sweep::timespec;
 use crate::process::wire::Request;
 use crate::process::{DEPTH_VARIABLE, Depth, TAG_VARIABLE, platform};
 
-/// Waits between tries of a start that failed for want of something that comes back:
-/// about 1.3 s in all.
+/// Waits in milliseconds between attempts to start while a resource is temporarily exhausted: about 1.3 s in all.
 const RETRIES: [u64; 7] = [10, 20, 40, 80, 160, 320, 640];
 
 /// Signals as readable streams.
 #[derive(Debug)]
 pub(super) struct Signals {
-    /// Readable after a child's end.
+    /// Readable after the end of a child.
     pub(super) child: UnixStream,
-    /// Readable after a request to end that came by signal.
+    /// Readable after a signal that asks the guard to end.
     pub(super) stop: UnixStream,
 }
 
 impl Signals {
-    /// Catches what asks the guard to end, and everything that we inherited as *ignored*:
-    /// an ignored signal stays ignored over `exec`, a caught one goes back to its default,
-    /// so a program under `nohup` can still be told to stop. (The mask was emptied at the start.)
+    /// Catches the signals that ask the guard to end, and every signal inherited as *ignored*: an ignored signal
+    /// stays ignored over `exec`, a caught one returns to its default, so a program under `nohup` can still be
+    /// stopped. (The mask was emptied at the start.)
     pub(super) fn catch() -> io::Result<Self> {
         let (child, child_writer) = UnixStream::pair()?;
         let (stop, stop_writer) = UnixStream::pair()?;
@@ -46,17 +45,17 @@ impl Signals {
         stop.set_nonblocking(true)?;
         let unread = Arc::new(AtomicBool::new(false));
         for signal in ignored() {
-            // The C library keeps two numbers for itself and refuses them.
+            // The C library reserves two numbers and refuses them.
             drop(signal_hook::flag::register(signal, Arc::clone(&unread)));
         }
         Ok(Self { child, stop })
     }
 }
 
-/// Returns the signals that this process ignores and may catch.
+/// Returns the signals that this process ignores and that can be caught.
 fn ignored() -> Vec<i32> {
     let forbidden = signal_hook::consts::FORBIDDEN;
-    // Where the system does not tell: those that shells and `nohup` are known to ignore.
+    // If the system does not report them: the signals that shells and `nohup` are known to ignore.
     let mask = platform::ignored().unwrap_or_else(|| {
         use signal_hook::consts::{SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2};
         [SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGUSR1, SIGUSR2]
@@ -68,9 +67,8 @@ fn ignored() -> Vec<i32> {
         .collect()
 }
 
-/// Starts the program. Tries again, for about a second, while something is short that comes
-/// back; gives up early when the owner wants something else. The error says whether the
-/// program is not there at all, and why.
+/// Starts the program. While a resource is temporarily exhausted, tries again for about a second; gives up early if
+/// the owner sends a command. The error contains whether the program does not exist at all, and the reason.
 pub(super) fn start(request: &Request, owner: &UnixStream) -> Result<Child, (bool, String)> {
     let mut waits = RETRIES.iter();
     loop {
@@ -112,7 +110,7 @@ fn command(request: &Request) -> Command {
     command
 }
 
-/// Tells whether a failed start may succeed a moment later.
+/// Returns whether a failed start may succeed a moment later.
 pub(in crate::process) fn passing(error: &io::Error) -> bool {
     [Errno::AGAIN, Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::TXTBSY]
         .iter()
@@ -135,8 +133,8 @@ fn explain(request: &Request, error: &io::Error) -> (bool, String) {
     (false, format!("{program}: {error}"))
 }
 
-/// Points the guard's own outputs at nothing, so that their end of file is the program's own.
-/// Returns the numbers by which the pipes are known in `/proc`.
+/// Redirects the guard's own outputs to the null device, so that end of file on the pipes comes from the program
+/// alone. Returns the numbers of the pipes as used in `/proc`.
 pub(super) fn release_outputs(null: &File) -> io::Result<Vec<u64>> {
     let mut pipes = Vec::new();
     for output in [rustix::stdio::stdout().as_fd(), rustix::stdio::stderr().as_fd()] {

@@ -1,4 +1,4 @@
-//! The guard's loop: waits for the program, the owner and the clock, and ends what is left.
+//! The guard's loop: waits for the program, the owner and the clock, and ends what remains.
 
 use std::io::{Read as _, Write as _};
 use std::os::fd::OwnedFd;
@@ -17,10 +17,10 @@ use crate::process::table::{Process, Table};
 use crate::process::tag_entry;
 use crate::process::wire::{self, Command, EndReport, Exit, KillReason, Report, Request};
 
-/// How soon the process table is looked at again where a death is not told.
+/// Interval between looks at the process table where deaths are not reported.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// Where the program's life stands. Marks are active time, as the stopwatch counts it.
+/// The phase of the program's life. Marks are active time of the stopwatch.
 #[derive(Debug, Clone, Copy)]
 enum Phase {
     Running,
@@ -28,13 +28,13 @@ enum Phase {
     Terminating {
         kill_at: Duration,
     },
-    /// KILL was sent; at the mark we no longer wait for the program to be gone.
+    /// KILL was sent; after the mark the guard no longer waits for the program's end.
     Killed {
         give_up_at: Duration,
     },
 }
 
-/// One program under guard.
+/// One program under a guard.
 #[derive(Debug)]
 pub(super) struct Run {
     request: Request,
@@ -46,12 +46,12 @@ pub(super) struct Run {
     /// `None` once the owner is gone.
     owner: Option<UnixStream>,
     signals: Signals,
-    /// The program's output pipes, as `/proc` names them.
+    /// The program's output pipes, numbered as in `/proc`.
     outputs: Vec<u64>,
     watch: Stopwatch,
     phase: Phase,
     forced: Option<KillReason>,
-    /// Set by whoever asks for the end after the program's own.
+    /// Whether an end was requested after the program's own end.
     hurry: bool,
 }
 
@@ -85,7 +85,7 @@ impl Run {
         })
     }
 
-    /// Supervises the program until nothing of it is left, and reports.
+    /// Supervises the program until nothing of it remains, and reports.
     pub(super) fn supervise(mut self) {
         let pid = self.leader.as_raw_pid();
         self.report(&Report::Started { pid });
@@ -104,7 +104,7 @@ impl Run {
         }));
     }
 
-    /// Reports to the owner; one who is gone is noticed by the end of file, not here.
+    /// Sends a report to the owner. A failure is ignored: an owner that is gone is detected by the end of file.
     fn report(&self, report: &Report) {
         if let Some(owner) = &self.owner {
             drop(wire::send(&mut &*owner, report));
@@ -130,7 +130,7 @@ impl Run {
         }
     }
 
-    /// Returns how the program ended, without releasing its pid.
+    /// Returns how the program ended, without releasing its pid; `None` while it runs.
     fn exit(&self) -> Option<Exit> {
         let look = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
         match rustix::process::waitid(WaitId::Pid(self.leader), look) {
@@ -144,12 +144,12 @@ impl Run {
         }
     }
 
-    /// After the program's exit: gives descendants that can still write to its outputs (or,
-    /// when it was told to end, any of them) the drain window. Returns whether an output was
-    /// still held at the end of it.
+    /// After the program's exit, gives its descendants the drain window: those that can still write to its outputs
+    /// or, if the program was asked to end, all of them. Returns whether an output was still open at the end of the
+    /// window.
     fn drain(&mut self) -> bool {
         if only_child(self.leader) {
-            // The ordinary end, without a look at every process of the machine.
+            // The usual end, without a look at every process of the machine.
             return false;
         }
         let now = self.watch.active();
@@ -174,7 +174,8 @@ impl Run {
             }
             let handles: Vec<OwnedFd> = awaited.iter().filter_map(Process::handle).collect();
             if handles.is_empty() || handles.len() < awaited.len() {
-                // Nothing tells of their deaths: the next look does, and its own child is none of them.
+                // Their deaths are not reported, so the next look detects them. The guard's own child is not one of
+                // them.
                 empty(&self.signals.child);
                 self.wait(mark.min(self.watch.active() + LOOK_AGAIN), &handles);
             } else {
@@ -183,12 +184,12 @@ impl Run {
         }
     }
 
-    /// Where there is no process table: tells whether the program's group has live members.
+    /// Returns whether the program's group has live members, for systems without a process table.
     fn group_lives_unseen(&self, table: &Table) -> bool {
         table.is_empty() && rustix::process::test_kill_process_group(self.leader).is_ok()
     }
 
-    /// Kills what is left and releases the program's pid.
+    /// Kills what remains and releases the program's pid.
     fn sweep(&mut self) -> SweepResult {
         let tag = tag_entry(&self.request.tag);
         let leader = self.leader;
@@ -198,7 +199,7 @@ impl Run {
             || family(&tag),
             || {
                 if held {
-                    // Fails when the group is empty but for the dead leader.
+                    // Fails if only the dead leader is left in the group.
                     let _ = rustix::process::kill_process_group(leader, Signal::KILL);
                     held = matches!(child.try_wait(), Ok(None));
                 }
@@ -214,8 +215,7 @@ impl Run {
         )
     }
 
-    /// Waits for something to happen, at most until the stopwatch shows `mark`, and deals
-    /// with what did.
+    /// Waits for an event, at most until the stopwatch shows `mark`, and handles it.
     fn wait(&mut self, mark: Duration, deaths: &[OwnedFd]) {
         let mut for_what = vec![
             PollFd::new(&self.signals.child, PollFlags::IN),
@@ -250,7 +250,7 @@ impl Run {
         }
     }
 
-    /// Reads what the owner wants; its end of file is a wish as well.
+    /// Reads the owner's commands; the end of file is one too.
     fn listen(&mut self) {
         let mut bytes = [0; 64];
         let Some(owner) = &self.owner else { return };
@@ -273,8 +273,8 @@ impl Run {
         }
     }
 
-    /// Hands the program as much of its prompt as it takes now, and closes the pipe after the
-    /// last byte. A program that closes it early has read what it wanted: no error.
+    /// Writes as much of the prompt to the program as it accepts now, and closes the pipe after the last byte. A
+    /// program that closes the pipe early has read all it wanted, which is not an error.
     fn feed(&mut self) {
         let Some(stdin) = &mut self.stdin else { return };
         while let Some(rest) = self.prompt.get(self.written..).filter(|it| !it.is_empty()) {
@@ -290,7 +290,7 @@ impl Run {
         self.written = 0;
     }
 
-    /// Asks the program to end. One that ended by itself a moment ago keeps its own ending.
+    /// Asks the program to end. A program that ended by itself a moment ago keeps its own ending.
     fn terminate(&mut self, why: KillReason) {
         if self.exit().is_some() {
             self.hurry = true;
@@ -299,7 +299,7 @@ impl Run {
         if matches!(self.phase, Phase::Running) {
             self.forced = Some(why);
             self.signal_all(Signal::TERM);
-            // A stopped process takes its TERM only when it goes on.
+            // A stopped process receives TERM only after it continues.
             self.resume();
             self.signal_all(Signal::CONT);
             let kill_at = self.watch.active() + self.request.limits.grace;
@@ -325,7 +325,7 @@ impl Run {
     fn pause(&mut self) {
         if matches!(self.phase, Phase::Running) && !self.watch.paused() {
             self.watch.pause();
-            // What was forked during a look is caught by the next one.
+            // A process forked during one look is caught by the next.
             for _ in 0..3 {
                 self.signal_all(Signal::STOP);
                 let family = descendants(&Table::look());
@@ -343,21 +343,21 @@ impl Run {
         }
     }
 
-    /// Signals the program's group in one call, and each descendant that left it. The group
-    /// is the program's own since before it ran, and its pid is still held.
+    /// Signals the program's group in one call, and then each descendant outside the group. The group has belonged to
+    /// the program since before it ran, and its pid is still reserved.
     fn signal_all(&self, signal: Signal) {
         let _ = rustix::process::kill_process_group(self.leader, signal);
         let group = self.leader.as_raw_pid();
         for process in descendants(&Table::look()) {
             if process.group != group {
-                // Another user's process, or gone: the sweep counts what cannot be killed.
+                // Another user's process, or already gone: the sweep counts those that cannot be killed.
                 drop(process.signal(signal));
             }
         }
     }
 }
 
-/// Returns everything alive that descends from the guard or belongs to its session.
+/// Returns every live process that descends from the guard or belongs to its session.
 fn descendants(table: &Table) -> Vec<Process> {
     let guard = rustix::process::getpid();
     table.trees(|process| {

@@ -1,4 +1,4 @@
-//! Linux: `/proc`, read with nothing but files, pidfds, and a subreaper.
+//! Linux: `/proc` read with plain file operations, pidfds and a subreaper.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -12,10 +12,10 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
 use crate::process::table::Process;
 
-/// Whether a guard adopts what loses its parent below it.
+/// Whether guards adopt processes below them that lose their parent.
 pub(crate) const ADOPTS: bool = true;
 
-/// Makes this process the one that adopts what loses its parent below it.
+/// Makes this process adopt processes below it that lose their parent.
 pub(crate) fn become_subreaper() -> io::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?)
 }
@@ -26,14 +26,14 @@ pub(crate) fn guard_program() -> io::Result<PathBuf> {
     Ok(PathBuf::from("/proc/self/exe"))
 }
 
-/// Returns the signals that this process ignores, as bits from 0; `None`: the system does not tell.
+/// Returns the signals that this process ignores, as bits from 0; `None` if the system does not report them.
 pub(crate) fn ignored() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"))?;
     u64::from_str_radix(mask.trim(), 16).ok()
 }
 
-/// Returns the processes of this machine by their numbers.
+/// Returns the processes of this machine by pid.
 pub(crate) fn processes() -> BTreeMap<i32, Process> {
     let Ok(folder) = fs::read_dir("/proc") else {
         return BTreeMap::new();
@@ -44,22 +44,21 @@ pub(crate) fn processes() -> BTreeMap<i32, Process> {
         .collect()
 }
 
-/// Returns this very process.
 pub(crate) fn this() -> Option<Process> {
     read(rustix::process::getpid())
 }
 
-/// Tells whether `child` is the only child of this process, which must have one thread.
-/// For a subreaper that means that `child` and its own are all its descendants. `false`
-/// where the kernel keeps no such list: the table tells then.
+/// Returns whether `child` is the only child of this process, which must have one thread. For a subreaper this means
+/// that it has no descendants but `child` and those of `child`. `false` if the kernel keeps no such list: the process
+/// table decides then.
 pub(crate) fn only_child(child: Pid) -> bool {
     let me = rustix::process::getpid().as_raw_pid();
     fs::read_to_string(format!("/proc/self/task/{me}/children"))
         .is_ok_and(|list| list.trim().parse() == Ok(child.as_raw_pid()))
 }
 
-/// Returns those that were started with an entry (`NAME=value`) in their environment for which
-/// `wanted` holds, and are ours: processes of other users are never looked at.
+/// Returns those of the processes that were started with an environment entry (`NAME=value`) accepted by `wanted` and
+/// belong to this user: processes of other users are never inspected.
 pub(crate) fn with_entry(
     processes: impl Iterator<Item = Process>,
     wanted: impl Fn(&[u8]) -> bool,
@@ -75,25 +74,26 @@ fn environment_has(pid: Pid, wanted: impl Fn(&[u8]) -> bool) -> bool {
         .is_ok_and(|environment| environment.split(|byte| *byte == 0).any(wanted))
 }
 
-/// Parents and command lines of processes, each read when it is asked for.
+/// Parents and command lines of processes, each read on demand.
 #[derive(Debug)]
 pub(crate) struct Lineage;
 
 impl Lineage {
-    /// The byte between the arguments of [`command`](Self::command).
+    /// The byte between the arguments in [`command`](Self::command).
     pub(crate) const SEPARATOR: u8 = 0;
 
     pub(crate) fn look() -> Self {
         Self
     }
 
-    /// Returns the number of a process's parent; `None` once the process is gone.
+    /// Returns the pid of a process's parent; `None` once the process is gone.
     #[expect(clippy::unused_self, reason = "elsewhere it is a look at all processes at once")]
     pub(crate) fn parent(&self, pid: Pid) -> Option<i32> {
         read(pid).map(|process| process.parent)
     }
 
-    /// Returns the first `most` bytes of a command line; empty where it cannot be read: ours can.
+    /// Returns the first `most` bytes of a command line; empty if it cannot be read, which is never so for our own
+    /// processes.
     #[expect(clippy::unused_self, reason = "elsewhere it is a look at all processes at once")]
     pub(crate) fn command(&self, pid: Pid, most: usize) -> Vec<u8> {
         let mut line = Vec::new();
@@ -103,11 +103,11 @@ impl Lineage {
     }
 }
 
-/// Reads a file whose size `/proc` does not tell. A look reads one or two of every process
-/// of the machine, so the many small reads by which a size is found out would add up.
+/// Reads a file whose size `/proc` does not report. A look reads one or two files per process of the machine, so the
+/// many small reads needed to find out a size would add up.
 fn content(path: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::with_capacity(4 << 10);
-    // `take` hides that it is a file, and with it the question for its size.
+    // `take` hides that this is a file, and so avoids the query for its size.
     File::open(path)?.take(u64::MAX).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
@@ -118,8 +118,8 @@ fn read(pid: Pid) -> Option<Process> {
     parse(pid, &String::from_utf8_lossy(&stat))
 }
 
-/// The command's name stands in parentheses and may hold anything, parentheses and
-/// blanks included: only what follows the last one is read.
+/// The command's name is in parentheses and may contain anything, including parentheses and blanks, so only the text
+/// after the last one is read.
 fn parse(pid: Pid, stat: &str) -> Option<Process> {
     let (_, fields) = stat.rsplit_once(')')?;
     let fields: Vec<&str> = fields.split_ascii_whitespace().collect();
@@ -134,7 +134,7 @@ fn parse(pid: Pid, stat: &str) -> Option<Process> {
 }
 
 impl Process {
-    /// Tells whether it has one of these pipes open.
+    /// Returns whether the process has one of these pipes open.
     pub(crate) fn has_open(&self, pipes: &[u64]) -> bool {
         let Ok(folder) = fs::read_dir(format!("/proc/{}/fd", self.pid.as_raw_pid())) else {
             return false;
@@ -144,14 +144,13 @@ impl Process {
         })
     }
 
-    /// Sends it a signal, and only it: the handle is taken first, then the start time
-    /// is compared, so a process that got the number later is never hit. Returns
-    /// whether it was there to get it.
+    /// Sends a signal to this process and to no other: the handle is taken first, then the start time is compared, so
+    /// a process that got the pid later is never hit. Returns whether the process still existed.
     pub(crate) fn signal(&self, signal: Signal) -> io::Result<bool> {
         let handle = match pidfd_open(self.pid, PidfdFlags::empty()) {
             Ok(handle) => Some(handle),
             Err(Errno::SRCH) => return Ok(false),
-            // No such call here (old kernel, sandbox): by number, right after the comparison.
+            // The call is not available (old kernel, sandbox): signal by number, right after the comparison.
             Err(_) => None,
         };
         if read(self.pid).is_none_or(|now| now.start != self.start) {
@@ -168,7 +167,7 @@ impl Process {
         }
     }
 
-    /// Returns a handle that is readable once it is dead.
+    /// Returns a handle that becomes readable once the process is dead.
     pub(crate) fn handle(&self) -> Option<OwnedFd> {
         pidfd_open(self.pid, PidfdFlags::empty()).ok()
     }

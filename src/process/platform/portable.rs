@@ -1,8 +1,9 @@
-//! Systems without `/proc`, pidfds and subreapers, macOS above all: POSIX and `ps`.
+//! Systems without `/proc`, pidfds and subreapers, mainly macOS: POSIX and `ps`.
 //!
-//! It is weaker than Linux in four things. An orphan goes to the first process of the machine, so one that left its session and its
-//! environment as well is not found. A process is signalled by its number, a moment after the look. Which descendant holds an output
-//! is not seen, so any may. And where `ps` may not be run the table is empty: then only the program's process group is killed.
+//! It is weaker than Linux in four ways. An orphan goes to the first process of the machine, so one that left both
+//! its session and its environment is not found. A process is signalled by its pid, a moment after the look. It is
+//! not visible which descendant has an output open, so any of them may. And where `ps` may not be run, the table is
+//! empty: then only the program's process group is killed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read as _};
@@ -20,36 +21,36 @@ use rustix::process::{Pid, Signal};
 use crate::process::sweep::timespec;
 use crate::process::table::Process;
 
-/// Whether a guard adopts what loses its parent below it.
+/// Whether guards adopt processes below them that lose their parent.
 pub(crate) const ADOPTS: bool = false;
 
-/// POSIX names no place; on macOS and the BSDs it is this one.
+/// POSIX does not name a path; on macOS and the BSDs it is this one.
 const PS: &str = "/bin/ps";
 
-/// How long `ps` may take: long, since without its table only a group is killed, and a busy machine is slow. A guard
-/// that waits for it too long is replaced by the second clock.
+/// Maximum time for `ps`. It is generous, since a busy machine is slow and without the table only a group is killed.
+/// A guard that waits for `ps` too long is replaced by the second clock.
 const PS_LIMIT: Duration = Duration::from_secs(5);
 
-/// How `ps` is asked for the environments too: the systems agree on no letter.
+/// Options that make `ps` print environments too: there is no letter common to all systems.
 const WITH_ENVIRONMENTS: &str = if cfg!(target_os = "macos") { "-AEww" } else { "axeww" };
 
-/// Does nothing: there is no such thing here.
+/// Does nothing: these systems have no subreapers.
 #[expect(clippy::unnecessary_wraps, reason = "Linux may refuse it")]
 pub(crate) fn become_subreaper() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the program to be the guard, by its path.
+/// Returns the path of the program to be the guard.
 pub(crate) fn guard_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// Returns the signals that this process ignores: the system does not tell.
+/// Returns `None`: these systems do not report which signals are ignored.
 pub(crate) fn ignored() -> Option<u64> {
     None
 }
 
-/// Returns the processes of this machine by their numbers, without the `ps` that lists them.
+/// Returns the processes of this machine by pid, without the `ps` that lists them.
 pub(crate) fn processes() -> BTreeMap<i32, Process> {
     let Some((ps, list)) = ps("-Aww", &["pid", "ppid", "pgid", "stat"]) else {
         return BTreeMap::new();
@@ -60,7 +61,6 @@ pub(crate) fn processes() -> BTreeMap<i32, Process> {
         .collect()
 }
 
-/// Returns this very process.
 pub(crate) fn this() -> Option<Process> {
     let pid = rustix::process::getpid();
     Some(Process {
@@ -73,14 +73,14 @@ pub(crate) fn this() -> Option<Process> {
     })
 }
 
-/// Unknown here: the table tells.
+/// Returns `false`, since it is unknown: the process table decides.
 pub(crate) fn only_child(_child: Pid) -> bool {
     false
 }
 
-/// Returns those that were started with an entry (`NAME=value`) in their environment for which
-/// `wanted` holds, and are ours. `ps` separates entries, and arguments before them, by blanks alone:
-/// look for nothing that an argument could say by chance.
+/// Returns those of the processes that were started with an environment entry (`NAME=value`) accepted by `wanted` and
+/// belong to this user. `ps` separates entries, and the arguments before them, by blanks alone, so `wanted` must not
+/// match what an argument could contain by chance.
 pub(crate) fn with_entry(
     processes: impl Iterator<Item = Process>,
     wanted: impl Fn(&[u8]) -> bool,
@@ -104,7 +104,7 @@ pub(crate) fn with_entry(
 pub(crate) struct Lineage(BTreeMap<i32, (i32, String)>);
 
 impl Lineage {
-    /// The byte between the arguments of [`command`](Self::command).
+    /// The byte between the arguments in [`command`](Self::command).
     pub(crate) const SEPARATOR: u8 = b' ';
 
     pub(crate) fn look() -> Self {
@@ -117,7 +117,7 @@ impl Lineage {
         Self(lines.collect())
     }
 
-    /// Returns the number of a process's parent; `None` for one that was not there.
+    /// Returns the pid of a process's parent; `None` for a process that was not in the table.
     pub(crate) fn parent(&self, pid: Pid) -> Option<i32> {
         self.0.get(&pid.as_raw_pid()).map(|(parent, _)| *parent)
     }
@@ -129,7 +129,8 @@ impl Lineage {
     }
 }
 
-/// Reads a line of pid, parent, group and state. The session is asked of the system: `ps` of macOS has none.
+/// Parses a line of pid, parent, group and state. The session comes from a system call, because `ps` on macOS does
+/// not print it.
 fn parse(line: &str) -> Option<Process> {
     let mut words = line.split_ascii_whitespace();
     let pid = words.next()?.parse().ok()?;
@@ -143,25 +144,25 @@ fn parse(line: &str) -> Option<Process> {
     })
 }
 
-/// Runs `ps` with these options and columns, and returns its number and what it printed; `None`: it
-/// cannot be run, fails, or takes too long.
+/// Runs `ps` with these options and columns, and returns its pid and output; `None` if it cannot be run, fails, or
+/// takes too long.
 #[expect(clippy::disallowed_methods, reason = "the process table of systems without files for it")]
 fn ps(options: &str, columns: &[&str]) -> Option<(i32, String)> {
     let mut ps = Command::new(PS)
         .arg(options)
-        // One option a column: POSIX takes whatever follows `=` for a title.
+        // One option per column: POSIX treats everything after `=` as a title.
         .args(columns.iter().map(|column| format!("-o{column}=")))
         .env_clear()
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        // A Ctrl-C at the terminal is none of its business.
+        // A Ctrl-C at the terminal must not reach it.
         .process_group(0)
         .spawn()
         .ok()?;
     let Some(list) = ps.stdout.take().and_then(read_in_time) else {
-        // It is another user's program on macOS, and may not be killed: it is not waited for.
+        // On macOS it runs as another user and may refuse to be killed, so it is not waited for.
         ps.kill().ok();
         ps.try_wait().ok();
         return None;
@@ -192,14 +193,14 @@ fn read_in_time(mut pipe: ChildStdout) -> Option<Vec<u8>> {
 }
 
 impl Process {
-    /// Tells whether it may have one of these pipes open: that is not seen here.
+    /// Returns whether the process may have one of these pipes open: always, since it cannot be seen.
     #[expect(clippy::unused_self, reason = "Linux looks")]
     pub(crate) fn has_open(&self, _pipes: &[u64]) -> bool {
         true
     }
 
-    /// Sends it a signal by its number, if that still is of the group that was seen. Returns whether
-    /// it was there to get it.
+    /// Signals the process by its pid, if that still belongs to the group that was seen. Returns whether the process
+    /// still existed.
     pub(crate) fn signal(&self, signal: Signal) -> io::Result<bool> {
         let now = getpgid(Some(nix::unistd::Pid::from_raw(self.pid.as_raw_pid())));
         if now.map(nix::unistd::Pid::as_raw) != Ok(self.group) {
@@ -212,7 +213,7 @@ impl Process {
         }
     }
 
-    /// There are no handles here.
+    /// Returns `None`: these systems have no handles.
     #[expect(clippy::unused_self, reason = "Linux has them")]
     pub(crate) fn handle(&self) -> Option<OwnedFd> {
         None
@@ -251,7 +252,7 @@ mod tests {
         let lineage = Lineage::look();
         assert_eq!(lineage.parent(pid), Some(me.pid.as_raw_pid()));
         assert_eq!(lineage.command(pid, 64), b"/bin/sleep 50");
-        // One that is not what was seen is let alone.
+        // A process that does not match the one seen is left alone.
         assert!(!Process { group: found.group + 1, ..found }.signal(Signal::KILL).unwrap());
         assert!(found.signal(Signal::KILL).unwrap());
         child.wait().unwrap();

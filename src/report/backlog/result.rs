@@ -1,4 +1,4 @@
-//! The result of a partner debate among those of all sessions.
+//! Converts a partner debate to the common result of sessions.
 
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 use crate::report::compact::{Compact, Item, files, labelled};
@@ -27,7 +27,7 @@ impl SessionDocument for PrioritizeDocument {
     }
 }
 
-/// Ranked items only where ranks were applied: an old order would look like a result.
+/// Items are ranked only if ranks were applied: an old order would look like a result.
 fn points(document: &PrioritizeDocument) -> (Vec<String>, Vec<Item>) {
     if !document.decided() {
         return (Vec::new(), Vec::new());

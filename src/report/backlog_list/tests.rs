@@ -1,4 +1,4 @@
-//! The list at several widths, and text that others wrote.
+//! Tests of the list at several widths, and with untrusted text.
 
 use proptest::prelude::*;
 

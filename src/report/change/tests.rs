@@ -1,4 +1,4 @@
-//! How `diff` looks.
+//! Tests of the output of `diff`.
 
 use super::*;
 use crate::change::{Hunk, Omission};

@@ -1,4 +1,4 @@
-//! The same for people.
+//! Results of registrations as text for people.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::{
 };
 use crate::text::sanitize;
 
-/// Returns a word as a shell reads it: quoted where it must be.
+/// Returns a word in shell syntax, quoted if necessary.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -16,7 +16,7 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Returns a command line as it can be typed.
+/// Returns a command line ready to be typed.
 pub fn line<'a>(words: impl IntoIterator<Item = &'a String>) -> String {
     let words: Vec<String> = words.into_iter().map(|word| quoted(word)).collect();
     words.join(" ")
@@ -26,7 +26,7 @@ fn server(server: &Server) -> String {
     line(std::iter::once(&server.command).chain(&server.args))
 }
 
-/// Returns what became of a registration, for a terminal.
+/// Returns the result of a registration, for a terminal.
 pub fn change(done: &ClientChange) -> String {
     let title = done.client.title();
     let (name, scope) = (&done.name, done.scope.name());
@@ -83,7 +83,7 @@ pub fn change(done: &ClientChange) -> String {
     sanitize::terminal(&(lines.join("\n") + "\n"))
 }
 
-/// Returns where this program is registered, for a terminal.
+/// Returns the clients with which this program is registered, for a terminal.
 pub fn status(status: &ClientsStatus) -> String {
     let mut lines = vec![
         format!("debate-agent {}: {}", status.version, server(&status.server)),

@@ -1,4 +1,4 @@
-//! Debates of every ending, as their machines would hand them over.
+//! Example debates of every ending, as their machines would return them.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,6 @@ use crate::report::example::{SESSION, at, usd};
 mod arguments;
 mod panel;
 
-/// A share of so many percent.
 pub(crate) fn percent(percent: u16) -> Share {
     Share::thousandths(percent * 10)
 }
@@ -139,7 +138,7 @@ fn last(agent: &str, vendor: &str, round: u32, position: &Position) -> FinalPosi
     }
 }
 
-/// An outcome in which nothing happened.
+/// An outcome of a debate in which nothing happened.
 fn nothing(outcome: DebateOutcome, seats: Vec<Seat>, recommendation: &str) -> Outcome {
     Outcome {
         outcome,
@@ -169,7 +168,7 @@ fn pair() -> Vec<Seat> {
     vec![seat("proposer", "claude", "anthropic"), seat("reviewer", "gemini", "google")]
 }
 
-/// Two rounds of a dialogue: 45%, then `second`.
+/// Two rounds of a dialogue: 45% consensus, then `second`.
 fn dialogue(outcome: DebateOutcome, second: u16, recommendation: &str) -> Outcome {
     let rest =
         position("Keep REST everywhere.", &[("REST is known to all.", 2), ("Tools exist.", 1)]);
@@ -251,7 +250,7 @@ fn expert(failure: Option<&str>) -> ExpertRecord {
     }
 }
 
-/// An outcome of each kind, with the style that it is of.
+/// An outcome of each kind, with its style.
 pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     let mut ruled = dialogue(DebateOutcome::Expert, 46, "The expert ruled on one point.");
     ruled.seats.push(seat("expert", "codex", "openai"));
@@ -317,7 +316,6 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     ]
 }
 
-/// The document of an outcome.
 pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
     let stamp = Stamp {
         session_id: SESSION.to_owned(),
@@ -353,7 +351,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
     DebateDocument::new(outcome.clone(), &about, &stamp, circumstances)
 }
 
-/// The document of each kind of ending, named.
+/// The document of each kind of ending, by name.
 pub(crate) fn documents() -> Vec<(String, DebateDocument)> {
     let named = outcomes().into_iter().map(|(style, outcome)| {
         let name = format!("{style}_{}", outcome.outcome.name());
@@ -362,7 +360,7 @@ pub(crate) fn documents() -> Vec<(String, DebateDocument)> {
     named.collect()
 }
 
-/// The document with this outcome; of several the first.
+/// The document with this outcome; the first if there are several.
 pub(crate) fn ended(outcome: DebateOutcome) -> DebateDocument {
     let mut all = documents().into_iter().map(|(_, document)| document);
     all.find(|document| document.header.outcome == outcome).unwrap()

@@ -8,7 +8,7 @@ use crate::protocol::debate::typed::ResolutionKind;
 use crate::report::page::{Emphasis, Text, agent_text, count, name, session, text};
 
 impl DebateDocument {
-    /// Says in one line how it ended.
+    /// Returns in one line how the debate ended.
     pub(crate) fn headline_text(&self) -> Text {
         let after = self.rounds.last().map(|round| text![" after round ", round.round]);
         let measured = self.measured();
@@ -37,7 +37,7 @@ impl DebateDocument {
             DebateOutcome::Deadlocked => {
                 let nobody = match &self.expert {
                     Some(_) => text!["the expert", self.ruler(), " gave no ruling"],
-                    // Typed arguments have no expert: what is open goes to a person.
+                    // Typed arguments have no expert: open points go to a person.
                     None if self.resolution.is_some() => "a person has to decide".into(),
                     None => "nobody ruled".into(),
                 };
@@ -76,7 +76,7 @@ impl DebateDocument {
         text.tone(self.tone())
     }
 
-    /// Good where something was decided, bad where nothing could be.
+    /// Good if something was decided, bad if nothing could be.
     const fn tone(&self) -> Emphasis {
         match self.header.outcome {
             DebateOutcome::Adopted
@@ -109,7 +109,7 @@ impl DebateDocument {
         ]
     }
 
-    /// `consensus 91% (85% wanted)`; `agreement` where concerns are counted with the stances.
+    /// `consensus 91% (85% wanted)`; `agreement` if concerns count as well as stances.
     fn measured(&self) -> Text {
         let wanted = self.thresholds.consensus.map(|wanted| text![" (", wanted, " wanted)"]);
         let what = match (self.consensus, &self.resolution) {
@@ -153,12 +153,12 @@ impl DebateDocument {
     }
 }
 
-/// A choice by its text, since its letter is dealt anew in each debate: `"Kafka" (answer B)`.
+/// A choice by its text, since letters are dealt anew in each debate: `"Kafka" (answer B)`.
 fn named(choice: &Choice) -> Text {
     text!["\"", agent_text(&choice.short()), "\" (answer ", name(&choice.id), ")"]
 }
 
-/// A kind of resolution in words.
+/// The kind of a resolution in words.
 pub(super) const fn kind(kind: ResolutionKind) -> &'static str {
     match kind {
         ResolutionKind::FullAgreement => "full agreement",

@@ -1,8 +1,9 @@
-//! The page of a debate, and so the record that a team would commit (`.debate/debate-TIMESTAMP.md`).
+//! The page of a debate, and thereby the record that a team would commit (`.debate/debate-TIMESTAMP.md`).
 //!
-//! It is ordered by what a reader asks: what was decided and why, what else there was, what is open and who disagrees; then what
-//! can be argued with (`measured`: every measurement, vote and ruling); then what each side said, round by round (`rounds`); then
-//! who answered, warnings, cost and prompts. Dissent has its section in every record, also where there is none.
+//! It follows the questions of a reader: the decision and its reasons, the alternatives, open points and dissent;
+//! then the evidence (`measured`: every measurement, vote and ruling); then each side's arguments, round by round
+//! (`rounds`); then seats, warnings, cost and prompts. Every record has a section for dissent, even if there was
+//! none.
 
 use super::{DebateDocument, Logged, SeatPosition};
 use crate::kernel::{HUMAN, Limit, SeatStatus};
@@ -21,11 +22,11 @@ use crate::report::short_id;
 mod measured;
 mod rounds;
 
-/// The longest title of a record; the whole question stands below it.
+/// Maximum characters of a record's title; the whole question is below it.
 const TITLE_CHARS: usize = 120;
-/// Lines of a decision's text on a screen.
+/// Maximum lines of a decision's text on a screen.
 const DECISION_LINES: usize = 40;
-/// Entries of a list on a screen.
+/// Maximum entries of a list on a screen.
 const LISTED: usize = 20;
 
 impl ToPage for DebateDocument {
@@ -35,7 +36,7 @@ impl ToPage for DebateDocument {
         let blocks = page.blocks();
         session::invented(blocks, &self.header);
         blocks.para(text!["Question: ", agent_text(&self.topic)]).screen_only();
-        // Of a bounded number of parts, each of which is short.
+        // The text consists of a bounded number of short parts.
         blocks.para(agent_text_up_to(&self.recommendation, usize::MAX));
         session::about(blocks, &self.header, self.standing(), self.facts());
         blocks.section("Question", |below| self.question(below)).record_only();
@@ -58,7 +59,7 @@ impl ToPage for DebateDocument {
 }
 
 impl DebateDocument {
-    /// What the head of a record says besides session, times and cost.
+    /// The facts at the head of a record, in addition to session, times and cost.
     fn facts(&self) -> impl Iterator<Item = (&'static str, Text)> {
         let header = &self.header;
         let code = if self.code_change_required { "yes" } else { "not said" };
@@ -91,7 +92,7 @@ impl DebateDocument {
         }
     }
 
-    /// The whole question, and what came with it.
+    /// The whole question, and the material given with it.
     fn question(&self, blocks: &mut Blocks) {
         blocks.quote(&self.topic);
         if !self.description.trim().is_empty() {
@@ -113,7 +114,7 @@ impl DebateDocument {
         ]);
     }
 
-    /// What was decided, or was the last to be put, under a heading that says which.
+    /// The decision, or the last proposal, under a heading that tells them apart.
     fn decided(&self, blocks: &mut Blocks) {
         let nothing = "Nothing was decided.";
         let Some(decision) = &self.decision else {
@@ -127,7 +128,7 @@ impl DebateDocument {
             | DebateOutcome::Expert
             | DebateOutcome::Judged => ("Decision", None),
             DebateOutcome::Partial if self.logged.is_some() => ("Decision", None),
-            // What a person has yet to confirm must not stand under a heading that says it is decided.
+            // A result that still awaits a person's confirmation must not be under a heading that calls it decided.
             DebateOutcome::Partial => ("Proposed, not decided", None),
             DebateOutcome::Deadlocked
             | DebateOutcome::Unstable
@@ -146,7 +147,7 @@ impl DebateDocument {
         });
     }
 
-    /// What was considered besides.
+    /// The alternatives that were considered.
     fn others(&self, blocks: &mut Blocks) {
         let others = self.alternatives();
         if others.is_empty() {
@@ -164,7 +165,7 @@ impl DebateDocument {
 
     fn disagreement(&self, blocks: &mut Blocks) {
         if self.dissent.is_empty() {
-            // Silence of somebody who did not answer is not consent.
+            // The silence of a seat that did not answer is not consent.
             let none = if self.header.outcome == DebateOutcome::Running {
                 "None was recorded so far, which is not agreement."
             } else if self.header.verdict == Verdict::Undecided {
@@ -177,7 +178,7 @@ impl DebateDocument {
         blocks.list(self.dissent.iter().map(dissent)).most_on_screen(LISTED);
     }
 
-    /// Each participant's last position, in its words.
+    /// Each participant's last position, in its own words.
     fn positions(&self, blocks: &mut Blocks) {
         if self.final_positions.is_empty() {
             blocks.para("Nobody gave one.");
@@ -225,7 +226,7 @@ impl DebateDocument {
         }
     }
 
-    /// Says what a person can do now.
+    /// Returns what the user can do now.
     fn next(&self) -> Vec<Text> {
         let id = short_id(&self.header.session_id);
         let confirm = |why| session::step(format!("debate-agent decisions add {id}"), why);
@@ -235,7 +236,7 @@ impl DebateDocument {
             session::step(format!("{resume} --from-round {round}"), "debates it again")
         };
         match self.header.outcome {
-            // Nothing of a rehearsal can be logged, and nothing is logged twice.
+            // The result of a rehearsal cannot be logged, and nothing is logged twice.
             DebateOutcome::Expert | DebateOutcome::Judged | DebateOutcome::Partial
                 if self.header.rehearsal || self.logged.is_some() =>
             {
@@ -263,7 +264,7 @@ impl DebateDocument {
         }
     }
 
-    /// Returns whether nobody but the person failed: no login and no program is to be mended.
+    /// Returns whether only the person failed: then no login or program needs fixing.
     fn person_failed(&self) -> bool {
         let failed = (self.header.seats.iter()).filter(|seat| seat.status == SeatStatus::Failed);
         let mut agents = failed.map(|seat| &*seat.agent).peekable();
@@ -278,7 +279,7 @@ impl Logged {
     }
 }
 
-/// What was decided, and what it rests on.
+/// The decision, and its basis.
 fn decision(blocks: &mut Blocks, decision: &Decision) {
     blocks.quote(&decision.text).most_on_screen(DECISION_LINES);
     let position = decision.position.as_ref();
@@ -292,7 +293,7 @@ fn decision(blocks: &mut Blocks, decision: &Decision) {
     }
 }
 
-/// Others' words as a list under a heading, of which a screen shows the first.
+/// Adds untrusted texts as a list under a heading; a screen shows the first entries.
 fn listed(blocks: &mut Blocks, heading: &'static str, texts: &[String]) {
     blocks.section(heading, |below| _ = below.list(lines(texts)).most_on_screen(LISTED));
 }
@@ -326,7 +327,7 @@ fn dissent(dissent: &Dissent) -> Item {
     })
 }
 
-/// Whose it is that was decided.
+/// The author of the decision.
 fn by(by: &str) -> Text {
     match by {
         "joint" => "both sides, jointly".into(),
@@ -337,18 +338,18 @@ fn by(by: &str) -> Text {
     }
 }
 
-/// Others' words, a line each.
+/// Returns untrusted texts, a line each.
 fn lines(texts: &[String]) -> Vec<Text> {
     texts.iter().map(|text| agent_text(text)).collect()
 }
 
-/// Others' words as the lines of a fact; none where they are blank.
+/// Returns untrusted text as the lines of a fact; empty if it is blank.
 fn given(text: &str) -> Vec<Text> {
     let text = agent_text(text);
     if text.is_blank() { Vec::new() } else { vec![text] }
 }
 
-/// A cell; a dash where there is nothing to say.
+/// Returns a table cell; a dash if there is no text.
 fn or_dash(text: Option<impl Into<Text>>) -> Text {
     text.map_or_else(|| "-".into(), Into::into)
 }

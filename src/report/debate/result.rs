@@ -1,4 +1,4 @@
-//! The result of a topic debate among those of all sessions.
+//! Converts a topic debate to the common result of sessions.
 
 use super::DebateDocument;
 use crate::protocol::debate::Verdict;
@@ -30,7 +30,7 @@ impl SessionDocument for DebateDocument {
     }
 }
 
-/// What was decided, then what is open, then who did not agree. What is not adopted is not called a decision.
+/// Returns the decision, then open points, then dissent. A result that was not adopted is not called a decision.
 fn points(document: &DebateDocument) -> (Vec<String>, Vec<Item>) {
     let mut items = Vec::new();
     let mut essentials = Vec::new();

@@ -1,4 +1,4 @@
-//! The document against its schema and the contract, and the forms for people.
+//! Tests of the document against its schema and the contract, and of the forms for people.
 
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
@@ -28,7 +28,7 @@ fn examples_hold_against_their_schema_and_read_back() {
         let errors: Vec<String> =
             (validator.iter_errors(&value)).map(|error| error.to_string()).collect();
         assert!(errors.is_empty(), "{name}: {errors:?}");
-        // `docs/json-and-events.md`, the row `debate`, and what every document has.
+        // The row `debate` of `docs/json-and-events.md`, and the fields of every document.
         for field in [
             "session_id",
             "protocol",
@@ -75,7 +75,7 @@ fn examples_hold_against_their_schema_and_read_back() {
     }
 }
 
-/// `docs/exit-codes.md`, by hand: outcome, verdict, status, how the first line begins.
+/// Written by hand from `docs/exit-codes.md`: outcome, verdict, status, beginning of the first line.
 const ENDINGS: &str = r#"
 adopted | consensus | consensus_reached | ADOPTED: consensus 91% (85% wanted) after round 2.
 expert | ruled | deadlocked | RULED by the expert codex (openai). Without it: consensus 46%
@@ -104,7 +104,7 @@ fn an_outcome_s_verdict_status_and_first_line_are_those_of_the_contract() {
         assert_eq!(said, row[..3]);
         let headline = document.headline();
         assert!(headline.starts_with(row[3]), "{headline}");
-        // What is undecided stays open, so that a resume asks again what failed.
+        // An undecided debate stays open, so that a resume asks the failed turns again.
         let open = row[1] == "undecided";
         let suspended = open && outcome != DebateOutcome::Running;
         assert_eq!(document.suspended(), suspended, "{outcome:?}");
@@ -112,7 +112,7 @@ fn an_outcome_s_verdict_status_and_first_line_are_those_of_the_contract() {
     }
 }
 
-/// `sessions terminate` closes what would else be open.
+/// `sessions terminate` closes a session that would otherwise be open.
 #[test]
 fn what_a_person_terminated_cannot_be_resumed_and_decides_nothing() {
     let mut document = ended(DebateOutcome::Terminated);
@@ -125,7 +125,7 @@ fn what_a_person_terminated_cannot_be_resumed_and_decides_nothing() {
     assert!(text.starts_with("TERMINATED: "), "{text}");
 }
 
-/// A participant that failed is not made up for by an expert that answered.
+/// An expert's answer does not replace that of a failed participant.
 #[test]
 fn who_rules_never_counts_for_the_quorum() {
     let mut outcome = outcomes().swap_remove(1).1;
@@ -159,7 +159,7 @@ fn each_ending_for_people() {
     }
 }
 
-/// A narrow terminal, and a wide one.
+/// A narrow and a wide terminal.
 #[test]
 fn each_style_at_two_more_widths() {
     for outcome in [DebateOutcome::Partial, DebateOutcome::ConsensusReached, DebateOutcome::Judged]
@@ -172,7 +172,7 @@ fn each_style_at_two_more_widths() {
     }
 }
 
-/// The unforgivable bug: what failed reads as what succeeded.
+/// The unforgivable bug: a failure that reads as a success.
 #[test]
 fn what_is_not_decided_never_reads_as_decided() {
     for (name, document) in documents() {
@@ -194,7 +194,7 @@ fn what_is_not_decided_never_reads_as_decided() {
     }
 }
 
-/// Even if a machine hands a decision over with an outcome that decides nothing.
+/// Holds even if a machine returns a decision with an outcome that decides nothing.
 #[test]
 fn a_position_without_a_verdict_is_not_shown_as_the_decision() {
     let mut document = ended(DebateOutcome::Adopted);
@@ -234,7 +234,7 @@ fn dissent_has_its_section_in_every_record_and_every_disagreement_its_line() {
     }
 }
 
-/// Points of all positions are called P1, P2, ...: a stance on the draft is none on what a side holds itself.
+/// Points of all positions are called P1, P2, ...: a stance on the draft is not a stance on a side's own position.
 #[test]
 fn stances_on_a_joint_draft_stand_beside_the_draft_alone() {
     let mut document = ended(DebateOutcome::Adopted);
@@ -249,7 +249,7 @@ fn stances_on_a_joint_draft_stand_beside_the_draft_alone() {
     assert!(draft.contains("#### Joint draft of both sides"), "{record}");
     assert!(draft.contains("| Stance of reviewer |"), "{record}");
     assert!(!rest.contains("Stance of"), "{record}");
-    // What stands as it stood is not written twice.
+    // An unchanged position is not repeated.
     assert!(rest.starts_with("\n\nAs in round 2.\n"), "{record}");
 }
 
@@ -295,7 +295,7 @@ fn a_rehearsal_says_so_first_and_offers_no_log() {
     }
 }
 
-/// The headings of a record with their depth, in order.
+/// Returns the headings of a record with their depth, in order.
 fn headings(markdown: &str) -> Vec<String> {
     (markdown.lines()).filter(|line| line.starts_with('#')).map(str::to_owned).collect()
 }
@@ -310,7 +310,7 @@ fn a_record_is_markdown_of_headings_tables_lists_and_quotations() {
             tables += usize::from(matches!(event, Event::Start(Tag::Table(_))));
             titles += usize::from(matches!(event, Event::Start(Tag::Heading { .. })));
         }
-        // Every table that was written is one, and no line of text has become a heading.
+        // Every table that was written parses as a table, and no line of text has become a heading.
         assert_eq!(tables, record.matches("\n|---|").count(), "{name}\n{record}");
         assert_eq!(titles, headings(&record).len(), "{name}\n{record}");
         assert!(tables > 0, "{name}");

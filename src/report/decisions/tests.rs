@@ -1,4 +1,4 @@
-//! The log as people and programs see it.
+//! Tests of the log for people and for programs.
 
 use proptest::prelude::*;
 

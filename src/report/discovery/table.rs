@@ -1,17 +1,17 @@
-//! The table that a discovery ends with.
+//! The table at the end of a discovery.
 
 use crate::protocol::backlog::model::{Effort, Opportunity, OpportunityType};
 use crate::report::table::Table;
 use crate::report::words;
 
-/// From this width on, types have a column of their own; the ids tell them too.
+/// Width from which types have a column of their own; the ids contain them too.
 const TYPES_FROM: usize = 100;
 
-/// Returns the table of what was found; its numbers are what the review prompt asks for.
+/// Returns the table of the items found; the review prompt refers to its numbers.
 pub(super) fn table(items: &[Opportunity], width: usize) -> String {
     let ranked = items.iter().any(|item| item.priority_rank.is_some());
     let typed = width >= TYPES_FROM;
-    // A rank may be of an earlier debate: it says nothing about the place here.
+    // A rank may come from an earlier debate: it does not give the place in this table.
     let rows = (1_u32..).zip(items).map(|(place, item)| {
         let mut row = vec![place.to_string(), item.opportunity_id.clone()];
         if typed {
@@ -48,7 +48,7 @@ const fn effort(effort: Effort) -> &'static str {
     }
 }
 
-/// A type in a word that fits a narrow column.
+/// A type as a word short enough for a narrow column.
 pub(in crate::report) const fn kind(kind: OpportunityType) -> &'static str {
     match kind {
         OpportunityType::TestFailure => "test",

@@ -1,4 +1,4 @@
-//! Critiques of every ending, as their machine would hand them over; written out by hand.
+//! Example critiques of every ending, written by hand as their machine would return them.
 
 use super::{DiscussDocument, DiscussionsDocument, NotDiscussed};
 use crate::kernel::{Basis, Cost, Seat, SeatStatus, Stamp};
@@ -14,7 +14,7 @@ mod outcomes;
 
 pub(crate) use outcomes::{ONE_VENDOR_SAYS, high, low, medium, nobody, undecided};
 
-/// Name, title, agent, vendor of the five.
+/// Name, title, agent and vendor of the five perspectives.
 const FIVE: [(&str, &str, &str, &str); 5] = [
     ("product", "product manager", "gemini", "google"),
     ("technical", "tech lead", "codex", "openai"),
@@ -99,7 +99,7 @@ pub(super) fn task(perspectives: &[&str]) -> Task {
     }
 }
 
-/// An outcome in which these gave these ratings and said nothing but a strength.
+/// An outcome with these ratings, in which the only points are strengths.
 fn outcome(ended: DiscussOutcome, voices: Vec<PerspectiveReply>, average: Option<f64>) -> Outcome {
     Outcome {
         outcome: ended,
@@ -164,7 +164,7 @@ fn followed(document: &mut DiscussDocument, action: FollowUpAction, stops: bool,
     });
 }
 
-/// Two, five of five, without a word against it.
+/// Two perspectives, five of five, without an objection.
 fn nothing_raised() -> DiscussDocument {
     let voices = vec![voice("technical", 5), voice("quality", 5)];
     let mut all = outcome(DiscussOutcome::ConsensusReached, voices, Some(5.0));
@@ -174,7 +174,7 @@ fn nothing_raised() -> DiscussDocument {
     placed(&all, &task(&["technical", "quality"]))
 }
 
-/// One of each ending and severity, by name.
+/// One document of each ending and severity, by name.
 pub(crate) fn documents() -> Vec<(&'static str, DiscussDocument)> {
     let of = |(outcome, task): (Outcome, Task)| placed(&outcome, &task);
     let mut blocked = of(high());
@@ -205,7 +205,7 @@ pub(crate) fn documents() -> Vec<(&'static str, DiscussDocument)> {
     ]
 }
 
-/// Four artifacts: one reached, one blocked, one undecided, one that could not be read.
+/// Four artifacts: one reached, one blocked, one undecided, one unreadable.
 pub(crate) fn several() -> DiscussionsDocument {
     let wanted = [("low", "docs/a.md"), ("high", "docs/b.md"), ("undecided", "docs/c.md")];
     let mut discussions = Vec::new();

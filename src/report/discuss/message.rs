@@ -1,6 +1,6 @@
 //! The message to a coordinator: six lines in the layout that coordinators of such rounds read (`docs/discuss.md`).
 //!
-//! Each line is one line whatever the texts in it hold, so that none can pose as another one.
+//! Each line stays one line whatever its texts contain, so that no text can pose as another line.
 
 use super::DiscussDocument;
 use super::page::speakers;
@@ -8,14 +8,14 @@ use crate::protocol::discuss::{Severity, Verdict};
 use crate::report::words;
 use crate::text::sanitize;
 
-/// Characters of a line at most.
+/// Maximum characters of a line.
 const LINE_CHARS: usize = 500;
-/// Divergences that are named.
+/// Maximum number of divergences named.
 const DIVERGENCES: usize = 3;
-/// Action items that are named.
+/// Maximum number of action items named.
 const ITEMS: usize = 5;
 
-/// Returns the message; `None` unless it is blocked with severity high or medium.
+/// Returns the message; `None` unless the critique is blocked with severity high or medium.
 pub(super) fn message(document: &DiscussDocument) -> Option<String> {
     let severity = match (document.header.verdict, document.severity?) {
         (Verdict::ConsensusBlocked, Severity::High) => "HIGH",
@@ -29,9 +29,9 @@ pub(super) fn message(document: &DiscussDocument) -> Option<String> {
     let role = document.role.as_deref().unwrap_or("debate-agent");
     let task = document.task_id.as_deref().unwrap_or(id);
     let verdict = document.header.verdict;
-    // The first line stays readable to the end: it is what a coordinator acts on.
+    // The first line stays readable to its end, because the coordinator acts on it.
     let [role, task, id] = [role, task, id].map(|name| sanitize::line(name, 100));
-    // A rehearsal must not be taken for the real one.
+    // A rehearsal must not be mistaken for a real critique.
     let rehearsal = if document.header.rehearsal { " [rehearsal: no model was asked]" } else { "" };
     let divergences = document.divergences.iter().take(DIVERGENCES);
     let divergences = divergences.map(|divergence| {
@@ -62,12 +62,12 @@ pub(super) fn message(document: &DiscussDocument) -> Option<String> {
     Some(lines.map(|line| sanitize::line(&line, LINE_CHARS)).join("\n"))
 }
 
-/// `1) one; 2) other`, each with its share of the line, so that a long one does not push the others out.
+/// `1) one; 2) other`, each with its share of the line, so that a long text does not push the others out.
 fn numbered(texts: Vec<String>) -> String {
     if texts.is_empty() {
         return "none".to_owned();
     }
-    // What a label, a number and a separator take.
+    // Subtracts the length of the label, and of a number and a separator.
     let share = (LINE_CHARS - 20) / texts.len() - 5;
     let texts = (1..).zip(texts);
     let texts = texts.map(|(number, text)| format!("{number}) {}", sanitize::line(&text, share)));

@@ -1,12 +1,12 @@
-//! The page of a critique: how it ended and what is to be done, then who said what.
+//! The page of a critique: how it ended and what is to be done, then each perspective's answers.
 //!
 //! # Theory of operation
 //!
-//! It is ordered as `docs/discuss.md` has the record: what it is about and how it ended; themes, divergences, gaps, action items;
-//! the ratings with who answered; then everything that was said, who took part, warnings, prompts. What the source document's
-//! record has stands in its form ([`named`], the headings, [`divergence`], the ratings), so that a reader made for that finds it.
-//! Every group stands with all its members in the record, so that a reader can check what was put together. Where no
-//! perspective answered, the basic record takes the place of what perspectives say, and says that it is no verdict.
+//! Its order is that of the record in `docs/discuss.md`: the artifact and the ending; themes, divergences, gaps,
+//! action items; the ratings with their agents; then all answers, the seats, warnings, prompts. Parts of the source
+//! document's record keep its form ([`named`], the headings, [`divergence`], the ratings), so that a reader made for
+//! that record finds them. In the record every group has all its members, so that a reader can check the grouping. If
+//! no perspective answered, the basic record replaces the perspectives' answers, and states that it is not a verdict.
 
 use super::DiscussDocument;
 use crate::kernel::{Limit, Seat, SeatStatus};
@@ -23,15 +23,15 @@ use crate::report::page::{
 };
 use crate::report::words;
 
-/// What a rehearsal's results are worth; the banner of a screen says enough.
+/// The worth of a rehearsal's results; on a screen the banner is enough.
 pub(super) const INVENTED: &str = "Everything below is invented; nothing is decided by it.";
-/// The longest id of a round in a line; one that the program made or took is shorter.
+/// Maximum characters of a round's id in a line; ids made or accepted by the program are shorter.
 const ID_CHARS: usize = 64;
-/// Divergences and, where nothing is required, action items that a screen lists.
+/// Maximum number of divergences on a screen, and of action items if none is required.
 const TOP: usize = 3;
-/// Required changes, themes and lines of a basic record that a screen lists.
+/// Maximum number of required changes, themes and lines of a basic record on a screen.
 const LISTED: usize = 10;
-/// Warnings that a screen shows in another place: at the top, and among the seats.
+/// Warnings that a screen shows elsewhere: at the top, and among the seats.
 const TOLD_ELSEWHERE: [&str; 2] = [super::ONE_VENDOR, super::SKIPPED];
 
 impl ToPage for DiscussDocument {
@@ -64,15 +64,15 @@ impl ToPage for DiscussDocument {
 }
 
 impl DiscussDocument {
-    /// The same, with the lines for a coordinator at its end, where there are any. The record itself has none: it is written
-    /// before it is known where.
+    /// The page with the lines for a coordinator at its end, if there are any. The record itself has none: it is
+    /// written before its path is known.
     pub(super) fn page_with_message(&self) -> Page {
         let mut page = self.page();
         self.message(page.blocks()).record_only();
         page
     }
 
-    /// Says in one line how it ended, in capitals first: by outcome, severity and counts alone.
+    /// Returns in one line how the critique ended, in capitals first: by outcome, severity and counts alone.
     pub(crate) fn headline_text(&self) -> Text {
         let (id, present) = (agent_text_up_to(&self.round_id, ID_CHARS), self.present());
         let text = match self.header.outcome {
@@ -104,7 +104,7 @@ impl DiscussDocument {
         text![text, ".", self.causes()].tone(self.tone())
     }
 
-    /// Green alone where nothing stands against going on.
+    /// Green only if nothing speaks against going on.
     const fn tone(&self) -> Emphasis {
         match self.header.outcome {
             DiscussOutcome::ConsensusReached => Emphasis::Good,
@@ -133,7 +133,7 @@ impl DiscussDocument {
         }
     }
 
-    /// Why too few answered.
+    /// Why too few perspectives answered.
     fn causes(&self) -> Option<Text> {
         let failed = self.header.seats.iter().filter(|seat| seat.status == SeatStatus::Failed);
         (self.header.outcome == DiscussOutcome::Undecided)
@@ -165,20 +165,20 @@ impl DiscussDocument {
         text![self.present(), " (", quorum.needed, " needed)", from]
     }
 
-    /// What failures mean for the mean, where there is one.
+    /// The effect of failures on the mean, if there is a mean.
     fn not_in_mean(&self) -> Option<&'static str> {
         let failed = self.header.seats.iter().any(|seat| seat.status == SeatStatus::Failed);
         (failed && self.average_rating.is_some())
             .then_some(". One that failed is left out of the mean; nothing was put in its place")
     }
 
-    /// What one perspective said.
+    /// Returns the answer of one perspective.
     fn voice(&self, perspective: &str) -> Option<&PerspectiveReply> {
         let mut voices = self.perspectives.iter();
         voices.find(|voice| voice.perspective == perspective)
     }
 
-    /// The seats of which there is more to say than that they answered.
+    /// The seats with more to report than an answer.
     pub(super) fn notable(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(|seat| match seat.status {
             SeatStatus::Answered => seat.failure.is_some(),
@@ -188,7 +188,7 @@ impl DiscussDocument {
         })
     }
 
-    /// What must be known before anything else is read.
+    /// Facts that the reader must know before anything else.
     fn reservations(&self, blocks: &mut Blocks) {
         session::invented(blocks, &self.header);
         if self.header.verdict == Verdict::Undecided {
@@ -228,7 +228,7 @@ impl DiscussDocument {
         session::about(blocks, &self.header, self.standing(), first.into_iter().flatten());
     }
 
-    /// Whether it was reached, in the words of the source document's record.
+    /// Whether consensus was reached, in the words of the source document's record.
     fn consensus(&self) -> Text {
         match self.header.outcome {
             _ if self.header.rehearsal => "rehearsed: nothing is decided".into(),
@@ -242,7 +242,7 @@ impl DiscussDocument {
         }
     }
 
-    /// Perspectives that were wanted and not asked: ` (not asked: coverage)`.
+    /// Perspectives that were requested but not asked: ` (not asked: coverage)`.
     fn left_out(&self) -> Option<Text> {
         let roles = self.header.seats.iter().map(|seat| seat.role.as_str());
         let roles: Vec<&str> =
@@ -250,7 +250,7 @@ impl DiscussDocument {
         (!roles.is_empty()).then(|| text![" (not asked: ", names(&roles), ")"])
     }
 
-    /// What followed, and where that stands: `The artifact goes back once, ... [policy.jsonl]`.
+    /// The follow-up, and where it is recorded: `The artifact goes back once, ... [policy.jsonl]`.
     pub(super) fn followed(&self) -> Option<Text> {
         let follow_up = self.follow_up.as_ref()?;
         let stops = follow_up.stops.then_some("STOP: ");
@@ -260,15 +260,15 @@ impl DiscussDocument {
             | FollowUpAction::Escalate
             | FollowUpAction::SignOff
             | FollowUpAction::Warning => !follow_up.recorded,
-            // Of these nothing is ever written.
+            // These actions are never recorded.
             FollowUpAction::GoOn | FollowUpAction::Nothing => false,
         };
-        // What a rehearsal says itself.
+        // A rehearsal reports this itself.
         let kept = (owed && !self.header.rehearsal).then_some(" (not recorded)");
         Some(text![stops, agent_text(&follow_up.message), file, kept])
     }
 
-    /// What is recommended, and what that means; `None` where nothing was decided.
+    /// The recommendation and its meaning; `None` if nothing was decided.
     pub(crate) fn advice(&self) -> Option<Text> {
         let advice = self.recommendation?;
         let means = match (advice, self.severity) {
@@ -288,7 +288,7 @@ impl DiscussDocument {
         Some(text![advice.name(), ": ", means])
     }
 
-    /// What was put together of all that was said.
+    /// Adds the groups made of all answers.
     fn groups(&self, blocks: &mut Blocks) {
         blocks.section("Convergent Themes", |below| {
             let by = name(&self.grouped_by);
@@ -330,11 +330,12 @@ impl DiscussDocument {
         blocks.section("Action Items", |below| self.actions(below));
     }
 
-    /// The most urgent come first, so the required ones do.
+    /// Adds the action items, the most urgent and so the required ones first.
     fn actions(&self, blocks: &mut Blocks) {
         let items = &self.action_items;
         let required = items.iter().filter(|item| item.urgency >= Severity::Medium).count();
-        // What is undecided requires nothing; and without any that is required, the list must not be empty for that.
+        // An undecided critique requires nothing; and if no item is required, the list must not be empty because of
+        // that.
         let blocked = self.header.verdict == Verdict::ConsensusBlocked && required > 0;
         let most = if blocked { required.min(LISTED) } else { TOP };
         if blocked {
@@ -347,7 +348,7 @@ impl DiscussDocument {
         blocks.list(items.iter().map(action)).numbered_from(1).most_on_screen(most);
     }
 
-    /// A row a perspective: what it rates, who answered.
+    /// A row per perspective: its ratings, and the agent that answered.
     fn ratings(&self) -> Table {
         let rows = self.header.seats.iter().map(|seat| {
             let voice = self.voice(&seat.role);
@@ -355,7 +356,7 @@ impl DiscussDocument {
             vec![
                 name(&seat.role),
                 said.map_or_else(|| "-".into(), |said| text![said.rating, "/5"]),
-                // Blank for who answered and said nothing of it.
+                // Blank for a perspective that answered without naming a risk.
                 said.map_or("-", |said| said.risk_level.map_or("", |risk| risk.name())).into(),
                 voice.map_or_else(|| silent(seat), answered_by),
             ]
@@ -369,12 +370,12 @@ impl DiscussDocument {
         }
     }
 
-    /// Each warning once, behind the perspectives that it came with: `product, risk: ...`.
+    /// Returns each warning once, after the perspectives that it came with: `product, risk: ...`.
     fn warnings(&self) -> Vec<Text> {
         let told = session::count_warnings(&self.header.warnings).into_iter();
         let told = told.filter(|told| !TOLD_ELSEWHERE.contains(&told.code)).map(|told| {
             let mut from: Vec<&str> = Vec::new();
-            // A turn is `r1/product`.
+            // A turn's id is `r1/product`.
             for (_, perspective) in told.turns.iter().filter_map(|turn| turn.split_once('/')) {
                 if !from.contains(&perspective) {
                     from.push(perspective);
@@ -386,12 +387,12 @@ impl DiscussDocument {
         told.collect()
     }
 
-    /// How to go on; nothing where it was decided.
+    /// Returns how to go on; nothing if the critique was decided.
     pub(super) fn next(&self) -> Vec<Text> {
         session::next(&self.header, self.standing())
     }
 
-    /// Adds the lines for a coordinator. Lines for a program to read stay lines, however narrow a screen is.
+    /// Adds the lines for a coordinator. A program reads them, so they are not wrapped, however narrow a screen is.
     fn message<'a>(&self, blocks: &'a mut Blocks) -> &'a mut Part {
         blocks.section("Message to the coordinator", |below| {
             if let Some(message) = &self.message {
@@ -401,34 +402,34 @@ impl DiscussDocument {
     }
 }
 
-/// Adds a warning that stands at the top.
+/// Adds a warning at the top.
 pub(super) fn warn(blocks: &mut Blocks, message: Text) -> &mut Part {
     let label = Text::from("WARNING:").tone(Emphasis::Strong);
     blocks.para(text![label, " ", message.tone(Emphasis::Doubt)])
 }
 
-/// Adds a line that the source document's record has too, in its form.
+/// Adds a line of the source document's record, in its form.
 fn named(blocks: &mut Blocks, label: &'static str, value: Text) {
     blocks.para(text![Text::from(label).tone(Emphasis::Strong), ": ", value]).record_only();
 }
 
-/// What became of a perspective that gave no answer.
+/// Returns the state of a perspective without an answer.
 fn silent(seat: &Seat) -> Text {
     match seat.status {
         SeatStatus::Asked | SeatStatus::Skipped => words::seat_status(seat.status).into(),
-        // Who is said to have answered and whose answer is not here has given none that counts.
+        // A seat that is marked as answered but has no answer gave none that counts.
         SeatStatus::Failed | SeatStatus::Answered | SeatStatus::FellBack => {
             text!["FAILED: ", session::agent(&seat.agent, &seat.vendor)]
         }
     }
 }
 
-/// `high`, or a word for what no ladder gave.
+/// `high`, or a phrase if the severity is unknown.
 fn weight(severity: Option<Severity>) -> &'static str {
     severity.map_or("severity unknown", |severity| severity.name())
 }
 
-/// Who gave a perspective's answer: `codex (openai)`, `claude (anthropic) for gemini`.
+/// The agent that gave a perspective's answer: `codex (openai)`, `claude (anthropic) for gemini`.
 fn answered_by(voice: &PerspectiveReply) -> Text {
     let other = voice.instead_of.as_deref().map(|other| text![" for ", name(other)]);
     text![session::agent(&voice.agent, &voice.vendor), other]
@@ -441,7 +442,7 @@ fn divergence(divergence: &Divergence) -> Text {
     text![kind, " (", divergence.severity.name(), "): ", agent_text(&divergence.text), by]
 }
 
-/// Who says so, unless the sentence itself names all of them.
+/// The perspectives of a divergence, unless its sentence names all of them.
 pub(super) fn speakers(divergence: &Divergence) -> Option<&[String]> {
     let (who, text) = (&divergence.perspectives, &divergence.text);
     (!who.iter().all(|name| text.contains(name.as_str()))).then_some(who)
@@ -458,14 +459,14 @@ fn view(view: &View) -> Item {
 fn action(item: &ActionItem) -> Item {
     let by = names(&item.perspectives);
     let head = text![agent_text(&item.text), " (", item.urgency.name(), "; ", by, ")"];
-    // An item that is one suggestion, in its own words, has been said with that.
+    // An item that is a single suggestion in its own words is already covered by the suggestion.
     match &item.members[..] {
         [one] if one.text == item.text && one.kind == PointKind::Suggestion => head.into(),
         members => with_members(head, members),
     }
 }
 
-/// What several raise, who they are, and in a record how each says it.
+/// A text raised by several perspectives, their names, and in a record each one's wording.
 fn group(text: &str, who: &[String], members: &[Point]) -> Item {
     with_members(text![agent_text(text), " (", names(who), ")"], members)
 }
@@ -480,12 +481,12 @@ fn with_members(head: Text, members: &[Point]) -> Item {
     })
 }
 
-/// A name of ours as words: `missing requirement`.
+/// A name of our enums as words: `missing requirement`.
 fn spoken(name: &'static str) -> Text {
     Text::join(name.split('_'), " ")
 }
 
-/// What the artifact alone says.
+/// Adds the basic record, made from the artifact alone.
 fn basics(blocks: &mut Blocks, basics: &Basics) {
     blocks.section("Basic record: the artifact alone", |below| {
         below.para("Made by the program from the artifact, without any perspective. It is no verdict: nobody has judged the artifact.");
@@ -511,7 +512,7 @@ fn voice(blocks: &mut Blocks, voice: &PerspectiveReply) {
     let risk = critique.risk_level.map(|risk| text![", risk ", risk.name()]);
     let (title, by) = (agent_text(&voice.title), answered_by(voice));
     blocks.para(text!["As ", title, ", answered by ", by, ": ", critique.rating, "/5", risk, "."]);
-    // The first three are asked of everybody.
+    // Every perspective is asked for the first three.
     let facts = [
         ("Strengths", &critique.strengths, Some("none")),
         ("Weaknesses", &critique.weaknesses, Some("none")),

@@ -1,4 +1,4 @@
-//! The result of a critique among those of all sessions.
+//! Converts a critique to the common result of sessions.
 
 use super::DiscussDocument;
 use crate::protocol::discuss::{Recommendation, Severity};

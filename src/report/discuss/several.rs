@@ -1,7 +1,7 @@
 //! Several artifacts in one run (`discuss docs/*.md`): one document, one summary.
 //!
 //! An artifact that was not discussed, or about which nothing was decided, is counted and named as such. The run as a
-//! whole reads as reached only where all of them are.
+//! whole is reached only if all of them are.
 
 use std::cmp::Reverse;
 
@@ -106,7 +106,7 @@ impl Summary {
                 items.enumerate()
             })
             .collect();
-        // Stable, so what is equal stays in the order given.
+        // Stable, so equal items stay in the given order.
         items.sort_by_key(|(place, item)| (Reverse(item.urgency), *place));
         let items = items.into_iter().map(|(_, item)| item);
         Self {
@@ -126,7 +126,7 @@ fn number(count: usize) -> u32 {
 }
 
 impl DiscussionsDocument {
-    /// Makes the document and its summary. `cost` is that of all of them, `warnings` concern the whole run.
+    /// Creates the document and its summary. `cost` is that of all artifacts; `warnings` concern the whole run.
     pub fn new(
         discussions: Vec<DiscussDocument>,
         not_discussed: Vec<NotDiscussed>,
@@ -146,12 +146,12 @@ impl DiscussionsDocument {
         }
     }
 
-    /// Says where the summary is.
+    /// Sets the path of the summary.
     pub fn place(&mut self, report: String) {
         self.record_path = Some(report);
     }
 
-    /// The verdict of the run as a whole: reached only where all are.
+    /// The verdict of the run as a whole: reached only if all artifacts are.
     fn verdict(&self) -> Verdict {
         let summary = &self.summary;
         if summary.blocked > 0 {

@@ -1,4 +1,4 @@
-//! The document against its schema and the contract, and the forms for people, as they look.
+//! Tests of the document against its schema and the contract, and of the look of the forms for people.
 
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
@@ -18,7 +18,7 @@ fn example(name: &str) -> DiscussDocument {
     all.find(|(known, _)| *known == name).unwrap().1
 }
 
-/// `docs/json-and-events.md`: what every document has, the row `discuss` but for what may be missing.
+/// `docs/json-and-events.md`: the fields of every document, and the row `discuss` except for optional fields.
 const FIELDS: [&str; 26] = [
     "session_id",
     "protocol",
@@ -76,7 +76,7 @@ fn examples_hold_against_their_schema_and_read_back() {
     }
 }
 
-/// By hand, from `docs/discuss.md`: name, outcome, verdict, severity, recommendation, first line.
+/// Written by hand from `docs/discuss.md`: name, outcome, verdict, severity, recommendation, first line.
 const ENDINGS: &str = "
 nothing_raised | consensus_reached | consensus_reached | none | proceed | CONSENSUS REACHED (nothing was raised): DISCUSS-002, mean rating 5.00 of 5; 2 of 2 perspectives answered.
 low | consensus_reached | consensus_reached | low | proceed | CONSENSUS REACHED (low): DISCUSS-002, mean rating 4.25 of 5; 4 of 4 perspectives answered.
@@ -105,11 +105,11 @@ fn what_is_decided_and_the_first_line_are_those_of_the_specification() {
             assert_eq!(is, *wanted, "{name}: {field}");
         }
         assert!(document.headline().starts_with(row[5]), "{name}");
-        // What is undecided stays open, so that a resume asks again what failed.
+        // An undecided critique stays open, so that a resume asks the failed perspectives again.
         let open = row[2] == "undecided";
         assert_eq!(document.suspended(), open, "{name}");
         assert_eq!(value["completed_at"].is_null(), open, "{name}");
-        // Of a step that was stopped no round is complete.
+        // The round of a stopped step is not complete.
         let complete = u64::from(!["budget", "interrupted"].contains(&row[1]));
         assert_eq!(value["rounds_used"], complete, "{name}");
     }
@@ -120,7 +120,7 @@ fn each_ending_for_people() {
     for (name, document) in documents() {
         for width in [120, 80, 40] {
             let text = document.render(Look::plain(width));
-            // A path is not broken.
+            // A path is not wrapped.
             let fits = |line: &str| line.width() <= width || line.contains(".debate/");
             let mut parts = text.split("\nMessage to the coordinator\n");
             assert!(parts.next().unwrap().lines().all(fits), "{width}\n{text}");
@@ -130,7 +130,7 @@ fn each_ending_for_people() {
     }
 }
 
-/// The unforgivable bug: what failed reads as what succeeded.
+/// The unforgivable bug: a failure that reads as a success.
 #[test]
 fn what_is_undecided_never_reads_as_decided_even_if_a_machine_hands_a_severity_over() {
     let ended = [DiscussOutcome::Undecided, DiscussOutcome::Budget, DiscussOutcome::Interrupted];
@@ -207,7 +207,7 @@ fn a_perspective_that_failed_or_was_skipped_has_no_rating_and_is_named() {
     assert!(skipped.markdown().contains("| coverage | - | - | not asked |"));
     let quorum = skipped.header.quorum;
     assert_eq!((quorum.needed, quorum.answered, quorum.vendors), (3, 4, 3));
-    // A seat that is said to have answered, without an answer: none that counts.
+    // A seat marked as answered but without an answer does not count.
     let (mut outcome, task) = undecided(DiscussOutcome::Undecided);
     outcome.seats[0].status = SeatStatus::Answered;
     let text = document(&outcome, &task, false).render(Look::plain(80));
@@ -237,7 +237,7 @@ fn one_vendor_s_voice_is_told_at_the_top() {
     let top = record.split("\n- ").next().unwrap();
     assert!(top.contains(&format!("**WARNING:** {wanted}")), "{record}");
     assert!(record.contains("- one\\_vendor: "), "{record}");
-    // It is not for everybody.
+    // The warning does not appear in every record.
     assert!(!example("high").markdown().contains("WARNING"));
 }
 
@@ -311,7 +311,7 @@ fn notes_of_reading_become_warnings_each_once() {
     assert_eq!(codes, ["perspective_skipped"]);
 }
 
-/// What one CLI does wrong comes with each of its turns; a warning without its perspective could be anybody's.
+/// A fault of one CLI comes with each of its turns; without its perspective a warning could be about any of them.
 #[test]
 fn a_screen_names_the_perspectives_of_a_warning_and_says_each_once() {
     let (mut outcome, task) = low();
@@ -334,7 +334,7 @@ Warnings   product, risk: gemini names no cost
            the clock went backwards
 ";
     assert!(text.contains(wanted), "{text}");
-    // That coverage is not asked stands in the table and, with the reason, among the seats.
+    // The table shows that coverage is not asked, and the seats show it with the reason.
     assert_eq!(text.matches("no context").count(), 1, "{text}");
 }
 
@@ -376,7 +376,7 @@ fn a_rehearsal_says_so_first_everywhere() {
     );
 }
 
-/// The layout of the source (`seeds/004`, its end), word for word.
+/// The layout of the source (`seeds/004`, at its end), word for word.
 #[test]
 fn a_coordinator_is_told_in_six_lines() {
     let (outcome, task) = high();
@@ -392,7 +392,7 @@ Artifact: spec/product-brief.md
 Discussion: s/discussions/DISCUSS-002-discussion.md";
     assert_eq!(document.message.as_deref(), Some(wanted));
     assert_eq!(document.record_path, document.header.report_path);
-    // Without a role and a task: who we are, and the round.
+    // Without a role and a task: our name, and the round.
     let document = example("medium");
     let wanted = "[debate-agent] DISCUSS-002 complete. Discuss DISCUSS-002: consensus_blocked (severity=MEDIUM)\n";
     assert!(document.message.unwrap().starts_with(wanted));
@@ -406,7 +406,7 @@ fn only_what_is_blocked_with_weight_is_told_to_a_coordinator() {
     }
 }
 
-/// Another critique sent the artifact back while this one ran: what is recommended is what is done.
+/// Another critique sent the artifact back while this one ran: the recommendation matches the follow-up.
 #[test]
 fn beside_a_stop_nothing_recommends_a_second_revision() {
     use crate::protocol::discuss::{FollowUpAction, policy::of_action};

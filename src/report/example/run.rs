@@ -1,4 +1,4 @@
-//! The events of a debate.
+//! Example events of a debate.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The result of an inquiry among those of all sessions.
+//! Converts an inquiry to the common result of sessions.
 
 use super::InquiryDocument;
 use crate::report::compact::{Compact, Item, files};

@@ -1,4 +1,4 @@
-//! Live progress, byte by byte.
+//! Tests of live progress, byte by byte.
 
 use super::*;
 use crate::report::example;
@@ -19,8 +19,8 @@ impl Write for Shared {
 }
 
 impl Shared {
-    /// What stands on the screen after these bytes: a terminal that knows the
-    /// few sequences that `Screen` writes.
+    /// Returns the text on the screen after these bytes, as shown by a terminal that knows the few sequences written
+    /// by `Screen`.
     fn screen(&self) -> Vec<String> {
         let text = String::from_utf8(self.0.lock().unwrap().clone()).unwrap();
         let mut rows: Vec<Vec<char>> = vec![Vec::new()];
@@ -50,7 +50,7 @@ impl Shared {
                     }
                 }
                 character => {
-                    // A full row wraps when the next character comes, not before.
+                    // A full row wraps at the next character, not before.
                     if column == COLUMNS {
                         (row, column) = (row + 1, 0);
                         rows.resize(rows.len().max(row + 1), Vec::new());
@@ -93,7 +93,7 @@ fn a_running_agent_has_a_line_with_its_bytes_and_the_money_below() {
     for event in &example::eventful_debate()[..4] {
         reporter.event(event).unwrap();
     }
-    // The drawing is at most `HERTZ` times a second; the ticks bring the rest.
+    // Redraws are limited to `HERTZ` per second; the ticks draw the rest.
     let deadline = std::time::Instant::now() + Duration::from_secs(10);
     while !out.screen().iter().any(|line| line.contains("2.0 KiB")) {
         assert!(std::time::Instant::now() < deadline, "{:?}", out.screen());
@@ -141,7 +141,7 @@ fn a_phase_of_an_agent_brings_no_escape() {
         reporter.event(&event).unwrap();
     }
     drop(reporter);
-    // The emulator refuses every sequence that is not ours.
+    // The emulator refuses every sequence but ours.
     let screen = out.screen().join("\n");
     assert!(example::is_inert(&screen), "{screen:?}");
 }

@@ -1,10 +1,9 @@
-//! Pages as Markdown reports: words of others are text in them and never markup.
+//! Pages as Markdown reports: untrusted texts are text in them and never markup.
 
 use super::text::{Span, Words};
 use super::{Block, Blocks, Emphasis, Form, Item, Marks, Page, Table, Text};
 use crate::text::sanitize;
 
-/// Draws a page.
 pub(crate) fn render(page: &Page) -> String {
     let mut report = Report::default();
     report.heading(1, &page.title);
@@ -16,14 +15,14 @@ pub(crate) fn render(page: &Page) -> String {
     report.0
 }
 
-/// Draws blocks alone, for a document that is made piece by piece. `depth`: of the headings of its sections.
+/// Draws blocks alone, for a document made piece by piece. `depth` is that of its sections' headings.
 pub(crate) fn piece(blocks: &Blocks, depth: usize) -> String {
     let mut report = Report::default();
     report.blocks(blocks, depth);
     report.0
 }
 
-/// Returns text as one line that is no markup, but for what is strong.
+/// Returns text as one line without markup, except for strong text.
 fn line(text: &Text) -> String {
     let runs = text.spans.chunk_by(|one, other| is_strong(one) == is_strong(other));
     let runs = runs.map(|run| match words(run) {
@@ -35,7 +34,7 @@ fn line(text: &Text) -> String {
 
 fn words(spans: &[Span]) -> String {
     let mut out = String::new();
-    // Words of others that follow each other are made safe together: what is harmless in each need not be in both.
+    // Consecutive untrusted texts are made safe together: parts that are each harmless may not be so when joined.
     for run in spans.chunk_by(|one, other| is_theirs(one) && is_theirs(other)) {
         match run {
             [Span { words: Words::Ours(text), .. }] => out.push_str(text),
@@ -57,13 +56,13 @@ const fn is_theirs(span: &Span) -> bool {
     matches!(span.words, Words::Theirs { .. } | Words::Path(_))
 }
 
-/// Words of others as one line that is no markup and never empty, so that no list or row changes its form.
+/// Returns untrusted text as one line that is not markup and never empty, so that no list or row changes its form.
 pub(crate) fn inert(text: &str) -> String {
     let safe = sanitize::markdown(text);
     if safe.is_empty() { "(empty)".to_owned() } else { safe }
 }
 
-/// Code in a line, between more backticks than stand in it.
+/// Returns inline code, between more backticks than it contains.
 fn code_span(text: &str) -> String {
     let text = sanitize::line(text, usize::MAX);
     if text.is_empty() {
@@ -78,7 +77,7 @@ fn code_span(text: &str) -> String {
     }
 }
 
-/// Escapes what would end a table's cell, even in code.
+/// Escapes characters that would end a table cell, even in code.
 fn pipeless(cell: &str) -> String {
     let mut out = String::with_capacity(cell.len());
     for c in cell.chars() {
@@ -94,7 +93,7 @@ const fn is_list(block: &Block) -> bool {
     matches!(block, Block::List { .. } | Block::Facts(_))
 }
 
-/// A report that grows. Each block stands between empty lines.
+/// A growing report. Each block is between empty lines.
 #[derive(Default)]
 struct Report(String);
 
@@ -131,11 +130,10 @@ impl Report {
     }
 
     fn heading(&mut self, depth: usize, heading: &Text) {
-        // Markdown has six. A heading is strong as it is.
+        // Markdown has six levels. A heading is strong anyway.
         self.para(&format!("{} {}", "#".repeat(depth.min(6)), words(&heading.spans)));
     }
 
-    /// Adds lines between empty ones.
     fn para(&mut self, text: &str) {
         self.gap();
         self.0.push_str(text);
@@ -184,7 +182,7 @@ impl Report {
             };
             let mut below = Self::default();
             below.blocks(&item.body, depth);
-            // Entries with nothing but lists below them stand close to each other.
+            // Entries with nothing but lists below them follow each other without an empty line.
             let apart = item.body.of(Form::Record).any(|block| !is_list(block));
             if apart {
                 self.gap();
@@ -220,7 +218,8 @@ impl Report {
         self.para(&lines.join("\n"));
     }
 
-    /// Each line is a paragraph of its own, so that none can underline the one before into a heading or continue it as a table.
+    /// Each line is a paragraph of its own, so that none can underline the one before into a heading or continue it
+    /// as a table.
     fn quote(&mut self, text: &str) {
         let text = sanitize::terminal(text);
         let lines: Vec<String> =

@@ -2,18 +2,19 @@
 //!
 //! # Theory of operation
 //!
-//! Each kind of document has one function that makes its [`Page`] of a few kinds of `Block`. A renderer draws a page: `terminal`
-//! for a screen of some width, `markdown` for a report. Whatever is not the program's own words arrives as such (`text`), and
-//! a renderer makes it safe in one place, for all pages at once; a page that forgets does not compile.
+//! Each kind of document has one function that makes its [`Page`] of a few kinds of `Block`. A renderer draws a page:
+//! `terminal` for a screen of some width, `markdown` for a report. Text that is not the program's own is marked as
+//! such (`text`), and a renderer makes it safe in one place, for all pages at once; a page that forgets the mark does
+//! not compile.
 //!
-//! The forms hold the same facts in the same order. A report holds all there is; a screen what somebody wants to know now. So a
-//! block can be for one of them alone (`Part::record_only`, `Part::screen_only`), and a list says how much of it a screen
-//! shows.
+//! The forms contain the same facts in the same order. A report contains everything; a screen contains what a user
+//! needs now. So a block can be for one of them alone (`Part::record_only`, `Part::screen_only`), and a list defines
+//! how much of it a screen shows.
 //!
-//! Another form is another renderer: one file. For HTML three more blocks are foreseen, and nothing else: a *series* (a figure for
-//! each round, drawn as a line; here a table of two rows), a *grid* (who said what of whom; here a table) and a *thread* (turns with
-//! what was said in each, one below the other; here nested sections). Where a form has no picture of a block it draws what stands
-//! in brackets.
+//! Another form is another renderer: one file. For HTML only three more blocks are planned: a *series* (a figure for
+//! each round, drawn as a line; at present a table of two rows), a *grid* (each participant's statements about each
+//! other one; at present a table) and a *thread* (turns with their texts, one below the other; at present nested
+//! sections). A form without a picture of a block draws the replacement named in parentheses.
 
 pub(crate) mod markdown;
 pub(crate) mod session;
@@ -29,33 +30,33 @@ pub(crate) use text::{
 
 /// A result that people read.
 pub trait ToPage {
-    /// Returns it as a page.
+    /// Returns the result as a page.
     fn page(&self) -> Page;
 
-    /// Says in one line how it ended, in capitals first. Names in it are safe to print.
+    /// Returns in one line how the session ended, in capitals first. Names in it are safe to print.
     fn headline(&self) -> String {
         terminal::line(&self.page().headline)
     }
 
-    /// Returns it for a terminal, with a newline at the end.
+    /// Returns the result for a terminal, with a newline at the end.
     fn render(&self, look: Look) -> String {
         terminal::render(&self.page(), look)
     }
 
-    /// Returns it as a Markdown report.
+    /// Returns the result as a Markdown report.
     fn markdown(&self) -> String {
         markdown::render(&self.page())
     }
 }
 
-/// A result for people: what every form of it is drawn from.
+/// A result for people, from which every form is drawn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Page {
-    /// What it is, for the head of a report.
+    /// The title at the head of a report.
     title: Text,
-    /// Said before everything else, where what follows is not what it looks like.
+    /// A notice before everything else, if the result is not what it seems to be.
     banner: Option<Text>,
-    /// How it ended, in one sentence, in capitals first.
+    /// The ending in one sentence, in capitals first.
     headline: Text,
     blocks: Blocks,
 }
@@ -64,47 +65,47 @@ pub struct Page {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Blocks(Vec<Part>);
 
-/// A block, and which forms show it.
+/// A block, and the forms that show it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Part {
     block: Block,
     only: Option<Form>,
 }
 
-/// What kind of form a renderer makes.
+/// The two kinds of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// For now: a terminal.
+    /// For immediate use: a terminal.
     Screen,
-    /// For later: a report.
+    /// To be kept: a report.
     Record,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Block {
-    /// Blocks under a heading; nothing where there are none.
+    /// Blocks under a heading; not shown without blocks.
     Section { heading: Text, blocks: Blocks },
-    /// A paragraph.
+    /// A paragraph, wrapped on a screen.
     Para(Text),
-    /// Lines beside their labels; nothing where there are none.
+    /// Lines beside their labels; not shown if there are none.
     Facts(Vec<(&'static str, Vec<Text>)>),
-    /// Entries; a screen shows the first `most`.
+    /// Entries, of which a screen shows the first `most`.
     List { items: Vec<Item>, marks: Marks, most: usize },
-    /// Rows under headers.
+    /// Rows under headers; not shown if there are none.
     Table(Table),
-    /// Words of others, in lines as they wrote them; a screen shows the first `most`.
+    /// Untrusted text with its own line breaks, of which a screen shows the first `most` lines.
     Quote { text: String, most: usize },
-    /// Code or data in lines.
+    /// Code or data, line by line.
     Code(String),
 }
 
-/// What the entries of a list begin with.
+/// The marks before the entries of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Marks {
     Points,
-    /// Numbers, from this one on.
+    /// Numbers, starting with this one.
     Numbers(usize),
-    /// Nothing: each has a heading in a report, and an empty line before it on a screen.
+    /// No marks: each entry has a heading in a report, and an empty line before it on a screen.
     Heads,
 }
 
@@ -120,24 +121,24 @@ pub(crate) struct Item {
 pub(crate) struct Table {
     headers: Vec<Text>,
     rows: Vec<Vec<Text>>,
-    /// Columns that a screen does not break, from 0.
+    /// Columns (from 0) that a screen does not wrap.
     unbroken: &'static [usize],
-    /// Columns that a narrow screen leaves out, from 0.
+    /// Columns (from 0) that a narrow screen leaves out.
     spare: &'static [usize],
 }
 
 impl Page {
-    /// Begins a page.
+    /// Creates a page without blocks.
     pub(crate) fn new(title: impl Into<Text>, headline: Text) -> Self {
         Self { title: title.into(), banner: None, headline, blocks: Blocks::default() }
     }
 
-    /// Says something before everything else.
+    /// Sets the notice before everything else.
     pub(crate) fn banner(&mut self, text: impl Into<Text>) {
         self.banner = Some(text.into());
     }
 
-    /// Returns what stands below the headline.
+    /// Returns the blocks below the headline.
     pub(crate) fn blocks(&mut self) -> &mut Blocks {
         &mut self.blocks
     }
@@ -150,7 +151,7 @@ impl Blocks {
         &mut self.0[last]
     }
 
-    /// Adds blocks under a heading. A section without any is not shown.
+    /// Adds blocks under a heading. A section without blocks is not shown.
     pub(crate) fn section(
         &mut self,
         heading: impl Into<Text>,
@@ -161,7 +162,7 @@ impl Blocks {
         self.add(Block::Section { heading: heading.into(), blocks })
     }
 
-    /// Adds a paragraph; nothing where the text is blank.
+    /// Adds a paragraph; nothing if the text is blank.
     pub(crate) fn para(&mut self, text: impl Into<Text>) -> &mut Part {
         self.add(Block::Para(text.into()))
     }
@@ -174,13 +175,13 @@ impl Blocks {
         self.add(Block::Facts(facts.into_iter().filter(|(_, lines)| !lines.is_empty()).collect()))
     }
 
-    /// Adds a list; nothing where it has no entries.
+    /// Adds a list; nothing if it has no entries.
     pub(crate) fn list<I: Into<Item>>(&mut self, items: impl IntoIterator<Item = I>) -> &mut Part {
         let items = items.into_iter().map(Into::into).collect();
         self.add(Block::List { items, marks: Marks::Points, most: usize::MAX })
     }
 
-    /// Adds a list, or these words where it has no entries.
+    /// Adds a list, or this text if it has no entries.
     pub(crate) fn list_or<I: Into<Item>>(
         &mut self,
         items: impl IntoIterator<Item = I>,
@@ -190,17 +191,17 @@ impl Blocks {
         if items.is_empty() { self.para(none) } else { self.list(items) }
     }
 
-    /// Adds a table; nothing where it has no rows.
+    /// Adds a table; nothing if it has no rows.
     pub(crate) fn table(&mut self, table: Table) -> &mut Part {
         self.add(Block::Table(table))
     }
 
-    /// Adds words of others in several lines; nothing where they are blank.
+    /// Adds untrusted text of several lines; nothing if it is blank.
     pub(crate) fn quote(&mut self, text: &str) -> &mut Part {
         self.add(Block::Quote { text: text.to_owned(), most: usize::MAX })
     }
 
-    /// Adds code or data in lines.
+    /// Adds code or data, line by line.
     pub(crate) fn code(&mut self, text: &str) -> &mut Part {
         self.add(Block::Code(text.to_owned()))
     }
@@ -213,19 +214,20 @@ impl Blocks {
 }
 
 impl Part {
-    /// Leaves it to reports.
+    /// Restricts the block to reports.
     pub(crate) fn record_only(&mut self) -> &mut Self {
         self.only = Some(Form::Record);
         self
     }
 
-    /// Leaves it to screens.
+    /// Restricts the block to screens.
     pub(crate) fn screen_only(&mut self) -> &mut Self {
         self.only = Some(Form::Screen);
         self
     }
 
-    /// Shows so many entries of a list, or lines of a quotation, on a screen, and says how many more there are.
+    /// Limits a list to this many entries on a screen, or a quotation to as many lines; the screen then shows how
+    /// many more there are.
     pub(crate) fn most_on_screen(&mut self, count: usize) -> &mut Self {
         if let Block::List { most, .. } | Block::Quote { most, .. } = &mut self.block {
             *most = count;
@@ -233,12 +235,12 @@ impl Part {
         self
     }
 
-    /// Numbers the entries of a list, from this number on.
+    /// Numbers the entries of a list, starting with this number.
     pub(crate) fn numbered_from(&mut self, number: usize) -> &mut Self {
         self.marked(Marks::Numbers(number))
     }
 
-    /// Lets each entry of a list stand for itself: in a report its first line is a heading.
+    /// Gives each entry of a list a heading in a report: its first line.
     pub(crate) fn headed(&mut self) -> &mut Self {
         self.marked(Marks::Heads)
     }
@@ -252,12 +254,12 @@ impl Part {
 }
 
 impl Item {
-    /// Makes an entry.
+    /// Creates an entry without blocks.
     pub(crate) fn new(head: impl Into<Text>) -> Self {
         Self { head: head.into(), body: Blocks::default() }
     }
 
-    /// The same, with blocks below its first line.
+    /// Adds blocks below the first line.
     pub(crate) fn with(mut self, fill: impl FnOnce(&mut Blocks)) -> Self {
         fill(&mut self.body);
         self
@@ -271,7 +273,6 @@ impl<T: Into<Text>> From<T> for Item {
 }
 
 impl Table {
-    /// Makes a table.
     pub(crate) fn new<H: Into<Text>>(
         headers: impl IntoIterator<Item = H>,
         rows: impl IntoIterator<Item = Vec<Text>>,
@@ -280,13 +281,13 @@ impl Table {
         Self { headers, rows: rows.into_iter().collect(), unbroken: &[], spare: &[] }
     }
 
-    /// Names columns (from 0) that a screen does not break: ids, ranks, single words.
+    /// Sets the columns (from 0) that a screen does not wrap: ids, ranks, single words.
     pub(crate) const fn unbroken(mut self, columns: &'static [usize]) -> Self {
         self.unbroken = columns;
         self
     }
 
-    /// Names columns (from 0) that a screen of fewer than 110 columns leaves out.
+    /// Sets the columns (from 0) that a screen of fewer than 110 columns leaves out.
     pub(crate) const fn spare(mut self, columns: &'static [usize]) -> Self {
         self.spare = columns;
         self

@@ -1,4 +1,4 @@
-//! The parts of a page that all sessions have: who answered, what it cost, what was noticed, how to go on.
+//! The parts of a page common to all sessions: seats, cost, warnings, how to go on.
 
 use super::{Blocks, Page, Table, Text, agent_text, code, count, name, path, text, time, took};
 use crate::kernel::{Seat, SeatStatus, Warning};
@@ -6,33 +6,33 @@ use crate::report::document::{CostSummary, Header, ParentSession};
 use crate::report::progress::REHEARSAL;
 use crate::report::{short_id, words};
 
-/// The first words of the headline of a session that a process runs.
+/// Beginning of the headline of a running session.
 pub(crate) const RUNNING: &str = "RUNNING: nothing is decided yet; what is recorded so far follows";
-/// The first words of the headline of a session that a person closed.
+/// Beginning of the headline of a session terminated by a person.
 pub(crate) const TERMINATED: &str =
     "TERMINATED: a person ended it (`sessions terminate`) before it was decided";
 
-/// Warnings on a screen.
+/// Maximum number of warnings on a screen.
 const MOST_WARNINGS: usize = 8;
 
-/// Where a session stands, as far as it tells how to go on.
+/// The phase of a session, as far as it decides how to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SessionPhase {
-    /// It was decided.
+    /// The session was decided.
     Decided,
-    /// A process runs it.
+    /// A process runs the session.
     Running,
-    /// A person closed it. Holds the round from which it can be asked again.
+    /// A person terminated the session. Contains the round from which it can be asked again.
     Terminated(usize),
     /// The budget does not cover the next call.
     Budget,
-    /// Something stopped it.
+    /// Something else stopped the session.
     Stopped,
     /// Agents gave no answer.
     Failed,
 }
 
-/// Begins the page of a session.
+/// Creates the page of a session.
 pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headline: Text) -> Page {
     let mut page = Page::new(title, headline);
     if header.rehearsal {
@@ -41,14 +41,14 @@ pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headlin
     page
 }
 
-/// Says at the head of a report what a rehearsal's results are worth; the banner of a screen says enough.
+/// Adds the worth of a rehearsal's results at the head of a report; on a screen the banner is enough.
 pub(crate) fn invented<O, V>(blocks: &mut Blocks, header: &Header<O, V>) {
     let invented =
         header.rehearsal.then_some("Everything below is invented; nothing is decided by it.");
     blocks.para(invented).record_only();
 }
 
-/// Adds the session's id, times and cost to a report, behind what a kind wants to say first.
+/// Adds the session's id, times and cost to a report, after the facts of its kind.
 pub(crate) fn about<O, V>(
     blocks: &mut Blocks,
     header: &Header<O, V>,
@@ -81,7 +81,7 @@ pub(crate) fn about<O, V>(
     blocks.facts(facts.into_iter().map(|(label, value)| (label, vec![value]))).record_only();
 }
 
-/// Adds who answered to a report. `attendance`: how many did, in a kind's own words.
+/// Adds the seats to a report. `attendance`: the number that answered, in the words of its kind.
 pub(crate) fn attendance<O, V>(blocks: &mut Blocks, header: &Header<O, V>, attendance: Text) {
     let seats = header.seats.iter().map(seat).chain([attendance]);
     blocks
@@ -91,7 +91,7 @@ pub(crate) fn attendance<O, V>(blocks: &mut Blocks, header: &Header<O, V>, atten
         .record_only();
 }
 
-/// Adds what was noticed, and the prompts that were used, to a report.
+/// Adds warnings and prompts to a report.
 pub(crate) fn record<O, V>(blocks: &mut Blocks, header: &Header<O, V>) {
     let warnings = count_warnings(&header.warnings).into_iter().map(|told| {
         let turns = (!told.turns.is_empty())
@@ -124,7 +124,7 @@ pub(crate) fn foot<O, V>(
     foot_with_warnings(blocks, header, first, warned(&header.warnings), next);
 }
 
-/// The same, with warnings as a kind tells them.
+/// Like [`foot`], with warnings in the form of a kind.
 pub(crate) fn foot_with_warnings<O, V>(
     blocks: &mut Blocks,
     header: &Header<O, V>,
@@ -141,7 +141,7 @@ pub(crate) fn foot_with_warnings<O, V>(
     blocks.facts(facts).screen_only();
 }
 
-/// The warnings for a screen.
+/// Returns the warnings for a screen.
 fn warned(warnings: &[Warning]) -> Vec<Text> {
     let all = count_warnings(warnings);
     let more = all.len().saturating_sub(MOST_WARNINGS);
@@ -153,7 +153,7 @@ fn warned(warnings: &[Warning]) -> Vec<Text> {
     first.chain(more).collect()
 }
 
-/// Returns the session that this one goes on from, for the foot of a screen.
+/// Returns the session that this one continues, for the foot of a screen.
 pub(crate) fn parent<O, V>(header: &Header<O, V>) -> Vec<Text> {
     let parent = header.parent.iter().map(|parent| {
         let id = code(short_id(&parent.session_id));
@@ -162,7 +162,7 @@ pub(crate) fn parent<O, V>(header: &Header<O, V>) -> Vec<Text> {
     parent.collect()
 }
 
-/// A warning, with how often it came up, and in which turns.
+/// A warning, with its number of occurrences and its turns.
 #[derive(Debug)]
 pub(crate) struct WarningCount<'a> {
     pub(crate) code: &'a str,
@@ -171,7 +171,7 @@ pub(crate) struct WarningCount<'a> {
     pub(crate) times: usize,
 }
 
-/// Returns the warnings, each once, in the order of the first.
+/// Returns each warning once, in the order of its first occurrence.
 pub(crate) fn count_warnings(warnings: &[Warning]) -> Vec<WarningCount<'_>> {
     let mut all: Vec<WarningCount<'_>> = Vec::new();
     for Warning { code, message, turn } in warnings {
@@ -195,7 +195,7 @@ pub(crate) fn count_warnings(warnings: &[Warning]) -> Vec<WarningCount<'_>> {
 /// `s1: claude (anthropic), answered`.
 pub(crate) fn seat(seat: &Seat) -> Text {
     let other = seat.fell_back_to.as_deref().map(|other| text![" to ", name(other)]);
-    // Beside an answer, a failure is a further thing to know; else it is the reason.
+    // Beside an answer, the failure is an additional fact; otherwise it is the reason.
     let sign = match seat.status {
         SeatStatus::Answered | SeatStatus::FellBack => "; ",
         SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => ": ",
@@ -221,7 +221,7 @@ pub(crate) fn cost(cost: &CostSummary, rehearsal: bool) -> Text {
     text![cost.total_usd, of, from]
 }
 
-/// Returns what a person can do about a session that stands so; nothing where it was decided.
+/// Returns what the user can do about a session in this phase; nothing if it was decided.
 pub(crate) fn next<O, V>(header: &Header<O, V>, standing: SessionPhase) -> Vec<Text> {
     let id = short_id(&header.session_id);
     let resume = format!("debate-agent sessions resume {id}");
@@ -253,7 +253,7 @@ pub(crate) fn step(command: String, why: &'static str) -> Text {
     text![code(command), "   (", why, ")"]
 }
 
-/// Returns why seats have no answer, one text for each cause: `codex did not answer: please run codex login`.
+/// Returns why seats have no answer, one text per cause: `codex did not answer: please run codex login`.
 pub(crate) fn silence<'a>(seats: impl Iterator<Item = &'a Seat>, what: &'static str) -> Vec<Text> {
     let mut causes: Vec<(Option<String>, Vec<&str>)> = Vec::new();
     for seat in seats {
@@ -271,7 +271,7 @@ pub(crate) fn silence<'a>(seats: impl Iterator<Item = &'a Seat>, what: &'static 
     said_so.collect()
 }
 
-/// The same as further sentences behind a headline.
+/// Like [`silence`], as further sentences after a headline.
 pub(crate) fn causes<'a>(seats: impl Iterator<Item = &'a Seat>, what: &'static str) -> Text {
     let mut all = Text::default();
     for cause in silence(seats, what) {

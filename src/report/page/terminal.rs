@@ -1,4 +1,4 @@
-//! Pages on a terminal: sanitized, wrapped to its width, in colours where it has them.
+//! Pages on a terminal: sanitized, wrapped to its width, coloured if possible.
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -9,19 +9,19 @@ use crate::report::table;
 use crate::report::words::{BAD, DOUBT, FAINT, GOOD, HEAD, commandless, paint};
 use crate::text::sanitize;
 
-/// Characters of a path.
+/// Maximum characters of a path.
 const PATH_CHARS: usize = 400;
-/// Characters of code in a line.
+/// Maximum characters of code in a line.
 const CODE_CHARS: usize = 400;
-/// From this width on, tables have all their columns.
+/// Width from which tables have all their columns.
 const WIDE: usize = 110;
-/// Columns of the labels of facts, where none is longer.
+/// Minimum width of the labels of facts, in columns.
 const LABEL: usize = 11;
-/// Columns by which the body of an entry without a mark is set in.
+/// Indentation of the body of an entry without a mark, in columns.
 const BODY: usize = 4;
-/// By which quotations are set in: at the margin a line of theirs would look like one of ours.
+/// Indentation of quotations: at the margin, an untrusted line would look like one of ours.
 const QUOTED: &str = "  ";
-/// Columns of a quoted line's own indentation.
+/// Maximum of a quoted line's own indentation, in columns.
 const OWN_INDENT: usize = 16;
 
 /// Draws a page, with a newline at the end.
@@ -32,7 +32,7 @@ pub(crate) fn render(page: &Page, look: Look) -> String {
     }
     screen.wrapped(&page.headline, "", "");
     screen.blocks(&page.blocks, "");
-    // A screen's text ends up in the logs of CI too, where `::` at the start of a line is a command.
+    // A screen's text ends up in CI logs too, where `::` at the start of a line is a command.
     commandless(&screen.text)
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn line(text: &Text) -> String {
     text.spans.iter().map(shown).collect()
 }
 
-/// Makes a piece safe.
+/// Makes a piece of text safe.
 fn shown(span: &Span) -> String {
     match &span.words {
         Words::Ours(text) => text.clone().into_owned(),
@@ -77,7 +77,7 @@ impl Screen {
         }
     }
 
-    /// What stands below is drawn first: without anything there is no heading either.
+    /// Draws the blocks first: without any there is no heading either.
     fn section(&mut self, heading: &Text, blocks: &Blocks, indent: &str) {
         let mut below = Self { text: String::new(), look: self.look };
         below.blocks(blocks, indent);
@@ -89,14 +89,14 @@ impl Screen {
         self.text.push_str(below.text.trim_start_matches('\n'));
     }
 
-    /// An empty line, unless nothing is there to part from.
+    /// Adds an empty line, unless there is nothing above to separate from.
     fn gap(&mut self) {
         if !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');
         }
     }
 
-    /// Labels in a column of their own.
+    /// Draws labels in a column of their own.
     fn facts(&mut self, facts: &[(&'static str, Vec<Text>)]) {
         if facts.is_empty() {
             return;
@@ -114,7 +114,7 @@ impl Screen {
         }
     }
 
-    /// Labels before their values, within an entry.
+    /// Draws labels before their values, within an entry.
     fn facts_in_line(&mut self, facts: &[(&'static str, Vec<Text>)], indent: &str) {
         let rest = format!("{indent}  ");
         for (label, lines) in facts {
@@ -147,7 +147,7 @@ impl Screen {
         self.more(items.len(), most, None, indent);
     }
 
-    /// Says how many of something a screen does not show.
+    /// Adds the number of entries that a screen does not show.
     fn more(&mut self, count: usize, most: usize, noun: Option<&'static str>, indent: &str) {
         if let Some(more) = count.checked_sub(most).filter(|more| *more > 0) {
             let noun = noun.map(|noun| super::text![" ", noun, (more != 1).then_some("s")]);
@@ -191,7 +191,7 @@ impl Screen {
         self.more(lines.len(), most, Some("line"), indent);
     }
 
-    /// Lines as they are: breaking them would change what they say.
+    /// Draws lines without wrapping, which would change their meaning.
     fn code(&mut self, text: &str, indent: &str) {
         for line in sanitize::terminal(text).lines() {
             self.text.push_str(format!("{indent}{line}").trim_end());
@@ -199,8 +199,8 @@ impl Screen {
         }
     }
 
-    /// Adds text in lines of at most the look's width, broken between words; a word that is longer than a line stands alone on
-    /// one.
+    /// Adds text in lines of at most the look's width, broken between words; a word longer than a line has a line of
+    /// its own.
     fn wrapped(&mut self, text: &Text, first: &str, rest: &str) {
         let mut line = Line::default();
         let mut width = visible(first);
@@ -212,7 +212,7 @@ impl Screen {
                 line = Line::default();
                 (width, prefix) = (rest.len(), rest);
             }
-            // Of several spaces where a line is broken, none begins the next.
+            // If a line breaks at several spaces, none of them starts the next line.
             if line.0.is_empty() && word.iter().all(|(piece, _)| piece.is_empty()) {
                 continue;
             }
@@ -233,7 +233,7 @@ impl Screen {
     }
 }
 
-/// Pieces of a word, each in its tone.
+/// The pieces of a word, each with its tone.
 type Word = Vec<(String, Option<Emphasis>)>;
 
 /// Splits text at its spaces. Pieces without a space between them are one word.
@@ -251,17 +251,17 @@ fn words(text: &Text) -> Vec<Word> {
     words
 }
 
-/// Columns of a prefix, whose colours take none.
+/// Returns the columns of a prefix, whose colours take none.
 fn visible(prefix: &str) -> usize {
     anstream::adapter::strip_str(prefix).to_string().width()
 }
 
-/// A line that grows.
+/// A growing line.
 #[derive(Default)]
 struct Line(Word);
 
 impl Line {
-    /// Adds a space, in the tone of both its neighbours.
+    /// Adds a space, in the tone of both neighbours if they share one.
     fn space(&mut self, next: Option<Emphasis>) {
         let before = self.0.last().and_then(|(_, tone)| *tone);
         self.0.push((" ".to_owned(), before.filter(|_| before == next)));

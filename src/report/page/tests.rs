@@ -1,4 +1,4 @@
-//! Every block in both forms, at several widths; words of others in every place that takes them.
+//! Tests of every block in both forms, at several widths, with untrusted text in every place that takes it.
 
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr as _;
 use super::*;
 use crate::report::{Look, example};
 
-/// A page with every block, in which everything that can be anybody's words is `evil`.
+/// A page with every block, with `evil` in every place that takes untrusted text.
 fn page(evil: &str) -> Page {
     let mut page = Page::new(
         text!["Page of ", name(evil)],
@@ -127,7 +127,7 @@ fn no_line_of_a_screen_is_a_command_of_a_workflow() {
     assert!(!screen.contains("##["), "{screen}");
 }
 
-/// What stands in a report besides words. `Err` names an event that no words may bring.
+/// Returns the structure of a report without its text. `Err` names an event that no untrusted text may cause.
 pub(crate) fn skeleton(markdown: &str) -> Result<Vec<String>, String> {
     let mut tags = Vec::new();
     for event in Parser::new_ext(markdown, Options::all()) {
@@ -159,7 +159,7 @@ pub(crate) fn skeleton(markdown: &str) -> Result<Vec<String>, String> {
     Ok(tags)
 }
 
-/// Asserts that words of others add nothing but words to either form of a page.
+/// Asserts that untrusted text adds nothing but text to either form of a page.
 pub(crate) fn assert_inert(page: impl Fn(&str) -> Page, evil: &str) -> Result<(), TestCaseError> {
     let (hostile, plain) = (page(evil), page("x"));
     for width in [40, 80] {
@@ -250,7 +250,7 @@ fn spaces_where_a_line_is_broken_do_not_begin_the_next() {
 proptest! {
     #[test]
     fn nothing_but_words_comes_of_the_words_of_others(evil in example::evil_text()) {
-        // Blank words leave paragraphs out, which is another page.
+        // Blank text leaves out paragraphs, which makes another page.
         prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
         assert_inert(page, &evil)?;
     }
@@ -269,7 +269,7 @@ proptest! {
     #[test]
     fn ordinary_words_fit_the_width(words in proptest::collection::vec("[a-z]{1,9}", 1..40), width in 60_usize..140) {
         let screen = terminal::render(&page(&words.join(" ")), Look::plain(width));
-        // Code keeps its lines.
+        // Code is not wrapped.
         let code = words.join(" ");
         let fits = screen.lines().all(|line| line.width() <= width || line == code);
         prop_assert!(fits, "{}", screen);

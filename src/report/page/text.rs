@@ -1,7 +1,8 @@
-//! Text on a page: each piece says whose words it is, so that a renderer knows what to make safe.
+//! Text on a page: each piece is marked as ours or untrusted, so that a renderer knows what to make safe.
 //!
-//! Only literals and values that can hold nothing but numbers become the program's own words. There is no way from a `String`
-//! to them: what an agent, a file, a command line or a stored session wrote enters by [`agent_text`], [`name`], [`path`] or [`code`].
+//! Only literals and values that can contain nothing but numbers become the program's own text. There is no
+//! conversion from a `String`: text from an agent, a file, a command line or a stored session enters by
+//! [`agent_text`], [`name`], [`path`] or [`code`].
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -13,43 +14,42 @@ use crate::kernel::{Cost, Usd};
 use crate::report::words;
 use crate::text::sanitize;
 
-/// Characters of a name (agent, role, vendor, id) on a screen.
+/// Maximum characters of a name (agent, role, vendor, id) on a screen.
 const NAME_CHARS: usize = 60;
-/// Characters of a sentence on a screen.
+/// Maximum characters of a sentence on a screen.
 const SENTENCE_CHARS: usize = 400;
 
-/// Whose words they are.
+/// A piece of text, with its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Words {
-    /// The program's.
+    /// The program's own text.
     Ours(Cow<'static, str>),
-    /// Anybody else's. A screen shows `most` characters of them.
+    /// Untrusted text, of which a screen shows `most` characters.
     Theirs {
-        /// The words.
         text: String,
-        /// Characters on a screen.
+        /// Maximum characters on a screen.
         most: usize,
     },
-    /// A path, which no renderer takes for a link.
+    /// A path, which no renderer turns into a link.
     Path(String),
-    /// Code in a line, or a command to type.
+    /// Inline code, or a command to type.
     Code(String),
 }
 
-/// What a piece of text means to a reader, where it means more than its words.
+/// The significance of a piece of text, beyond its words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Emphasis {
-    /// It was decided, it went well.
+    /// Decided, or successful.
     Good,
-    /// It failed, it must not ship.
+    /// Failed, or must not ship.
     Bad,
-    /// It needs a look.
+    /// Needs a look.
     Doubt,
-    /// It is what its line is about.
+    /// The subject of its line.
     Strong,
 }
 
-/// A piece of text.
+/// A piece of text with its tone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(super) words: Words,
@@ -62,7 +62,7 @@ pub(crate) struct Text {
     pub(super) spans: Vec<Span>,
 }
 
-/// Makes a [`Text`] of its parts, in order; a part may be an `Option`.
+/// Creates a [`Text`] from its parts, in order; a part may be an `Option`.
 macro_rules! text {
     ($($part:expr),* $(,)?) => {
         $crate::report::page::Text::of_parts([$(::std::convert::Into::into($part)),*])
@@ -70,37 +70,36 @@ macro_rules! text {
 }
 pub(crate) use text;
 
-/// A name of others: an agent, a role, an id.
+/// An untrusted name: an agent, a role, an id.
 pub(crate) fn name(text: &str) -> Text {
     agent_text_up_to(text, NAME_CHARS)
 }
 
-/// Words of others: a sentence.
+/// Untrusted text: a sentence.
 pub(crate) fn agent_text(text: &str) -> Text {
     agent_text_up_to(text, SENTENCE_CHARS)
 }
 
-/// Words of others, of which a screen shows this many characters.
+/// Untrusted text, of which a screen shows this many characters.
 pub(crate) fn agent_text_up_to(text: &str, most: usize) -> Text {
     Text::of(Words::Theirs { text: text.to_owned(), most })
 }
 
-/// The beginning of others' words: so many characters in every form, for a title or where room is short.
+/// The beginning of an untrusted text: this many characters in every form, for a title or where room is short.
 pub(crate) fn shortened(text: &str, most: usize) -> Text {
     agent_text_up_to(&sanitize::line(text, most), most)
 }
 
-/// Names of others in a row: `claude, codex`.
+/// Untrusted names, separated by commas: `claude, codex`.
 pub(crate) fn names<S: AsRef<str>>(texts: &[S]) -> Text {
     Text::join(texts.iter().map(|text| name(text.as_ref())), ", ")
 }
 
-/// A path.
 pub(crate) fn path(text: &str) -> Text {
     Text::of(Words::Path(text.to_owned()))
 }
 
-/// Code in a line, or a command to type.
+/// Inline code, or a command to type.
 pub(crate) fn code(text: impl Into<String>) -> Text {
     Text::of(Words::Code(text.into()))
 }
@@ -113,17 +112,17 @@ where
     text![count, " ", noun, (count != N::from(1)).then_some("s")]
 }
 
-/// A time as reports write it.
+/// A time in the format of reports.
 pub(crate) fn time(at: DateTime<Utc>) -> Text {
     Text::ours(at.format("%Y-%m-%d %H:%M:%S UTC").to_string())
 }
 
-/// A day as reports write it: `2026-11-20`.
+/// A day in the format of reports: `2026-11-20`.
 pub(crate) fn date(at: DateTime<Utc>) -> Text {
     Text::ours(at.format("%Y-%m-%d").to_string())
 }
 
-/// How long something took: `12.4s`.
+/// A duration: `12.4s`.
 pub(crate) fn took(took: Duration) -> Text {
     Text::ours(words::time(took))
 }
@@ -133,17 +132,17 @@ pub(crate) fn bytes(count: u64) -> Text {
     Text::ours(words::bytes(count))
 }
 
-/// What a call was charged with: `$0.11 (estimated)`.
+/// The cost of a call: `$0.11 (estimated)`.
 pub(crate) fn charge(cost: Cost) -> Text {
     Text::ours(words::cost(cost))
 }
 
-/// A number with two places.
+/// A number with two decimal places.
 pub(crate) fn decimal(number: f64) -> Text {
     Text::ours(format!("{number:.2}"))
 }
 
-/// A part of a whole, in percent.
+/// A share in percent.
 pub(crate) fn percent(of_hundred: u32) -> Text {
     text![of_hundred, "%"]
 }
@@ -153,22 +152,21 @@ impl Text {
         Self { spans: vec![Span { words, tone: None }] }
     }
 
-    /// Words of the program. Private: what calls it must show that nobody else's words are in it.
+    /// Creates the program's own text. Private: callers must guarantee that it contains no untrusted text.
     fn ours(words: impl Into<Cow<'static, str>>) -> Self {
         Self::of(Words::Ours(words.into()))
     }
 
-    /// Puts texts behind each other, for [`text!`](macro@text).
+    /// Concatenates texts, for [`text!`](macro@text).
     pub(crate) fn of_parts<const N: usize>(parts: [Self; N]) -> Self {
         Self { spans: parts.into_iter().flat_map(|part| part.spans).collect() }
     }
 
-    /// Adds text.
     pub(crate) fn push(&mut self, text: impl Into<Self>) {
         self.spans.extend(text.into().spans);
     }
 
-    /// The same, in a tone.
+    /// Sets the tone of the text.
     #[must_use]
     pub(crate) fn tone(mut self, tone: Emphasis) -> Self {
         for span in &mut self.spans {
@@ -177,7 +175,7 @@ impl Text {
         self
     }
 
-    /// Puts texts in a row, with these words between them.
+    /// Joins texts with this separator.
     pub(crate) fn join(
         texts: impl IntoIterator<Item = impl Into<Self>>,
         between: &'static str,
@@ -192,7 +190,7 @@ impl Text {
         all
     }
 
-    /// Whether it holds no words at all, or blank ones.
+    /// Whether the text is empty or blank.
     pub(crate) fn is_blank(&self) -> bool {
         self.spans.iter().all(|span| span.words.raw().trim().is_empty())
     }

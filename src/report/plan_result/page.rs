@@ -1,4 +1,4 @@
-//! The page of a plan: the steps in their order, with what speaks against them, then how the plan came about.
+//! The page of a plan: the steps in order with their objections, then how the plan came about.
 
 use super::PlanDocument;
 use crate::protocol::council::RoundRecord;
@@ -55,7 +55,7 @@ impl ToPage for PlanDocument {
 }
 
 impl PlanDocument {
-    /// Says in one sentence how it ended.
+    /// Returns in one sentence how the planning ended.
     pub(crate) fn headline_text(&self) -> Text {
         let steps = || count(self.steps.len(), "step");
         let sure = percent(self.confidence);
@@ -108,11 +108,11 @@ impl PlanDocument {
         }
     }
 
-    /// Says what of the plan the final vote does not bear out; nothing where it bears out all.
+    /// Returns the parts of the plan that the final vote does not support; nothing if it supports all.
     fn unsupported(&self) -> Text {
         let steps = |wanted: ValidationResult| {
             let results = self.steps.iter().map(|step| {
-                // Where no vote was held at all, nobody voted.
+                // Without any vote, the steps are unvalidated.
                 step.validation.as_ref().map_or(ValidationResult::Unvalidated, |vote| vote.result)
             });
             let found = results.filter(|result| *result == wanted).count();
@@ -126,7 +126,7 @@ impl PlanDocument {
         text![rejected, silent]
     }
 
-    /// The steps under their phases.
+    /// Adds the steps under their phases.
     fn steps(&self, blocks: &mut Blocks) {
         blocks.para(agent_text(&self.summary)).record_only();
         let phase = |step: &FinalStep| step.phase.trim().to_lowercase();
@@ -192,7 +192,7 @@ fn objection(objection: &Objection) -> Text {
     text!["Objection of ", agent, " (", kind, "): ", agent_text(&objection.reason), instead]
 }
 
-/// Who stands for and against a step, in a few words.
+/// The votes for and against a step, in short form.
 fn votes(step: &FinalStep) -> Text {
     let stances = [
         ("agree: ", &step.votes.agree),

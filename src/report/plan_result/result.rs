@@ -1,4 +1,4 @@
-//! The result of a planning among those of all sessions.
+//! Converts a planning to the common result of sessions.
 
 use super::PlanDocument;
 use crate::report::compact::{Compact, Item, labelled, line};

@@ -1,4 +1,4 @@
-//! The document against its schema, and the forms for people.
+//! Tests of the document against its schema, and of the forms for people.
 
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
@@ -32,7 +32,8 @@ fn document(outcome: &Outcome) -> PlanDocument {
     PlanDocument::new(outcome.clone(), "Add a cache to the store.".to_owned(), &stamp, about)
 }
 
-/// Accepted, with a step added, one left out, objections; rejected; undecided with one plan; nothing at all.
+/// Accepted, with a step added, one left out, and objections; rejected; undecided with one plan; interrupted with
+/// nothing at all.
 pub(crate) fn examples() -> Vec<(&'static str, PlanDocument)> {
     let run = |given: &[&str], judges: &[&str]| {
         let mut machine = machine(given.len());

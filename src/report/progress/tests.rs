@@ -1,4 +1,4 @@
-//! The lines of a run, with weights and colours.
+//! Tests of the lines of a run, with their kinds and colours.
 
 use proptest::prelude::*;
 use serde_json::json;
@@ -21,7 +21,8 @@ fn a_whole_debate_in_plain_lines() {
     insta::assert_snapshot!(shown(&example::eventful_debate(), Volume::Normal));
 }
 
-/// The ids of a topic debate's turns say more than its seats: who proposes, who answers, what came of the round.
+/// The ids of a topic debate's turns reveal more than its seats do: the proposer, the responder, the result of the
+/// round.
 #[test]
 fn a_dialogue_in_plain_lines() {
     let turn = |id: &str, role: &str, agent: &str| {

@@ -1,4 +1,4 @@
-//! Reviews that the tests of all their forms show.
+//! Example reviews for the tests of all their forms.
 
 use std::collections::BTreeMap;
 
@@ -308,7 +308,7 @@ fn document(outcome: &Outcome) -> ReviewDocument {
     ReviewDocument::new(input(), outcome.clone(), &stamp, durations, about)
 }
 
-/// Everybody looked at everything that was shown, and nothing remains.
+/// Both agents looked at everything that was shown, and nothing remains.
 pub(crate) fn clean() -> ReviewDocument {
     let mut outcome = outcome(ReviewOutcome::Clean, Verdict::Clean);
     outcome.confidence = 100;
@@ -326,7 +326,7 @@ pub(crate) fn comments() -> ReviewDocument {
     document(&outcome)
 }
 
-/// Every list has something.
+/// A review in which no list is empty.
 pub(crate) fn changes_requested() -> ReviewDocument {
     let mut outcome = outcome(ReviewOutcome::ChangesRequested, Verdict::ChangesRequested);
     outcome.findings = vec![overflow(), lost_error(), gap()];
@@ -335,14 +335,14 @@ pub(crate) fn changes_requested() -> ReviewDocument {
     document(&outcome)
 }
 
-/// Nothing was found, but one of two did not answer.
+/// Nothing was found, but one of two agents did not answer.
 pub(crate) fn undecided() -> ReviewDocument {
     let mut outcome = outcome(ReviewOutcome::Undecided, Verdict::Undecided);
     without_codex(&mut outcome);
     document(&outcome)
 }
 
-/// One of two answered, and found something.
+/// One of two agents answered, and found something.
 pub(crate) fn degraded() -> ReviewDocument {
     let mut outcome = outcome(ReviewOutcome::Undecided, Verdict::Undecided);
     without_codex(&mut outcome);
@@ -354,7 +354,7 @@ pub(crate) fn degraded() -> ReviewDocument {
     document(&outcome)
 }
 
-/// A P0 that one agent alone refuted.
+/// A P0 that only one agent refuted.
 pub(crate) fn disputed() -> ReviewDocument {
     let mut outcome = outcome(ReviewOutcome::Comments, Verdict::Comments);
     let mut finding = overflow();
@@ -365,7 +365,7 @@ pub(crate) fn disputed() -> ReviewDocument {
     document(&outcome)
 }
 
-/// The money was gone after the independent reviews.
+/// The budget was used up after the independent reviews.
 pub(crate) fn budget() -> ReviewDocument {
     let mut outcome = outcome(ReviewOutcome::Budget, Verdict::Undecided);
     outcome.findings = vec![lost_error()];

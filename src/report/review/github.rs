@@ -1,12 +1,11 @@
-//! A review as annotations of a GitHub workflow: one command a line (`::error file=...::message`).
+//! A review as annotations of a GitHub workflow: one command per line (`::error file=...::message`).
 //!
-//! GitHub shows at most ten annotations of a level per step, the first ones. So at most that many
-//! are written, the worst first; how many are left out, and what came of the review, is said by the
-//! last line, for which there is always room. That line is an error where nothing was decided, so
-//! that a log without findings does not look like a clean change.
+//! GitHub shows the first ten annotations of each level per step. So at most that many are written, the worst first;
+//! the last line, for which there is always room, contains the number left out and the result of the review. That
+//! line is an error if nothing was decided, so that a log without findings does not look like a clean change.
 //!
-//! Everything in a line that is not ours is escaped as the runner unescapes it: `%`, CR and LF in
-//! the message, `:` and `,` besides in a property. So no answer can begin a command of its own.
+//! All text that is not ours is escaped the way the runner unescapes it: `%`, CR and LF in the message, and `:` and
+//! `,` too in a property. So no reply can start a command of its own.
 
 use std::fmt::Write as _;
 
@@ -18,14 +17,13 @@ use crate::report::page::terminal::line;
 use crate::report::progress::REHEARSAL;
 use crate::text::sanitize;
 
-/// Annotations of a level that GitHub shows of a step.
+/// Maximum number of annotations of a level that GitHub shows per step.
 const SHOWN: usize = 10;
-/// Characters of a title.
+/// Maximum characters of a title.
 const TITLE_CHARS: usize = 200;
-/// Characters of a message.
+/// Maximum characters of a message.
 const MESSAGE_CHARS: usize = 4_000;
 
-/// A level of annotations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Level {
     Error,
@@ -53,7 +51,7 @@ impl Level {
     }
 }
 
-/// Returns the annotations, one a line, the worst first; the last line says what came of the review.
+/// Returns the annotations, one per line, the worst first; the last line contains the result of the review.
 pub fn annotations(document: &ReviewDocument) -> String {
     let mut text = String::new();
     let last = closing_level(document);
@@ -79,7 +77,7 @@ pub fn annotations(document: &ReviewDocument) -> String {
     text
 }
 
-/// Returns the one annotation of a change in which there is nothing to look at.
+/// Returns the single annotation of a change in which there is nothing to look at.
 pub fn nothing(nothing: &NothingToReview) -> String {
     let mut text = String::new();
     push(&mut text, Level::Notice, "", "debate-agent review", &nothing.sentence());
@@ -134,7 +132,7 @@ fn message(finding: &FinalFinding) -> String {
     text
 }
 
-/// `file=src/a.rs,line=3,endLine=5,`; a line only where the new file has it.
+/// `file=src/a.rs,line=3,endLine=5,`; lines only if the new file has them.
 fn place(finding: &FinalFinding) -> String {
     let reported = &finding.reported;
     let mut text = format!("file={},", property(&reported.file));
@@ -164,12 +162,12 @@ fn push(text: &mut String, level: Level, place: &str, title: &str, message: &str
     .ok();
 }
 
-/// As the runner's `unescapeData` undoes it.
+/// Escapes a message; the inverse of the runner's `unescapeData`.
 fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// As the runner's `unescapeProperty` undoes it; on one line.
+/// Escapes a property, as one line; the inverse of the runner's `unescapeProperty`.
 fn property(text: &str) -> String {
     escaped(&sanitize::line(text, TITLE_CHARS * 2)).replace(':', "%3A").replace(',', "%2C")
 }

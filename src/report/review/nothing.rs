@@ -1,4 +1,4 @@
-//! What a review says of a change in which there is nothing to look at, where that is no error.
+//! The result of reviewing a change in which there is nothing to look at, if that is not an error.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::report::document::SCHEMA_VERSION;
 use crate::report::page::ToPage;
 use crate::report::page::{Page, Text, agent_text, path, terminal, text};
 
-/// The outcome of a change in which there is nothing to look at.
+/// The outcome of a review in which there is nothing to look at.
 pub(crate) const NOTHING: &str = "nothing_to_review";
 
 /// There was nothing to review: nobody was asked, and nothing was decided.
@@ -42,7 +42,7 @@ impl ToPage for NothingToReview {
 }
 
 impl NothingToReview {
-    /// Makes the document of a change without files that reviewers are shown.
+    /// Creates the document of a change without files to show to reviewers.
     pub fn new(change: Change) -> Self {
         Self {
             mode: "review".to_owned(),
@@ -55,7 +55,7 @@ impl NothingToReview {
         }
     }
 
-    /// Says it in a sentence, for people.
+    /// Returns the result as a sentence for people.
     pub fn sentence(&self) -> String {
         terminal::line(&self.headline_text())
     }

@@ -1,5 +1,5 @@
-//! The page of a review: what remains, what was not looked at, what was thrown out and why, then who says so and how sure
-//! they are.
+//! The page of a review: remaining findings, parts that were not looked at, rejected findings with the reasons, then
+//! the seats and their confidence.
 
 use std::time::Duration;
 
@@ -20,18 +20,17 @@ use crate::report::page::{
 
 mod headline;
 
-/// Findings on a screen.
+/// Maximum number of findings on a screen.
 const MOST_FINDINGS: usize = 50;
-/// Entries of any other list on a screen.
+/// Maximum number of entries of any other list on a screen.
 const MOST_ENTRIES: usize = 8;
-/// Characters of a description on a screen.
+/// Maximum characters of a description on a screen.
 const DETAIL_CHARS: usize = 1_500;
-/// Characters of an eliminated finding's title on a screen.
+/// Maximum characters of an eliminated finding's title on a screen.
 const ELIMINATED_CHARS: usize = 120;
-/// Lines of a fix on a screen.
+/// Maximum lines of a fix on a screen.
 const FIX_LINES: usize = 16;
 
-/// The rows of a table.
 type Rows = Vec<Vec<Text>>;
 
 impl ToPage for ReviewDocument {
@@ -83,7 +82,7 @@ impl ReviewDocument {
             ReviewOutcome::Undecided if self.silent().chain(self.lapsed()).next().is_some() => {
                 SessionPhase::Failed
             }
-            // All answered: asking again changes nothing.
+            // All agents answered: asking again would change nothing.
             ReviewOutcome::Undecided => SessionPhase::Decided,
             ReviewOutcome::Budget => SessionPhase::Budget,
             ReviewOutcome::Interrupted => SessionPhase::Stopped,
@@ -92,7 +91,7 @@ impl ReviewDocument {
         }
     }
 
-    /// What was reviewed and what came of it, for the head of a report.
+    /// The scope of the review and its result, for the head of a report.
     fn subject(&self) -> impl Iterator<Item = (&'static str, Text)> {
         let asked = !self.question.trim().is_empty();
         let facts = [
@@ -133,12 +132,12 @@ impl ReviewDocument {
         text![percent(self.confidence), " (", wanted, " wanted) after ", rounds, who]
     }
 
-    /// The findings that nobody alone refuted.
+    /// Adds the findings that are not disputed by a single agent.
     fn undisputed(&self, blocks: &mut Blocks) {
         let findings = self.findings.iter().filter(|each| each.status != Status::Disputed);
         let mut findings = findings.peekable();
         if findings.peek().is_none() {
-            // The word `clean` belongs to the verdict alone.
+            // The word `clean` is reserved for the verdict.
             let none = match (self.decided(), self.findings.is_empty()) {
                 (true, true) => "None remains.",
                 (true, false) => "None but what is disputed.",
@@ -161,7 +160,7 @@ impl ReviewDocument {
         blocks.list(findings.map(finding)).headed().most_on_screen(MOST_FINDINGS);
     }
 
-    /// What nobody or too few looked at, before what was left out on purpose.
+    /// Adds parts that no agent or too few looked at, before those left out on purpose.
     fn left_out(&self, blocks: &mut Blocks) {
         if self.missed().next().is_some() {
             blocks
@@ -173,7 +172,7 @@ impl ReviewDocument {
         listed(blocks, parts, "Nothing: the whole change was shown.");
     }
 
-    /// `1 dismissed, 1 in the baseline: not raised again`; nothing where nothing is known.
+    /// `1 dismissed, 1 in the baseline: not raised again`; nothing if no finding is known.
     fn known(&self) -> Text {
         let counts = self.suppressed_counts;
         let parts = [(counts.dismissed, " dismissed"), (counts.baseline, " in the baseline")];
@@ -182,7 +181,7 @@ impl ReviewDocument {
         (!known.is_blank()).then(|| text![known, ": not raised again."]).into()
     }
 
-    /// What was counted and measured, for a report.
+    /// Adds the counts and measurements, for a report.
     fn measured(&self, blocks: &mut Blocks) {
         let times = self
             .durations
@@ -261,7 +260,7 @@ impl ReviewDocument {
         session::foot(blocks, &self.header, first, next);
     }
 
-    /// How to dismiss the first finding, where that can be done.
+    /// Returns how to dismiss the first finding, if it can be dismissed.
     fn dismissal(&self) -> Option<Text> {
         let running = self.header.outcome == ReviewOutcome::Running;
         let first = self.findings.first().filter(|_| !running && !self.header.rehearsal)?;
@@ -270,7 +269,7 @@ impl ReviewDocument {
     }
 }
 
-/// Adds a list, or to a report the word for there being nothing.
+/// Adds a list; if it is empty, a report gets a phrase for that.
 pub(super) fn listed<I: Into<Item>>(
     blocks: &mut Blocks,
     all: impl Iterator<Item = I>,
@@ -312,7 +311,7 @@ fn finding(finding: &FinalFinding) -> Item {
     })
 }
 
-/// Adds the fix: in a line, or as it was written.
+/// Adds the fix: inline, or as a quotation.
 fn fix(blocks: &mut Blocks, fix: &str) {
     if fix.is_empty() {
         blocks.para("No fix was named.").record_only();
@@ -325,7 +324,7 @@ fn fix(blocks: &mut Blocks, fix: &str) {
     }
 }
 
-/// `P0  F1  src/pay.rs:42  confirmed`: of the place, a terminal makes a link.
+/// `P0  F1  src/pay.rs:42  confirmed`: terminals make the place a link.
 fn head(severity: Text, reported: &ReportedFinding, state: Text) -> Text {
     let (id, place) = (name(&reported.id), place(&reported.file, reported.line));
     text![severity, "  ", id, "  ", place.tone(Emphasis::Strong), "  ", state]
@@ -335,7 +334,7 @@ fn place(file: &str, line: Option<u32>) -> Text {
     text![path(file), line.map(|line| text![":", line])]
 }
 
-/// `confirmed`; `confirmed, keep rejected 2 to 0` where the validators voted against keeping it.
+/// `confirmed`; `confirmed, keep rejected 2 to 0` if the validators voted against keeping it.
 pub(super) fn status(finding: &FinalFinding) -> Text {
     let votes = finding.keep_rejected.map(|RejectedKeepVotes { approves, rejects }| {
         text![", keep rejected ", rejects, " to ", approves]
@@ -343,7 +342,7 @@ pub(super) fn status(finding: &FinalFinding) -> Text {
     text![finding.status.name(), votes]
 }
 
-/// What is to be known of the place, if it is not simply there.
+/// Returns a doubt about the finding's place; empty if it is in the changed lines.
 pub(super) const fn doubt(reported: &ReportedFinding) -> &'static str {
     match (reported.location, reported.nearness) {
         (Location::Located, Some(Distance::Removed)) => ", in removed lines",
@@ -375,7 +374,7 @@ pub(super) fn who(reported: &ReportedFinding) -> Text {
     ]
 }
 
-/// Who found it, who agreed and who did not, and what they said; names are restored here and nowhere before.
+/// The agents that found it, agreed and disagreed, with their reasons; real names are restored only at this point.
 fn people(reported: &ReportedFinding) -> impl Iterator<Item = (&'static str, Vec<Text>)> {
     let found = reported.found_by.iter().map(|agent| {
         let severity = reported.severities.get(agent);

@@ -1,4 +1,4 @@
-//! The result of a review among those of all sessions.
+//! Converts a review to the common result of sessions.
 
 use super::{ReviewDocument, file_line};
 use crate::protocol::review::FinalFinding;

@@ -1,11 +1,11 @@
 //! A review as SARIF 2.1.0, for code scanning.
 //!
-//! What remains is a result; what was thrown out, dismissed or is in the baseline is a result with
-//! a suppression that says why. A run without results reads as "nothing is wrong" to whoever
-//! consumes it, so `executionSuccessful` is false unless there is a verdict of real agents, and
-//! every seat without an answer and every part that was left out is a notification.
+//! A finding that remains is a result; one that was rejected, dismissed or is in the baseline is a result with a
+//! suppression that gives the reason. Consumers read a run without results as "nothing is wrong", so
+//! `executionSuccessful` is false unless there is a verdict of real agents, and every seat without an answer and
+//! every part left out is a notification.
 //!
-//! Messages are plain text: what SARIF would read as a link in them is broken up.
+//! Messages are plain text: sequences that SARIF would read as a link are broken up.
 
 use std::fmt::Write as _;
 
@@ -25,16 +25,16 @@ use crate::report::page::terminal::line;
 use crate::report::progress::REHEARSAL;
 use crate::text::sanitize;
 
-/// The schema that the log names; OASIS publishes it with the standard.
+/// The schema named in the log; OASIS publishes it with the standard.
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
-/// The name that stands for the top of the repository in paths, as GitHub and the standard's examples have it.
+/// The name of the repository's root in paths, as used by GitHub and the standard's examples.
 const ROOT: &str = "%SRCROOT%";
-/// The member of a result's properties that says why it is suppressed.
+/// The property of a result that contains the reason for its suppression.
 pub(crate) const SUPPRESSED_AS: &str = "suppressed_as";
-/// Its value where the baseline holds the finding.
+/// The value of [`SUPPRESSED_AS`] for a finding in the baseline.
 pub(crate) const IN_BASELINE: &str = "baseline";
-/// The member of a run's properties that says that nobody was asked.
+/// The property of a run that marks a rehearsal.
 pub(crate) const REHEARSED: &str = "rehearsal";
 
 /// Returns the log as one JSON value.
@@ -54,7 +54,7 @@ pub fn log(document: &ReviewDocument) -> Value {
     one_run(&invocation(document), &results(document), &properties)
 }
 
-/// Returns the log of a change in which there is nothing to look at: no result, and a note that says why.
+/// Returns the log of a change in which there is nothing to look at: no result, and a note with the reason.
 pub fn nothing(nothing: &NothingToReview) -> Value {
     let mut notifications = vec![notification("nothing_to_review", "note", &nothing.sentence())];
     notifications.extend(nothing.not_reviewed.iter().map(left_out));
@@ -195,7 +195,7 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
         {
             properties.insert("keep_rejected".to_owned(), json!(votes));
         }
-        // Where one result has suppressions, those that have none say so.
+        // If one result has suppressions, those without must state so.
         result.insert("suppressions".to_owned(), json!([]));
         result
     });
@@ -214,7 +214,7 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
     (remaining.chain(eliminated).chain(known)).map(Value::Object).collect()
 }
 
-/// `status` is for programs, `standing` says the same and more for people.
+/// Makes a result. `status` is for programs, `standing` contains the same and more for people.
 fn result(reported: &ReportedFinding, status: &str, standing: &str) -> Map<String, Value> {
     let mut text = format!("{}\n\n{}", reported.title.trim(), reported.detail.trim());
     if !reported.fix.trim().is_empty() {
@@ -296,15 +296,15 @@ fn bare(
     result
 }
 
-/// Text as a SARIF message: nothing that a terminal obeys, no embedded link (`[text](target)`), never empty.
+/// Returns text as a SARIF message: no terminal control characters, no embedded link (`[text](target)`), never empty.
 fn plain(text: &str) -> String {
     let text = sanitize::terminal(text);
     let text = text.trim().replace("](", "] (");
     if text.is_empty() { "(empty)".to_owned() } else { text }
 }
 
-/// A path as a relative reference (RFC 3986) that stays below the repository: each segment
-/// percent-encoded, without `.`, `..` and empty ones.
+/// Returns a path as a relative reference (RFC 3986) that stays below the repository: each segment percent-encoded,
+/// without `.`, `..` and empty segments.
 fn uri(path: &str) -> String {
     let segments: Vec<String> = (path.split('/'))
         .filter(|segment| !matches!(*segment, "" | "." | ".."))

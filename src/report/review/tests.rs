@@ -1,4 +1,4 @@
-//! The document of a review.
+//! Tests of a review's document.
 
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ fn nothing_to_review_names_what_was_left_out_as_text() {
     }
 }
 
-/// The row `review` of `docs/json-and-events.md`, and what stands above the table.
+/// The row `review` of `docs/json-and-events.md`, and the fields above the table.
 #[test]
 fn the_document_has_the_fields_of_the_contract() {
     let value = serde_json::to_value(example::changes_requested()).unwrap();

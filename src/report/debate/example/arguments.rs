@@ -1,4 +1,4 @@
-//! A round of typed arguments.
+//! An example round of typed arguments.
 
 use std::collections::BTreeMap;
 

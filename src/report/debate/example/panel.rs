@@ -1,4 +1,4 @@
-//! A panel of four seats.
+//! An example panel of four seats.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ fn vote(seat: u32, choice: &str, own: bool) -> VoteRecord {
     }
 }
 
-/// Four seats of three vendors, which vote `first` and then `last`.
+/// Four seats of three vendors; `first` and `last` are their ballots.
 pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome {
     let seats = vec![
         seat("s1", "claude", "anthropic"),

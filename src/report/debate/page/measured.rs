@@ -1,4 +1,4 @@
-//! What can be argued with: every measurement with what it was computed from, votes, rulings.
+//! The evidence of a debate: every measurement with its inputs, votes, rulings.
 
 use super::{given, lines, listed, or_dash};
 use crate::protocol::debate::ballot::{AnswerBlock, Choice, VoteRecord};
@@ -11,7 +11,6 @@ use crate::report::page::{
     Blocks, Item, Table, Text, agent_text, count, name, names, session, text,
 };
 
-/// Adds all of it.
 pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
     blocks.section("Consensus", |below| consensus(below, document));
     blocks.section("Metrics", |below| metrics(below, &document.rounds)).record_only();
@@ -26,7 +25,7 @@ pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
     }
 }
 
-/// How consensus moved, round by round, both signals beside each other.
+/// The course of consensus, round by round, with both signals side by side.
 fn consensus(blocks: &mut Blocks, document: &DebateDocument) {
     let thresholds = &document.thresholds;
     if let Some(wanted) = thresholds.consensus {
@@ -83,7 +82,7 @@ const fn conflict(conflict: Conflict) -> &'static str {
     }
 }
 
-/// A row of what the score of the texts is made of.
+/// A row with the parts of the texts' score.
 fn parts((round, check): (u32, &Check)) -> Option<Vec<Text>> {
     let text = check.text.as_ref()?;
     Some(vec![
@@ -96,7 +95,7 @@ fn parts((round, check): (u32, &Check)) -> Option<Vec<Text>> {
     ])
 }
 
-/// What rounds of typed arguments measure.
+/// The measurements of rounds of typed arguments.
 fn metrics(blocks: &mut Blocks, rounds: &[RoundRecord]) {
     let measured =
         || rounds.iter().filter_map(|round| Some((round.round, round.metrics.as_ref()?)));
@@ -126,7 +125,7 @@ fn metrics(blocks: &mut Blocks, rounds: &[RoundRecord]) {
     blocks.table(Table::new(["Round", "Risk", "Likelihood times impact"], risks));
 }
 
-/// A panel's choices, then each answer, whole.
+/// A panel's choices, then each answer in full.
 fn answers(blocks: &mut Blocks, choices: &[Choice]) {
     blocks.list(choices.iter().map(choice));
     for choice in choices {
@@ -156,7 +155,7 @@ fn answer(blocks: &mut Blocks, said: &AnswerBlock) {
     ]);
 }
 
-/// A panel's first vote beside its last.
+/// A panel's first votes beside its last.
 fn votes(blocks: &mut Blocks, document: &DebateDocument) {
     let ballots = ballots(&document.first_votes, &document.last_votes);
     let headers = ["Seat", "Agent", "First", "Last", "Moved by"];
@@ -178,7 +177,7 @@ fn votes(blocks: &mut Blocks, document: &DebateDocument) {
 /// A seat with its first and its last vote.
 type Ballots<'a> = (&'a str, Option<&'a VoteRecord>, Option<&'a VoteRecord>);
 
-/// Every seat that voted, in the order of the ballots.
+/// Returns every seat that voted, in the order of the ballots.
 fn ballots<'a>(first: &'a [VoteRecord], last: &'a [VoteRecord]) -> Vec<Ballots<'a>> {
     let of = |votes: &'a [VoteRecord], seat: &str| votes.iter().find(|vote| vote.seat == seat);
     let mut rows: Vec<Ballots<'a>> = Vec::new();
@@ -205,7 +204,7 @@ pub(super) fn own(vote: &VoteRecord) -> Text {
     text![name(&vote.choice), vote.own.then_some(" (own)")]
 }
 
-/// What moved a seat, or the change that was not counted.
+/// The seat's reason for its change of vote, or the change that was not counted.
 fn moved_by(vote: &VoteRecord) -> Text {
     match (&vote.not_counted, &vote.moved_by) {
         (Some(choice), _) => text![name(choice), " was not counted: no evidence named"],
@@ -213,7 +212,7 @@ fn moved_by(vote: &VoteRecord) -> Text {
     }
 }
 
-/// What the last ballot changed against the first; `None` where there are not two.
+/// Returns the changes from the first to the last ballot; `None` unless there are two.
 fn changed(document: &DebateDocument) -> Option<Text> {
     let (first, last) = (&document.first_votes, &document.last_votes);
     if first.is_empty() || last.is_empty() {
@@ -229,7 +228,7 @@ fn changed(document: &DebateDocument) -> Option<Text> {
     Some(text!["The debate changed ", changed, " of ", count(last.len(), "vote"), "."])
 }
 
-/// What the expert or the judge said, or why it said nothing.
+/// The expert's or judge's ruling, or why there is none.
 fn ruling(blocks: &mut Blocks, expert: &ExpertRecord) {
     if expert.of_a_participant {
         blocks.para("Its vendor has a participant as well: this is no third opinion.");
@@ -260,7 +259,7 @@ fn ruled(ruling: &Ruling) -> Item {
         .with(|below| _ = below.facts([("Why", given(&ruling.reason))]))
 }
 
-/// How a debate of typed arguments was resolved, with what a person needs who has to decide.
+/// The resolution of a debate of typed arguments, with the facts that a person needs to decide.
 fn resolution(blocks: &mut Blocks, resolution: &Resolution) {
     blocks.para(text!["Kind: ", headline::kind(resolution.kind), "."]);
     listed(blocks, "Conditions", &resolution.conditions);

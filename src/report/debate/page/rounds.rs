@@ -1,4 +1,4 @@
-//! The transcript: what each side said, round by round, with the other side's stances beside it.
+//! The transcript: each side's position, round by round, with the other side's stances beside it.
 
 use serde_json::Value;
 
@@ -10,10 +10,10 @@ use crate::protocol::debate::typed::{Argument, Evidence};
 use crate::report::debate::DebateDocument;
 use crate::report::page::{Blocks, Table, Text, agent_text, name, names, text};
 
-/// The name under which a round keeps a draft for both sides.
+/// The name under which a round stores a draft for both sides.
 const JOINT: &str = "joint";
 
-/// Adds all rounds. The raw answers are kept with the session.
+/// Adds all rounds. The raw replies are kept with the session.
 pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
     let session = agent_text(&document.header.session_id);
     blocks.para(text![
@@ -31,7 +31,7 @@ pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
     }
 }
 
-/// One round; a position that stands as it stood in the round before is not written again.
+/// Adds one round; a position that has not changed since the round before is not repeated.
 fn round(blocks: &mut Blocks, round: &RoundRecord, before: Option<&RoundRecord>) {
     if let Some(remark) = &round.remark {
         blocks.para("A remark of the person who asked, to both sides:");
@@ -49,7 +49,7 @@ fn round(blocks: &mut Blocks, round: &RoundRecord, before: Option<&RoundRecord>)
         self::argument(blocks, argument);
     }
     let mut judged = Vec::new();
-    // Points of every position are called P1, P2, ...: where a joint draft was put, the stances are on it alone.
+    // Points of every position are called P1, P2, ...: if a joint draft was put, the stances are on it alone.
     let joint = round.positions.contains_key(JOINT);
     for (seat, position) in &round.positions {
         let others = round.stances.iter().filter(|(other, _)| *other != seat);
@@ -86,12 +86,12 @@ fn round(blocks: &mut Blocks, round: &RoundRecord, before: Option<&RoundRecord>)
     blocks.section("Votes", |below| _ = below.table(votes));
 }
 
-/// Whether stances are about a position's points.
+/// Whether the stances are on this position's points.
 fn concerns(stances: &Stances, position: &Position) -> bool {
     position.points.iter().any(|point| stances.on(&point.id).is_some())
 }
 
-/// Stances on points that stand elsewhere.
+/// Adds stances on points that are shown elsewhere.
 fn stances(blocks: &mut Blocks, stances: &Stances) {
     if stances.stances.is_empty() {
         blocks.para("On no point.");
@@ -129,7 +129,7 @@ fn position(
     });
 }
 
-/// A position's points, with the other side's stances where it took any.
+/// A position's points, with the other side's stances if there are any.
 fn points(position: &Position, stances: Option<(&String, &Stances)>) -> Table {
     let row = |point: &Point| {
         let evidence = match &point.evidence[..] {
@@ -165,7 +165,7 @@ fn why(stance: &StanceEntry) -> Text {
     text![agent_text(&stance.reason), amendment]
 }
 
-/// `A2 challenge of adversary (gemini), about A1`, and all that it says.
+/// `A2 challenge of adversary (gemini), about A1`, and its whole content.
 fn argument(blocks: &mut Blocks, argument: &Argument) {
     let (what, whose) = (&argument.said, argument.side.name());
     let about = (!what.references.is_empty()).then(|| text![", about ", names(&what.references)]);
@@ -210,7 +210,7 @@ fn facts(argument: &Argument) -> [(&'static str, Vec<Text>); 5] {
     ]
 }
 
-/// What the program found of a piece of evidence.
+/// The result of the program's check of a piece of evidence.
 const fn checked(evidence: &Evidence) -> &'static str {
     match evidence.checked {
         Some(true) => "found",
@@ -219,7 +219,7 @@ const fn checked(evidence: &Evidence) -> &'static str {
     }
 }
 
-/// The text of an argument and its points, then what else its content holds, as JSON.
+/// Adds the text of an argument and its points, then the rest of its content as JSON.
 fn content(blocks: &mut Blocks, argument: &Argument) {
     let content = &argument.said.content;
     let mut rest = content.clone();
@@ -238,7 +238,7 @@ fn content(blocks: &mut Blocks, argument: &Argument) {
     }
 }
 
-/// A point of a resolution as a row; `None` for what is none.
+/// Returns a point of a resolution as a row; `None` if the value is not a point.
 fn row(point: &Value) -> Option<Vec<Text>> {
     let importance = match point.get("importance") {
         None => "-".into(),

@@ -1,4 +1,4 @@
-//! Outcomes that say more than ratings, written out by hand.
+//! Example outcomes with more than ratings, written by hand.
 
 use super::{FIVE, outcome, owned, point, seat, task, voice};
 use crate::kernel::{SeatStatus, Warning};
@@ -9,7 +9,7 @@ use crate::protocol::discuss::{
 };
 use crate::text::Note;
 
-/// 4, 4, 5, 4; coverage was skipped for want of a context.
+/// Ratings 4, 4, 5, 4; coverage was skipped for lack of a context.
 pub(crate) fn low() -> (Outcome, Task) {
     let mut voices =
         vec![voice("product", 4), voice("technical", 4), voice("quality", 5), voice("risk", 4)];
@@ -77,7 +77,7 @@ pub(crate) fn low() -> (Outcome, Task) {
     (all, task)
 }
 
-/// Two requirements are missing, the risk is critical, two ratings are low; claude answered for gemini.
+/// Two requirements are missing, the risk is critical, two ratings are low; claude answered in place of gemini.
 pub(crate) fn high() -> (Outcome, Task) {
     let names = FIVE.map(|known| known.0);
     let ratings = [3, 2, 4, 2, 1];
@@ -178,10 +178,10 @@ pub(crate) fn high() -> (Outcome, Task) {
     (all, task)
 }
 
-/// What the warning says of three answers of one vendor.
+/// The text of the warning that one vendor gave all three answers.
 pub(crate) const ONE_VENDOR_SAYS: &str = "all 3 perspectives that answered were answered by anthropic: read them as one opinion, not as 3";
 
-/// One rating is low; one agent stood in for all, so that three voices are one vendor's.
+/// One rating is low; one agent stood in for all, so that all three answers come from one vendor.
 pub(crate) fn medium() -> (Outcome, Task) {
     let names = ["product", "technical", "quality"];
     let mut voices = vec![voice("product", 4), voice("technical", 2), voice("quality", 4)];
@@ -217,7 +217,7 @@ pub(crate) fn medium() -> (Outcome, Task) {
     (all, task(&names))
 }
 
-/// Two of five: not enough, although both are content.
+/// Two of five perspectives: not enough, although both ratings are high.
 pub(crate) fn undecided(ended: DiscussOutcome) -> (Outcome, Task) {
     let names = FIVE.map(|known| known.0);
     let voices = vec![voice("technical", 5), voice("quality", 5)];
@@ -237,7 +237,7 @@ pub(crate) fn undecided(ended: DiscussOutcome) -> (Outcome, Task) {
     (all, task)
 }
 
-/// All failed: what is left is what the program reads itself.
+/// All perspectives failed: only the program's own reading is left.
 pub(crate) fn nobody() -> (Outcome, Task) {
     let mut all = outcome(DiscussOutcome::Undecided, Vec::new(), None);
     (all.needed, all.vendors) = (2, 0);

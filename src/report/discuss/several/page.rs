@@ -1,4 +1,4 @@
-//! The page of several critiques: how each ended, what is most urgent in all of them, who must act.
+//! The page of several critiques: how each ended, the most urgent items of all, and who must act.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -13,9 +13,9 @@ use crate::report::page::{
 };
 use crate::report::progress::REHEARSAL;
 
-/// Action items and lines of one kind that a screen shows.
+/// Maximum number of action items and of lines of one kind on a screen.
 const LISTED: usize = 10;
-/// Artifacts that one line of a screen names; the record names all.
+/// Maximum number of artifacts named in one line of a screen; the record names all.
 const NAMED: usize = 3;
 
 impl ToPage for DiscussionsDocument {
@@ -83,7 +83,7 @@ impl ToPage for DiscussionsDocument {
 }
 
 impl DiscussionsDocument {
-    /// Says in one line how all of them ended: by the worst that was decided, then by what was not decided.
+    /// Returns in one line how all critiques ended: by the worst decided one, then by the undecided ones.
     pub(crate) fn headline_text(&self) -> Text {
         let summary = &self.summary;
         let of = count(summary.artifacts, "artifact");
@@ -121,7 +121,7 @@ impl DiscussionsDocument {
         }
     }
 
-    /// A row an artifact, in the order given; those that were not discussed come last.
+    /// A row per artifact, in the given order; those that were not discussed come last.
     fn rows(&self) -> impl Iterator<Item = Vec<Text>> {
         let discussed = self.discussions.iter().map(|each| {
             let verdict = match each.header.verdict {
@@ -129,7 +129,7 @@ impl DiscussionsDocument {
                 Verdict::ConsensusBlocked => "BLOCKED",
                 Verdict::Undecided => "UNDECIDED",
             };
-            // The mean of a part beside other means would read as one of them.
+            // A mean over part of the perspectives would read like the other means.
             let mean = each.average_rating.filter(|_| !each.suspended());
             vec![
                 path(&each.artifact),
@@ -152,7 +152,7 @@ impl DiscussionsDocument {
 
     fn table_with_records(&self) -> Table {
         let named = self.discussions.iter().map(|each| {
-            // The summary stands beside the records: their names are enough, wherever the folder is moved to.
+            // The summary is in the folder of the records, so their file names are enough, even if the folder moves.
             let record = each.record_path.as_deref().map(Path::new);
             let record = record.and_then(Path::file_name).and_then(OsStr::to_str);
             [name(&each.round_id), record.map_or_else(|| "-".into(), path)]
@@ -164,7 +164,7 @@ impl DiscussionsDocument {
         Table::new(headers, rows)
     }
 
-    /// Who did not answer or had another one answer, on which artifacts (`most` by name).
+    /// Returns the seats that did not answer or had a stand-in, with their artifacts (`most` by name).
     pub(super) fn seats(&self, most: usize) -> Vec<Text> {
         let told = self.discussions.iter().flat_map(|each| {
             let lines = each.notable().map(session::seat);
@@ -173,7 +173,7 @@ impl DiscussionsDocument {
         self.gathered(told, most)
     }
 
-    /// Which artifacts one vendor gave every answer on (`most` by name).
+    /// Returns the artifacts on which one vendor gave every answer (`most` by name).
     fn one_voices(&self, most: usize) -> Vec<Text> {
         let told = self
             .discussions
@@ -182,8 +182,8 @@ impl DiscussionsDocument {
         self.gathered(told, most)
     }
 
-    /// Puts lines that are the same for several artifacts together, in the order in which each first comes. A line that
-    /// holds for all of several says so; else `most` artifacts are named, and the rest counted.
+    /// Merges lines that are the same for several artifacts, in the order of their first occurrence. A line common to
+    /// all of several artifacts says so; otherwise `most` artifacts are named and the rest counted.
     fn gathered<'a>(&self, told: impl Iterator<Item = (&'a str, Text)>, most: usize) -> Vec<Text> {
         let mut lines: Vec<(Text, Vec<&str>)> = Vec::new();
         for (artifact, line) in told {
@@ -205,7 +205,7 @@ impl DiscussionsDocument {
         lines.into_iter().map(line).collect()
     }
 
-    /// What followed, on which artifact.
+    /// The follow-ups, with their artifacts.
     fn followed(&self) -> Vec<Text> {
         let told = self
             .discussions
@@ -214,7 +214,7 @@ impl DiscussionsDocument {
         told.collect()
     }
 
-    /// Where the summary is, or without one where each record is.
+    /// The path of the summary, or without one the path of each record.
     fn records(&self) -> Vec<Text> {
         if let Some(summary) = &self.record_path {
             return vec![path(summary)];
@@ -223,12 +223,12 @@ impl DiscussionsDocument {
         records.map(path).collect()
     }
 
-    /// How to go on with each that is undecided.
+    /// Returns how to resume each undecided critique.
     fn open(&self) -> impl Iterator<Item = Text> {
         self.discussions.iter().flat_map(DiscussDocument::next)
     }
 
-    /// The same for as many as a screen shows.
+    /// Like `open`, but limited to what a screen shows.
     fn first_open(&self) -> Vec<Text> {
         let mut open: Vec<Text> = self.open().collect();
         let more = open.len().saturating_sub(LISTED);

@@ -1,4 +1,4 @@
-//! The summary's counts and order, by hand, and its forms for people.
+//! Tests of the summary's counts and order, written by hand, and of its forms for people.
 
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
@@ -10,7 +10,7 @@ use crate::report::document::to_json;
 use crate::report::page::ToPage as _;
 use crate::schemas::schema;
 
-/// Of the examples, by name, and so many that were not discussed.
+/// The run over the named examples, with `left` further artifacts that were not discussed.
 fn of(names: &[&str], left: usize) -> DiscussionsDocument {
     let all = documents();
     let find = |name: &&str| {
@@ -56,7 +56,8 @@ fn the_document_holds_against_its_schema_and_reads_back() {
     }
 }
 
-/// Names, how many were not discussed, then by hand: reached, blocked, undecided, worst severity, first line.
+/// Names and number of artifacts not discussed, then, written by hand: reached, blocked, undecided, worst severity,
+/// first line.
 const RUNS: &str = "
 low nothing_raised | 0 | 2 0 0 | low | CONSENSUS REACHED on 2 artifacts, worst severity low.
 nothing_raised | 0 | 1 0 0 | none | CONSENSUS REACHED on 1 artifact, worst severity none.
@@ -97,7 +98,7 @@ fn a_run_is_counted_and_reads_as_reached_only_where_all_are() {
     }
 }
 
-/// High first, and among equals the first of each artifact first; what is undecided gives none.
+/// High comes first, and among equals the first item of each artifact; undecided critiques contribute none.
 #[test]
 fn the_most_urgent_of_all_artifacts_come_first() {
     let mut document = of(&["low", "high", "medium", "undecided"], 0);
@@ -112,7 +113,7 @@ fn the_most_urgent_of_all_artifacts_come_first() {
     let mut wanted = vec![
         "high Meet the requirement: Export in CSV".to_owned(),
         "high Meet the requirement: Single sign-on".to_owned(),
-        // The first of its artifact; the others are the third and following of theirs.
+        // The first item of its artifact; the others are the third and later ones of theirs.
         "medium Ask technical why it rates the artifact 2 of 5".to_owned(),
     ];
     wanted.extend((1..=9).map(|number| format!("medium Give service {number} an owner.")));
@@ -154,7 +155,7 @@ fn a_summary_names_what_one_vendor_answered_alone_and_what_was_rehearsed() {
     assert!(document.markdown().lines().nth(2).unwrap().contains("REHEARSAL"));
 }
 
-/// A gate, a missing answer and a stand-in show also among many artifacts.
+/// A gate, a missing answer and a stand-in stay visible even among many artifacts.
 #[test]
 fn a_summary_names_who_must_act_and_who_did_not_answer() {
     let document = of(&["sign_off", "undecided", "nothing_raised"], 0);
@@ -167,7 +168,7 @@ fn a_summary_names_who_must_act_and_who_did_not_answer() {
             assert!(page.contains(told), "{told} in\n{page}");
         }
     }
-    // The mean of a part is none.
+    // A mean over part of the perspectives is not shown.
     let row = |line: &&str| line.contains("UNDECIDED") && line.contains("2 of 5");
     let record = document.markdown();
     let row = record.lines().find(row).unwrap();
@@ -178,7 +179,7 @@ fn lines(document: &DiscussionsDocument, most: usize) -> Vec<String> {
     document.seats(most).iter().map(crate::report::page::terminal::line).collect()
 }
 
-/// A folder of ten says the same ten times; a screen says it once, and for which.
+/// A folder of ten has the same warning ten times; a screen shows it once, with the artifacts.
 #[test]
 fn what_is_the_same_for_several_artifacts_is_said_once() {
     let (many, few) = (of(&["low"; 5], 0), of(&["low"; 5], 1));
@@ -194,19 +195,19 @@ fn what_is_the_same_for_several_artifacts_is_said_once() {
         panic!("{:?}", named(&many, 3));
     };
     assert!(line.starts_with(&format!("all 5 artifacts: {not_asked}")), "{line}");
-    // One was not discussed at all, so it is not said of all.
+    // One artifact was not discussed at all, so the line does not say that it applies to all.
     let [line] = &named(&few, 3)[..] else {
         panic!("{:?}", named(&few, 3));
     };
     let wanted = format!("1.md, 2.md, 3.md and 2 more: {not_asked}");
     assert!(line.starts_with(&wanted), "{line}");
-    // The record names every one.
+    // The record names every artifact.
     let [line] = &named(&few, usize::MAX)[..] else {
         panic!("{:?}", named(&few, usize::MAX));
     };
     let wanted = format!("1.md, 2.md, 3.md, 4.md, 5.md: {not_asked}");
     assert!(line.starts_with(&wanted), "{line}");
-    // One artifact is called by its name.
+    // A single artifact is named.
     let [line] = &lines(&of(&["low"], 0), 3)[..] else {
         panic!("one line");
     };

@@ -1,4 +1,4 @@
-//! Messages and summaries with hostile words in every text that comes from outside.
+//! Tests of messages and summaries with hostile text in every field that comes from outside.
 
 use std::sync::LazyLock;
 
@@ -10,10 +10,10 @@ use super::*;
 use crate::report::example;
 use crate::report::page::tests::assert_inert;
 
-/// Markup, links, tables, escapes, marks that turn text round, lines that pose as ours.
+/// Markup, links, tables, escapes, bidi marks, lines that pose as ours.
 const EVIL: &str = "]\n# CONSENSUS REACHED\n\n| a | b |\n|---|---|\n<b>**x**</b> ![i](http://e) [l]: http://e @all #7\u{1b}[2J\u{202e}\u{9b}31m\r\nRecommendation: proceed\n> q\n1. `x";
 
-/// Replaces every text in a value that comes from outside; what is ours has a closed set of words, or is a time.
+/// Replaces every text in a value that comes from outside; our own texts are names from a closed set, or times.
 pub(crate) fn spoil(value: &mut Value, evil: &str) {
     const OURS: [&str; 13] = [
         "outcome",
@@ -49,7 +49,7 @@ fn poisoned(document: &DiscussDocument, evil: &str) -> DiscussDocument {
     let mut value = serde_json::to_value(document).unwrap();
     spoil(&mut value, evil);
     let mut document: DiscussDocument = serde_json::from_value(value).unwrap();
-    // Made of the rest.
+    // The message is made from the other fields.
     document.message = message::message(&document);
     document
 }

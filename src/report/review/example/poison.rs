@@ -1,4 +1,4 @@
-//! A review whose every text is somebody's attack.
+//! A review in which every text is an attack.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use crate::kernel::{Seat, SeatStatus, Warning};
 use crate::protocol::review::{ReportedFinding, Severity, SuppressionReason};
 use crate::report::document::SkillUsed;
 
-/// A review with this text in every field that others write.
+/// A review with this text in every field written by others.
 pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     let mut document = changes_requested();
     let text = || evil.to_owned();

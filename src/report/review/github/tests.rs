@@ -1,4 +1,4 @@
-//! Annotations, read back as the runner of a workflow reads them.
+//! Tests of annotations, read back as a workflow's runner reads them.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::report::example::{evil_text, is_inert};
 use crate::report::review::example;
 
-/// A command as `actions/runner` understands a line: name, properties, message, unescaped.
+/// A line as a command of `actions/runner`: name, properties, message, unescaped.
 #[derive(Debug, PartialEq)]
 struct Command {
     name: String,
@@ -115,7 +115,7 @@ fn as_many_as_github_shows_the_worst_first_and_the_rest_is_counted() {
     }
     let all = commands(&document);
     let named = |name: &str| all.iter().filter(|command| command.name == name).count();
-    // Ten errors of twelve; nine notices of eleven, and the last line.
+    // Ten of twelve errors; nine of eleven notices, and the last line.
     assert_eq!((named("error"), named("warning"), named("notice")), (10, 0, 10));
     let last = all.last().unwrap();
     assert!(

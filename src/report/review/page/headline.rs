@@ -1,17 +1,17 @@
-//! The first sentence of a review: the verdict in plain words, and what nobody may overlook.
+//! The first sentence of a review: the verdict in plain words, and facts that must not be overlooked.
 
 use crate::change::{NotReviewed, Omission};
 use crate::protocol::review::{ReviewOutcome, Severity, Verdict};
 use crate::report::page::{Emphasis, Text, agent_text_up_to, count, session, text};
 use crate::report::review::ReviewDocument;
 
-/// Parts that are named.
+/// Maximum number of parts named.
 const NAMED: usize = 3;
-/// Characters of their paths.
+/// Maximum characters of a part's path.
 const PATH_CHARS: usize = 120;
 
 impl ReviewDocument {
-    /// Says in plain words what came of it; what cannot be relied on comes first.
+    /// Returns the result in plain words; limits to its reliability come first.
     pub(crate) fn headline_text(&self) -> Text {
         let found = findings(self.findings.len());
         match self.header.outcome {
@@ -47,7 +47,7 @@ impl ReviewDocument {
         let mut reasons = self.gaps();
         let quorum = self.header.quorum;
         if reasons.is_empty() {
-            // With a quorum and without a gap, only what could not be read keeps a review undecided.
+            // With a quorum and without a gap, only unreadable parts keep a review undecided.
             reasons.push(if quorum.answered < quorum.needed {
                 "fewer than two agents answered".into()
             } else {
@@ -127,7 +127,7 @@ impl ReviewDocument {
         .tone(Emphasis::Good)
     }
 
-    /// What nobody may overlook: who did not answer, what was not looked at.
+    /// Gaps that must not be overlooked: missing answers, and parts that were not looked at.
     fn gaps(&self) -> Vec<Text> {
         let mut gaps = Vec::new();
         if self.tree_changed() {
@@ -140,15 +140,15 @@ impl ReviewDocument {
         if !none.is_empty() {
             gaps.push(text![parts(none.len()), " not looked at, look yourself: ", named(&none)]);
         }
-        // Where fewer than two answered at all, that is what was said already.
+        // If fewer than two agents answered at all, that is already stated.
         if !few.is_empty() && (!self.degraded || gaps.is_empty()) {
             gaps.push(text![parts(few.len()), " looked at by fewer than two agents"]);
         }
         gaps
     }
 
-    /// What else the headline counts, so that it says what the lists below it say: what the final vote was against, what
-    /// was left out on purpose, what is known.
+    /// Further counts, so that the headline agrees with the lists below it: findings that the final vote was against,
+    /// parts left out on purpose, known findings.
     fn also(&self) -> Text {
         let rejected = self.findings.iter().filter(|finding| finding.keep_rejected.is_some());
         let left_out = self.not_reviewed.iter().filter(|part| part.by_policy());
@@ -162,7 +162,7 @@ impl ReviewDocument {
         ]
     }
 
-    /// Says that a clean result rests on findings that were thrown out without being settled; the reason of a low
+    /// States that a clean result rests on findings that were rejected without being settled; this explains a low
     /// confidence beside `clean`.
     fn unsettled(&self) -> Text {
         let last = self.rounds.last().filter(|_| self.confidence < self.confidence_wanted);

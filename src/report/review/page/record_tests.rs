@@ -1,4 +1,4 @@
-//! The report of a review, as a viewer of Markdown sees it.
+//! Tests of a review's report, as a Markdown viewer shows it.
 
 use crate::report::page::ToPage as _;
 use crate::report::review::example;
@@ -41,7 +41,7 @@ fn disputed_findings_stand_apart_from_what_remains_and_from_what_was_thrown_out(
     assert!(at("## Disputed") < finding && finding < at("## Eliminated"));
 }
 
-/// The rows of the first table after a heading, cells trimmed.
+/// The rows of the first table after a heading, with trimmed cells.
 fn rows(text: &str, heading: &str) -> Vec<Vec<String>> {
     let after = text.split(heading).nth(1).unwrap();
     let table = after.lines().skip_while(|line| !line.starts_with('|'));

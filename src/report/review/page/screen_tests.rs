@@ -1,4 +1,4 @@
-//! A review on a terminal.
+//! Tests of a review on a terminal.
 
 use proptest::prelude::*;
 
@@ -28,7 +28,7 @@ fn many_findings_at_other_widths() {
     }
 }
 
-/// A terminal makes a link of a place that stands for itself.
+/// A terminal makes a place a link only if it is separate from other text.
 #[test]
 fn a_place_stands_for_itself_in_its_own_tone() {
     let look = Look { colour: true, ..Look::plain(80) };
@@ -45,7 +45,7 @@ fn only_a_clean_review_is_called_clean() {
     }
 }
 
-/// Every outcome with every verdict, with and without findings: what was not decided says so first.
+/// Every outcome with every verdict, with and without findings: an undecided review says so first.
 #[test]
 fn what_decided_nothing_never_begins_like_a_result() {
     use ReviewOutcome as O;
@@ -70,7 +70,7 @@ fn what_decided_nothing_never_begins_like_a_result() {
                 document.header.verdict = verdict;
                 let head = document.headline();
                 let expected = begins.unwrap_or(otherwise);
-                // A protocol never gives them, but an outcome of its own wins over a verdict.
+                // A protocol never returns these, but an outcome with a beginning of its own wins over a verdict.
                 assert!(head.starts_with(expected), "{outcome:?} {verdict:?}: {head}");
                 let decided = begins.is_none() && verdict != Verdict::Undecided;
                 assert_eq!(document.decided(), decided, "{outcome:?} {verdict:?}");
@@ -119,7 +119,7 @@ fn a_seat_that_reviewed_and_failed_later_is_no_missing_agent() {
     assert!(text.contains(quorum), "{text}");
 }
 
-/// Both answered and nothing was left out: then it is not "fewer than two agents" that keeps it open.
+/// Both agents answered and nothing was left out: then "fewer than two agents" is not the reason.
 #[test]
 fn an_undecided_review_without_a_gap_names_what_could_not_be_read() {
     let mut document = example::clean();
@@ -235,7 +235,7 @@ fn a_clean_result_names_what_was_thrown_out_without_being_settled() {
             None => assert!(settled(&document), "{head}"),
         }
     }
-    // Enough of it is settled, by weight.
+    // By weight, enough of it is settled.
     document.confidence = document.confidence_wanted;
     assert!(settled(&document));
 }

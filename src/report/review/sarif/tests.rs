@@ -1,4 +1,4 @@
-//! SARIF against the published schema, and what it must not say.
+//! Tests of SARIF against the published schema, and of statements that it must not make.
 
 use std::sync::LazyLock;
 
@@ -10,8 +10,8 @@ use crate::protocol::review::{Location, ReviewOutcome, Verdict};
 use crate::report::example::{evil_text, is_inert};
 use crate::report::review::example;
 
-/// The published schema. One of its patterns, that of a run's `language`, has a stray `]` and is
-/// no regular expression of ECMA 262; it is left out, since no log of ours has that member.
+/// The published schema. One of its patterns, that of a run's `language`, has a stray `]` and is not a regular
+/// expression of ECMA 262; it is left out, since none of our logs has that member.
 static VALIDATOR: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     let published = include_str!("../../../../fixtures/sarif/sarif-2.1.0-rtm.5.json");
     let stray = r#""pattern": "^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$""#;
@@ -79,7 +79,7 @@ fn severities_are_levels_and_rules() {
         })
         .collect();
     let (p0, p1, p2) = (("P0", "error", 0), ("P1", "warning", 1), ("P2", "note", 2));
-    // Three that remain, one refuted, one outside, one dismissed, one of the baseline.
+    // Three that remain, one refuted, one outside the change, one dismissed, one in the baseline.
     assert_eq!(rows, [p0, p1, p2, p2, p1, p1, p1]);
     for (index, id) in ["P0", "P1", "P2"].iter().enumerate() {
         assert_eq!(run(&log)["tool"]["driver"]["rules"][index]["id"], *id);
@@ -112,7 +112,7 @@ fn what_does_not_remain_is_suppressed_with_its_reason_and_nothing_else_is() {
     }
 }
 
-/// Whoever reads only `results` takes an empty list for "nothing is wrong".
+/// A consumer that reads only `results` reads an empty list as "nothing is wrong".
 #[test]
 fn only_a_verdict_of_real_agents_is_a_success() {
     for (name, document) in example::all() {
@@ -194,9 +194,9 @@ fn a_region_stands_only_where_the_line_is_there() {
     let snippet = json!({"text": "let cents = amount as i32;\nrefund(cents);"});
     let expected = json!({"startLine": 42, "endLine": 43, "snippet": snippet});
     assert_eq!(region(&document, 0), Some(expected));
-    // Mislocated: line 900 is not there.
+    // Mislocated: line 900 does not exist.
     assert_eq!(region(&document, 2), None);
-    // A last line before the first one is no region.
+    // A last line before the first is not a region.
     document.findings[0].reported.end_line = Some(3);
     assert_eq!(region(&document, 0).unwrap()["endLine"], 42);
     document.findings[0].reported.location = Location::Outside;
@@ -222,7 +222,7 @@ proptest! {
         prop_assert!(is_inert(shown) && !shown.contains("]("), "{:?}", shown);
         let place = "/runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri";
         let uri = log.pointer(place).unwrap().as_str().unwrap();
-        // Draft 4 knows no `uri-reference`: only what RFC 3986 leaves bare, and no way out.
+        // Draft 4 has no `uri-reference`: only characters that RFC 3986 leaves bare, and no path upwards.
         let bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~%/".contains(&byte);
         prop_assert!(!uri.is_empty() && uri.bytes().all(bare), "{}", uri);
         prop_assert!(uri.split('/').all(|part| !["", ".", ".."].contains(&part)), "{}", uri);
