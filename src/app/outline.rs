@@ -34,7 +34,7 @@ impl Request {
 /// Lays a debate out.
 pub fn outline(workspace: &Workspace, request: &Request) -> Result<Outline, Error> {
     let debate = &workspace.effective.config.debate;
-    let mode = (request.mode).unwrap_or_else(|| debate.default_mode.into());
+    let mode = (request.mode).unwrap_or(debate.default_mode);
     let agents = debate.default_agents.clone();
     outline::outline(workspace.env().session_id(), &request.topic, mode, request.rounds, agents)
         .map_err(|error| {

@@ -275,7 +275,7 @@ fn prepare<'a>(
         topic: request.topic.text().to_owned(),
         description: request.description.clone(),
         mode: (request.mode)
-            .unwrap_or_else(|| workspace.effective.config.debate.default_mode.into()),
+            .unwrap_or(workspace.effective.config.debate.default_mode),
         options: request.options.clone(),
         language: request.language.clone(),
         context: context.files,

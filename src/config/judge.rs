@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::error::{ConfigError, FaultLocation, nearest};
 use super::key::{KeyPath, Segment};
-use super::layers::{Layer, at};
+use super::layers::{Layer, at, leaves};
 use super::schema::Config;
-use super::setting::{bounds, known_keys};
+use super::setting::{bounds, known_keys, project};
 use super::survey::LocationOf;
 use super::words::plain;
 use super::{DEFAULT, document, validate};
@@ -17,11 +17,13 @@ pub(super) fn refuse_dangerous(
     layer: Layer,
     place: LocationOf<'_>,
 ) -> Result<(), ConfigError> {
-    let path = KeyPath::of(["limits", "allow_dangerous"]);
-    if at(value, &path) == Some(&Value::Bool(true)) && layer != Layer::User {
-        return Err(ConfigError::UserOnly { place: place(&path), path, layer });
+    let refused = |path: &KeyPath| {
+        project(path) == Some("refused") && at(value, path) == Some(&Value::Bool(true))
+    };
+    match leaves(value).into_iter().find(refused).filter(|_| layer != Layer::User) {
+        Some(path) => Err(ConfigError::UserOnly { place: place(&path), path, layer }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Returns whether an agent or a perspective was removed, which other keys may name.

@@ -53,6 +53,7 @@ pub struct LimitsConfig {
     /// Whether CLIs are asked, before anything is paid, if anybody is logged in (true).
     pub check_logins: bool,
     /// Permits flags that switch off a CLI's permissions or sandbox. Counts in the user's own file alone.
+    #[schemars(extend("x-project" = "refused"))]
     pub allow_dangerous: bool,
     /// Model names as the price table knows them, by the name an agent's configuration or CLI uses.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

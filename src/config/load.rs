@@ -13,7 +13,7 @@ use super::key::KeyPath;
 use super::layers::{Layer, MergedValue, Source, at};
 use super::schema::Config;
 use super::survey::{LocationOf, Survey, survey};
-use super::{EMBEDDED, FILE_NAME, vars};
+use super::{EMBEDDED, FILE_NAME, setting, vars};
 pub use crate::files::repository_of;
 use crate::text::Note;
 
@@ -71,9 +71,6 @@ pub struct ProjectFile {
     /// The content of the file.
     pub value: Value,
 }
-
-/// Sections that state how far parties other than the user are trusted: a project's file cannot set them.
-const USER_ONLY: [&str; 1] = ["mcp"];
 
 /// Returns the path of the user's own file, if a home is known.
 pub fn user_file(vars: &BTreeMap<String, String>) -> Option<PathBuf> {
@@ -147,7 +144,7 @@ impl LayerSource {
     fn merged(&self) -> MergedValue<Source> {
         let mut value = self.document.value.clone();
         if let (Layer::Project, Some(members)) = (self.layer, value.as_object_mut()) {
-            members.retain(|section, _| !USER_ONLY.contains(&section.as_str()));
+            members.retain(|section, _| !is_ignored(section));
         }
         MergedValue::new(value, |path| Source {
             layer: self.layer,
@@ -372,10 +369,16 @@ fn place_of(source: &Source) -> FaultLocation {
     }
 }
 
+/// Returns whether a project's file cannot set a section, because it states how far parties other than the user are trusted.
+fn is_ignored(section: &str) -> bool {
+    setting::project(&KeyPath::of([section])) == Some("ignored")
+}
+
 fn warn_unused(layered: &LayerSource, warnings: &mut Vec<Note>) {
-    for section in USER_ONLY {
-        let path = KeyPath::of([section]);
-        if layered.layer == Layer::Project && at(&layered.document.value, &path).is_some() {
+    let sections = layered.document.value.as_object().into_iter().flatten();
+    for section in sections.map(|(section, _)| section).filter(|section| is_ignored(section)) {
+        let path = KeyPath::of([section.as_str()]);
+        if layered.layer == Layer::Project {
             warnings.push(Note::new(
                 "unused_section",
                 format!(

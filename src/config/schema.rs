@@ -57,6 +57,7 @@ pub struct Config {
     /// How trust is asked for.
     pub trust: TrustConfig,
     /// What the server for AI assistants may do; counts in the user's own files alone.
+    #[schemars(extend("x-project" = "ignored"))]
     pub mcp: McpConfig,
     /// Where results are sent, by name.
     #[schemars(extend("x-project" = "differs"))]
@@ -73,32 +74,10 @@ pub struct DebateConfig {
     /// Whether a debate on a topic has a round of critique.
     pub include_critique_round: bool,
     /// How a debate on a topic is led when nothing else is said.
-    pub default_mode: DebateMode,
+    pub default_mode: Mode,
 }
 
 section!(DebateConfig, "/debate");
-
-/// How a debate on a topic is led.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DebateMode {
-    /// Sides attack each other's case.
-    Adversarial,
-    /// Sides look for what both can accept.
-    Consensus,
-    /// Sides build on each other.
-    Collaborative,
-}
-
-impl From<DebateMode> for Mode {
-    fn from(mode: DebateMode) -> Self {
-        match mode {
-            DebateMode::Adversarial => Self::Adversarial,
-            DebateMode::Consensus => Self::Consensus,
-            DebateMode::Collaborative => Self::Collaborative,
-        }
-    }
-}
 
 /// The `backlog` section: the rules of the partner debate (`docs/prioritize.md`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -185,7 +185,7 @@ pub fn needed(effective: &Effective, used: AgentUse) -> Vec<UntrustedKey> {
                 }
                 "above" => exceeds(Some(value), own(effective, &path)),
                 "below" => exceeds(own(effective, &path), Some(value)),
-                "true" => value == &Value::Bool(true),
+                "true" | "refused" => value == &Value::Bool(true),
                 "lifts" => {
                     value == &Value::Bool(false)
                         && own(effective, &path) == Some(&Value::Bool(true))

@@ -19,7 +19,8 @@ and `debate-agent schema config` prints the JSON Schema.
 
 The column *project* says when a value in a project's file counts only after `debate-agent trust`: `differs`, unless it equals
 the default or your own value; `above`, `below`, if it is more or less than your own; `true`, if it is true; `lifts`, if it is
-false and your own is true; `leaves`, if it is a path that leaves the project. Without a word a project may set it freely.
+false and your own is true; `leaves`, if it is a path that leaves the project. `refused`: true is an error anywhere but in your own file; `ignored`: a
+project's file cannot set it. Without a word a project may set it freely.
 ";
 
 /// Compares the page with what the settings make of it, or writes it anew. Returns whether it differed.
