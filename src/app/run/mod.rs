@@ -1,4 +1,4 @@
-//! What runs a session, whatever its kind, and what every use case stands on.
+//! The code that runs sessions of any kind, and the basis of every use case.
 //!
 //! | what | modules |
 //! |---|---|
