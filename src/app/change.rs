@@ -6,7 +6,7 @@
 //! ```text
 //!   scope as typed -> commits        git: list and patch in one call, untracked names
 //!                                              |
-//!                        one item a path, in the order of the paths
+//!                        one item per path, in the order of the paths
 //!                                              |
 //!       by its name: own, excluded, secret, submodule                 -> not reviewed
 //!       by the base's attributes: generated                           -> not reviewed

@@ -136,7 +136,7 @@ fn secret(name: &str, why: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    //! Context files on a scratch project.
+    //! Context files in a scratch project.
 
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -2,10 +2,10 @@
 //!
 //! # Theory of operation
 //!
-//! | who logs | what | how |
+//! | logged by | decision | call |
 //! |---|---|---|
 //! | the program | a debate whose agents agree (verdict `consensus`) | [`log`], [`LogMode::Automatic`] |
-//! | a person | a debate that is agreed in part, or that an expert or a judge ruled, or whose texts deny each other | [`log`], [`LogMode::Confirmed`], by `decisions add` or the question after the debate |
+//! | a person | a debate agreed in part, ruled by an expert or a judge, or whose texts deny each other | [`log`], [`LogMode::Confirmed`], by `decisions add` or the question after the debate |
 //! | a person | anything, without a debate | [`manual`] |
 //!
 //! Nothing else is logged: a rehearsal decides nothing, and neither does a debate without agreement, or one that is
@@ -35,7 +35,7 @@ use crate::report::decisions::{DecisionDocument, DecisionLog, Entry, Source};
 use crate::report::document::SCHEMA_VERSION;
 use crate::text::sanitize;
 
-/// Who logs a debate.
+/// The party that logs a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogMode {
     /// The program, because the agents agree.
@@ -44,7 +44,7 @@ pub enum LogMode {
     Confirmed,
 }
 
-/// How to handle a debate that has ended, with regard to the log.
+/// The handling of a debate that has ended, with regard to the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogAction {
     /// Log it.

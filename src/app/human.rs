@@ -9,7 +9,7 @@
 //!
 //! The replies come from one of two sources:
 //!
-//! * the terminal: `form` turns plain answers to plain questions into the reply that the turn asks for;
+//! * the terminal: `form` turns plain answers to plain questions into the reply that the turn requires;
 //! * a file of JSON Lines (`--arguments`): checked as far as possible before any agent is paid (`lines`, `seat`).
 //!
 //! A person who gives no answer has not agreed: the end of the input, or of the file, fails the turn as

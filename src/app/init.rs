@@ -244,7 +244,7 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
 
 #[cfg(test)]
 mod tests {
-    //! Tests of `init` on scratch repositories.
+    //! `init` in scratch repositories.
 
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};

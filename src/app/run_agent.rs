@@ -96,7 +96,7 @@ pub struct Warning {
 pub struct AgentAnswer {
     /// The result document.
     pub document: CallDocument,
-    /// How the program ends.
+    /// The exit status.
     pub status: ExitStatus,
 }
 

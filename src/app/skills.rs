@@ -78,7 +78,7 @@ pub fn show(effective: &Effective, role: &str) -> Result<String, SkillError> {
 /// Why skills could not be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// A file is there already.
+    /// A file exists already.
     #[error("{} exists; nothing was written", .0.display())]
     Exists(PathBuf),
     /// A folder on the path is a link.

@@ -12,8 +12,8 @@ use crate::git::{Attributes, CommitId, Git, GitError, Side};
 
 /// Maximum bytes of a new text that is read.
 pub(super) const TEXT: u64 = 1 << 20;
-/// Maximum bytes of contents requested from git: the texts that are kept, and as much again for files that turn out
-/// not to be shown.
+/// Maximum bytes of contents requested from git: the texts that are kept, and those of files that turn out not to
+/// be shown.
 const CONTENTS: u64 = 32 << 20;
 
 /// The raw output of git.

@@ -21,7 +21,7 @@ use crate::text::redact::Redactor;
 /// A request of `mcp install` or `mcp uninstall`.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The client.
+    /// The client to change.
     pub client: Client,
     /// The scope of the registration.
     pub scope: Scope,

@@ -1,7 +1,7 @@
 //! A client's file on disk: where it really is, and how new text replaces the old.
 //!
 //! ```text
-//!   find ---> read ---> (edit) ---> backup ---> temporary file, synced ---> compare ---> rename ---> sync of the folder
+//!   find ---> read ---> (edit) ---> backup ---> synced temporary file ---> compare ---> rename ---> sync folder
 //! ```
 //!
 //! At every moment the file's name leads to the complete old text or to the complete new one, and from the backup on
@@ -42,7 +42,7 @@ pub(super) enum DiskError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: ReadError,
     },
     /// It belongs to another user, or its owner made it read-only.
@@ -56,12 +56,12 @@ pub(super) enum DiskError {
     /// Another program changed it in the meantime.
     #[error("{} was changed by another program in this moment; nothing was written", .0.display())]
     Changed(PathBuf),
-    /// The system refused.
+    /// A file operation failed.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }

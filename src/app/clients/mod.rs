@@ -3,7 +3,7 @@
 //! # Theory of operation
 //!
 //! ```text
-//!   places (facts) --> entry (what stands there) --> own command of the client, or edit + disk --> entry again
+//!   places (facts) --> entry (the current one) --> own command of the client, or edit + disk --> entry again
 //! ```
 //!
 //! * A client with a command for registering is changed through that command, since only the client knows its own

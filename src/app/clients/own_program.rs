@@ -15,7 +15,7 @@ pub(super) const NAME: &str = "debate-agent";
 #[derive(Debug, Clone)]
 pub(super) struct OwnProgram {
     pub(super) server: Server,
-    /// How the program was found, for people.
+    /// A description for people of how the program was found.
     pub(super) found: String,
     /// A problem to solve before a registration can start, if any.
     pub(super) warning: Option<String>,

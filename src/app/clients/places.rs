@@ -44,7 +44,7 @@ pub(super) enum Form {
     Codex,
 }
 
-/// How a registration is made.
+/// The way to make a registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RegistrationMethod {
     /// Through the client's own command.

@@ -61,7 +61,7 @@ pub(super) fn of_debate(
     now: DateTime<Utc>,
 ) -> Entry {
     let decision = document.decision.as_ref();
-    // What agents agreed on was decided when the debate ended; what a person confirmed is decided now.
+    // Agents decided when the debate ended; a person's confirmation decides now.
     let ended = document.header.completed_at.map(|at| at.trunc_subsecs(0));
     let date = match source {
         Source::Automatic => ended.unwrap_or(now),

@@ -1,4 +1,4 @@
-//! What is logged and what is not, by the table, and the content of an entry.
+//! Debates that are logged and those that are not, by the table, and the content of an entry.
 
 use crate::report::decisions::Priority;
 use std::collections::BTreeMap;

@@ -25,7 +25,7 @@ pub(crate) struct Context<'a> {
     pub(crate) workspace: &'a Workspace,
     /// The repository's root, absolute.
     pub(crate) root: PathBuf,
-    /// When the run began.
+    /// The start of the run.
     pub(crate) now: DateTime<Utc>,
     /// The working tree's own files.
     pub(crate) tree: Arc<Tree>,
@@ -33,7 +33,7 @@ pub(crate) struct Context<'a> {
     pub(crate) left_out: Vec<Omission>,
     /// The repository, or why there is none.
     pub(crate) git: Result<Git, GitError>,
-    /// When HEAD was committed; `None` without git or commits.
+    /// The commit time of HEAD; `None` without git or commits.
     pub(crate) head: Option<DateTime<Utc>>,
     /// Recently changed files, relative to the root.
     pub(crate) changed: BTreeSet<String>,

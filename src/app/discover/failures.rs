@@ -36,7 +36,7 @@ pub(super) fn check_trust(workspace: &Workspace) -> Result<(), Error> {
     workspace.require_trust(&SkillSet::new(), AgentUse::TestCommand)
 }
 
-/// Looks for failing tests.
+/// Runs the test command, if one is configured, reads the test reports, and returns the findings.
 pub(crate) async fn run(context: &Context<'_>) -> AgentRun {
     let agent = AgentRun::new(AgentName::TestFailures);
     let workspace = context.workspace;

@@ -5,9 +5,9 @@
 //! ```text
 //!   test-failures  stalled-work  code-quality     feature-opportunities (an inquiry)
 //!          \_____________|_____________\____________________/
-//!                        | findings, and how far each looked
+//!                        | findings, and how far each agent looked
 //!                   merge (pure)  <- the store
-//!                        | one atomic write: what was found is kept before anything else is paid
+//!                        | one atomic write: findings are kept before anything else is paid for
 //!                   fixes (an inquiry, --deep)
 //!                        | the second write
 //!                   partner debate, over more items than the threshold

@@ -2,11 +2,11 @@
 //!
 //! # Theory of operation
 //!
-//! | entry of the folder for records | what it is |
+//! | entry of the folder for records | content |
 //! |---|---|
-//! | `policy.jsonl` | revision tasks, escalations and stops at a sign-off gate: one JSON object a line, only ever added to |
-//! | `policy.lock` | held by who adds to it; never deleted |
-//! | `wisdom/issues.md` | warnings, a section each, behind whatever others wrote there |
+//! | `policy.jsonl` | revision tasks, escalations, stops at a sign-off gate: one JSON object per line, append-only |
+//! | `policy.lock` | the lock for adding to these files; never deleted |
+//! | `wisdom/issues.md` | warnings, one section each, after whatever others wrote |
 //!
 //! The rule is [`follow_up`](crate::protocol::discuss::policy::follow_up). Its input, whether the artifact was sent
 //! back before, is read under the lock, so that of two simultaneous critiques only one sends it back. Each session is

@@ -87,7 +87,7 @@ struct Run<'a> {
 struct SeriesStop {
     code: &'static str,
     why: String,
-    /// How the program ends in that case.
+    /// The exit status in that case.
     status: ExitStatus,
 }
 

@@ -28,7 +28,7 @@ const MOST_WHY: usize = 2_000;
 const FEWEST_DIGITS: usize = 4;
 /// Maximum ids listed in an error.
 const MOST_LISTED: usize = 20;
-/// How long to wait for another process's change: attempts and the pause between them.
+/// The wait for another process's change: attempts and the pause between them.
 const PATIENCE: (u32, Duration) = (100, Duration::from_millis(20));
 
 /// The request to dismiss a finding.

@@ -1,10 +1,10 @@
 //! Plain questions whose answers become the reply that a turn requires.
 //!
-//! | turn | asked, in this order |
+//! | turn | questions, in this order |
 //! |---|---|
 //! | a reply to a defense | accept it (a resolution) or counter it; then as below |
 //! | argument | its text; a resolution's points; concerns (challenge, counter); how open concerns are met (defense, resolution); evidence; feasibility; confidence |
-//! | stances | for each point and concern: agree, partly or disagree, why, and with partly how it would have to read; what is missing |
+//! | stances | for each point and concern: agree, partly or disagree, why, and for partly the wording required; what is missing |
 //! | remark | the remark |
 //!
 //! A form is a pure state machine from lines to a reply: it does not know about terminals. An invalid line is asked
@@ -53,7 +53,7 @@ enum Field {
     Point,
     Importance,
     Concern,
-    /// How the open concern at this index is met.
+    /// The answer to the open concern at this index.
     Met(usize),
     Evidence,
     Feasibility,

@@ -1,9 +1,9 @@
 //! The replies that a person in a seat is asked for, and their order.
 //!
-//! | after | the person in the seat says |
+//! | after | reply of the person in the seat |
 //! |---|---|
-//! | the beginning of a round from the second on, with pauses | a remark, or nothing |
-//! | an argument of the other side | what the table of [`legality`] lists |
+//! | the beginning of a round after the first, with pauses | a remark, or nothing |
+//! | an argument of the other side | as listed in the table of [`legality`] |
 //! | a resolution of the other side | stances |
 //!
 //! The other side's replies are not known in advance, so a position is a set of states: a file of arguments can be

@@ -12,7 +12,7 @@ use crate::protocol::review::Severity;
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Request {
-    /// What to look for in particular; may be empty.
+    /// A particular question to the reviewers; may be empty.
     pub question: String,
     /// The change to review.
     pub scope: change::Request,

@@ -1,4 +1,4 @@
-//! The rules by which a session's turns are asked, whatever its protocol: its panel, retries, strictness.
+//! The rules for asking a session's turns, whatever its protocol: its panel, retries, strictness.
 //!
 //! They are in the session's first record, so that every replay asks and judges in the same way.
 

@@ -9,7 +9,7 @@ use crate::report::document::PrioritizeDocument;
 pub struct RunReport<D = PrioritizeDocument> {
     /// The result document.
     pub document: D,
-    /// How the program ends.
+    /// The exit status.
     pub status: ExitStatus,
 }
 

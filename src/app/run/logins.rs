@@ -29,7 +29,7 @@ use crate::process::{Control, Ending};
 /// Maximum time of a login check. The slowest measured needs little more than a second.
 const AT_MOST: Duration = Duration::from_secs(5);
 
-/// How long a passed check counts, in seconds.
+/// The time for which a passed check counts, in seconds.
 const FRESH: i64 = 300;
 
 /// Refuses seats without a logged-in agent: neither their own nor any of its stand-ins.

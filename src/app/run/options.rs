@@ -15,11 +15,11 @@ pub struct RunOptions {
     pub salvage: bool,
     /// Whether champion and critic may be of one vendor.
     pub allow_same_vendor: bool,
-    /// How to handle a call that may have been paid for.
+    /// The handling of a call that may have been paid for.
     pub on_ambiguous: OnAmbiguous,
     /// Whether to work without a lock where the file system has none.
     pub no_lock: bool,
-    /// What is sent to the configured sinks.
+    /// The options for sending the result to the configured sinks.
     pub sending: SinkMode,
     /// The budget; overrides the configuration's.
     pub budget: Option<Usd>,
@@ -43,7 +43,7 @@ words! {
     }
 }
 
-/// What is sent of a run.
+/// The options for sending a run's result to sinks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SinkMode {
     /// Whether nothing is sent.

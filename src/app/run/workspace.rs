@@ -37,7 +37,7 @@ pub struct StartContext {
     pub groups: String,
     /// Whether an ancestor of this process runs under a guard of debate-agent's.
     pub nested: bool,
-    /// The clock and the randomness.
+    /// The clock and the source of randomness.
     pub env: Env,
 }
 
@@ -149,7 +149,7 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Reads the configuration.
+    /// Opens the project of a start context: reads its configuration, which `flags` override.
     ///
     /// # Errors
     /// A layer cannot be read or is invalid; the error names the place.
@@ -305,6 +305,7 @@ impl Workspace {
         ))
     }
 
+    /// Returns the clock and the source of randomness.
     pub fn env(&self) -> &Env {
         &self.around.env
     }

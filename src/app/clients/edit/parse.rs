@@ -8,7 +8,7 @@ use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use serde_json::Value;
 
-/// What VS Code, Cursor and Gemini CLI accept, and no more.
+/// The JSON extensions that VS Code, Cursor and Gemini CLI accept, and no more.
 const UNDERSTOOD: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,
