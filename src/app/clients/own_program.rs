@@ -8,7 +8,7 @@ use crate::agent::roster::find_tool;
 use crate::error::{Error, Kind};
 use crate::report::clients::{Scope, Server};
 
-/// The name of the program on PATH.
+/// The name of this program on PATH, and of its registration unless another one is given.
 pub(super) const NAME: &str = "debate-agent";
 
 /// The server entry that clients get for this program.

@@ -47,7 +47,7 @@ impl ToPage for DiscussResult {
         }
     }
 
-    /// Including the lines for a coordinator.
+    /// Returns the Markdown, including the lines for a coordinator.
     fn markdown(&self) -> String {
         match self {
             Self::One(document) => document.markdown_with_message(),

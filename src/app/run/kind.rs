@@ -33,7 +33,7 @@ pub(crate) type OutcomeOf<K> = <<K as SessionKind>::Protocol as Protocol>::Outco
 pub(crate) trait SessionKind: Sized + Sync + 'static {
     /// The protocol's name in journals and documents.
     const NAME: &'static str;
-    /// The parts of the project that a session of this kind uses, for the check of trust.
+    /// The use of agents, which decides what the project may bring only when trusted.
     const USE: AgentUse = AgentUse::Agents;
     /// Whether another agent is asked if one gives no readable answer.
     const UNREADABLE_FALLS_BACK: bool = true;

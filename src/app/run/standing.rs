@@ -34,7 +34,7 @@ pub(crate) fn outcome<P: Protocol>(
     }
 }
 
-/// Returns what keeps a session without an outcome of its own, if its protocol is not over.
+/// Returns why a session has no outcome of its own, if its protocol is not over.
 fn stopped(status: &Status) -> Stop {
     match status {
         Status::Live(_) => Stop::Running,

@@ -14,7 +14,7 @@ pub type Reporters = Vec<Box<dyn Reporter>>;
 
 /// A request that asks agents, as data: the question, the options, and its settings in the configuration.
 pub trait UseCase {
-    /// The agents' use, for the check of trust.
+    /// The use of agents for which trust is checked.
     const USE: AgentUse = AgentUse::Agents;
     /// The result.
     type Output;
