@@ -1,8 +1,8 @@
 //! Reports on a session while it runs: the comment of a `github` sink with `progress`.
 //!
 //! The reports run beside the debate, which never waits for them: news that arrives while a comment is being changed
-//! is reported with the next change. Failing to change a comment is not a failure, except for the one at the session's
-//! end.
+//! is reported with the next change. Failing to change a comment is not a failure, except for the one at the
+//! session's end.
 
 use std::io;
 use std::pin::pin;
