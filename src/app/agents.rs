@@ -1,4 +1,4 @@
-//! `agents`: who is configured, who plays what, who is available. Asks and runs nothing.
+//! `agents`: the configured agents with their roles, seats and availability. Runs no agent.
 
 use std::path::PathBuf;
 
@@ -68,7 +68,7 @@ pub struct Listing {
     pub roles: Vec<RoleRow>,
 }
 
-/// Lists agents and roles.
+/// Returns every configured agent and every role. `machine` decides whether an agent's program may be run.
 pub fn list(effective: &Effective, machine: &HostRules) -> Listing {
     let config = &effective.config;
     let agents = config.agents.iter().map(|(name, agent)| {
@@ -100,7 +100,7 @@ pub fn list(effective: &Effective, machine: &HostRules) -> Listing {
     Listing { agents: agents.collect(), roles: roles.collect() }
 }
 
-/// Returns the seat that an agent takes in reviews and plans if nobody names others.
+/// Returns the default seat of an agent in reviews and plans, from 1; `None` if it is not a default agent.
 pub(super) fn seat_of(effective: &Effective, agent: &str) -> Option<usize> {
     let mut seats = effective.config.debate.default_agents.iter();
     seats.position(|name| name == agent).map(|at| at + 1)
@@ -111,7 +111,7 @@ pub(super) fn perspective_role(perspective: &str) -> String {
     format!("{}{perspective}", skill::PERSPECTIVES)
 }
 
-/// Returns the agent that is to answer for a perspective: its role's, else its own.
+/// Returns the agent that answers for a perspective: the one configured for its role, else the agent itself.
 pub(super) fn perspective_agent(
     effective: &Effective,
     name: &str,
@@ -122,7 +122,7 @@ pub(super) fn perspective_agent(
     of_role.unwrap_or_else(|| perspective.agent.clone())
 }
 
-/// Returns the perspectives that an agent takes in critiques if nobody names others, in the order in which they are asked.
+/// Returns the perspectives that an agent takes in critiques by default, in the order in which they are asked.
 pub(super) fn perspectives_of(effective: &Effective, agent: &str) -> Vec<String> {
     let discuss = &effective.config.discuss;
     let asked = discuss.default_perspectives.iter().filter(|name| {
@@ -132,7 +132,6 @@ pub(super) fn perspectives_of(effective: &Effective, agent: &str) -> Vec<String>
     asked.cloned().collect()
 }
 
-/// Returns the roles that an agent plays.
 pub(super) fn roles_of(effective: &Effective, agent: &str) -> Vec<String> {
     let plays = effective.config.roles.iter();
     plays

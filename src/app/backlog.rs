@@ -1,7 +1,6 @@
-//! `backlog`: what the store holds, and what people decide about it.
+//! `backlog`: the items in the store and the decisions that people made on them.
 //!
-//! `debating` is never stored: an item is shown as that while a debate on it
-//! runs, which the lock of its session tells.
+//! `debating` is never stored: an item is shown as `debating` while a debate on it runs, as the session's lock shows.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -29,29 +28,29 @@ use find::find;
 pub use open::store;
 pub(crate) use ranks::keep_ranks;
 
-/// Most neighbours that are listed (`docs/discover.md`).
+/// Maximum number of neighbours listed (`docs/discover.md`).
 const MOST_SIMILAR: usize = 5;
 
-/// What a list shows.
+/// The items that a list shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Filter {
-    /// Which statuses.
+    /// The statuses to show.
     pub status: StatusFilter,
-    /// One type alone.
+    /// The only type to show; `None` for all.
     pub kind: Option<OpportunityType>,
-    /// Also what is gone.
+    /// Whether resolved items are shown too.
     pub resolved: bool,
 }
 
-/// Which statuses a list shows.
+/// The statuses that a list shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StatusFilter {
-    /// What is to be decided: discovered, actionable, debating.
+    /// Items still to be decided: discovered, actionable, debating.
     #[default]
     Open,
-    /// All.
+    /// Every status.
     All,
-    /// One alone.
+    /// A single status.
     Only(OpportunityStatus),
 }
 
@@ -71,7 +70,7 @@ pub fn list(workspace: &Workspace, filter: Filter) -> Result<BacklogDocument, Er
     Ok(document)
 }
 
-/// Whether a list shows an item; where not, counts why.
+/// Whether a list shows an item; if not, counts it as hidden, by reason.
 fn shows(item: &Opportunity, filter: Filter, hidden: &mut HiddenCounts) -> bool {
     let wanted = match filter.status {
         StatusFilter::Open => item.status.is_open(),
@@ -98,7 +97,7 @@ fn shows(item: &Opportunity, filter: Filter, hidden: &mut HiddenCounts) -> bool 
     false
 }
 
-/// Says `debating` of the open items of debates that run now.
+/// Marks open items as `debating` while a debate on them runs.
 fn mark_debated(workspace: &Workspace, items: &mut [Opportunity]) -> Result<(), Error> {
     if items.is_empty() {
         return Ok(());
@@ -106,7 +105,7 @@ fn mark_debated(workspace: &Workspace, items: &mut [Opportunity]) -> Result<(), 
     let sessions = workspace.store(false);
     let mut debated = BTreeSet::new();
     for id in sessions.live().map_err(store_error)? {
-        // One that has just begun, or is of another protocol, says nothing of the backlog.
+        // A session that has just begun, or that uses another protocol, has no backlog items.
         let stored = sessions.read(&id).ok();
         let opened = stored.as_ref().and_then(|stored| stored.ledger.opened());
         let opened = opened.filter(|opened| opened.protocol == NAME);
@@ -121,7 +120,8 @@ fn mark_debated(workspace: &Workspace, items: &mut [Opportunity]) -> Result<(), 
     Ok(())
 }
 
-/// Ranked items first, by rank (of equal ones the later debate's); then by score; then the larger; then by id.
+/// Sorts ranked items first, by rank (for equal ranks the later debate first), then by score, then larger items
+/// first, then by id.
 fn sort(items: &mut [Opportunity]) {
     items.sort_by(|a, b| {
         let rank = |item: &Opportunity| item.priority_rank.unwrap_or(u32::MAX);
@@ -134,10 +134,10 @@ fn sort(items: &mut [Opportunity]) {
     });
 }
 
-/// Shows one item, by its id or any unambiguous start of it.
+/// Returns one item, found by its id or any unambiguous prefix of it.
 ///
 /// # Errors
-/// As [`list`]; an id that names no item or several (`unknown_id`).
+/// As [`list`]; the id matches no item or several (`unknown_id`).
 pub fn show(workspace: &Workspace, id: &str) -> Result<BacklogDocument, Error> {
     let backlog = store(workspace).read().map_err(backlog_error)?;
     let mut items = backlog.opportunities;
@@ -147,7 +147,7 @@ pub fn show(workspace: &Workspace, id: &str) -> Result<BacklogDocument, Error> {
     Ok(BacklogDocument::new(item.into(), &backlog.warnings))
 }
 
-/// Returns the items that have most in common with one, whatever their status.
+/// Returns the items most similar to one, whatever their status.
 ///
 /// # Errors
 /// As [`show`].
@@ -172,7 +172,7 @@ pub fn similar(workspace: &Workspace, id: &str) -> Result<SimilarDocument, Error
     Ok(SimilarDocument::new(item.opportunity_id, near, left_out))
 }
 
-/// Returns the whole backlog, decided and resolved items included, as it is stored.
+/// Returns the whole backlog as stored, including decided and resolved items.
 ///
 /// # Errors
 /// The store cannot be read.

@@ -1,11 +1,12 @@
-//! Reads what is to be reviewed: git's words, the files beside them, and the rules of what nobody is shown.
+//! Reads the change to be reviewed: git's output, the files beside it, and the rules on what is never shown to an
+//! agent.
 //!
 //! # Theory of operation
 //!
 //! ```text
 //!   scope as typed -> commits        git: list and patch in one call, untracked names
 //!                                              |
-//!                        one item a path, in the order of the paths
+//!                        one item per path, in the order of the paths
 //!                                              |
 //!       by its name: own, excluded, secret, submodule                 -> not reviewed
 //!       by the base's attributes: generated                           -> not reviewed
@@ -15,13 +16,13 @@
 //!                    prompts of bounded size                          -> too large, beyond
 //! ```
 //!
-//! Whatever git lists ends in the change or in its list of what is not reviewed, with two exceptions:
-//! files that git lists only because their times changed, and what the user's paths leave out. What this clone's own
-//! settings hide from git's list is named besides.
+//! Everything that git lists ends up in the change or in its list of what is not reviewed, with two exceptions: files
+//! that git lists only because their times changed, and files that the user's paths leave out. Files that this
+//! clone's own settings hide from git's list are listed as not reviewed too.
 //!
 //! No filter is run, so the working tree's side of a file that passes through one (git LFS, git-crypt) cannot be
-//! compared: it is named. Attributes count as the base revision has them, and the user: the change may bring its own, and so
-//! may the clone.
+//! compared: it is listed as not reviewed. Attributes are taken from the base revision and from the user's settings,
+//! not from the change or the clone, either of which may bring its own.
 
 mod base;
 mod gather;
@@ -47,12 +48,12 @@ use crate::error::git_error;
 use crate::error::{Error, Kind};
 use crate::git::{GitError, Side};
 
-/// Reads the change of a scope. A scope in which nothing differs gives an empty change, and its caller
-/// says what that means.
+/// Reads the change of a scope. A scope without differences gives an empty change; the caller decides what that
+/// means.
 ///
 /// # Errors
-/// No repository (`environment`); an unknown commit, a path outside, a path at which nothing is, a patch that
-/// cannot be read (`usage`, `input`); git failed (`state`).
+/// No repository (`environment`); an unknown commit, a path outside of it, a path with nothing there, an unreadable
+/// patch (`usage`, `input`); git failed (`state`).
 pub(crate) async fn read(
     workspace: &Workspace,
     request: &Request,
@@ -104,12 +105,12 @@ pub(crate) async fn read(
     Ok(reader.into.finish())
 }
 
-/// Whether a path of git is one of the user's, or lies below it.
+/// Whether a path of git's is one of the user's paths or lies below one.
 fn is_at(item: &[u8], path: &str) -> bool {
     item.strip_prefix(path.as_bytes()).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
-/// Reads a patch that somebody made.
+/// Reads a patch supplied by the user.
 fn of_patch(
     workspace: &Workspace,
     request: &Request,
@@ -152,7 +153,7 @@ fn room(workspace: &Workspace) -> ShowLimits {
 
 fn policy(workspace: &Workspace, named: &[String]) -> Result<Policy, Error> {
     let config = &workspace.effective.config;
-    // The usual folders, and where this project keeps them.
+    // The default folders as well as the ones configured for this project.
     let mut own = vec![".debate".to_owned(), ".swarm".to_owned()];
     let untrusted = workspace.hides_untrusted();
     if !untrusted {

@@ -37,7 +37,7 @@ pub struct ConfigDocument {
     pub warnings: Vec<Note>,
 }
 
-/// Shows every value with its source.
+/// Returns every value with its source.
 pub fn show(effective: &Effective) -> ConfigDocument {
     let values = effective
         .provenance
@@ -53,7 +53,7 @@ pub fn show(effective: &Effective) -> ConfigDocument {
     ConfigDocument { values, warnings: effective.warnings.clone() }
 }
 
-/// Hides what is likely a secret: variables to set and arguments are where a configuration can hold any.
+/// Hides likely secrets: a configuration can contain them only in variables to set and in arguments.
 fn shown(key: &KeyPath, value: &Value) -> Value {
     match (&key.keys()[..], value) {
         (["agents", _, "env", name], _)
@@ -77,7 +77,7 @@ fn shown(key: &KeyPath, value: &Value) -> Value {
 }
 
 impl ConfigDocument {
-    /// Writes one line a value: `limits.budget_usd = 2.5    # default`.
+    /// Returns one line per value: `limits.budget_usd = 2.5    # default`.
     pub fn text(&self) -> String {
         let lines: Vec<(String, String)> = self
             .values
@@ -87,7 +87,7 @@ impl ConfigDocument {
         let width = lines.iter().map(|(left, _)| left.chars().count()).max().unwrap_or(0).min(60);
         let mut text = String::new();
         for (left, source) in lines {
-            // Writing to a String cannot fail.
+            // Writing to a `String` cannot fail.
             let _never = writeln!(text, "{left:width$}  # {source}");
         }
         text
@@ -103,7 +103,7 @@ pub struct ValidationDocument {
     pub warnings: Vec<Note>,
 }
 
-/// Turns what is refused of a configuration into the error that its user sees.
+/// Converts a configuration error into the user-facing one.
 pub(super) fn refused(error: &ConfigError) -> Error {
     let each = error.each().iter().map(|each| {
         let hint = each.hint().into_iter();
@@ -112,7 +112,7 @@ pub(super) fn refused(error: &ConfigError) -> Error {
     Error::several(each).unwrap_or_else(|| Error::new(Kind::Config, error.to_string()))
 }
 
-/// Flags that switch off a CLI's permissions or sandbox, without the user's permission.
+/// Flags that switch off a CLI's permissions or sandbox without the user's permission.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{} {} permissions or a sandbox; remove {them} (only `limits.allow_dangerous` in your own configuration file permits {them})",
@@ -121,7 +121,7 @@ pub(super) fn refused(error: &ConfigError) -> Error {
     them = if .0.len() == 1 { "it" } else { "them" }
 )]
 pub struct DangerousFlags(
-    /// Each agent's key with what was found there, as it was written.
+    /// The key of each affected agent with the flags found there, as written.
     pub Vec<(KeyPath, String)>,
 );
 
@@ -131,7 +131,7 @@ fn list(found: &[(KeyPath, String)]) -> String {
     parts.join(", ")
 }
 
-/// Refuses dangerous flags of every agent, also of those that a command would not use.
+/// Refuses dangerous flags of every agent, including agents that the command would not use.
 pub fn refuse_dangerous(config: &Config) -> Result<(), DangerousFlags> {
     if config.limits.allow_dangerous {
         return Ok(());
@@ -149,10 +149,10 @@ pub fn refuse_dangerous(config: &Config) -> Result<(), DangerousFlags> {
     if found.is_empty() { Ok(()) } else { Err(DangerousFlags(found)) }
 }
 
-/// Judges one file, laid over the defaults alone, and says all that is wrong with it.
+/// Validates one file, laid over the defaults alone, and reports everything wrong with it.
 ///
 /// # Errors
-/// It cannot be read, or something of it is refused.
+/// The file cannot be read, or part of it is refused.
 pub fn validate(file: &Path) -> Result<ValidationDocument, Error> {
     let judged = validate_file(file).map_err(|error| refused(&error))?;
     let dangerous = refuse_dangerous(&judged.config).err();
@@ -219,11 +219,11 @@ mod tests {
             assert_eq!(said.count(), 1, "{part}: {listed:#?}");
         }
         assert_eq!(listed.len(), wanted.len(), "{listed:#?}");
-        // People are told the same.
+        // The text for people contains the same.
         let text = error.text(false);
         let told = text.lines().filter(|line| line.starts_with("error: "));
         assert_eq!(told.count(), listed.len(), "{text}");
-        // So is everybody who loads it.
+        // Loading the file gives the same error.
         world.write(
             "repo/debate-agent.config.json",
             &std::fs::read_to_string(world.path("bad.json")).unwrap(),

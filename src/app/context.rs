@@ -1,8 +1,8 @@
-//! Context files of a debate (`--file`): read once, bounded, redacted, before anybody is asked.
+//! Context files of a debate (`--file`): read once, bounded and redacted, before any agent is asked.
 //!
-//! The person named them, so they may lie anywhere; but every agent will be shown them, so a link of the project that leads
-//! out of it is refused, and so is what looks like a file of secrets, by the rules by which a review leaves such files out. What
-//! they say is data: the prompts defuse and fence it.
+//! The user named them, so they may be anywhere; but every agent is shown them, so a link in the project that leads
+//! out of it is refused, and so is anything that looks like a file of secrets, by the rules by which a review leaves
+//! such files out. Their content is data: the prompts defuse and fence it.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -14,23 +14,23 @@ use crate::protocol::debate::ContextFile;
 use crate::protocol::debate::brief::{BriefError, CONTEXT_BYTES, MAX_FILES};
 use crate::text::{Note, sanitize};
 
-/// Bytes that are read beyond what is kept: a secret that begins before the cut is seen whole, and redacted.
+/// Bytes read beyond what is kept, so that a secret starting before the cut is seen whole and redacted.
 const MARGIN: usize = 16 << 10;
 
-/// Context files, and what was noticed in them.
+/// Context files, and notes on them.
 #[derive(Debug, Default)]
 pub(crate) struct Context {
-    /// In the order given.
+    /// The files in the order given.
     pub(crate) files: Vec<ContextFile>,
-    /// `context_redacted`, `context_empty`; that a file was cut, its prompts say.
+    /// `context_redacted`, `context_empty`. A cut file has no note: the prompts mention it.
     pub(crate) notes: Vec<Note>,
 }
 
-/// Reads context files; `-` is `stdin`. Of all together [`CONTEXT_BYTES`] are kept, from the first on; a file whose
-/// end is missing says so.
+/// Reads context files; `-` is `stdin`. In total [`CONTEXT_BYTES`] are kept, starting with the first file; a file
+/// that was cut is marked as such.
 ///
 /// # Errors
-/// A file is missing, no plain file, no text, named twice, or looks like a file of secrets.
+/// A file is missing, is not a plain file, is not text, is named twice, or looks like a file of secrets.
 pub(crate) fn read(
     workspace: &Workspace,
     files: &[PathBuf],
@@ -136,7 +136,7 @@ fn secret(name: &str, why: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
-    //! Context files on a scratch project.
+    //! Context files in a scratch project.
 
     use std::fs;
     use std::os::unix::fs::symlink;
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn all_together_are_bounded_and_the_cut_is_marked() {
         let world = World::new();
-        // A secret across the cut: its beginning must not stay.
+        // A secret across the cut: its beginning must not remain.
         let mut long = "é".repeat((CONTEXT_BYTES - 1_000) / 2 - 4);
         long.push_str("hunter2-hunter2");
         long.push_str(&"y".repeat(100_000));
@@ -272,7 +272,7 @@ mod tests {
         let total: usize = context.files.iter().map(|file| file.text.len()).sum();
         assert!(total <= CONTEXT_BYTES && total > CONTEXT_BYTES - 4, "{total}");
         assert_eq!(third.text, "");
-        // A character across the end of what is read is no fault of the file.
+        // A character split by the read limit is not an error in the file.
         for shift in ["", "a"] {
             world.write("repo/wide.txt", &format!("{shift}{}", "é".repeat(CONTEXT_BYTES)));
             let context = read_all(&world, &["wide.txt"], "").unwrap();

@@ -1,4 +1,4 @@
-//! The log of decisions as files: read strictly, changed under a lock, replaced as a whole.
+//! The files of the decision log: read strictly, changed under a lock, replaced as a whole.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -20,18 +20,18 @@ use crate::session::Store;
 use crate::session::fs::{EntryKind, Fs};
 use crate::text::{json, sanitize};
 
-/// The log.
+/// The log itself.
 const FILE: &str = "decisions.json";
-/// What is made of it.
+/// The Markdown page generated from the log.
 const PAGE: &str = "decisions.md";
-/// Held by who changes it; never deleted.
+/// The lock file, held while the log is changed; never deleted.
 const LOCK: &str = "decisions.lock";
-/// How names of files end that are being written.
+/// The suffix of files that are being written.
 const TEMP: &str = ".tmp";
-/// Most bytes of the log.
+/// Maximum bytes of the log.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// The log of one project.
+/// The decision log of one project.
 #[derive(Debug)]
 pub(crate) struct File {
     fs: Arc<dyn Fs>,
@@ -39,33 +39,33 @@ pub(crate) struct File {
     dir: PathBuf,
 }
 
-/// Why the log cannot be understood.
+/// Why the log is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum LogError {
-    /// Its bytes are no UTF-8.
+    /// It is not UTF-8.
     #[error("it is not UTF-8 (at byte {0})")]
     NotUtf8(usize),
-    /// It is no JSON.
+    /// It is not JSON.
     #[error("it is not JSON: {0}")]
     NotJson(#[from] json::JsonError),
-    /// It has another form.
+    /// It has another schema version.
     #[error("it is of version {found}, and this program knows {VERSION}; update debate-agent")]
     Version {
-        /// What it says.
+        /// The version in the file.
         found: String,
     },
-    /// A field is not what it must be.
+    /// A field has an invalid value.
     #[error("{place}: {problem}")]
     Malformed {
-        /// Where: `decisions[3].title`.
+        /// The field, for example `decisions[3].title`.
         place: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
 }
 
 impl File {
-    /// The log of a project. Touches nothing.
+    /// Returns the log of a project without touching the disk.
     pub(crate) fn of(workspace: &Workspace) -> Self {
         Self {
             fs: Arc::clone(&workspace.fs),
@@ -74,12 +74,12 @@ impl File {
         }
     }
 
-    /// Returns where the log is, whether it is there or not.
+    /// Returns the path of the log, which need not exist.
     pub(crate) fn path(&self) -> PathBuf {
         self.dir.join(FILE)
     }
 
-    /// Reads the log. No file is an empty one; what is not understood is an error.
+    /// Reads the log. A missing file is an empty log; an invalid one is an error.
     pub(crate) fn read(&self) -> Result<DecisionLog, Error> {
         let path = self.path();
         if !shared_file::is_file(self.fs.as_ref(), &path)? {
@@ -97,7 +97,7 @@ impl File {
         })
     }
 
-    /// Changes the log under the lock, and writes what changed. An error of `edit` leaves everything as it was.
+    /// Changes the log under the lock, and writes what changed. An error from `edit` leaves everything unchanged.
     pub(crate) fn change<T>(
         &self,
         edit: impl FnOnce(&mut DecisionLog) -> Result<T, Error>,
@@ -114,7 +114,7 @@ impl File {
                     .because(error)
             })?;
             let path = self.path();
-            // What could not be read again would be lost.
+            // A log that cannot be read again would be lost.
             parse(text.as_bytes()).map_err(|error| {
                 Error::new(Kind::Bug, "the log of decisions would not be read again").because(error)
             })?;
@@ -127,7 +127,7 @@ impl File {
         Ok(result)
     }
 
-    /// Removes what killed processes left half written. Whoever holds the lock is alone here.
+    /// Removes unfinished files of killed processes. The lock excludes every other writer.
     fn sweep(&self) -> Result<(), Error> {
         let failed = |error| state(format!("failed to tidy {}", self.dir.display())).because(error);
         for entry in self.fs.list(&self.dir).map_err(failed)? {
@@ -142,7 +142,7 @@ impl File {
         Ok(())
     }
 
-    /// Whether a file holds these bytes.
+    /// Whether a file contains exactly these bytes.
     fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, Error> {
         if !shared_file::is_file(self.fs.as_ref(), path)? {
             return Ok(false);
@@ -155,7 +155,7 @@ impl File {
         }
     }
 
-    /// Writes a file of ours so that a crash leaves the old one or the new one.
+    /// Writes a file so that a crash leaves either the old one or the new one.
     fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(state(format!(
@@ -164,7 +164,7 @@ impl File {
             ))
             .hint("move the file away to begin a new log"));
         }
-        // A link in its place would be replaced, not followed; it is somebody's, so it is refused.
+        // A link there would be replaced, not followed; it belongs to the user, so it is refused.
         shared_file::is_file(self.fs.as_ref(), path)?;
         let mut temp = path.as_os_str().to_owned();
         temp.push(format!(".{}{TEMP}", env::unique()));
@@ -174,7 +174,7 @@ impl File {
             .and_then(|()| fs.sync_file(&temp))
             .and_then(|()| fs.rename(&temp, path));
         if written.is_err() {
-            // What is left of it, the next change sweeps away.
+            // If it cannot be removed, the next change sweeps it away.
             fs.remove_file(&temp).ok();
         }
         written
@@ -183,16 +183,16 @@ impl File {
     }
 }
 
-/// Reads the log. No file is an empty one.
+/// Reads the log. A missing file is an empty log.
 ///
 /// # Errors
-/// The file cannot be read or understood.
+/// The file cannot be read or is invalid.
 pub fn list(workspace: &Workspace) -> Result<DecisionLog, Error> {
     File::of(workspace).read()
 }
 
-/// Says in a stored debate's result that it was logged, if it was. A log that cannot be read is told, and costs the result
-/// nothing.
+/// Marks a stored debate's result as logged if it was. An unreadable log becomes a warning and does not fail the
+/// result.
 pub(crate) fn mark(workspace: &Workspace, document: &mut DebateDocument) {
     match list(workspace) {
         Ok(log) => {
@@ -215,25 +215,24 @@ pub(crate) fn of_session<'a>(log: &'a DecisionLog, session: &str) -> Option<&'a 
     entries.find(|entry| entry.session_id.as_deref() == Some(session))
 }
 
-/// Returns the id after the highest.
+/// Returns the id after the highest one.
 pub(crate) fn next_id(log: &DecisionLog) -> String {
     let highest = log.decisions.iter().filter_map(|entry| number(&entry.id));
     format!("D{}", highest.max().unwrap_or(0).saturating_add(1))
 }
 
-/// The number of `D7`, written as we write it.
+/// Returns the number of an id such as `D7`; `None` unless it is in canonical form.
 fn number(id: &str) -> Option<u32> {
     let digits = id.strip_prefix('D')?;
     let number = digits.parse::<u32>().ok()?;
     (number > 0 && number < u32::MAX && number.to_string() == digits).then_some(number)
 }
 
-/// Reads a log.
 pub(crate) fn parse(bytes: &[u8]) -> Result<DecisionLog, LogError> {
     let text =
         std::str::from_utf8(bytes).map_err(|error| LogError::NotUtf8(error.valid_up_to()))?;
     let value = json::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
-    // The version decides before the form: another one may have other fields.
+    // The version is checked before the form: another version may have other fields.
     match value.get("schema_version") {
         Some(version) if version.as_u64() == Some(u64::from(VERSION)) => {}
         None => return Err(malformed("schema_version", "it is missing")),
@@ -270,7 +269,8 @@ fn malformed(place: &str, problem: &str) -> LogError {
 
 #[cfg(test)]
 mod tests {
-    //! The log's files: on a real folder with links, damage and several writers, and on one where everything fails.
+    //! The log's files: in a real folder with links, damage and several writers, and on a disk where everything
+    //! fails.
 
     use std::fs;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -428,7 +428,7 @@ mod tests {
 
     const DIR: &str = "/project/.debate";
 
-    /// The log of a project on this disk.
+    /// Returns the log of a project on this disk.
     fn on(fs: &MemFs) -> File {
         let fs: Arc<dyn Fs> = Arc::new(fs.clone());
         let dir = PathBuf::from(DIR);
@@ -446,7 +446,7 @@ mod tests {
         })
     }
 
-    /// Every operation of a change fails in every way: what is left is the old log or the new one, and it can be written.
+    /// Every operation of a change fails in every way: either the old or the new log remains, and it can be written.
     #[test]
     fn a_crash_leaves_the_old_log_or_the_new_one() {
         const FAULTS: [Fault; 5] = [

@@ -1,20 +1,20 @@
-//! The log of decisions: what was decided here, by agents that agreed or by a person.
+//! The decision log: what was decided in the project, by agents that agreed or by a person.
 //!
 //! # Theory of operation
 //!
-//! | who logs | what | how |
+//! | logged by | decision | call |
 //! |---|---|---|
 //! | the program | a debate whose agents agree (verdict `consensus`) | [`log`], [`LogMode::Automatic`] |
-//! | a person | a debate that is agreed in part, or that an expert or a judge ruled, or whose texts deny each other | [`log`], [`LogMode::Confirmed`], by `decisions add` or the question after the debate |
+//! | a person | a debate agreed in part, ruled by an expert or a judge, or whose texts deny each other | [`log`], [`LogMode::Confirmed`], by `decisions add` or the question after the debate |
 //! | a person | anything, without a debate | [`manual`] |
 //!
-//! Nothing else gets in: a rehearsal decides nothing, and neither does a debate without agreement, or one that is
+//! Nothing else is logged: a rehearsal decides nothing, and neither does a debate without agreement, or one that is
 //! still open. A debate is logged once, whoever asks and however often.
 //!
-//! `.debate/decisions.json` is the truth, `.debate/decisions.md` is made of it. Who changes them holds the lock
-//! `.debate/decisions.lock`, reads, changes, writes a file beside each, syncs and renames it: a crash leaves the
-//! old log or the new one. The Markdown comes second; where it was lost, the next change, or logging the same
-//! debate again, makes it anew.
+//! `.debate/decisions.json` is the source of truth, `.debate/decisions.md` is generated from it. To change them, a
+//! process takes the lock `.debate/decisions.lock`, reads, changes, writes a temporary file beside each, syncs and
+//! renames it: a crash leaves the old log or the new one. The Markdown comes second; if it was lost, the next change,
+//! or logging the same debate again, regenerates it.
 
 pub(super) mod entry;
 
@@ -35,29 +35,29 @@ use crate::report::decisions::{DecisionDocument, DecisionLog, Entry, Source};
 use crate::report::document::SCHEMA_VERSION;
 use crate::text::sanitize;
 
-/// Who logs a debate.
+/// The party that logs a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogMode {
-    /// The program, since the agents agree.
+    /// The program, because the agents agree.
     Automatic,
-    /// A person who said yes to it.
+    /// A person who confirmed it.
     Confirmed,
 }
 
-/// What is to become of a debate that has ended.
+/// The handling of a debate that has ended, with regard to the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogAction {
-    /// It is logged.
+    /// Log it.
     Log,
-    /// A person is asked whether it is.
+    /// Ask a person whether to log it.
     Ask,
-    /// It is logged only by `decisions add`.
+    /// Log it only on `decisions add`.
     Offer,
-    /// It decides nothing.
+    /// Never log it: it decides nothing.
     Nothing,
 }
 
-/// Says what is to become of a debate, by its verdict.
+/// Returns how to handle a debate, by its verdict.
 pub fn due(document: &DebateDocument) -> LogAction {
     let says = |decision: &Decision| !sanitize::terminal(&decision.text).trim().is_empty();
     let decided = document.decision.as_ref().is_some_and(says);
@@ -73,8 +73,8 @@ pub fn due(document: &DebateDocument) -> LogAction {
     }
 }
 
-/// Whether a rule held back what the last check's number would have adopted: one text denies the other. A `--yes` that was
-/// given before anybody knew of it says nothing about that.
+/// Whether one text denies the other, so that a rule held back what the last check's number would have adopted. A
+/// `--yes` given before that was known does not apply to it.
 fn denied(document: &DebateDocument) -> bool {
     let mut rounds = document.rounds.iter().rev();
     let last = rounds.find_map(|round| round.consensus.as_ref());
@@ -83,11 +83,11 @@ fn denied(document: &DebateDocument) -> bool {
     })
 }
 
-/// Logs what a debate decided; once, however often it is called.
+/// Logs the decision of a debate, once, however often it is called.
 ///
 /// # Errors
-/// The debate decides nothing, is a rehearsal, or needs a person's yes; the log is held by another process, cannot be
-/// understood or written. The log is then as it was.
+/// The debate decides nothing, is a rehearsal, or needs a person's yes; the log is locked by another process, is
+/// invalid or cannot be written. The log is then unchanged.
 pub fn log(
     workspace: &Workspace,
     document: &DebateDocument,
@@ -114,10 +114,10 @@ pub fn log(
     Ok(logged)
 }
 
-/// Logs what the debate of a stored session decided, as a person asked for it.
+/// Logs the decision of a stored session's debate at a person's request.
 ///
 /// # Errors
-/// As [`log`]; an unknown session, or one that is no debate.
+/// As [`log`]; the session is unknown or is not a debate.
 pub async fn add_session(
     workspace: &Workspace,
     id: &str,
@@ -133,17 +133,17 @@ pub async fn add_session(
     log(workspace, document, LogMode::Confirmed, marks)
 }
 
-/// Logs a decision that was made without a debate. Its consensus is `null`: nothing was measured.
+/// Logs a decision made without a debate. Its consensus is `null`: nothing was measured.
 ///
 /// # Errors
-/// An empty or overlong title or decision; the log as in [`log`].
+/// The title or decision is empty or too long; the log as in [`log`].
 pub fn manual(workspace: &Workspace, decision: &Manual) -> Result<DecisionDocument, Error> {
     let redactor = workspace.redactor();
     let new = entry::of_person(decision, &redactor, workspace.env().now().trunc_subsecs(0))?;
     add(workspace, |_| Ok((new, false)))
 }
 
-/// Whether the log holds what a debate decided.
+/// Whether a debate's decision is in the log.
 ///
 /// # Errors
 /// As [`list`].
@@ -151,7 +151,7 @@ pub fn has(workspace: &Workspace, document: &DebateDocument) -> Result<bool, Err
     Ok(of_session(&list(workspace)?, &document.header.session_id).is_some())
 }
 
-/// Adds an entry under the lock, with the next id. `make` says what it is, and whether it stands there already.
+/// Adds an entry under the lock, with the next id. `make` returns the entry and whether it is in the log already.
 fn add(
     workspace: &Workspace,
     make: impl FnOnce(&DecisionLog) -> Result<(Entry, bool), Error>,
@@ -175,7 +175,8 @@ fn add(
     })
 }
 
-/// Returns who may log a debate so; refuses what decides nothing.
+/// Returns the entry's source for this way of logging; refuses a debate that decides nothing or that only a person
+/// can log.
 fn may_be_logged(document: &DebateDocument, how: LogMode) -> Result<Source, Error> {
     let id = crate::report::short_id(&document.header.session_id);
     if document.header.rehearsal {

@@ -1,8 +1,8 @@
-//! `discuss`: reads artifacts, seats the perspectives, lets them criticise, and says what came of it.
+//! `discuss`: reads artifacts, seats the perspectives, collects their critiques, and reports the result.
 //!
-//! Each artifact is a session of its own. Everything that can be refused is refused before the first call of the first one:
-//! all artifacts are read, all names and programs are known. Several artifacts are discussed one after the other, under one
-//! budget and one signal; what was not reached is named, never left out.
+//! Each artifact is a session of its own. Everything that can be refused is refused before the first call of the
+//! first session: all artifacts are read, all names and programs are known. Several artifacts are discussed one after
+//! the other, under one budget and one signal; those not reached are listed, never omitted.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,8 @@ pub(crate) struct Discuss;
 impl SessionKind for Discuss {
     const NAME: &'static str = "discuss";
     const USE: AgentUse = AgentUse::Discuss;
-    /// Who was asked twice and gives no rating has none (`docs/discuss.md`, errors): a stand-in is for a CLI that fails.
+    /// A perspective that gives no rating after the second request counts as unrated (`docs/discuss.md`, errors): a
+    /// stand-in is for a CLI that fails.
     const UNREADABLE_FALLS_BACK: bool = false;
     type Task = Task;
     type Settings = Settings;
@@ -61,7 +62,7 @@ impl SessionKind for Discuss {
         perspectives.map(|perspective| Cow::Owned(perspective.plays.clone())).collect()
     }
 
-    /// Those step in whom the session recorded, not whom the configuration names now.
+    /// The stand-ins are those recorded in the session, not those in the current configuration.
     fn seating(task: &Task, recorded: &CallRules) -> Participants {
         let places = recorded.seats.iter().map(|(seat, cast)| {
             let stand_ins = cast.fallbacks.iter().map(|stand_in| stand_in.agent.clone());
@@ -126,19 +127,19 @@ impl SessionKind for Discuss {
         .hint("`discuss --fail-on` changes the exit code; `sessions resume ID --from-round 1` asks again"))
     }
 
-    /// Among the project's reports, also where a stored session names another folder: nothing that is read from a session
-    /// is a path to write to.
+    /// Among the project's reports, even if a stored session names another folder: a path read from a session is
+    /// never written to.
     fn report(document: &DiscussDocument, out: Option<&Path>, own: &Path) -> Option<Location> {
         let rehearsal = document.header.rehearsal;
         Some(record_place(out, own, record_name(&document.round_id, "discussion", rehearsal)))
     }
 
-    /// One in a folder of the user's own is theirs: no path that a session names is opened.
+    /// A record in the user's own folder belongs to the user: a path named by a session is never opened.
     fn reports_again(task: &Task) -> bool {
         task.folder.is_none()
     }
 
-    /// A session that kept its records in a folder of the user's own is told about when it is resumed: that folder is not
+    /// When a session with records in the user's own folder is resumed, a note is added instead: that folder is not
     /// written to because a journal names it.
     fn follow(
         workspace: &Workspace,
@@ -216,7 +217,7 @@ impl DryRun for Request {
                     whole.estimated_usd_at_most += plan.estimated_usd_at_most;
                     whole.estimated_usd_per_round += plan.estimated_usd_per_round;
                     whole.calls.extend(plan.calls);
-                    // That coverage is not asked holds for every artifact, and is said once.
+                    // The note that coverage is not asked applies to every artifact, and is given once.
                     for warning in plan.warnings {
                         if !whole.warnings.contains(&warning) {
                             whole.warnings.push(warning);
@@ -235,7 +236,7 @@ impl DryRun for Request {
     }
 }
 
-/// The role that a perspective's seat plays.
+/// Returns the role that a perspective's seat plays.
 fn plays(task: &Task, seat: &str) -> Cow<'static, str> {
     let mut perspectives = task.perspectives.iter();
     let found = perspectives.find(|perspective| perspective.name == seat);
@@ -245,7 +246,7 @@ fn plays(task: &Task, seat: &str) -> Cow<'static, str> {
     )
 }
 
-/// Refuses a role or a task that is no short line: it stands in the message to a coordinator.
+/// Refuses a role or task that is not a short line: it becomes part of the message to a coordinator.
 fn one_line(caller: Caller, code: &'static str, value: Option<&str>) -> Result<(), Error> {
     let name = caller.field(code);
     match value {
@@ -263,13 +264,14 @@ fn one_line(caller: Caller, code: &'static str, value: Option<&str>) -> Result<(
     }
 }
 
-/// What a record is called. A rehearsal does not take the name of what it rehearses.
+/// Returns the name of a record. A rehearsal's name differs from that of the critique it rehearses.
 fn record_name(round_id: &str, what: &str, rehearsal: bool) -> String {
     let rehearsed = if rehearsal { "rehearsal-" } else { "" };
     format!("{round_id}-{rehearsed}{what}")
 }
 
-/// Where records of critiques are kept. `out`: the folder that the command line names; `own`: the project's for reports.
+/// Returns the location for records of critiques. `out`: the folder named on the command line; `own`: the project's
+/// folder for reports.
 fn record_place(out: Option<&Path>, own: &Path, name: String) -> Location {
     if let Some(folder) = out {
         return Location::given(&[&folder.join(RECORDS)], name);
@@ -278,10 +280,10 @@ fn record_place(out: Option<&Path>, own: &Path, name: String) -> Location {
     Location::given(&[own, &folder, &folder.join(RECORDS)], name)
 }
 
-/// The folder of critiques among the project's reports (`docs/discuss.md`: `.debate/discuss`).
+/// The folder for critiques among the project's reports (`docs/discuss.md`: `.debate/discuss`).
 const FOLDER: &str = "discuss";
 
-/// The folder of records within it.
+/// The folder for records within [`FOLDER`].
 const RECORDS: &str = "discussions";
 
 /// Returns the folder for records and follow-ups.
@@ -293,7 +295,7 @@ fn folder_of(workspace: &Workspace, named: Option<&Path>) -> PathBuf {
     }
 }
 
-/// Makes a session for one artifact ready.
+/// Prepares the session for one artifact.
 fn ready<'a>(
     workspace: &'a Workspace,
     request: &Request,
@@ -311,8 +313,8 @@ fn ready<'a>(
     Ok(run)
 }
 
-/// What a session is about: the artifact, and its round where somebody named one; an id that the program made up says
-/// nothing in a list.
+/// Returns a session's title: the artifact, and its round if the user named one; a generated id is of no use in a
+/// list.
 fn title(request: &Request, task: &Task) -> String {
     let mut title = task.artifact.name.clone();
     if request.round_id.is_some() || task.preset.is_some() {
@@ -321,7 +323,7 @@ fn title(request: &Request, task: &Task) -> String {
     crate::text::sanitize::line(&title, 120)
 }
 
-/// Does what the policy says about a result. Returns how the program ends: what cannot be recorded costs the status, not the
+/// Applies the policy to a result. Returns how the program ends: a failure to record changes the status, not the
 /// result.
 fn follow(
     workspace: &Workspace,
@@ -367,7 +369,7 @@ fn not_applied(document: &mut DiscussDocument, message: String) {
     });
 }
 
-/// Lets a severity decide how the program ends. What was not decided stays what it is, and so does what went wrong besides.
+/// Applies `--fail-on` to the status. An undecided result stays undecided, and other errors keep their status.
 fn with_fail_on(
     status: ExitStatus,
     document: &DiscussDocument,

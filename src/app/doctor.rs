@@ -1,8 +1,7 @@
-//! `doctor`: can each configured agent be used, and if not, how is it mended?
+//! `doctor`: whether each configured agent can be used and, if not, how to fix it.
 //!
-//! Asks each CLI only what costs nothing (version, help, its own login check);
-//! `--live` makes one tiny real call, which must bring a nonce back. Every
-//! program runs under the guard, with the environment and the empty working
+//! Asks each CLI only for what costs nothing (version, help, its own login check); `--live` makes one tiny real call,
+//! which must return a nonce. Every program runs under the guard, with the environment and the empty working
 //! directory of a real call.
 
 mod check;
@@ -44,23 +43,23 @@ use crate::skill::SkillSet;
 use crate::text::redact::{Redactor, variables};
 use crate::text::sanitize;
 
-/// Longest a CLI may take to print its version, help or login state. The slowest measured needs ten seconds.
+/// Maximum time for a CLI to print its version, help or login state. The slowest measured needs ten seconds.
 const PROBE_LIMIT: Duration = Duration::from_secs(30);
 
-/// What `doctor` is asked to do.
+/// The request for a check of agents.
 #[derive(Debug, Clone)]
 pub struct Doctor {
-    /// Agents to look at; empty: all.
+    /// The agents to check; empty for all.
     pub only: Vec<String>,
-    /// Whether each usable agent is asked something tiny, for money.
+    /// Whether to make one tiny paid call to each usable agent.
     pub live: bool,
-    /// Where programs may stand.
+    /// The rules for where programs may be.
     pub machine: HostRules,
-    /// The variables of the process.
+    /// The environment variables of the process.
     pub vars: BTreeMap<String, String>,
     /// The guard, see [`process::Spec::guard`].
     pub guard: PathBuf,
-    /// The randomness, for what a live call must bring back.
+    /// The randomness for the nonce of a live call.
     pub env: Env,
 }
 
@@ -130,7 +129,7 @@ pub struct LiveCheck {
     pub model: Option<String>,
 }
 
-/// Looks at the configured agents of a project. Starts their programs, so the project must be trusted.
+/// Checks the configured agents of a project. Starts their programs, so the project must be trusted.
 ///
 /// # Errors
 /// Missing trust, no private folder, or a signal.
@@ -165,10 +164,10 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
     })
 }
 
-/// Looks at the configured agents, all at the same time.
+/// Checks the configured agents concurrently.
 ///
 /// # Errors
-/// The private folder for the calls could not be made. What is wrong with an agent is no error.
+/// The private folder for the calls could not be created. A problem with an agent is not an error.
 pub async fn examine(
     request: &Doctor,
     effective: &Effective,
@@ -202,7 +201,6 @@ pub async fn examine(
     Ok(Report { agents, usable, sinks: Vec::new() })
 }
 
-/// One agent under examination.
 struct AgentCheck<'a> {
     request: &'a Doctor,
     effective: &'a Effective,
@@ -232,7 +230,7 @@ impl AgentCheck<'_> {
         let agent = match Agent::resolve(name, config, None, machine, allowed) {
             Ok(agent) => agent,
             Err(error) => {
-                // The error's own words end with the remedy for what stands there already.
+                // The error's own text ends with the remedy in that case.
                 let elsewhere = init::find(profile, machine).ok();
                 report.checks.push(judge::no_program(name, &error, elsewhere, known));
                 return report;
@@ -268,7 +266,7 @@ impl AgentCheck<'_> {
         }
     }
 
-    /// The checks that cost nothing.
+    /// Runs the checks that cost nothing.
     async fn ask_for_nothing(
         &self,
         agent: &Agent,
@@ -308,7 +306,7 @@ impl AgentCheck<'_> {
         self.probe.ask(agent, prepared, args, PROBE_LIMIT).await
     }
 
-    /// Asks for a nonce: only a call that went to a model and came back can know it.
+    /// Asks for a nonce: only a call that reached a model and came back can contain it.
     async fn live(&self, agent: &Agent) -> (Check, Option<LiveCheck>) {
         let nonce = self.request.env.token();
         let prompt = format!("Answer with this word and nothing else: {nonce}\n");

@@ -1,4 +1,4 @@
-//! Small documents that commands print.
+//! Small result documents of commands.
 
 use std::path::PathBuf;
 
@@ -80,7 +80,7 @@ pub struct KeptSession {
 }
 
 impl GcDocument {
-    /// Makes the document of a report.
+    /// Creates the document of a report.
     pub fn new(report: &GcReport, dry_run: bool) -> Self {
         Self {
             dry_run,

@@ -1,21 +1,21 @@
-//! A person takes a seat: the words come from a terminal or from a file, and go the way of every agent's.
+//! A person takes a seat: the replies come from a terminal or a file, and are handled like any agent's.
 //!
 //! # Theory of operation
 //!
-//! A person's turn is permitted, journaled, read and settled like any other; only what would start a process
-//! asks the person instead. `WithPerson` is that launcher: it answers what is meant for the agent `human` and
-//! hands everything else on. So a replay gives the same words and asks nobody, Ctrl-C ends a run in the middle
-//! of a question as it ends a call, and what was typed just before a crash is found in the spool.
+//! A person's turn is permitted, journaled, read and settled like any other; only instead of starting a process, the
+//! person is asked. `WithPerson` is the launcher that does so: it answers attempts of the agent `human` and passes
+//! all others on. So a replay gives the same replies and asks nobody, Ctrl-C ends a run in the middle of a question
+//! as it ends a call, and anything typed just before a crash is in the spool.
 //!
-//! The words come from one of two places:
+//! The replies come from one of two sources:
 //!
-//! * the terminal: `form` turns plain answers to plain questions into the reply that the turn asks for;
-//! * a file of JSON Lines (`--arguments`): checked as far as it can be before anybody is paid (`lines`, `seat`).
+//! * the terminal: `form` turns plain answers to plain questions into the reply that the turn requires;
+//! * a file of JSON Lines (`--arguments`): checked as far as possible before any agent is paid (`lines`, `seat`).
 //!
-//! A person who says nothing has not agreed: the end of the input, or of the file, fails the turn as
-//! `empty_reply`, nobody steps in, and the session can be resumed. A remark alone is owed by nobody: without one
-//! the debate goes on. A terminal that is closed says nothing either, and stops the run. What is typed is kept line by line (`draft`) until the turn has its reply, whatever ends
-//! the question; whoever is asked again is offered it.
+//! A person who gives no answer has not agreed: the end of the input, or of the file, fails the turn as
+//! `empty_reply`, nobody steps in, and the session can be resumed. Only a remark is optional: without one the debate
+//! goes on. A closed terminal is no answer either, and stops the run. Typed lines are kept one by one (`draft`) until
+//! the turn has its reply, however the question ends; when the turn is asked again, they are offered.
 
 mod draft;
 mod form;
@@ -51,7 +51,7 @@ use crate::text::redact::Redactor;
 use draft::Draft;
 use lines::Lines;
 
-/// A person, by where the words come from.
+/// A person, with the source of the replies.
 #[derive(Debug)]
 pub struct Person {
     source: Mutex<Source>,
@@ -64,10 +64,11 @@ enum Source {
 }
 
 impl Person {
-    /// Lets a person take a seat: with the words of a file (its name and its bytes), else at the terminal.
+    /// Creates a person who replies from a file (its name and its bytes), else at the terminal.
     ///
     /// # Errors
-    /// There is neither; or the file cannot be what the debate will ask for, and nobody has been paid yet.
+    /// There is neither; or the file cannot match what the debate will ask for, which is found before any agent is
+    /// paid.
     pub fn from(
         seat: Seat,
         arguments: Option<(&str, &[u8])>,
@@ -91,10 +92,10 @@ impl Person {
         Ok(Self { source: Mutex::new(source) })
     }
 
-    /// Begins behind what a stored session has of this person already; see [`answered`].
+    /// Skips the replies that a stored session already has from this person; see [`answered`].
     ///
     /// # Errors
-    /// The file does not begin with what was said.
+    /// The file does not begin with those replies.
     pub fn resume(
         &mut self,
         answered: &[(String, Vec<u8>)],
@@ -119,7 +120,7 @@ impl Person {
         }
     }
 
-    /// Warns of lines of the file that nobody asked for; after the debate.
+    /// Returns a warning if lines of the file were not used; for after the debate.
     pub fn left(&self) -> Option<Note> {
         let source = self.source.try_lock().ok()?;
         let Source::File(lines) = &*source else {
@@ -134,10 +135,10 @@ impl Person {
     }
 }
 
-/// Returns what a stored session has of its person, in the order in which it was said: each turn with its reply.
+/// Returns the person's replies in a stored session, in order of their recording: each turn with its reply.
 ///
 /// # Errors
-/// An answer cannot be read.
+/// A recorded reply cannot be read.
 pub fn answered(stored: &StoredSession) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut calls: Vec<(&str, &str)> = Vec::new();
     let mut replies: Vec<(String, Vec<u8>)> = Vec::new();
@@ -176,7 +177,7 @@ pub fn answered(stored: &StoredSession) -> Result<Vec<(String, Vec<u8>)>, Error>
 }
 
 impl Workspace {
-    /// Lets a person answer what the agent `human` is asked.
+    /// Lets a person answer the attempts of the agent `human`.
     #[must_use]
     pub fn with_person(mut self, person: Rc<Person>) -> Self {
         self.launch = Rc::new(WithPerson {
@@ -189,13 +190,13 @@ impl Workspace {
     }
 }
 
-/// Asks a person what is meant for one, and hands everything else on.
+/// A launcher that asks a person for the replies of `human` and passes all else on.
 #[derive(Debug)]
 struct WithPerson {
     inner: Rc<dyn Launch>,
     person: Rc<Person>,
     redactor: Redactor,
-    /// Where the session at hand keeps what the person has begun.
+    /// The current session's store for unfinished answers.
     drafts: RefCell<Option<DraftStore>>,
 }
 
@@ -239,7 +240,7 @@ impl Launch for WithPerson {
 /// Waits until the run is stopped.
 async fn stopped(mut control: watch::Receiver<Control>) {
     let stops = |control: &Control| matches!(control, Control::Stop | Control::Kill);
-    // An error says that nobody owns this run any more, which ends it as well.
+    // An error means that the run's owner is gone, which ends the run as well.
     control.wait_for(stops).await.map(drop).ok();
 }
 

@@ -1,7 +1,7 @@
-//! `init`: a configuration for the CLIs that are found, trusted at once.
+//! `init`: writes a configuration for the CLIs found on this machine, and trusts it at once.
 //!
-//! The roles' prompts are not written: copies would stay as they are when the built-in ones get better. Who wants
-//! to change one takes it out with `skills export`.
+//! The roles' prompts are not written: copies would not improve with the built-in ones. Users who want to change one
+//! export it with `skills export`.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,20 +22,20 @@ use crate::config::file::{IfExists, write_atomic};
 use crate::config::load::{Request, repository_of};
 use crate::text::Note;
 
-/// What `init` is asked to do.
+/// The options of `init`.
 #[derive(Debug, Clone)]
 pub struct Init {
-    /// The working directory; the file goes to the root of its repository, if it has one.
+    /// The working directory; the file is written to the root of its repository, if it is in one.
     pub dir: PathBuf,
-    /// The variables of the process.
+    /// The environment variables of the process.
     pub vars: BTreeMap<String, String>,
-    /// Where programs may stand.
+    /// The rules for where programs may be.
     pub machine: HostRules,
     /// Whether an existing file is replaced (`--force`).
     pub existing: IfExists,
-    /// Whether it is only said what would be written (`--dry-run`).
+    /// Whether to report what would be written without writing it (`--dry-run`).
     pub dry_run: bool,
-    /// The time, for what is trusted.
+    /// The current time, for the record of trust.
     pub at: DateTime<Utc>,
 }
 
@@ -84,25 +84,25 @@ pub struct InitDocument {
     pub warnings: Vec<Note>,
 }
 
-/// Why nothing, or not all, was done.
+/// Why `init` failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]
 pub enum InitError {
-    /// A file is there already, or can't be written.
+    /// A file exists or cannot be written.
     #[error(transparent)]
     Write(#[from] ExportError),
-    /// The files stand, but trust could not be recorded.
+    /// The files were written, but trust could not be recorded.
     #[error(transparent)]
     Trust(#[from] TrustError),
 }
 
-/// The CLIs that defaults name, in the order in which they are preferred as champion.
+/// Returns the CLIs that the defaults name, in order of preference as champion.
 fn wanted() -> impl Iterator<Item = ProfileName> {
     let is_other = |name: ProfileName| BUILT_IN.iter().any(|(_, other)| *other == name);
     let clis = PROFILES.iter().filter(|profile| !profile.probes.program.is_empty());
     clis.map(|profile| profile.name).filter(move |name| !is_other(*name))
 }
 
-/// Finds one CLI: on PATH, else in the well-known places of installers, which only shell aliases reach.
+/// Finds one CLI: on PATH, else in the installers' well-known folders, which only shell aliases reach.
 pub fn find(profile: ProfileName, machine: &HostRules) -> Result<Found, Missing> {
     let known = profile.profile().probes;
     let attempt = |path: &str| {
@@ -129,7 +129,7 @@ pub fn find(profile: ProfileName, machine: &HostRules) -> Result<Found, Missing>
     })
 }
 
-/// Writes the configuration, unless it exists and may not be replaced.
+/// Writes the configuration unless it exists and may not be replaced.
 pub fn init(request: &Init) -> Result<InitDocument, InitError> {
     let root = repository_of(&request.dir).unwrap_or(&request.dir);
     let config = root.join(FILE_NAME);
@@ -192,9 +192,9 @@ fn write_config(file: &Path, text: &str, existing: IfExists) -> Result<(), Expor
     })
 }
 
-/// Composes the file. The champion is the first CLI found, the critic the next of another vendor;
-/// where one is lacking, the default stands and a warning says so. The same two review and plan; the first
-/// debates topics, with gemini where it is there.
+/// Returns the text of the file and its warnings. The champion is the first CLI found, the critic the next one of
+/// another vendor; if there is none, the default is used and a warning added. The same two review and plan; the
+/// champion debates topics, with gemini if it was found.
 fn configuration(found: &[Found]) -> (String, Vec<Note>) {
     let mut warnings = Vec::new();
     let champion = found.first();
@@ -217,7 +217,7 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
     let champion = name(champion, "claude");
     let default_critic = if champion == "codex" { "claude" } else { "codex" };
     let critic = name(critic.filter(|_| !found.is_empty()), default_critic);
-    // As by default, gemini debates topics with the first, and codex is left for the expert.
+    // As in the defaults, gemini debates topics with the champion, and codex is left as the expert.
     let other = (found.iter())
         .find(|cli| cli.agent == "gemini" && cli.agent != champion)
         .map_or_else(|| critic.clone(), |cli| cli.agent.clone());
@@ -244,7 +244,7 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
 
 #[cfg(test)]
 mod tests {
-    //! Tests of `init` on scratch repositories.
+    //! `init` in scratch repositories.
 
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
@@ -287,7 +287,7 @@ mod tests {
             .map(|role| config.roles[&format!("backlog-{role}")].agent.clone().unwrap())
     }
 
-    /// Who reviews and plans.
+    /// Returns the agents that review and plan.
     fn default_agents(world: &World) -> Vec<String> {
         world.load().unwrap().config.debate.default_agents
     }

@@ -1,4 +1,4 @@
-//! What a caller gives, or names: words, a file, standard input.
+//! A caller's input: literal text, a file, or standard input.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use super::show;
 use super::workspace::Workspace;
 use crate::error::{Error, Kind};
 
-/// Something to be read.
+/// An input to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// It is given.
+    /// The content itself.
     Given {
-        /// What it is called in messages.
+        /// The name for messages.
         name: String,
-        /// What it holds.
+        /// The content.
         bytes: Vec<u8>,
     },
-    /// A file, from the directory of the request; `-` is standard input.
+    /// A file, relative to the directory of the request; `-` is standard input.
     File(PathBuf),
 }
 
@@ -28,22 +28,22 @@ impl Default for Input {
 }
 
 impl Input {
-    /// Takes words as they are.
+    /// Creates an input from literal text.
     pub fn words(text: impl Into<String>) -> Self {
         Self::Given { name: String::new(), bytes: text.into().into_bytes() }
     }
 
-    /// Takes what was typed: `-` is standard input, all else words.
+    /// Creates an input from an argument: `-` is standard input, anything else literal text.
     pub fn typed(text: &str) -> Self {
         if text == "-" { Self::File(text.into()) } else { Self::words(text) }
     }
 
-    /// Whether it is standard input.
+    /// Whether it is standard input that has not been read yet.
     pub fn is_stdin(&self) -> bool {
         matches!(self, Self::File(file) if file == Path::new("-"))
     }
 
-    /// Returns the name of a file that is not read yet, as it was typed.
+    /// Returns the name of a file that has not been read yet, as typed; `None` for standard input.
     pub(crate) fn typed_name(&self) -> Option<String> {
         match self {
             Self::File(file) if !self.is_stdin() => Some(file.display().to_string()),
@@ -51,7 +51,7 @@ impl Input {
         }
     }
 
-    /// Returns its name and its bytes; nothing before it is read.
+    /// Returns the name and the bytes; both are empty until the input is read.
     pub(crate) fn named(&self) -> (&str, &[u8]) {
         match self {
             Self::Given { name, bytes } => (name, bytes),
@@ -59,12 +59,12 @@ impl Input {
         }
     }
 
-    /// Returns its text; nothing before it is read, or where it is none.
+    /// Returns the text; empty until the input is read, or if it is not UTF-8.
     pub fn text(&self) -> &str {
         str::from_utf8(self.named().1).unwrap_or_default()
     }
 
-    /// Reads the file, at most `most` bytes of it. `wanted`: what it should be.
+    /// Reads the file, at most `most` bytes of it. `wanted` describes the expected content in messages.
     ///
     /// # Errors
     /// It cannot be read.
@@ -94,10 +94,10 @@ impl Input {
         Ok(())
     }
 
-    /// Reads text, without the white space around it.
+    /// Reads text and trims the white space around it.
     ///
     /// # Errors
-    /// It cannot be read, or is no UTF-8.
+    /// It cannot be read, or is not UTF-8.
     pub(crate) fn read_text(
         &mut self,
         workspace: &Workspace,

@@ -1,6 +1,6 @@
-//! The kinds of session that there are: one row each.
+//! All kinds of session, one row each.
 //!
-//! Which kind a stored session is of, its first record says by a name; so here, and nowhere else, a kind is a value.
+//! The first record of a stored session names its kind; so in this module, and nowhere else, a kind is a value.
 
 use futures_util::FutureExt as _;
 use futures_util::future::LocalBoxFuture;
@@ -23,18 +23,17 @@ use crate::error::{Error, Kind};
 use crate::report::session_result::SessionResult;
 use crate::session::StoredSession;
 
-/// All kinds.
 static KINDS: [&dyn StoredKind; 6] = [&Prioritize, &Inquiry, &Review, &PlanKind, &Debate, &Discuss];
 
-/// What comes of a stored session sooner or later.
+/// The future result of an operation on a stored session.
 type Deferred<'a, T> = LocalBoxFuture<'a, Result<T, Error>>;
 
-/// A kind of session as a value: what can be done with a session of it that is stored.
+/// A kind of session as a value: the operations on a stored session of that kind.
 pub(crate) trait StoredKind: Sync {
-    /// The name in journals and documents.
+    /// Returns the name in journals and documents.
     fn name(&self) -> &'static str;
 
-    /// Shows a session as its result.
+    /// Returns a session as its result.
     fn shown<'a>(
         &self,
         workspace: &'a Workspace,
@@ -44,7 +43,7 @@ pub(crate) trait StoredKind: Sync {
     /// Returns the turns that a resume would ask now.
     fn open_turns<'a>(&self, stored: &'a StoredSession) -> Deferred<'a, Vec<String>>;
 
-    /// Goes on with a session; gives the result of a closed one again.
+    /// Resumes a session; returns the result of a closed one again.
     fn resume<'a>(
         &self,
         workspace: &'a Workspace,
@@ -127,7 +126,7 @@ impl<K: SessionKind> StoredKind for K {
     }
 }
 
-/// Returns the kind that a stored session is of.
+/// Returns the kind of a stored session.
 ///
 /// # Errors
 /// A crash left no first record, or this version does not know the kind.
@@ -135,12 +134,12 @@ pub(crate) fn kind_of(stored: &StoredSession) -> Result<&'static dyn StoredKind,
     among(&KINDS, stored)
 }
 
-/// The row of the protocol that is there for the tests.
+/// The row of the test protocol.
 #[cfg(test)]
 pub(crate) static TEST_KINDS: [&dyn StoredKind; 1] =
     [&crate::protocol::conformance::toy::kind_tests::ToyKind];
 
-/// Returns the kind of these that a stored session is of.
+/// Returns the kind of a stored session, if it is one of `kinds`.
 ///
 /// # Errors
 /// As [`kind_of`].

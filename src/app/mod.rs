@@ -1,4 +1,4 @@
-//! Use cases: plain requests in, typed results out. `cli` and `mcp` both call these and nothing below.
+//! Use cases: plain requests in, typed results out. `cli` and `mcp` both call these and nothing below them.
 
 pub mod agents;
 pub mod backlog;
@@ -45,20 +45,20 @@ pub use run::signals::{Order, Stops};
 pub use run::use_case::{DryRun, Reporters, UseCase};
 pub use run::{launch, sinks, workspace};
 
-/// Prepares this process for running agents; once, before anything else. Returns how many processes
-/// of earlier runs it had to end, because those runs and their guards were killed at once.
+/// Prepares this process for running agents; call it once, before anything else. Returns the number of processes of
+/// earlier runs that it had to end, because those runs and their guards were killed at once.
 pub fn begin() -> u32 {
-    // The second line behind the guards; without it (old kernels) they still hold alone.
+    // A second safeguard behind the guards; without it (old kernels) the guards alone suffice.
     crate::process::become_subreaper().ok();
     crate::process::sweep_abandoned()
 }
 
-/// Runs a use case on this thread, which is the one that everything of it runs on.
+/// Runs a use case on this thread, which is the only one that runs its code.
 ///
 /// # Errors
-/// The system gives no runtime.
+/// The runtime cannot be started.
 pub fn block_on<T>(future: impl Future<Output = T>) -> Result<T, Error> {
-    // The runtime's loop is compiled for each type of future: there would be one for each command.
+    // The runtime's loop is compiled for each type of future: this avoids one for each command.
     let mut answer = None;
     drive(std::pin::pin!(async { answer = Some(future.await) }))?;
     answer.ok_or_else(|| Error::new(Kind::Environment, "the runtime ended before its work did"))
@@ -78,7 +78,7 @@ fn drive(future: Pin<&mut dyn Future<Output = ()>>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Files that the runtime opens for itself, with some to spare. Where it cannot, it panics.
+/// The number of files that the runtime opens for itself, with some to spare. It panics if it cannot open them.
 const RUNTIME_FILES: usize = 8;
 
 fn spare_descriptors() -> io::Result<()> {

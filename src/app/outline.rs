@@ -1,4 +1,4 @@
-//! `outline`: a debate laid out for the configured agents. Asks and runs nothing; none needs to be installed.
+//! `outline`: lays out a debate for the configured agents. Runs no agent; none needs to be installed.
 
 use crate::app::run::flags::{Caller, Flags};
 use crate::app::run::options::RunOptions;
@@ -8,21 +8,21 @@ use crate::error::{Error, Kind};
 use crate::protocol::debate::Mode;
 use crate::protocol::outline::{self, Outline, OutlineError};
 
-/// What is laid out.
+/// The request for an outline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// What is to be debated.
+    /// The topic of the debate.
     pub topic: String,
-    /// How; the configuration's `debate.default_mode` where it is not said.
+    /// The mode; `None` for the configuration's `debate.default_mode`.
     pub mode: Option<Mode>,
     /// Rounds between the positions and the synthesis.
     pub rounds: u32,
-    /// Who debates; empty for the configuration's `debate.default_agents`.
+    /// The agents that debate; empty for the configuration's `debate.default_agents`.
     pub agents: Vec<String>,
 }
 
 impl Request {
-    /// Returns what it sets in the configuration.
+    /// Returns the settings that it makes in the configuration.
     pub fn flags(&self, caller: Caller) -> Vec<Flag> {
         let mut flags = Flags::of(caller, &RunOptions::default());
         let agents = Some(&self.agents).filter(|agents| !agents.is_empty());
@@ -31,7 +31,7 @@ impl Request {
     }
 }
 
-/// Lays a debate out.
+/// Returns the outline of a debate.
 pub fn outline(workspace: &Workspace, request: &Request) -> Result<Outline, Error> {
     let debate = &workspace.effective.config.debate;
     let mode = (request.mode).unwrap_or(debate.default_mode);

@@ -1,4 +1,4 @@
-//! `plan`: seats the planners, lets them plan, and says what came of it.
+//! `plan`: seats the planners, runs the planning, and reports the result.
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -31,26 +31,26 @@ use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
 use crate::session::Ledger;
 
-/// What is to be planned, and how.
+/// The request for a plan.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// What is to be done.
+    /// The task to be planned.
     pub task: Input,
-    /// A change that the planners are shown.
+    /// A change to show to the planners.
     pub scope: Option<change::Request>,
     /// The agents in the order of their seats; empty for `debate.default_agents`.
     pub agents: Vec<String>,
-    /// Most cross-examinations.
+    /// Maximum cross-examinations.
     pub max_rounds: Option<u32>,
-    /// Percent at which no further round is held.
+    /// The confidence, in percent, at which no further round is held.
     pub confidence: Option<u32>,
-    /// Where the report goes, as typed.
+    /// The path for the report, as typed.
     pub out: Option<PathBuf>,
-    /// The rest.
+    /// Options common to all runs.
     pub options: RunOptions,
 }
 
-/// What a plan's session is about, as its first record holds it.
+/// The subject of a plan's session, as in its first record.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Task {
     task: String,
@@ -123,13 +123,13 @@ impl SessionKind for PlanKind {
     }
 
     fn bounds(_: &Task, settings: &Settings) -> (u32, u32) {
-        // A plan of one's own, the cross-examinations, the validation.
+        // Each seat's own plan, the cross-examinations, the validation.
         let rounds = settings.max_rounds.saturating_add(1);
         (rounds, rounds.saturating_add(1))
     }
 }
 
-/// Longest task, in bytes: it stands in every prompt.
+/// Maximum bytes of a task: it is part of every prompt.
 const MOST_TASK: u64 = 100_000;
 
 impl UseCase for Request {
@@ -186,7 +186,7 @@ async fn prepare<'a>(
     request: &Request,
 ) -> Result<SessionRun<'a, PlanKind>, Error> {
     let config = &workspace.effective.config;
-    // What a project hides from reviewers, planners would not be shown either.
+    // Changes hidden from reviewers by the project are hidden from planners too.
     if request.scope.is_some() && !request.options.rehearse {
         workspace.require_trusted_keys(AgentUse::Review)?;
     }

@@ -1,4 +1,4 @@
-//! `prioritize`: opens a partner debate over a backlog file and runs it.
+//! `prioritize`: opens a partner debate over a backlog and runs it.
 
 use crate::agent::pace::Pace;
 use crate::app::backlog;
@@ -30,32 +30,32 @@ mod kind;
 pub(crate) use kind::Prioritize;
 use kind::Settings;
 
-/// Where the items stand that are ranked.
+/// The source of the items to rank.
 #[derive(Debug, Clone)]
 pub enum Items {
-    /// They are given, or in a file.
+    /// The items as given, or in a file.
     Of(Input),
-    /// In the project's stored backlog: the open ones.
+    /// The open items of the project's stored backlog.
     Stored,
 }
 
-/// A backlog to be ranked.
+/// The request to rank a backlog.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Where its items stand.
+    /// The source of its items.
     pub items: Items,
-    /// Most rounds.
+    /// Maximum rounds.
     pub max_rounds: Option<u32>,
-    /// The rest.
+    /// Options common to all runs.
     pub options: RunOptions,
-    /// What it is called in messages and in the session's title, once it is read.
+    /// The name for messages and for the session's title, once it is read.
     name: String,
-    /// What it holds, once it is read.
+    /// The items, once they are read.
     backlog: Backlog,
 }
 
 impl Request {
-    /// A debate about items, with everything else as usual.
+    /// Creates a request with default options.
     pub fn of(items: Items) -> Self {
         Self {
             items,
@@ -66,16 +66,16 @@ impl Request {
         }
     }
 
-    /// Returns what was noticed while it was read.
+    /// Returns the notes from reading it.
     pub fn noticed(&self) -> &[Note] {
         &self.backlog.warnings
     }
 }
 
-/// Largest input that is read: one byte more than a backlog may have, so that its check can say so.
+/// Maximum bytes of input that are read: one more than a backlog may have, so that its own check reports the excess.
 const MOST_INPUT: u64 = (64 << 20) + 1;
 
-/// Reads a backlog, given the name of its file for messages.
+/// Parses a backlog; `name` is its file's name for messages.
 fn read(workspace: &Workspace, name: &str, bytes: &[u8]) -> Result<Backlog, Error> {
     let limits = Limits {
         opportunities: usize::try_from(workspace.effective.config.limits.max_ids)
@@ -92,7 +92,7 @@ fn read(workspace: &Workspace, name: &str, bytes: &[u8]) -> Result<Backlog, Erro
     })
 }
 
-/// Makes a new debate over these opportunities ready.
+/// Prepares a new debate over these opportunities.
 pub(crate) fn debate<'a>(
     workspace: &'a Workspace,
     options: &RunOptions,
@@ -113,7 +113,6 @@ impl UseCase for Request {
         flags.set("max_rounds", ["backlog", "max_rounds"], self.max_rounds);
     }
 
-    /// Reads the items.
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
         let stored;
         let (name, bytes) = match &mut self.items {
@@ -141,7 +140,7 @@ impl UseCase for Request {
         let debate = debate(workspace, &self.options, backlog.opportunities.clone())?;
         let title = format!("{}: {} opportunities", self.name, debate.task.len());
         let mut finished = run_debate(&debate, title, &self.options, reporters).await?;
-        // Items that are in the backlog too get their ranks there.
+        // Items that are in the backlog as well get their ranks there.
         backlog::keep_ranks(workspace, &mut finished.document)?;
         let notes = workspace.effective.warnings.iter().chain(&backlog.warnings);
         finished.document.header.warnings.extend(notes.map(warning));
@@ -163,7 +162,7 @@ pub(crate) async fn run_debate(
     Ok(debate.begin(opened, machine, options, reporters).await?.finished)
 }
 
-/// Fewer than two opportunities: nobody is asked and nothing is stored.
+/// Returns the result for fewer than two opportunities: no agent is asked and nothing is stored.
 fn nothing_to_rank(
     debate: &SessionRun<'_, Prioritize>,
     machine: &Driver<Machine>,

@@ -1,4 +1,4 @@
-//! `review`: reads a change, seats the reviewers, holds the review, and says what came of it.
+//! `review`: reads a change, seats the reviewers, runs the review, and reports the result.
 
 pub(super) mod dismissal_file;
 mod request;
@@ -40,16 +40,16 @@ use crate::report::review::{NothingToReview, ReviewDocument, TurnTime};
 use crate::session::Ledger;
 use crate::text::Note;
 
-/// What came of a review.
+/// The result of a review.
 #[derive(Debug)]
 pub enum ReviewResult {
-    /// There was nothing to look at, and that was allowed.
+    /// There was nothing to review, which the request allowed.
     Nothing(NothingToReview),
-    /// It was held.
+    /// The review was held.
     Held(Box<RunReport<ReviewDocument>>),
 }
 
-/// What a review's session is about, as its first record holds it.
+/// The subject of a review's session, as in its first record.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Task {
     question: String,
@@ -121,7 +121,7 @@ impl SessionKind for Review {
         let rounds = if settings.single_round { 1 } else { settings.max_rounds };
         // Each batch is reviewed once and cross-examined in each round; one composes, the others validate.
         let turns = batches.saturating_mul(rounds.saturating_add(1));
-        // The independent reviews are the first of the events' rounds.
+        // The independent reviews are the first round of the events.
         (rounds.saturating_add(1), turns.saturating_add(2))
     }
 
@@ -138,7 +138,7 @@ impl SessionKind for Review {
     }
 }
 
-/// Why a council is not decided again under other rules.
+/// Returns the error for applying other rules to a review, which has no thresholds.
 pub(super) fn no_thresholds() -> Error {
     let what =
         "the rules of a review and of a plan have no thresholds that could be set afterwards";
@@ -160,7 +160,7 @@ fn input(of: Parts<'_, Review>) -> Input {
     }
 }
 
-/// Largest earlier result that is read.
+/// Maximum bytes of an earlier result.
 const MOST_BASELINE: u64 = 64 << 20;
 
 impl UseCase for Request {
@@ -186,7 +186,7 @@ impl UseCase for Request {
         }
     }
 
-    /// Holds a review. One without a change to look at is refused, or says so.
+    /// Runs a review. If there is no change to review, it is refused, or the result says so.
     async fn run(
         &self,
         workspace: &Workspace,
@@ -222,13 +222,13 @@ impl DryRun for Request {
     }
 }
 
-/// A review that can begin, or why it need not.
+/// A review that is ready to start, or that has nothing to review.
 enum ReviewStart<'a> {
     Nothing(NothingToReview),
     Ready(Box<(SessionRun<'a, Review>, String)>, Vec<Note>),
 }
 
-/// Reads everything that a review needs; asks and writes nothing. A signal ends it.
+/// Reads everything that a review needs; asks no agent and writes nothing. A signal ends it.
 async fn prepare<'a>(
     workspace: &'a Workspace,
     request: &Request,
@@ -248,7 +248,7 @@ async fn ready<'a>(
     switch: &Switch,
 ) -> Result<ReviewStart<'a>, Error> {
     let config = &workspace.effective.config;
-    // Before the change: what a project hides would look like nothing to review.
+    // Before the change is read: changes hidden by the project would look like nothing to review.
     if !request.options.rehearse {
         workspace.require_trusted_keys(AgentUse::Review)?;
     }
@@ -285,7 +285,7 @@ async fn ready<'a>(
     Ok(ReviewStart::Ready(Box::new((run, title)), notes))
 }
 
-/// Decides what an empty change means: nothing to do, or something that nobody could look at.
+/// Decides what an empty change means: nothing to do, or files that could not be shown.
 fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
     let unseen: Vec<&NotReviewed> =
         (change.not_reviewed.iter()).filter(|left| !left.by_policy()).collect();
@@ -309,8 +309,8 @@ fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
     ))
 }
 
-/// What the session is called: the question, or what is reviewed. Files that reviewers are not shown count, as
-/// they do in the result.
+/// Returns the session's title: the question, or the change. Files not shown to reviewers count, as they do in the
+/// result.
 fn title(question: &str, change: &Change) -> String {
     let files = change.totals.files;
     let what = format!("{}: {files} file{}", change.scope, if files == 1 { "" } else { "s" });
@@ -320,7 +320,7 @@ fn title(question: &str, change: &Change) -> String {
     format!("{} ({what})", crate::text::sanitize::line(question, 80))
 }
 
-/// The exit code under another `--fail-on`: only what was decided depends on it.
+/// Returns the status under another `--fail-on`: only a decided review depends on it.
 fn with_fail_on(
     status: ExitStatus,
     document: &ReviewDocument,
@@ -329,7 +329,7 @@ fn with_fail_on(
     let fail_on = fail_on.unwrap_or(Severity::P1);
     match status {
         ExitStatus::Success | ExitStatus::Negative => {
-            // What one seat refuted is shown, and is a comment.
+            // A finding refuted by one seat is shown as a comment only.
             let mut remaining =
                 (document.findings.iter()).filter(|found| found.status != Status::Disputed);
             if remaining.any(|found| found.reported.severity <= fail_on) {

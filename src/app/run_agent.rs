@@ -1,4 +1,4 @@
-//! `run AGENT`: one call to one agent, with all guarantees of the runner and the budget, and no session.
+//! `run AGENT`: one call to one agent, with all guarantees of the runner and the budget, but without a session.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -46,14 +46,14 @@ use crate::skill::SkillSet;
 use crate::text::Note;
 use crate::text::redact::Redactor;
 
-/// One call.
+/// The request for one call.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The agent's name in the configuration.
     pub agent: String,
-    /// What it is asked.
+    /// The prompt.
     pub prompt: Input,
-    /// The rest.
+    /// Options common to all runs.
     pub options: RunOptions,
 }
 
@@ -94,16 +94,16 @@ pub struct Warning {
 /// The result of one call of one agent.
 #[derive(Debug)]
 pub struct AgentAnswer {
-    /// The document.
+    /// The result document.
     pub document: CallDocument,
-    /// How the program ends.
+    /// The exit status.
     pub status: ExitStatus,
 }
 
-/// The one seat of such a call.
+/// The only seat of such a call.
 const SEAT: &str = "agent";
 
-/// Largest prompt that is read.
+/// Maximum bytes of a prompt that are read.
 const MOST_PROMPT: u64 = (64 << 20) + 1;
 
 impl UseCase for Request {
@@ -236,7 +236,7 @@ impl DryRun for Request {
     }
 }
 
-/// The turn that is asked: a prompt as it is, without a block to answer with.
+/// Returns the only turn: the prompt as given, without a block to answer with.
 fn only_turn(agent: &Agent, prompt: &str) -> Turn {
     Turn {
         id: TurnId::of("run").part(&agent.name),
@@ -253,7 +253,7 @@ fn only_turn(agent: &Agent, prompt: &str) -> Turn {
     }
 }
 
-/// Seats an agent for whom nobody steps in.
+/// Seats an agent without stand-ins.
 fn alone(agent: &Agent) -> Assignment {
     Assignment { agent: agent.clone(), fallbacks: Vec::new() }
 }
@@ -268,7 +268,7 @@ fn prepare(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
     agent(workspace, request)
 }
 
-/// Turns what kept the call from being made into the error for the edge.
+/// Returns the user-facing error for whatever prevented the call.
 fn halted(halt: AttemptError, call: &OneCall<'_>) -> Error {
     match halt {
         AttemptError::Stop(Stop::Cancelled(signal)) => {
@@ -316,7 +316,7 @@ fn agent(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
         .map_err(roster_error)
 }
 
-/// The surroundings of one call without a session.
+/// The context of one call without a session.
 struct OneCall<'a> {
     bus: &'a Bus,
     switch: &'a Switch,
@@ -330,7 +330,7 @@ struct OneCall<'a> {
 }
 
 impl OneCall<'_> {
-    /// Tells the end of a turn that was begun and is stopped between two attempts, with what the attempts cost.
+    /// Reports the end of a started turn that is stopped between two attempts, with the cost of its attempts.
     fn abandon(&self, turn: &Turn, rehearsal: bool) {
         if !self.started.get() {
             return;

@@ -1,8 +1,8 @@
-//! Stored sessions: list, show, status, resume, begin again from a round, decide, terminate, export, clean up.
+//! Stored sessions: list, show, status, resume, restart from a round, decide, terminate, export, clean up.
 //!
-//! Reading a session is replaying it: its debate is built again from the first
-//! record, and every turn is answered from the journal until one is not there.
-//! Nothing is called, and the programs that once answered need not be here.
+//! Reading a session means replaying it: its debate is rebuilt from the first record, and every turn is answered from
+//! the journal up to the first one without an answer. Nothing is called, and the programs that once answered need not
+//! be installed.
 
 mod find;
 mod list;
@@ -35,10 +35,10 @@ use crate::report::sessions::{SessionEntry, SessionStatusDocument};
 pub use crate::session::GcReport;
 use crate::session::{GcPolicy, State, StoreError, StoredSession};
 
-/// Shows a session as the result document of its kind; of a partner debate also one whose record alone is there.
+/// Returns a session as the result document of its kind; for a partner debate a record without a session is enough.
 ///
 /// # Errors
-/// Unknown id, or a journal or record that cannot be read.
+/// The id is unknown, or the journal or record cannot be read.
 pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Error> {
     match foreign::store(workspace, false)?.read(id) {
         Ok(stored) => shown(workspace, &stored).await,
@@ -49,12 +49,12 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
     }
 }
 
-/// Shows a stored session as its kind does.
+/// Returns a stored session as its kind's result.
 async fn shown(workspace: &Workspace, stored: &StoredSession) -> Result<SessionResult, Error> {
     kind_of(stored)?.shown(workspace, stored).await
 }
 
-/// Says where a session stands and what a resume would ask next.
+/// Returns the state of a session and the turns that a resume would ask next.
 ///
 /// # Errors
 /// As [`show`].
@@ -88,7 +88,7 @@ impl UseCase for ResumeRequest {
         topic::read_arguments(self.arguments.as_mut(), workspace)
     }
 
-    /// Goes on with a session. A closed one gives its result again and calls nobody.
+    /// Resumes a session. For a closed one, returns its result again and calls no agent.
     async fn run(
         &self,
         workspace: &Workspace,
@@ -106,7 +106,7 @@ impl UseCase for ResumeRequest {
     }
 }
 
-/// Says what `resume --from-round` would ask first. Nobody is asked, and nothing is kept.
+/// Returns the turns that `resume --from-round` would ask first. No agent is asked, and nothing is kept.
 ///
 /// # Errors
 /// As a resume, before anything is asked.
@@ -124,18 +124,17 @@ pub async fn preview(
         round: next_turns.first().and_then(|turn| round_of(turn)),
         next_turns,
         budget_usd: stored.ledger.budget(),
-        // What a new session would ask, the old one's budget says nothing of.
+        // The old session's budget says nothing about what a new one would need.
         short: None,
         sinks: Vec::new(),
         schema_version: SCHEMA_VERSION,
     })
 }
 
-/// Applies other rules to a stored session, without a call. Nothing is changed.
+/// Applies other rules to a stored session, without a call and without changing it.
 ///
 /// # Errors
-/// As [`show`]; an unknown rule or value; `needs_more_turns` where the new rules would need a turn
-/// that was never asked.
+/// As [`show`]; an unknown rule or value; `needs_more_turns` if the new rules would need a turn that was never asked.
 pub async fn decide(
     workspace: &Workspace,
     id: &str,
@@ -146,7 +145,7 @@ pub async fn decide(
     kind_of(&stored)?.decide(&stored, assignments).await
 }
 
-/// Removes what no session needs.
+/// Removes what no session needs and, with `older_than_days`, closed sessions older than that.
 ///
 /// # Errors
 /// The folder cannot be read or something cannot be removed.

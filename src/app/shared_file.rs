@@ -1,5 +1,4 @@
-//! What every file of ours that several processes change has in common: nothing stands in its place but a file, and who
-//! changes it holds a lock beside it.
+//! Files shared between processes: regular files only, each guarded by a sibling lock file.
 
 use std::path::Path;
 
@@ -9,10 +8,10 @@ use crate::error::{Error, Kind, store_error};
 use crate::session::fs::{EntryKind, FileLock, Fs};
 use crate::session::{StoreError, lock};
 
-/// How often a lock is asked for; each asking waits 0.2 s.
+/// Maximum attempts to take a lock; each waits 0.2 s.
 const PATIENCE: u32 = 25;
 
-/// Whether a file stands at a path; anything else that does is refused, links too.
+/// Whether there is a file at a path; anything else there is refused, including links.
 pub(super) fn is_file(fs: &dyn Fs, path: &Path) -> Result<bool, Error> {
     let found = (fs.kind(path))
         .map_err(|error| state(format!("failed to look at {}", path.display())).because(error))?;
@@ -26,7 +25,7 @@ pub(super) fn is_file(fs: &dyn Fs, path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Takes the lock on a file of its own, which is never deleted; waits a few seconds for who holds it.
+/// Takes the lock on a separate file, which is never deleted; waits a few seconds for another process to release it.
 pub(super) fn lock(
     fs: &dyn Fs,
     path: &Path,
@@ -47,7 +46,7 @@ pub(super) fn lock(
     }
 }
 
-/// An error about what is on the disk.
+/// Returns an error about the state of the disk.
 pub(super) fn state(what: String) -> Error {
     Error::new(Kind::State, what)
 }

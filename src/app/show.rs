@@ -1,10 +1,10 @@
-//! Files that agents will be shown: what may be opened, and what is text.
+//! The gate for files that agents will be shown: which may be opened, and what counts as text.
 //!
-//! One gate for everything that a person names and every agent then reads. A link of the project that leads out of it is
-//! refused: a person typed its name, but whoever filled the project chose where it leads. Other links are followed; what
-//! lies behind one counts as much as its name: a file of secrets is refused by either. What is opened is the real path,
-//! part by part and without links ([`crate::files`]), so that nothing can be put in its place meanwhile. Nothing that is no
-//! plain file is ever opened, so neither a pipe that nobody writes to nor a device can hold the program up.
+//! Everything that a user names and every agent then reads passes this gate. A link in the project that leads out of
+//! it is refused: the user typed its name, but whoever filled the project chose its target. Other links are followed;
+//! the target counts as much as the name: either can mark a file of secrets, which is refused. What is opened is the
+//! real path, part by part and without links ([`crate::files`]), so that nothing can be put in its place meanwhile.
+//! Only plain files are ever opened, so neither a pipe without a writer nor a device can block the program.
 
 use std::fs::File;
 use std::io;
@@ -23,27 +23,28 @@ use crate::text::{name, sanitize};
 /// Why a file is not shown.
 #[derive(Debug)]
 pub(crate) enum ShowError {
-    /// It is not there.
+    /// It does not exist.
     Missing(io::Error),
     /// It cannot be opened.
     Unreadable(io::Error),
-    /// What it is instead of a plain file: `a folder`.
+    /// It is not a plain file; contains what it is: `a folder`.
     NotPlain(&'static str),
-    /// Why it is taken for a file of secrets.
+    /// It looks like a file of secrets; contains the reason.
     Secret(String),
-    /// It leads out of the folder that it must lie in.
+    /// It is outside of the folder that it must be in.
     Outside,
-    /// A link of the project leads out of it.
+    /// A link in the project leads out of it.
     LeadsOut {
-        /// The link, from the project's root.
+        /// The link, relative to the project's root.
         link: PathBuf,
-        /// What the path comes to.
+        /// The path it leads to.
         to: PathBuf,
     },
 }
 
 impl ShowError {
-    /// Says of a link that leads out of the project where it leads, and how to read that all the same.
+    /// Returns the message and the hint for a link that leads out of the project: its target, and how to read that
+    /// anyway.
     pub(crate) fn leads_out(link: &Path, to: &Path) -> (String, String) {
         let (link, to) = (label(link), label(to));
         (
@@ -53,10 +54,11 @@ impl ShowError {
     }
 }
 
-/// Returns where an absolute path really leads: absolute, without links.
+/// Returns the real path of an absolute path: absolute, without links.
 ///
 /// # Errors
-/// [`ShowError::LeadsOut`]: a link below `root` leads out of it. [`ShowError::Missing`], [`ShowError::Unreadable`].
+/// [`ShowError::LeadsOut`]: a link below `root` leads out of it. Also [`ShowError::Missing`] and
+/// [`ShowError::Unreadable`].
 pub(crate) fn follow(root: &Path, path: &Path) -> Result<PathBuf, ShowError> {
     let mut real = PathBuf::new();
     let mut parts = path.components();
@@ -73,7 +75,7 @@ pub(crate) fn follow(root: &Path, path: &Path) -> Result<PathBuf, ShowError> {
                 if real.starts_with(root) && !target.starts_with(root) {
                     return Err(ShowError::LeadsOut {
                         link: next.strip_prefix(root).unwrap_or(&next).to_owned(),
-                        // Without a slash at the end where nothing follows.
+                        // Removes the trailing slash if nothing follows.
                         to: target.join(parts.as_path()).components().collect(),
                     });
                 }
@@ -84,11 +86,11 @@ pub(crate) fn follow(root: &Path, path: &Path) -> Result<PathBuf, ShowError> {
     Ok(real)
 }
 
-/// Opens an input that a person named: a backlog, a patch, a topic. Not everything of it is shown as it is, but agents see what
-/// it says. `wanted`: what it should be, for the hint.
+/// Opens an input named by the user: a backlog, a patch, a topic. Not all of it is shown verbatim, but agents see its
+/// content. `wanted` describes the expected content in the hint.
 ///
 /// # Errors
-/// There is none, it is no file, or a link of the project leads out of it.
+/// It does not exist, is not a file, or a link in the project leads out of it.
 pub(crate) fn input(workspace: &Workspace, path: &Path, wanted: &str) -> Result<File, Error> {
     let root = workspace.root();
     let failed = |error: io::Error| {
@@ -102,7 +104,7 @@ pub(crate) fn input(workspace: &Workspace, path: &Path, wanted: &str) -> Result<
             let (what, hint) = ShowError::leads_out(&link, &to);
             return Err(Error::new(Kind::Input, what).named("leads_out").hint(hint));
         }
-        // What a shell hands over (`<(git diff)` is `/dev/fd/63`) has no path of its own.
+        // A file passed by a shell (`<(git diff)` is `/dev/fd/63`) has no path of its own.
         Err(_) if path.is_absolute() && !path.starts_with(root) => path.to_owned(),
         Err(ShowError::Missing(error) | ShowError::Unreadable(error)) => return Err(failed(error)),
         Err(ShowError::NotPlain(_) | ShowError::Secret(_) | ShowError::Outside) => {
@@ -123,15 +125,15 @@ pub(crate) fn input(workspace: &Workspace, path: &Path, wanted: &str) -> Result<
 /// A plain file that may be shown.
 #[derive(Debug)]
 pub(crate) struct ShowableFile {
-    /// Open for reading, from its beginning.
+    /// The open file, at its beginning.
     pub(crate) file: File,
-    /// Where it really lies: absolute, without links.
+    /// The real path: absolute, without links.
     pub(crate) real: PathBuf,
-    /// Its length, by what the file system says of it.
+    /// The length reported by the file system.
     pub(crate) bytes: u64,
 }
 
-/// What decides on files, and takes secrets out of them.
+/// Decides which files may be shown, and redacts secrets in them.
 #[derive(Debug)]
 pub(crate) struct Gate {
     policy: Policy,
@@ -141,10 +143,10 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// Makes the gate of a project.
+    /// Creates the gate of a project.
     ///
     /// # Errors
-    /// `review.secrets` holds what is no pattern.
+    /// `review.secrets` contains an invalid pattern.
     pub(crate) fn new(workspace: &Workspace) -> Result<Self, Error> {
         let secrets = &workspace.effective.config.review.secrets;
         let policy = Policy::new(&[], secrets, &[], &[])
@@ -152,13 +154,13 @@ impl Gate {
         Ok(Self { policy, redactor: workspace.redactor(), root: workspace.root().to_owned() })
     }
 
-    /// Opens a file by its absolute path; with `below`, only if it really lies in that folder.
+    /// Opens a file by its absolute path; with `below`, only if it is really in that folder.
     pub(crate) fn open(
         &self,
         path: &Path,
         below: Option<&Path>,
     ) -> Result<ShowableFile, ShowError> {
-        // Behind a link: what is read is what counts, and so does the name that was given.
+        // Both the target of a link, which is what is read, and the given name count.
         let real = match (follow(&self.root, path), below) {
             (Err(ShowError::LeadsOut { .. }), Some(_)) => return Err(ShowError::Outside),
             (real, _) => real?,
@@ -173,7 +175,7 @@ impl Gate {
         }
         let top = Folder::open(Path::new("/")).map_err(unopened)?;
         let within = real.strip_prefix("/").unwrap_or(&real);
-        // Before it is opened, since opening a device may do something.
+        // Checked before opening, since opening a device may have an effect.
         let found = top.look(within).map_err(unopened)?;
         plain(found.ok_or(ShowError::Missing(io::ErrorKind::NotFound.into()))?.kind)?;
         let file = top.file(within).map_err(unopened)?;
@@ -181,8 +183,8 @@ impl Gate {
         Ok(ShowableFile { file, real, bytes })
     }
 
-    /// Says why a file is taken for one of secrets by its name, if it is. Patterns of the configuration count from the
-    /// project's root on.
+    /// Returns why a file counts as one of secrets by its name, if it does. The configuration's patterns are relative
+    /// to the project's root.
     fn secret_name(&self, path: &Path) -> Option<String> {
         let within = path.strip_prefix(&self.root).ok();
         (within.into_iter().chain([path])).find_map(|path| {
@@ -191,12 +193,12 @@ impl Gate {
         })
     }
 
-    /// Says why a text is taken for one of secrets by what it holds, if it is.
+    /// Returns why a text counts as one of secrets by its content, if it does.
     pub(crate) fn secret_text(text: &str) -> Option<String> {
         policy::holds_private_key(text).then(|| "it holds a private key".to_owned())
     }
 
-    /// Takes secrets out of a text.
+    /// Redacts the secrets in a text.
     pub(crate) fn redact(&self, text: &str) -> String {
         self.redactor.text(text)
     }
@@ -227,10 +229,10 @@ fn plain(kind: FileType) -> Result<(), ShowError> {
     Err(ShowError::NotPlain(what))
 }
 
-/// Why bytes are no text.
+/// Why bytes are not text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoText {
-    /// As in most binary formats.
+    /// A NUL byte, as in most binary formats.
     #[error("it holds a NUL, at byte {0}")]
     Nul(usize),
     /// Another encoding, or a binary format.
@@ -238,9 +240,9 @@ pub(crate) enum NoText {
     Encoding(usize),
 }
 
-/// Returns bytes as text; `cut`: the last character may be half. Places in errors count from 0.
+/// Converts bytes to text; `cut`: the last character may be incomplete. Positions in errors count from 0.
 pub(crate) fn text(bytes: Vec<u8>, cut: bool) -> Result<String, NoText> {
-    // Valid UTF-8 all the same, as many binary formats begin.
+    // It is valid UTF-8, but many binary formats begin like this.
     if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
         return Err(NoText::Nul(at));
     }
@@ -258,21 +260,21 @@ pub(crate) fn text(bytes: Vec<u8>, cut: bool) -> Result<String, NoText> {
     }
 }
 
-/// Whether a text holds nothing that anybody could read: white space and characters that show nothing.
+/// Whether a text has no visible character: only white space and invisible characters.
 pub(crate) fn is_empty(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || sanitize::is_hidden(c))
 }
 
-/// Returns a path as people and agents read it: one line, bytes that are not UTF-8 spelled out.
+/// Returns a path for display to people and agents: on one line, with bytes that are not UTF-8 escaped.
 pub(crate) fn label(path: &Path) -> String {
-    /// Characters of it; longer than any path that a person reads.
+    /// Maximum characters; longer than any path that a person reads.
     const CHARS: usize = 1_000;
     sanitize::line(&name::spell(path.as_os_str().as_encoded_bytes()), CHARS)
 }
 
 #[cfg(test)]
 mod tests {
-    //! The gate on a scratch project; what its errors say is told by those who use it.
+    //! The gate in a scratch project; its error messages are tested where they are used.
 
     use std::fs;
     use std::io::Read as _;
@@ -336,7 +338,7 @@ mod tests {
             };
             assert!(to.starts_with(world.path("elsewhere")), "{}", to.display());
         }
-        // A link of the user's own, outside of the project, leads where the user put it.
+        // A link of the user's own, outside of the project, may lead anywhere.
         assert!(gate.open(&world.path("around/a.md"), None).is_ok());
         assert!(gate.open(&world.path("elsewhere/a.md"), None).is_ok());
     }

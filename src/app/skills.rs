@@ -35,13 +35,13 @@ pub struct Row {
     pub note: Option<String>,
 }
 
-/// Lists the skill of every role that has one.
+/// Returns the skill of every role that has one.
 pub fn list(effective: &Effective) -> Result<Vec<Row>, SkillError> {
     let mut rows = Vec::new();
     for role in skill::roles(effective) {
         let mut set = match skill::load(effective, [role.as_str()]) {
             Ok(set) => set,
-            // A role of a system that this version lacks.
+            // The role belongs to a protocol that this version lacks.
             Err(SkillError::Unknown { .. }) => continue,
             Err(error) => return Err(error),
         };
@@ -61,10 +61,10 @@ pub fn list(effective: &Effective) -> Result<Vec<Row>, SkillError> {
     Ok(rows)
 }
 
-/// Returns the whole text of the skill that a role would use.
+/// Returns the full text of the skill that a role would use.
 pub fn show(effective: &Effective, role: &str) -> Result<String, SkillError> {
     let known = skill::roles(effective);
-    // The shared skill of perspectives would answer for any name, a mistyped one too.
+    // The shared skill of perspectives would be found for any name, even a mistyped one.
     if role.starts_with(skill::PERSPECTIVES) && !known.iter().any(|name| name == role) {
         return Err(SkillError::Unknown {
             role: role.to_owned(),
@@ -75,26 +75,27 @@ pub fn show(effective: &Effective, role: &str) -> Result<String, SkillError> {
     Ok(set.remove(role).map(|skill| skill.text).unwrap_or_default())
 }
 
-/// Why skills could not be written.
+/// Why skills could not be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// A file is there already.
+    /// A file exists already.
     #[error("{} exists; nothing was written", .0.display())]
     Exists(PathBuf),
-    /// A folder on the way is a link.
+    /// A folder on the path is a link.
     #[error("{} is a symbolic link; nothing is written through it", .0.display())]
     Symlink(PathBuf),
-    /// The system refused.
+    /// The file could not be written.
     #[error("failed to write {}: {source}", file.display())]
     Write {
         /// The file.
         file: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// Writes the built-in skills as `DIR/<role>/SKILL.md`. Nothing is written if one of them exists and may not be replaced.
+/// Writes the built-in skills as `DIR/<role>/SKILL.md` and returns the paths. Nothing is written if one of them
+/// exists and may not be replaced.
 pub fn export(dir: &Path, existing: IfExists) -> Result<Vec<PathBuf>, ExportError> {
     let files: Vec<(PathBuf, &str)> =
         BUILTIN.iter().map(|(role, text)| (dir.join(role).join(FILE_NAME), *text)).collect();

@@ -1,9 +1,9 @@
-//! What evidence is checked against: the project's files and how many lines each has.
+//! Records what evidence is checked against: the project's files and their numbers of lines.
 //!
-//! Recorded once, when a session is opened, so that a resume finds what was found then. The files are those of
-//! [`Tree`]: the project's own, by git's ignore rules, with or without git; nothing is run and no link is
-//! followed. Only numbers of lines are kept, no text. What is too much is left out, and said: evidence that
-//! names such a file is not found, and counts for nothing.
+//! Recorded once, when a session is opened, so that a resume finds the same. The files are those of [`Tree`]: the
+//! project's own, by git's ignore rules, with or without git; nothing is run and no link is followed. Only line
+//! counts are kept, no text. Files beyond the limits are left out, with a note: evidence that names such a file is
+//! not found, and counts for nothing.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,12 +13,12 @@ use crate::files::Folder;
 use crate::protocol::argument::Sources;
 use crate::text::Note;
 
-/// Files that are recorded at most.
+/// Maximum files recorded.
 const MAX_FILES: usize = 2_000;
-/// Bytes of a file that is recorded at most.
+/// Maximum bytes of a recorded file.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// Records the files below a project's root, and notes what is not recorded.
+/// Records the files below a project's root, and returns notes on those left out.
 pub(crate) fn sources(root: &Path) -> (Sources, Vec<Note>) {
     let tree = match Tree::read(root, &[]) {
         Ok((tree, _)) => tree,
@@ -36,7 +36,7 @@ pub(crate) fn sources(root: &Path) -> (Sources, Vec<Note>) {
         } else if lines.len() >= MAX_FILES {
             beyond += 1;
         } else {
-            // It may have grown since it was listed, or have become something else.
+            // It may have grown since it was listed, or may no longer be a file.
             let read = (root.as_ref()).map(|root| root.head(&file.path, MAX_BYTES));
             match read.unwrap_or_else(|error| Err(error.kind().into())) {
                 Ok(bytes) => drop(lines.insert(file.name.clone(), count(&bytes))),
@@ -55,7 +55,7 @@ pub(crate) fn sources(root: &Path) -> (Sources, Vec<Note>) {
     (Sources { lines }, notes.collect())
 }
 
-/// Returns how many lines a text has; the last one need not end.
+/// Returns the number of lines in a text; the last one need not end with a newline.
 #[expect(
     clippy::naive_bytecount,
     reason = "once a file of at most 1 MiB, when a session is opened: no crate is worth it"
@@ -68,7 +68,7 @@ fn count(bytes: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    //! Which files of a real tree are recorded.
+    //! The files recorded of a real tree.
 
     use std::fs::File;
     use std::os::unix::fs::symlink;
@@ -103,7 +103,7 @@ mod tests {
         assert!(notes.is_empty(), "{notes:?}");
     }
 
-    /// This repository: what the evidence of a debate about it would name.
+    /// This repository, as the evidence of a debate about it would name it.
     #[test]
     fn a_real_repository_is_recorded() {
         let (sources, _) = sources(Path::new(env!("CARGO_MANIFEST_DIR")));

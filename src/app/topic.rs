@@ -1,4 +1,4 @@
-//! `debate`: seats who debates a topic, holds the debate in one of its styles, and says what came of it.
+//! `debate`: seats the participants, holds the debate in one of its styles, and reports the result.
 
 use std::borrow::Cow;
 use std::io;
@@ -153,7 +153,7 @@ impl SessionKind for Debate {
     }
 }
 
-/// What a debate compares its consensus with.
+/// Returns the thresholds that a debate compares its consensus with.
 fn thresholds(settings: &Settings) -> Thresholds {
     match settings {
         Settings::Dialogue(settings) => Thresholds {
@@ -172,10 +172,11 @@ fn thresholds(settings: &Settings) -> Thresholds {
     }
 }
 
-/// Writes the report of a debate again: where its result says, or among the project's.
+/// Rewrites the report of a debate: at the path in its result, else among the project's reports.
 ///
 /// # Errors
-/// There is none, or it cannot be written; it is then as it was. A stored session does not say where else one was put.
+/// There is no report, or it cannot be written and stays unchanged. A stored session does not record another place
+/// for its report.
 pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> io::Result<()> {
     let (header, paths) = (&document.header, &workspace.effective.config.paths);
     let own = Location::dated(&workspace.root().join(&paths.debate), Debate::NAME);
@@ -197,13 +198,14 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
     reports::replace(workspace.root(), &report, &document.markdown(), &json)
 }
 
-/// Seats the person again who takes part in a stored debate; `None` if it has no person, or is over.
+/// Seats the person in a stored debate again; `None` if it has no person, or is over.
 ///
-/// `arguments`: a file that was read, the same as before or a longer one. `terminal`: where to ask else.
-/// `from_round`: rounds from there on are asked again, in a session that is begun from this one.
+/// `arguments`: a file that was read, the same as before or a longer one. `terminal`: where to ask if there is no
+/// file. `from_round`: the round from which on turns are asked again, in a new session started from this one.
 ///
 /// # Errors
-/// Unknown id; a person is owed answers and there is neither file nor terminal; the file differs from what was said.
+/// The id is unknown; replies of the person are needed and there is neither a file nor a terminal; or the file
+/// differs from the recorded replies.
 pub fn person_again(
     workspace: &Workspace,
     request: &ResumeRequest,
@@ -233,14 +235,14 @@ pub fn person_again(
     let mut person = Person::from(seat, arguments.as_ref().map(Input::named), terminal)?;
     let mut said = human::answered(&stored)?;
     if let Some(from) = *from_round {
-        // What was said from there on is asked again.
+        // Replies from that round on are asked for again.
         said.retain(|(turn, _)| round_of(turn).is_some_and(|round| round < from));
     }
     person.resume(&said, &workspace.redactor())?;
     Ok(Some(person))
 }
 
-/// Seats the person whom a new debate asks for; `None` if it asks for nobody.
+/// Seats the person requested for a new debate; `None` if there is none.
 ///
 /// # Errors
 /// As [`person_again`].
@@ -336,7 +338,7 @@ fn settings(
     })
 }
 
-/// A share of the configuration, whose range was checked when it was read.
+/// Converts a share from the configuration, whose range was checked on reading.
 fn share(number: f64) -> Result<Share, Error> {
     Share::nearest(number).ok_or_else(|| {
         Error::new(Kind::Config, format!("a threshold must be between 0 and 1, {number} found"))

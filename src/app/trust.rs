@@ -1,4 +1,4 @@
-//! `trust`: allow what a project brings, look at what is allowed, take it back.
+//! `trust`: allows what a project brings, lists what is allowed, and revokes it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::config::store::{Pin, StoreError, TrustStore};
 use crate::config::trust::{AgentUse, UntrustedKey, needed};
 use crate::skill::{self, SkillError, SkillSet};
 
-/// Why trust could not be given or taken.
+/// Why trust could not be granted or revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     /// The configuration is refused for another reason.
@@ -24,7 +24,7 @@ pub enum TrustError {
     /// A skill is refused for another reason.
     #[error(transparent)]
     Skill(#[from] SkillError),
-    /// The user's record can't be used.
+    /// The user's record of trust cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -38,7 +38,7 @@ pub struct Candidates {
     pub files: Vec<Pin>,
 }
 
-/// Lists what of a project needs trust. Empty `files`: nothing does.
+/// Lists everything in a project that needs trust. Nothing does if `files` is empty.
 pub fn candidates(effective: &Effective, skills: &SkillSet, at: DateTime<Utc>) -> Candidates {
     let keys = needed(effective, AgentUse::Everything);
     let config = effective.project.iter().filter(|_| !keys.is_empty()).map(|project| Pin {
@@ -56,7 +56,7 @@ pub fn candidates(effective: &Effective, skills: &SkillSet, at: DateTime<Utc>) -
     Candidates { keys, files }
 }
 
-/// What stands for a folder's bytes in the pin that lets agents read all of it.
+/// Hashed in place of a folder's bytes, for the pin that lets agents read all of it.
 const READING: &[u8] = b"agents may read this repository";
 
 /// Returns the pin that lets agents read a repository (`review --read-repo`).
@@ -73,8 +73,8 @@ pub(crate) fn may_be_read(store: &TrustStore, root: &Path) -> bool {
     store.is_trusted(&canonical(root), &sha256(READING))
 }
 
-/// Trusts the project of a request: its configuration and its skills, by their bytes as read now.
-/// `reading`: also that agents read the repository.
+/// Trusts the project of a request: its configuration and its skills, by their bytes as read now. `reading`: whether
+/// agents may read the repository too.
 pub fn grant(
     request: &Request,
     reading: bool,
@@ -90,16 +90,16 @@ pub fn grant(
     Ok(found)
 }
 
-/// What came of trusting a configuration alone.
+/// The result of trusting a configuration alone.
 #[derive(Debug)]
 pub struct ConfigGrant {
-    /// The configuration, if it needs trust.
+    /// The pin of the configuration, if it needs trust; else empty.
     pub trusted: Vec<Pin>,
-    /// Other files of the project that need trust and did not get it.
+    /// Other files of the project that need trust and were not trusted.
     pub left: Vec<PathBuf>,
 }
 
-/// Trusts the project's configuration and nothing else: what `init` has just written itself.
+/// Trusts the project's configuration and nothing else: the file that `init` has just written.
 pub fn grant_config(request: &Request, at: DateTime<Utc>) -> Result<ConfigGrant, TrustError> {
     let effective = load(request)?;
     let own = effective.project.as_ref().map(|project| &project.path);
@@ -114,7 +114,7 @@ pub fn grant_config(request: &Request, at: DateTime<Utc>) -> Result<ConfigGrant,
     Ok(ConfigGrant { trusted: seen.files, left: left.map(|pin| pin.path).collect() })
 }
 
-/// Lists what of a project needs trust, whatever command uses it.
+/// Lists everything in a project that needs trust, whatever command uses it.
 fn all(effective: &Effective, at: DateTime<Utc>) -> Result<Candidates, TrustError> {
     let roles = skill::roles(effective);
     let skills = skill::load(
@@ -128,7 +128,7 @@ fn all(effective: &Effective, at: DateTime<Utc>) -> Result<Candidates, TrustErro
     Ok(candidates(effective, &skills, at))
 }
 
-/// Trusts exactly what was shown: the answer "yes" to the question in a terminal.
+/// Trusts exactly what was shown to a person, who agreed in a terminal.
 pub fn grant_seen(vars: &BTreeMap<String, String>, seen: &Candidates) -> Result<(), StoreError> {
     if seen.files.is_empty() {
         return Ok(());
@@ -136,7 +136,7 @@ pub fn grant_seen(vars: &BTreeMap<String, String>, seen: &Candidates) -> Result<
     TrustStore::open(vars)?.grant(&seen.files)
 }
 
-/// A role may be configured for a system that this version lacks; it has no skill then.
+/// Whether a role has a skill. One configured for a protocol that this version lacks has none.
 fn has_skill(effective: &Effective, role: &str) -> bool {
     let configured = effective.config.roles.get(role).is_some_and(|role| role.skill.is_some());
     configured
@@ -149,12 +149,12 @@ fn has_skill(effective: &Effective, role: &str) -> bool {
             .is_file()
 }
 
-/// Lists every trusted file.
+/// Returns the pins of all trusted files.
 pub fn list(vars: &BTreeMap<String, String>) -> Result<Vec<Pin>, StoreError> {
     Ok(TrustStore::open(vars)?.pins().to_vec())
 }
 
-/// Takes trust back from everything at or below `below` (canonical where it exists).
+/// Revokes trust in everything at or below `below` (canonical if it exists), and returns the revoked pins.
 pub fn revoke(vars: &BTreeMap<String, String>, below: &Path) -> Result<Vec<Pin>, StoreError> {
     let below = below.canonicalize().unwrap_or_else(|_| below.to_owned());
     TrustStore::open(vars)?.revoke(&below)

@@ -1,4 +1,4 @@
-//! What people do to items: decide, add, edit.
+//! Changes that people make to items: decide, add, edit.
 
 use serde_json::Value;
 
@@ -13,49 +13,49 @@ use crate::protocol::backlog::model::{Opportunity, OpportunityStatus, Opportunit
 use crate::report::backlog_list::BacklogDocument;
 use crate::text::sanitize;
 
-/// Most characters of a title that a person gives.
+/// Maximum characters in a title given by a person.
 const TITLE_CHARS: usize = 200;
-/// Most characters of a description or a reason that a person gives.
+/// Maximum characters in a description or reason given by a person.
 const TEXT_CHARS: usize = 4_000;
-/// Who found what a person added.
+/// The `discovered_by` of an item that a person added.
 const PERSON: &str = "user";
 
-/// What a person decides about items.
+/// A person's decision on items.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// It will be done. Holds the issue in which, if there is one.
+    /// It will be done; carries the number of the issue for it, if there is one.
     Accept(Option<u64>),
-    /// It will not be done. Holds why.
+    /// It will not be done; carries the reason.
     Reject(String),
     /// Not now.
     Defer,
-    /// The decision is taken back.
+    /// An earlier decision is withdrawn.
     Reopen,
 }
 
-/// An item that a person adds.
+/// An item to be added by a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewItem {
-    /// One line.
+    /// The title, one line.
     pub title: String,
-    /// More of it.
+    /// The description, which may be empty.
     pub description: String,
-    /// What kind of work it is.
+    /// The kind of work.
     pub kind: OpportunityType,
-    /// Files that it is about.
+    /// The files it concerns.
     pub files: Vec<String>,
 }
 
-/// What a person changes of an item.
+/// A person's changes to an item.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edit {
-    /// A new title.
+    /// The new title, if it changes.
     pub title: Option<String>,
-    /// A new description.
+    /// The new description, if it changes.
     pub description: Option<String>,
 }
 
-/// An error of the edge, also for what the store says.
+/// A user-facing error, converted from errors of the store too.
 struct Edge(Error);
 
 impl From<BacklogError> for Edge {
@@ -70,7 +70,7 @@ impl From<Error> for Edge {
     }
 }
 
-/// Changes the items that some ids name, all or none; returns them as they are then.
+/// Changes the items matching the given ids, all or none; returns them as changed.
 fn change(
     workspace: &Workspace,
     ids: &[String],
@@ -78,7 +78,7 @@ fn change(
 ) -> Result<BacklogDocument, Error> {
     workspace.require_trusted_keys(AgentUse::Folders)?;
     let store = store(workspace);
-    // Without the lock first: an unknown id leaves no trace, not even an empty folder.
+    // Checked without the lock first: an unknown id leaves no trace, not even an empty folder.
     let backlog = store.read().map_err(backlog_error)?;
     for id in ids {
         find(&backlog.opportunities, id)?;
@@ -107,10 +107,11 @@ fn change(
     Ok(BacklogDocument::new(changed, &backlog.warnings))
 }
 
-/// Records a decision about items, by their ids or starts of them: about all, or, if one is unknown, about none.
+/// Records a decision about items, given by id or unambiguous prefix: about all of them or, if any is unknown, about
+/// none.
 ///
 /// # Errors
-/// An id names no item or several; no reason for a rejection; the store cannot be read or changed.
+/// An id matches no item or several; a rejection has no reason; the store cannot be read or changed.
 pub fn decide(
     workspace: &Workspace,
     ids: &[String],
@@ -150,10 +151,11 @@ pub fn decide(
     })
 }
 
-/// Adds an item of a person's own. Agents never change its words and never resolve it.
+/// Adds a person's own item. Agents never change its wording and never resolve it.
 ///
 /// # Errors
-/// No title, or one that is too long; an item of that type, file and title is there; the store cannot be read or changed.
+/// The title is missing or too long; an item with that type, first file and title exists; the store cannot be read or
+/// changed.
 pub fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocument, Error> {
     workspace.require_trusted_keys(AgentUse::Folders)?;
     let title = line("--title", &new.title)?;
@@ -209,7 +211,7 @@ pub fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocument, Erro
     Ok(BacklogDocument::new(vec![added], &warnings))
 }
 
-/// Changes an item's words, which discovery leaves alone from then on.
+/// Changes an item's wording, which discovery leaves alone from then on.
 ///
 /// # Errors
 /// As [`decide`]; an empty title.
@@ -239,12 +241,12 @@ fn mark_edited(item: &mut Opportunity, field: &str) {
     if let Value::Array(fields) = fields {
         fields.push(Value::from(field));
     } else {
-        // A foreign field of that name: what it held says nothing that we know.
+        // A foreign field of that name; its value means nothing to this program.
         *fields = Value::from(vec![field]);
     }
 }
 
-/// Checks one line that a person gave.
+/// Cleans and checks a single line given by a person.
 fn line(option: &str, given: &str) -> Result<String, Error> {
     let clean = sanitize::line(given, usize::MAX);
     let clean = clean.trim();
@@ -252,7 +254,7 @@ fn line(option: &str, given: &str) -> Result<String, Error> {
     Ok(clean.to_owned())
 }
 
-/// Checks text of several lines that a person gave.
+/// Cleans and checks text of several lines given by a person.
 fn text(option: &str, given: &str, required: bool) -> Result<String, Error> {
     let clean = sanitize::terminal(given);
     let clean = clean.trim();

@@ -1,15 +1,15 @@
-//! From what a person types to the item that is meant.
+//! Finds the item that a user's input refers to.
 
 use crate::error::{Error, Kind};
 use crate::protocol::backlog::model::Opportunity;
 use crate::text::sanitize;
 
-/// Most ids that a message names.
+/// Maximum ids named in one message.
 const MOST_NAMED: usize = 5;
-/// Least likeness of an id that is offered for an unknown one.
+/// Minimum similarity of an id suggested for an unknown one.
 const LIKE: f64 = 0.5;
 
-/// Returns the place of the item with this id, or with any unambiguous start of it; `opp-` may be left out.
+/// Returns the index of the item with this id or with any unambiguous prefix of it; `opp-` may be omitted.
 pub(super) fn find(items: &[Opportunity], written: &str) -> Result<usize, Error> {
     let id = |place: usize| items[place].opportunity_id.as_str();
     let written = written.trim();
@@ -50,7 +50,7 @@ fn unknown(items: &[Opportunity], shown: &str, start: &str) -> Error {
     let likeness = |item: &Opportunity| {
         let id = item.opportunity_id.to_lowercase();
         let short = id.strip_prefix("opp-").unwrap_or(&id);
-        // A start is compared with a start of its length.
+        // A prefix is compared with prefixes of its own length.
         let head = |text: &str| text.chars().take(start.chars().count()).collect::<String>();
         let like = |text: &str| strsim::normalized_damerau_levenshtein(start, &head(text));
         like(&id).max(like(short))

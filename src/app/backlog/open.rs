@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::app::run::workspace::Workspace;
 use crate::discovery::store::BacklogStore;
 
-/// Returns the project's backlog. Touches nothing.
+/// Returns the project's backlog store without touching the disk.
 pub fn store(workspace: &Workspace) -> BacklogStore {
     let folder = &workspace.effective.config.paths.backlog;
     BacklogStore::open(Arc::clone(&workspace.fs), workspace.root(), folder, workspace.env().clone())

@@ -1,4 +1,4 @@
-//! Keeps what a partner debate came to: its record, and in the backlog what it decided about its items.
+//! Keeps the outcome of a partner debate: its record, and the ranks of its items in the backlog.
 
 use super::open::store;
 use crate::app::run::workspace::Workspace;
@@ -9,11 +9,11 @@ use crate::protocol::backlog::model::BacklogOutcome;
 use crate::report::document::PrioritizeDocument;
 use crate::text::Note;
 
-/// Writes the record of a debate to `debates/<session id>.json`, and its ranks to the items of the store that it was
-/// about; says so where it could not. Of a rehearsal nothing is written.
+/// Writes the record of a debate to `debates/<session id>.json`, and its ranks to the store's items that it was
+/// about; anything that could not be written becomes a note. Nothing is written for a rehearsal.
 ///
 /// # Errors
-/// There are ranks, and the store cannot be read or written.
+/// There are ranks, but the store cannot be read or written.
 pub(crate) fn keep_ranks(
     workspace: &Workspace,
     document: &mut PrioritizeDocument,
@@ -38,7 +38,7 @@ pub(crate) fn keep_ranks(
     if written == ApplyResult::default()
         && let Err(error) = store.record_debate(&document.session)
     {
-        // The session's journal holds all of it.
+        // Only a note: the session's journal contains all of it.
         notes.push(Note::new("record_not_written", error.to_string()));
     }
     if !written.left_alone.is_empty() {

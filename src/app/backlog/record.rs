@@ -1,4 +1,5 @@
-//! Shows the record of a partner debate that has no journal here: of the source document's system, or of a session that is gone.
+//! Shows the record of a partner debate without a local journal: one of the source document's system, or of a deleted
+//! session.
 
 use std::collections::HashMap;
 
@@ -12,7 +13,7 @@ use crate::report::sessions::SessionEntry;
 use crate::session::StoreError;
 use crate::text::Note;
 
-/// Returns the ids of the debates whose record alone is here: no session of the project is called so.
+/// Returns the ids of the debates of which only the record exists: no session of the project has that id.
 ///
 /// # Errors
 /// The folder cannot be listed.
@@ -25,7 +26,7 @@ pub(crate) fn alone(
     Ok(ids)
 }
 
-/// Says why no session can be opened; of one whose record alone is here, what works.
+/// Explains why a session cannot be opened; if only a record exists, lists what works for it.
 pub(crate) fn no_session(workspace: &Workspace, id: &str, error: StoreError) -> Error {
     let recorded = matches!(error, StoreError::UnknownId { .. } | StoreError::InvalidId { .. })
         .then(|| store(workspace).debate(id));
@@ -43,10 +44,10 @@ pub(crate) fn no_session(workspace: &Workspace, id: &str, error: StoreError) -> 
     ))
 }
 
-/// Reads `debates/<id>.json` of the backlog's folder. `None`: no record begins like this.
+/// Reads `debates/<id>.json` from the backlog's folder. `None` if no record's id begins with `id`.
 ///
 /// # Errors
-/// Several do, or the record cannot be read.
+/// Several records match, or the record cannot be read.
 pub(crate) fn record(workspace: &Workspace, id: &str) -> Result<Option<PrioritizeDocument>, Error> {
     let backlog = store(workspace);
     let Some((path, session)) = backlog.debate(id).map_err(backlog_error)? else {
@@ -96,13 +97,13 @@ pub(crate) fn record(workspace: &Workspace, id: &str) -> Result<Option<Prioritiz
         SessionFacts { warnings: notes.iter().map(warning).collect(), ..SessionFacts::default() };
     let mut document = PrioritizeDocument::new(session, ranked, about);
     if unnamed && rounds > 0 {
-        // A round stands in a record when all three have answered.
+        // A round is recorded only after all three have answered.
         document.header.quorum.answered = document.header.quorum.needed;
     }
     Ok(Some(document))
 }
 
-/// An item of which the record alone tells.
+/// A placeholder for an item known only from the record.
 fn unknown(id: &str, at: &chrono::DateTime<chrono::Utc>) -> Opportunity {
     Opportunity {
         opportunity_id: id.to_owned(),

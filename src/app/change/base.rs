@@ -1,4 +1,4 @@
-//! A file of the project as the revision has it that a change is compared with, and as the change leaves it.
+//! One file of the project on either side of a change: in its base revision, and as the change leaves it.
 
 use super::scope::Scope;
 use crate::app::run::git::open_git;
@@ -8,11 +8,11 @@ use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, git_error};
 use crate::git::{CommitId, Git, GitError, Side};
 
-/// Largest such file.
+/// Maximum bytes of such a file.
 const MOST: u64 = 4 << 20;
 
-/// Returns a file of the project's root as the base revision of a change has it; `None` where it has none. A patch has no
-/// base: HEAD need not be what it was made against, and may well be its own branch.
+/// Returns a file of the project's root as it is in a change's base revision; `None` if it does not exist there. A
+/// patch has no base: HEAD need not be the revision it was made against, and may well be the patch's own branch.
 ///
 /// # Errors
 /// git failed, or the file is too large.
@@ -35,8 +35,8 @@ pub(crate) async fn at_base(
     })
 }
 
-/// Returns a file of the project's root as the newer side of a scope has it; `None` where it has none, or nobody could
-/// read it: nothing is decided by it. Of a patch it is what lies in the working tree.
+/// Returns a file of the project's root as it is on the newer side of a scope; `None` if it does not exist or cannot
+/// be read, since nothing is decided by it. For a patch that is the file in the working tree.
 pub(crate) async fn as_changed(
     workspace: &Workspace,
     scope: &Scope,
@@ -55,7 +55,7 @@ pub(crate) async fn as_changed(
         }
     };
     match new {
-        // What is staged alone is not looked for: it lies in the working tree too, as a rule.
+        // The index is not searched: as a rule, staged content is in the working tree too.
         Side::WorkTree | Side::Index => {
             let path = workspace.root().join(file);
             workspace.fs.read(&path, MOST).ok()
@@ -67,7 +67,8 @@ pub(crate) async fn as_changed(
     }
 }
 
-/// Returns a file of the project's root as a commit has it: `None` where it is too large, `Some(None)` where there is none.
+/// Returns a file of the project's root as it is in a commit: `None` if it is too large, `Some(None)` if it does not
+/// exist.
 async fn at(
     workspace: &Workspace,
     git: &Git,

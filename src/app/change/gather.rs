@@ -1,4 +1,4 @@
-//! What git says of a scope, one item a path.
+//! Collects git's information on a scope, one item per path.
 
 use std::collections::BTreeMap;
 
@@ -10,37 +10,37 @@ use crate::engine::switch::Switch;
 use crate::error::{Error, Kind, git_error};
 use crate::git::{Attributes, CommitId, Git, GitError, Side};
 
-/// Most bytes of a new text that is read.
+/// Maximum bytes of a new text that is read.
 pub(super) const TEXT: u64 = 1 << 20;
-/// Most bytes of contents that are asked of git: the texts that are kept, and as many that turn out to
-/// be of files that are not shown.
+/// Maximum bytes of contents requested from git: the texts that are kept, and those of files that turn out not to
+/// be shown.
 const CONTENTS: u64 = 32 << 20;
 
-/// What git printed.
+/// The raw output of git.
 pub(super) struct GitOutput {
     printed: Vec<u8>,
     untracked: Vec<Vec<u8>>,
 }
 
-/// All that git says of one path.
+/// Everything git reports about one path.
 #[derive(Debug, Default)]
 pub(super) struct Item<'a> {
-    /// What differs there from what was.
+    /// The differences at this path.
     pub(super) entries: Vec<Entry<'a>>,
-    /// A file is there that git does not track.
+    /// Whether an untracked file is there.
     pub(super) untracked: bool,
-    /// The filter that its content would have to pass through; empty for none.
+    /// The filter its content would have to pass through; empty for none.
     pub(super) filter: String,
-    /// What the attributes of the base revision say.
+    /// The attributes by the base revision.
     pub(super) before: Attributes,
-    /// What they say of the name that it had before; nothing where it kept its name.
+    /// The base revision's attributes for its old name; empty if it was not renamed.
     pub(super) was: Attributes,
 }
 
 impl Item<'_> {
-    /// Returns the mode of what is there now; of what is gone the one that it had.
+    /// Returns the current mode, or the last one of a deleted file.
     pub(super) fn mode(&self, git: &Git, path: &[u8], work_tree: bool) -> String {
-        // What lies there counts, and not what the index or a setting says of it.
+        // The file on disk decides, not the index or a setting.
         if let Some(mode) = work_tree.then(|| git.mode(path)).flatten() {
             return mode.to_owned();
         }
@@ -51,7 +51,7 @@ impl Item<'_> {
         })
     }
 
-    /// Returns the name that it had before, if that was another one.
+    /// Returns the old name if the file was renamed.
     pub(super) fn old_path(&self) -> Option<&[u8]> {
         let mut listed = self.entries.iter().map(|entry| &entry.listed);
         let renamed = listed.find(|listed| listed.old_path != listed.path);
@@ -59,11 +59,11 @@ impl Item<'_> {
     }
 }
 
-/// The items, by the bytes of their paths.
+/// Items by the bytes of their paths.
 pub(super) type Items<'a> = BTreeMap<Vec<u8>, Item<'a>>;
 
 impl GitOutput {
-    /// Asks git.
+    /// Runs git.
     pub(super) async fn read(
         git: &Git,
         sides: &Sides,
@@ -80,7 +80,7 @@ impl GitOutput {
         Ok(Self { printed, untracked })
     }
 
-    /// Returns what it says, by path; attributes are asked for apart.
+    /// Returns the items by path, without attributes: those are requested separately.
     pub(super) fn items(&self) -> Result<Items<'_>, Error> {
         let mut items = Items::new();
         let entries = parse::entries(&self.printed).map_err(|error| {
@@ -99,7 +99,7 @@ impl GitOutput {
     }
 }
 
-/// Asks what the attributes say of each path, and what those of the base revision say.
+/// Fills in each path's current attributes and those of the base revision.
 pub(super) async fn attribute(
     git: &Git,
     items: &mut Items<'_>,
@@ -115,7 +115,7 @@ pub(super) async fn attribute(
     let before = match base {
         None => None,
         Some(base) => match git.attributes_of(&both, Some(base)).await {
-            // A git that cannot say it: those of now, unless the change touches them.
+            // This git cannot report them: the current ones are used unless the change touches attributes.
             Err(GitError::Failed { .. }) if attributes_changed(items) => None,
             Err(GitError::Failed { .. }) => match git.attributes_of(&both, None).await {
                 Err(GitError::Failed { .. }) => None,
@@ -127,7 +127,7 @@ pub(super) async fn attribute(
     let mut before = before.unwrap_or_else(|| vec![Attributes::default(); both.len()]);
     let mut were = before.split_off(paths.len()).into_iter();
     for ((item, said), before) in items.values_mut().zip(said).zip(before) {
-        // A filter counts where it would have to run, and where there is one to be run.
+        // A filter matters only where it would have to run and is configured.
         if work_tree && git.knows_filter(&said.filter) {
             item.filter = said.filter;
         }
@@ -139,8 +139,8 @@ pub(super) async fn attribute(
     Ok(())
 }
 
-/// Returns contents that git keeps, by their ids: the new ones, and the old ones while there is room. Of the working tree
-/// the new ones lie there.
+/// Returns contents stored by git, by their ids: the new ones, and the old ones while there is room. For the working
+/// tree the new ones are on disk.
 pub(super) async fn texts(
     git: &Git,
     items: &Items<'_>,
@@ -160,7 +160,7 @@ pub(super) async fn texts(
                 ids.extend(CommitId::read(listed.new_id.as_bytes()));
             }
             let old = CommitId::read(listed.old_id.as_bytes()).filter(|_| kept(&listed.old_mode));
-            // What git calls binary is compared here.
+            // Files that git calls binary are compared by this program.
             if entry.sections.iter().any(|section| no_text(section)) {
                 ids.extend(old);
             } else if matches!(listed.status, b'M' | b'R') {
@@ -172,7 +172,7 @@ pub(super) async fn texts(
     git.contents(&ids, TEXT, CONTENTS).await.map_err(|error| git_error(error, switch))
 }
 
-/// Whether git says no more of a file than that it is binary.
+/// Whether git reports nothing but that the file is binary.
 fn no_text(section: &[u8]) -> bool {
     let mut lines = section.split(|byte| *byte == b'\n');
     lines
@@ -180,7 +180,6 @@ fn no_text(section: &[u8]) -> bool {
         .is_some_and(|line| line.starts_with(b"Binary"))
 }
 
-/// Whether the change touches attributes.
 fn attributes_changed(items: &Items<'_>) -> bool {
     let named = |path: &[u8]| path.rsplit(|byte| *byte == b'/').next() == Some(b".gitattributes");
     items.iter().any(|(path, item)| {
@@ -188,10 +187,10 @@ fn attributes_changed(items: &Items<'_>) -> bool {
     })
 }
 
-/// Names what this clone's or the user's own settings keep out of the working tree's side.
+/// Lists the files that this clone's or the user's own settings hide from the working tree's side.
 ///
-/// A file that git was told not to look at is named where it is not what is staged: somebody has to look at it. What only
-/// this clone ignores was left out by whoever set it up.
+/// A file that git was told not to look at is listed if it differs from what is staged: a person has to look at it.
+/// Files ignored by this clone alone were left out deliberately by its owner.
 pub(super) async fn hidden(
     git: &Git,
     paths: &[String],
@@ -206,7 +205,7 @@ pub(super) async fn hidden(
     for file in unwatched {
         let there = git.file(&file.path, usize::try_from(TEXT).unwrap_or(usize::MAX));
         let same = match &there {
-            // A sparse tree leaves files out.
+            // A sparse checkout leaves files out.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => file.sparse,
             Err(_) => false,
             Ok(there) => (staged.get(file.staged.as_str()))
@@ -236,7 +235,7 @@ pub(super) async fn hidden(
     Ok(named)
 }
 
-/// Whether two contents are the same but for the ends of their lines, which git may have translated.
+/// Whether two contents are equal apart from line endings, which git may have translated.
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     let plain = |bytes: &[u8]| -> Vec<u8> {
         let lines = bytes.split(|byte| *byte == b'\n');
@@ -247,7 +246,7 @@ fn is_same(one: &[u8], other: &[u8]) -> bool {
     one == other || plain(one) == plain(other)
 }
 
-/// Returns the sentence for a file that cannot be read, whatever the reason.
+/// Returns the reason for a file that cannot be read, cut to 300 characters.
 pub(super) fn unreadable(why: impl std::fmt::Display) -> Reason {
     let why = crate::text::sanitize::line(&why.to_string(), 300);
     Reason::missed(Omission::Unreadable, why)

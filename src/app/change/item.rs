@@ -1,4 +1,4 @@
-//! One path of a change: what becomes of it.
+//! Processes one path of a change.
 
 use std::collections::BTreeMap;
 
@@ -13,29 +13,28 @@ use crate::git::{Git, WorkFile};
 use crate::text::generated;
 use crate::text::redact::Redactor;
 
-/// Most bytes of new texts that a change keeps.
+/// Maximum bytes of new texts kept in a change.
 pub(super) const TEXTS: usize = 8 << 20;
-/// Most bytes of an untracked file that is read.
+/// Maximum bytes read of an untracked file.
 const UNTRACKED: usize = 8 << 20;
 
-/// Takes the paths of a change, one after the other.
+/// Processes the paths of a change one by one.
 pub(super) struct Reader<'a> {
     pub(super) git: &'a Git,
     pub(super) policy: &'a Policy,
     pub(super) redactor: Redactor,
-    /// The newer side is the working tree.
+    /// Whether the newer side is the working tree.
     pub(super) work_tree: bool,
-    /// Contents that git keeps, by id.
+    /// Contents stored by git, by id.
     pub(super) texts: BTreeMap<String, Vec<u8>>,
-    /// Bytes of new texts that are still kept.
+    /// Bytes of new texts that may still be kept.
     pub(super) text_left: usize,
     pub(super) into: Assembler,
 }
 
-/// The newer side of a file.
 #[derive(Default)]
 struct New {
-    /// Its first bytes, if they are known.
+    /// Its first bytes, if known.
     bytes: Option<Vec<u8>>,
     size: u64,
     whole: bool,
@@ -43,7 +42,7 @@ struct New {
 }
 
 impl Reader<'_> {
-    /// Takes one path: into the change, or to what is not reviewed.
+    /// Adds one path to the change or to what is not reviewed.
     pub(super) fn take(&mut self, path: &[u8], mut item: Item<'_>) {
         (item.entries).retain(|entry| !entry.sections.is_empty() || !entry.listed.is_unlooked());
         if item.entries.is_empty() && !item.untracked {
@@ -79,7 +78,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Says why a path is left out before anything of it is read, if it is.
+    /// Returns why a path is left out before any of it is read, if it is.
     fn unread(
         &mut self,
         path: &[u8],
@@ -100,7 +99,7 @@ impl Reader<'_> {
         }
         for entry in &mut item.entries {
             let listed = &entry.listed;
-            // That it is gone is all there is to see.
+            // For a deleted submodule, the deletion is all there is to see.
             if !listed.is_submodule() || gone {
                 continue;
             }
@@ -109,7 +108,7 @@ impl Reader<'_> {
             if listed.status != b'T' || listed.new_mode == "160000" {
                 return Some(reason);
             }
-            // A file stands where another repository was: it is one like others.
+            // A file replaced another repository: it is treated like any other.
             self.into.leave(format!("{name} (before)"), reason);
             entry.sections.drain(..entry.sections.len().saturating_sub(1));
         }
@@ -138,7 +137,7 @@ impl Reader<'_> {
         None
     }
 
-    /// Reads a file that git tracks, or tracked.
+    /// Reads a file that is or was tracked by git.
     fn tracked(
         &self,
         path: &[u8],
@@ -170,7 +169,7 @@ impl Reader<'_> {
             New { lines: Some(0), ..New::default() }
         } else if self.work_tree {
             let most = usize::try_from(TEXT).unwrap_or(usize::MAX);
-            // What vanished meanwhile is shown as git saw it.
+            // A file that vanished meanwhile is shown as git saw it.
             self.git.file(path, most).map_or(New::default(), New::of)
         } else {
             self.texts.get(&listed.new_id).map_or_else(New::default, |bytes| New {
@@ -183,7 +182,7 @@ impl Reader<'_> {
         let counted = new.lines;
         let text = new.text();
         if kind == ChangeKind::Deleted {
-            // That such a file is gone is shown, and not what it held.
+            // The deletion of such a file is shown, but not its content.
             if binary || self.policy.by_name(name, &listed.old_mode).is_some() {
                 hunks.clear();
             }
@@ -206,7 +205,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns what changed in a file that git calls binary and that a person could read; else why it is left out.
+    /// Returns the changes in a text file that git calls binary, or why it is left out.
     fn compared(
         &self,
         entry: &Entry<'_>,
@@ -218,14 +217,14 @@ impl Reader<'_> {
         let old = self.texts.get(&entry.listed.old_id).cloned();
         let old = old.and_then(compare::text);
         let hunks = compare::hunks(old.as_deref(), text);
-        // Two that read the same and are not: the new one is shown.
+        // The texts are equal although the bytes differ: the new one is shown whole.
         if hunks.is_empty() {
             return Ok(compare::whole(text).into_iter().collect());
         }
         Ok(hunks)
     }
 
-    /// Whether a file had been kept out of prompts before the change: what it holds is new to whoever looks.
+    /// Whether a file was kept out of prompts before the change, so that its whole content is new to a reviewer.
     fn comes_into_view(
         &self,
         listed: &RawEntry,
@@ -248,14 +247,13 @@ impl Reader<'_> {
             || !was.filter.is_empty() && is.filter.is_empty()
     }
 
-    /// Whether a file had a generator's mark in the base revision.
     fn was_marked(&self, item: &Item<'_>) -> bool {
         let olds = item.entries.iter().map(|entry| &entry.listed.old_id);
         let mut texts = olds.filter_map(|id| self.texts.get(id));
         texts.any(|text| generated::is_generated_text(text))
     }
 
-    /// Reads a file that git does not track.
+    /// Reads an untracked file.
     fn untracked(
         &self,
         path: &[u8],
@@ -285,7 +283,7 @@ impl Reader<'_> {
             text: Some(text).filter(|_| small),
         };
         if let Some(entry) = item.entries.first() {
-            // It was tracked: what there is now is compared with what there was.
+            // It was tracked: its current content is compared with the old one.
             let was = &entry.listed.old_mode;
             let link = |mode: &str| mode == "120000";
             changed.kind = if link(was) == link(mode) {
@@ -309,7 +307,7 @@ impl Reader<'_> {
         Ok(changed)
     }
 
-    /// Shows a file, with its text while there is room for texts.
+    /// Adds a file to the change, with its text while there is room for texts.
     fn show(&mut self, mut file: ChangedFile) {
         let size = file.text.as_ref().map_or(0, String::len);
         if size > self.text_left {
@@ -327,7 +325,7 @@ impl New {
         Self { size: file.size, whole: file.is_whole(), lines: file.lines, bytes: Some(file.bytes) }
     }
 
-    /// Returns it as text; else why it cannot be shown.
+    /// Returns the content as text, or why it cannot be shown.
     fn text(self) -> Result<String, Reason> {
         let Some(bytes) = self.bytes else {
             return Err(unreadable("its new content is not there, or is too large to be read"));
@@ -344,13 +342,13 @@ impl New {
     }
 }
 
-/// Whether a path is gone, and nothing stands in its place.
+/// Whether a path was deleted and nothing replaced it.
 fn is_gone(item: &Item<'_>) -> bool {
     let mut entries = item.entries.iter();
     !item.untracked && entries.all(|entry| entry.listed.status == b'D')
 }
 
-/// Whether the base revision lets a file be shown that may be binary.
+/// Allows a file that may be binary to be shown, unless the base revision's attributes forbid it.
 fn shown_by_base(item: &Item<'_>) -> Result<(), Reason> {
     if !item.before.binary {
         return Ok(());
@@ -359,7 +357,7 @@ fn shown_by_base(item: &Item<'_>) -> Result<(), Reason> {
     Err(Reason::on_purpose(Omission::Binary, why))
 }
 
-/// Of a file whose content passes through a filter, which is not run.
+/// Returns the reason for a file whose content passes through a filter, since no filter is run.
 fn filtered(item: &Item<'_>) -> Reason {
     let filter = &item.filter;
     if filter == "lfs" && item.before.filter == "lfs" {
@@ -370,7 +368,7 @@ fn filtered(item: &Item<'_>) -> Reason {
     ))
 }
 
-/// Reads the sections of one file; also says whether one is binary.
+/// Parses the sections of one file; the second value is whether any of them is binary.
 fn hunks(sections: &[&[u8]]) -> Result<(Vec<Hunk>, bool), Reason> {
     let (mut hunks, mut binary) = (Vec::new(), false);
     for section in sections {
@@ -381,8 +379,8 @@ fn hunks(sections: &[&[u8]]) -> Result<(Vec<Hunk>, bool), Reason> {
     Ok((hunks, binary))
 }
 
-/// Takes the rules of content to a file, and what it holds of keys and of the user's secrets out of it. `marked` says that
-/// the base revision has a generator's mark in it.
+/// Applies the content rules to a file and removes keys and the user's secrets from it. `marked`: whether the base
+/// revision has a generator's mark in it.
 pub(super) fn judged(
     mut file: ChangedFile,
     marked: bool,
@@ -393,10 +391,10 @@ pub(super) fn judged(
         if file.kind != ChangeKind::Deleted || reason.on_purpose {
             return Err(reason);
         }
-        // That a key is gone is shown, and not the key.
+        // The deletion of a key is shown, but not the key.
         file.hunks.clear();
     }
-    // A value of several lines that is taken out would move every line behind it; keys are taken out line by line.
+    // Removing a value of several lines would move every line after it; keys are removed line by line.
     let several = || {
         let why = "a secret that is taken out of it goes over several lines";
         Reason::missed(Omission::Secret, why)

@@ -1,4 +1,4 @@
-//! One path of a patch that somebody made: what becomes of it. All that is known of the file stands in the patch.
+//! Processes one path of a patch supplied by the user; nothing but the patch is known of the file.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::change::policy::{self, Policy};
 use crate::change::{ChangeKind, ChangedFile, Omission, Reason};
 use crate::text::redact::Redactor;
 
-/// Sorts the sections of a patch by their paths.
+/// Groups the sections of a patch by path.
 pub(super) fn by_path(sections: Vec<Section>) -> BTreeMap<Vec<u8>, Vec<Section>> {
     let mut sorted: BTreeMap<Vec<u8>, Vec<Section>> = BTreeMap::new();
     for section in sections {
@@ -21,7 +21,7 @@ pub(super) fn by_path(sections: Vec<Section>) -> BTreeMap<Vec<u8>, Vec<Section>>
     sorted
 }
 
-/// Takes one path of a patch that somebody made.
+/// Adds one path of a patch to the change or to what is not reviewed.
 pub(super) fn take_patched(
     into: &mut Assembler,
     policy: &Policy,
@@ -47,7 +47,7 @@ pub(super) fn take_patched(
     };
     let gone = sections.iter().all(|section| section.kind == ChangeKind::Deleted);
     let binary = sections.iter().any(|section| section.binary);
-    // A patch names the mode of what is new, and of what gets another one.
+    // A patch gives the mode of a new file and of one whose mode changes.
     let mut modes = sections.iter().filter_map(|section| section.mode.as_deref());
     let named = policy.by_name(&name, modes.next_back().unwrap_or(policy::PLAIN));
     let hide = gone && (binary || named.is_some());
@@ -63,7 +63,7 @@ pub(super) fn take_patched(
             unseen.then(|| Reason::missed(Omission::Binary, "a binary file"))
         })
         .or_else(|| {
-            // It was kept out of prompts under its old name, and the patch does not hold it.
+            // It was kept out of prompts under its old name, and the patch does not contain it.
             let old = policy.by_name(old_name.as_deref()?, policy::PLAIN)?;
             let bare = bodies().next().is_none();
             bare.then(|| {
@@ -72,7 +72,7 @@ pub(super) fn take_patched(
         });
     let file = match reason {
         Some(reason) => Err(reason),
-        // What the base revision holds is not known.
+        // The base revision's content is unknown.
         None => judged(patched(name.clone(), old_name, sections), false, redactor),
     };
     match file {
@@ -86,7 +86,7 @@ pub(super) fn take_patched(
     }
 }
 
-/// Makes one file of the sections that a patch has of it: one, or one for each of its commits.
+/// Combines a patch's sections for one file: a single one, or one for each commit.
 fn patched(path: String, old_path: Option<String>, sections: Vec<Section>) -> ChangedFile {
     let (mut kind, mut modes, mut hunks) = (ChangeKind::Modified, None, Vec::new());
     let single = sections.len() == 1;
@@ -97,7 +97,7 @@ fn patched(path: String, old_path: Option<String>, sections: Vec<Section>) -> Ch
         modes = modes.or(section.modes);
         hunks.extend(section.hunks);
     }
-    // Of a new file the patch holds all.
+    // For a new file the patch contains the whole text.
     let text = (kind == ChangeKind::Added).then(|| {
         let lines = hunks.iter().flat_map(|hunk| hunk.body.split_inclusive('\n'));
         let mut text: String = lines.clone().filter_map(|line| line.strip_prefix('+')).collect();

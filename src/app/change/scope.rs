@@ -1,5 +1,4 @@
-//! What is compared with what: a scope as typed, resolved to commits; paths as typed, resolved to the
-//! repository.
+//! Resolves what is compared with what: a scope as typed to commits, and paths as typed to paths in the repository.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,43 +9,43 @@ use crate::error::{Error, Kind, git_error};
 use crate::git::{CommitId, Git, Parent, Side};
 use crate::text::sanitize;
 
-/// What is reviewed.
+/// The change to review.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Scope {
-    /// All that differs from HEAD in the working tree: staged, not staged, and untracked files that
-    /// git does not ignore.
+    /// Everything in the working tree that differs from HEAD: staged, unstaged, and untracked files that git does not
+    /// ignore.
     #[default]
     WorkingTree,
-    /// What is staged.
+    /// The staged changes.
     Staged,
-    /// All that the working tree has and the commit where it left a branch has not: what people
-    /// mean by "my branch", what is not committed yet included.
+    /// Everything in the working tree that is not in the commit where it left a branch: what people mean by "my
+    /// branch", including what is not committed yet.
     Base(String),
     /// One commit, against its first parent.
     Commit(String),
-    /// `A..B` as it stands in the two commits, or `A...B`: what B has since it left A.
+    /// `A..B`, the difference of the two commits, or `A...B`, the changes in B since it left A.
     Range(String),
-    /// A patch that somebody made. There need not be a repository.
+    /// A patch supplied by the user, which needs no repository.
     Patch(Input),
 }
 
-/// What is reviewed, and which part of it.
+/// The change to review, and which part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Request {
-    /// What is compared with what.
+    /// The sides to compare.
     pub scope: Scope,
-    /// The files and folders to look at, as typed in the directory in which it was typed; none are all.
+    /// The files and folders to look at, relative to the directory where the command was typed; empty for all.
     pub paths: Vec<PathBuf>,
 }
 
-/// Most bytes of a patch that are read: as many as of git's own diff.
+/// Maximum bytes read of a patch: the same limit as for git's own diff.
 const MOST_PATCH: u64 = 128 << 20;
 
 impl Request {
-    /// Reads the patch, if it is one.
+    /// Reads the patch if the scope is one.
     ///
     /// # Errors
-    /// It cannot be read, or is larger than is read.
+    /// It cannot be read, or is larger than the limit.
     pub fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
         let Scope::Patch(patch) = &mut self.scope else {
             return Ok(());
@@ -67,17 +66,17 @@ impl Request {
     }
 }
 
-/// A scope that was found in the repository.
+/// A scope resolved in the repository.
 #[derive(Debug)]
 pub(super) struct Sides {
-    /// For people.
+    /// A description for people.
     pub(super) label: String,
-    /// `None` before the first commit.
+    /// The older commit; `None` before the first commit.
     pub(super) old: Option<CommitId>,
     pub(super) new: Side,
 }
 
-/// Finds the commits of a scope.
+/// Resolves a scope to its commits.
 pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result<Sides, Error> {
     let failed = |error| git_error(error, switch);
     let head = || async { git.head().await.map_err(failed) };
@@ -154,7 +153,7 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
     }
 }
 
-/// Parts a range; the third is whether it begins where the two parted. A missing side is HEAD.
+/// Splits a range; the third value is whether it starts at the merge base. A missing side is HEAD.
 fn split(range: &str) -> Option<(&str, &str, bool)> {
     let (from, to, parted) = if let Some((from, to)) = range.split_once("...") {
         (from, to, true)
@@ -213,10 +212,10 @@ fn quote_name(name: &str) -> String {
     format!("`{}`", sanitize::line(name, 100))
 }
 
-/// Turns paths as typed in `here` into paths of the repository at `root`; none are all of it.
+/// Turns paths typed in `here` into paths relative to the repository at `root`; an empty result means all of it.
 ///
 /// # Errors
-/// A path looks like an option, is no text, or leads out of the repository.
+/// A path looks like an option, is not UTF-8, or leads out of the repository.
 pub(super) fn paths(root: &Path, here: &Path, typed: &[PathBuf]) -> Result<Vec<String>, Error> {
     let here = here.canonicalize().map_err(|error| {
         Error::new(Kind::Environment, format!("failed to find {}", here.display())).because(error)
@@ -237,7 +236,7 @@ pub(super) fn paths(root: &Path, here: &Path, typed: &[PathBuf]) -> Result<Vec<S
                 .hint(format!("name paths below {}", root.display()))
         };
         let full = plain(&here.join(path)).ok_or_else(outside)?;
-        // An absolute path may have been typed by way of a link.
+        // An absolute path may have been typed through a link.
         let relative = (full.strip_prefix(root).map(Path::to_path_buf))
             .or_else(|_| {
                 let real = full.canonicalize().unwrap_or_default();
@@ -248,7 +247,7 @@ pub(super) fn paths(root: &Path, here: &Path, typed: &[PathBuf]) -> Result<Vec<S
             return Err(refuse("is no path that can be named"));
         };
         if relative.is_empty() {
-            // The top is all of it.
+            // The repository's root selects everything.
             return Ok(Vec::new());
         }
         found.push(relative.to_owned());
@@ -258,7 +257,7 @@ pub(super) fn paths(root: &Path, here: &Path, typed: &[PathBuf]) -> Result<Vec<S
     Ok(found)
 }
 
-/// Takes `.` and `..` out of an absolute path by its words alone: links are git's, and are not followed.
+/// Removes `.` and `..` from an absolute path lexically: links belong to git and are not followed.
 fn plain(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! `diff`: what reviewers would be shown.
+//! `diff`: shows what reviewers would see.
 
 use super::read;
 use super::scope::Request;
@@ -10,10 +10,10 @@ use crate::error::{Error, git_error};
 use crate::git::GitError;
 use crate::report::change::DiffDocument;
 
-/// Reads a change and says what of it reviewers would be shown; with `full`, in their own words.
+/// Reads a change and returns what reviewers would see of it; with `full`, the text itself.
 ///
 /// # Errors
-/// As of the scope: no repository, an unknown commit, a patch that cannot be read.
+/// As for the scope: no repository, an unknown commit, an unreadable patch.
 pub async fn diff(
     workspace: &Workspace,
     request: &Request,
@@ -24,7 +24,7 @@ pub async fn diff(
     Ok(DiffDocument::new(&change, settings.max_diff_bytes, settings.max_batches, full))
 }
 
-/// Reads a change while nothing else listens to signals.
+/// Reads a change while nothing else handles signals.
 ///
 /// # Errors
 /// As [`read`].

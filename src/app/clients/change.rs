@@ -18,27 +18,27 @@ use crate::process::Control;
 use crate::report::clients::{Client, ClientChange, RegistrationResult, Scope, Server, line};
 use crate::text::redact::Redactor;
 
-/// What `mcp install` and `mcp uninstall` are asked to do.
+/// A request of `mcp install` or `mcp uninstall`.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The client.
+    /// The client to change.
     pub client: Client,
-    /// For whom it counts.
+    /// The scope of the registration.
     pub scope: Scope,
-    /// The server's name there; `None`: `debate-agent`.
+    /// The server's name in the client; `None` for `debate-agent`.
     pub name: Option<String>,
-    /// Replace another entry of that name; remove it although it starts another program.
+    /// Whether to replace another entry of that name, or to remove the entry although it starts another program.
     pub force: bool,
-    /// Say what would be done, and do nothing.
+    /// Whether to report what would be done without doing it.
     pub dry_run: bool,
 }
 
 /// Registers this program with a client.
 ///
 /// # Errors
-/// Usage: the client has no such scope, the name is none. Input: the client's file cannot be read, or another entry has the
-/// name. Environment: the client's program is missing. Trust: the file is a link that leads away, or somebody else's. State:
-/// it could not be written, or the client did not do it.
+/// Usage: the client has no such scope, or the name is invalid. Input: the client's file cannot be read, or another
+/// entry has the name. Environment: the client's program is missing. Trust: the file is a link that leads away, or
+/// belongs to another user. State: the file could not be written, or the client did not do it.
 pub async fn install(around: &StartContext, request: &Request) -> Result<ClientChange, Error> {
     let task = Task::new(around, request)?;
     let way = places::way_in(task.client, task.scope);
@@ -68,7 +68,7 @@ pub async fn install(around: &StartContext, request: &Request) -> Result<ClientC
         let (key, entry) = task.json_entry();
         return task.edit(done, key, &Change::Put(entry));
     };
-    // Codex, Gemini CLI and VS Code replace what is there; Claude Code refuses to.
+    // Codex, Gemini CLI and VS Code replace an existing entry; Claude Code refuses to.
     let mut commands = Vec::new();
     if found.is_some() && task.client == Client::Claude {
         commands.push(places::remove(task.client, task.scope, &task.name));
@@ -77,10 +77,10 @@ pub async fn install(around: &StartContext, request: &Request) -> Result<ClientC
     task.register(done, &program, &commands, found.is_some()).await
 }
 
-/// Takes this program's registration with a client away.
+/// Removes this program's registration from a client.
 ///
 /// # Errors
-/// As [`install`]; Input also where the entry starts another program.
+/// As [`install`]; Input also if the entry starts another program.
 pub async fn uninstall(around: &StartContext, request: &Request) -> Result<ClientChange, Error> {
     let task = Task::new(around, request)?;
     let found = task.found()?;
@@ -121,7 +121,7 @@ pub async fn uninstall(around: &StartContext, request: &Request) -> Result<Clien
     }
 }
 
-/// One client, scope and name, with what is known of them.
+/// One client, scope and name, with everything known about them.
 struct Task<'a> {
     world: ClientPaths<'a>,
     client: Client,
@@ -157,7 +157,7 @@ impl<'a> Task<'a> {
         Ok(Self { world, client, scope, name: name.to_owned(), place, ourselves })
     }
 
-    /// Returns the document of a registration that adds something.
+    /// Returns the result document of a registration that adds an entry.
     fn document(&self, dry_run: bool) -> ClientChange {
         let real = disk::find(&self.place).ok();
         let linked = self.place.path.symlink_metadata().is_ok_and(|meta| meta.is_symlink());
@@ -178,7 +178,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Finds the client's program. Where it is missing, the error says what to install, and what to do by hand.
+    /// Finds the client's program. If it is missing, the error explains what to install and what to do by hand.
     fn program(&self, adding: bool) -> Result<PathBuf, Error> {
         if let Some(program) = self.world.installed(self.client) {
             return Ok(program);
@@ -228,7 +228,7 @@ impl<'a> Task<'a> {
         places::add(self.client, self.scope, &self.name, &server)
     }
 
-    /// Returns the entry that stands there.
+    /// Returns the client's current entry of this name.
     fn found(&self) -> Result<Option<Entry>, Error> {
         let real = disk::find(&self.place).map_err(|error| edge(&error))?;
         let mut entries = entry::read(&self.place).map_err(|why| {
@@ -252,7 +252,7 @@ impl<'a> Task<'a> {
         .hint("--force replaces it, with a backup; --name NAME registers beside it")
     }
 
-    /// Says where else this program stands, if it does not stand where it was looked for.
+    /// Lists the other scopes in which the client has an entry of this name.
     fn elsewhere(&self) -> Vec<String> {
         let scopes = [Scope::User, Scope::Project, Scope::Local];
         let others = scopes.into_iter().filter(|scope| *scope != self.scope);
@@ -267,7 +267,7 @@ impl<'a> Task<'a> {
             .collect()
     }
 
-    /// Returns the name under which the servers stand in a JSON file, and what is put there.
+    /// Returns the key of the servers in a JSON file, and the entry to put there.
     fn json_entry(&self) -> (&'static str, serde_json::Value) {
         let Server { command, args } = &self.ourselves.server;
         match self.client {
@@ -297,7 +297,7 @@ impl<'a> Task<'a> {
                 .hint("mend it first; it was left as it is")
         })?;
         disk::check(&real, old.as_deref()).map_err(|error| edge(&error))?;
-        // Neighbours may hold keys of other servers.
+        // Redacted, since neighbouring entries may contain keys of other servers.
         let file = self.place.path.display().to_string();
         let diff = diffy::DiffOptions::new()
             .set_original_filename(file.clone())
@@ -317,12 +317,12 @@ impl<'a> Task<'a> {
         Ok(done)
     }
 
-    /// The time, for the name of a copy.
+    /// Returns the current time in UTC, formatted for a backup's name.
     fn stamp(&self) -> String {
         self.world.around.env.now().format("%Y%m%dT%H%M%SZ").to_string()
     }
 
-    /// Tells the client by its own commands, one after the other.
+    /// Runs the client's own commands one after the other, then checks that its file shows the result.
     async fn register(
         &self,
         mut done: ClientChange,
@@ -358,7 +358,7 @@ impl<'a> Task<'a> {
         })?;
         match (self.confirm(&done), self.client) {
             (Ok(()), _) => {}
-            // VS Code may keep the user's servers in a profile, whose folder only it knows.
+            // VS Code may keep the user's servers in a profile whose folder only VS Code knows.
             (Err(_), Client::Vscode) => done.notes.push(format!(
                 "VS Code said that it was done, but {} does not show it: look at \"MCP: List Servers\" in VS Code",
                 self.place.path.display()
@@ -368,7 +368,7 @@ impl<'a> Task<'a> {
         Ok(done)
     }
 
-    /// Returns the text of a client's own file, which can be large.
+    /// Returns the text of a client's own file, which can be large; `None` if there is no file.
     fn own_text(&self, real: &Path) -> Result<Option<String>, Error> {
         match std::fs::read_to_string(real) {
             Ok(text) => Ok(Some(text)),
@@ -381,8 +381,8 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Where a client's command runs: a project's files are those of its working directory; for the user's nothing of a
-    /// repository shall be read.
+    /// Returns the working directory of a client's command. A project's files are those of its working directory; for
+    /// the user scope nothing of a repository may be read.
     fn cwd(&self) -> &Path {
         match self.scope {
             Scope::User => &self.world.home,
@@ -390,7 +390,7 @@ impl<'a> Task<'a> {
         }
     }
 
-    /// Reads the file again: what was done must stand there.
+    /// Reads the file again and fails unless it shows what was done.
     fn confirm(&self, done: &ClientChange) -> Result<(), Error> {
         let found = self.found()?;
         let well = match done.done {
@@ -417,7 +417,7 @@ impl<'a> Task<'a> {
     }
 }
 
-/// Refuses names that a client would not take, or would take for an option.
+/// Refuses names that a client would reject or mistake for an option.
 fn check_name(name: &str) -> Result<(), Error> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let first = name.chars().next().is_some_and(|c| c.is_ascii_alphanumeric());

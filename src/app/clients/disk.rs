@@ -1,12 +1,12 @@
-//! A client's file on the disk: where it really is, and how a new text takes the place of the old one.
+//! A client's file on disk: where it really is, and how new text replaces the old.
 //!
 //! ```text
-//!   find ---> read ---> (edit) ---> backup ---> temporary file, synced ---> compare ---> rename ---> sync of the folder
+//!   find ---> read ---> (edit) ---> backup ---> synced temporary file ---> compare ---> rename ---> sync folder
 //! ```
 //!
-//! At every moment the file's name leads to the whole old text or to the whole new one, and from the backup on the old one
-//! is kept beside it. A link is edited where it leads to, so that it stays a link; one that leads out of the folders that
-//! the scope stands for is refused, so that a repository cannot make the user edit a file of its choice.
+//! At every moment the file's name leads to the complete old text or to the complete new one, and from the backup on
+//! the old one is kept beside it. A link is edited at its target, so that it stays a link; a link that leads out of
+//! the folders allowed for the scope is refused, so that a repository cannot make the user edit a file of its choice.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write as _};
@@ -18,55 +18,55 @@ use crate::config::error::ReadError;
 use crate::config::file::{Links, read_text};
 use crate::error::{Error, Kind};
 
-/// Most backups of one second; more are not made by people.
+/// Maximum backups within one second; a person does not make more.
 const TRIES: u32 = 20;
 
-/// Why a file is left alone.
+/// Why a file is left unchanged.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DiskError {
-    /// Its real place is elsewhere.
+    /// Its real path is outside the allowed folders.
     #[error("{} leads to {}, outside of {}", path.display(), real.display(), bound.display())]
     Outside {
-        /// As it is named.
+        /// The path as named.
         path: PathBuf,
-        /// As it is.
+        /// The real path.
         real: PathBuf,
-        /// Where it should be.
+        /// The folder it must be in.
         bound: PathBuf,
     },
     /// A link that leads nowhere.
     #[error("{} is a link that leads nowhere", .0.display())]
     Dangling(PathBuf),
-    /// It cannot be read as what it should be.
+    /// Its content is not readable text.
     #[error("{}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: ReadError,
     },
-    /// It is somebody else's, or its owner made it read-only.
+    /// It belongs to another user, or its owner made it read-only.
     #[error("{} {why}", path.display())]
     NotOurs {
         /// The file.
         path: PathBuf,
-        /// In words.
+        /// The reason, in words.
         why: &'static str,
     },
-    /// Somebody changed it in the meantime.
+    /// Another program changed it in the meantime.
     #[error("{} was changed by another program in this moment; nothing was written", .0.display())]
     Changed(PathBuf),
-    /// The system refused.
+    /// A file operation failed.
     #[error("{}: {source}", path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// Returns the error of a file for the edge.
+/// Converts an error of a file into a user-facing one.
 pub(super) fn edge(error: &DiskError) -> Error {
     let (kind, hint) = match error {
         DiskError::Outside { .. } => {
@@ -87,7 +87,7 @@ fn failed(path: &Path) -> impl Fn(io::Error) -> DiskError {
     move |source| DiskError::Io { path: path.to_owned(), source }
 }
 
-/// Returns where a file really is, or would be, within its bounds.
+/// Returns the real path of a file, or the one it would have, if it is within its bounds.
 pub(super) fn find(place: &ClientFile) -> Result<PathBuf, DiskError> {
     let path = &place.path;
     let there = match path.symlink_metadata() {
@@ -104,7 +104,7 @@ pub(super) fn find(place: &ClientFile) -> Result<PathBuf, DiskError> {
             Err(source) => return Err(failed(path)(source)),
         }
     } else {
-        // What is missing will be made below the nearest folder that is there.
+        // Missing folders will be created below the nearest existing one.
         let mut above = path.ancestors().skip(1);
         let nearest = above.find_map(|folder| Some((folder, folder.canonicalize().ok()?)));
         match nearest {
@@ -132,13 +132,13 @@ pub(super) fn find(place: &ClientFile) -> Result<PathBuf, DiskError> {
     })
 }
 
-/// Tells whether the first missing folder is in truth a link that leads nowhere.
+/// Whether the first missing folder is actually a link that leads nowhere.
 fn dangles(folder: &Path, rest: &Path) -> bool {
     let first = rest.components().next();
     first.is_some_and(|first| folder.join(first).symlink_metadata().is_ok())
 }
 
-/// Reads a file; `None`: there is none. Its real path is followed no further.
+/// Reads a file without following links in its real path; `None` if there is none.
 pub(super) fn read(real: &Path) -> Result<Option<String>, DiskError> {
     match read_text(real, Links::Refuse) {
         Ok(text) => Ok(Some(text)),
@@ -147,7 +147,7 @@ pub(super) fn read(real: &Path) -> Result<Option<String>, DiskError> {
     }
 }
 
-/// Refuses a file that is not this user's to write; returns its permissions.
+/// Refuses a file that this user may not write; returns its permissions.
 fn mode_of(real: &Path) -> Result<u32, DiskError> {
     let meta = real.metadata().map_err(failed(real))?;
     let not_ours = |why| Err(DiskError::NotOurs { path: real.to_owned(), why });
@@ -160,12 +160,12 @@ fn mode_of(real: &Path) -> Result<u32, DiskError> {
     Ok(meta.mode() & 0o7777)
 }
 
-/// Refuses what [`replace`] would refuse of the file as it is, before anything is done.
+/// Refuses in advance a file that [`replace`] would refuse.
 pub(super) fn check(real: &Path, old: Option<&str>) -> Result<(), DiskError> {
     old.map_or(Ok(()), |_| mode_of(real).map(drop))
 }
 
-/// Copies the file's old text beside it; `stamp` says when. Returns the copy.
+/// Copies the file's old text beside it, with `stamp` in the copy's name, and returns the copy's path.
 pub(super) fn back_up(real: &Path, old: &str, stamp: &str) -> Result<PathBuf, DiskError> {
     let mode = mode_of(real)?;
     let name = real.file_name().unwrap_or_default().to_string_lossy();
@@ -190,10 +190,10 @@ pub(super) fn back_up(real: &Path, old: &str, stamp: &str) -> Result<PathBuf, Di
     )))
 }
 
-/// Puts a new text in the place of the old one (`None`: there was no file).
+/// Replaces the old text with a new one (`None`: there was no file).
 pub(super) fn replace(real: &Path, old: Option<&str>, new: &str) -> Result<(), DiskError> {
     let folder = real.parent().unwrap_or(Path::new("/"));
-    // What others may do with a new file is what the umask says of a new file.
+    // Permissions of a new file follow the umask.
     let mode = match old {
         Some(_) => mode_of(real)?,
         None => 0o666,
@@ -208,7 +208,7 @@ pub(super) fn replace(real: &Path, old: Option<&str>, new: &str) -> Result<(), D
         .map_err(failed(folder))?;
     temporary.write_all(new.as_bytes()).map_err(failed(real))?;
     if old.is_some() {
-        // The umask took bits away that the old file had.
+        // The umask may have removed bits that the old file had.
         let wanted = fs::Permissions::from_mode(mode);
         temporary.as_file().set_permissions(wanted).map_err(failed(real))?;
     }
@@ -232,7 +232,7 @@ pub(super) fn replace(real: &Path, old: Option<&str>, new: &str) -> Result<(), D
 
 #[cfg(test)]
 mod tests {
-    //! What happens to a file when somebody else has it at the same time.
+    //! Files that another program changes at the same time.
 
     use super::*;
 
@@ -243,7 +243,7 @@ mod tests {
         fs::write(&path, "theirs").unwrap();
         let refused = replace(&path, Some("old"), "new").unwrap_err();
         assert!(matches!(refused, DiskError::Changed(_)), "{refused}");
-        // Nobody's file was there when it was read.
+        // There was no file when it was read.
         let refused = replace(&path, None, "new").unwrap_err();
         assert!(matches!(refused, DiskError::Changed(_)), "{refused}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");

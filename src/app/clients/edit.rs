@@ -1,14 +1,15 @@
 //! Edits one entry of a client's JSON file, and nothing else of it.
 //!
-//! The file is somebody else's: comments, trailing commas, order, indentation, line ends and the byte order mark stay byte
-//! for byte, because the text is never printed anew. The parser tells where things stand; the edit is one or two insertions,
-//! a cut, or the exchange of one value, in the style that the file has. Before the new text is given out it is read again,
-//! and must say what the old one said, with the one entry changed: a fault here becomes an error, never a damaged file.
+//! The file belongs to the user: comments, trailing commas, order, indentation, line endings and the byte order mark
+//! stay byte for byte, because the text is never printed anew. The parser gives the positions; the edit is one or two
+//! insertions or cuts, or the replacement of one value, in the file's own style. Before the new text is returned it
+//! is parsed again and must have the same content as the old one with only that entry changed: a bug here becomes an
+//! error, never a damaged file.
 //!
-//! Comments and trailing commas are understood in every file, because VS Code does (Gemini CLI: comments alone), and are never
-//! added to one that has none; other extensions of
-//! JSON (single quotes, bare words) are not, and a file that uses them is refused. So is one that has a name twice where the
-//! edit happens: clients differ in which of the two counts.
+//! Comments and trailing commas are accepted in every file, because VS Code accepts them (Gemini CLI: comments
+//! alone), and are never added to a file without any; other extensions of JSON (single quotes, bare words) are not,
+//! and a file that uses them is refused. So is a file with a duplicate name at the place of the edit: clients differ
+//! in which of the two counts.
 
 mod parse;
 
@@ -16,20 +17,20 @@ use serde_json::Value;
 
 pub(crate) use parse::{Document, Flaw};
 
-/// What becomes of an entry.
+/// A change to an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
-    /// It is added, or takes the place of one of the same name.
+    /// Adds the entry, or replaces one of the same name.
     Put(Value),
-    /// It goes.
+    /// Removes the entry.
     Remove,
 }
 
-/// Changes the entry `name` of the object `key` at the top of a document. A missing or empty document becomes one that holds
-/// nothing else; removing what is not there changes nothing.
+/// Changes the entry `name` of the top-level object `key` in a document. A missing or empty document becomes one that
+/// contains nothing else; removing a missing entry changes nothing.
 ///
 /// # Errors
-/// The text is no JSON object, or an entry stands there twice, or the edit would change anything else.
+/// The text is not a JSON object, the entry occurs twice, or the edit would change anything else.
 pub(crate) fn edit(text: &str, key: &str, name: &str, change: &Change) -> Result<String, Flaw> {
     let (mark, body) = match text.strip_prefix('\u{feff}') {
         Some(body) => ("\u{feff}", body),
@@ -60,14 +61,14 @@ pub(crate) fn edit(text: &str, key: &str, name: &str, change: &Change) -> Result
     Ok(format!("{mark}{new}"))
 }
 
-/// A document of our own, which ends with a newline as files do.
+/// Returns a new document, which ends with a newline as files do.
 fn fresh(body: &str, key: &str, name: &str, entry: &Value) -> String {
     let newline = if body.contains("\r\n") { "\r\n" } else { "\n" };
     let document = serde_json::json!({ key: { name: entry } });
     format!("{}{newline}", Style::new("  ", newline).pretty(&document, ""))
 }
 
-/// Changes the expected value alike.
+/// Makes the same change to the expected value.
 fn put(document: &mut Value, key: &str, name: &str, entry: Option<&Value>) {
     let Some(object) = document.as_object_mut() else {
         return;
@@ -104,13 +105,13 @@ fn added(document: &Document<'_>, key: &str, name: &str, entry: &Value) -> Resul
     Ok(document.spliced(&[(place.value_start, place.end, &value)]))
 }
 
-/// Inserts a member behind the last one of an object, in the object's own style.
+/// Inserts a member after the last one of an object, in the object's own style.
 fn insert(document: &Document<'_>, object: &parse::Object, name: &str, value: &Value) -> String {
     let style = Style::new(document.unit(), document.newline());
     let outer = document.indent_at(object.start);
     let label = Value::from(name);
     let member = |indent: &str| format!("{label}: {}", style.pretty(value, indent));
-    // Comments before the closing brace belong to what stands above them, so the entry comes after them.
+    // Comments before the closing brace belong to what is above them, so the entry comes after them.
     let behind = document.last_before(object.end - 1).max(object.start + 1);
     let newline = style.newline;
     let Some(last) = object.members.last() else {
@@ -166,7 +167,7 @@ fn removed(document: &Document<'_>, key: &str, name: &str) -> Result<String, Fla
     let end = member.comma.map_or(member.end, |comma| comma + 1);
     let (start, end) = document.whole_lines(member.start, end);
     let is_last = entries.members.last().is_some_and(|last| last.start == member.start);
-    // Whoever leaves the last comma out must not have one behind the new last entry.
+    // A file without a trailing comma must not get one after its new last entry.
     let before = entries
         .members
         .iter()
@@ -175,7 +176,7 @@ fn removed(document: &Document<'_>, key: &str, name: &str) -> Result<String, Fla
         .and_then(|other| other.comma)
         .filter(|_| is_last && member.comma.is_none());
     Ok(match before {
-        // On one line, the blank behind that comma goes with it.
+        // On a single line, the blank after that comma goes with it.
         Some(comma)
             if document.text()[comma + 1..start].trim().is_empty()
                 && !document.spans_lines(comma, start) =>
@@ -187,7 +188,7 @@ fn removed(document: &Document<'_>, key: &str, name: &str) -> Result<String, Fla
     })
 }
 
-/// How a file is laid out.
+/// The layout of a file.
 struct Style<'a> {
     unit: &'a str,
     newline: &'a str,
@@ -198,7 +199,7 @@ impl<'a> Style<'a> {
         Self { unit, newline }
     }
 
-    /// Writes a value over several lines, the first without indentation. Lists of words stay on one line.
+    /// Prints a value over several lines, the first without indentation. Lists of words stay on one line.
     fn pretty(&self, value: &Value, indent: &str) -> String {
         match value {
             Value::Object(members) if !members.is_empty() => {
@@ -224,7 +225,7 @@ impl<'a> Style<'a> {
     }
 }
 
-/// Writes a value on one line.
+/// Prints a value on one line.
 fn compact(value: &Value) -> String {
     match value {
         Value::Object(members) => {

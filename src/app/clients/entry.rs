@@ -1,4 +1,4 @@
-//! What stands in the clients' files, read without starting them.
+//! The servers in the clients' files, read without starting them.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -18,24 +18,23 @@ use crate::config::file::{Links, read_text};
 use crate::report::clients::Server;
 use crate::text::sanitize;
 
-/// Largest state of Claude Code that is read: it keeps histories there, tens of megabytes on a busy machine.
+/// Maximum bytes of Claude Code's state that are read: it contains histories, tens of megabytes on a busy machine.
 const CLAUDE_BYTES: u64 = 128 << 20;
 
-/// The servers of a file by name.
+/// The servers of a file, by name.
 pub(super) type Entries = BTreeMap<String, Entry>;
 
-/// One server of a client.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Entry {
-    /// What the client starts, if it starts anything.
+    /// The server started by the client, if it starts one.
     pub(super) server: Option<Server>,
-    /// It names an address, where a server of another kind is.
+    /// Whether it names an address, for a server of another kind.
     pub(super) address: bool,
-    /// The variables that it gets on top.
+    /// The additional environment variables.
     pub(super) env: BTreeMap<String, String>,
-    /// The client is told not to start it.
+    /// Whether the client is told not to start it.
     pub(super) off: bool,
-    /// The names of further settings that stand there.
+    /// The names of its other settings.
     pub(super) more: Vec<String>,
 }
 
@@ -82,12 +81,12 @@ impl Entry {
         }
     }
 
-    /// Tells whether a client does with this entry what it would do with a fresh one.
+    /// Whether a client treats this entry exactly as it would a fresh one.
     pub(super) fn is_fresh(&self, server: &Server) -> bool {
         self.server.as_ref() == Some(server) && self.env.is_empty() && !self.off
     }
 
-    /// Returns it for people. Values of variables are left out: they may be secrets.
+    /// Returns the entry as text for people. Values of variables are left out: they may be secrets.
     pub(super) fn words(&self) -> String {
         let mut text = self.server.as_ref().map_or_else(
             || {
@@ -115,7 +114,7 @@ impl Entry {
     }
 }
 
-/// Reads the servers of a file; one that is missing or empty has none. The text says what is wrong and where.
+/// Reads the servers of a file; a missing or empty file has none. The error text gives the problem and its position.
 pub(super) fn read(place: &ClientFile) -> Result<Entries, String> {
     disk::find(place).map_err(|error| error.to_string())?;
     match &place.form {
@@ -155,7 +154,7 @@ fn entries<'a>(servers: impl IntoIterator<Item = (&'a String, &'a Value)>) -> En
     servers.into_iter().map(|(name, value)| (name.clone(), Entry::of(value))).collect()
 }
 
-/// What of Codex's configuration matters.
+/// The relevant part of Codex's configuration.
 #[derive(Deserialize)]
 struct Codex {
     #[serde(default)]
@@ -171,7 +170,7 @@ fn toml(text: &str) -> Result<Entries, String> {
     Ok(entries(&config.mcp_servers))
 }
 
-/// What of Claude Code's state matters; the rest is skipped while it is read.
+/// The relevant part of Claude Code's state; the rest is skipped while reading.
 #[derive(Deserialize)]
 struct Claude {
     #[serde(default, rename = "mcpServers")]

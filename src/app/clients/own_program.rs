@@ -1,5 +1,5 @@
-//! How this program is named to a client: by a path at which it can be found again after an upgrade; in a file of the
-//! project by its name alone, since the file is for everybody and this machine's path is not.
+//! The name by which a client finds this program: a path that survives an upgrade; in a file of the project the bare
+//! name, since the file is shared and this machine's path is not.
 
 use std::path::{Path, PathBuf};
 
@@ -8,22 +8,23 @@ use crate::agent::roster::find_tool;
 use crate::error::{Error, Kind};
 use crate::report::clients::{Scope, Server};
 
-/// The name of this program.
+/// The name of this program on PATH, and of its registration unless another one is given.
 pub(super) const NAME: &str = "debate-agent";
 
-/// What clients are told to start.
+/// The server entry that clients get for this program.
 #[derive(Debug, Clone)]
 pub(super) struct OwnProgram {
     pub(super) server: Server,
-    /// How the program was found, for people.
+    /// A description for people of how the program was found.
     pub(super) found: String,
-    /// What has to be seen to before a registration starts, if anything.
+    /// A problem to solve before a registration can start, if any.
     pub(super) warning: Option<String>,
-    /// This program's real file.
+    /// The real path of this program's executable.
     pub(super) real: PathBuf,
 }
 
-/// Finds this program: as `PATH` has it if that is this very file, else the file itself; for a project by its name.
+/// Finds this program: by its path on `PATH` if that is this very file, else by the file itself; for a project by its
+/// name.
 pub(super) fn find(world: &ClientPaths<'_>, scope: Scope) -> Result<OwnProgram, Error> {
     let lost = |error: std::io::Error| {
         Error::new(Kind::Environment, "failed to find this program's own file")
@@ -93,12 +94,12 @@ pub(super) fn resolve(server: &Server, world: &ClientPaths<'_>) -> Result<PathBu
     }
 }
 
-/// Tells whether a registration starts this very binary.
+/// Whether a registration starts this very binary.
 pub(super) fn is_this(server: &Server, world: &ClientPaths<'_>, ourselves: &OwnProgram) -> bool {
     resolve(server, world).is_ok_and(|path| is_file(&path, &ourselves.real))
 }
 
-/// Tells whether a registration starts this program, be it another copy or one that is gone.
+/// Whether a registration starts this program, including another copy of it or one that no longer exists.
 pub(super) fn is_ours(server: &Server, world: &ClientPaths<'_>, ourselves: &OwnProgram) -> bool {
     let named = Path::new(&server.command).file_name().is_some_and(|name| name == NAME);
     let asks_for_it = server.args.first().is_some_and(|first| first == "mcp");

@@ -1,7 +1,8 @@
-//! What is known of each client: its program, its files, the grammar of its own commands. Facts and paths; nothing is touched.
+//! Facts about each client: its program, its files, the syntax of its own commands. Computes paths; touches nothing.
 //!
-//! Learnt from the clients themselves (Claude Code 2.1.197, Codex 0.169, Gemini CLI 0.61, run on an empty home) and from the
-//! documentation of the others, which are not command-line programs. `tests/clients/registration` holds the first three to it.
+//! Learnt from the clients themselves (Claude Code 2.1.197, Codex 0.169, Gemini CLI 0.61, run on an empty home) and
+//! from the documentation of the others, which are not command-line programs. `tests/clients/registration` checks the
+//! facts against the first three.
 
 use std::path::{Path, PathBuf};
 
@@ -13,42 +14,42 @@ use crate::config::load::repository_of;
 use crate::error::{Error, Kind};
 use crate::report::clients::{Client, Scope};
 
-/// Where clients look, seen from where the command was typed.
+/// The places where clients look, relative to the directory of the command.
 #[derive(Debug)]
 pub(super) struct ClientPaths<'a> {
     pub(super) around: &'a StartContext,
-    /// The user's home.
+    /// The user's home directory.
     pub(super) home: PathBuf,
-    /// The repository, or the start directory where there is none.
+    /// The repository's root, or the start directory if there is no repository.
     pub(super) project: PathBuf,
 }
 
-/// A file in which a client keeps its servers.
+/// A file with a client's servers.
 #[derive(Debug, Clone)]
 pub(super) struct ClientFile {
     pub(super) path: PathBuf,
     pub(super) form: Form,
-    /// The folders out of which no link may lead.
+    /// The folders that no link may lead out of.
     pub(super) bounds: Vec<PathBuf>,
 }
 
-/// How such a file is read.
+/// The format of such a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Form {
-    /// JSON with comments; the servers stand under this name.
+    /// JSON with comments; the servers are under this key.
     Json(&'static str),
-    /// Claude Code's own state: large, strict JSON; the servers of a project stand under its path.
+    /// Claude Code's own state: large, strict JSON; the servers of a project are under its path.
     Claude(Option<PathBuf>),
     /// Codex's TOML.
     Codex,
 }
 
-/// How a client is told.
+/// The way to make a registration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RegistrationMethod {
-    /// By its own command.
+    /// Through the client's own command.
     Command,
-    /// By an edit of its file.
+    /// By editing the client's file.
     Edit,
 }
 
@@ -73,7 +74,7 @@ impl<'a> ClientPaths<'a> {
         Ok(Self { around, home, project })
     }
 
-    /// Returns where programs may stand.
+    /// Returns the rules for where programs may be.
     pub(super) fn machine(&self) -> HostRules {
         HostRules {
             path: self.around.var("PATH").unwrap_or_default().to_owned(),
@@ -83,7 +84,8 @@ impl<'a> ClientPaths<'a> {
         }
     }
 
-    /// Finds the program of a client: on PATH, and those that are agents as well also where installers put them.
+    /// Finds the program of a client: on PATH, and for clients that are agents too also in the installers' usual
+    /// folders.
     pub(super) fn installed(&self, client: Client) -> Option<PathBuf> {
         let machine = self.machine();
         match profile(client) {
@@ -92,12 +94,12 @@ impl<'a> ClientPaths<'a> {
         }
     }
 
-    /// Tells whether the project's files would be the user's own.
+    /// Whether the project is the home directory, so that its files are the user's own.
     pub(super) fn at_home(&self) -> bool {
         self.home.canonicalize().is_ok_and(|home| home == self.project)
     }
 
-    /// Returns the folder that a variable names, else one below home, with the bounds of what lies in it.
+    /// Returns the folder that a variable names, else one below home, and the bounds for the files in it.
     fn folder(&self, variable: &str, below_home: &str) -> (PathBuf, Vec<PathBuf>) {
         let named = self.around.var(variable).map(PathBuf::from);
         match named.filter(|path| path.is_absolute()) {
@@ -106,7 +108,7 @@ impl<'a> ClientPaths<'a> {
         }
     }
 
-    /// Returns the folder of desktop programs' settings.
+    /// Returns the folder for the settings of desktop programs, and its bounds.
     fn settings(&self) -> (PathBuf, Vec<PathBuf>) {
         if cfg!(target_os = "macos") {
             let folder = self.home.join("Library/Application Support");
@@ -115,7 +117,7 @@ impl<'a> ClientPaths<'a> {
         self.folder("XDG_CONFIG_HOME", ".config")
     }
 
-    /// Returns the folder in which a client keeps its things for the user.
+    /// Returns the client's own folder for the user.
     pub(super) fn own_folder(&self, client: Client) -> PathBuf {
         match client {
             Client::Claude => self.folder("CLAUDE_CONFIG_DIR", ".claude").0,
@@ -127,7 +129,7 @@ impl<'a> ClientPaths<'a> {
         }
     }
 
-    /// Returns the file of a client for a scope; `None`: it has no such scope.
+    /// Returns the file of a client for a scope; `None` if the client has no such scope.
     pub(super) fn place(&self, client: Client, scope: Scope) -> Option<ClientFile> {
         let user = |(folder, bounds): (PathBuf, Vec<PathBuf>), name: &str, form| {
             Some(ClientFile { path: folder.join(name), form, bounds })
@@ -180,7 +182,7 @@ impl<'a> ClientPaths<'a> {
     }
 }
 
-/// Returns the program of a client on PATH, where it has one.
+/// Returns the name of a client's program on PATH; `None` for a client without one.
 pub(super) fn program(client: Client) -> Option<&'static str> {
     match client {
         Client::Claude => Some("claude"),
@@ -192,17 +194,17 @@ pub(super) fn program(client: Client) -> Option<&'static str> {
     }
 }
 
-/// Returns what is known of a client that is an agent as well.
+/// Returns the profile of a client that is also an agent.
 pub(super) fn profile(client: Client) -> Option<&'static Profile> {
     let program = program(client)?;
     PROFILES.iter().copied().find(|profile| profile.probes.program == program)
 }
 
-/// Returns how a client is told of a server.
+/// Returns how a server is registered with a client.
 ///
-/// Gemini CLI 0.61 is told by its command for the user alone: in a folder that it does not trust, which a project is at first,
-/// its `mcp add --scope project` writes the file without the servers and settings that stood there, and its `mcp remove` finds
-/// nothing and ends with 0.
+/// Gemini CLI 0.61 is changed by its command for the user scope only: in a folder that it does not trust, as a
+/// project is at first, its `mcp add --scope project` writes the file without the servers and settings that were in
+/// it, and its `mcp remove` finds nothing and ends with 0.
 pub(super) fn way_in(client: Client, scope: Scope) -> RegistrationMethod {
     match (client, scope) {
         (Client::Claude | Client::Codex, _) | (Client::Gemini | Client::Vscode, Scope::User) => {
@@ -215,7 +217,7 @@ pub(super) fn way_in(client: Client, scope: Scope) -> RegistrationMethod {
     }
 }
 
-/// Returns how a client is told to forget one: VS Code has no command for it.
+/// Returns how a registration is removed: VS Code has no command for it.
 pub(super) fn way_out(client: Client, scope: Scope) -> RegistrationMethod {
     match client {
         Client::Vscode => RegistrationMethod::Edit,
@@ -227,7 +229,7 @@ pub(super) fn way_out(client: Client, scope: Scope) -> RegistrationMethod {
     }
 }
 
-/// Returns what a person has to know who wonders why a client does not start what is registered.
+/// Returns a hint for users whose client does not start a registered server.
 pub(super) fn note(client: Client, scope: Scope) -> Option<&'static str> {
     match (client, scope) {
         (Client::Claude, Scope::Project) => {
@@ -249,13 +251,13 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// Returns the arguments that make a client register `server` (program first) under a name.
+/// Returns the arguments with which a client registers `server` (program first) under a name.
 pub(super) fn add(client: Client, scope: Scope, name: &str, server: &[String]) -> Vec<String> {
     let scope = scope.name();
     let mut args = match client {
         Client::Claude => words(&["mcp", "add", "--scope", scope, name, "--"]),
         Client::Codex => words(&["mcp", "add", name, "--"]),
-        // Its parser would take a `--` for the command; none of our words looks like an option.
+        // Its parser would read a `--` as the command; none of these words looks like an option.
         Client::Gemini => words(&["mcp", "add", "--scope", scope, name]),
         Client::Vscode | Client::Cursor | Client::ClaudeDesktop => {
             let (command, rest) =
@@ -268,7 +270,7 @@ pub(super) fn add(client: Client, scope: Scope, name: &str, server: &[String]) -
     args
 }
 
-/// Returns the arguments that make a client forget a server; empty where it has no such command.
+/// Returns the arguments with which a client removes a server; empty if it has no such command.
 pub(super) fn remove(client: Client, scope: Scope, name: &str) -> Vec<String> {
     let scope = scope.name();
     match client {

@@ -18,19 +18,19 @@ use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec};
 use crate::report::clients::Answer;
 use crate::text::sanitize;
 
-/// Longest a client may take to change its own settings: Node programs take seconds on a busy machine.
+/// Maximum time for a client to change its own settings: Node programs take seconds on a busy machine.
 const COMMAND_LIMIT: Duration = Duration::from_mins(1);
 
-/// Longest a server may take to answer; clients give up after some tens of seconds.
+/// Maximum time for a server to answer; clients give up after some tens of seconds.
 const ANSWER_LIMIT: Duration = Duration::from_secs(10);
 
-/// Most that is kept of what either prints, per stream.
+/// Maximum bytes kept of each output stream.
 const PRINTED_BYTES: u64 = 1 << 20;
 
-/// The protocol's revision that is asked for. Servers answer with the one that they speak.
+/// The requested protocol revision. Servers answer with the one that they use.
 const REVISION: &str = "2025-06-18";
 
-/// Does work that starts programs, which the first signal stops.
+/// Runs work that starts programs; the first signal stops it.
 ///
 /// # Errors
 /// Those of the work, or the signal.
@@ -54,14 +54,14 @@ pub(super) async fn stoppable<T>(
     }
 }
 
-/// How one program ran.
+/// The result of running one program.
 struct ProgramResult {
     ending: Ending,
     printed: OutputBuffer,
     took: Duration,
 }
 
-/// One program to start.
+/// The options for running one program.
 struct Start<'a> {
     program: &'a Path,
     args: &'a [String],
@@ -76,7 +76,7 @@ async fn run(start: Start<'_>, control: watch::Receiver<Control>) -> Result<Prog
         guard: guard()?,
         program: start.program.to_owned(),
         args: start.args.to_vec(),
-        // Neither is an agent: what the user asks for here must work as if it had been typed.
+        // Neither program is an agent: it must run as if the user had typed the command.
         depth: Depth::Free,
         env: start.env,
         cwd: start.cwd.to_owned(),
@@ -95,7 +95,7 @@ async fn run(start: Start<'_>, control: watch::Receiver<Control>) -> Result<Prog
     Ok(ProgramResult { ending: ran.ending, printed, took: ran.took })
 }
 
-/// Says how a program ended that should have ended with 0; `None`: it did.
+/// Describes the failure of a program that did not end with 0; `None` if it did.
 fn trouble(ran: &ProgramResult, limit: Duration) -> Option<String> {
     let text = match &ran.ending {
         Ending::Exited { code: 0 } => return None,
@@ -118,10 +118,10 @@ fn trouble(ran: &ProgramResult, limit: Duration) -> Option<String> {
     })
 }
 
-/// Runs a client's own command, with the user's whole environment, as if it had been typed in `cwd`.
+/// Runs a client's own command with the user's whole environment, as if it had been typed in `cwd`.
 ///
 /// # Errors
-/// It did not end with 0; the error holds its own words.
+/// It did not end with 0; the error contains its own output.
 pub(super) async fn command(
     world: &ClientPaths<'_>,
     program: &Path,
@@ -147,7 +147,8 @@ pub(super) async fn command(
     }
 }
 
-/// Starts a server as its client would and asks for its name and tools. The outcome is data: a server that fails is found.
+/// Starts a server as its client would, and asks for its name and tools. A server that fails is a result, not an
+/// error.
 pub(super) async fn ask(
     world: &ClientPaths<'_>,
     program: &Path,
@@ -184,7 +185,7 @@ fn questions() -> String {
     lines.map(|line| line.to_string() + "\n").concat()
 }
 
-/// Judges what a server printed. Only both answers count; how it ended does not, if it gave them.
+/// Judges a server's output. Only the two answers count; once both are there, the exit status does not matter.
 fn judge(ran: &ProgramResult) -> Answer {
     let text = String::from_utf8_lossy(&ran.printed.stdout);
     let answers: Vec<Value> =

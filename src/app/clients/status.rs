@@ -1,4 +1,4 @@
-//! `mcp status`: where this program is registered, and whether it answers.
+//! `mcp status`: the registrations of this program, and whether they answer.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::report::clients::{
     Answer, Client, ClientStatus, ClientsStatus, Registration, Scope, Unreadable,
 };
 
-/// Most registrations that are started; more than a few are no person's doing.
+/// Maximum registrations started; no person makes more than a few.
 const MOST_STARTED: usize = 24;
 
 /// One registration with what is needed to start it.
@@ -24,17 +24,17 @@ struct Found {
     client: Client,
     registration: Registration,
     env: BTreeMap<String, String>,
-    /// It names an address instead of a program.
+    /// Whether it names an address instead of a program.
     address: bool,
 }
 
-/// Looks into the files of every client, without starting it, and starts what is registered there.
+/// Reads the files of every client, without starting the client, and starts the registered servers.
 ///
-/// What a file of the project registers is started only if it is this binary with the arguments that `mcp install` writes,
-/// or with `probe`: such a file may have come with a clone.
+/// A registration in a file of the project is started only if it is this binary with the arguments that `mcp install`
+/// writes, or with `probe`: such a file may have come with a clone.
 ///
 /// # Errors
-/// Nesting, no home, or a signal. What is wrong with a client is no error.
+/// Nesting, no home, or a signal. A problem with one client is not an error.
 pub async fn status(around: &StartContext, probe: bool) -> Result<ClientsStatus, Error> {
     around.refuse_nesting()?;
     let world = ClientPaths::new(around)?;
@@ -71,7 +71,7 @@ pub async fn status(around: &StartContext, probe: bool) -> Result<ClientsStatus,
     })
 }
 
-/// Looks at one client; what it registers of ours goes into `found`.
+/// Examines one client and adds its registrations of this program to `found`.
 fn look(
     client: Client,
     world: &ClientPaths<'_>,
@@ -95,7 +95,7 @@ fn look(
         };
         let entries = match entry::read(&place) {
             Ok(entries) => entries,
-            // The same file as the user's, of which this was said already.
+            // It is the same file as for the user scope, which has been reported already.
             Err(_) if scope == Scope::Local => continue,
             Err(why) => {
                 status.unreadable.push(Unreadable { file: place.path, why });
@@ -128,7 +128,7 @@ fn look(
     status
 }
 
-/// How registrations are asked.
+/// The state for asking the registered servers.
 struct StatusQuery<'a> {
     world: &'a ClientPaths<'a>,
     probe: bool,
@@ -160,7 +160,7 @@ impl StatusQuery<'_> {
                 ["mcp"] | ["mcp", "serve"]
             );
         if registration.scope == Scope::Project && !harmless && !self.probe {
-            // Named as `mcp install` names it, and nowhere on PATH: no client could start it either.
+            // Registered by the name that `mcp install` uses, but not found on PATH: no client could start it either.
             if let (NAME, Err(why)) = (&*server.command, &program) {
                 return Answer::No { why: why.clone() };
             }

@@ -1,4 +1,4 @@
-//! What goes into the log: of a debate, shortened to what a reader of the log needs; of a person, as it was given.
+//! The content of log entries: of a debate, shortened to what a reader of the log needs; of a person, as given.
 
 use std::collections::BTreeSet;
 
@@ -12,48 +12,48 @@ use crate::report::decisions::{Entry, ParticipantPosition, Priority, Source};
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
-/// What a person gives to an entry.
+/// The priority and tags given by a person.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Marks {
-    /// How much hangs on it; by default a rule says.
+    /// The priority; `None` leaves it to a rule.
     pub priority: Option<Priority>,
-    /// Further tags.
+    /// Additional tags.
     pub tags: Vec<String>,
 }
 
-/// A decision without a debate.
+/// A decision made without a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manual {
-    /// What it is about.
+    /// The subject.
     pub title: String,
-    /// What was decided.
+    /// The decision itself.
     pub decision: String,
-    /// Why; may be empty.
+    /// The reason; may be empty.
     pub reason: String,
-    /// What else there was.
+    /// The alternatives considered.
     pub alternatives: Vec<String>,
     /// Priority and tags.
     pub marks: Marks,
 }
 
-/// Consensus at which a decision is of high priority.
+/// Minimum consensus for a decision of high priority.
 const HIGH: Share = Share::thousandths(850);
-/// Characters of a title.
+/// Maximum characters of a title.
 const TITLE: usize = 200;
-/// Characters of a decision and of a reason; the record of the debate holds all.
+/// Maximum characters of a decision and of a reason; the record of the debate has the full text.
 const TEXT: usize = 4_000;
-/// Characters of a participant's position.
+/// Maximum characters of a participant's position.
 const POSITION: usize = 200;
-/// Characters of one alternative, open point or disagreement.
+/// Maximum characters of one alternative, open point or disagreement.
 const LINE: usize = 400;
-/// Entries of one list; what is beyond is counted, never silently left out.
+/// Maximum entries of one list; the rest are counted, never silently left out.
 const LINES: usize = 30;
-/// Characters of a tag.
+/// Maximum characters of a tag.
 const TAG: usize = 40;
-/// Tags of a decision.
+/// Maximum tags of a decision.
 const TAGS: usize = 20;
 
-/// Makes a debate's entry. Its id is given when it is added.
+/// Builds a debate's entry. The id is assigned when it is added.
 pub(super) fn of_debate(
     document: &DebateDocument,
     source: Source,
@@ -61,7 +61,7 @@ pub(super) fn of_debate(
     now: DateTime<Utc>,
 ) -> Entry {
     let decision = document.decision.as_ref();
-    // What agents agreed on was decided then; what a person took, now.
+    // Agents decided when the debate ended; a person's confirmation decides now.
     let ended = document.header.completed_at.map(|at| at.trunc_subsecs(0));
     let date = match source {
         Source::Automatic => ended.unwrap_or(now),
@@ -96,10 +96,10 @@ pub(super) fn of_debate(
     }
 }
 
-/// Makes the entry of a decision without a debate.
+/// Builds the entry of a decision without a debate.
 ///
 /// # Errors
-/// A title or a decision that is empty, or a text that is too long: a person's words are not cut.
+/// The title or decision is empty, or a text is too long: a person's text is not cut.
 pub(in crate::app) fn of_person(
     manual: &Manual,
     redactor: &Redactor,
@@ -151,7 +151,7 @@ pub(in crate::app) fn of_person(
     })
 }
 
-/// Checks what a person gives to an entry: tags on one line, each once.
+/// Cleans and checks the marks given by a person: each tag is on one line and occurs once.
 pub(super) fn marks(marks: &Marks) -> Result<Marks, Error> {
     let mut tags = Vec::new();
     for tag in &marks.tags {
@@ -176,7 +176,7 @@ fn refused(what: &str) -> Error {
     Error::new(Kind::Usage, what).hint("see `debate-agent decisions add --help`")
 }
 
-/// Each text once, whatever its case, in order.
+/// Returns each text once, ignoring case, in order.
 fn once(texts: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut texts: Vec<String> = texts.into_iter().collect();
@@ -184,7 +184,7 @@ fn once(texts: impl IntoIterator<Item = String>) -> Vec<String> {
     texts
 }
 
-/// A text of several lines, bounded.
+/// Returns a text of several lines, cut to its maximum length.
 fn text(text: &str) -> String {
     let safe = sanitize::terminal(text);
     let safe = safe.trim();
@@ -196,7 +196,7 @@ fn text(text: &str) -> String {
     cut
 }
 
-/// Texts on a line each, bounded; how many more there are is said.
+/// Returns texts on one line each, cut to their limits; an extra line counts the omitted ones.
 fn lines(texts: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut lines: Vec<String> =
         (texts.into_iter()).map(|text| sanitize::line(&text, LINE)).collect();
@@ -208,7 +208,7 @@ fn lines(texts: impl IntoIterator<Item = String>) -> Vec<String> {
     lines
 }
 
-/// What was decided, with the amendments that the agreement rests on.
+/// Returns the decision with the amendments that the agreement depends on.
 fn decided(decision: &crate::protocol::debate::outcome::Decision) -> String {
     let mut parts = vec![decision.text.clone()];
     let amendments = decision.amendments.iter();

@@ -1,4 +1,4 @@
-//! What is logged and what is not, by the table, and what an entry holds.
+//! Debates that are logged and those that are not, by the table, and the content of an entry.
 
 use crate::report::decisions::Priority;
 use std::collections::BTreeMap;
@@ -69,7 +69,8 @@ pub(in crate::app) fn by_hand(title: &str) -> Manual {
     }
 }
 
-/// By hand, after `docs/debate.md`: automatic at or above the threshold, after the person's yes for `partial`.
+/// Worked out by hand from `docs/debate.md`: automatic at or above the threshold, after the person's yes for
+/// `partial`.
 #[test]
 fn what_is_logged_is_what_the_table_says() {
     use DebateOutcome as O;
@@ -166,7 +167,7 @@ fn an_entry_holds_what_was_decided_why_and_who_stood_against_it() {
     assert_eq!(project.ids(), ["D1"]);
 }
 
-/// 85% is high, what is below is not; without a measure it is medium, whoever confirms it.
+/// 85% is high, anything below is not; without a measure it is medium, whoever confirms it.
 #[test]
 fn the_priority_comes_from_the_consensus_unless_it_is_given() {
     for (consensus, wanted) in [
@@ -221,7 +222,7 @@ fn a_manual_decision_has_no_consensus_and_its_secrets_are_taken_out() {
     assert!(entry.why.ends_with("is old.\nLatency."), "{}", entry.why);
     let file = fs::read_to_string(project.path("decisions.json")).unwrap();
     assert!(!file.contains("hunter2"), "{file}");
-    // Two alike are two decisions: nobody says that they are one.
+    // Two identical decisions stay two: nothing states that they are one.
     manual(&project.workspace, &by_hand("Transport")).unwrap();
     assert_eq!(project.ids(), ["D1", "D2"]);
 }

@@ -1,4 +1,4 @@
-//! Runs the discovery agents of one run, all at the same time.
+//! Runs the discovery agents of one run concurrently.
 
 use super::context::Context;
 use super::inquiry::{self, InquiryResult};
@@ -14,13 +14,13 @@ use crate::protocol::backlog::model::{Opportunity, OpportunityType};
 use crate::protocol::inquiry::Question;
 use crate::protocol::inquiry::input::MAX_FEATURES;
 
-/// Most titles of known features that the analyst is told.
+/// Maximum titles of known features given to the analyst.
 const KNOWN: usize = 50;
 
-/// Looks, with every agent that is wanted. Also returns what the analyst was asked, if it was.
+/// Runs every requested agent. Also returns the analyst's inquiry, if there was one.
 ///
 /// # Errors
-/// State that could not be kept. An agent that failed is a part of the result.
+/// State that could not be kept. A failed agent is part of the result.
 pub(super) async fn look(
     run: &Run<'_>,
     context: &Context<'_>,
@@ -66,7 +66,7 @@ pub(super) async fn look(
     Ok((runs.into_iter().flatten().collect(), asked))
 }
 
-/// Asks the analyst for features.
+/// Asks the analyst for feature ideas.
 async fn ideas(
     run: &Run<'_>,
     context: &Context<'_>,
@@ -106,7 +106,7 @@ async fn ideas(
     .await;
     let asked = match asked {
         Ok(asked) => asked,
-        // An agent that is not there is this agent's failure; the others look on.
+        // An unavailable agent is that agent's failure; the others continue.
         Err(error) if is_of_one_part(&error) => {
             return Ok((agent.failed(error.what), None));
         }

@@ -1,4 +1,4 @@
-//! What every agent of one run is given: read once, shared.
+//! The input shared by every agent of one run, read once.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -16,38 +16,38 @@ use crate::git::{Git, GitError};
 use crate::kernel::Stop;
 use crate::text::Note;
 
-/// Files that count as changed lately, at most.
+/// Maximum files that count as recently changed.
 const CHANGED: usize = 2_000;
 
-/// What every agent of one run is given.
+/// The input shared by every agent of one run.
 pub(crate) struct Context<'a> {
     /// The project, its configuration and the user's environment.
     pub(crate) workspace: &'a Workspace,
     /// The repository's root, absolute.
     pub(crate) root: PathBuf,
-    /// When the run began.
+    /// The start of the run.
     pub(crate) now: DateTime<Utc>,
-    /// The working tree's own files; shared, and read once.
+    /// The working tree's own files.
     pub(crate) tree: Arc<Tree>,
-    /// What of the working tree was left out.
+    /// The parts of the working tree that were left out.
     pub(crate) left_out: Vec<Omission>,
     /// The repository, or why there is none.
     pub(crate) git: Result<Git, GitError>,
-    /// When HEAD was committed; `None` without git or commits.
+    /// The commit time of HEAD; `None` without git or commits.
     pub(crate) head: Option<DateTime<Utc>>,
-    /// Files that were changed lately, relative to the root.
+    /// Recently changed files, relative to the root.
     pub(crate) changed: BTreeSet<String>,
-    /// What stops the run.
+    /// The switch that stops the run.
     pub(crate) switch: &'a Switch,
-    /// What could not be known.
+    /// Warnings about what could not be determined.
     pub(crate) warnings: Vec<Note>,
 }
 
 impl<'a> Context<'a> {
-    /// Reads the working tree and what git knows of it.
+    /// Reads the working tree and git's information on it.
     ///
     /// # Errors
-    /// The tree cannot be read at all. What git does not tell is a warning.
+    /// The tree cannot be read at all. Anything git cannot provide is a warning.
     pub(crate) async fn read(
         workspace: &'a Workspace,
         switch: &'a Switch,

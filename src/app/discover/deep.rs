@@ -1,4 +1,4 @@
-//! `--deep`: asks for a suggested fix of each item that was kept.
+//! `--deep`: asks for a suggested fix for each kept item.
 
 use super::context::Context;
 use super::inquiry;
@@ -14,10 +14,10 @@ use crate::report::discovery::DiscoveryDocument;
 
 /// Lines of code before and after the line in question.
 const AROUND: usize = 20;
-/// Most bytes of a file that is read for them.
+/// Maximum bytes of a file read to quote those lines.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Asks, and keeps what was suggested: in the store, and in the result.
+/// Asks for fixes and stores the suggestions, in the backlog and in the result.
 pub(super) async fn suggest(
     run: &Run<'_>,
     context: &Context<'_>,
@@ -75,7 +75,7 @@ pub(super) async fn suggest(
     keep::keep_fixes(run.workspace, &asked.outcome, run.request.options.rehearse)
 }
 
-/// Returns the lines around the one that an item's evidence names, of a file of the tree.
+/// Returns the lines around the one that an item's evidence names, if the file is in the tree.
 fn excerpt(item: &Opportunity, context: &Context<'_>) -> Option<String> {
     let (name, line) = (item.evidence.iter())
         .find_map(|evidence| Some((evidence.file_path.as_deref()?, evidence.line_number?)))?;

@@ -1,9 +1,9 @@
-//! Runs the tests if a command for it is configured, and looks for failing ones.
+//! Runs the configured test command, if there is one, and looks for failing tests.
 //!
-//! The command is the user's own, or one of the project's that the user has trusted. It runs at the
-//! root, quietly, with the user's environment less the credentials of the AI CLIs, under a time limit
-//! and with its output bounded. It runs the project's code, so where its program stands does not
-//! matter more than that: one of the project's own environment (`.venv/bin/pytest`) will do.
+//! The command is the user's own, or one of the project's that the user has trusted. It runs quietly in the root,
+//! with the user's environment minus the credentials of the AI CLIs, under a time limit and with bounded output. It
+//! runs the project's code anyway, so it does not matter where its program is: one from the project's own environment
+//! (`.venv/bin/pytest`) is fine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::fs::PermissionsExt as _;
@@ -25,10 +25,10 @@ use crate::skill::SkillSet;
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
-/// Refuses a test command that the project brings and the user has not trusted.
+/// Refuses an untrusted test command that comes from the project.
 ///
 /// # Errors
-/// [`Kind::Trust`](crate::error::Kind::Trust) with the keys in question.
+/// [`Kind::Trust`](crate::error::Kind::Trust) with the keys concerned.
 pub(super) fn check_trust(workspace: &Workspace) -> Result<(), Error> {
     if workspace.effective.config.discovery.test_command.is_none() {
         return Ok(());
@@ -36,11 +36,11 @@ pub(super) fn check_trust(workspace: &Workspace) -> Result<(), Error> {
     workspace.require_trust(&SkillSet::new(), AgentUse::TestCommand)
 }
 
-/// Looks for failing tests.
+/// Runs the test command, if one is configured, reads the test reports, and returns the findings.
 pub(crate) async fn run(context: &Context<'_>) -> AgentRun {
     let agent = AgentRun::new(AgentName::TestFailures);
     let workspace = context.workspace;
-    // The use case asks before anything runs. This is the second lock of the same door.
+    // The use case checks before anything runs; this is a second check of the same condition.
     if let Err(error) = check_trust(workspace) {
         return agent.failed(error.what);
     }
@@ -73,7 +73,7 @@ pub(crate) async fn run(context: &Context<'_>) -> AgentRun {
     run
 }
 
-/// Takes secrets out of what reports say.
+/// Redacts secrets in the findings' texts and in the error.
 fn redact(run: &mut AgentRun, redactor: &Redactor) {
     for finding in &mut run.findings {
         finding.title = redactor.text(&finding.title);
@@ -85,7 +85,6 @@ fn redact(run: &mut AgentRun, redactor: &Redactor) {
     run.error = run.error.take().map(|error| redactor.text(&error));
 }
 
-/// Runs the test command to its end.
 async fn run_tests(context: &Context<'_>, words: &[String]) -> CommandRun {
     let mut run = CommandRun {
         shown: sanitize::line(&words.join(" "), 200),
@@ -140,8 +139,8 @@ fn spec(context: &Context<'_>, words: &[String]) -> Result<Spec, String> {
     })
 }
 
-/// The user's environment less the credentials of the AI CLIs, those that agents are given by
-/// configuration included.
+/// Returns the user's environment minus the credentials of the AI CLIs, including those that the configuration gives
+/// to agents.
 fn environment(workspace: &Workspace) -> BTreeMap<String, String> {
     let agents = workspace.effective.config.agents.values();
     let given: BTreeSet<&str> =
@@ -152,7 +151,7 @@ fn environment(workspace: &Workspace) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// Finds the program: on PATH by its absolute entries, or relative to the root.
+/// Finds a program: on PATH by its absolute entries, or relative to the root.
 fn find(name: &str, path: &str, root: &Path) -> Result<PathBuf, String> {
     if name.contains('/') {
         let program = root.join(name);
@@ -170,7 +169,7 @@ fn find(name: &str, path: &str, root: &Path) -> Result<PathBuf, String> {
     })
 }
 
-/// Says how the command ended, and why that says nothing where it does not.
+/// Returns the exit code of the command, or why its ending gives no result.
 fn ending(ran: &ProcessResult, limits: &Limits, stderr_seen: u64) -> Result<i32, String> {
     let seconds = limits.timeout.as_secs();
     match &ran.ending {
@@ -197,7 +196,7 @@ fn ending(ran: &ProcessResult, limits: &Limits, stderr_seen: u64) -> Result<i32,
     }
 }
 
-/// Keeps what the command prints; the runner caps both.
+/// Collects the command's output; the runner limits both streams.
 #[derive(Debug, Default)]
 struct OutputBuffer {
     stdout: Vec<u8>,

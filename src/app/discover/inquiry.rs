@@ -1,7 +1,7 @@
-//! Asks single agents independent questions: the features that a repository lacks, the fixes of problems.
+//! Asks individual agents independent questions: about missing features of a repository, and about fixes of problems.
 //!
-//! An inquiry is a session like a debate: journaled, inside a budget, resumable. What is done
-//! with the answers is [`discover`](super)'s matter.
+//! An inquiry is a session like a debate: journaled, within a budget, resumable. The answers are used by
+//! [`discover`](super).
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -35,17 +35,17 @@ use crate::session::Ledger;
 /// The inquiry as a kind of session.
 pub(crate) struct Inquiry;
 
-/// What came of an inquiry: its result, and its answers.
+/// The result of an inquiry, with its answers.
 pub(super) type InquiryResult = RunResult<Inquiry>;
 
-/// How an inquiry is run.
+/// The settings of an inquiry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Settings {
     prompt_chars: usize,
     block_bytes: usize,
 }
 
-/// The roles that these questions are for.
+/// Returns the roles that these questions are addressed to.
 fn roles_of(questions: &[Question]) -> Roles {
     let asks = |role: Role| questions.iter().any(|question| question.role() == role);
     match (asks(Role::Analyst), asks(Role::Advisor)) {
@@ -73,7 +73,7 @@ impl SessionKind for Inquiry {
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
-        // A role that no question is for has no agent, and no seat in the result.
+        // A role without a question has no agent, and no seat in the result.
         let seat = |role: Role| {
             let nobody =
                 || Respondent { agent: String::new(), vendor: String::new(), fell_back_from: None };
@@ -102,7 +102,7 @@ impl SessionKind for Inquiry {
         InquiryDocument::new(outcome, stamp, about)
     }
 
-    /// Of an inquiry of its own (a resume); `discover` has its own rule.
+    /// For an inquiry on its own (a resume); `discover` has its own rule.
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
         match (outcome.outcome, signal) {
             (InquiryOutcome::Answered, _) => ExitStatus::Success,
@@ -129,7 +129,7 @@ impl SessionKind for Inquiry {
         (1, u32::try_from(questions.len()).unwrap_or(u32::MAX))
     }
 
-    /// As the outcome lists them, which knows what was answered.
+    /// From the outcome, which knows what was answered.
     fn open_turns(outcome: &Outcome, _: Vec<String>) -> Vec<String> {
         let failed = outcome.failures.iter().map(|(turn, _)| turn);
         outcome.open.iter().chain(failed).map(ToString::to_string).collect()
@@ -159,7 +159,7 @@ impl SessionKind for Inquiry {
 /// Asks these questions in a session of their own.
 ///
 /// # Errors
-/// Trust, agents, state. A question that failed is no error but a part of the outcome.
+/// Trust, agents, state. A failed question is not an error but part of the outcome.
 pub(super) async fn ask(
     workspace: &Workspace,
     options: &RunOptions,

@@ -1,4 +1,4 @@
-//! Writes to the backlog: what was found, what was suggested, what a debate decided. One atomic write each.
+//! Writes to the backlog: findings, suggested fixes and the debate's decisions, with one atomic write each.
 
 use chrono::{DateTime, Utc};
 
@@ -17,9 +17,9 @@ use crate::kernel::{Limit, Stop};
 use crate::protocol::backlog::model::Opportunity;
 use crate::protocol::inquiry::{InquiryOutcome, Outcome};
 
-/// Merges what was found into the store. Returns what came of it, and all items as this run sees them.
+/// Merges the findings into the store. Returns the merge result and all items as this run sees them.
 ///
-/// Ideas of a rehearsal are a part of the result and not of the store.
+/// The ideas of a rehearsal are part of the result but are not stored.
 pub(super) fn keep_findings(
     workspace: &Workspace,
     runs: &[AgentRun],
@@ -45,7 +45,7 @@ pub(super) fn keep_findings(
     kept.map_err(backlog_error)
 }
 
-/// Writes suggested fixes to the items that are still there and have none: no later one is undone.
+/// Writes suggested fixes to the items that still exist and have none: a later fix is never overwritten.
 pub(super) fn keep_fixes(
     workspace: &Workspace,
     outcome: &Outcome,
@@ -69,7 +69,7 @@ pub(super) fn keep_fixes(
         .map_err(backlog_error)
 }
 
-/// Writes what an inquiry answered that was resumed, or had ended before its answers were written.
+/// Writes the answers of an inquiry that was resumed, or that ended before its answers were written.
 ///
 /// # Errors
 /// The store or the tree cannot be read or written.
@@ -87,7 +87,8 @@ pub(crate) async fn keep_answers(
             context = Context::read(workspace, &switch, now) => context?,
         };
         if let Some(Stop::Cancelled(signal)) = switch.stopped() {
-            // Read in part, and what it shows is not what is there. The session holds the answers.
+            // The tree was read only in part and does not show what is really there. The session contains the
+            // answers.
             let what = "stopped before the answers were written to the backlog";
             return Err(Error::new(Kind::Interrupted(signal), what).hint(
                 "`debate-agent sessions resume` of the session writes them, without asking anybody",
@@ -99,12 +100,12 @@ pub(crate) async fn keep_answers(
     Ok(())
 }
 
-/// Turns the analyst's answer into findings. No answer is a failure, never "no ideas".
+/// Turns the analyst's answer into findings. A missing answer is a failure, never "no ideas".
 pub(super) fn found(mut agent: AgentRun, outcome: &Outcome, context: &Context<'_>) -> AgentRun {
     if let Some(said) = outcome.features() {
         let proposed = features::findings(said, &context.tree);
-        // An idea that is not repeated is not gone: the analyst is told which are known. So no
-        // source counts as looked at.
+        // An idea that is not repeated may still be valid, because the analyst is told the known ones. So no source
+        // counts as examined.
         agent.findings = proposed.findings;
         agent.warnings.extend(proposed.warnings);
         agent.read.push("a summary of the repository".to_owned());

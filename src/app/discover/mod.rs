@@ -1,22 +1,22 @@
-//! `discover`: runs the discovery agents, keeps what they found, and hands it to the partner debate.
+//! `discover`: runs the discovery agents, stores their findings, and passes them to the partner debate.
 //!
 //! # Theory of operation
 //!
 //! ```text
 //!   test-failures  stalled-work  code-quality     feature-opportunities (an inquiry)
 //!          \_____________|_____________\____________________/
-//!                        | findings, and how far each looked
+//!                        | findings, and how far each agent looked
 //!                   merge (pure)  <- the store
-//!                        | one atomic write: what was found is kept before anything else is paid
+//!                        | one atomic write: findings are kept before anything else is paid for
 //!                   fixes (an inquiry, --deep)
 //!                        | the second write
 //!                   partner debate, over more items than the threshold
 //!                        | the third write: all ranks at once
 //! ```
 //!
-//! Whatever kills the run between two writes loses nothing that was paid: the sessions hold it, and
-//! `sessions resume` writes what the store misses. A rehearsal invents ideas, fixes and ranks, so
-//! none of them is ever written; what the other agents found is real, and is.
+//! If the run is killed between two writes, nothing that was paid for is lost: the sessions contain it, and `sessions
+//! resume` writes what the store lacks. A rehearsal invents ideas, fixes and ranks, so none of them is ever written;
+//! the findings of the other agents are real and are written.
 
 mod agents;
 mod context;
@@ -76,7 +76,7 @@ impl UseCase for Request {
         flags.set("max_rounds", ["backlog", "max_rounds"], self.max_rounds);
     }
 
-    /// Runs a discovery. Agents that fail are no error but a part of the result.
+    /// Runs a discovery. Failed agents are not an error but part of the result.
     async fn run(
         &self,
         workspace: &Workspace,
@@ -109,7 +109,7 @@ impl Run<'_> {
             rehearse,
         );
         document.warnings.extend(self.workspace.effective.warnings.iter().map(warning));
-        // A store that cannot be read must be known before anything is paid.
+        // An unreadable store must be discovered before anything is paid for.
         let known = backlog::store(self.workspace).read().map_err(backlog_error)?;
         let context = Context::read(self.workspace, self.switch, now).await?;
         document.warnings.extend(context.warnings.iter().map(warning));
@@ -133,8 +133,8 @@ impl Run<'_> {
         Ok(RunReport { document, status })
     }
 
-    /// Looks whether those are logged in whom this run pays for sure, and those who would be paid after them. Where
-    /// nobody is, what the others find is free, and the debate looks for itself.
+    /// Checks the logins of the agents that this run will certainly pay for, and of the debaters who would be paid
+    /// after them. If there are none, the other agents' findings are free, and the debate checks for itself.
     async fn check_logins(&self) -> Result<(), Error> {
         let request = self.request;
         let mut all = Vec::new();
@@ -147,7 +147,7 @@ impl Run<'_> {
         if !request.no_debate && !all.is_empty() {
             all.push(DEBATE);
         }
-        // An agent that is not there is the failure of its part.
+        // An unavailable agent is a failure of its own part.
         let rosters: Vec<Roster> = (all.into_iter())
             .filter_map(|roles| cast(self.workspace, &request.options, roles).ok())
             .map(|(_, roster)| roster)
@@ -156,7 +156,8 @@ impl Run<'_> {
         logins::check(self.workspace, casts, Some(self.switch)).await
     }
 
-    /// Holds the debate if one is due. Returns the status and the debate's own error, if it could not be held.
+    /// Holds the debate if one is due. Returns its status, or `None` without a debate; an error confined to the
+    /// debate goes into the document.
     async fn debate(&self, document: &mut DiscoveryDocument) -> Result<Option<ExitStatus>, Error> {
         let config = &self.workspace.effective.config;
         let enough = usize::try_from(config.discovery.debate_threshold).unwrap_or(usize::MAX);
@@ -179,7 +180,7 @@ impl Run<'_> {
         };
         let mut finished = match held {
             Ok(finished) => finished,
-            // What was found is worth more than nothing: it is shown and kept, and the reason told.
+            // The findings are worth keeping: they are shown and stored, with the reason.
             Err(error) if is_of_one_part(&error) => {
                 document.debate_error = Some(error.sentence());
                 let spent = document.cost_usd > Usd::ZERO;
@@ -192,7 +193,7 @@ impl Run<'_> {
         Ok(Some(finished.status))
     }
 
-    /// How the program ends: by the signal, by the debate, else by whether anybody could look.
+    /// Returns how the program ends: by the signal, by the debate, else by whether any agent completed.
     fn status(&self, document: &DiscoveryDocument, debate: Option<ExitStatus>) -> ExitStatus {
         if let Some(Stop::Cancelled(signal)) = self.switch.stopped() {
             return ExitStatus::from_signal(signal);
@@ -206,7 +207,7 @@ impl Run<'_> {
     }
 }
 
-/// Puts into the result what was found and what became of it.
+/// Writes the findings and the result of the merge into the document.
 fn report(
     document: &mut DiscoveryDocument,
     runs: &[AgentRun],
@@ -234,7 +235,7 @@ fn report(
         .saturating_sub(document.suppressed + document.decided_before + count(merged.kept.len()));
     document.new_items = count((merged.kept.iter()).filter(|id| !known.contains(*id)).count());
     document.resolved.clone_from(&merged.resolved);
-    // What was found again was seen just now; what is gone is not open any more.
+    // Items found again were seen just now; resolved ones are no longer open.
     let unconfirmed = items.iter().filter(|item| {
         item.is_open()
             && item.opportunity_type != OpportunityType::FeatureOpportunity

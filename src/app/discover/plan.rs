@@ -1,4 +1,4 @@
-//! `discover --dry-run`: the calls that could be made and what would be reserved for them; nothing is looked at.
+//! `discover --dry-run`: the calls that could be made and their reservations; nothing is examined.
 
 use super::preflight::preflight;
 use super::run::Request;
@@ -13,7 +13,7 @@ use crate::kernel::Usd;
 use crate::report::plan::Plan;
 
 impl DryRun for Request {
-    /// Shows the calls: the analyst's, one fix, and the first round of a debate.
+    /// Lists the calls: the analyst's, one fix, and the first round of a debate.
     async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
         preflight(workspace, self)?;
         let config = &workspace.effective.config;
@@ -35,7 +35,7 @@ impl DryRun for Request {
                     continue;
                 };
                 let skill = skills.get(*role).map_or(0, |skill| skill.prompt.len());
-                // What will be asked depends on what is found, so only its skill's size is known.
+                // The prompt depends on the findings, so only the size of its skill is known.
                 let pace = Pace::of(role, config.roles.get(*role));
                 let paced = pace.applied(&cast.agent);
                 let call = planned(pace, &paced, turn(seat), seat, (skill, 0), true, first(seat));

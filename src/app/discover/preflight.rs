@@ -1,4 +1,4 @@
-//! What is refused before discovery looks at anything.
+//! The checks before discovery examines anything.
 
 use super::failures;
 use super::run::Request;
@@ -9,9 +9,9 @@ use crate::discovery::finding::AgentName;
 use crate::error::Error;
 use crate::protocol::inquiry::Role;
 
-/// Refuses what can be refused before anything is looked at: nesting and trust, for all that may be asked.
+/// Refuses what can be refused in advance: nesting and missing trust, for every agent that may be asked.
 pub(super) fn preflight(workspace: &Workspace, request: &Request) -> Result<(), Error> {
-    // What is found is written, also where no agent is asked.
+    // Findings are written even if no agent is asked.
     workspace.require_trusted_keys(AgentUse::Folders)?;
     if request.agents.contains(&AgentName::TestFailures) {
         failures::check_trust(workspace)?;

@@ -6,7 +6,7 @@ use super::context::Context;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::discovery::quality::{self, MAX_TOTAL_BYTES, Request};
 
-/// Looks at the working tree's code and its coverage reports.
+/// Examines the working tree's code and its coverage reports.
 pub(crate) async fn run(context: &Context<'_>) -> AgentRun {
     let config = &context.workspace.effective.config;
     let request = Request {

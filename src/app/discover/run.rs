@@ -1,4 +1,4 @@
-//! One run of `discover`: what was asked for, its events, and how its parts become the result.
+//! One run of `discover`: its request, its events, and how its parts are combined into the result.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -16,24 +16,24 @@ use crate::report::discovery::{AgentReport, DiscoveryDocument, glance};
 use crate::report::inquiry::InquiryDocument;
 use crate::text::Note;
 
-/// What is to be discovered, and how far to go.
+/// The request: which agents to run, and how far to go.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// The agents that look.
+    /// The discovery agents to run.
     pub agents: BTreeSet<AgentName>,
-    /// Ask for a suggested fix of each item.
+    /// Whether to ask for a suggested fix for each item.
     pub deep: bool,
-    /// Hold no debate, however much was found.
+    /// Whether to hold no debate, however much is found.
     pub no_debate: bool,
-    /// Most items to keep.
+    /// Maximum items to keep.
     pub max: Option<u32>,
-    /// Most rounds of the debate.
+    /// Maximum rounds of the debate.
     pub max_rounds: Option<u32>,
-    /// The rest.
+    /// Options common to all runs.
     pub options: RunOptions,
 }
 
-/// One run of `discover`.
+/// The state of one run of `discover`.
 pub(super) struct Run<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) request: &'a Request,
@@ -41,20 +41,20 @@ pub(super) struct Run<'a> {
     pub(super) switch: &'a Switch,
 }
 
-/// What is left of the budget.
+/// Returns what is left of the budget.
 pub(super) fn left(workspace: &Workspace, spent: Usd) -> Allowance {
     let of = workspace.effective.config.limits.budget_usd;
     Allowance { of, spent }
 }
 
-/// Whether an error is one part's own: the others go on, and the result tells it.
+/// Whether an error concerns one part alone: the others continue, and the result reports it.
 pub(super) fn is_of_one_part(error: &Error) -> bool {
     let of_kind = matches!(error.kind, Kind::Environment | Kind::Config | Kind::Trust);
     of_kind || error.code == "budget"
 }
 
 impl Run<'_> {
-    /// Tells what one agent did.
+    /// Reports an agent's run as an event.
     pub(super) fn report_agent(&self, report: &AgentReport) {
         let failed = report.status == AgentStatus::Failed;
         self.bus.emit(EventKind::Found(Fact {
@@ -67,7 +67,7 @@ impl Run<'_> {
     }
 }
 
-/// Adds what an inquiry cost and warned of.
+/// Adds the cost and the warnings of an inquiry.
 pub(super) fn charge(document: &mut DiscoveryDocument, asked: &InquiryDocument) {
     let header = &asked.header;
     document.charge(&header.cost);
@@ -76,7 +76,7 @@ pub(super) fn charge(document: &mut DiscoveryDocument, asked: &InquiryDocument) 
     document.warnings.extend(header.warnings.iter().cloned());
 }
 
-/// What one agent did, as results and events show it.
+/// Returns the report on one agent, as shown in results and events.
 pub(super) fn agent_report(run: &AgentRun) -> AgentReport {
     AgentReport {
         name: run.agent,

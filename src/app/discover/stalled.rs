@@ -1,4 +1,4 @@
-//! The agent for stalled work: asks git and gh, and hands what they say to the rules.
+//! The agent for stalled work: queries git and gh, and applies the rules to their output.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,24 +18,24 @@ use crate::sink::github_variables;
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
-/// What the agent looks at, and with what.
+/// The agent's sources and parameters.
 #[derive(Debug)]
 pub struct Request<'a> {
     /// The repository's root, absolute.
     pub root: &'a Path,
-    /// What the rules depend on.
+    /// The parameters of the rules.
     pub rules: Rules<'a>,
     /// The repository, or why there is none.
     pub git: Result<&'a Git, &'a GitError>,
-    /// gh, or why it is not run.
+    /// The path of gh, or why it is not run.
     pub gh: Result<PathBuf, ToolError>,
-    /// A fresh random text, for the tag of gh's process.
+    /// A fresh random string for the tag of gh's process.
     pub token: String,
-    /// Takes secrets out of what gh prints.
+    /// Redacts secrets in gh's output.
     pub redactor: &'a Redactor,
 }
 
-/// Looks for stalled work.
+/// Looks for stalled work, with the parameters from the run's context.
 pub(crate) async fn run(context: &Context<'_>, git: Result<&Git, &GitError>) -> AgentRun {
     let redactor = context.workspace.redactor();
     let request = Request {
@@ -70,11 +70,11 @@ pub async fn look(request: &Request<'_>) -> AgentRun {
     stalled::conclude(sources)
 }
 
-/// Tells whether there is no repository, as against one that cannot be read.
+/// Whether there is no repository at all, as opposed to one that cannot be read.
 fn says_no_repository(error: &GitError, root: &Path) -> bool {
     match error {
         GitError::NotARepository { .. } => true,
-        // Without git, only a `.git` says that there was something to be read.
+        // Without git, only a `.git` shows that there is something to read.
         GitError::NotInstalled(_) => {
             !root.ancestors().any(|folder| folder.join(".git").symlink_metadata().is_ok())
         }
@@ -92,7 +92,7 @@ fn says_no_repository(error: &GitError, root: &Path) -> bool {
     }
 }
 
-/// Most old branches whose commits are counted, the youngest first.
+/// Maximum old branches whose commits are counted, the youngest first.
 const COUNTED: usize = 500;
 
 async fn branches(git: &Git, rules: Rules<'_>) -> Source {
@@ -131,8 +131,8 @@ async fn branches(git: &Git, rules: Rules<'_>) -> Source {
     source
 }
 
-/// Counts the commits that branches have of their own: with one call, or, where that fails, with
-/// one for each, so that a broken branch is left out alone.
+/// Counts the commits unique to each branch: with one call or, if that fails, with one for each, so that only a
+/// broken branch is left out.
 async fn count(
     git: &Git,
     old: Vec<(DateTime<Utc>, &git::Branch, String)>,
@@ -164,10 +164,10 @@ async fn count(
     (stale, left_out)
 }
 
-/// How long gh may take: it asks a server.
+/// Maximum time for gh, which queries a server.
 const GH_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// What gh is asked. [`stalled::PULL_REQUESTS`] is its limit.
+/// The arguments of gh. [`stalled::PULL_REQUESTS`] is its limit.
 const GH_ARGS: [&str; 8] = [
     "pr",
     "list",
@@ -230,7 +230,8 @@ async fn pull_requests(git: &Git, request: &Request<'_>) -> Source {
     Source::unusable(GH, why)
 }
 
-/// Returns gh's whole environment: its own, and what keeps the git that it starts for the remotes from running anything.
+/// Returns gh's whole environment: its own variables, and those that prevent the git it starts for the remotes from
+/// running anything.
 fn gh_variables(vars: &BTreeMap<String, String>, root: &Path) -> BTreeMap<String, String> {
     let mut env = git::variables(vars, root);
     env.extend(github_variables(vars));

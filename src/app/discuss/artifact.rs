@@ -1,9 +1,9 @@
-//! An artifact and its context, read once and checked before anybody is asked.
+//! An artifact and its context, read once and checked before any agent is asked.
 //!
-//! Whatever cannot be criticised is an error here, with a name of its own and one hint: a file that is missing, no plain file,
-//! no text, empty, too large, or one of secrets. A size is looked at before anything is read, and no more than the limit and
-//! one byte is read whatever the size was said to be. Secrets inside are taken out, and that is noted. What the text says is
-//! data: the prompts defuse and fence it.
+//! Anything that cannot be criticised is an error, with its own name and one hint: a file that is missing, not a
+//! plain file, not text, empty, too large, or a file of secrets. The size is checked before anything is read, and at
+//! most the limit plus one byte is read, whatever the reported size. Secrets inside are redacted, and a note says so.
+//! The text is data: the prompts defuse and fence it.
 
 mod links;
 
@@ -19,21 +19,21 @@ use crate::error::{Error, Kind};
 use crate::protocol::discuss::input::{ARTIFACT_BYTES, Artifact, CONTEXT_BYTES, LineReference};
 use crate::text::{Note, json};
 
-/// What an artifact from standard input is called.
+/// The name of an artifact from standard input.
 pub(crate) const STDIN: &str = "standard input";
 
-/// An artifact, and what was noticed while it was read.
+/// An artifact, and notes from reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ArtifactInput {
     /// The artifact.
     pub(crate) artifact: Artifact,
-    /// Its links to files of the project that are not there.
+    /// Its links to missing files of the project.
     pub(crate) broken_links: Vec<LineReference>,
     /// `artifact_redacted`, `artifact_byte_order_mark`, `artifact_links_unchecked`.
     pub(crate) notes: Vec<Note>,
 }
 
-/// Reads an artifact; `-` is `stdin`. With `below`, only if it really lies in that folder.
+/// Reads an artifact; `-` is `stdin`. With `below`, it must really be in that folder.
 ///
 /// # Errors
 /// [`Kind::Input`], named `artifact_missing`, `artifact_unreadable`, `artifact_not_a_file`, `artifact_outside`,
@@ -50,7 +50,7 @@ pub(crate) fn read(
         let (artifact, notes) = subject.take(STDIN, stdin, &gate)?;
         return Ok(ArtifactInput {
             artifact,
-            // They would count from a folder that nobody knows.
+            // Its links are relative to an unknown folder.
             broken_links: Vec::new(),
             notes,
         });
@@ -62,11 +62,11 @@ pub(crate) fn read(
     Ok(ArtifactInput { artifact, broken_links, notes })
 }
 
-/// Reads a context, which is JSON; `-` is `stdin`, `None` where that is the artifact already.
+/// Reads a context, which is JSON; `-` is `stdin`, `None` if standard input is the artifact already.
 ///
 /// # Errors
-/// As [`read`], with names that begin with `context_`; besides `context_not_json`, and [`Kind::Usage`], named
-/// `context_twice`, where standard input would have to be both.
+/// As [`read`], with names that start with `context_`; also `context_not_json`, and [`Kind::Usage`], named
+/// `context_twice`, if standard input would have to be both.
 pub(crate) fn context(
     workspace: &Workspace,
     path: &Path,
@@ -88,14 +88,13 @@ pub(crate) fn context(
     subject.take(&name, &mut opened.file, &gate)
 }
 
-/// What is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Subject {
     Artifact,
     Context,
 }
 
-/// What is wrong with it.
+/// A defect of an artifact or a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     Missing,
@@ -110,7 +109,7 @@ enum Fault {
 }
 
 impl Fault {
-    /// The error's name: of an artifact, of a context.
+    /// Returns the error's name for an artifact and for a context.
     const fn codes(self) -> (&'static str, &'static str) {
         match self {
             Self::Missing => ("artifact_missing", "context_missing"),
@@ -125,7 +124,7 @@ impl Fault {
         }
     }
 
-    /// How to mend it.
+    /// Returns a hint on how to fix it.
     const fn hint(self, subject: Subject) -> &'static str {
         match (self, subject) {
             (Self::Missing, _) => {
@@ -160,7 +159,7 @@ impl Subject {
         }
     }
 
-    /// Bytes of it at most.
+    /// Returns the maximum size in bytes.
     const fn most(self) -> usize {
         match self {
             Self::Artifact => ARTIFACT_BYTES,
@@ -177,7 +176,7 @@ impl Subject {
         Error::new(Kind::Input, what).named(code).hint(fault.hint(self))
     }
 
-    /// Opens it, unless its size alone says no.
+    /// Opens the file unless its size alone is too large.
     fn open(
         self,
         workspace: &Workspace,
@@ -221,7 +220,7 @@ impl Subject {
         Ok((name, opened))
     }
 
-    /// Reads it: no more than its limit and a byte, whatever its size was said to be.
+    /// Reads at most the limit plus one byte, whatever the reported size.
     fn take(
         self,
         name: &str,
@@ -271,7 +270,7 @@ impl Subject {
                 let what = format!("the {kind} {name} is no valid JSON: {error}");
                 self.error(Fault::NotJson, what)
             })?;
-            // Whoever checks against nothing finds nothing missing.
+            // A check against nothing finds nothing missing.
             if is_bare(&value) {
                 let what = format!("the {kind} {name} holds nothing to check an artifact against");
                 return Err(self.error(Fault::Empty, what));
@@ -305,7 +304,7 @@ impl Subject {
     }
 }
 
-/// Whether a context names nothing at all.
+/// Whether a context contains neither text nor anything with text in it.
 fn is_bare(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => true,

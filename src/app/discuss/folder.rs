@@ -1,8 +1,8 @@
-//! Which artifacts are meant: files stay files, a folder becomes the texts in it.
+//! Resolves the artifacts to read: files stay files, a folder becomes the text files in it.
 //!
-//! A folder is walked as the finding of work walks a project: hidden and ignored files are none of it, links are not followed. What
-//! else cannot be read stands in a list with its reason, since a folder may hold pictures; a file that was *named* and
-//! cannot be read is an error, which [`super::artifact::read`] tells.
+//! A folder is walked as discovery walks a project: hidden and ignored files are skipped, links are not followed.
+//! Other files that cannot be read go into a list with the reason, since a folder may contain pictures; a file that
+//! was *named* and cannot be read is an error, reported by [`super::artifact::read`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -16,45 +16,47 @@ use crate::files::{ParentRules, Walk};
 use crate::protocol::discuss::input::ARTIFACT_BYTES;
 use crate::text::sanitize;
 
-/// Artifacts of one run at most: each costs a call for every perspective.
+/// Maximum artifacts of one run: each costs a call for every perspective.
 pub(crate) const MOST: usize = 50;
 
-/// Entries of a folder that are looked at; a home directory taken for a folder of documents must not hold the run up.
+/// Maximum entries of a folder; a home directory given by mistake must not hold the run up.
 const MAX_ENTRIES: usize = 5_000;
 
-/// Entries of what was left out; the rest is counted in one.
+/// Maximum entries in the list of what was left out; the rest are counted in one entry.
 const MAX_LEFT_OUT: usize = 200;
 
-/// Bytes of a file by which it is told whether it is text, once there are too many anyway.
+/// Bytes of a file that decide whether it is text, once there are too many artifacts anyway.
 const HEAD: u64 = 8 << 10;
 
-/// What is to be read.
+/// The files to read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FolderInput {
-    /// The artifacts, in the order given; those of a folder by their paths.
+    /// The artifacts in the order given; those of a folder sorted by path.
     pub(crate) files: Vec<PathBuf>,
-    /// What was found and is not read.
+    /// Files that were found but are not read.
     pub(crate) left_out: Vec<SkippedFile>,
-    /// Whether a folder was given, be it one with a single file.
+    /// Whether a folder was given, even one with a single file.
     pub(crate) of_folder: bool,
 }
 
 /// A file that is not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SkippedFile {
-    /// Its path, for people.
+    /// Its path for display.
     pub(crate) path: String,
-    /// Why: `binary`, `empty`, `too_large`, `secret`, `own`, `unreadable`, `not_a_file`, `named_twice`, `more`.
+    /// The reason: `binary`, `empty`, `too_large`, `secret`, `own`, `unreadable`, `not_a_file`, `named_twice`,
+    /// `more`.
     pub(crate) code: &'static str,
-    /// The same as a sentence.
+    /// The reason as a sentence.
     pub(crate) why: String,
 }
 
-/// Finds out what is to be read. `-` is standard input.
+/// Resolves the given paths to files. `-` is standard input.
 ///
 /// # Errors
-/// [`Kind::Input`], named `artifact_folder_unreadable` or `artifact_folder_empty`, where a folder holds nothing to read;
-/// [`Kind::Usage`], named `too_many_artifacts`.
+/// [`Kind::Input`], named `artifact_folder_unreadable` or, if a folder contains nothing to read,
+/// `artifact_folder_empty`; also `artifact_outside` for a link that leads out of the project. [`Kind::Usage`], named
+/// `too_many_artifacts`.
 pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<FolderInput, Error> {
     let mut found = Found {
         gate: Gate::new(workspace)?,
@@ -79,7 +81,7 @@ pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<FolderI
                 let (what, hint) = ShowError::leads_out(&link, &to);
                 return Err(Error::new(Kind::Input, what).named("artifact_outside").hint(hint));
             }
-            // Whoever reads it says that it is not there.
+            // Reading it reports that it is missing.
             Err(_) => found.add(path.clone(), path.clone()),
         }
     }
@@ -92,7 +94,7 @@ pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<FolderI
     Ok(found.finish())
 }
 
-/// This program's own folders: what it wrote is no artifact of the project.
+/// Returns this program's own folders: its output is not an artifact of the project.
 fn own(workspace: &Workspace) -> Vec<PathBuf> {
     let paths = &workspace.effective.config.paths;
     ([&paths.debate, &paths.backlog].iter()).map(|path| workspace.root().join(path)).collect()
@@ -106,16 +108,16 @@ fn is_record(path: &Path) -> bool {
         && (name.ends_with("-discussion.md") || name.ends_with("-discussion.json"))
 }
 
-/// What was found so far.
+/// The files found so far.
 struct Found {
     gate: Gate,
     own: Vec<PathBuf>,
-    /// What is read already, each by its one real path.
+    /// The real paths of the files to read.
     seen: BTreeSet<PathBuf>,
     files: Vec<PathBuf>,
-    /// How many artifacts there are; beyond the limit they are counted and not kept.
+    /// The number of artifacts; those beyond the limit are counted but not kept.
     count: usize,
-    /// How many there were to read, those that are read already among them.
+    /// The number of readable files found, including repeated ones.
     met: usize,
     left_out: Vec<SkippedFile>,
     of_folder: bool,
@@ -123,7 +125,7 @@ struct Found {
 }
 
 impl Found {
-    /// Takes a file, unless it is read already.
+    /// Adds a file unless it was added before.
     fn add(&mut self, path: PathBuf, real: PathBuf) {
         self.met += 1;
         if !self.seen.insert(real) {
@@ -146,11 +148,11 @@ impl Found {
         self.left_out.push(SkippedFile { path, code, why });
     }
 
-    /// Takes the texts in a folder. `given` is how it was named, `real` where it lies.
+    /// Adds the text files of a folder. `given` is the path as typed, `real` the real one.
     fn folder(&mut self, given: &Path, real: &Path) -> Result<(), Error> {
         self.of_folder = true;
         let name = show::label(given);
-        // The walker reports an unreadable folder as one entry among others.
+        // The walker would report an unreadable folder as just one entry.
         std::fs::read_dir(real).map(drop).map_err(|error| {
             let what = format!("failed to read the folder {name}: {error}");
             Error::new(Kind::Input, what)
@@ -198,7 +200,7 @@ impl Found {
         Ok(())
     }
 
-    /// Says whether a file of a folder can be criticised, and if not, why.
+    /// Checks whether a file of a folder can be criticised; otherwise returns the code and the reason.
     fn judge(&self, file: &Path, folder: &Path) -> Result<(), (&'static str, String)> {
         if is_record(file) {
             return Err(("own", "it is the record of an earlier critique".to_owned()));
@@ -243,7 +245,7 @@ impl Found {
         }
     }
 
-    /// The error of a folder that has nothing to read: what it has, by reason.
+    /// Returns the error for a folder without anything to read: its files counted by reason.
     fn nothing(&self, name: &str, left_before: usize) -> Error {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for one in self.left_out.iter().skip(left_before) {
@@ -273,8 +275,8 @@ impl Found {
     }
 }
 
-/// Walks as the finding of work does (`discovery`): inside of a repository by git's rules, those of its folders above included;
-/// without one by what stands in a `.gitignore` from here on.
+/// Walks as discovery does: in a repository by git's rules, including those of the folders above; elsewhere by each
+/// `.gitignore` from this folder down.
 fn walk(root: &Path, own: &[PathBuf]) -> Walk {
     let own = own.to_vec();
     crate::files::walk(root, true, ParentRules::Repository, move |entry| {
@@ -284,7 +286,7 @@ fn walk(root: &Path, own: &[PathBuf]) -> Walk {
 
 #[cfg(test)]
 mod tests {
-    //! Folders on a scratch project: what is read, what is left out and why.
+    //! Folders in a scratch project: what is read, what is left out, and why.
 
     use std::fs::{self, File};
     use std::os::unix::fs::symlink;
@@ -329,7 +331,7 @@ mod tests {
             world.write(&format!("repo/docs/{file}"), "text");
         }
         let found = expanded(&world, &["docs"]).unwrap();
-        // Folder by folder, as paths are compared: `a/` before `a.md`.
+        // Folder by folder, as paths compare: `a/` before `a.md`.
         assert_eq!(
             files(&found),
             [
@@ -342,7 +344,7 @@ mod tests {
             ]
         );
         assert_eq!(found.left_out, []);
-        // However it was named.
+        // However it is named.
         for (given, first) in [("docs/", "docs/LICENSE"), ("./docs", "./docs/LICENSE")] {
             assert_eq!(files(&expanded(&world, &[given]).unwrap())[0], first);
         }
@@ -383,7 +385,7 @@ mod tests {
                 ("docs/discussions/A-discussion.md", "own"),
             ]
         );
-        // Named, any of them is read.
+        // Named explicitly, any of them is read.
         for named in [".hidden.md", "docs/draft.md", "docs/discussions/A-discussion.md"] {
             assert_eq!(files(&expanded(&world, &[named]).unwrap()), [named]);
         }
@@ -429,7 +431,7 @@ mod tests {
             ]
         );
         assert_eq!(found.left_out[2].why, "it has 52428800 bytes and may have 921600");
-        // Named, each is left to whoever reads it, and is an error there.
+        // Named explicitly, each is passed on to be read, and is an error there.
         assert_eq!(files(&expanded(&world, &["docs/logo.png"]).unwrap()), ["docs/logo.png"]);
     }
 
@@ -476,7 +478,7 @@ mod tests {
         world.write("repo/docs/b.md", "");
         fs::write(world.path("repo/docs/c.png"), b"\0").unwrap();
         world.write("repo/good.md", "x");
-        // What was left out of another folder is not counted here.
+        // Files left out of another folder are not counted for this one.
         world.write("repo/other/a.md", "");
         world.write("repo/other/b.md", "x");
         assert_eq!(
@@ -496,7 +498,7 @@ mod tests {
             world.write(&format!("repo/docs/{n:02}.md"), "x");
         }
         assert_eq!(expanded(&world, &["docs"]).unwrap().files.len(), 50);
-        // A picture is none of them, also behind the fiftieth.
+        // A picture is not an artifact, even after the fiftieth.
         world.write("repo/docs/98.md", "x");
         fs::write(world.path("repo/docs/99.png"), b"\0").unwrap();
         let (status, code, what) = refused(&world, &["docs", "docs/00.md", "-"]);

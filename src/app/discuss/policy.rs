@@ -1,25 +1,25 @@
-//! What follows from a critique, written down (`--apply-policy`).
+//! Records the follow-up of a critique (`--apply-policy`).
 //!
 //! # Theory of operation
 //!
-//! | entry of the folder for records | what it is |
+//! | entry of the folder for records | content |
 //! |---|---|
-//! | `policy.jsonl` | revision tasks, escalations and stops at a sign-off gate: one JSON object a line, only ever added to |
-//! | `policy.lock` | held by who adds to it; never deleted |
-//! | `wisdom/issues.md` | warnings, a section each, behind whatever others wrote there |
+//! | `policy.jsonl` | revision tasks, escalations, stops at a sign-off gate: one JSON object per line, append-only |
+//! | `policy.lock` | the lock for adding to these files; never deleted |
+//! | `wisdom/issues.md` | warnings, one section each, after whatever others wrote |
 //!
-//! The rule stands in [`follow_up`](crate::protocol::discuss::policy::follow_up). What it needs to know, whether the artifact
-//! went back before, is read under the lock, so that of two critiques at once only one sends it back. Each session is
-//! written down once, however often it is asked for: a resume finds the line or the section and says the same again.
+//! The rule is [`follow_up`](crate::protocol::discuss::policy::follow_up). Its input, whether the artifact was sent
+//! back before, is read under the lock, so that of two simultaneous critiques only one sends it back. Each session is
+//! recorded once, however often that is requested: a resume finds the line or the section and gives the same answer.
 //!
-//! A line or a section counts from the moment on in which it is whole. A crash or a full disk leaves at most an unfinished
-//! end. In `policy.jsonl`, which only this program writes, the next addition moves such an end into a file beside it; damage
-//! anywhere else, or a line of a later version, is an error and is left alone: what cannot be read may be a
-//! revision task, and an artifact that went back twice is what this file is there to prevent. `wisdom/issues.md` belongs to
-//! everybody: what stands there is never cut (only a section that was just added and that the disk refused is taken back),
-//! and a section without its last line is written again below.
+//! A line or a section counts from the moment it is complete. A crash or a full disk leaves at most an unfinished
+//! end. In `policy.jsonl`, which only this program writes, the next addition moves such an end into a file beside it;
+//! damage anywhere else, or a line of a later version, is an error and is left alone: an unreadable line may be a
+//! revision task, and this file exists to prevent an artifact from being sent back twice. `wisdom/issues.md` is
+//! shared with other writers: its existing content is never cut (only a section that was just added and that the disk
+//! refused is removed), and a section without its last line is written again below.
 //!
-//! A rehearsal is told what would follow, and leaves no trace.
+//! A rehearsal reports the follow-up and writes nothing.
 
 use std::path::Path;
 
@@ -39,40 +39,40 @@ mod wisdom;
 
 use log::Log;
 
-/// Held by who adds to the folder's files; never deleted.
+/// The lock file, held while adding to the folder's files; never deleted.
 const LOCK: &str = "policy.lock";
 
-/// What is written down of a result.
+/// The facts of a result that are recorded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
-    /// The session that it is of.
+    /// The session's id.
     pub(crate) session_id: &'a str,
     /// The round's id.
     pub(crate) round_id: &'a str,
-    /// The task's that the artifact came from, if that was told.
+    /// The id of the artifact's task, if given.
     pub(crate) task_id: Option<&'a str>,
-    /// What was criticised.
+    /// The criticised artifact.
     pub(crate) artifact: &'a Artifact,
     /// Whether a person signs it off.
     pub(crate) sign_off: bool,
-    /// How it ended.
+    /// The outcome of the critique.
     pub(crate) outcome: DiscussOutcome,
-    /// The rung of the ladder.
+    /// The severity on the ladder; `None` if undecided.
     pub(crate) severity: Option<Severity>,
-    /// The mean of the ratings.
+    /// The mean of the ratings, if there are any.
     pub(crate) average_rating: Option<f64>,
-    /// What stands against going on or apart, heaviest first.
+    /// The divergences, heaviest first.
     pub(crate) divergences: &'a [Divergence],
-    /// What is to be done, most urgent first.
+    /// The action items, most urgent first.
     pub(crate) action_items: &'a [ActionItem],
-    /// Whether everything in it is invented.
+    /// Whether it is a rehearsal, in which everything is invented.
     pub(crate) rehearsal: bool,
-    /// When it is written down.
+    /// The time of recording.
     pub(crate) at: DateTime<Utc>,
 }
 
 impl Entry<'_> {
-    /// What a revision task's id begins with.
+    /// Returns the prefix of a revision task's id.
     fn id(&self) -> &str {
         self.task_id.unwrap_or(self.round_id)
     }
@@ -86,24 +86,25 @@ impl Entry<'_> {
     }
 }
 
-/// Returns how many revision tasks a folder holds for an artifact, by its name: `./docs/a.md` is `docs/a.md`.
+/// Returns the number of revision tasks that a folder contains for an artifact, by normalised name: `./docs/a.md` is
+/// `docs/a.md`.
 ///
 /// # Errors
-/// The folder or the file is a link or something else, or cannot be understood.
+/// The folder or the file is a link or not of the expected kind, or the file is invalid.
 pub(crate) fn revisions(fs: &dyn Fs, folder: &Path, artifact: &str) -> Result<u32, Error> {
     Ok(Log::read(fs, folder)?.revisions(artifact))
 }
 
-/// Does what follows from a result, once per session, and says what it is.
+/// Carries out the follow-up of a result, once per session, and returns it.
 ///
 /// # Errors
-/// What was written down before cannot be understood, another process holds the lock, or the disk refuses. What follows is
-/// then not decided: it must never be taken for a go.
+/// Earlier records are invalid, another process holds the lock, or the disk refuses. The follow-up is then undecided:
+/// it must never be treated as permission to go on.
 pub(crate) fn record(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
     if entry.rehearsal {
         return rehearsed(fs, folder, entry);
     }
-    // Whatever the count is: it decides only between the three that are written into the same file.
+    // The count does not matter at this point: it only decides between the three that are written to the same file.
     match entry.follow_up(0).action {
         FollowUpAction::GoOn | FollowUpAction::Nothing => Ok(entry.follow_up(0)),
         FollowUpAction::Warning => {
@@ -130,7 +131,7 @@ pub(crate) fn record(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<Fo
     }
 }
 
-/// What would follow. Reads what is there, and touches nothing.
+/// Returns the follow-up as it would be; reads existing records and writes nothing.
 fn rehearsed(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
     let mut follow_up = entry.follow_up(0);
     if follow_up.action == FollowUpAction::RevisionTask {

@@ -1,4 +1,4 @@
-//! Reads everything that critiques need, before anybody is asked; writes nothing.
+//! Reads everything that critiques need before any agent is asked; writes nothing.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -28,13 +28,13 @@ pub(super) struct PreparedArtifact {
 #[derive(Debug)]
 pub(super) struct Batch {
     pub(super) items: Vec<PreparedArtifact>,
-    /// What of a folder is not discussed, and why.
+    /// Files of a folder that are not discussed but could have been, and why.
     pub(super) left_out: Vec<NotDiscussed>,
-    /// What of a folder is nothing to discuss.
+    /// Notes on files of a folder that are not artifacts.
     pub(super) notes: Vec<Note>,
-    /// Whether the result is one of several, be it one alone: a folder was named.
+    /// Whether the result has the form for several artifacts: a folder counts even with one file.
     pub(super) several: bool,
-    /// The id that those of its rounds begin with.
+    /// The prefix of the rounds' ids; with a single artifact, the round's id.
     pub(super) round_id: String,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
             taken.artifact.name = name(workspace, file);
             policy::revisions(workspace.fs.as_ref(), &records, &taken.artifact.name)?
         };
-        // Of several, each has an id of its own: two revision tasks of one name would be one.
+        // Each of several has its own id: two revision tasks must not share a name.
         let numbered = |id: &str| {
             if several { format!("{id}-{}", index + 1) } else { id.to_owned() }
         };
@@ -97,10 +97,10 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
     Ok(Batch { items, left_out, notes, several, round_id })
 }
 
-/// What an artifact is called in records: its path within the project, however it was typed and by whatever link; one
-/// outside as it was typed. Revisions are counted by it.
+/// Returns an artifact's name in records: its path within the project, however and through whatever link it was
+/// typed; outside of the project, the path as typed. Revisions are counted by this name.
 fn name(workspace: &Workspace, file: &Path) -> String {
-    // It was read a moment ago, so it has a real path.
+    // It was just read, so it has a real path.
     let real = workspace.around.dir.join(file).canonicalize().ok();
     let root = workspace.root().canonicalize().ok();
     let within = (real.as_deref().zip(root.as_deref()))
@@ -109,7 +109,7 @@ fn name(workspace: &Workspace, file: &Path) -> String {
     sanitize::line(&shown.to_string(), 200)
 }
 
-/// The preset that is asked for.
+/// Returns the requested preset; `None` if none was requested.
 fn preset<'a>(
     workspace: &'a Workspace,
     request: &Request,
@@ -130,7 +130,7 @@ fn preset<'a>(
         .hint(format!("{meant}configured are {}; `discuss.presets` adds others", known.join(", "))))
 }
 
-/// Refuses what cannot be meant.
+/// Refuses combinations of options that make no sense.
 fn check_usage(request: &Request) -> Result<(), Error> {
     let usage =
         |what: &str, hint: &str| Err(Error::new(Kind::Usage, what).named("artifact").hint(hint));
@@ -158,7 +158,7 @@ fn check_usage(request: &Request) -> Result<(), Error> {
     Ok(())
 }
 
-/// Finds what is to be read, and the folder that it must lie below.
+/// Finds the files to read, and the folder they must be in.
 fn artifacts(
     workspace: &Workspace,
     request: &Request,
@@ -172,10 +172,10 @@ fn artifacts(
     Ok((folder::expand(workspace, &request.artifacts)?, None))
 }
 
-/// What of a folder's files is no artifact by its nature; the rest of what is left out stands against the result.
+/// Codes of files that are not artifacts by nature; all other files left out count against the result.
 const NO_ARTIFACTS: [&str; 6] = ["binary", "empty", "secret", "own", "not_a_file", "named_twice"];
 
-/// Tells what was not discussed though it could have been from what is nothing to discuss.
+/// Separates files that could have been discussed from those that are not artifacts.
 fn sort_out(left_out: Vec<SkippedFile>) -> (Vec<NotDiscussed>, Vec<Note>) {
     let (no_artifacts, others): (Vec<SkippedFile>, Vec<SkippedFile>) =
         (left_out.into_iter()).partition(|left| NO_ARTIFACTS.contains(&left.code));
@@ -190,8 +190,8 @@ fn sort_out(left_out: Vec<SkippedFile>) -> (Vec<NotDiscussed>, Vec<Note>) {
     (others.collect(), notes.collect())
 }
 
-/// Where a preset's file is: in the session folder that the command line names, if it is there, else in the project. With
-/// the folder that it must not lead out of.
+/// Returns the path of a preset's file, in the session folder named on the command line if it exists there, else in
+/// the project; and the folder that it must not lead out of.
 fn of_preset(workspace: &Workspace, request: &Request, path: &str) -> (PathBuf, PathBuf) {
     let named = request.folder.as_deref();
     let folder = named.map(|folder| workspace.around.dir.join(folder));
@@ -211,7 +211,7 @@ fn context(
         (Some(path), _) => (path.clone(), None),
         (None, Some(preset)) => {
             let (path, base) = of_preset(workspace, request, &preset.context);
-            // A preset's context is used if it is there; what is there and cannot be read is an error.
+            // A preset's context is used if it exists; one that exists but cannot be read is an error.
             if preset.context.is_empty() || is_absent(&path) {
                 return Ok((None, Vec::new()));
             }
@@ -227,18 +227,18 @@ fn context(
     Ok((Some(context), notes))
 }
 
-/// Whether nothing stands at a path. A link that leads nowhere and a folder that may not be looked into are no such
-/// thing: who reads the file says what is wrong with it.
+/// Whether nothing exists at a path. A dangling link or an inaccessible folder does not count as absent: reading the
+/// file reports what is wrong with it.
 fn is_absent(path: &Path) -> bool {
     (path.symlink_metadata()).is_err_and(|error| {
         matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
     })
 }
 
-/// The round's id: as given, the preset's name, or one of its own.
+/// Returns the round's id: the one given, the preset's name, or a new one.
 fn round_id(request: &Request, env: &Env) -> Result<String, Error> {
     if let Some(id) = &request.round_id {
-        // Room for the number behind it where there are several.
+        // Leaves room for the number appended if there are several artifacts.
         if is_round_id(id) && id.len() <= 56 {
             return Ok(id.clone());
         }

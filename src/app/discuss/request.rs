@@ -1,4 +1,4 @@
-//! What a critique is asked for.
+//! The request for a critique.
 
 use std::path::PathBuf;
 
@@ -8,38 +8,39 @@ use crate::app::run::options::RunOptions;
 use crate::error::Error;
 use crate::protocol::discuss::Severity;
 
-/// What is to be criticised, and how.
+/// The request for a critique: the artifacts, and how to criticise them.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// Files and folders, as typed; `-` is standard input. None: the preset's.
+    /// Files and folders as typed; `-` is standard input. Empty for the preset's artifact.
     pub artifacts: Vec<PathBuf>,
-    /// Who reads them; empty for the preset's or the configuration's.
+    /// The perspectives; empty for the preset's or the configuration's.
     pub perspectives: Vec<String>,
-    /// A round that is known by name.
+    /// The name of a preset.
     pub preset: Option<String>,
-    /// What they are checked against.
+    /// The file to check the artifacts against.
     pub context: Option<PathBuf>,
-    /// The round's id; `None`: made up, or the preset's name.
+    /// The round's id; `None` for the preset's name or a generated one.
     pub round_id: Option<String>,
-    /// The folder for records and follow-ups, as typed; `None`: among the project's.
+    /// The folder for records and follow-ups, as typed; `None` for the project's own.
     pub folder: Option<PathBuf>,
-    /// Do what the policy says about the result.
+    /// Whether to carry out the policy's follow-up.
     pub apply_policy: bool,
-    /// Who asks, for the message to a coordinator.
+    /// The caller's role, for the message to a coordinator.
     pub role: Option<String>,
-    /// For which task, for the same message.
+    /// The task's id, for the same message.
     pub task_id: Option<String>,
-    /// The severity from which on the answer is "no"; `None`: medium.
+    /// The minimum severity for a negative answer; `None`: medium.
     pub fail_on: Option<Severity>,
-    /// The rest.
+    /// Options common to all runs.
     pub run: RunOptions,
 }
 
 impl Request {
-    /// Refuses what cannot be meant, before anything is read.
+    /// Refuses invalid values before anything is read.
     ///
     /// # Errors
-    /// Role or task are blank, longer than 64 bytes, or hold control characters; the error names them as their caller does.
+    /// The role or the task is blank, longer than 64 bytes, or contains control characters; the error uses the
+    /// caller's own name for the field.
     pub fn check(&self, caller: Caller) -> Result<(), Error> {
         one_line(caller, "role", self.role.as_deref())?;
         one_line(caller, "task_id", self.task_id.as_deref())

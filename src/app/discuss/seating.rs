@@ -1,9 +1,10 @@
-//! Who answers for which perspective, and who steps in.
+//! Assigns agents and stand-ins to perspectives.
 //!
-//! `roles.discuss-NAME.agent` goes before `discuss.perspectives.NAME.agent`. An agent whose program is not here is replaced
-//! before anything is asked, and one that fails is replaced while it is: by whom its role or its own configuration names,
-//! else by the other agents that are here, those of another vendor first, `claude` behind them, and its own vendor's last
-//! (`docs/discuss.md`, errors). Whoever steps in may hold a perspective of its own: every record says who answered for whom.
+//! `roles.discuss-NAME.agent` takes precedence over `discuss.perspectives.NAME.agent`. An agent whose program is
+//! missing is replaced before anything is asked, and one that fails is replaced during the run: by the agents that
+//! its role or its own configuration names, else by the other available agents, those of another vendor first,
+//! `claude` after them, and those of its own vendor last (`docs/discuss.md`, errors). A stand-in may have a
+//! perspective of its own: every record shows who answered for whom.
 
 use super::request::Request;
 use crate::agent::roster::{self, Agent, RosterError};
@@ -16,10 +17,10 @@ use crate::error::{Error, Kind, roster_error};
 use crate::protocol::discuss::input::{Perspective, SkippedPerspective, Substitute};
 use crate::text::Note;
 
-/// The agent that steps in behind those of other vendors (`docs/discuss.md`).
+/// The agent that comes after all others of other vendors (`docs/discuss.md`).
 const LAST_RESORT: &str = "claude";
 
-/// Who sits where, and who is not asked.
+/// The seated perspectives, and those that are not asked.
 #[derive(Debug)]
 pub(super) struct PerspectiveRoster {
     pub(super) places: Vec<SeatHolder>,
@@ -28,7 +29,8 @@ pub(super) struct PerspectiveRoster {
     pub(super) notes: Vec<Note>,
 }
 
-/// Seats the perspectives that `names` lists. `by_hand`: the command line names them. `context`: there is one to check against.
+/// Seats the perspectives in `names`. `by_hand`: they come from the command line. `context`: there is one to check
+/// against.
 pub(super) fn seat(
     workspace: &Workspace,
     request: &Request,
@@ -166,7 +168,7 @@ struct SeatChooser<'a> {
 }
 
 impl SeatChooser<'_> {
-    /// The agent that is to answer for a perspective.
+    /// Returns the agent configured for a perspective.
     fn agent_of(&self, name: &str, config: &PerspectiveConfig) -> String {
         perspective_agent(&self.workspace.effective, name, config)
     }
@@ -181,7 +183,8 @@ impl SeatChooser<'_> {
         Agent::resolve(name, agent, None, &machine, config.limits.allow_dangerous)
     }
 
-    /// Says why an agent is not here; `None` if it is. What is wrong with it otherwise is an error, and no reason to ask another one.
+    /// Returns why an agent's program is unavailable; `None` if it is available. Any other problem is an error, not a
+    /// reason to ask another agent.
     fn absent(&self, name: &str) -> Result<Option<String>, Error> {
         if self.rehearse {
             return Ok(None);
@@ -195,7 +198,7 @@ impl SeatChooser<'_> {
         }
     }
 
-    /// Returns an agent's vendor, whether its program is here or not; in a rehearsal everybody is a vendor of its own.
+    /// Returns an agent's vendor, even if its program is missing; in a rehearsal each agent is its own vendor.
     fn vendor(&self, name: &str) -> String {
         let agent = self.workspace.effective.config.agents.get(name);
         agent.filter(|_| !self.rehearse).map_or_else(
@@ -204,7 +207,7 @@ impl SeatChooser<'_> {
         )
     }
 
-    /// Who steps in for an agent, in order.
+    /// Returns an agent's available stand-ins, in order.
     fn stand_ins(&self, role: &str, agent: &str) -> Result<Vec<String>, Error> {
         if self.rehearse {
             return Ok(Vec::new());

@@ -1,7 +1,7 @@
 //! Several artifacts, one after the other: one budget, one signal, one summary.
 //!
-//! An artifact is begun only if all its perspectives fit into what is left of the budget: half a critique decides nothing.
-//! Whatever ends the run early leaves every finished record in place, and names what was not reached.
+//! An artifact is begun only if the budget left covers all its perspectives: half a critique decides nothing. If the
+//! run ends early, every finished record stays in place, and the artifacts not reached are listed.
 
 use std::rc::Rc;
 use std::time::Duration;
@@ -29,13 +29,13 @@ use crate::report::discuss::{DiscussDocument, DiscussionsDocument, NotDiscussed}
 use crate::report::document::{CostSummary, to_json};
 use crate::report::page::{Page, ToPage};
 
-/// What a command discussed.
+/// The result of a command: one critique or several.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum DiscussResult {
     /// One artifact.
     One(Box<DiscussDocument>),
-    /// Several, or what a folder holds.
+    /// Several artifacts, or the content of a folder.
     Several(Box<DiscussionsDocument>),
 }
 
@@ -47,7 +47,7 @@ impl ToPage for DiscussResult {
         }
     }
 
-    /// With the lines for a coordinator.
+    /// Returns the Markdown, including the lines for a coordinator.
     fn markdown(&self) -> String {
         match self {
             Self::One(document) => document.markdown_with_message(),
@@ -87,13 +87,14 @@ struct Run<'a> {
 struct SeriesStop {
     code: &'static str,
     why: String,
-    /// How the program ends because of it.
+    /// The exit status in that case.
     status: ExitStatus,
 }
 
 impl<'a> Run<'a> {
     async fn go(&self, batch: Batch) -> Result<RunReport<DiscussResult>, Error> {
-        // Every session is made ready before the first is opened: what can be refused is refused while nothing is spent.
+        // Every session is prepared before the first is opened: anything that can be refused is refused before money
+        // is spent.
         let runs: Vec<(SessionRun<'a, Discuss>, String)> = (batch.items.into_iter())
             .map(|item: PreparedArtifact| {
                 let name = item.task.artifact.name.clone();
@@ -133,7 +134,7 @@ impl<'a> Run<'a> {
                     halt = halt_after(self.switch.stopped(), outcome, silent);
                     discussions.push(finished.document);
                 }
-                // What was decided before is worth more than nothing: it is shown, and the reason told.
+                // Earlier results are worth showing, together with the reason.
                 Err(error) if !discussions.is_empty() && error.code != "closed_pipe" => {
                     status = status.worse(error.status());
                     left_out.push(broke_off(&name, &error));
@@ -179,7 +180,7 @@ impl<'a> Run<'a> {
         Ok(finished)
     }
 
-    /// Writes the summary beside the records.
+    /// Writes the summary beside the records, or adds a warning.
     fn keep(&self, round_id: &str, document: &mut DiscussionsDocument) {
         let paths = &self.workspace.effective.config.paths;
         let own = self.workspace.root().join(&paths.debate);
@@ -187,7 +188,7 @@ impl<'a> Run<'a> {
         let named = named.map(|folder| self.workspace.around.dir.join(folder));
         let name = record_name(round_id, "summary", self.request.run.rehearse);
         let place = record_place(named.as_deref(), &own, name);
-        // The summary's text does not name its own path.
+        // The summary's text does not contain its own path.
         let markdown = document.markdown();
         let written = reports::write(
             self.workspace.root(),
@@ -211,8 +212,8 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Says at which artifact the run broke off. What its session cost by then is known to its journal alone: the total must not
-/// pass for all of it.
+/// Returns the entry for the artifact at which the run broke off. Only its session's journal knows the cost up to
+/// then, so the total must not seem complete.
 fn broke_off(name: &str, error: &Error) -> NotDiscussed {
     NotDiscussed {
         artifact: name.to_owned(),
@@ -224,7 +225,7 @@ fn broke_off(name: &str, error: &Error) -> NotDiscussed {
     }
 }
 
-/// Says that what is left does not pay for all perspectives of an artifact.
+/// Returns a stop if the rest of the budget does not cover all perspectives of an artifact.
 fn unaffordable(run: &SessionRun<'_, Discuss>, left: Usd) -> Option<SeriesStop> {
     let needed: Usd = run.reserves().sum();
     (needed > left).then(|| SeriesStop {
@@ -236,9 +237,11 @@ fn unaffordable(run: &SessionRun<'_, Discuss>, left: Usd) -> Option<SeriesStop> 
     })
 }
 
-/// Says whether what happened to an artifact ends the run: a stop, how that artifact ended, whether nobody answered for it.
+/// Returns a stop if the run must end after an artifact, by a stop of the run, the artifact's outcome, or the lack of
+/// any answer.
 ///
-/// A stop may come when the artifact is decided already. What is not reached because of it is no success then either.
+/// The run may be stopped after the artifact is decided. Artifacts not reached because of that are not a success
+/// either.
 fn halt_after(stopped: Option<Stop>, outcome: DiscussOutcome, silent: bool) -> Option<SeriesStop> {
     let halt = |code, why: &str, status| Some(SeriesStop { code, why: why.to_owned(), status });
     match (stopped, outcome) {
@@ -262,13 +265,13 @@ fn halt_after(stopped: Option<Stop>, outcome: DiscussOutcome, silent: bool) -> O
 
 #[cfg(test)]
 mod tests {
-    //! What ends a run over several artifacts early, and how the program ends then.
+    //! Early ends of a run over several artifacts, and the resulting status.
 
     use super::*;
     use crate::error::Kind;
 
-    /// A stop that comes while an artifact is being written down finds it decided: the artifacts behind it were not discussed all
-    /// the same, and that is never a 0.
+    /// A stop that comes while an artifact is being recorded finds it decided: the artifacts after it were still not
+    /// discussed, and that is never a 0.
     #[test]
     fn whatever_ends_a_run_early_is_no_success() {
         use DiscussOutcome::{Budget, ConsensusBlocked, ConsensusReached, Interrupted, Undecided};
@@ -290,7 +293,7 @@ mod tests {
             }
         }
         assert_eq!(halts, 50);
-        // Without a stop: a budget that is gone, and an artifact that nobody answered for.
+        // Without a stop: a spent budget, and an artifact that no perspective answered for.
         let next = |outcome, silent| halt_after(None, outcome, silent).map(|halt| halt.code);
         for silent in [false, true] {
             assert_eq!(next(Budget, silent), Some("budget"));

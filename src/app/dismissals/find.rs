@@ -1,4 +1,4 @@
-//! Which review an id is of: the newest, or the one that was named.
+//! Finds the review that an id belongs to: the newest, or the one named.
 
 use std::path::{Path, PathBuf};
 
@@ -12,29 +12,29 @@ use crate::report::review::ReviewDocument;
 use crate::session::fs::EntryKind;
 use crate::text::{json, sanitize};
 
-/// Largest report that is read.
+/// Maximum bytes of a report.
 const MAX_REPORT: u64 = 64 << 20;
 
-/// Where a finding's id is looked up.
+/// The review in which a finding's id is looked up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// In the newest review of the project, sessions and reports alike.
+    /// The newest review of the project, among sessions and reports.
     Newest,
-    /// In this session, named by its id or the start of it.
+    /// The session with this id or prefix of an id.
     Session(String),
-    /// In this report's JSON.
+    /// The report in this JSON file.
     Report(PathBuf),
 }
 
-/// A review that ids are looked up in.
+/// A review in which ids are looked up.
 #[derive(Debug)]
 pub(super) struct Review {
     pub(super) document: ReviewDocument,
-    /// What it is called in messages.
+    /// Its name in messages.
     pub(super) name: String,
 }
 
-/// Returns the review that ids are looked up in.
+/// Returns the review that a source refers to.
 pub(super) async fn review(workspace: &Workspace, source: &Source) -> Result<Review, Error> {
     match source {
         Source::Session(id) => session(workspace, id).await,
@@ -77,7 +77,7 @@ async fn session(workspace: &Workspace, id: &str) -> Result<Review, Error> {
     Ok(Review { document, name })
 }
 
-/// Returns the newest report of `.debate/` that is not of a rehearsal. The names begin with the time.
+/// Returns the newest report in `.debate/` that is not a rehearsal's. The file names start with the time.
 fn newest_report(workspace: &Workspace) -> Result<Option<Review>, Error> {
     let folder = workspace.root().join(&workspace.effective.config.paths.debate);
     let fs = workspace.fs.as_ref();
@@ -95,7 +95,7 @@ fn newest_report(workspace: &Workspace) -> Result<Option<Review>, Error> {
         .collect();
     names.sort();
     for name in names.iter().rev() {
-        // One that cannot be read is no reason to take an older one: `F3` would be another finding.
+        // An unreadable report is no reason to use an older one: `F3` would be another finding.
         let found = report(workspace, &folder.join(name))?;
         if !found.document.header.rehearsal {
             return Ok(Some(found));
@@ -104,7 +104,7 @@ fn newest_report(workspace: &Workspace) -> Result<Option<Review>, Error> {
     Ok(None)
 }
 
-/// Whether a name is that of a review's JSON, as we write it.
+/// Whether a name is that of a review's JSON as this program writes it.
 fn is_report(name: &str) -> bool {
     (name.strip_prefix("review-")).is_some_and(|rest| rest.strip_suffix(".json").is_some())
 }

@@ -1,4 +1,4 @@
-//! The file of dismissals as it is read.
+//! Reading the file of dismissals.
 
 use crate::protocol::review::{Severity, SuppressionReason};
 use proptest::prelude::*;

@@ -1,4 +1,4 @@
-//! `review dismiss`: finds the finding, and writes its dismissal into the file.
+//! `review dismiss`: finds the finding, and adds its dismissal to the file.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
@@ -22,25 +22,25 @@ use crate::report::document::{SCHEMA_VERSION, to_json};
 use crate::report::review::ReviewDocument;
 use crate::text::sanitize;
 
-/// Characters of a reason.
+/// Maximum characters of a reason.
 const MOST_WHY: usize = 2_000;
-/// Fewest digits of a fingerprint that name a finding.
+/// Minimum digits of a fingerprint that identify a finding.
 const FEWEST_DIGITS: usize = 4;
-/// Ids that an error lists.
+/// Maximum ids listed in an error.
 const MOST_LISTED: usize = 20;
-/// How long another process's change is waited for: tries and the pause between them.
+/// The wait for another process's change: attempts and the pause between them.
 const PATIENCE: (u32, Duration) = (100, Duration::from_millis(20));
 
-/// What is to be dismissed.
+/// The request to dismiss a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dismiss {
     /// The finding's id (`F3`), or the first digits of its fingerprint.
     pub id: String,
-    /// Why it is none.
+    /// Why it is not a finding.
     pub why: String,
-    /// Who says so.
+    /// The person who dismisses it.
     pub by: Option<String>,
-    /// Which review the id is of.
+    /// The review that the id belongs to.
     pub source: Source,
 }
 
@@ -64,7 +64,7 @@ pub struct DismissDocument {
 }
 
 impl DismissDocument {
-    /// Returns the result for people, with a newline at the end.
+    /// Returns the result as text, with a newline at the end.
     pub fn render(&self) -> String {
         let line = |text: &str| sanitize::line(text, 400);
         let of = &self.dismissal;
@@ -96,8 +96,8 @@ impl DismissDocument {
 /// Dismisses a finding of a review.
 ///
 /// # Errors
-/// No reason, no such finding, a review that cannot be read or is a rehearsal, or a file that cannot be
-/// understood or written. The file is then as it was.
+/// No reason, no such finding, an unreadable review or a rehearsal, or a file that is invalid or cannot be written.
+/// The file is then unchanged.
 pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<DismissDocument, Error> {
     let why = reason(&request.why)?;
     let Review { document, name } = find::review(workspace, &request.source).await?;
@@ -154,7 +154,7 @@ fn reason(why: &str) -> Result<String, Error> {
     Ok(why)
 }
 
-/// Finds the finding with this id, or with a fingerprint that begins like this.
+/// Finds the finding with this id or with this prefix of a fingerprint.
 fn find_in<'a>(
     document: &'a ReviewDocument,
     name: &str,
@@ -231,7 +231,7 @@ fn unknown(document: &ReviewDocument, name: &str, wanted: &str) -> Error {
     error.hint(format!("it has {}{more}", listed.join(", ")))
 }
 
-/// Adds a dismissal to the file. Returns what stands there, and whether it did before.
+/// Adds a dismissal to the file. Returns the entry, and whether it was in the file before.
 fn add(root: &Path, path: &Path, new: Dismissal) -> Result<(Dismissal, bool), Error> {
     let _held = lock(root)?;
     let mut all = current(path)?;
@@ -258,7 +258,7 @@ fn add(root: &Path, path: &Path, new: Dismissal) -> Result<(Dismissal, bool), Er
     Ok((new, false))
 }
 
-/// Reads what the file holds now; no file holds nothing.
+/// Reads the current file; a missing file has no dismissals.
 fn current(path: &Path) -> Result<Vec<Dismissal>, Error> {
     let unreadable = || {
         Error::new(Kind::Input, format!("failed to read {}", path.display())).named("dismissals")
@@ -276,8 +276,8 @@ fn current(path: &Path) -> Result<Vec<Dismissal>, Error> {
     })
 }
 
-/// Keeps two processes from losing each other's dismissals: a lock on the project's folder itself, which
-/// leaves no file behind. Where the file system has no locks, there is none.
+/// Locks the project's folder itself, which leaves no file behind, so that two processes do not lose each other's
+/// dismissals. `None` if the file system has no locks.
 fn lock(root: &Path) -> Result<Option<File>, Error> {
     let failed = |error: std::io::Error| {
         Error::new(Kind::State, format!("failed to lock {}", root.display())).because(error)
@@ -297,7 +297,7 @@ fn lock(root: &Path) -> Result<Option<File>, Error> {
 
 #[cfg(test)]
 mod tests {
-    //! Dismissing findings of stored reports, on a real folder.
+    //! Dismissing findings of stored reports, in a real folder.
 
     use std::collections::BTreeMap;
     use std::fs;
@@ -388,7 +388,7 @@ mod tests {
         let project = Project::new();
         project.report("review-1.json", &example::changes_requested());
         assert_eq!(project.newest("f3f3F3").unwrap().id, "F3");
-        // Three digits could be anything.
+        // Three digits are ambiguous.
         assert_eq!(project.newest("f2f").unwrap_err().code, "unknown_id");
     }
 
@@ -413,7 +413,7 @@ mod tests {
             document.findings[0].reported.fingerprint.clone();
         project.report("review-1.json", &document);
         assert_eq!(project.newest("F1").unwrap().also, ["F2"]);
-        // Both begin like this, and are one dismissal.
+        // Both have this prefix, and are one dismissal.
         assert!(project.newest("f1f1f1").unwrap().already);
     }
 
@@ -456,7 +456,7 @@ mod tests {
         assert_eq!(project.newest("aaaa1").unwrap().id, "F2");
     }
 
-    /// `F1` of an older review is another finding: what cannot be read is never passed over.
+    /// `F1` of an older review is another finding: an unreadable report is never skipped.
     #[test]
     fn a_damaged_newest_report_is_an_error_and_not_an_older_one() {
         let project = Project::new();

@@ -1,4 +1,4 @@
-//! What is looked at of an agent, and how that ended.
+//! The checks of an agent and their results.
 
 use schemars::JsonSchema;
 use serde::Serialize;

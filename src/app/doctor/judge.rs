@@ -1,4 +1,4 @@
-//! What each answer of a CLI means, as pure functions.
+//! Judges each answer of a CLI, as pure functions.
 
 use super::check::{Check, CheckSubject, Status};
 use crate::agent::profile::Probes;
@@ -25,7 +25,7 @@ fn failed(what: CheckSubject, message: impl Into<String>, mend: impl Into<String
     Check { what, status: Status::Failed, message: message.into(), mend: Some(mend.into()) }
 }
 
-/// The program is there and may be run.
+/// Returns the passed check of a program that exists and may be run.
 pub(super) fn program(agent: &Agent) -> Check {
     let path = agent.program.display();
     if agent.dangerous.is_empty() {
@@ -39,7 +39,7 @@ pub(super) fn program(agent: &Agent) -> Check {
     )
 }
 
-/// The program is not there, or may not be run.
+/// Returns the failed check of an agent whose program is missing or may not be run, with a remedy.
 pub(super) fn no_program(
     name: &str,
     error: &RosterError,
@@ -71,7 +71,7 @@ pub(super) fn no_program(
     failed(CheckSubject::Program, error.to_string(), mend)
 }
 
-/// The call could not even be prepared.
+/// Returns the failed check of a call that could not be prepared.
 pub(super) fn not_prepared(message: String) -> Check {
     failed(
         CheckSubject::Program,
@@ -107,14 +107,13 @@ pub(super) fn version(ending: &Ending, stdout: &[u8], known: Probes) -> (Option<
     (found, check)
 }
 
-/// Finds the first `1.2.3` in a text.
 fn find_version(text: &str) -> Option<&str> {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '.' || c == '-'))
         .map(|word| word.trim_start_matches('v').trim_end_matches(['.', '-']))
         .find(|word| word.split('.').count() >= 3 && word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Looks for the flags that the profile uses.
+/// Checks the help text for the flags that the profile uses.
 pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
     let args = known.help_args.join(" ");
     if *ending != (Ending::Exited { code: 0 }) {
@@ -140,7 +139,7 @@ pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
     )
 }
 
-/// Judges the CLI's own login check. It knows nothing of keys in the environment, so with a key it decides nothing.
+/// Judges the CLI's own login check. It ignores keys in the environment, so with a key it decides nothing.
 pub(super) fn login(
     check: Option<&(Ending, OutputBuffer)>,
     key: Option<&str>,
@@ -169,7 +168,7 @@ pub(super) fn login(
     }
 }
 
-/// Judges the tiny call.
+/// Judges the live call.
 pub(super) fn live(failure: Option<String>, came_back: bool, answer: &str, known: Probes) -> Check {
     match failure {
         Some(failure) => {
@@ -225,7 +224,7 @@ mod tests {
             (ProfileName::Codex, "codex-cli 0.169.0\n", Some("0.169.0")),
             (ProfileName::Gemini, "0.61.0\n", Some("0.61.0")),
             (ProfileName::Claude, "v3.0.0-beta.1", Some("3.0.0-beta.1")),
-            // It ends its sentence.
+            // The version ends a sentence.
             (ProfileName::Copilot, "1.0.102.\nRun update.\n", Some("1.0.102")),
             (ProfileName::Claude, "hello", None),
         ] {
@@ -263,7 +262,7 @@ mod tests {
             (said(DONE, "Logged in"), None, Status::Ok),
             (said(exit(1), "Not logged in"), Some("CODEX_API_KEY"), Status::Ok),
             (said(exit(1), "Not logged in\n"), None, Status::Failed),
-            // Whatever else it says is no word on the login.
+            // Any other output says nothing about the login.
             (said(exit(1), "error: no such command"), None, Status::Warning),
             (said(Ending::TimedOut, "Not logged in"), None, Status::Warning),
             (None, None, Status::Warning),

@@ -1,16 +1,16 @@
-//! Plain questions whose answers become the reply that a turn asks for.
+//! Plain questions whose answers become the reply that a turn requires.
 //!
-//! | turn | asked, in this order |
+//! | turn | questions, in this order |
 //! |---|---|
 //! | a reply to a defense | accept it (a resolution) or counter it; then as below |
 //! | argument | its text; a resolution's points; concerns (challenge, counter); how open concerns are met (defense, resolution); evidence; feasibility; confidence |
-//! | stances | for each point and concern: agree, partly or disagree, why, and with partly how it would have to read; what is missing |
+//! | stances | for each point and concern: agree, partly or disagree, why, and for partly the wording required; what is missing |
 //! | remark | the remark |
 //!
-//! A form is a pure state machine from lines to a reply: it knows no terminal. A line that is no answer is asked
-//! for again, and what was entered can be entered anew before it is sent. The end of the input (Ctrl-D) sends what
-//! is there, as far as that is an answer: an argument needs its text, a resolution a point, stances one on each
-//! thing. Anything less is no answer, since silence is no stance.
+//! A form is a pure state machine from lines to a reply: it does not know about terminals. An invalid line is asked
+//! for again, and the entries can be made anew before they are sent. The end of the input (Ctrl-D) sends the entries
+//! if they make a valid answer: an argument needs its text, a resolution a point, stances one on each item. Anything
+//! less is not an answer, since silence is not a stance.
 
 use serde_json::json;
 
@@ -30,21 +30,21 @@ use line::{ListState, listed, number, rating, stance};
 mod draft;
 mod line;
 
-/// Characters of an answer of one line.
+/// Maximum characters of a one-line answer.
 const LINE_CHARS: usize = 500;
 
-/// What comes of a line.
+/// The effect of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Next {
-    /// The next question.
+    /// The next question follows.
     Ask,
-    /// The same question once more, and why.
+    /// The same question is repeated, with the reason.
     Again(String),
     /// The reply is complete, or there will be none.
     Done(PersonReply),
 }
 
-/// What is asked now.
+/// The field that is being asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     /// Whether a defense is accepted.
@@ -53,12 +53,12 @@ enum Field {
     Point,
     Importance,
     Concern,
-    /// How the open concern of this place is met.
+    /// The answer to the open concern at this index.
     Met(usize),
     Evidence,
     Feasibility,
     Confidence,
-    /// The stance on the thing of this place.
+    /// The stance on the item at this index.
     Stance(usize),
     Reason(usize),
     Amendment(usize),
@@ -71,7 +71,7 @@ enum Field {
 #[derive(Debug, Clone)]
 pub(super) struct Form {
     asked: PersonQuestion,
-    /// What may be said: one word, or two to choose from.
+    /// The kinds of reply allowed: one, or two to choose from.
     words: Vec<Word>,
     word: Option<Word>,
     field: Field,
@@ -79,7 +79,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Begins a turn.
+    /// Starts the form of a turn.
     pub(super) fn new(asked: PersonQuestion) -> Self {
         let words = owed(&asked.turn);
         let mut form =
@@ -106,12 +106,12 @@ impl Form {
         }
     }
 
-    /// Returns what is shown before the first question.
+    /// Returns the text before the first question.
     pub(super) fn opening(&self) -> String {
         human::opening(&self.asked)
     }
 
-    /// Returns the question, without a line end where the answer stands beside it.
+    /// Returns the question; it does not end with a newline if the answer goes on the same line.
     pub(super) fn question(&self) -> String {
         let list = |count: usize, what: &str| {
             if count == 0 {
@@ -161,7 +161,7 @@ impl Form {
         }
     }
 
-    /// What an argument's text is to say.
+    /// Returns the prompt for an argument's text.
     fn task(&self) -> &'static str {
         match self.word {
             Some(Word::Argument(ArgumentType::Proposal)) => {
@@ -183,19 +183,19 @@ impl Form {
         }
     }
 
-    /// The thing that a stance is asked on.
+    /// Returns the item that a stance is asked on.
     fn item(&self, at: usize) -> Option<&human::Item> {
         self.asked.judge.get(at)
     }
 
-    /// The concerns that an argument can dispose of: those of the other side, and in a resolution also one's own.
+    /// Returns the concerns that an argument can meet: those of the other side, and in a resolution its own too.
     fn to_meet(&self) -> impl Iterator<Item = &human::Item> {
         let all = self.word == Some(Word::Argument(ArgumentType::Resolution));
         let concerns = self.asked.concerns.iter();
         concerns.filter(move |concern| all || !self.asked.own.contains(&concern.id))
     }
 
-    /// Takes a line; `None` is the end of the input.
+    /// Processes a line; `None` is the end of the input.
     pub(super) fn take(&mut self, line: Option<&str>) -> Next {
         if self.words.is_empty() {
             let what = format!("a person cannot be asked {}", self.asked.turn);
@@ -204,7 +204,7 @@ impl Form {
         let Some(line) = line else {
             return Next::Done(self.end());
         };
-        // Arrow keys and the like arrive as control sequences: no part of what was meant.
+        // Arrow keys and the like arrive as control sequences, which the person did not mean to enter.
         let line = sanitize::terminal(line);
         let line = line.trim();
         let (before, most) = match self.word {
@@ -228,7 +228,7 @@ impl Form {
         }
     }
 
-    /// Ends the answer with the input: what is there is sent if it can be an answer.
+    /// Handles the end of the input: the entries are sent if they make a valid answer.
     fn end(&mut self) -> PersonReply {
         if self.field == Field::Importance {
             let point = std::mem::take(&mut self.draft.point);
@@ -259,7 +259,7 @@ impl Form {
         &self.asked.turn
     }
 
-    /// Enters a line in its field. Returns the next field, `None` where the reply is complete.
+    /// Enters a line in the current field. Returns the next field, `None` if the reply is complete.
     fn enter(&mut self, line: &str) -> Result<Option<Field>, &'static str> {
         let draft = &mut self.draft;
         let next = match self.field {
@@ -360,7 +360,7 @@ impl Form {
         Ok(Some(next))
     }
 
-    /// What is asked behind an argument's text.
+    /// Returns the field that follows an argument's text.
     fn after_text(&self) -> Field {
         match self.word {
             Some(Word::Argument(ArgumentType::Challenge | ArgumentType::Counter)) => Field::Concern,
@@ -380,7 +380,7 @@ impl Form {
         if self.item(at).is_some() { Field::Stance(at) } else { Field::Missing }
     }
 
-    /// Enters the stance that was asked for in parts.
+    /// Records the stance that was collected in parts, and returns the next field.
     fn taken(&mut self, at: usize, amendment: &str) -> Field {
         let id = self.item(at).map(|item| item.id.clone());
         if let (Some(id), Some(stance)) = (id, self.draft.stance.take()) {
@@ -394,7 +394,7 @@ impl Form {
         self.stance_at(at + 1)
     }
 
-    /// Writes the reply.
+    /// Returns the reply.
     fn reply(&self) -> PersonReply {
         match self.word {
             Some(Word::Argument(kind)) => {

@@ -1,9 +1,9 @@
-//! A person's words from a file: one JSON object a line, in the order in which they are asked for.
+//! A person's replies from a file: one JSON object per line, in the order in which they are asked for.
 //!
-//! Everything that can be known before anybody is paid is checked when the file is read: that each line is an
-//! object of a known kind, and that the kinds come in an order in which a debate can ask for them. Lines are
-//! taken one a turn. A session that goes on later begins behind the lines that it has taken, and finds out if
-//! they were changed since: words that were weighed stay as they were said.
+//! Everything that can be known before any agent is paid is checked when the file is read: that each line is an
+//! object of a known kind, and that a debate can ask for the kinds in this order. Each turn uses one line. A resumed
+//! session starts after the lines that it has used, and detects whether they have changed since: replies that were
+//! weighed stay as given.
 
 use serde_json::{Map, Value};
 
@@ -20,16 +20,16 @@ use crate::text::redact::Redactor;
 use crate::text::word::Word as _;
 use crate::text::{fence, json, sanitize};
 
-/// Bytes of a file of arguments at most.
+/// Maximum bytes of a file of arguments.
 pub const MOST_BYTES: u64 = 4 << 20;
 
-/// Lines with words at most: more than the longest debate asks for.
+/// Maximum lines with replies: more than the longest debate asks for.
 const MOST_LINES: usize = 200;
 
-/// The words of a file, and how many of them are taken.
+/// The replies in a file, and the number used so far.
 #[derive(Debug)]
 pub(super) struct Lines {
-    /// The file's name, for messages.
+    /// The file's name for messages.
     name: String,
     entries: Vec<Entry>,
     next: usize,
@@ -43,7 +43,7 @@ struct Entry {
 }
 
 impl Lines {
-    /// Reads a file and checks what can be checked before a debate.
+    /// Parses a file and checks everything that can be checked before a debate.
     pub(super) fn read(name: &str, bytes: &[u8], seat: Seat) -> Result<Self, Error> {
         let name = sanitize::line(name, 200);
         let input = |what: String| Error::new(Kind::Input, what).named("arguments");
@@ -86,7 +86,7 @@ impl Lines {
         Ok(Self { name, entries, next: 0 })
     }
 
-    /// Skips the lines that a session has taken already, given its answers in their order.
+    /// Skips the lines that a session has used already, given its replies in order.
     pub(super) fn skip(
         &mut self,
         answered: &[(String, Vec<u8>)],
@@ -96,7 +96,7 @@ impl Lines {
             let words = super::seat::owed(turn);
             let next = self.entries.get(self.next);
             if words == [Word::Remark] && next.is_none_or(|entry| entry.word != Word::Remark) {
-                // Nothing was remarked, and no line was taken for it.
+                // No remark was made, so no line was used for it.
                 continue;
             }
             let Some(entry) = next else {
@@ -121,7 +121,7 @@ impl Lines {
         Ok(())
     }
 
-    /// Answers a turn that wants one of these words.
+    /// Returns the reply to a turn that requires one of these kinds.
     pub(super) fn answer(&mut self, turn: &str, wanted: &[Word]) -> PersonReply {
         let Some(entry) = self.entries.get(self.next) else {
             return if wanted == [Word::Remark] {
@@ -150,7 +150,7 @@ impl Lines {
         ))
     }
 
-    /// Says that the line that was just taken cannot be read again otherwise.
+    /// Returns a refusal: the line just used cannot be repaired.
     pub(super) fn refuse(&self) -> PersonReply {
         let line = self.next.checked_sub(1).and_then(|at| self.entries.get(at));
         let line = line.map_or(0, |entry| entry.line);
@@ -160,7 +160,7 @@ impl Lines {
         ))
     }
 
-    /// Returns how many lines nobody asked for.
+    /// Returns the number of unused lines.
     pub(super) fn left(&self) -> usize {
         self.entries.len() - self.next
     }
@@ -180,7 +180,7 @@ fn entry(line: usize, text: &str) -> Result<Entry, String> {
     Ok(Entry { line, word, reply })
 }
 
-/// Says what an object is, and writes it as the reply to a turn.
+/// Returns the kind of an object, and the object in the form of a reply.
 fn parse_line(object: Map<String, Value>) -> Result<(Word, String), String> {
     let kinds: Vec<&str> = (["type", "stances", "remark"].into_iter())
         .filter(|key| object.contains_key(*key))
@@ -214,7 +214,7 @@ fn parse_line(object: Map<String, Value>) -> Result<(Word, String), String> {
     }
 }
 
-/// Checks what every argument must have; the debate's own reader judges the rest.
+/// Checks the requirements common to all arguments; the debate's own reader checks the rest.
 fn check_argument(kind: ArgumentType, object: &Map<String, Value>) -> Result<(), String> {
     let Some(content) = object.get("content").and_then(Value::as_object) else {
         return Err("`content` must be a JSON object that says what is argued".to_owned());
@@ -250,25 +250,25 @@ fn check_stances(stances: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Writes a remark as a reply. Its text is data: it can close no block.
+/// Returns a remark in the form of a reply. Its text is data: it cannot close a block.
 pub(super) fn remark_reply(text: &str) -> String {
     let (text, _) = fence::defuse(text.trim(), "");
     REMARK.render(&text)
 }
 
-/// The reply of a person who was asked for a remark and has none.
+/// Returns the reply of a person without a remark.
 pub(super) fn no_remark() -> PersonReply {
     PersonReply::Reply("No remark.\n".to_owned())
 }
 
-/// The reply of a person who was asked for a remark.
+/// Returns the reply of a person asked for a remark; `text` may be empty.
 pub(super) fn remark(text: &str) -> PersonReply {
     if text.trim().is_empty() { no_remark() } else { PersonReply::Reply(remark_reply(text)) }
 }
 
 #[cfg(test)]
 mod tests {
-    //! Files of arguments: what is refused before anybody is paid, and what a resume takes of them.
+    //! Files of arguments: what is refused before any agent is paid, and what a resume accepts.
 
     use super::*;
     use crate::protocol::debate::typed::Side;

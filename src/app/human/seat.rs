@@ -1,13 +1,13 @@
-//! What a person in a seat is asked for, and in which order.
+//! The replies that a person in a seat is asked for, and their order.
 //!
-//! | after | the person in the seat says |
+//! | after | reply of the person in the seat |
 //! |---|---|
-//! | the beginning of a round from the second on, with pauses | a remark, or nothing |
-//! | an argument of the other side | what the table of [`legality`] lists |
+//! | the beginning of a round after the first, with pauses | a remark, or nothing |
+//! | an argument of the other side | as listed in the table of [`legality`] |
 //! | a resolution of the other side | stances |
 //!
-//! What the other side will say is not known before, so a place is a set of states: a file of arguments can be
-//! checked before anybody is paid, and a line is refused there only if no course of the debate would ask for it.
+//! The other side's replies are not known in advance, so a position is a set of states: a file of arguments can be
+//! checked before any agent is paid, and a line is refused only if no course of the debate would ask for it.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::kernel::{round_of, task_of};
 use crate::protocol::argument::legality::{self, Move};
 use crate::protocol::debate::typed::{ArgumentType, Side};
 
-/// Something that a person says.
+/// A kind of reply that a person can give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Word {
     /// A typed argument.
@@ -27,7 +27,7 @@ pub(crate) enum Word {
 }
 
 impl Word {
-    /// Returns its name for messages.
+    /// Returns the name for messages.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Argument(kind) => kind.name(),
@@ -37,10 +37,11 @@ impl Word {
     }
 }
 
-/// Returns what a turn asks for, by its id: `r1/proposal`, `r2/reply`; nothing for a turn that no person has.
+/// Returns the kinds of reply that a turn requires, by its id: `r1/proposal`, `r2/reply`; empty for a turn that no
+/// person has.
 pub(crate) fn owed(turn: &str) -> Vec<Word> {
     use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
-    // A person is asked in rounds alone.
+    // A person is only asked within rounds.
     if round_of(turn).is_none() {
         return Vec::new();
     }
@@ -56,42 +57,42 @@ pub(crate) fn owed(turn: &str) -> Vec<Word> {
     }
 }
 
-/// Names words for a message: `counter` or `resolution`.
+/// Lists kinds of reply for a message: `counter` or `resolution`.
 pub(crate) fn named(words: &[Word]) -> String {
     let names: Vec<String> = (words.iter()).map(|word| format!("`{}`", word.name())).collect();
     names.join(" or ")
 }
 
-/// What a person takes part as.
+/// A person's part in a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seat {
     /// The side that the person argues for (`--as`); `None`: the person only remarks.
     pub side: Option<Side>,
-    /// Whether a remark is asked for before each further round.
+    /// Whether a remark is asked for before each round after the first.
     pub pause: bool,
-    /// Rounds at most.
+    /// Maximum rounds.
     pub rounds: u32,
 }
 
 impl Seat {
-    /// Returns whether the person is asked for anything.
+    /// Whether the person is asked for anything.
     pub const fn is_taken(self) -> bool {
         self.side.is_some() || self.pause
     }
 }
 
-/// Where a round stands.
+/// The position within a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum RoundPosition {
-    /// It is about to begin: time for a remark.
+    /// The round is about to begin: time for a remark.
     Open,
-    /// After an argument; `None`: it has begun.
+    /// After an argument; `None` at the beginning of the round.
     After(Option<(ArgumentType, Side)>),
     /// After a resolution of this side.
     Resolved(Side),
 }
 
-/// A place in the debate, as far as the person's words so far tell.
+/// The possible positions in a debate, given the person's replies so far.
 #[derive(Debug, Clone)]
 pub(crate) struct DebatePosition {
     seat: Seat,
@@ -105,7 +106,7 @@ impl DebatePosition {
         course
     }
 
-    /// Returns what may be said next; nothing: no round is left.
+    /// Returns the kinds of reply possible next; empty if no round is left.
     pub(crate) fn may(&self) -> Vec<Word> {
         let words: BTreeSet<Word> = (self.states.iter())
             .flat_map(|(round, at)| self.words_at(*round, *at))
@@ -114,7 +115,7 @@ impl DebatePosition {
         words.into_iter().collect()
     }
 
-    /// Takes a word; `false`, and nothing changes, where it cannot come.
+    /// Advances by one reply; returns `false` and changes nothing if it is not possible.
     pub(crate) fn take(&mut self, word: Word) -> bool {
         let next: Vec<(u32, RoundPosition)> = (self.states.iter())
             .flat_map(|(round, at)| {
@@ -127,7 +128,7 @@ impl DebatePosition {
         }
         self.states.clear();
         for (round, at) in next {
-            // Stances end their round; a remark and an argument go on in it.
+            // Stances end their round; after a remark or an argument it continues.
             if word == Word::Stances {
                 self.reach(round + 1, RoundPosition::Open);
             } else {
@@ -137,7 +138,7 @@ impl DebatePosition {
         true
     }
 
-    /// What the person may say in a state, and where that leads.
+    /// Returns the kinds of reply possible in a state, and the states that follow.
     fn words_at(&self, round: u32, at: RoundPosition) -> Vec<(Word, RoundPosition)> {
         match at {
             RoundPosition::Open if self.seat.pause && round > 1 => {
@@ -154,7 +155,7 @@ impl DebatePosition {
         }
     }
 
-    /// Adds a state and all that others, or silence, can make of it.
+    /// Adds a state and all states that others, or silence, can lead to from it.
     fn reach(&mut self, round: u32, at: RoundPosition) {
         if round > self.seat.rounds || !self.states.insert((round, at)) {
             return;
@@ -203,7 +204,7 @@ mod tests {
         Word::Argument(kind)
     }
 
-    /// Words, and what may come after them.
+    /// Replies given, and the kinds possible after them.
     type Row<'a> = (&'a [Word], &'a [Word]);
 
     fn hold(seat: Seat, rows: &[Row<'_>]) {
@@ -233,7 +234,7 @@ mod tests {
                 (&[p, d, r], &[p]),
                 (&[p, d, s], &[p]),
                 (&[p, d, s, p, d], &[r, s]),
-                // No third round.
+                // There is no third round.
                 (&[p, d, s, p, d, r], &[]),
             ],
         );
@@ -250,7 +251,7 @@ mod tests {
                 (&[h, c], &[s]),
                 (&[h, r], &[h, Word::Remark]),
                 (&[h, c, s], &[h, Word::Remark]),
-                // A remark comes once, and only before the first word of a round.
+                // A remark comes at most once, and only before the first argument of a round.
                 (&[h, r, Word::Remark], &[h]),
                 (&[h, r, Word::Remark, h, r], &[]),
             ],

@@ -1,9 +1,9 @@
-//! A person at a terminal: questions go out, lines come in.
+//! A person at a terminal: writes questions, reads lines.
 //!
-//! Lines are read when the terminal has one; what waits for that ends with the question. So a signal or the
-//! run's deadline ends a question at once, and nothing holds the program back. A terminal hands out at most one line a read, and at most
-//! 4,095 bytes of it (the kernel's limit); longer texts come in several lines, or from a file.
-//! A terminal that is closed in a question stops the run: nothing is sent, and what was typed is kept.
+//! Lines are read once the terminal has one; waiting for it ends with the question. So a signal or the run's deadline
+//! ends a question at once, and nothing keeps the program from ending. A terminal delivers at most one line per read,
+//! and at most 4,095 bytes of it (the kernel's limit); longer texts come in several lines, or from a file. Closing
+//! the terminal during a question stops the run: nothing is sent, and the typed lines are kept.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -20,14 +20,14 @@ use crate::app::run::signals;
 use crate::report::human::PersonQuestion;
 use crate::text::sanitize;
 
-/// Bytes of one line at most; a terminal's own limit is lower.
+/// Maximum bytes of one line; a terminal's own limit is lower.
 const LINE_BYTES: usize = 64 << 10;
 
-/// Two ends of a terminal.
+/// The input and the output of a terminal.
 pub struct Terminal {
     input: OwnedFd,
     output: Box<dyn Write>,
-    /// What was read beyond the last line.
+    /// Bytes read beyond the last line.
     ahead: Vec<u8>,
 }
 
@@ -38,12 +38,12 @@ impl fmt::Debug for Terminal {
 }
 
 impl Terminal {
-    /// Reads lines from one and asks on the other; the caller knows that they are a terminal.
+    /// Reads lines from `input` and writes questions to `output`; the caller has checked that they are a terminal.
     pub fn new(input: OwnedFd, output: Box<dyn Write>) -> Self {
         Self { input, output, ahead: Vec::new() }
     }
 
-    /// Asks a turn's questions until there is a reply, and keeps what is typed.
+    /// Asks a turn's questions until there is a reply, and keeps the typed lines.
     pub(super) async fn ask(&mut self, turn: &str, prompt: &str, mut draft: Draft) -> PersonReply {
         let asked = PersonQuestion::read(turn, prompt);
         let mut form = Form::new(asked);
@@ -76,7 +76,7 @@ impl Terminal {
                     }
                 }
                 Ok(Some(false)) => {}
-                // It stays where it is.
+                // The draft stays where it is.
                 Ok(None) => {
                     return PersonReply::Nothing(format!("the input ended before {}", form.turn()));
                 }
@@ -90,7 +90,7 @@ impl Terminal {
                 Err(error) => return unreadable(error),
             };
             if line.is_none() {
-                // Nobody ended the line of the question.
+                // The question's line has no line end yet.
                 self.say("\n");
             }
             let next = form.take(line.as_deref());
@@ -105,7 +105,7 @@ impl Terminal {
         }
     }
 
-    /// Shows what was typed before, and asks whether to go on with it; `None` at the end of the input.
+    /// Shows the lines typed before and asks whether to continue with them; `None` at the end of the input.
     async fn offer(&mut self, earlier: &[String]) -> io::Result<Option<bool>> {
         self.say("You have begun this answer before:\n");
         for line in earlier {
@@ -125,7 +125,7 @@ impl Terminal {
         }
     }
 
-    /// Shows something. A terminal that went away is noticed where its answer is read.
+    /// Shows a text. A closed terminal is noticed when the answer is read.
     fn say(&mut self, text: &str) {
         let shown = self.output.write_all(text.as_bytes());
         shown.and_then(|()| self.output.flush()).ok();
@@ -154,7 +154,7 @@ impl Terminal {
                 Err(error) => return Err(error.into()),
             };
             if count == 0 {
-                // Ctrl-D behind letters ends the line, behind nothing the input.
+                // Ctrl-D ends the line if letters precede it, and otherwise the input.
                 let rest = std::mem::take(&mut self.ahead);
                 let line = String::from_utf8_lossy(&rest).into_owned();
                 return Ok((!rest.is_empty()).then_some(line));
@@ -164,7 +164,7 @@ impl Terminal {
     }
 }
 
-/// Whether a terminal went away. It reads like one whose input was ended, which would send what was typed.
+/// Whether a terminal was closed. Reading it looks like the end of the input, which would send the typed lines.
 fn is_closed(input: &OwnedFd) -> bool {
     match tcgetattr(input) {
         Ok(_) => {
@@ -177,10 +177,10 @@ fn is_closed(input: &OwnedFd) -> bool {
     }
 }
 
-/// Waits until a read would not block. Dropped while it waits, it leaves no thread behind.
+/// Waits until a read would not block. If dropped while waiting, it leaves no thread behind.
 async fn readable(input: &OwnedFd) -> io::Result<()> {
     let input = input.try_clone()?;
-    // Whoever waits holds the one end; when it goes away, the thread sees the other one close.
+    // This future owns one end of the pipe; when it is dropped, the thread sees the other end close.
     let (closes, held) = io::pipe()?;
     let waiting = tokio::task::spawn_blocking(move || {
         loop {

@@ -1,4 +1,4 @@
-//! The launcher that asks a person, at a pipe that stands for a terminal: what is typed, what ends a question.
+//! The launcher that asks a person, at a pipe in place of a terminal: typed lines, and the ends of questions.
 
 use crate::app::human::lines::no_remark;
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ use crate::process::Limits;
 use crate::process::OutputBuffer;
 use crate::protocol::debate::typed::Side;
 
-/// What was shown.
+/// The text shown.
 #[derive(Debug, Clone, Default)]
 struct Screen(Rc<RefCell<Vec<u8>>>);
 
@@ -30,7 +30,7 @@ impl Screen {
     }
 }
 
-/// Notes whom it was asked to start.
+/// Records the agents it was asked to start.
 #[derive(Debug, Default)]
 struct Others(RefCell<Vec<String>>);
 
@@ -88,7 +88,7 @@ fn spec() -> Spec {
     }
 }
 
-/// Launches one attempt; returns how it ended and what it said.
+/// Launches one attempt; returns how it ended and its output.
 async fn launched(
     launcher: &WithPerson,
     intent: &Intent,
@@ -124,7 +124,7 @@ async fn a_person_is_asked_and_everybody_else_is_started() {
         ))
     );
     assert!(screen.text().contains("A remark for both sides"), "{}", screen.text());
-    // What was typed ahead answers the next question.
+    // Lines typed ahead answer the next question.
     let (_, said) =
         launched(&launcher, &intent(HUMAN, "r3/remark", attempts::Kind::First), control.clone())
             .await;
@@ -162,7 +162,7 @@ fn a_stop_ends_a_question_at_once_and_leaves_nothing_waiting() {
             while screen.text().is_empty() {
                 tokio::task::yield_now().await;
             }
-            // A pause is none: the person may still be asked when the run goes on.
+            // A pause does not end the question: the person may still be asked when the run continues.
             sender.send_replace(Control::Pause);
             tokio::task::yield_now().await;
             sender.send_replace(stop);
@@ -172,7 +172,7 @@ fn a_stop_ends_a_question_at_once_and_leaves_nothing_waiting() {
         let (ended, ()) =
             runtime.block_on(async { tokio::join!(launched(&launcher, &owed, control), stops) });
         assert_eq!(ended, (Ending::Cancelled, None));
-        // This waits for every thread of the runtime: one that still read would hold it up for ever.
+        // This waits for every thread of the runtime: one still reading would block it for ever.
         drop(runtime);
         drop(launcher);
         assert!(typed.write_all(b"x").is_err(), "nobody reads any more");

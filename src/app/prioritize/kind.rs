@@ -27,7 +27,7 @@ use crate::session::Ledger;
 /// The partner debate as a kind of session.
 pub(crate) struct Prioritize;
 
-/// How a partner debate is run.
+/// The settings of a partner debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Settings {
     pub(crate) max_rounds: u32,
@@ -40,13 +40,13 @@ pub(crate) struct Settings {
     pub(crate) same_vendor_allowed: bool,
 }
 
-/// What sessions had that were opened before this was a rule.
+/// Returns the value for sessions opened before this setting existed.
 fn block_bytes() -> usize {
     backlog::Settings::default().block_bytes
 }
 
 impl Settings {
-    /// Takes them from the configuration.
+    /// Takes the settings from the configuration.
     pub(crate) fn new(config: &Config, same_vendor_allowed: bool) -> Self {
         Self {
             max_rounds: config.backlog.max_rounds,
@@ -132,7 +132,7 @@ impl SessionKind for Prioritize {
         };
         about.warnings.splice(..0, outcome.warnings);
         let mut document = PrioritizeDocument::new(session, ranked, about);
-        // The seats name the configured agents; who stepped in for them, the protocol knows.
+        // The seats name the configured agents; only the protocol knows the stand-ins.
         document.header.quorum.vendors = u32::try_from(outcome.quorum.vendors).unwrap_or(u32::MAX);
         document
     }

@@ -1,4 +1,4 @@
-//! The file of dismissals: its form, and how it is read.
+//! The format of the file of dismissals, and its parser.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::protocol::review::{Severity, SuppressionReason};
 use crate::report::baseline::is_fingerprint;
 use crate::text::{json, sanitize};
 
-/// The file's name, at the root of the project.
+/// The file's name; it is at the root of the project.
 pub const FILE: &str = "debate-agent.dismissals.json";
 
 /// The version of the file that is read and written.
@@ -48,41 +48,41 @@ pub struct Dismissal {
     pub by: Option<String>,
 }
 
-/// Why the file cannot be understood. It does not name the file: the caller knows which revision's it is.
+/// Why the file is invalid. It does not name the file: the caller knows which revision it is from.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum DismissalsError {
-    /// Its bytes are no UTF-8.
+    /// It is not UTF-8.
     #[error("it is not UTF-8 (at byte {0})")]
     NotUtf8(usize),
-    /// It is no JSON.
+    /// It is not JSON.
     #[error("it is not JSON: {0}")]
     NotJson(#[from] json::JsonError),
-    /// It has another form.
+    /// It has another schema version.
     #[error("it is of version {found}, and this program knows {VERSION}; update debate-agent")]
     Version {
-        /// What it says.
+        /// The version in the file.
         found: String,
     },
-    /// A field is not what it must be.
+    /// A field has an invalid value.
     #[error("{place}: {problem}")]
     Malformed {
-        /// Where: `dismissals[3].why`.
+        /// The field, for example `dismissals[3].why`.
         place: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
 }
 
-/// Reads the file: what is dismissed, by fingerprint.
+/// Parses the file. Returns the dismissals by fingerprint.
 ///
 /// # Errors
-/// Anything in it is not understood.
+/// Anything in it is invalid.
 pub fn read(bytes: &[u8]) -> Result<BTreeMap<String, SuppressionReason>, DismissalsError> {
     let known = parse(bytes)?.into_iter().map(|dismissal| {
         let Dismissal { why, severity, .. } = dismissal;
         (dismissal.fingerprint, SuppressionReason::Dismissed { why, severity })
     });
-    // Of two of one fingerprint, as a merge leaves them, the first counts, as in the file's own order.
+    // If a merge leaves two with one fingerprint, the first in the file counts.
     let mut all = BTreeMap::new();
     for (fingerprint, known) in known {
         all.entry(fingerprint).or_insert(known);
@@ -94,7 +94,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<Dismissal>, DismissalsError> {
     let text = std::str::from_utf8(bytes)
         .map_err(|error| DismissalsError::NotUtf8(error.valid_up_to()))?;
     let value = json::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
-    // The version decides before the form: another one may have other fields.
+    // The version is checked before the form: another version may have other fields.
     match value.get("version") {
         Some(version) if version.as_u64() == Some(u64::from(VERSION)) => {}
         None => return Err(malformed("version", "it is missing")),

@@ -1,4 +1,4 @@
-//! What a review is asked for.
+//! The request for a review.
 
 use std::path::PathBuf;
 
@@ -8,36 +8,36 @@ use crate::app::run::options::RunOptions;
 use crate::config::review::PlatformChoice;
 use crate::protocol::review::Severity;
 
-/// What is to be reviewed, and how.
+/// The request for a review: the change, and how to review it.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Request {
-    /// What to look at in particular; may be empty.
+    /// A particular question to the reviewers; may be empty.
     pub question: String,
-    /// Which change.
+    /// The change to review.
     pub scope: change::Request,
     /// The agents in the order of their seats; empty for `debate.default_agents`.
     pub agents: Vec<String>,
-    /// One critique at most, no composition, no validation.
+    /// Whether to hold one critique at most, without composition and validation.
     pub single_round: bool,
-    /// No cross-examination.
+    /// Whether to skip the cross-examination.
     pub no_critique: bool,
-    /// Most cross-examinations.
+    /// Maximum cross-examinations.
     pub max_rounds: Option<u32>,
-    /// Percent at which no further round is held.
+    /// The confidence, in percent, at which no further round is held.
     pub confidence: Option<u32>,
-    /// Whose rules reviewers are given.
+    /// The platform whose rules the reviewers get.
     pub platform: Option<PlatformChoice>,
-    /// Reviewers may read the repository.
+    /// Whether reviewers may read the repository.
     pub read_repo: bool,
-    /// An earlier result, whose findings are known.
+    /// An earlier result, whose findings are not raised again.
     pub baseline: Option<Input>,
-    /// An empty change is no error.
+    /// Whether an empty change is allowed.
     pub allow_empty: bool,
-    /// Where the report goes, as typed.
+    /// The path for the report, as typed.
     pub out: Option<PathBuf>,
     /// A remaining finding of this severity or worse makes the exit code 1; `None`: P1.
     pub fail_on: Option<Severity>,
-    /// The rest.
+    /// Options common to all runs.
     pub options: RunOptions,
 }

@@ -1,4 +1,4 @@
-//! What a review is told besides the change: platform rules, and which findings are known.
+//! A review's additional input: platform rules and known findings.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::protocol::review::{Rules, SuppressionReason};
 use crate::report::baseline;
 use crate::text::Note;
 
-/// Returns the rules of the platforms. The project's guidelines come later, with the check of their trust.
+/// Returns the platform rules. The project's guidelines are added later, after the check of their trust.
 pub(super) async fn rules(
     workspace: &Workspace,
     change: &Change,
@@ -38,7 +38,7 @@ pub(super) async fn rules(
     Ok(Rules { platform: platform::rules(&platforms), guidelines: String::new() })
 }
 
-/// Returns the names of the repository's files. What cannot be read says nothing of its platform.
+/// Returns the names of the repository's files; empty if they cannot be read, which leaves the platform unknown.
 async fn repository(workspace: &Workspace, switch: &Switch) -> Vec<String> {
     let root = workspace.root().to_owned();
     let stopped = switch.watch();
@@ -49,9 +49,9 @@ async fn repository(workspace: &Workspace, switch: &Switch) -> Vec<String> {
     }
 }
 
-/// Returns the findings that are not raised again: of the baseline, and dismissed in the base revision.
+/// Returns the findings that are not raised again: those of the baseline, and those dismissed in the base revision.
 ///
-/// The dismissals of the change itself do not count: no change dismisses its own bug. They are named.
+/// The change's own dismissals do not count: no change dismisses its own bug. A note lists how many there are.
 pub(super) async fn known(
     workspace: &Workspace,
     request: &Request,
@@ -84,7 +84,7 @@ pub(super) async fn known(
     Ok(known)
 }
 
-/// Says which dismissals are there and do not count; nothing where there are none.
+/// Returns a note on dismissals that do not count, if there are any.
 fn idle(
     scope: &Scope,
     bytes: &[u8],

@@ -1,4 +1,4 @@
-//! What is asked before anything is paid: does the budget cover what comes first, and are the agents logged in?
+//! Checks before any agent is paid: whether the budget covers the first step, and whether the agents are logged in.
 //!
 //! A refusal costs nothing, opens no session and changes none.
 
@@ -15,29 +15,29 @@ use crate::kernel::{Driver, Protocol, Shortfall, Step, Turn, Usd, Warning};
 use crate::report::short_id;
 use crate::session::{Ledger, StoredSession};
 
-/// What a command may spend, and did.
+/// A command's budget, and what was spent of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Allowance {
-    /// The command's budget.
+    /// The command's whole budget.
     pub(crate) of: Usd,
-    /// What its other sessions spent of it.
+    /// The amount spent by the command's other sessions.
     pub(crate) spent: Usd,
 }
 
 impl Allowance {
-    /// A budget of which nothing is spent.
+    /// Returns a budget of which nothing is spent.
     pub(crate) const fn all(of: Usd) -> Self {
         let spent = Usd::ZERO;
         Self { of, spent }
     }
 
-    /// What a new session may spend.
+    /// Returns the amount that a new session may spend.
     pub(crate) const fn budget(self) -> Usd {
         self.of.saturating_sub(self.spent)
     }
 }
 
-/// Looks before a new session is opened.
+/// Checks before a new session is opened.
 ///
 /// # Errors
 /// The budget does not cover the first step, or an agent that would be asked is logged out.
@@ -50,8 +50,8 @@ pub(crate) async fn before_first<P: Protocol>(
     before(setup, machine, &|_| false, &money).await
 }
 
-/// Looks before a stored session goes on: `machine` is the session's, as it was opened. `budget`: that of the resume, if it
-/// names one.
+/// Checks before a stored session is resumed; `machine` is the session's, as opened. `budget`: the one given with the
+/// resume, if any.
 ///
 /// # Errors
 /// As [`before_first`].
@@ -65,7 +65,7 @@ pub(crate) async fn before_next<P: Protocol>(
     let again = ledger.ask_again();
     let keep = |turn: &str| !again.iter().any(|asked| asked == turn);
     Box::pin(replay::replay_of(stored, &setup.calls, &mut machine, &keep)).await?;
-    // What a crash left may be whole, and is then adopted for nothing.
+    // A crash may have left a complete reply, which is then adopted at no cost.
     let in_flight = ledger.reserved() > Usd::ZERO;
     let money = Money {
         budget: budget.or(ledger.budget()).filter(|_| !in_flight),
@@ -77,8 +77,8 @@ pub(crate) async fn before_next<P: Protocol>(
     before(setup, &machine, &answered, &money).await
 }
 
-/// Looks before a stored session is asked again from a round on, in a new session that has spent nothing yet. `keep`: the
-/// turns whose answers are kept.
+/// Checks before a stored session is asked again from a round on, in a new session that has spent nothing yet.
+/// `keep`: selects the turns whose answers are kept.
 ///
 /// # Errors
 /// As [`before_first`].
@@ -94,19 +94,19 @@ pub(crate) async fn before_again<P: Protocol>(
     before(setup, &machine, &|_| false, &money).await
 }
 
-/// What there is for the next step.
+/// The money available for the next step.
 #[derive(Default)]
 struct Money<'a> {
-    /// None: it is not looked at.
+    /// `None`: the budget is not checked.
     budget: Option<Usd>,
     spent: Usd,
-    /// Where it stands what calls cost before.
+    /// The ledger that shows what calls cost before.
     known: Option<&'a Ledger>,
-    /// The session that would go on.
+    /// The session that would be resumed.
     session: Option<&'a str>,
 }
 
-/// Looks before a protocol's next step. Where it asks nobody, neither sum nor login is looked at.
+/// Checks before a protocol's next step. If the step asks nobody, neither budget nor login is checked.
 async fn before<P: Protocol>(
     setup: &Setup<'_>,
     machine: &Driver<P>,
@@ -127,13 +127,12 @@ async fn before<P: Protocol>(
     Box::pin(logins::check(setup.workspace, setup.roster.casts(), setup.switch)).await
 }
 
-/// Returns the budget of this run.
 pub(crate) fn budget(setup: &Setup<'_>, limit: Option<Usd>) -> Budget {
     Budget { limit, first: setup.first_reserve.clone(), max_calls: Some(setup.most_calls) }
 }
 
-/// Returns what the budget lacks for the cheapest `quorum` roles of a step, each asked once. `ledger`: what calls of them
-/// cost before.
+/// Returns what the budget lacks for the cheapest `quorum` roles of a step, each asked once. `ledger`: shows what
+/// their calls cost before.
 fn lacking(
     setup: &Setup<'_>,
     turns: &[Turn],
@@ -163,7 +162,7 @@ fn lacking(
     budget.shortfall(&balance, reserves.into_iter().take(quorum).sum())
 }
 
-/// Looks before a call without a session.
+/// Checks before a call without a session.
 ///
 /// # Errors
 /// The budget does not cover the call.
@@ -174,7 +173,8 @@ pub(crate) fn one_call(budget: &Budget, reserve: Usd) -> Result<(), Error> {
     }
 }
 
-/// Refuses a run whose budget is too small, with the sum that is needed. `session`: the one that would go on.
+/// Returns the error for a budget that is too small, with the amount needed. `session`: the one that would be
+/// resumed.
 pub(crate) fn refusal(short: Shortfall, budget: Usd, spent: Usd, session: Option<&str>) -> Error {
     let reserve = short.reserve_usd;
     let begun = session.is_some() || spent > Usd::ZERO;
@@ -196,7 +196,7 @@ pub(crate) fn refusal(short: Shortfall, budget: Usd, spent: Usd, session: Option
     Error::new(Kind::Undecided, what).named("budget").hint(hint)
 }
 
-/// Says what the budget lacks, where that ended the last run.
+/// Returns a warning with what the budget lacks, if that ended the last run.
 pub(crate) fn ended(ledger: &Ledger) -> Option<Warning> {
     let Shortfall { reserve_usd, budget_usd } = ledger.short()?;
     Some(Warning {

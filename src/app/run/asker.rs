@@ -1,4 +1,5 @@
-//! Asks a turn for the engine: the agents of its role, the skill, the runner, and the record of how it was judged.
+//! Asks a turn for the engine, with the agents of its role, the skill and the runner, and records how the reply was
+//! judged.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ use crate::process::Limits;
 use crate::session::Session;
 use crate::session::record::{ParseResult, TurnClosed, TurnStatus};
 
-/// Who is asked, with which prompts and settings.
+/// The prompts and settings for asking agents.
 pub(crate) struct Panel<'a> {
     setup: &'a Setup<'a>,
     settings: AskSettings,
@@ -33,7 +34,7 @@ impl<'a> Panel<'a> {
         let boundary = opened.map(|opened| opened.boundary.clone()).unwrap_or_default();
         let mut settings = ask_settings(setup.workspace, guard()?, boundary);
         setup.calls.govern(&mut settings);
-        // A session may come from somebody else: what it says never lifts a limit of the user's own.
+        // A session may come from another person: its settings never raise the user's own limits.
         let limits = &setup.workspace.effective.config.limits;
         settings.retries = settings.retries.at_most(limits.retries);
         settings.repair &= limits.repair;
@@ -41,20 +42,21 @@ impl<'a> Panel<'a> {
         Ok(Self { setup, settings })
     }
 
-    /// The skill of what a turn's seat does.
+    /// Returns the skill for a turn's role.
     fn system(&self, turn: &Turn) -> &str {
         let skill = self.setup.skills.get(&*turn.plays);
         skill.map_or("", |skill| skill.prompt.as_str())
     }
 }
 
-/// Takes from the configuration how calls are made.
+/// Returns the settings of calls from the configuration.
 pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: String) -> AskSettings {
     let config = &workspace.effective.config;
     let limits = &config.limits;
     let base = workspace.around.var("TMPDIR").map_or_else(|| PathBuf::from("/tmp"), PathBuf::from);
     let mut settings = AskSettings::new(guard, base, boundary);
-    // Random, and never a session's id: a guard of a killed run may still sweep its own tag while a resume runs.
+    // Random, and never a session's id: the guard of a killed run may still be sweeping its own tag while a resume
+    // runs.
     settings.tag = format!("debate-agent/{}", crate::env::unique());
     settings.environment.clone_from(&workspace.around.vars);
     settings.limits = Limits {
@@ -70,7 +72,7 @@ pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: Stri
     settings
 }
 
-/// Asks turns, and remembers which failed.
+/// Asks turns, and collects those that fail.
 pub(crate) struct Asker<'a> {
     runner: &'a AttemptRunner<'a>,
     panel: &'a Panel<'a>,
@@ -87,7 +89,7 @@ impl<'a> Asker<'a> {
         self.failed.borrow().clone()
     }
 
-    /// Records how the turn ended, and tells it.
+    /// Records how the turn ended, and reports it.
     fn close<R>(&self, answer: &Answer<R>, judged: Vec<ParseResult>) -> Result<(), AttemptError> {
         let failure = answer.result.as_ref().err().cloned();
         let closed = TurnClosed {
@@ -151,7 +153,7 @@ impl TurnAsker for Asker<'_> {
                 return Err(halt);
             }
         };
-        // A call that was ended because the run was stopped says nothing about its agent.
+        // A call that was ended because the run was stopped is no evidence against its agent.
         if let (Err(Failure { class: FailureClass::Cancelled, message }), Some(why)) =
             (&answer.result, self.runner.switch.stopped())
         {

@@ -1,10 +1,8 @@
-//! Runs the attempts of a run: every one is looked up, reserved, journaled, spooled and settled here.
+//! Runs the attempts of a run: each is looked up, reserved, journaled, spooled and settled in this module.
 //!
-//! This is the application's side of [`Attempts`]: the session's journal below
-//! it, the budget and the switch beside it, the events above it. What the
-//! journal already holds is replayed; what an interrupted run left in its spool
-//! is adopted; what may have been paid is charged and, unless the user wants
-//! otherwise, made again.
+//! This is the application's side of [`Attempts`]: the session's journal below it, the budget and the switch beside
+//! it, the events above it. Attempts already in the journal are replayed; a reply that an interrupted run left in its
+//! spool is adopted; a call that may have been paid for is charged and, unless the user wants otherwise, made again.
 
 mod happening;
 mod late;
@@ -37,18 +35,18 @@ use crate::session::record::{Body, ParseResult, TurnClosed};
 use crate::session::{Call, Found, Ledger, Session, StoreError};
 use crate::text::redact::Redactor;
 
-/// A session that several parts of one task write to.
+/// A session shared by several parts of one task.
 pub(crate) type SharedSession = Rc<RefCell<Session>>;
 
-/// Why an attempt may not be made although nothing is wrong with the disk.
+/// Why an attempt may not be made although the disk is fine.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum AttemptRefusal {
-    /// A crash cut a call off, and the user wants to decide.
+    /// A crash cut off a call, and the user wants to decide.
     #[error(
         "the call {turn} (attempt {attempt}) was cut off by a crash and may have been paid for: up to {charged}"
     )]
     Ambiguous { turn: String, attempt: u32, charged: Usd },
-    /// The journal holds this attempt for another prompt or agent.
+    /// The journal contains this attempt for another prompt or agent.
     #[error(
         "the call {turn} was made before with another prompt or agent, so its answer cannot be used again"
     )]
@@ -67,35 +65,34 @@ pub(crate) struct AttemptRunner<'a> {
     accept_drift: bool,
     /// Whether the session was opened by another version of this program.
     of_other_version: bool,
-    /// By role and agent: stand-ins share a name and differ in vendor.
+    /// Keyed by role and agent: stand-ins share a name and differ in vendor.
     vendors: BTreeMap<(String, String), String>,
     declared: BTreeMap<String, Usd>,
     calls_before: u32,
     slots: Arc<Semaphore>,
     agent_slots: BTreeMap<String, Arc<Semaphore>>,
     live: RefCell<HashMap<(String, u32), OpenCall>>,
-    /// Tells those who wait for money that a call was settled.
+    /// Notifies attempts waiting for budget that a call was settled.
     settled: Notify,
-    /// Who was asked last, by turn; holds the turns that were live.
+    /// The agent last asked, by turn; contains only turns that were live.
     seated: RefCell<BTreeMap<String, Respondent>>,
     last_key: RefCell<HashMap<String, String>>,
-    /// The clock of the present round, where rounds have a time limit.
+    /// The clock of the current round, if rounds have a time limit.
     rounds: Option<RoundClock>,
-    /// The roles of the calls that the budget did not cover, with what their agents are declared to cost and their
-    /// extent.
+    /// The roles of the calls not covered by the budget, with their agents' declared cost and their extent.
     uncovered: RefCell<Vec<(String, Option<Usd>, Extent)>>,
-    /// Turns that their round left no time for, with its limit in seconds.
+    /// Turns for which their round left no time, with its limit in seconds.
     late: RefCell<BTreeMap<String, u64>>,
 }
 
-/// A call that is permitted and not settled yet.
+/// A call that is permitted and not yet settled.
 struct OpenCall {
     call: Call,
     reservation: Usd,
     _slots: Vec<OwnedSemaphorePermit>,
 }
 
-/// What an attempt needs besides its session.
+/// The context of attempts, apart from the session.
 pub(crate) struct RunnerParts<'a> {
     pub(crate) bus: &'a Bus,
     pub(crate) switch: &'a Switch,
@@ -111,7 +108,7 @@ pub(crate) struct RunnerParts<'a> {
     pub(crate) agents: Vec<Member>,
 }
 
-/// An agent as attempts need it: who it is, what its calls cost, how many may run.
+/// The facts about an agent that attempts need: who it is, what its calls cost, how many may run.
 pub(crate) struct Member {
     pub(crate) role: String,
     pub(crate) name: String,
@@ -155,12 +152,12 @@ impl<'a> AttemptRunner<'a> {
         }
     }
 
-    /// Returns whether a process was started for a turn in this run.
+    /// Whether a process was started for a turn in this run.
     pub(crate) fn was_live(&self, turn: &str) -> bool {
         self.seated.borrow().contains_key(turn)
     }
 
-    /// Ends a started turn in the events when the run is stopped in the middle of it.
+    /// Reports a started turn as finished when the run is stopped in the middle of it.
     pub(crate) fn abandon(&self, turn: &Turn, why: &str) {
         if !self.was_live(&turn.id) {
             return;
@@ -182,7 +179,7 @@ impl<'a> AttemptRunner<'a> {
         self.session.borrow().ledger().spent().map_or(Usd::ZERO, |cost| cost.usd)
     }
 
-    /// Records how the last reply of a turn was judged, and how the turn ended. Repeats nothing on a replay.
+    /// Records how the last reply of a turn was judged, and how the turn ended. Does nothing on a replay.
     pub(crate) fn close_turn(
         &self,
         closed: TurnClosed,
@@ -203,7 +200,7 @@ impl<'a> AttemptRunner<'a> {
         self.last_key.borrow().get(turn).cloned().unwrap_or_default()
     }
 
-    /// Returns what the budget lacks for the calls that it did not cover; `None`: it ended nothing.
+    /// Returns what the budget lacks for the calls that it did not cover; `None` if it covered all.
     pub(crate) fn shortfall(&self) -> Option<Shortfall> {
         let uncovered = self.uncovered.borrow();
         let (first, ..) = uncovered.first()?;
@@ -224,7 +221,7 @@ impl<'a> AttemptRunner<'a> {
         }
     }
 
-    /// Answers an attempt from the journal or the spool, or says that it is to be made.
+    /// Answers an attempt from the journal or the spool; `None` if it has to be made.
     fn look(
         &self,
         intent: &Intent,
@@ -239,7 +236,7 @@ impl<'a> AttemptRunner<'a> {
                 return session.replay(&result).map(Some).map_err(state);
             }
             Found::Nothing if self.accept_drift => {
-                // Made under another agent or prompt, and cut off: its spool answers another call.
+                // Made for another agent or prompt, and cut off: its spool is a reply to another call.
                 let left = session.ledger().left_of(&intent.turn, intent.attempt);
                 drop(session);
                 for (call, reservation) in left {
@@ -265,7 +262,8 @@ impl<'a> AttemptRunner<'a> {
         Ok(None)
     }
 
-    /// Says what the journal knows of an attempt. What another version of this program asked was asked in its words.
+    /// Looks up an attempt in the journal. For a session of another program version, whose prompts had other wording,
+    /// it is found by its place instead.
     fn found<'l>(&self, ledger: &'l Ledger, intent: &Intent) -> Found<'l> {
         if self.of_other_version && !self.accept_drift {
             ledger.look_by_place(intent)
@@ -311,7 +309,7 @@ impl<'a> AttemptRunner<'a> {
 
     async fn slots(&self, agent: &str) -> Result<Vec<OwnedSemaphorePermit>, AttemptError> {
         let mut held = Vec::new();
-        // The agent's own slot first: whoever waits for it must not hold a general one.
+        // The agent's own slot first: an attempt waiting for it must not occupy a general one.
         for slots in self.agent_slots.get(agent).into_iter().chain([&self.slots]) {
             held.push(Arc::clone(slots).acquire_owned().await.map_err(state)?);
         }
@@ -343,8 +341,8 @@ impl Attempts for AttemptRunner<'_> {
             let balance = self.balance(&intent.role);
             match self.budget.reserve(&balance, &intent.role, declared, intent.extent()) {
                 Ok(reservation) => break (slots, reservation),
-                // What runs now may cost less than is set aside for it: the money is gone only
-                // where it does not fit while nothing runs.
+                // Running calls may cost less than their reservations: the budget is exhausted only if the call does
+                // not fit while nothing runs.
                 Err(Stop::Budget) if !self.live.borrow().is_empty() => {
                     drop(slots);
                     self.settled.notified().await;
@@ -367,7 +365,7 @@ impl Attempts for AttemptRunner<'_> {
             .live
             .borrow()
             .get(&(intent.turn.clone(), intent.attempt))
-            // Without a spool a crash costs this call; the call itself is not worth less.
+            // Without a spool a crash loses this call; that is no reason not to make it.
             .and_then(|live| self.session.borrow().spool_writer(&live.call).ok());
         let mut tee = Tee::new(self.redactor, spool, sink);
         let ran = self.launch.launch(intent, spec, self.switch.listen(), &mut tee).await;
@@ -385,7 +383,7 @@ impl Attempts for AttemptRunner<'_> {
         };
         let charged = result.cost.unwrap_or(Cost { usd: live.reservation, basis: Basis::Declared });
         let settled = self.session.borrow_mut().settle(&live.call, result, charged);
-        // Also where it failed: who waits must look again, and end.
+        // Even on failure: waiting attempts must look again, and end.
         self.settled.notify_waiters();
         settled.map_err(state)?;
         Ok(charged)

@@ -1,5 +1,5 @@
-//! Many turns at once through the engine and the runner: never more agents than allowed, and the
-//! order in which they answer changes nothing.
+//! Many turns at once through the engine and the runner: never more agents than allowed, and the order of the answers
+//! changes nothing. order in which they answer changes nothing.
 
 use std::cell::Cell;
 
@@ -17,7 +17,7 @@ use crate::kernel::{
 use crate::process::{Ending, Limits};
 use crate::session::testing;
 
-/// Asks all its turns in one step, and is done with the answers in order.
+/// Asks all its turns in one step, and is done once they are answered, in order.
 #[derive(Debug, Clone)]
 struct Panel {
     turns: Vec<Turn>,
@@ -98,7 +98,7 @@ impl Protocol for Panel {
     }
 }
 
-/// Agents that take their time and count how many of them live.
+/// Agents that take a while, with a count of those alive.
 #[derive(Debug, Default)]
 struct Slow {
     millis: Vec<u64>,
@@ -144,7 +144,7 @@ impl Sink for Bytes {
     fn stderr(&mut self, _: &[u8]) {}
 }
 
-/// Makes each turn one attempt of the runner.
+/// Makes one attempt for each turn through the runner.
 struct ByRunner<'a>(&'a AttemptRunner<'a>);
 
 impl TurnAsker for ByRunner<'_> {
@@ -217,7 +217,7 @@ fn spec() -> Spec {
     }
 }
 
-/// What came of a run: what was said, how many agents lived at once, and what each turn cost on record.
+/// The result of a run: the answers, how many agents were alive at once, and the recorded cost of each turn.
 struct Seen {
     said: Vec<Vec<u8>>,
     most: usize,
@@ -268,7 +268,7 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
     };
     let mut fresh = panel.clone();
     let said = run(&mut panel);
-    // The same again is a replay: the same answers, and no call.
+    // Running it again is a replay: the same answers, and no call.
     let calls = slow.calls.get();
     let again = run(&mut fresh);
     assert_eq!((again, slow.calls.get()), (said.clone(), calls));
@@ -299,8 +299,8 @@ fn f49_as_many_agents_live_at_once_as_are_allowed_and_no_more() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// P9: whatever they take, never more than the limit live at once, and all are asked once.
-    /// P17: the order in which they end changes neither answers nor record.
+    /// P9: however long they take, never more than the limit are alive at once, and all are asked once. P17: the
+    /// order in which they end changes neither answers nor record.
     #[test]
     fn p09_p17_the_limit_holds_and_the_order_of_endings_changes_nothing(
         millis in proptest::collection::vec(0_u64..50, 1..20),

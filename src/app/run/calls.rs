@@ -1,6 +1,6 @@
-//! The rules by which a session's turns are asked, whatever its protocol: its panel, retries, strictness.
+//! The rules for asking a session's turns, whatever its protocol: its panel, retries, strictness.
 //!
-//! They stand in the session's first record, so that every replay asks and judges alike.
+//! They are in the session's first record, so that every replay asks and judges in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use crate::config::limits::Retries;
 use crate::kernel::{Respondent, RuleVersion};
 use crate::text::Note;
 
-/// How turns are asked and replies are taken.
+/// The rules for asking turns and accepting replies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -24,23 +24,23 @@ pub(crate) struct CallRules {
     pub(crate) salvage: bool,
     pub(crate) repair: bool,
     pub(crate) retries: Retries,
-    /// Whether another agent is asked where one gives no answer that can be read.
+    /// Whether another agent is asked if one gives no readable answer.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub(crate) unreadable_falls_back: bool,
-    /// Whether a block that stands in the data of its prompt is an answer, as it was once.
+    /// Whether a block quoted from the prompt's own data counts as an answer, as it once did.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub(crate) quotations_count: bool,
-    /// Which of this program's rules the session goes by.
+    /// The version of this program's rules that applies to the session.
     #[serde(default = "first", skip_serializing_if = "RuleVersion::is_first")]
     pub(crate) rules: RuleVersion,
-    /// By the seat's short name.
+    /// The assignments by the seat's short name.
     pub(crate) seats: BTreeMap<String, SeatAssignment>,
-    /// Flags that switch off a CLI's permissions or sandbox, permitted by the user: `claude --yolo`.
+    /// Flags, permitted by the user, that switch off a CLI's permissions or sandbox: `claude --yolo`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) dangerous: Vec<String>,
 }
 
-/// Who has a seat, and who may step in.
+/// The agent in a seat, and its stand-ins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SeatAssignment {
     pub(crate) agent: Respondent,
@@ -62,7 +62,7 @@ const fn is_yes(value: &bool) -> bool {
 }
 
 impl CallRules {
-    /// Takes the rules from the configuration, the command line and the panel.
+    /// Builds the rules from the configuration, the command line and the panel.
     pub(crate) fn new(config: &Config, strict: bool, salvage: bool, roster: &Roster) -> Self {
         let seated = |agent: &Agent| Respondent {
             agent: agent.name.clone(),
@@ -97,7 +97,7 @@ impl CallRules {
         }
     }
 
-    /// Builds the panel as the session recorded it. Its programs are never started.
+    /// Builds the panel recorded by the session. Its programs are never started.
     pub(crate) fn recorded_roster(&self) -> Roster {
         let casts: BTreeMap<_, _> = (self.seats.iter())
             .map(|(role, cast)| {
@@ -112,7 +112,7 @@ impl CallRules {
         Roster::of(casts)
     }
 
-    /// Sets how calls are made after these rules.
+    /// Applies these rules to the settings of calls.
     pub(crate) fn govern(&self, settings: &mut AskSettings) {
         settings.retries = self.retries;
         settings.repair = self.repair;
@@ -123,8 +123,8 @@ impl CallRules {
         settings.rules = self.rules;
     }
 
-    /// Returns the most processes that one turn of each seat can need: all retries for each agent, and the repairs: one of the form, where
-    /// the rules know it, and one of the whole.
+    /// Returns the maximum number of processes for one turn of each seat: all retries for each agent, and the
+    /// repairs: one of the form, if the rules have it, and one of the whole.
     pub(crate) fn most_calls(&self) -> u32 {
         let retries = self.retries;
         let most = (retries.crashed)
@@ -140,12 +140,12 @@ impl CallRules {
     }
 }
 
-/// Names an agent's permitted dangerous flags: `claude --yolo`.
+/// Lists an agent's permitted dangerous flags: `claude --yolo`.
 pub(crate) fn permitted(agent: &Agent) -> Vec<String> {
     agent.dangerous.iter().map(|flag| format!("{} {flag}", agent.name)).collect()
 }
 
-/// The warning that stands in every result of agents that ran with such flags.
+/// Returns the warning for every result of agents that ran with such flags.
 pub(crate) fn dangerous_warning(flags: &[String]) -> Option<Note> {
     (!flags.is_empty()).then(|| {
         Note::new(

@@ -1,5 +1,5 @@
-//! What every result says of its session besides what its protocol decided: who stopped it, what was kept, what may have been
-//! paid twice.
+//! The part of a result that does not depend on the protocol: who ended the session, what was kept, what may have
+//! been paid for twice.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::report::document::{SessionFacts, SkillUsed};
 use crate::session::{Ledger, State};
 use crate::text::Note;
 
-/// Returns what every result of a session says besides its protocol's own warnings, and the skills it used.
+/// Returns the warnings of a session's result apart from its protocol's own, the skills used, and what stopped it.
 pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> SessionFacts {
     let opened = ledger.opened();
     let mut warnings: Vec<Warning> = (dangerous_warning(dangerous).into_iter())
@@ -55,7 +55,7 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> SessionFac
     }
 }
 
-/// Says that a person ended the session.
+/// Returns a warning if a person ended the session.
 fn terminated(ledger: &Ledger) -> Option<Warning> {
     standing::is_terminated(ledger).then(|| Warning {
         code: TERMINATED.to_owned(),
@@ -64,7 +64,7 @@ fn terminated(ledger: &Ledger) -> Option<Warning> {
     })
 }
 
-/// Says what of the result is the parent's, and what that cost there.
+/// Returns a warning on which part of the result is the parent's, and its cost there.
 fn kept_from_parent(ledger: &Ledger) -> Option<Warning> {
     let parent = ledger.opened()?.parent.as_ref()?;
     let id = crate::report::short_id(&parent.session);
@@ -87,10 +87,10 @@ fn kept_from_parent(ledger: &Ledger) -> Option<Warning> {
     Some(Warning { code: "kept_from_parent".to_owned(), turn: None, message })
 }
 
-/// Warns of calls that a crash cut off: one warning for each turn, with all that was charged for it.
+/// Returns warnings of calls that a crash cut off: one for each turn, with the total charged for it.
 fn possibly_paid_twice(ledger: &Ledger) -> impl Iterator<Item = Warning> {
     let mut turns: BTreeMap<&str, (u32, Usd)> = BTreeMap::new();
-    // Where nothing was charged nobody can have been paid: a person was in the middle of an answer.
+    // If nothing was charged, nobody can have been paid: a person was in the middle of an answer.
     let paid = (ledger.ambiguous()).filter(|(_, charged)| charged.usd > Usd::ZERO);
     for (turn, charged) in paid {
         let (calls, sum) = turns.entry(turn).or_default();

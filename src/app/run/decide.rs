@@ -10,7 +10,7 @@ use crate::error::{Error, Kind};
 use crate::kernel::{Step, Turn};
 use crate::session::StoredSession;
 
-/// Applies other rules to a stored session, without a call. Nothing is changed. `assignments`: `RULE=VALUE` each.
+/// Applies other rules to a stored session, without a call and without changing it. `assignments`: `RULE=VALUE` each.
 pub(crate) async fn decide<K: SessionKind>(
     stored: &StoredSession,
     assignments: &[String],

@@ -32,21 +32,21 @@ use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, RoundClosed, SessionOpened};
 use crate::session::{Ledger, Session, StoredSession, record};
 
-/// What came of a run.
+/// The result of a run.
 pub(crate) struct DriveResult<O> {
-    /// How the protocol ended.
+    /// The protocol's outcome.
     pub(crate) outcome: O,
-    /// Who hears what comes after.
+    /// The receivers of the remaining events.
     bus: Bus,
-    /// The session, whose lock is held until this is dropped.
+    /// The session; its lock is held until this is dropped.
     pub(crate) session: SharedSession,
-    /// The signal that stopped it.
+    /// The signal that stopped the run, if one did.
     pub(crate) signal: Option<i32>,
 }
 
 impl<O> DriveResult<O> {
-    /// Sends the session to the configured sinks, if it is over. All that it leaves in its folder is written before.
-    /// `show`: makes the result of a session of its kind.
+    /// Sends the session to the configured sinks if it has ended; by then everything in its folder must be written.
+    /// `show` creates the result of a session of its kind.
     pub(crate) async fn deliver(
         &self,
         setup: &Setup<'_>,
@@ -58,7 +58,7 @@ impl<O> DriveResult<O> {
     }
 }
 
-/// Makes a session's first record.
+/// Returns a session's first record.
 pub(crate) fn opened(
     setup: &Setup<'_>,
     title: String,
@@ -103,11 +103,11 @@ pub(crate) fn opened(
     })
 }
 
-/// Hashes what a session depends on, for the question whether it changed.
+/// Hashes everything a session depends on, to detect changes.
 pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
     Digests {
         input: sha256(input.to_string().as_bytes()),
-        // Rules stand in the journal and are taken from there, so no file can change them.
+        // The rules are in the journal and taken from there, so no file can change them.
         config: String::new(),
         skills: setup
             .skills
@@ -127,17 +127,17 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
     }
 }
 
-/// What a journal calls the origin of a skill that is this program's own.
+/// The origin recorded in a journal for a skill that is built in.
 pub(crate) const BUILT_IN: &str = "built-in";
 
-/// Whether a session was opened by another version of this program: then its prompts and built-in skills were others.
+/// Whether a session was opened by another version of this program, which had other prompts and built-in skills.
 pub(crate) fn is_of_other_version(setup: &Setup<'_>, ledger: &Ledger) -> bool {
     let opened = ledger.opened().map(|opened| &*opened.program_version);
     setup.calls.rules != RuleVersion::NOW
         || opened.is_some_and(|by| by != env!("CARGO_PKG_VERSION"))
 }
 
-/// Runs a session to its end, or to where something stops it.
+/// Runs a session until it ends or something stops it.
 pub(crate) async fn drive<P: Protocol>(
     setup: &Setup<'_>,
     session: Session,
@@ -229,7 +229,6 @@ pub(crate) async fn drive<P: Protocol>(
     Ok(DriveResult { outcome, bus, session, signal })
 }
 
-/// Returns the signal that stopped a run.
 fn signal_of(stopped: Option<Stop>) -> Option<i32> {
     match stopped {
         Some(Stop::Cancelled(signal)) => Some(signal),
@@ -237,7 +236,7 @@ fn signal_of(stopped: Option<Stop>) -> Option<i32> {
     }
 }
 
-/// Closes or suspends the session.
+/// Closes or suspends the session, and reports its end.
 fn wrap_up<O: SessionOutcome>(
     session: &SharedSession,
     bus: &Bus,
@@ -247,7 +246,7 @@ fn wrap_up<O: SessionOutcome>(
 ) -> Result<(), Error> {
     let name = outcome.name();
     let mut session = session.borrow_mut();
-    // What agents read is not what is there: whatever they said, nothing is decided.
+    // The files changed while the agents read them: whatever the agents answered, nothing is decided.
     let spoiled = !tree_changed.is_empty() || !session.ledger().tree_changed().is_empty();
     let resumable = spoiled || end != End::Closed;
     let name = if spoiled { "undecided".to_owned() } else { name };
@@ -287,7 +286,7 @@ fn members(roster: &Roster) -> Vec<Member> {
         .collect()
 }
 
-/// Turns a broken run into the error that says what was kept.
+/// Converts the error of a broken run into a user-facing one, which says what was kept.
 fn broken(fatal: Fatal, session: &Session) -> Error {
     let id = crate::report::short_id(session.id());
     let resume = format!("what was answered is kept: `debate-agent sessions resume {id}` goes on");
@@ -309,7 +308,7 @@ fn broken(fatal: Fatal, session: &Session) -> Error {
                 .because(source)
                 .hint(resume)
         }
-        // Nobody reads the events any more (`--events - | head`): as quiet an end as for a result.
+        // The reader of the events is gone (`--events - | head`): the run ends as quietly as for a result.
         Fatal::Reporter(source) if source.kind() == io::ErrorKind::BrokenPipe => {
             Error::new(Kind::State, "the reader of the events went away").named("closed_pipe")
         }
@@ -319,7 +318,7 @@ fn broken(fatal: Fatal, session: &Session) -> Error {
     }
 }
 
-/// Puts closed rounds into the journal.
+/// Records closed rounds in the journal.
 struct Recorder {
     session: SharedSession,
 }

@@ -1,27 +1,27 @@
-//! What comes of a run, and the exit code of a failure.
+//! The result of a run, and the exit code of a failure.
 
 use crate::exit::ExitStatus;
 use crate::kernel::{Failure, FailureClass, Usd};
 use crate::report::document::PrioritizeDocument;
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Debug)]
 pub struct RunReport<D = PrioritizeDocument> {
-    /// The result.
+    /// The result document.
     pub document: D,
-    /// How the program ends.
+    /// The exit status.
     pub status: ExitStatus,
 }
 
 impl<D> RunReport<D> {
-    /// Makes another document of the result.
+    /// Converts the document of the result.
     pub(crate) fn map<E>(self, make: impl FnOnce(D) -> E) -> RunReport<E> {
         RunReport { document: make(self.document), status: self.status }
     }
 }
 
-/// Says how the program ends when an agent failed: a missing agent or login is the
-/// environment's matter as long as nothing was spent.
+/// Returns how the program ends when an agent failed: a missing agent or login counts as a problem of the environment
+/// as long as nothing was spent.
 pub(crate) fn failure_status(failure: &Failure, spent: Usd) -> ExitStatus {
     let missing = matches!(
         failure.class,

@@ -1,4 +1,4 @@
-//! What a request sets in the configuration, under the names by which its caller gave it.
+//! The configuration settings made by a request, under the names used by its caller.
 
 use serde::Serialize;
 use serde_json::json;
@@ -7,17 +7,17 @@ use super::options::{RoleAgent, RunOptions};
 use crate::config::key::KeyPath;
 use crate::config::load::Flag;
 
-/// Who asks.
+/// The caller of a use case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caller {
-    /// A person, by options: `--max-rounds`.
+    /// A person, with options: `--max-rounds`.
     CommandLine,
-    /// A client of the MCP server, by fields: `max_rounds`.
+    /// A client of the MCP server, with fields: `max_rounds`.
     Client,
 }
 
 impl Caller {
-    /// Returns how it spells a field.
+    /// Returns a field's name in the caller's spelling.
     pub(crate) fn field(self, field: &str) -> String {
         match (self, field) {
             (Self::CommandLine, _) => format!("--{}", field.replace('_', "-")),
@@ -26,7 +26,7 @@ impl Caller {
         }
     }
 
-    /// Returns what a setting of the field is called.
+    /// Returns the name of the setting that a field makes.
     fn setting(self, field: &str) -> String {
         let field = self.field(field);
         match self {
@@ -36,7 +36,7 @@ impl Caller {
     }
 }
 
-/// The settings of one request, above the configuration's files.
+/// The settings made by one request; they override the configuration's files.
 #[derive(Debug)]
 pub struct Flags {
     caller: Caller,
@@ -44,7 +44,7 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// Returns those of the options that all requests have.
+    /// Returns the settings made by the options common to all requests.
     pub(crate) fn of(caller: Caller, options: &RunOptions) -> Self {
         let mut flags = Self { caller, all: Vec::new() };
         flags.set("budget", ["limits", "budget_usd"], options.budget);
@@ -57,7 +57,7 @@ impl Flags {
         flags
     }
 
-    /// Sets a key to what its field holds, if it was given.
+    /// Sets a key to the value of its field, if given.
     pub(crate) fn set<const N: usize>(
         &mut self,
         field: &str,

@@ -1,7 +1,7 @@
-//! Sessions that may be somebody else's: a clone brings one as easily as any other file.
+//! Sessions that may belong to another person: a clone can bring one like any other file.
 //!
-//! A session names no program and no path, but it holds limits. None of them lifts one of the user's own, and one that git
-//! tracks, in whichever repository, or that another user owns, is not gone on with at all.
+//! A session names no program and no path, but it contains limits. None of them raises one of the user's own, and a
+//! session that git tracks, in whichever repository, or that another user owns, is not resumed at all.
 
 use std::path::Path;
 
@@ -16,8 +16,9 @@ use crate::kernel::Usd;
 use crate::session::{Ledger, Store, StoredSession};
 use crate::text::Note;
 
-/// Returns the project's sessions, once it is known that their folder is the project's own to choose: what the project's
-/// file names could be another project's, which would be shown and cleaned up as its own.
+/// Returns the project's sessions after checking that the user trusts the project's choice of their folder: the
+/// folder named by the project's file could be another project's, whose sessions would be shown and cleaned up as its
+/// own.
 ///
 /// # Errors
 /// [`Kind::Trust`] with the key.
@@ -26,8 +27,8 @@ pub(crate) fn store(workspace: &Workspace, no_lock: bool) -> Result<Store, Error
     Ok(workspace.store(no_lock))
 }
 
-/// Returns the budget to record for a resume, and a note where it is less than the session's; `None`: the session's stays.
-/// What the command line names counts; else the lower of the session's and the user's own.
+/// Returns the budget to record for a resume, and a note if it is less than the session's; `None` keeps the session's
+/// budget. A budget on the command line takes precedence; else the lower of the session's and the user's own applies.
 pub(crate) fn budget(
     workspace: &Workspace,
     named: Option<Usd>,
@@ -46,10 +47,10 @@ pub(crate) fn budget(
     (Some(own), Some(Note::new("budget_lowered", note)))
 }
 
-/// Refuses to go on with a session that is not the user's own.
+/// Refuses to resume a session that is not the user's own.
 ///
 /// # Errors
-/// [`Kind::Trust`], named `foreign_session`: git tracks it, or cannot be asked; or another user owns it.
+/// [`Kind::Trust`], named `foreign_session`: git tracks it, or cannot be asked; or it belongs to another user.
 pub(crate) async fn refuse(workspace: &Workspace, stored: &StoredSession) -> Result<(), Error> {
     let id = crate::report::short_id(&stored.id);
     let refused = |what: String, hint: String| {
@@ -88,7 +89,7 @@ pub(crate) async fn refuse(workspace: &Workspace, stored: &StoredSession) -> Res
                 );
             }
         }
-        // What lies above the project's own repository brought neither.
+        // Repositories above the project's own brought neither the project nor the session.
         if workspace.root().starts_with(repository) {
             break;
         }
@@ -97,8 +98,8 @@ pub(crate) async fn refuse(workspace: &Workspace, stored: &StoredSession) -> Res
     Ok(())
 }
 
-/// Whether a repository tracks a file of a session. One that lies in another, as a submodule does, is asked itself: what is
-/// in it, the other does not know.
+/// Whether a repository tracks a file of a session. A nested repository, such as a submodule, has to be asked itself:
+/// the outer one does not know its contents.
 async fn is_tracked(
     workspace: &Workspace,
     repository: &Path,

@@ -1,7 +1,7 @@
-//! `sessions resume --from-round`: the rounds before are kept as they were recorded, the rest is asked again.
+//! `sessions resume --from-round`: keeps the earlier rounds as recorded and asks the rest again.
 //!
-//! What is asked again stands in a new session that names its parent; the parent is only read. The new session
-//! has the parent's input, rules, boundary, seed and seats, so that what was kept fits to what follows.
+//! The repeated part is in a new session that names its parent; the parent is only read. The new session has the
+//! parent's input, rules, boundary, seed and seats, so that what was kept fits what follows.
 
 use super::ending::RunReport;
 use super::kind::SessionKind;
@@ -19,7 +19,7 @@ use crate::report::session_result::SessionDocument as _;
 use crate::session::record::{Parent, SessionOpened, SessionResumed};
 use crate::session::{Ledger, State, StoredSession};
 
-/// Returns the turns that would be asked first from a round on.
+/// Returns the turns that a fork from a round on would ask first.
 pub(crate) async fn first_turns<K: SessionKind>(
     stored: &StoredSession,
     round: u32,
@@ -55,7 +55,7 @@ pub(crate) async fn fork<K: SessionKind>(
     if let (Some(watch), true, true) = (&mut run.setup.watch, cut_off, round > 1) {
         watch.go_on_from(&stored.ledger.digests().tree);
     }
-    // Where nothing is kept, nothing can have drifted from it.
+    // If nothing is kept, nothing can have drifted from it.
     let (drift, now) = present(stored, &run.setup, request.accept_drift || round == 1)?;
     let (budget, lowered) = foreign::budget(workspace, request.budget, &stored.ledger);
     let budget = budget.or(stored.ledger.budget());
@@ -89,12 +89,12 @@ pub(crate) async fn fork<K: SessionKind>(
     Ok(finished)
 }
 
-/// Returns whether a turn belongs to a round before this one. What belongs to none follows all rounds.
+/// Whether a turn belongs to an earlier round. A turn outside of the rounds comes after all of them.
 fn is_before(turn: &str, round: u32) -> bool {
     round_of(turn).is_some_and(|of| of < round)
 }
 
-/// Refuses a kind without rounds, a round that cannot be asked again, and answers that count no more.
+/// Refuses kinds without rounds, rounds that cannot be asked again, and keeping answers that no longer count.
 fn check<K: SessionKind>(stored: &StoredSession, round: u32) -> Result<(), Error> {
     if !K::FORKS {
         return Err(no_rounds());
@@ -120,7 +120,7 @@ fn check<K: SessionKind>(stored: &StoredSession, round: u32) -> Result<(), Error
     Ok(())
 }
 
-/// Returns the last round that something is recorded of, 0 where nothing is.
+/// Returns the last round with a recorded turn; 0 if there is none.
 fn last_round(ledger: &Ledger) -> u32 {
     let known = ledger.turns_known();
     known.into_iter().filter_map(round_of).max().unwrap_or(0)

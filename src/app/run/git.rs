@@ -1,4 +1,4 @@
-//! Opens the repository that the project, or one of its folders, is in.
+//! Opens the repository of the project or of one of its folders.
 
 use std::path::Path;
 use std::time::Duration;
@@ -11,18 +11,18 @@ use crate::env;
 use crate::git::{Git, GitError, Host};
 use crate::process::Limits;
 
-/// How long one call of git may take: `status` of a large tree on a slow disk.
+/// Maximum time for one call of git: `status` of a large tree on a slow disk.
 const GIT_TIMEOUT: Duration = Duration::from_mins(1);
 
-/// Opens the repository that the project is in.
+/// Opens the project's repository.
 ///
 /// # Errors
-/// There is no git that may be run, or no repository that may be read; [`GitError`] says why.
+/// There is no git that may be run, or no repository that may be read; see [`GitError`].
 pub(crate) async fn open_git(workspace: &Workspace, switch: &Switch) -> Result<Git, GitError> {
     open_git_in(workspace, workspace.root(), switch).await
 }
 
-/// Opens the repository that a folder is in.
+/// Opens the repository of a folder.
 ///
 /// # Errors
 /// As [`open_git`].

@@ -1,8 +1,8 @@
-//! A kind of session: what one protocol's sessions have of their own. Everything else is the same code for all of them.
+//! A kind of session: what is specific to one protocol's sessions. Everything else is shared code.
 //!
-//! Reviews, plans, topic debates, critiques, partner debates and inquiries are kinds. A kind says here what its session is
-//! about, who sits in it, which machine it runs and what document comes of it; `session_run` opens and runs it, `stored`
-//! reads it again, `resume`, `fork` and `decide` go on from what is stored.
+//! Reviews, plans, topic debates, critiques, partner debates and inquiries are kinds. A kind defines what its session
+//! is about, the agents in it, the machine it runs and the resulting document; `session_run` opens and runs it,
+//! `stored` reads it again, `resume`, `fork` and `decide` continue from what is stored.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -27,41 +27,40 @@ use crate::report::document::SessionFacts;
 use crate::report::session_result::SessionDocument;
 use crate::session::Ledger;
 
-/// How a kind's protocol ends.
+/// The outcome type of a kind's protocol.
 pub(crate) type OutcomeOf<K> = <<K as SessionKind>::Protocol as Protocol>::Outcome;
 
-/// A kind of session.
 pub(crate) trait SessionKind: Sized + Sync + 'static {
     /// The protocol's name in journals and documents.
     const NAME: &'static str;
-    /// What the project may bring only when trusted.
+    /// The use of agents, which decides what the project may bring only when trusted.
     const USE: AgentUse = AgentUse::Agents;
-    /// Whether another agent is asked where one gives no answer that can be read.
+    /// Whether another agent is asked if one gives no readable answer.
     const UNREADABLE_FALLS_BACK: bool = true;
     /// Whether it can be asked again from a round on.
     const FORKS: bool = true;
-    /// In which form a journal holds its rules.
+    /// The form of its rules in a journal.
     const RULES: RulesForm = RulesForm::Below;
-    /// What it is about: everything of its input but seats, rules of the run, boundary and seed.
+    /// The subject: all of its input except seats, rules of the run, boundary and seed.
     type Task: Clone + Serialize + DeserializeOwned;
-    /// How it is run.
+    /// The settings of its protocol.
     type Settings: Clone + Serialize + DeserializeOwned;
     /// Its state machine.
     type Protocol: Protocol;
     /// Its result.
     type Document: SessionDocument + Clone + Serialize;
 
-    /// The skills that its turns send, and what else of the project they are told.
+    /// Returns the skills that its turns send, and other texts of the project that they use.
     fn skills(
         config: &Config,
         task: &Self::Task,
         settings: &Self::Settings,
     ) -> Vec<Cow<'static, str>>;
-    /// Says who is asked when a stored session goes on.
+    /// Returns the participants of a stored session when it is resumed.
     fn seating(task: &Self::Task, recorded: &CallRules) -> Participants;
-    /// Makes the machine.
+    /// Creates the machine.
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Self::Protocol>, Error>;
-    /// Makes the result document.
+    /// Creates the result document.
     fn document(
         of: Parts<'_, Self>,
         outcome: OutcomeOf<Self>,
@@ -69,56 +68,58 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
         stamp: &Stamp,
         about: SessionFacts,
     ) -> Self::Document;
-    /// Says how the program ends. `signal`: what stopped it.
+    /// Returns how the program ends. `signal`: the one that stopped the run.
     fn status(outcome: &OutcomeOf<Self>, signal: Option<i32>, spent: Usd) -> ExitStatus;
-    /// What is reserved for a seat's call before one of its costs is known.
+    /// Returns the reservation for a seat's call before the cost of one is known.
     fn first_reserve(config: &Config, seat: &str) -> Usd;
-    /// The most rounds, for the events; and the most turns that one seat can have.
+    /// Returns the maximum number of rounds, for the events, and the maximum number of turns of one seat.
     fn bounds(task: &Self::Task, settings: &Self::Settings) -> (u32, u32);
 
-    /// Returns the most turns of so many seats together: each as many as one can have, unless the kind knows better.
+    /// Returns the maximum number of turns of `seats` seats together: the maximum of one for each, unless the kind
+    /// knows better.
     fn most_turns(task: &Self::Task, settings: &Self::Settings, seats: u32) -> u32 {
         Self::bounds(task, settings).1.saturating_mul(seats)
     }
-    /// Whether the agents read the repository.
+    /// Whether the agents may read the repository.
     fn reads_repository(_: &Self::Settings) -> bool {
         false
     }
-    /// How long the agents' turns of one round may take together; `None`: as long as each may take.
+    /// Returns the time limit for all turns of a round together; `None` if only each turn is limited.
     fn round_timeout(_: &Config, _: &Self::Settings) -> Option<Duration> {
         None
     }
-    /// Takes the verdict back: these files changed while agents could read them.
+    /// Withdraws the verdict: these files changed while agents could read them.
     fn spoil(_: &mut OutcomeOf<Self>, _files: &[String]) {}
-    /// Returns the turns that a resume would ask. `next`: what the machine asks next.
+    /// Returns the turns that a resume would ask. `next`: the turns that the machine asks next.
     fn open_turns(_: &OutcomeOf<Self>, next: Vec<String>) -> Vec<String> {
         next
     }
     /// Sets one rule by name, for `sessions decide`.
     ///
     /// # Errors
-    /// The kind has no such rule, or the value is none of its values.
+    /// There is no such rule, or the value is invalid.
     fn set(_: &mut Rules<Self::Settings>, _name: &str, _value: &str) -> Result<(), Error> {
         let what =
             format!("sessions of the kind `{}` have no rules to decide by again", Self::NAME);
         Err(Error::new(Kind::Usage, what).named("no_rules"))
     }
-    /// Returns what the session's snapshot holds.
+    /// Returns the content of the session's snapshot.
     ///
     /// # Errors
-    /// It cannot be written as JSON: a bug.
+    /// It cannot be written as JSON, which is a bug.
     fn snapshot(document: &Self::Document) -> serde_json::Result<Value> {
         serde_json::to_value(document)
     }
-    /// Says where the report is kept; `None`: none is. `out`: the folder that was asked for; `own`: the project's folder for reports.
+    /// Returns where to keep the report; `None` for a kind without reports. `out`: the folder requested; `own`: the
+    /// project's folder for reports.
     fn report(_: &Self::Document, out: Option<&Path>, own: &Path) -> Option<Location> {
         Some(Location::dated(out.unwrap_or(own), Self::NAME))
     }
-    /// Whether a resume of a closed session writes the report that a killed run left out.
+    /// Whether resuming a closed session writes the report if a killed run did not.
     fn reports_again(_: &Self::Task) -> bool {
         false
     }
-    /// Does what is to follow from a result, before its report is written. `out`: the folder for reports that was asked for;
+    /// Carries out the follow-up of a result, before its report is written. `out`: the folder requested for reports;
     /// a resume has none. Returns how the program ends.
     fn follow(
         _: &Workspace,
@@ -129,10 +130,10 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     ) -> ExitStatus {
         status
     }
-    /// Writes to the project what a resumed session decided, or one that a kill kept from it.
+    /// Writes a resumed session's result to the project, or that of a session killed before doing so.
     ///
     /// # Errors
-    /// It cannot be read or written.
+    /// The project's files cannot be read or written.
     async fn write_back(
         _: &Workspace,
         _: &OutcomeOf<Self>,
@@ -140,15 +141,15 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     ) -> Result<(), Error> {
         Ok(())
     }
-    /// Adds to a stored session's document what the project's own files say of it.
+    /// Adds information from the project's own files to a stored session's document.
     fn complete(_: &Workspace, _: &mut Self::Document) {}
 }
 
-/// What a machine is made of.
+/// The input of a machine.
 pub(crate) struct Parts<'a, K: SessionKind> {
     pub(crate) task: &'a K::Task,
     pub(crate) rules: &'a Rules<K::Settings>,
-    /// By seat; `s1`, `s2`, ... in this order: there are nine at most.
+    /// The respondents by seat; `s1`, `s2`, ... are in this order, since there are nine at most.
     pub(crate) seats: BTreeMap<String, Respondent>,
     pub(crate) boundary: &'a str,
     pub(crate) seed: u64,
@@ -167,7 +168,7 @@ impl<'a, K: SessionKind> Parts<'a, K> {
     }
 }
 
-/// The rules of a session, as they stood when it was opened.
+/// The rules of a session, as they were when it was opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Rules<S> {
     #[serde(flatten)]
@@ -175,20 +176,20 @@ pub(crate) struct Rules<S> {
     pub(crate) protocol: S,
 }
 
-/// In which form a journal holds a session's rules.
+/// The form of a session's rules in a journal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RulesForm {
-    /// The kind's settings stand below `protocol`.
+    /// The kind's settings are below `protocol`.
     Below,
-    /// They stand beside the rules of calls, so many of them before these.
+    /// They are beside the rules of calls, which come after this many of them.
     Beside(usize),
 }
 
 impl<S: Serialize + DeserializeOwned> Rules<S> {
-    /// Writes them as a journal holds them.
+    /// Returns the rules in their form in the journal.
     ///
     /// # Errors
-    /// They cannot be written as JSON: a bug.
+    /// They cannot be written as JSON, which is a bug.
     pub(crate) fn record(&self, form: RulesForm) -> serde_json::Result<Value> {
         let RulesForm::Beside(before) = form else {
             return serde_json::to_value(self);
@@ -208,7 +209,7 @@ impl<S: Serialize + DeserializeOwned> Rules<S> {
         Ok(Value::Object(record))
     }
 
-    /// Reads them from a journal.
+    /// Reads the rules from a journal.
     ///
     /// # Errors
     /// They are damaged.
@@ -223,7 +224,7 @@ impl<S: Serialize + DeserializeOwned> Rules<S> {
     }
 }
 
-/// Refuses what a machine cannot be made of.
+/// Returns the error for invalid input of a machine.
 pub(crate) fn wrong_input(error: impl Display) -> Error {
     Error::new(Kind::Usage, error.to_string()).named("input")
 }

@@ -1,4 +1,4 @@
-//! How an attempt's process is run, and what happens to what it prints before anybody keeps it.
+//! Runs an attempt's process, and redacts its output before it is kept.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use crate::text::redact::{RedactStream, Redactor};
 
 /// Runs the process of an attempt: [`Processes`] in the program, agents without a process in the crash-point tests.
 pub trait Launch: fmt::Debug {
-    /// Hears which session the next attempts are of.
+    /// Announces the session that the next attempts belong to.
     fn begin(&self, _session: &Session) {}
 
     /// Runs one attempt to its end, as [`process::run`] does.
@@ -25,7 +25,7 @@ pub trait Launch: fmt::Debug {
     ) -> LocalBoxFuture<'a, ProcessResult>;
 }
 
-/// The processes of the machine, each under a guard.
+/// Real processes, each under a guard.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Processes;
 
@@ -41,7 +41,7 @@ impl Launch for Processes {
     }
 }
 
-/// Redacts what a program prints, and hands it to the spool and to the reader.
+/// Redacts a program's output, and passes it to the spool and to the reader.
 pub(crate) struct Tee<'a> {
     stdout: RedactStream<'a>,
     stderr: RedactStream<'a>,
@@ -58,7 +58,7 @@ impl<'a> Tee<'a> {
         Self { stdout: redactor.stream(), stderr: redactor.stream(), spool, inner }
     }
 
-    /// Hands out what was held back as the possible start of a secret.
+    /// Releases output that was held back as the possible start of a secret.
     pub(crate) fn finish(mut self) {
         let (stdout, stderr) = (self.stdout.finish(), self.stderr.finish());
         if let Some(spool) = &mut self.spool {

@@ -1,8 +1,9 @@
-//! Are the agents that would be asked logged in? Asked of the CLIs themselves, for nothing, before anything is paid.
+//! Checks whether the agents to be asked are logged in, using the CLIs' own checks, which are free, before anything
+//! is paid for.
 //!
-//! Only a CLI that says in its own words that nobody is logged in stops a run, and only where no key of its profile is
-//! set. One without such a check, one whose check fails or takes too long, is never refused. What was no reason to refuse
-//! is remembered for some minutes; a refusal never is, so that whoever logs in can start again at once.
+//! Only a CLI that itself reports a missing login stops a run, and only if no key of its profile is set. A CLI
+//! without such a check, or whose check fails or takes too long, is never refused. A passed check is remembered for
+//! some minutes; a refusal never is, so that a user who logs in can start again at once.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -25,16 +26,16 @@ use crate::error::{Error, Kind};
 use crate::kernel::Stop;
 use crate::process::{Control, Ending};
 
-/// Longest that a login check may take. The slowest measured needs little more than a second.
+/// Maximum time of a login check. The slowest measured needs little more than a second.
 const AT_MOST: Duration = Duration::from_secs(5);
 
-/// How long an answer counts, in seconds.
+/// The time for which a passed check counts, in seconds.
 const FRESH: i64 = 300;
 
-/// Refuses seats in which nobody is logged in: neither their agent nor one that may step in.
+/// Refuses seats without a logged-in agent: neither their own nor any of its stand-ins.
 ///
 /// # Errors
-/// [`Kind::Environment`] with how each is mended, or a signal came.
+/// [`Kind::Environment`] with a remedy for each agent, or a signal came.
 pub(crate) async fn check<'a>(
     workspace: &Workspace,
     casts: impl Iterator<Item = (&'a str, &'a Assignment)>,
@@ -50,7 +51,7 @@ pub(crate) async fn check<'a>(
     let control = switch.unwrap_or(&own).listen();
     let looking = async {
         let mut out = logged_out(workspace, first, &control).await;
-        // Who may step in is asked only where somebody would have to.
+        // Stand-ins are checked only for seats whose own agent is logged out.
         let needed = casts.iter().filter(|cast| out.contains(&cast.agent.name));
         let stand_ins = needed.flat_map(|cast| &cast.fallbacks).collect();
         out.extend(logged_out(workspace, stand_ins, &control).await);
@@ -88,7 +89,7 @@ fn refusal(missing: &BTreeMap<&str, &Agent>) -> Error {
         .fold(error, Error::hint)
 }
 
-/// Returns the names of the agents whose CLIs say that nobody is logged in.
+/// Returns the names of the agents whose CLIs report a missing login.
 async fn logged_out(
     workspace: &Workspace,
     agents: Vec<&Agent>,
@@ -132,18 +133,18 @@ async fn logged_out(
     out
 }
 
-/// What a look at one agent found.
+/// The result of checking one agent.
 enum Login {
-    /// Nobody is logged in, by the CLI's own words.
+    /// The CLI reports a missing login.
     Missing,
-    /// Nothing stands against asking it; the key to remember that by.
+    /// Nothing prevents asking it; contains the key for remembering that.
     Fine(String),
-    /// The same: it was known before, has a key, or cannot be looked at.
+    /// The same without a new check: it was known, has an API key, or cannot be checked.
     Unasked,
 }
 
 async fn look(probe: &Probe<'_>, agent: &Agent, known: &Recent) -> Login {
-    // A check reads no repository, whatever its agent may.
+    // A check reads no repository, even if its agent may.
     let agent = &Agent { reads: None, ..agent.clone() };
     let Ok(prepared) = probe.prepare(agent, "PROMPT") else {
         return Login::Unasked;
@@ -164,7 +165,8 @@ async fn look(probe: &Probe<'_>, agent: &Agent, known: &Recent) -> Login {
     }
 }
 
-/// Names what a login depends on: the program, and the variables that it gets. No value can be read from it.
+/// Hashes what a login depends on: the program, and the variables that it gets. The values cannot be recovered from
+/// it.
 fn key_of(agent: &Agent, prepared: &PreparedCall, probe: &Probe<'_>) -> String {
     let dir = probe.dir.display().to_string();
     let env: BTreeMap<&String, &String> =
@@ -173,14 +175,14 @@ fn key_of(agent: &Agent, prepared: &PreparedCall, probe: &Probe<'_>) -> String {
     sha256(parts.to_string().as_bytes())
 }
 
-/// What was found some minutes ago, by any command of this user: when, in seconds since 1970.
+/// The checks passed in the last minutes, by any command of this user, with their times in seconds since 1970.
 struct Recent {
     file: PathBuf,
     fresh: BTreeMap<String, i64>,
 }
 
 impl Recent {
-    /// Reads it; what cannot be read is not known.
+    /// Reads the file; if it cannot be read, nothing is known.
     fn read(workspace: &Workspace) -> Self {
         let file = workspace.around.state_dir().join("logins.json");
         let now = workspace.env().now().timestamp();
@@ -192,7 +194,7 @@ impl Recent {
         Self { file, fresh }
     }
 
-    /// Keeps what was found now. Where that fails it is asked again the next time.
+    /// Adds newly passed checks and writes the file. If that fails, they are made again next time.
     fn remember(mut self, keys: Vec<String>, now: DateTime<Utc>) {
         if keys.is_empty() {
             return;

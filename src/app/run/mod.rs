@@ -1,14 +1,14 @@
-//! What runs a session, whatever its kind, and what every use case stands on.
+//! The code that runs sessions of any kind, and the basis of every use case.
 //!
-//! | what | modules |
+//! | task | modules |
 //! |---|---|
-//! | what is asked of it, by whom | `use_case`, `flags`, `options` |
-//! | where it runs | `workspace`, `signals`, `launch`, `guard`, `git`, `foreign` |
-//! | a kind, and a session of it: opened, run, read again, gone on with | `kind`, `session_run`, `stored`, `resume`, `fork`, `decide` |
-//! | who takes part | `roles`, `panel`, `probe`, `logins`, `calls` |
-//! | one run: its turns, their attempts, its money | `drive`, `setup`, `asker`, `attempts`, `afford`, `tree_check`, `relay` |
-//! | what a journal says | `replay`, `standing`, `circumstances` |
-//! | what comes of it | `ending`, `reports`, `sinks`, `assign` |
+//! | requests and their callers | `use_case`, `flags`, `options` |
+//! | the surroundings of a run | `workspace`, `signals`, `launch`, `guard`, `git`, `foreign` |
+//! | kinds, and opening, running, reading and resuming their sessions | `kind`, `session_run`, `stored`, `resume`, `fork`, `decide` |
+//! | participants | `roles`, `panel`, `probe`, `logins`, `calls` |
+//! | one run: turns, attempts, budget | `drive`, `setup`, `asker`, `attempts`, `afford`, `tree_check`, `relay` |
+//! | reading a journal | `replay`, `standing`, `circumstances` |
+//! | results | `ending`, `reports`, `sinks`, `assign` |
 
 pub(crate) mod afford;
 pub(crate) mod asker;

@@ -1,33 +1,33 @@
-//! What every debating command is told besides its input.
+//! The options common to all debating commands.
 
 use crate::kernel::Usd;
 use crate::words;
 
-/// What every debating command is told besides its input.
+/// The options common to all debating commands.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct RunOptions {
-    /// Built-in stand-ins play every role.
+    /// Whether built-in stand-ins play every role.
     pub rehearse: bool,
-    /// Refuse every reply that would need normalising.
+    /// Whether to refuse every reply that would need normalising.
     pub strict: bool,
-    /// Take complete answers of failed calls.
+    /// Whether to accept complete answers of failed calls.
     pub salvage: bool,
-    /// Champion and critic may be of one vendor.
+    /// Whether champion and critic may be of one vendor.
     pub allow_same_vendor: bool,
-    /// What to do with a call that may have been paid.
+    /// The handling of a call that may have been paid for.
     pub on_ambiguous: OnAmbiguous,
-    /// Work without a lock where there is none.
+    /// Whether to work without a lock where the file system has none.
     pub no_lock: bool,
-    /// What of it is sent to the configured sinks.
+    /// The options for sending the result to the configured sinks.
     pub sending: SinkMode,
-    /// Most that may be spent, above the configuration's.
+    /// The budget; overrides the configuration's.
     pub budget: Option<Usd>,
-    /// Seconds that one attempt may take, above the configuration's.
+    /// The time limit of one attempt in seconds; overrides the configuration's.
     pub timeout: Option<u64>,
-    /// Most agents at the same time, above the configuration's.
+    /// Maximum agents at the same time; overrides the configuration's.
     pub max_parallel: Option<u32>,
-    /// The CLIs are not asked whether they are logged in.
+    /// Whether to skip the check of the CLIs' logins.
     pub no_check: bool,
     /// Agents for single roles; a later one counts above an earlier one.
     pub roles: Vec<RoleAgent>,
@@ -54,11 +54,11 @@ words! {
     }
 }
 
-/// What of a run is sent.
+/// The options for sending a run's result to sinks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SinkMode {
-    /// Nothing of it.
+    /// Whether nothing is sent.
     pub off: bool,
-    /// The issue that it belongs to.
+    /// The issue that the run belongs to.
     pub issue: Option<u64>,
 }

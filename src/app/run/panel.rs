@@ -1,4 +1,4 @@
-//! Who takes part in a session: agents and skills, after the check that the project may bring them.
+//! The participants of a session: agents and skills, after the check that the project may bring them.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,17 +19,17 @@ use crate::kernel::{HUMAN, Usd};
 use crate::report::plan::PlannedCall;
 use crate::skill::SkillSet;
 
-/// Who takes part in a session.
+/// The participants of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Participants {
-    /// Whom the configuration names for each role.
+    /// The agents that the configuration names for these roles.
     Roles(Roles),
-    /// These agents, in these seats.
+    /// These agents in these seats.
     Places(Vec<SeatHolder>),
 }
 
 impl Participants {
-    /// Seats whom a session recorded. `plays`: as of [`SeatHolder`].
+    /// Returns the seats recorded by a session. `plays`: as in [`SeatHolder`].
     pub(crate) fn recorded(calls: &CallRules, plays: impl Fn(&str) -> Cow<'static, str>) -> Self {
         let seats = calls.seats.iter();
         let places = seats.map(|(seat, cast)| SeatHolder::recorded(seat, cast, plays(seat)));
@@ -37,24 +37,25 @@ impl Participants {
     }
 }
 
-/// Most agents that can sit in one panel: more prompts than anybody reads the answers of.
+/// Maximum agents in one panel: more prompts than anyone would read the answers to.
 pub(crate) const MOST_SEATS: usize = 9;
 
-/// A seat and who sits in it.
+/// A seat and its agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeatHolder {
     /// The seat's name in turns and documents.
     pub(crate) seat: String,
     /// The agent's name in the configuration.
     pub(crate) agent: String,
-    /// The role whose time limit its calls are under: the first thing that it does.
+    /// The role that sets the time limit of its calls: its first task.
     pub(crate) plays: Cow<'static, str>,
-    /// Who may step in for it, in order, wherever else they sit; `None`: whom its own configuration names, unless they sit here.
+    /// Its stand-ins in order, even if they have other seats; `None` for those that its own configuration names,
+    /// unless they have a seat.
     pub(crate) stand_ins: Option<Vec<String>>,
 }
 
 impl SeatHolder {
-    /// The seat of whom a session recorded.
+    /// Returns a seat as recorded by a session.
     pub(crate) fn recorded(
         seat: &str,
         cast: &calls::SeatAssignment,
@@ -64,7 +65,7 @@ impl SeatHolder {
     }
 }
 
-/// Names a seat: `s1` is the first.
+/// Returns the name of a seat, by its index from 0: `s1` is the first.
 pub(crate) fn seat_name(index: usize) -> String {
     format!("s{}", index + 1)
 }
@@ -86,7 +87,7 @@ pub(crate) fn places(
     Ok(Participants::Places(places.collect()))
 }
 
-/// Loads the skills of roles and the agents that the configuration names for them.
+/// Loads the skills of roles, and resolves the agents that the configuration names for them.
 pub(crate) fn cast(
     workspace: &Workspace,
     options: &RunOptions,
@@ -96,9 +97,9 @@ pub(crate) fn cast(
     seat(workspace, options, &Participants::Roles(roles), &names, AgentUse::Agents, false)
 }
 
-/// Loads skills, and resolves who sits where, after the check that the project may bring them.
+/// Loads skills and resolves the agents of the seats, after the check that the project may bring them.
 ///
-/// `reading`: they may read the repository, with tools that only read.
+/// `reading`: whether they may read the repository, with read-only tools.
 pub(crate) fn seat(
     workspace: &Workspace,
     options: &RunOptions,
@@ -157,7 +158,7 @@ fn of_places(
     Ok(Roster::of(casts))
 }
 
-/// Refuses a panel that is none: fewer than two agents, one twice, one that is not configured.
+/// Refuses an invalid panel: fewer than two or too many agents, a repeated one, or one that is not configured.
 fn check_agents(
     workspace: &Workspace,
     options: &RunOptions,
@@ -191,10 +192,11 @@ fn stand_in(seat: &str) -> Result<Assignment, Error> {
     })
 }
 
-/// Resolves an agent of a panel. One that sits there already never steps in for it: it would speak twice.
+/// Resolves an agent of a panel. Unless its stand-ins are given, an agent with a seat of its own never steps in: it
+/// would speak twice.
 ///
-/// A seat may do several things; its calls are under the limit of the first one's role. The role's model and its
-/// fallbacks are for the agent that the role names, and for nobody else.
+/// A seat may have several tasks; its calls have the time limit of its first role. The role's model and fallbacks
+/// apply only to the agent that the role names.
 fn cast_of(
     workspace: &Workspace,
     place: &SeatHolder,
@@ -231,7 +233,7 @@ fn cast_of(
     Ok(Assignment { agent, fallbacks })
 }
 
-/// Describes one call before it is made. `agent`: as it is asked in the role. `bytes`: of the skill, and of the prompt.
+/// Describes one call in advance. `agent`: as asked in the role. `bytes`: the sizes of the skill and of the prompt.
 pub(crate) fn planned(
     pace: Pace<'_>,
     agent: &Agent,
@@ -249,7 +251,7 @@ pub(crate) fn planned(
         vendor: agent.vendor.clone(),
         program: agent.program.display().to_string(),
         model: agent.model.clone(),
-        // A person has none.
+        // A person has no time limit.
         timeout_seconds: if agent.is_person() { 0 } else { agent.timeout.as_secs() },
         skill_bytes: count(bytes.0),
         prompt_bytes: count(bytes.1),

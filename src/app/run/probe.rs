@@ -1,4 +1,4 @@
-//! Asks a CLI what costs nothing: its version, its help, whether it is logged in.
+//! Asks a CLI for what costs nothing: its version, its help, whether it is logged in.
 //!
 //! It runs under the guard, with the environment and the empty working directory of a real call.
 
@@ -15,17 +15,17 @@ use crate::config::limits::LimitsConfig;
 use crate::env;
 use crate::process::{self, Control, Depth, Ending, Limits, OutputBuffer, Spec};
 
-/// What the questions to one agent's CLI need.
+/// The context for asking one agent's CLI.
 pub(crate) struct Probe<'a> {
     /// The guard, see [`process::Spec::guard`].
     pub(crate) guard: &'a Path,
-    /// The variables of our own process.
+    /// The environment variables of this process.
     pub(crate) vars: &'a BTreeMap<String, String>,
-    /// Grace and sizes.
+    /// The source of the grace period and the output sizes.
     pub(crate) limits: &'a LimitsConfig,
-    /// The private folder of this agent.
+    /// This agent's private folder.
     pub(crate) dir: PathBuf,
-    /// What stops it.
+    /// The control that stops it.
     pub(crate) control: watch::Receiver<Control>,
 }
 
@@ -89,7 +89,7 @@ impl Probe<'_> {
     }
 }
 
-/// Returns whether a CLI says by its own login check that nobody is logged in. A check that failed says nothing.
+/// Whether a CLI reports by its own login check that it is logged out. A failed check is no such report.
 pub(crate) fn says_logged_out(ending: &Ending, printed: &OutputBuffer, known: Probes) -> bool {
     let solid = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);

@@ -1,4 +1,4 @@
-//! Several sessions of one command: their events as one stream.
+//! Merges the events of several sessions of one command into one stream.
 
 use std::io;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use crate::engine::bus::Bus;
 use crate::engine::events::{Event, Reporter};
 use crate::error::{Error, Kind};
 
-/// Hands the events of one session on to the stream of the whole run.
+/// Passes the events of one session on to the stream of the whole run.
 struct Relay(Rc<Bus>);
 
 impl Reporter for Relay {
@@ -17,15 +17,15 @@ impl Reporter for Relay {
     }
 }
 
-/// Returns what reports a session's events as this run's.
+/// Returns reporters that pass a session's events on as this run's.
 pub(crate) fn relay(bus: &Rc<Bus>) -> Vec<Box<dyn Reporter>> {
     vec![Box::new(Relay(Rc::clone(bus)))]
 }
 
-/// Ends the run if its events cannot be written any more.
+/// Ends the run if its events can no longer be written.
 ///
 /// # Errors
-/// The error of the first write that failed; a reader that went away is `closed_pipe`.
+/// The error of the first failed write; it is `closed_pipe` if the reader is gone.
 pub(crate) fn check(bus: &Bus) -> Result<(), Error> {
     match bus.take_error() {
         None => Ok(()),

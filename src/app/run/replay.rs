@@ -1,4 +1,4 @@
-//! Replays a stored session without calling anybody.
+//! Replays a stored session without calling an agent.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -29,15 +29,15 @@ use crate::session::{State, StoredSession};
 #[error("{0} was never asked")]
 struct NotAsked(String);
 
-/// A stored session as its journal shows it.
+/// The result of replaying a stored session.
 pub(crate) struct SessionReplay<O> {
     pub(crate) outcome: O,
-    /// Turns that a resume would ask now.
+    /// The turns that a resume would ask now.
     pub(crate) open: Vec<String>,
 }
 
-/// Replays a stored session as far as its journal goes, and stops it there as the run itself was stopped. `machine`: the
-/// session's, as it was opened.
+/// Replays a stored session as far as its journal goes, and stops it at that point as the run itself was stopped.
+/// `machine` is the session's, as opened.
 ///
 /// # Errors
 /// An answer cannot be read.
@@ -54,7 +54,7 @@ pub(crate) async fn stored<P: Protocol>(
     Ok(SessionReplay { outcome, open })
 }
 
-/// Drives `machine` from the journal until a turn was never asked.
+/// Drives `machine` from the journal up to the first step with a turn that was never asked.
 ///
 /// # Errors
 /// An answer cannot be read.
@@ -66,9 +66,9 @@ pub(crate) async fn replay<P: Protocol>(
     replay_of(stored, rules, machine, &|_| true).await
 }
 
-/// Drives `machine` from the journal to where a limit or a signal cut the session short, and takes what was answered of the
-/// step that was cut, as the run itself did: the machine can then only be stopped. Returns the turns of that step that
-/// nobody answered; none where the journal has all that the machine asks for.
+/// Drives `machine` from the journal to where a limit or a signal cut the session short, and uses the answers of the
+/// step that was cut, as the run itself did: after that the machine can only be stopped. Returns the unanswered turns
+/// of that step; empty if the journal has everything the machine asks for.
 ///
 /// # Errors
 /// An answer cannot be read.
@@ -82,7 +82,7 @@ async fn replay_to_the_cut<P: Protocol>(
     Ok(unasked.into_inner())
 }
 
-/// Drives `machine` from the journal as if only these turns had been asked.
+/// Drives `machine` from the journal as if only the turns selected by `keep` had been asked.
 ///
 /// # Errors
 /// An answer cannot be read.
@@ -109,7 +109,7 @@ async fn drive<P: Protocol>(
     let boundary = boundary.unwrap_or_default();
     let mut settings = AskSettings::new(PathBuf::new(), PathBuf::new(), boundary);
     rules.govern(&mut settings);
-    // What was sent was allowed; what was refused for its size stands in the journal.
+    // A prompt that was sent was allowed; one refused for its size is in the journal.
     settings.prompt_bytes = u64::MAX;
     let asking = JournalAsker { roster: rules.recorded_roster(), reader, settings, keep, unasked };
     let ended = engine::run(machine, &asking, &bus, &switch, u32::MAX).await;
@@ -130,7 +130,7 @@ struct JournalAsker<'a> {
     reader: Reader<'a>,
     settings: AskSettings,
     keep: &'a dyn Fn(&str) -> bool,
-    /// Where turns are noted at which the session was cut short; without it such a turn ends the replay at once.
+    /// Collects the turns at which the session was cut short; without it such a turn ends the replay at once.
     unasked: Option<&'a RefCell<Vec<String>>>,
 }
 
@@ -150,8 +150,8 @@ impl TurnAsker for JournalAsker<'_> {
             Err(AttemptError::State(error)) if error.is::<NotAsked>() => {
                 self.refused(turn).ok_or_else(|| self.not_asked(turn))
             }
-            // It was ended because its run was stopped, which says nothing about its agent: a
-            // resume asks it again, so nobody has answered it yet.
+            // It was ended because its run was stopped, which is no evidence against its agent: a resume asks the
+            // turn again, so it counts as unanswered.
             Ok(answer) if answer.result.as_ref().is_err_and(is_cancelled) => {
                 Err(self.not_asked(turn))
             }
@@ -175,7 +175,7 @@ impl JournalAsker<'_> {
         }
     }
 
-    /// A turn that failed with a call that was never made: its prompt was over the CLI's limit.
+    /// Returns the answer to a turn that failed without a call: its prompt exceeded the CLI's limit.
     fn refused<R>(&self, turn: &Turn) -> Option<Answer<R>> {
         let closed = self.reader.stored.ledger.turns().get(turn.id.as_str())?;
         let failure = closed.failure.clone()?;
@@ -243,7 +243,7 @@ impl Attempts for Reader<'_> {
     fn too_late(&self, intent: &Intent, _: Duration) -> Option<Failure> {
         let ledger = &self.stored.ledger;
         let limit = ledger.turns().get(&intent.turn)?.out_of_time?;
-        // What was made before the time was used up is replayed.
+        // Attempts made before the time was used up are replayed.
         (ledger.recorded(&intent.turn, intent.kind, intent.attempt).is_none())
             .then(|| out_of_time(&intent.agent, limit))
     }

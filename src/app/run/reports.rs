@@ -1,8 +1,8 @@
-//! Writes a result's report: Markdown for people, JSON beside it.
+//! Writes a result's report: Markdown for people, with JSON beside it.
 //!
-//! Names hold the time and random digits, so that two runs of one second keep both reports; a report whose name is
-//! given gets a number behind it where that name is taken. Each file is written whole or not at all, for the user
-//! alone; nothing is written over, and no link is followed: neither the folder nor a file in it can lead elsewhere.
+//! Generated names contain the time and random digits, so that two runs within one second keep both reports; a given
+//! name gets a number appended if it is taken. Each file is written whole or not at all, readable for the user alone;
+//! nothing is overwritten, and no link is followed: neither the folder nor a file in it can lead elsewhere.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,13 +12,14 @@ use serde_json::Value;
 use crate::env::Env;
 use crate::files::{Folder, IfExists};
 
-/// Reports of one name at most: beyond that something writes them in a circle.
+/// Maximum reports with one name: beyond that, something must be writing them in a loop.
 const MOST_OF_A_NAME: u32 = 1_000;
 
-/// Where a report is kept.
+/// The location of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Location {
-    /// Folders that are made and must be none of anybody else's, from the top; the last one holds the report.
+    /// The folders to create, from the top; none of them may belong to another user. The last one contains the
+    /// report.
     folders: Vec<PathBuf>,
     name: Name,
 }
@@ -32,12 +33,13 @@ enum Name {
 }
 
 impl Location {
-    /// A report whose name is a stem, the time and random digits.
+    /// Returns the location of a report named by a stem, the time and random digits.
     pub(crate) fn dated(folder: &Path, stem: &'static str) -> Self {
         Self { folders: vec![folder.to_owned()], name: Name::Dated(stem) }
     }
 
-    /// A report of this name, in the last of some folders; the caller vouches that the name is a plain one.
+    /// Returns the location of a report of this name, in the last of some folders; the caller ensures that the name
+    /// is a plain one.
     pub(crate) fn given(folders: &[&Path], name: String) -> Self {
         Self {
             folders: folders.iter().map(|&folder| folder.to_owned()).collect(),
@@ -46,12 +48,12 @@ impl Location {
     }
 }
 
-/// Writes a report as Markdown and as JSON beside it, into a folder that is made if it is missing; `root` is the project's.
-/// `json` makes the JSON, for it may name the report's path; where a name is taken it is asked again. Returns the Markdown's
-/// path.
+/// Writes a report as Markdown, with JSON beside it, into a folder that is created if it is missing; `root` is the
+/// project's. `json` creates the JSON, which may name the report's path; it is called again if a name is taken.
+/// Returns the Markdown's path.
 ///
 /// # Errors
-/// The folder is a link, or is none; or a file cannot be written.
+/// The folder is a link or not a folder; or a file cannot be written.
 pub(crate) fn write(
     root: &Path,
     location: &Location,
@@ -100,11 +102,11 @@ pub(crate) fn write(
     Err(io::Error::other(what))
 }
 
-/// Bytes of a report's JSON that are read to tell whose it is; none of ours is longer.
+/// Maximum bytes read of a report's JSON to identify it; this program writes none that is larger.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Returns the newest report of a place whose JSON is the one that is looked for, by its Markdown's path. What stands under
-/// its name and is no plain file of JSON is none.
+/// Returns the Markdown's path of the newest report in a location whose JSON matches `is_it`. Anything under its name
+/// that is not a plain file of JSON is ignored.
 pub(crate) fn find(
     root: &Path,
     location: &Location,
@@ -145,7 +147,7 @@ pub(crate) fn find(
     Some(path.join(format!("{}.md", name?)))
 }
 
-/// Whether the JSON of the report of this name is the one that is looked for.
+/// Whether the JSON of the report of this name matches.
 fn is_of(folder: &Folder, name: &str, is_it: &impl Fn(&Value) -> bool) -> bool {
     let [report, data] = ["md", "json"].map(|end| format!("{name}.{end}"));
     let text = (folder.file(Path::new(&report)))
@@ -154,7 +156,7 @@ fn is_of(folder: &Folder, name: &str, is_it: &impl Fn(&Value) -> bool) -> bool {
     serde_json::from_slice(&text).is_ok_and(|data| is_it(&data))
 }
 
-/// Writes a report again, over the one that is there: each of its two files whole or not at all. `root`: as of [`write`].
+/// Overwrites an existing report: each of its two files whole or not at all. `root`: as in [`write`].
 ///
 /// # Errors
 /// Its folder is a link, or a file cannot be written.
@@ -246,7 +248,7 @@ mod tests {
         assert_eq!(of("a").as_deref(), Some("R-1-discussion.md"));
         assert_eq!(of("b").as_deref(), Some("R-1-discussion-3.md"));
         assert_eq!(of("d"), None);
-        // A link is none of ours, whatever it leads to; nor is what is no JSON, or has no Markdown beside it.
+        // A link is ignored, whatever it leads to; so is a file that is not JSON or has no Markdown beside it.
         fs::remove_file(dir.path().join("R-1-discussion-3.json")).unwrap();
         let last = dir.path().join("R-1-discussion-2.json");
         symlink(&last, dir.path().join("R-1-discussion-3.json")).unwrap();

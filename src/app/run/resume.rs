@@ -1,4 +1,4 @@
-//! Goes on with a stored session of any kind.
+//! Resumes a stored session of any kind.
 
 use super::afford;
 use super::drive::{BUILT_IN, digests, is_of_other_version};
@@ -22,24 +22,26 @@ use crate::session::record::{Digests, Drift, SessionResumed};
 use crate::session::{Ledger, Session, State, Store, StoredSession};
 use crate::text::Note;
 
-/// How a session is resumed.
+/// The request to resume a session.
 #[derive(Debug, Clone, Default)]
 pub struct ResumeRequest {
-    /// The id, or the start of it.
+    /// The id or a prefix of it.
     pub id: String,
-    /// A new budget, if there is one.
+    /// The new budget, if given.
     pub budget: Option<Usd>,
-    /// What a person says, one JSON object a line.
+    /// The person's replies, one JSON object per line.
     pub arguments: Option<Input>,
-    /// Keep the answers of the rounds before this one, and ask again from it on, in a new session.
+    /// The round from which on everything is asked again, in a new session that keeps the answers of the rounds
+    /// before it.
     pub from_round: Option<u32>,
-    /// Go on although skills or agents changed.
+    /// Whether to continue although skills or agents changed.
     pub accept_drift: bool,
-    /// The rest. `rehearse`, `strict`, `salvage` and `allow_same_vendor` stand in the session.
+    /// Options common to all runs. `rehearse`, `strict`, `salvage` and `allow_same_vendor` are taken from the
+    /// session.
     pub options: RunOptions,
 }
 
-/// Goes on with a session. A closed one gives its result again and calls nobody.
+/// Resumes a session. For a closed one, returns its result again and calls no agent.
 pub(crate) async fn resume<K: SessionKind>(
     workspace: &Workspace,
     request: &ResumeRequest,
@@ -60,7 +62,7 @@ pub(crate) async fn resume<K: SessionKind>(
     }
     let first = run.machine(opened)?;
     let Some((session, notes)) = go_on(&store, stored, &run.setup, request, first).await? else {
-        // Another resume was faster: what it decided is the result.
+        // Another resume was faster: its decision is the result.
         let stored = store.read(&request.id).map_err(store_error)?;
         return closed::<K>(workspace, &stored).await;
     };
@@ -71,7 +73,7 @@ pub(crate) async fn resume<K: SessionKind>(
     Ok(finished)
 }
 
-/// Gives the result of a closed session again, and does what its run may have been killed before.
+/// Returns the result of a closed session again, and completes the steps that its run may have been killed before.
 async fn closed<K: SessionKind>(
     workspace: &Workspace,
     stored: &StoredSession,
@@ -87,12 +89,12 @@ async fn closed<K: SessionKind>(
     Ok(RunReport { document, status })
 }
 
-/// Names the report of a closed session, and writes it where it is not there: a run that was killed between its last record and
-/// its report left none.
+/// Adds the path of a closed session's report to the document, and writes the report if it is missing: a run killed
+/// between its last record and its report left none.
 fn place_report<K: SessionKind>(workspace: &Workspace, document: &mut K::Document) {
     let paths = &workspace.effective.config.paths;
     let location = K::report(document, None, &workspace.root().join(&paths.debate));
-    // One of when it was interrupted is not the report of how it ended.
+    // A report from when it was interrupted is not the report of how it ended.
     let header = document.header();
     let written = location.and_then(|location| {
         reports::find(workspace.root(), &location, |data| {
@@ -106,7 +108,7 @@ fn place_report<K: SessionKind>(workspace: &Workspace, document: &mut K::Documen
     }
 }
 
-/// Compares a session with the present files: what changed, and the digests to go on with.
+/// Compares a session with the current files. Returns the changes, and the digests to continue with.
 pub(crate) fn present(
     stored: &StoredSession,
     setup: &Setup<'_>,
@@ -127,7 +129,7 @@ pub(crate) fn present(
         .named("drift")
         .hint(format!("restore them (give `--agents` and `--seat` again if the debate was opened with it), or `debate-agent sessions resume {id} --accept-drift`: calls whose prompts changed are paid again")));
     }
-    // An orderly end looked at the repository; one that was cut off did not, and what it began with stays.
+    // An orderly end checked the repository; a run that was cut off did not, so its initial digests stay.
     let cut_off = matches!(stored.ledger.state(), State::Running);
     let now = Digests {
         tree: if cut_off { stored.ledger.digests().tree.clone() } else { now.tree },
@@ -136,7 +138,7 @@ pub(crate) fn present(
     Ok((drift, now))
 }
 
-/// Keeps the digests of skills that were this program's own and still are: that another version had others is no drift.
+/// Keeps the digests of skills that were and are built in: other digests in another version are not drift.
 fn keep_built_in(now: &mut Digests, setup: &Setup<'_>, ledger: &Ledger) {
     let used = ledger.opened().map(|opened| &opened.skills[..]).unwrap_or_default();
     for (role, before) in &ledger.digests().skills {
@@ -148,8 +150,8 @@ fn keep_built_in(now: &mut Digests, setup: &Setup<'_>, ledger: &Ledger) {
     }
 }
 
-/// Opens a session that goes on, after the check that it would go on with the same files, and can. `machine`: as the
-/// session was opened. `None`: it was closed meanwhile.
+/// Opens a session to resume it, after checking that its files are unchanged and that its next step is affordable.
+/// `machine`: as the session was opened. `None`: it was closed meanwhile.
 async fn go_on<P: Protocol>(
     store: &Store,
     stored: StoredSession,

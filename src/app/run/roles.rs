@@ -2,47 +2,47 @@
 
 use std::borrow::Cow;
 
-/// Seats and their roles: the short name in turns and documents, the role's name in the configuration.
+/// Seats and their roles: the short name in turns and documents, and the role's name in the configuration.
 pub(crate) type Roles = &'static [(&'static str, &'static str)];
 
-/// Returns the skills that play these roles.
+/// Returns the skills of these roles.
 pub(crate) fn skills(roles: Roles) -> Vec<Cow<'static, str>> {
     roles.iter().map(|(_, role)| Cow::Borrowed(*role)).collect()
 }
 
-/// The partner debate.
+/// The seats of the partner debate.
 pub(crate) const DEBATE: Roles = &[
     ("champion", "backlog-champion"),
     ("critic", "backlog-critic"),
     ("moderator", "backlog-moderator"),
 ];
 
-/// Who proposes features.
+/// The seat that proposes features.
 pub(crate) const ANALYST: Roles = &[("analyst", "feature-analyst")];
 
-/// Who suggests fixes.
+/// The seat that suggests fixes.
 pub(crate) const ADVISOR: Roles = &[("advisor", "fix-advisor")];
 
-/// All of an inquiry.
+/// All seats of an inquiry.
 pub(crate) const INQUIRY: Roles = &[("analyst", "feature-analyst"), ("advisor", "fix-advisor")];
 
-/// What the seats of a review do, one after the other: whose skills are sent.
+/// The tasks of a review's seats in order, for their skills.
 pub(crate) const REVIEW: [&str; 4] = ["reviewer", "cross-reviewer", "composer", "validator"];
 
-/// What the seats of a planning do.
+/// The tasks of a plan's seats.
 pub(crate) const PLAN: [&str; 3] = ["planner", "plan-reviewer", "plan-validator"];
 
-/// What the seats of a dialogue do.
+/// The tasks of a dialogue's seats.
 pub(crate) const DIALOGUE: [&str; 5] =
     ["proposer", "topic-reviewer", "rebuttal", "compromise", "expert"];
 
-/// What the sides of a debate of typed arguments do.
+/// The tasks of the sides in a debate of typed arguments.
 pub(crate) const ARGUMENT: [&str; 2] = ["primary", "adversary"];
 
-/// What the seats of a panel and its judge do.
+/// The tasks of a panel's seats and its judge.
 pub(crate) const PANEL: [&str; 2] = ["panel-seat", "judge"];
 
-/// Returns the role under whose time limit the calls of a debate's seat are.
+/// Returns the role that sets the time limit for the calls of a debate's seat.
 pub(crate) fn of_seat(seat: &str) -> &'static str {
     match seat {
         "proposer" => DIALOGUE[0],

@@ -1,7 +1,7 @@
-//! A session that is ready to run, of any kind: how one is opened, run, reported and tried without asking anybody.
+//! A session of any kind that is ready to run: opening it, running it, reporting it, and planning it without a call.
 //!
-//! The seats stand in the session's first record, so a resume seats the same agents, whatever the command line or the
-//! configuration says then.
+//! The seats are in the session's first record, so a resume seats the same agents, whatever the command line or the
+//! configuration says by then.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -31,20 +31,19 @@ use crate::session::record::SessionOpened;
 use crate::session::{Session, StoredSession};
 use crate::skill::SkillSet;
 
-/// A session that is ready to run.
 pub(crate) struct SessionRun<'a, K: SessionKind> {
     pub(crate) setup: Setup<'a>,
     pub(crate) task: K::Task,
     pub(crate) rules: Rules<K::Settings>,
-    /// Where reports go; `None`: among the project's.
+    /// The folder for reports; `None` for the project's own.
     pub(crate) out: Option<PathBuf>,
-    /// What was noticed before anybody was asked: it stands in the result and in its report.
+    /// Notes from before any agent was asked: they are in the result and in its report.
     pub(crate) notes: Vec<Warning>,
-    /// What may be spent, where that is not all of the configured budget.
+    /// The amount that may be spent, if that is not all of the configured budget.
     pub(crate) left: Option<Allowance>,
 }
 
-/// What came of a run, and how its protocol ended.
+/// The result of a run, and the outcome of its protocol.
 pub(crate) struct RunResult<K: SessionKind> {
     pub(crate) finished: RunReport<K::Document>,
     pub(crate) outcome: OutcomeOf<K>,
@@ -101,7 +100,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         panel::seat(workspace, options, seating, &skills, K::USE, reading)
     }
 
-    /// Makes a new session ready, with these agents in its seats.
+    /// Prepares a new session with these participants.
     pub(crate) fn new(
         workspace: &'a Workspace,
         options: &RunOptions,
@@ -119,7 +118,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         Ok(Self::with(workspace, panel, rules, task, options, false))
     }
 
-    /// Makes a stored session ready to go on, with the machine that it was opened with.
+    /// Prepares a stored session for a resume, with the machine that it was opened with.
     pub(crate) fn again(
         workspace: &'a Workspace,
         opened: &SessionOpened,
@@ -133,7 +132,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         Ok((Self::with(workspace, panel, rules, task, options, accept_drift), machine))
     }
 
-    /// Looks at the repository before agents may read it, so that a change is noticed afterwards.
+    /// Records the state of the repository before agents may read it, so that changes are detected afterwards.
     pub(crate) async fn watch(&mut self) -> Result<(), Error> {
         if K::reads_repository(&self.rules.protocol) {
             self.setup.watch = Some(Watch::begin(self.setup.workspace).await?);
@@ -153,7 +152,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         self.begin(opened, machine, options, reporters).await
     }
 
-    /// Runs a session from its first record on, once it is known that the budget covers its first step.
+    /// Runs a session from its first record on, after checking that the budget covers its first step.
     pub(crate) async fn begin(
         &self,
         opened: SessionOpened,
@@ -172,7 +171,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         self.left.unwrap_or(Allowance::all(configured))
     }
 
-    /// Describes the calls of the first step, and what all could cost. Nobody is asked, nothing is kept.
+    /// Describes the calls of the first step, and the maximum cost of all. No agent is asked, nothing is kept.
     pub(crate) fn dry_run(&self, rehearsal: bool) -> Result<Plan, Error> {
         let config = &self.setup.workspace.effective.config;
         let (_, machine) = self.opened(String::new(), rehearsal)?;
@@ -198,7 +197,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             calls.push(call);
         }
         let (max_rounds, _) = K::bounds(&self.task, &self.rules.protocol);
-        // What a seat is asked later is about as long as what it is asked first.
+        // A seat's later prompts are about as long as its first.
         let first = |seat: &str| calls.iter().find(|call| call.role == seat);
         let seats = self.setup.roster.casts().map(|(seat, _)| seat);
         let reserves: Vec<Usd> = (seats.zip(self.reserves()))
@@ -216,7 +215,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             estimated_usd_per_round: per_round,
             budget_usd: Some(config.limits.budget_usd),
             rehearsal,
-            // What the run itself would say of its input before anybody answered.
+            // The warnings about its input that the run itself would give before any answer.
             warnings: [&self.notes, machine.stop(Stop::Running).warnings()].concat(),
             ..Plan::default()
         })
@@ -230,7 +229,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         })
     }
 
-    /// Makes the first record and the machine.
+    /// Creates the first record and the machine.
     pub(crate) fn opened(
         &self,
         title: String,
@@ -249,12 +248,12 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         Ok((opened, machine))
     }
 
-    /// Makes the machine of a session that was opened so.
+    /// Creates the machine of a session with this first record.
     pub(crate) fn machine(&self, opened: &SessionOpened) -> Result<Driver<K::Protocol>, Error> {
         stored::machine::<K>(&self.rules, &self.task, opened)
     }
 
-    /// Runs the session to its end, or to where something stops it.
+    /// Runs the session until it ends or something stops it.
     pub(crate) async fn run(
         &self,
         session: Session,
@@ -274,7 +273,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             let status = K::follow(workspace, &self.task, out, &mut document, status);
             write_report::<K>(workspace, out, &mut document);
             if let Ok(value) = K::snapshot(&document) {
-                // The journal holds everything; a snapshot that could not be written loses nothing.
+                // The journal contains everything; a snapshot that could not be written loses nothing.
                 session.write_snapshot(&value).ok();
             }
             (document, status)
@@ -287,8 +286,8 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     }
 }
 
-/// Writes the report of a session, as Markdown and JSON, if its kind keeps one. Where that fails the result is not lost: the
-/// journal holds it, and the document says so.
+/// Writes the report of a session, as Markdown and JSON, if its kind has one. A failure does not lose the result: the
+/// journal contains it, and the document gets a warning.
 pub(crate) fn write_report<K: SessionKind>(
     workspace: &Workspace,
     out: Option<&Path>,
@@ -299,7 +298,7 @@ pub(crate) fn write_report<K: SessionKind>(
         return;
     };
     let markdown = document.markdown();
-    // The document names a report that is there: one that could not be written has no path.
+    // The document names an existing report: one that could not be written has no path.
     let written = reports::write(workspace.root(), &location, workspace.env(), &markdown, |path| {
         let mut placed = document.clone();
         placed.place(path.display().to_string());

@@ -1,4 +1,4 @@
-//! What a session needs before it can run, whatever its protocol.
+//! The parts of a session that is ready to run, whatever its protocol.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,7 +12,6 @@ use crate::engine::switch::Switch;
 use crate::kernel::Usd;
 use crate::skill::SkillSet;
 
-/// A session that is ready to run.
 pub(crate) struct Setup<'a> {
     pub(crate) workspace: &'a Workspace,
     /// The protocol's name in journals and documents.
@@ -20,17 +19,17 @@ pub(crate) struct Setup<'a> {
     pub(crate) roster: Roster,
     pub(crate) skills: SkillSet,
     pub(crate) calls: CallRules,
-    /// The most rounds there can be, for the events.
+    /// Maximum number of rounds, for the events.
     pub(crate) max_rounds: u32,
-    /// What each seat's call reserves before one of its costs is known.
+    /// The reservation for each seat's call before the cost of one is known.
     pub(crate) first_reserve: BTreeMap<String, Usd>,
-    /// The most processes that the run may start, whatever they cost.
+    /// Maximum number of processes that the run may start, whatever they cost.
     pub(crate) most_calls: u32,
-    /// How long the agents' turns of one round may take together; `None`: as long as each may take.
+    /// The time limit for the agents' turns of one round together; `None` if only each turn is limited.
     pub(crate) round_timeout: Option<Duration>,
-    /// What stops this session together with what else its command runs; `None`: it listens to signals itself.
+    /// The switch of a command with several parts, which stops them all; `None`: the session handles signals itself.
     pub(crate) switch: Option<&'a Switch>,
-    /// What tells whether the repository changed while agents could read it; `None`: they cannot.
+    /// The check whether the repository changed while agents could read it; `None` if they cannot.
     pub(crate) watch: Option<Watch>,
     pub(crate) on_ambiguous: OnAmbiguous,
     pub(crate) sending: SinkMode,

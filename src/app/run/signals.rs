@@ -1,9 +1,9 @@
-//! Turns signals into the switch of a run: stop, stop now, pause, go on.
+//! Maps signals to the switch of a run: stop, stop now, pause, continue.
 //!
-//! INT, TERM and HUP stop the run and keep the session; the second one kills at
-//! once. HUP is left alone where it is ignored already (nohup). TSTP (Ctrl-Z) pauses every live process group and its timers, stops
-//! this process like any other, and on CONT lets all go on: the agents lead
-//! sessions of their own, so the terminal's signal would not reach them.
+//! INT, TERM and HUP stop the run and keep the session; a second one kills at once. HUP is left alone if it is
+//! ignored already (nohup). TSTP (Ctrl-Z) pauses every live process group and its timers, stops this process like any
+//! other, and on CONT lets all continue: the agents lead sessions of their own, so the terminal's signal would not
+//! reach them.
 
 use std::io;
 use std::time::Duration;
@@ -18,38 +18,38 @@ use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::kernel::{Fact, Stop};
 
-/// How long guards get to stop their groups before this process stops itself.
+/// The time that guards get to stop their groups before this process stops itself.
 const PAUSE_SETTLES: Duration = Duration::from_millis(50);
 
-/// How often the calls are polled at least before the program stands still: once to hear of the pause, once to pass it on,
+/// Minimum number of polls of the calls before the program stops: once to hear of the pause, once to pass it on,
 /// twice for what lies between.
 const PAUSE_TURNS: usize = 4;
 
-/// What stops the runs of a workspace from outside.
+/// The source of stop requests for the runs of a workspace.
 #[derive(Debug, Clone, Default)]
 pub enum Stops {
-    /// The signals of this process: it has one run.
+    /// The signals of this process, which has a single run.
     #[default]
     Signals,
-    /// Whoever holds the other end: this process has several runs, and listens to signals itself.
+    /// The sender of these orders: this process has several runs, and handles signals itself.
     Remote(watch::Receiver<Order>),
 }
 
-/// What a run is told from elsewhere. An order is never taken back.
+/// An order to a run. Orders are never withdrawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Order {
-    /// Go on.
+    /// Continue.
     #[default]
     Run,
-    /// End the agents that run, and ask nobody any more.
+    /// End the running agents, and ask no others.
     Stop,
-    /// Kill at once.
+    /// Kill everything at once.
     Kill,
 }
 
-/// Serves what stops a run for as long as it is polled; never returns but with an error.
+/// Handles stop requests for as long as it is polled; returns only with an error.
 ///
-/// Poll it before the run itself: what was ordered before the run began then starts nothing.
+/// Poll it before the run itself: an order given before the run begins then prevents any start.
 ///
 /// # Errors
 /// The handlers cannot be installed.
@@ -64,7 +64,7 @@ pub(crate) async fn serve(stops: &Stops, switch: &Switch, bus: Option<&Bus>) -> 
     }
 }
 
-/// Does something that `switch` stops, and serves what stops it meanwhile.
+/// Does work that `switch` stops, while handling stop requests.
 ///
 /// # Errors
 /// As [`serve`].
@@ -81,12 +81,12 @@ pub(crate) async fn during<T>(
     }
 }
 
-/// The error of a command that cannot be stopped.
+/// Returns the error of a command that cannot be stopped.
 pub(crate) fn broken(error: io::Error) -> Error {
     Error::new(Kind::State, "failed to listen to signals").because(error)
 }
 
-/// Obeys orders. Where nobody can give any more, the run goes on to its end.
+/// Obeys orders. If the sender is gone, the run continues to its end.
 async fn obey(
     mut orders: watch::Receiver<Order>,
     switch: &Switch,
@@ -107,9 +107,9 @@ async fn obey(
     }
 }
 
-/// Stops a run because of a signal, and says so.
+/// Stops a run because of a signal, and reports that.
 fn stop(switch: &Switch, bus: Option<&Bus>, signal: Signal) {
-    // Said before it begins: an agent that takes its time to end must not look like a hang.
+    // Reported in advance: an agent that takes its time to end must not look like a hang.
     if let (None, Some(bus)) = (switch.stopped(), bus) {
         bus.emit(EventKind::Found(stopping()));
     }
@@ -132,12 +132,14 @@ async fn handle(switch: &Switch, bus: Option<&Bus>) -> io::Result<std::convert::
             _ = suspend.recv() => {
                 switch.pause(true);
                 tokio::time::sleep(PAUSE_SETTLES).await;
-                // On a busy machine the time may be over before a call was polled once: each gets its turn to tell its guard.
+                // On a busy machine the time may be over before any call was polled: each gets a chance to notify its
+                // guard.
                 for _ in 0..PAUSE_TURNS {
                     tokio::task::yield_now().await;
                 }
-                // Returns after CONT: SIGSTOP cannot be caught, so this line is where we stand still. Sent to this thread: one
-                // for the process may reach another thread first, and this one would go on, and the agents with it.
+                // Returns after CONT: SIGSTOP cannot be caught, so the process stops at this line. It is sent to this
+                // thread: a signal to the process could reach another thread first, and this one would continue, and
+                // the agents with it.
                 nix::sys::signal::raise(nix::sys::signal::Signal::SIGSTOP)?;
                 switch.pause(false);
             }
@@ -156,7 +158,7 @@ fn stopping() -> Fact {
     }
 }
 
-/// Waits for a signal; for ever where nobody listens for it.
+/// Waits for a signal; for ever without a listener.
 async fn received(signals: &mut Option<tokio::signal::unix::Signal>) {
     match signals {
         Some(signals) => {
@@ -166,16 +168,16 @@ async fn received(signals: &mut Option<tokio::signal::unix::Signal>) {
     }
 }
 
-/// Stops the run as HUP does: the terminal of a person went away, of which the kernel tells the shell first, and this
-/// process late or never. Returns only where HUP is ignored (nohup).
+/// Stops the run as HUP does: the terminal of a person was closed, which the kernel reports to the shell first, and
+/// to this process late or never. Returns only if HUP is ignored (nohup).
 pub(crate) async fn hang_up() {
     if !is_ignored(Signal::HUP) && kill_process(getpid(), Signal::HUP).is_ok() {
         std::future::pending::<()>().await;
     }
 }
 
-/// Tells whether this process was started with a signal ignored. Where the kernel
-/// does not say (no `/proc`), it counts as not ignored.
+/// Whether this process was started with a signal ignored. If the kernel does not say (no `/proc`), it counts as not
+/// ignored.
 pub(crate) fn is_ignored(signal: Signal) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     status
@@ -187,7 +189,7 @@ pub(crate) fn is_ignored(signal: Signal) -> bool {
 
 #[cfg(test)]
 mod tests {
-    //! Orders from elsewhere. Signals themselves are tried on the program: `tests/it/signals.rs`.
+    //! Orders from a sender. Signals themselves are tested on the program: `tests/it/signals.rs`.
 
     use std::cell::RefCell;
     use std::io;
@@ -201,7 +203,7 @@ mod tests {
     use crate::env::Env;
     use crate::process::Control;
 
-    /// Polls `serve` once with these orders given.
+    /// Polls `serve` once after the given orders.
     fn served(orders: &watch::Sender<Order>, switch: &Switch, bus: Option<&Bus>) {
         let stops = Stops::Remote(orders.subscribe());
         assert!(serve(&stops, switch, bus).now_or_never().is_none());
@@ -262,7 +264,7 @@ mod tests {
         assert_eq!(switch.stopped(), None);
     }
 
-    /// Keeps the codes of facts.
+    /// Collects the codes of facts.
     #[derive(Clone, Default)]
     struct Codes(Rc<RefCell<Vec<String>>>);
 

@@ -1,7 +1,8 @@
 //! Sends the results of sessions to the configured sinks: when one has ended, while one runs, and on demand.
 //!
-//! What is owed is written down before a session asks anybody (`owe`), so whenever it ends, by itself or by a person, and
-//! whatever is cut off, `deliver` and `sessions sync` know what is left. A failure changes no outcome and no exit code.
+//! The deliveries owed are recorded before a session asks any agent (`owe`), so however it ends, by itself or by a
+//! person, and whatever is cut off, `deliver` and `sessions sync` know what is left. A failure changes neither
+//! outcome nor exit code.
 
 mod doctor;
 mod export;
@@ -31,10 +32,11 @@ use crate::session::{Deliveries, Delivery, Session, State, Store, StoredSession}
 use crate::sink::{Export, Shell, TIMEOUT, Target};
 use crate::text::redact::Redactor;
 
-/// Writes down what a session's sinks are owed. The caller holds the session. A resume keeps what was written down first.
+/// Records the deliveries owed to a session's sinks. The caller must have locked the session. A resume keeps the
+/// first record.
 ///
 /// # Errors
-/// It cannot be written: then nobody is asked, as with the journal.
+/// It cannot be recorded: then no agent is asked, as with the journal.
 pub(crate) fn owe(
     workspace: &Workspace,
     session: &Session,
@@ -59,8 +61,9 @@ pub(crate) fn owe(
     Ok(Some(all))
 }
 
-/// Sends a session that has ended to the sinks that did not get it yet, and says what became of each. The caller holds the
-/// session; `switch`: as of [`Setup`](super::setup::Setup); `show` makes its result, as `sessions show` does.
+/// Sends a session that has ended to the sinks that have not received it, and returns the state of each. The caller
+/// must have locked the session; `switch`: as in [`Setup`](super::setup::Setup); `show` creates its result, as
+/// `sessions show` does.
 pub(crate) async fn deliver(
     workspace: &Workspace,
     id: &str,
@@ -81,7 +84,7 @@ pub(crate) async fn deliver(
     announce(sent.await, bus)
 }
 
-/// Tells who listens what became of each sink; an error is one of all.
+/// Reports the state of each sink as an event; an error becomes one entry for all sinks.
 fn announce(sent: Result<Vec<SinkEntry>, Error>, bus: Option<&Bus>) -> Vec<SinkEntry> {
     let sent = sent.unwrap_or_else(|error| {
         vec![SinkEntry {
@@ -103,7 +106,7 @@ fn announce(sent: Result<Vec<SinkEntry>, Error>, bus: Option<&Bus>) -> Vec<SinkE
     sent
 }
 
-/// Serves signals while something is sent.
+/// Does work while handling signals, unless its caller does so already.
 async fn stopping<T>(
     workspace: &Workspace,
     switch: Option<&Switch>,
@@ -117,7 +120,7 @@ async fn stopping<T>(
     signals::during(&workspace.stops, &own, bus, work(&own)).await
 }
 
-/// Sends what is pending of one session. The caller holds it.
+/// Sends what is pending for one session. The caller must have locked it.
 ///
 /// # Errors
 /// It cannot be read.
@@ -135,7 +138,7 @@ pub(crate) async fn send(
     dispatch(workspace, store, pending, &result, switch).await
 }
 
-/// A session that has ended, with what its sinks did not get yet.
+/// A session that has ended, with its outstanding deliveries.
 struct Pending {
     stored: StoredSession,
     deliveries: Deliveries,
@@ -151,7 +154,7 @@ fn pending(store: &Store, id: &str) -> Result<Option<Pending>, Error> {
     Ok(pending.then_some(Pending { stored, deliveries }))
 }
 
-/// Sends a session's result to each sink that did not get it.
+/// Sends a session's result to each sink that has not received it.
 async fn dispatch(
     workspace: &Workspace,
     store: &Store,
@@ -178,7 +181,7 @@ async fn dispatch(
     Ok(join_all(work).await)
 }
 
-/// What sends one session.
+/// The state of sending one session.
 struct Sender<'a> {
     workspace: &'a Workspace,
     store: &'a Store,
@@ -209,7 +212,7 @@ impl Sender<'_> {
             delivery.done = done;
             delivery.message.clone_from(&message);
         });
-        // It is sent, and the next sync finds that: each step looks for what it did before.
+        // It was sent, which the next sync discovers: each step checks whether it was done before.
         let (state, message) = match kept {
             Err(error) if state == SinkState::Sent => (SinkState::Pending, Some(error.to_string())),
             Ok(()) | Err(_) => (state, message),
@@ -257,7 +260,7 @@ impl Sender<'_> {
     }
 }
 
-/// Does something with what runs the programs of one sink.
+/// Does work with a shell for the programs of one sink.
 async fn with_shell<T>(
     workspace: &Workspace,
     target: &Target<'_>,
@@ -281,7 +284,7 @@ async fn with_shell<T>(
     Ok(work(shell).await)
 }
 
-/// Makes a private folder for what programs are told of.
+/// Creates a private folder for the programs' input.
 fn folder() -> Result<tempfile::TempDir, Error> {
     let made = tempfile::Builder::new().prefix("debate-agent-sink-").tempdir();
     made.map_err(|error| {
@@ -302,7 +305,7 @@ fn limits(workspace: &Workspace) -> Limits {
     }
 }
 
-/// Says where the sinks of a session stand. What cannot be read is told as pending.
+/// Returns the state of a session's sinks. If it cannot be read, it is reported as pending.
 pub(crate) fn standing(workspace: &Workspace, store: &Store, id: &str) -> Vec<SinkEntry> {
     let deliveries = match store.deliveries(id) {
         Ok(found) => found.unwrap_or_default(),
@@ -336,7 +339,7 @@ pub(crate) fn standing(workspace: &Workspace, store: &Store, id: &str) -> Vec<Si
         .collect()
 }
 
-/// Returns the issue that a session belongs to: the command line's, else the one of its metadata.
+/// Returns the issue that a session belongs to: the command line's, else the one in its metadata.
 fn issue(deliveries: &Deliveries, input: &serde_json::Value) -> Option<u64> {
     let named = &input["metadata"]["issue"];
     let text = || named.as_str().and_then(|text| text.parse().ok());

@@ -1,7 +1,8 @@
-//! Where a stored session stands, as its protocol's outcome.
+//! The state of a stored session, as its protocol's outcome.
 //!
-//! [`Status`] says it, from journal and lock, once for all commands; here a replayed protocol is told. What a person closed
-//! and what a process still runs has no outcome of its own, however far its journal goes.
+//! [`Status`] gives the state, from journal and lock, in the same way for all commands; this module applies it to a
+//! replayed protocol. A session that a person closed or that a process is still running has no outcome of its own,
+//! however far its journal goes.
 
 use rustix::process::Signal;
 
@@ -11,7 +12,7 @@ use crate::session::{Ledger, State, Status, StoredSession};
 
 /// Returns the outcome of a replayed session, and the turns that its protocol would ask next.
 ///
-/// `cut`: turns of a step that the journal holds only in part.
+/// `cut`: turns of a step that is only partly in the journal.
 pub(crate) fn outcome<P: Protocol>(
     machine: &Driver<P>,
     stored: &StoredSession,
@@ -33,7 +34,7 @@ pub(crate) fn outcome<P: Protocol>(
     }
 }
 
-/// What keeps a session from an outcome of its own, if its protocol is not over.
+/// Returns why a session has no outcome of its own, if its protocol is not over.
 fn stopped(status: &Status) -> Stop {
     match status {
         Status::Live(_) => Stop::Running,
@@ -47,15 +48,15 @@ fn stopped(status: &Status) -> Stop {
     }
 }
 
-/// The outcome of a session that a person ended before it had one of its own.
+/// The outcome of a session that a person ended before it was decided.
 pub(crate) const TERMINATED: &str = "terminated";
 
-/// Returns whether a person ended the session before it had an outcome of its own.
+/// Whether a person ended the session before it was decided.
 pub(crate) fn is_terminated(ledger: &Ledger) -> bool {
     matches!(ledger.state(), State::Closed { outcome, .. } if outcome == TERMINATED)
 }
 
-/// Returns whether a session is over: it was decided, or a person closed it.
+/// Whether a session is over: it was decided, or a person closed it.
 pub(crate) fn is_over(ledger: &Ledger, outcome: &impl SessionOutcome) -> bool {
     outcome.closes() || is_terminated(ledger)
 }
@@ -65,7 +66,7 @@ pub(crate) fn spent(ledger: &Ledger) -> Usd {
     ledger.spent().map_or(Usd::ZERO, |cost| cost.usd)
 }
 
-/// Says of the seats without an answer which of them were asked: the protocol knows of none whose call was cut off.
+/// Marks the seats without an answer that were asked: the protocol does not know of a call that was cut off.
 pub(crate) fn attend(ledger: &Ledger, outcome: &mut impl SessionOutcome) {
     for seat in outcome.seats() {
         if seat.status == SeatStatus::Skipped && ledger.asked(&seat.role) {

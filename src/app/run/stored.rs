@@ -1,4 +1,4 @@
-//! Stored sessions of any kind, read and shown without asking anybody.
+//! Stored sessions of any kind, read and shown without asking an agent.
 
 use serde::Deserialize as _;
 
@@ -14,19 +14,19 @@ use crate::report::session_result::SessionDocument as _;
 use crate::session::record::SessionOpened;
 use crate::session::{Ledger, State, StoredSession};
 
-/// A session as its journal shows it.
+/// The result of replaying a session, with its task.
 pub(crate) struct Replay<K: SessionKind> {
     pub(crate) task: K::Task,
     pub(crate) document: K::Document,
     pub(crate) outcome: OutcomeOf<K>,
-    /// Turns that a resume would ask now.
+    /// The turns that a resume would ask now.
     pub(crate) open: Vec<String>,
 }
 
 /// Returns a session's first record.
 ///
 /// # Errors
-/// A crash left none.
+/// A crash left no first record.
 pub(crate) fn opened(stored: &StoredSession) -> Result<&SessionOpened, Error> {
     stored.ledger.opened().ok_or_else(|| {
         Error::new(Kind::State, "the session's journal holds no first record")
@@ -35,7 +35,7 @@ pub(crate) fn opened(stored: &StoredSession) -> Result<&SessionOpened, Error> {
     })
 }
 
-/// Reads a stored session's rules and task.
+/// Reads the rules and the task from a session's first record.
 ///
 /// # Errors
 /// They are damaged.
@@ -53,10 +53,10 @@ pub(crate) fn read<K: SessionKind>(
     Ok((rules, task))
 }
 
-/// Makes the machine of a session that was opened so.
+/// Creates the machine of a session with this first record.
 ///
 /// # Errors
-/// Its rules and task fit to none.
+/// Its rules and task do not fit together.
 pub(crate) fn machine<K: SessionKind>(
     rules: &Rules<K::Settings>,
     task: &K::Task,
@@ -65,7 +65,7 @@ pub(crate) fn machine<K: SessionKind>(
     K::machine(Parts::new(task, rules, &opened.boundary, opened.seed))
 }
 
-/// Makes the result document of a session as its ledger shows it.
+/// Creates the result document of a session from its ledger and outcome.
 pub(crate) fn document<K: SessionKind>(
     ledger: &Ledger,
     rules: &Rules<K::Settings>,
@@ -108,7 +108,7 @@ pub(crate) async fn replayed<K: SessionKind>(stored: &StoredSession) -> Result<R
     Ok(Replay { task, document, outcome, open })
 }
 
-/// Shows a stored session as its result.
+/// Returns a stored session's result document.
 ///
 /// # Errors
 /// Its journal cannot be read.
@@ -120,7 +120,7 @@ pub(crate) async fn shown<K: SessionKind>(
     Ok(completed::<K>(workspace, stored, replay.document))
 }
 
-/// Adds to a replayed document what its session's folder and the project's own files say of it.
+/// Adds to a replayed document the information in its session's folder and in the project's own files.
 pub(crate) fn completed<K: SessionKind>(
     workspace: &Workspace,
     stored: &StoredSession,

@@ -1,10 +1,10 @@
-//! Whether the repository stayed as it was while agents could read it (`--read-repo`).
+//! Checks whether the repository stayed unchanged while agents could read it (`--read-repo`).
 //!
-//! Agents get tools that only read; this is the second line, for a CLI that does more than it should. What
-//! changed is named and nothing is restored: it may as well be the user, who worked on.
+//! Agents get read-only tools; this is a second safeguard, for a CLI that does more than it should. Changes are
+//! listed and nothing is restored: they may as well be the user's own work.
 //!
-//! What a run began with stands in the session's journal. A run that is killed cannot look again; the next one
-//! then compares with that, so that no resume makes a decision of what was read while somebody wrote.
+//! The initial state is in the session's journal. A killed run cannot check again; the next one compares with that
+//! state instead, so that no resume decides on the basis of files that changed during reading.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +20,14 @@ pub(crate) struct Watch {
     git: Git,
     own: Vec<String>,
     seen: Snapshot,
-    /// What changed before this run and was not told yet.
+    /// Changes from before this run that have not been reported yet.
     before: Vec<String>,
-    // Held, so that a stopped run can still be looked at afterwards.
+    // Kept alive, so that the check works after the run was stopped.
     _switch: Switch,
 }
 
 impl Watch {
-    /// Looks at the repository.
+    /// Records the state of the repository.
     ///
     /// # Errors
     /// It cannot be read, or the run is stopped meanwhile.
@@ -49,18 +49,18 @@ impl Watch {
         Ok(Self { git, own, seen, before: Vec::new(), _switch: switch })
     }
 
-    /// Returns what was seen, for the session's record.
+    /// Returns the recorded state, for the session's record.
     pub(crate) fn marks(&self) -> BTreeMap<String, String> {
         self.seen.marks()
     }
 
-    /// Takes over from a run that was cut off before it could look again: whatever differs from what that one
-    /// began with may be what its agents did.
+    /// Takes over from a run that was cut off before it could check again: every difference from its initial state
+    /// may have been made by its agents.
     pub(crate) fn go_on_from(&mut self, begun: &BTreeMap<String, String>) {
         self.before = differing(begun, &self.marks());
     }
 
-    /// Returns what changed since, for people. That it cannot be said counts as a change.
+    /// Returns the changes since, for people. A failed check counts as a change.
     pub(crate) async fn changed(&self) -> Vec<String> {
         let mut changed = match self.git.seen(&self.own).await {
             Ok(now) => self.seen.differs(&now),

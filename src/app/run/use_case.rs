@@ -1,4 +1,4 @@
-//! What all requests have in common for which agents are asked: how both callers, command line and server, run them.
+//! The interface of all requests that ask agents, by which both callers, command line and server, run them.
 
 use super::flags::{Caller, Flags};
 use super::options::RunOptions;
@@ -9,41 +9,41 @@ use crate::engine::events::Reporter;
 use crate::error::Error;
 use crate::report::plan::Plan;
 
-/// Who is told what happens.
+/// The receivers of a run's events.
 pub type Reporters = Vec<Box<dyn Reporter>>;
 
-/// A request for which agents are asked, as data: what is asked, how, and what of the configuration it sets.
+/// A request that asks agents, as data: the question, the options, and its settings in the configuration.
 pub trait UseCase {
-    /// Whom it asks, for the check of trust.
+    /// The use of agents for which trust is checked.
     const USE: AgentUse = AgentUse::Agents;
-    /// What comes of it.
+    /// The result.
     type Output;
 
-    /// Returns the options that all requests have.
+    /// Returns the options common to all requests.
     fn options(&mut self) -> &mut RunOptions;
 
-    /// Adds what it sets in the configuration besides.
+    /// Adds the request's own settings in the configuration.
     fn settings(&self, _: &mut Flags) {}
 
-    /// Reads what its caller named and did not give, once, before it is run or planned.
+    /// Reads inputs that the caller only named, once, before the request is run or planned.
     ///
     /// # Errors
-    /// It cannot be read, or is none.
+    /// An input cannot be read, or is invalid.
     fn read(&mut self, _: &Workspace) -> Result<(), Error> {
         Ok(())
     }
 
-    /// Runs it.
+    /// Runs the request.
     ///
     /// # Errors
-    /// Input, configuration, trust, agents, state. What ends without a decision is no error but a result.
+    /// Input, configuration, trust, agents, state. An end without a decision is not an error but a result.
     fn run(
         &self,
         workspace: &Workspace,
         reporters: Reporters,
     ) -> impl Future<Output = Result<Self::Output, Error>>;
 
-    /// Returns what it sets in the configuration.
+    /// Returns all its settings in the configuration.
     fn flags(&mut self, caller: Caller) -> Vec<Flag> {
         let mut flags = Flags::of(caller, self.options());
         self.settings(&mut flags);
@@ -51,9 +51,9 @@ pub trait UseCase {
     }
 }
 
-/// A request that can be planned: which calls it would make, how large they are, what could be spent.
+/// A request that can be planned: its calls, their sizes and the possible cost.
 pub trait DryRun: UseCase {
-    /// Plans it. Nobody is asked, nothing is written.
+    /// Plans the request. No agent is asked, nothing is written.
     ///
     /// # Errors
     /// As [`UseCase::run`], before anything is asked.

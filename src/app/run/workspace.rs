@@ -1,4 +1,4 @@
-//! Everything a use case stands on: where it runs, the configuration, skills, trust, secrets, the session store.
+//! The basis of every use case: the project's folder, configuration, skills, trust, secrets and session store.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -22,31 +22,31 @@ use crate::skill::{self, SkillSet};
 use crate::text::redact::{Redactor, variables};
 use crate::{config, process};
 
-/// Where and as whom the program was started. Read once, at the edge.
+/// The start context of the program: its folder, user and environment. Read once, at the outer edge.
 #[derive(Debug, Clone)]
 pub struct StartContext {
     /// The working directory, absolute, after `--dir`.
     pub dir: PathBuf,
-    /// `--config FILE`.
+    /// The file given with `--config FILE`.
     pub config: Option<PathBuf>,
-    /// The variables of the process.
+    /// The environment variables of the process.
     pub vars: BTreeMap<String, String>,
     /// The user's group, for the check of program folders.
     pub group: u32,
     /// The text of `/etc/group`, if there is one.
     pub groups: String,
-    /// Whether a program under a guard of debate-agent is among the ancestors of this process.
+    /// Whether an ancestor of this process runs under a guard of debate-agent's.
     pub nested: bool,
-    /// The clock and the randomness.
+    /// The clock and the source of randomness.
     pub env: Env,
 }
 
 impl StartContext {
-    /// Reads where and as whom this process was started. `dir`: the folder to work in instead of the working directory;
-    /// `config`: a configuration file. Both are found from the working directory.
+    /// Reads the start context of this process. `dir`: the folder to work in instead of the working directory;
+    /// `config`: a configuration file. Both are relative to the working directory.
     ///
     /// # Errors
-    /// There is no working directory, or `dir` is none.
+    /// There is no working directory, or `dir` is not a folder.
     pub fn here(env: Env, dir: Option<&Path>, config: Option<&Path>) -> Result<Self, Error> {
         let here = std::env::current_dir().map_err(|error| {
             Error::new(Kind::Environment, "failed to find the working directory").because(error)
@@ -76,17 +76,17 @@ impl StartContext {
         })
     }
 
-    /// Returns a variable that is set and not empty.
+    /// Returns a variable if it is set and not empty.
     pub fn var(&self, name: &str) -> Option<&str> {
         self.vars.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// Returns the user's home; `/` where none is known.
+    /// Returns the user's home; `/` if it is unknown.
     pub fn home(&self) -> PathBuf {
         self.var("HOME").map_or_else(|| PathBuf::from("/"), PathBuf::from)
     }
 
-    /// Returns where this program keeps what belongs to no project: `$XDG_STATE_HOME/debate-agent`.
+    /// Returns the folder for state that belongs to no project: `$XDG_STATE_HOME/debate-agent`.
     pub fn state_dir(&self) -> PathBuf {
         self.var("XDG_STATE_HOME")
             .map(PathBuf::from)
@@ -95,16 +95,17 @@ impl StartContext {
             .join("debate-agent")
     }
 
-    /// Returns where replies go that a session could not keep.
+    /// Returns the folder for replies that a session could not store.
     pub fn rescue_dir(&self) -> PathBuf {
         self.state_dir().join("rescued")
     }
 
-    /// Refuses to run inside an agent of ours: an agent that calls debate-agent would spend on its own.
+    /// Refuses to run inside an agent started by debate-agent: an agent calling debate-agent would spend money on its
+    /// own.
     ///
     /// # Errors
-    /// The depth variable is set, to anything, or a guard of ours is above this process, which no program can hide by
-    /// handing on no variables.
+    /// The depth variable is set, to any value, or this process has one of debate-agent's guards above it, which a
+    /// program cannot hide by not passing variables on.
     pub fn refuse_nesting(&self) -> Result<(), Error> {
         let (why, hint) = if self.var(process::DEPTH_VARIABLE).is_some() {
             (
@@ -130,28 +131,28 @@ impl StartContext {
     }
 }
 
-/// A project with its configuration read.
+/// A project and its configuration.
 #[derive(Debug)]
 pub struct Workspace {
-    /// Where and as whom the program was started.
+    /// The start context.
     pub around: StartContext,
-    /// The configuration that counts, with the agents that are here without it.
+    /// The effective configuration, including agents that are available without being configured.
     pub effective: Effective,
-    /// The agents that no configuration names; they take part only where they are named.
+    /// The agents without a configuration; they take part only if named.
     pub(crate) unconfigured: BTreeSet<String>,
-    /// What sessions are kept on.
+    /// The file system that sessions are stored on.
     pub(crate) fs: Arc<dyn Fs>,
-    /// What runs the agents of a debate.
+    /// The launcher of a debate's agents.
     pub(crate) launch: Rc<dyn Launch>,
-    /// What stops its runs from outside.
+    /// The source of stop requests for its runs.
     pub(crate) stops: Stops,
 }
 
 impl Workspace {
-    /// Reads the configuration.
+    /// Opens the project of a start context: reads its configuration, which `flags` override.
     ///
     /// # Errors
-    /// A layer cannot be read or is wrong; the error says where.
+    /// A layer cannot be read or is invalid; the error names the place.
     pub fn open(around: StartContext, flags: Vec<Flag>) -> Result<Self, Error> {
         let request = Request {
             dir: around.dir.clone(),
@@ -192,20 +193,20 @@ impl Workspace {
         }
     }
 
-    /// Lets somebody else stop the runs of this workspace, instead of the signals of this process.
+    /// Uses another source of stop requests for this workspace's runs, instead of the signals of this process.
     #[must_use]
     pub fn stopped_by(mut self, stops: Stops) -> Self {
         self.stops = stops;
         self
     }
 
-    /// Keeps sessions on another file system and runs agents another way: how every fault of
-    /// both is tried on the very use cases that the program has.
+    /// Uses another file system for sessions and another launcher for agents: tests use it to try every fault of both
+    /// on the real use cases.
     #[must_use]
     pub fn on(mut self, fs: Arc<dyn Fs>, launch: Rc<dyn Launch>) -> Self {
         self.fs = fs;
         self.launch = launch;
-        // Whoever runs agents another way has no CLIs that could be asked.
+        // With another launcher there are no CLIs that could be asked.
         self.effective.config.limits.check_logins = false;
         self
     }
@@ -215,7 +216,7 @@ impl Workspace {
         &self.effective.root
     }
 
-    /// Loads the skills of some roles.
+    /// Loads the skills of roles.
     ///
     /// # Errors
     /// A skill cannot be read, or its front matter is wrong.
@@ -224,10 +225,10 @@ impl Workspace {
             .map_err(|error| Error::new(Kind::Config, error.to_string()).named("skill"))
     }
 
-    /// Refuses what the project brings and the user has not trusted.
+    /// Refuses whatever the project brings that the user has not trusted.
     ///
     /// # Errors
-    /// [`Kind::Trust`] with the keys and files in question.
+    /// [`Kind::Trust`] with the keys and files concerned.
     pub fn require_trust(&self, skills: &SkillSet, used: AgentUse) -> Result<(), Error> {
         let store = TrustStore::open(&self.around.vars).map_err(|error| {
             Error::new(Kind::State, "failed to read what you trust").because(error)
@@ -239,7 +240,7 @@ impl Workspace {
         })
     }
 
-    /// Whether the project's configuration would hide something from a review that the user has not agreed to.
+    /// Whether the project's configuration would hide something from a review without the user's consent.
     pub(crate) fn hides_untrusted(&self) -> bool {
         let store = TrustStore::open(&self.around.vars);
         store.map_or(self.effective.project.is_some(), |store| {
@@ -247,7 +248,7 @@ impl Workspace {
         })
     }
 
-    /// Refuses what the project's configuration alone brings and the user has not trusted: the keys, without any skill.
+    /// Refuses untrusted keys of the project's configuration, without looking at skills.
     ///
     /// # Errors
     /// As [`require_trust`](Self::require_trust).
@@ -272,7 +273,7 @@ impl Workspace {
             .hint("run `debate-agent trust --read-repo` if AI CLIs may read all of it, or leave --read-repo out"))
     }
 
-    /// Lists what of the project needs trust, for the question in a terminal.
+    /// Lists everything in the project that needs trust, for the question in a terminal.
     ///
     /// # Errors
     /// A skill cannot be read.
@@ -286,7 +287,7 @@ impl Workspace {
         Ok(crate::app::trust::candidates(&self.effective, &skills, self.env().now()))
     }
 
-    /// Returns what decides which programs may run.
+    /// Returns the rules for which programs may run.
     pub fn machine(&self) -> HostRules {
         HostRules {
             path: self.around.var("PATH").unwrap_or_default().to_owned(),
@@ -296,7 +297,7 @@ impl Workspace {
         }
     }
 
-    /// Returns what takes secrets out: the values of every variable that looks like one.
+    /// Returns the redactor of secrets: it knows the values of all variables that look like one.
     pub fn redactor(&self) -> Redactor {
         Redactor::new(&secrets(
             &self.around.vars,
@@ -304,12 +305,12 @@ impl Workspace {
         ))
     }
 
-    /// Returns the clock and the randomness of this run.
+    /// Returns the clock and the source of randomness.
     pub fn env(&self) -> &Env {
         &self.around.env
     }
 
-    /// Returns the sessions of this project.
+    /// Returns the session store of this project.
     pub fn store(&self, no_lock: bool) -> Store {
         let root = self.root().join(&self.effective.config.paths.debate);
         Store::new(Arc::clone(&self.fs), root, self.env().clone())
@@ -318,8 +319,8 @@ impl Workspace {
     }
 }
 
-/// Tells whether a value is the path of a socket, a helper or a file: no secret, and in many an
-/// honest text. Keys may begin with `/` too (base64), so a leading slash alone says nothing.
+/// Whether a value is the path of a socket, a helper or a file: it is not a secret, and occurs in ordinary text. Keys
+/// may begin with `/` too (base64), so a leading slash alone is not enough.
 fn is_path(name: &str, value: &str) -> bool {
     const PATHS: [&str; 6] = ["SOCK", "FILE", "PATH", "DIR", "ASKPASS", "XAUTHORITY"];
     value.starts_with('/')

@@ -1,13 +1,13 @@
-//! Which session an id means, and who holds it.
+//! Finds a session by an id, and the process that has locked it.
 
 use crate::app::run::workspace::Workspace;
 use crate::error::{Error, store_error};
 use crate::session::StoreError;
 
-/// Finds the session that an id, or the start of one, names here. `None`: none does.
+/// Returns the full id of the project's session with this id or prefix of one; `None` if there is none.
 ///
 /// # Errors
-/// Several begin like this, it is no id, or the folder cannot be read.
+/// Several sessions match, the id is invalid, or the folder cannot be read.
 pub fn find(workspace: &Workspace, id: &str) -> Result<Option<String>, Error> {
     match workspace.store(false).resolve(id) {
         Ok(id) => Ok(Some(id)),
@@ -16,10 +16,10 @@ pub fn find(workspace: &Workspace, id: &str) -> Result<Option<String>, Error> {
     }
 }
 
-/// Returns who holds a session now, by the session's whole id. `None`: nobody.
+/// Returns a description of the process that has locked a session, given its full id; `None` if it is not locked.
 ///
 /// # Errors
-/// Its lock cannot be looked at.
+/// The lock cannot be checked.
 pub fn holder(workspace: &Workspace, id: &str) -> Result<Option<String>, Error> {
     match workspace.store(false).free(id) {
         Ok(()) => Ok(None),

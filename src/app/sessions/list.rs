@@ -1,4 +1,4 @@
-//! Which sessions a project has: all, or a page of them.
+//! Lists a project's sessions: all, or one page of them.
 
 use crate::app::backlog::record;
 use crate::app::run::foreign;
@@ -6,10 +6,10 @@ use crate::app::run::workspace::Workspace;
 use crate::error::{Error, store_error};
 use crate::report::sessions::SessionsDocument;
 
-/// Lists the sessions of the project, newest first.
+/// Returns the sessions of the project, newest first.
 ///
 /// # Errors
-/// The folder cannot be read. A session that cannot is listed as that.
+/// The folder cannot be read. An unreadable session is listed as such.
 pub fn list(workspace: &Workspace) -> Result<SessionsDocument, Error> {
     let mut listed = foreign::store(workspace, false)?.list().map_err(store_error)?;
     listed.reverse();
@@ -18,8 +18,8 @@ pub fn list(workspace: &Workspace) -> Result<SessionsDocument, Error> {
     Ok(document)
 }
 
-/// Lists at most `most` sessions of the project, newest first, of those that were drawn before the session `before`; `None`:
-/// from the newest on. Only their journals are read, however many there are.
+/// Returns at most `most` sessions of the project, newest first, from those with an id before `before`; `None` starts
+/// with the newest. Only their journals are read, however many sessions there are.
 ///
 /// # Errors
 /// As [`list`].

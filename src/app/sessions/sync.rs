@@ -1,4 +1,4 @@
-//! `sessions sync`: what is pending is sent.
+//! `sessions sync`: sends what is pending.
 
 use super::shown;
 use crate::app::run::workspace::Workspace;
@@ -10,16 +10,16 @@ use crate::kernel::Stop;
 use crate::report::sinks::{SinkEntry, SyncDocument, SyncedSession};
 use crate::session::{State, Store, StoredSession};
 
-/// What `sessions sync` is asked for.
+/// The request of `sessions sync`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SyncRequest {
-    /// The session, by its id or the beginning of it; `None`: every one that has something pending.
+    /// The session, by its id or a prefix of it; `None` for every session with something pending.
     pub id: Option<String>,
-    /// Send to sinks that were configured after a session ran, too.
+    /// Whether to send to sinks as well that were configured after a session ran.
     pub all: bool,
 }
 
-/// Sends what is pending.
+/// Sends everything that is pending.
 ///
 /// # Errors
 /// Missing trust, an unknown id, sessions that cannot be listed, or a signal.
@@ -57,7 +57,7 @@ pub async fn sync(workspace: &Workspace, request: &SyncRequest) -> Result<SyncDo
     Ok(SyncDocument::new(sessions))
 }
 
-/// Sends what is pending of one session.
+/// Sends what is pending for one session.
 async fn one(
     workspace: &Workspace,
     store: &Store,

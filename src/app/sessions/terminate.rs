@@ -1,4 +1,4 @@
-//! `sessions terminate`: a session that nobody wants to go on with is closed.
+//! `sessions terminate`: closes a session that is not to be resumed.
 
 use super::{shown, status};
 use crate::app::backlog::record::no_session;
@@ -14,11 +14,11 @@ use crate::session::{State, StoreError, StoredSession};
 /// The verdict of a session that was ended before it was decided.
 const UNDECIDED: &str = "undecided";
 
-/// Closes a session that is not closed: outcome `terminated`, verdict `undecided`. What it holds is kept, and
-/// nobody is asked. One that was terminated before is left as it is.
+/// Closes an open session: outcome `terminated`, verdict `undecided`. Its content is kept, and no agent is asked. A
+/// session that was terminated before is left unchanged.
 ///
 /// # Errors
-/// Unknown id, a session that a process holds, that was decided, or that cannot be read.
+/// The id is unknown, or the session is locked by a process, was decided, or cannot be read.
 pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
     let store = crate::app::run::foreign::store(workspace, false)?;
     let (mut session, ..) = store.open(id).map_err(|error| held_by(workspace, id, error))?;
@@ -41,17 +41,18 @@ pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusD
         session.resume(resumed).map_err(store_error)?;
         session.close(TERMINATED, UNDECIDED).map_err(store_error)?;
     }
-    // A sink's failure is told by the status.
+    // A sink's failure is shown by the status.
     if workspace.require_trusted_keys(AgentUse::Sinks).is_ok() {
         let show = async |stored: &StoredSession| shown(workspace, stored).await;
         sinks::deliver(workspace, &id, None, None, show).await;
     }
-    // Its lock goes before it is looked at.
+    // The lock is released before the status is read.
     drop(session);
     status(workspace, &id).await
 }
 
-/// Says how to stop the process that holds the session.
+/// Returns the error for a session that cannot be opened; if a process has locked it, with a hint on how to stop
+/// that.
 fn held_by(workspace: &Workspace, id: &str, error: StoreError) -> Error {
     let pid = if let StoreError::Locked { holder, .. } = &error {
         holder.as_ref().map(|holder| holder.pid)

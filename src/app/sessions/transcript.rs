@@ -1,4 +1,4 @@
-//! A session's transcript: its journal read in order, with the answers it points at.
+//! A session's transcript: its journal read in order, with the answers it refers to.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,13 +12,14 @@ use crate::report::transcript::{CallEntry, Capacity, Transcript};
 use crate::session::StoredSession;
 use crate::session::record::{Body, CallIntent, CallResult};
 
-/// Returns who said what in a session, as Markdown of at most [`MOST_BYTES`](crate::report::transcript::MOST_BYTES), as
-/// far as it is: one that another process runs ends with what is recorded. Nobody is asked and nothing is written.
+/// Returns the conversation of a session, as Markdown of at most
+/// [`MOST_BYTES`](crate::report::transcript::MOST_BYTES), as far as it goes: that of a running session ends with the
+/// last record. No agent is asked and nothing is written.
 ///
-/// Secrets were taken out before an answer was kept; here nothing of it can be markup any more.
+/// Secrets were removed before an answer was kept; the transcript also prevents any of it from acting as markup.
 ///
 /// # Errors
-/// Unknown id, a journal that cannot be read, or an answer that is not what its record says.
+/// The id is unknown, the journal cannot be read, or an answer does not match its record.
 pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
     let store = crate::app::run::foreign::store(workspace, false)?;
     let read = store.read(id);
@@ -57,7 +58,8 @@ pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
                 )
             }
             Body::TurnClosed(closed) => match &closed.failure {
-                // What was asked and failed is shown with its call; a call that was never made is not.
+                // A failed call has an entry of its own; without this line a call that was never made would not
+                // appear.
                 Some(failure) => format!("{}: no answer ({})", closed.turn, failure.class.name()),
                 None => continue,
             },
@@ -75,7 +77,7 @@ pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
     Ok(transcript.finish(&unanswered, stored.dir()))
 }
 
-/// Adds a call with its answer, which is read only where there is room for it.
+/// Adds a call with its answer, which is read only if there is room for it.
 fn say(
     transcript: &mut Transcript,
     stored: &StoredSession,

@@ -1,4 +1,4 @@
-//! Gives a debate of typed arguments its ids and times, as the source document has them, out of the journal.
+//! Adds ids and times from the journal to a debate of typed arguments, in the form of the source document.
 
 use chrono::{DateTime, Utc};
 
@@ -10,7 +10,7 @@ use crate::protocol::debate::typed::{RoundStatus, Side};
 use crate::report::debate::{DebateDocument, DebateStamp};
 use crate::session::Ledger;
 
-/// Fills in what the rules, which know no clock, leave open.
+/// Fills in the ids and times that the rules leave open, since they have no clock.
 pub(super) fn date(document: &mut DebateDocument, settings: &Settings, ledger: &Ledger) {
     let id = document.header.session_id.clone();
     let over = match document.status {
@@ -38,7 +38,8 @@ pub(super) fn date(document: &mut DebateDocument, settings: &Settings, ledger: &
     });
 }
 
-/// `over`: the debate is, so that a round without a consensus that was measured will have none.
+/// Adds the ids and times of one round. `over`: whether the debate has ended, so that a round without a measured
+/// consensus will never have one.
 fn stamp(round: &mut RoundRecord, id: &str, over: bool, ledger: &Ledger) {
     let spans = ledger.spans();
     let turn = |word: &str| format!("r{}/{word}", round.round);

@@ -1,4 +1,4 @@
-//! What a topic debate is asked for.
+//! The request for a topic debate.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -25,57 +25,57 @@ use crate::report::debate::DebateDocument;
 use crate::report::plan::Plan;
 use crate::text::sanitize;
 
-/// What is to be settled, and how.
+/// The request for a topic debate: the question, and how to settle it.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// The question.
     pub topic: Input,
-    /// More about it; may be empty.
+    /// More details; may be empty.
     pub description: String,
-    /// Files that all sides are shown.
+    /// Files shown to all sides.
     pub files: Vec<PathBuf>,
-    /// Carried into the result.
+    /// Metadata copied to the result.
     pub metadata: BTreeMap<String, Value>,
-    /// How it is debated; `None`: a dialogue, or typed arguments where a person takes a side.
+    /// The style; `None` for a dialogue, or for typed arguments if a person takes a side.
     pub style: Option<Style>,
     /// The tone; `None` for the configuration's.
     pub mode: Option<Mode>,
-    /// What there is to choose from.
+    /// The options to choose from.
     pub options: Vec<String>,
     /// The language that agents write in.
     pub language: Option<String>,
-    /// Who debates, in order; empty for the configuration's.
+    /// The participants in order; empty for the configuration's.
     pub participants: Vec<String>,
-    /// Who rules or judges; `None` for the configuration's.
+    /// The agent that rules or judges; `None` for the configuration's.
     pub expert: Option<String>,
-    /// Most rounds.
+    /// Maximum rounds.
     pub max_rounds: Option<u32>,
-    /// What decides in a dialogue.
+    /// The basis of the decision in a dialogue.
     pub consensus: Option<Basis>,
-    /// The side that a person takes.
+    /// The side taken by a person.
     pub person: Option<Side>,
     /// Whether a person is asked for a remark between rounds.
     pub pause: bool,
-    /// What a person says, one JSON object a line.
+    /// The person's replies, one JSON object per line.
     pub arguments: Option<Input>,
-    /// Where the report goes, as typed.
+    /// The path for the report, as typed.
     pub out: Option<PathBuf>,
-    /// The rest.
+    /// Options common to all runs.
     pub run: RunOptions,
 }
 
-/// What cannot be asked of a debate in its style.
+/// Why a request does not suit its style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StyleError {
-    /// A person takes a side without typed arguments.
+    /// A person takes a side, but the style has no typed arguments.
     Side,
-    /// What decides is no question in this style.
+    /// A basis of the decision is given, which this style does not have.
     Basis(Style),
-    /// There are no debates of so many rounds.
+    /// The style does not allow this number of rounds.
     Rounds {
-        /// So many.
+        /// The given number.
         given: u32,
-        /// What there are.
+        /// The allowed numbers.
         allowed: RangeInclusive<u32>,
     },
 }
@@ -110,12 +110,12 @@ impl From<StyleError> for Error {
 }
 
 impl Request {
-    /// A debate about a topic, with everything else as usual.
+    /// Creates a request about a topic, with default options.
     pub fn about(topic: Input) -> Self {
         Self { topic, ..Self::default() }
     }
 
-    /// Returns the style: who takes a side wants typed arguments.
+    /// Returns the style: a person who takes a side needs typed arguments.
     pub fn style(&self) -> Style {
         match (self.style, self.person) {
             (Some(style), _) => style,
@@ -124,10 +124,10 @@ impl Request {
         }
     }
 
-    /// Refuses what its style does not have.
+    /// Refuses options that the style does not have.
     ///
     /// # Errors
-    /// The first such thing.
+    /// The first such option.
     pub fn check(&self) -> Result<(), StyleError> {
         let style = self.style();
         if self.person.is_some() && style != Style::Argument {
@@ -194,7 +194,7 @@ impl DryRun for Request {
     }
 }
 
-/// Reads what a person says.
+/// Reads the file of a person's replies, if one is given.
 pub(crate) fn read_arguments(
     arguments: Option<&mut Input>,
     workspace: &Workspace,

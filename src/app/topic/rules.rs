@@ -1,4 +1,4 @@
-//! Sets the rules of a topic debate by their names.
+//! Sets the rules of a topic debate by name.
 
 use crate::app::run::assign::{number, share as share_of, unknown_rule};
 use crate::error::{Error, Kind};
@@ -11,7 +11,7 @@ pub(super) fn set(settings: &mut Settings, name: &str, value: &str) -> Result<()
     match (settings, name) {
         (Settings::Dialogue(of), "consensus_threshold") => {
             of.consensus_threshold = share_of(name, value)?;
-            // Whoever lowers the one below the other means that nothing is left between them.
+            // Lowering this threshold below the other one means that nothing is left between them.
             of.expert_threshold = of.expert_threshold.min(of.consensus_threshold);
         }
         (Settings::Dialogue(of), "expert_threshold") => {

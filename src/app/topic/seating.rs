@@ -1,9 +1,11 @@
-//! Who sits where: participants, the expert of a third vendor, the judge, a person.
+//! Seats a debate: the participants, the expert of a third vendor, the judge, a person.
 //!
-//! The command line names participants, expert and judge; else the roles that they play do (`roles.expert.agent`); else
-//! the `topic` and `panel` sections. What the command line names is taken or refused. What only the configuration names may be replaced where its
-//! program is not here: the second participant by the next agent of another vendor, the expert by whoever is left.
-//! Every replacement is a note in the result.
+//! Participants, expert and judge are named by the command line; else by the roles of their seats
+//! (`roles.expert.agent`); else by the `topic` and `panel` sections. Names on the command line are accepted or
+//! refused. Names that come only from the configuration may be replaced: the second participant, if its program is
+//! missing or it debates on the other side, by the next agent of another vendor; an expert that debates itself by
+//! another agent, if possible of a third vendor. A replaced participant, and an expert of no third vendor, is noted
+//! in the result.
 
 use super::request::Request;
 use crate::agent::roster::{self, Agent};
@@ -18,10 +20,10 @@ use crate::protocol::debate::typed::Side;
 use crate::protocol::style::{ARGUMENT, DIALOGUE, JUDGE, Style};
 use crate::text::Note;
 
-/// Seats of a panel at least.
+/// Minimum seats of a panel.
 const LEAST_SEATS: usize = 3;
 
-/// Who sits where.
+/// The seats of a debate.
 #[derive(Debug)]
 struct Table {
     places: Vec<SeatHolder>,
@@ -30,7 +32,7 @@ struct Table {
     notes: Vec<Note>,
 }
 
-/// Seats a debate. Returns who sits where, whether a seat of the panel judges, and what was noticed.
+/// Seats a debate. Returns the participants, whether a seat of the panel judges, and notes.
 pub(super) fn seat(
     workspace: &Workspace,
     request: &Request,
@@ -67,7 +69,7 @@ struct SeatChooser<'a> {
 }
 
 impl SeatChooser<'_> {
-    /// Refuses names that are not configured, whatever else is wrong: a rehearsal plays anybody.
+    /// Refuses names that are not configured, whatever else is wrong; a rehearsal accepts any name.
     fn check_names(&self) -> Result<(), Error> {
         let configured = &self.workspace.effective.config.agents;
         let expert = self.request.expert.iter();
@@ -90,7 +92,7 @@ impl SeatChooser<'_> {
         Ok(())
     }
 
-    /// Returns an agent's vendor if its program is here. In a rehearsal every agent is.
+    /// Returns an agent's vendor if its program can be used. In a rehearsal every agent can.
     fn usable(&self, name: &str) -> Option<String> {
         if self.request.run.rehearse {
             return Some(name.to_owned());
@@ -103,7 +105,7 @@ impl SeatChooser<'_> {
         Some(agent.vendor)
     }
 
-    /// Returns the configured vendor of an agent, whether its program is here or not; its own name where it is not known.
+    /// Returns an agent's configured vendor, even if its program is missing; its own name if the vendor is unknown.
     fn vendor(&self, name: &str) -> String {
         let agent = self.workspace.effective.config.agents.get(name);
         let agent = agent.filter(|_| !self.request.run.rehearse);
@@ -113,7 +115,7 @@ impl SeatChooser<'_> {
         )
     }
 
-    /// Every configured agent that is usable, by name.
+    /// Returns every configured agent that is usable with its vendor, by name.
     fn all_usable(&self) -> Vec<(String, String)> {
         let names = self.workspace.effective.config.agents.keys();
         names
@@ -122,13 +124,13 @@ impl SeatChooser<'_> {
             .collect()
     }
 
-    /// The agent that the configuration gives a seat's role.
+    /// Returns the agent that the configuration names for a seat's role.
     fn of_role(&self, seat: &str) -> Option<&String> {
         let roles = &self.workspace.effective.config.roles;
         roles.get(roles::of_seat(seat))?.agent.as_ref()
     }
 
-    /// The two who debate, in these seats.
+    /// Returns the two participants for these seats.
     fn two(&self, seats: [&str; 2], notes: &mut Vec<Note>) -> Result<[String; 2], Error> {
         let named = &self.request.participants;
         let config = &self.workspace.effective.config.topic.participants;
@@ -156,7 +158,7 @@ impl SeatChooser<'_> {
         let first = self.of_role(seats[0]).unwrap_or(first);
         let second = self.of_role(seats[1]).unwrap_or(second);
         let vendor = self.vendor(first);
-        // Roles may name one agent for both sides.
+        // Roles may name the same agent for both sides.
         if first != second && self.usable(second).is_some() {
             return Ok([first.clone(), second.clone()]);
         }
@@ -172,7 +174,7 @@ impl SeatChooser<'_> {
                     "name two agents: `--agents claude,gemini`",
                 ));
             }
-            // Nobody can step in: the error about the second one's program says what to do.
+            // There is no replacement: the error about the second one's program explains what to do.
             return Ok([first.clone(), second.clone()]);
         };
         let why = if first == second { "debates on the other side" } else { "is not installed" };
@@ -199,14 +201,14 @@ impl SeatChooser<'_> {
         Ok(Table { places, judge_from_seats: false, notes })
     }
 
-    /// The name that the command line or the configuration gives who sits there: the expert, or the judge.
+    /// Returns the name given for the expert's or the judge's seat by the command line, else by the configuration.
     fn expert_named(&self, seat: &str) -> &str {
         let configured = &self.workspace.effective.config.topic.expert;
         let asked = self.request.expert.as_ref();
         asked.or_else(|| self.of_role(seat)).unwrap_or(configured)
     }
 
-    /// Finds the expert: of a third vendor, else another agent, else a participant.
+    /// Chooses the expert: of a third vendor, else another agent, else a participant.
     fn expert(
         &self,
         first: &str,
@@ -338,7 +340,8 @@ impl SeatChooser<'_> {
         Ok(Table { places, judge_from_seats, notes })
     }
 
-    /// Every usable agent, as far as there are seats: nobody asked for more than a panel holds.
+    /// Returns every usable agent, up to the number of seats on a panel; the others are noted, since nobody asked for
+    /// them.
     fn whoever_is_here(&self, notes: &mut Vec<Note>) -> Vec<String> {
         let all = self.all_usable();
         let (seated, left) = all.split_at(all.len().min(MOST_SEATS - 1));
@@ -355,7 +358,7 @@ impl SeatChooser<'_> {
         names(seated)
     }
 
-    /// Refuses a panel that could never decide: its quorum takes two vendors. A rehearsal may show one.
+    /// Refuses a panel that could never decide: its quorum requires two vendors. A rehearsal is exempt.
     fn two_vendors(&self, seated: &[String]) -> Result<(), Error> {
         let first = seated.first().map(|name| self.vendor(name));
         let Some(vendor) = first.filter(|first| {
@@ -381,7 +384,8 @@ impl SeatChooser<'_> {
         .hint("seat an agent of another vendor as well: `--agents claude,gemini`; `debate-agent doctor` says who is installed"))
     }
 
-    /// Seats the judge: of a vendor that is not on the panel, if there is one. Returns whether a seat judges instead.
+    /// Seats the judge: of a vendor that is not on the panel, if there is one. Returns whether a seat of the panel
+    /// judges instead.
     fn judge(&self, seated: &[String], places: &mut Vec<SeatHolder>) -> Result<bool, Error> {
         let named = self.expert_named(JUDGE);
         if named == NONE {

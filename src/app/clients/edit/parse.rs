@@ -1,4 +1,4 @@
-//! Where things stand in a JSON file with comments, and what they say. Reads; changes nothing.
+//! Positions and values in a JSON file with comments. Reads; changes nothing.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 use serde_json::Value;
 
-/// What VS Code, Cursor and Gemini CLI read, and no more.
+/// The JSON extensions that VS Code, Cursor and Gemini CLI accept, and no more.
 const UNDERSTOOD: ParseOptions = ParseOptions {
     allow_comments: true,
     allow_loose_object_property_names: false,
@@ -22,7 +22,7 @@ const UNDERSTOOD: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Why a file is left alone.
+/// Why a file is left unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) struct Flaw {
     message: String,
@@ -45,7 +45,7 @@ impl Flaw {
     }
 }
 
-/// A file that was read.
+/// A parsed file.
 pub(crate) struct Document<'a> {
     text: &'a str,
     value: ast::Value<'a>,
@@ -59,18 +59,18 @@ pub(super) struct Object {
     pub(super) members: Vec<Member>,
 }
 
-/// A member of an object, by byte positions.
+/// A member of an object; all positions are in bytes.
 pub(super) struct Member {
     name: String,
     pub(super) start: usize,
     pub(super) value_start: usize,
     pub(super) end: usize,
-    /// The comma behind it.
+    /// The position of the comma after it.
     pub(super) comma: Option<usize>,
 }
 
 impl Object {
-    /// Returns the only member of this name.
+    /// Returns the member of this name; an error if there are two.
     pub(super) fn unique(
         &self,
         document: &Document<'_>,
@@ -88,7 +88,7 @@ impl Object {
 }
 
 impl<'a> Document<'a> {
-    /// Reads a text. Nesting is bounded (512 levels) by the parser.
+    /// Parses a text. The parser bounds nesting to 512 levels.
     pub(crate) fn parse(text: &'a str) -> Result<Self, Flaw> {
         let collect =
             CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
@@ -107,7 +107,7 @@ impl<'a> Document<'a> {
         self.text
     }
 
-    /// Returns what the file says, which must be an object.
+    /// Returns the file's value, which must be an object.
     pub(crate) fn value(&self) -> Result<Value, Flaw> {
         self.root()?;
         Ok(plain(&self.value))
@@ -118,7 +118,7 @@ impl<'a> Document<'a> {
             .ok_or_else(|| self.flaw(self.value.range().start, "the file is not a JSON object"))
     }
 
-    /// Returns the object that stands under a name at the top.
+    /// Returns the top-level object of this name.
     pub(super) fn object_at(&self, root: &Object, key: &str) -> Result<Option<Object>, Flaw> {
         let Some(member) = root.unique(self, key)? else {
             return Ok(None);
@@ -169,25 +169,25 @@ impl<'a> Document<'a> {
         count.checked_sub(1).map_or(0, |last| self.tokens[last].range.end)
     }
 
-    /// Tells whether what ends at a position is a comment that runs to the end of its line.
+    /// Whether a comment running to the end of its line ends at a position.
     pub(super) fn ends_with_line_comment(&self, position: usize) -> bool {
         self.tokens.iter().any(|token| {
             token.range.end == position && matches!(token.token, Token::CommentLine(_))
         })
     }
 
-    /// Tells whether a newline stands between two positions.
+    /// Whether there is a newline between two positions.
     pub(super) fn spans_lines(&self, start: usize, end: usize) -> bool {
         self.text.get(start..end).is_some_and(|text| text.contains('\n'))
     }
 
-    /// Returns what the line of a position is indented with.
+    /// Returns the indentation of the line at a position.
     pub(super) fn indent_at(&self, position: usize) -> &'a str {
         let line = &self.text[self.line_start(position)..];
         &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
     }
 
-    /// Returns one step of indentation: that of the first member that has a line of its own.
+    /// Returns one level of indentation: that of the first member on a line of its own.
     pub(super) fn unit(&self) -> &'a str {
         let ast::Value::Object(root) = &self.value else {
             return "  ";
@@ -201,7 +201,7 @@ impl<'a> Document<'a> {
             .unwrap_or("  ")
     }
 
-    /// Returns how the file ends its lines: as the first one is.
+    /// Returns the file's line ending, by its first line.
     pub(super) fn newline(&self) -> &'static str {
         match self.text.find('\n') {
             Some(at) if self.text[..at].ends_with('\r') => "\r\n",
@@ -209,7 +209,7 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Widens a span to whole lines if nothing else stands on them, else over the blanks behind it.
+    /// Widens a span to whole lines if nothing else is on them, else over the blanks after it.
     pub(super) fn whole_lines(&self, start: usize, end: usize) -> (usize, usize) {
         let rest = &self.text[end..];
         let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
@@ -226,7 +226,7 @@ impl<'a> Document<'a> {
         self.text[..position].rfind('\n').map_or(0, |at| at + 1)
     }
 
-    /// Returns the text with some spans exchanged, which are given in their order.
+    /// Returns the text with some spans replaced, which are given in order.
     pub(super) fn spliced(&self, spans: &[(usize, usize, &str)]) -> String {
         let mut text = String::with_capacity(self.text.len() + 256);
         let mut done = 0;
@@ -258,11 +258,11 @@ fn name_of(property: &ObjectProp<'_>) -> String {
     }
 }
 
-/// Returns a value without its place. Of two members with one name the last counts, as with most readers.
+/// Returns a value without its positions. Of two members of one name the last counts, as in most readers.
 fn plain(value: &ast::Value<'_>) -> Value {
     match value {
         ast::Value::StringLit(text) => Value::from(text.value.to_string()),
-        // A number that fits no type of ours is compared by its digits.
+        // A number that fits no Rust type is compared by its digits.
         ast::Value::NumberLit(number) => {
             serde_json::from_str(number.value).unwrap_or_else(|_| Value::from(number.value))
         }

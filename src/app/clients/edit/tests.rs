@@ -1,4 +1,4 @@
-//! Files of people, with the one entry that is changed; everything else byte for byte.
+//! Users' files in which one entry changes and every other byte stays.
 
 use serde_json::json;
 
@@ -124,7 +124,7 @@ mod any_file {
 
     use super::*;
 
-    /// Blanks and comments as they stand between tokens.
+    /// Blanks and comments between tokens.
     fn trivia() -> impl Strategy<Value = &'static str> {
         prop::sample::select(vec![
             "",
@@ -169,7 +169,6 @@ mod any_file {
             })
     }
 
-    /// Whether `old` is `new` with at most two pieces cut out.
     fn is_old_with_insertions(old: &str, new: &str) -> bool {
         let mut rest = old.chars().peekable();
         for c in new.chars() {
@@ -197,7 +196,7 @@ mod any_file {
             if !had {
                 prop_assert!(is_old_with_insertions(&text, &put), "{text}\n{put}");
             }
-            // Once more changes nothing, and taking it away leaves what was there.
+            // Putting it again changes nothing, and removing it restores the original.
             prop_assert_eq!(&edit(&put, "mcpServers", NAME, &Change::Put(entry())).unwrap().replace(char::is_whitespace, ""), &put.replace(char::is_whitespace, ""));
             let gone = read(&edit(&put, "mcpServers", NAME, &Change::Remove).unwrap());
             prop_assert!(gone["mcpServers"].get(NAME).is_none());

@@ -1,7 +1,7 @@
-//! Whether the files are there that an artifact links to.
+//! Checks whether the files exist that an artifact links to.
 //!
-//! Only within the project: a target that leaves its root, even by way of a symbolic link, is not looked at, so an artifact
-//! cannot be used to find out what else a machine holds.
+//! Only within the project: a target that leaves the root, even through a symbolic link, is not looked up, so an
+//! artifact cannot be used to find out what else is on a machine.
 
 use std::ffi::OsString;
 use std::io;
@@ -13,12 +13,12 @@ use crate::protocol::discuss::input::{Artifact, LineReference};
 use crate::text::Note;
 use crate::text::redact::REDACTED;
 
-/// Links of one artifact that are looked up.
+/// Maximum links of one artifact that are looked up.
 const MOST: usize = 500;
 
-/// Returns the links whose files are not there, and a note if there are more links than are looked up.
+/// Returns the links to missing files, and a note if there are more links than are looked up.
 ///
-/// `real` is where the artifact lies, `root` the project's root; both absolute, without links.
+/// `real` is the artifact's path, `root` the project's root; both absolute, without links.
 pub(super) fn broken(
     artifact: &Artifact,
     real: &Path,
@@ -47,16 +47,16 @@ pub(super) fn broken(
     (broken, None)
 }
 
-/// Returns the path that a link's target names, if it names one.
+/// Returns the path in a link's target, if it has one.
 fn path_of(target: &str) -> Option<PathBuf> {
     let path = target.split(['#', '?']).next().unwrap_or_default();
     let redacted = String::from_utf8_lossy(REDACTED);
-    // What was taken out of it, nobody knows any more.
+    // The original of a redacted part is unknown.
     (!path.is_empty() && !path.contains(&*redacted))
         .then(|| OsString::from_vec(basics::decoded(path)).into())
 }
 
-/// Returns where a relative path leads from a folder, relative to the root; `None` if it leaves that.
+/// Returns where a relative path leads from a folder, relative to the root; `None` if it leaves the root.
 fn within(folder: &Path, path: &Path, root: &Path) -> Option<PathBuf> {
     let mut target = folder.strip_prefix(root).ok()?.to_owned();
     for part in path.components() {
@@ -74,7 +74,7 @@ fn within(folder: &Path, path: &Path, root: &Path) -> Option<PathBuf> {
     Some(target)
 }
 
-/// Whether a path below the root is there. What lies behind a symbolic link counts as there, unseen.
+/// Whether a path below the root exists. Anything behind a symbolic link counts as existing, without a look.
 fn is_there(target: &Path, root: &Path) -> bool {
     let mut here = root.to_owned();
     for part in target.components() {
@@ -98,7 +98,7 @@ fn is_there(target: &Path, root: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    //! Links to files, on a scratch project.
+    //! Links to files, in a scratch project.
 
     use std::fs;
     use std::os::unix::fs::symlink;
@@ -167,7 +167,7 @@ mod tests {
         world.write("outside/secret.md", "x");
         world.write("repo/in.md", "x");
         symlink(world.path("outside"), world.path("repo/way-out")).unwrap();
-        // Whether they are there or not makes no difference.
+        // The result is the same whether they exist or not.
         for target in [
             "../outside/secret.md",
             "../outside/none.md",

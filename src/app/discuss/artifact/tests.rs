@@ -1,4 +1,4 @@
-//! Artifacts and contexts on a scratch project: each way to be none, and what is noticed.
+//! Artifacts and contexts in a scratch project: each reason for refusal, and each note.
 
 use std::fs::{self, File};
 use std::io;
@@ -36,7 +36,7 @@ fn of_context(world: &World, path: &str) -> Result<(Artifact, Vec<Note>), Error>
     context(&workspace(world), Path::new(path), None, None)
 }
 
-/// The error's name and its one sentence; that it is an error of input with exactly one hint.
+/// Returns the error's name and its sentence; asserts an input error with exactly one hint.
 fn refused<T>(result: Result<T, Error>) -> (&'static str, String) {
     let Err(error) = result else { panic!("it was taken") };
     assert_eq!(error.status().code(), 2, "{error}");
@@ -93,7 +93,7 @@ fn standard_input_is_an_artifact_like_any_other() {
         assert_eq!(refused(piped(&world, bytes)).0, code);
     }
     let workspace = workspace(&world);
-    // Somebody who never stops.
+    // An input that never ends.
     let endless = read(&workspace, Path::new("-"), None, &mut io::repeat(b'x'));
     assert_eq!(
         refused(endless),
@@ -203,7 +203,7 @@ fn what_cannot_be_criticised_is_refused_with_its_name_and_reason() {
 #[test]
 fn a_size_is_looked_at_before_anything_is_read() {
     let world = World::new();
-    // Holes: reading would take a while, looking does not.
+    // A sparse file: reading it would take a while, checking its size does not.
     let huge = File::create(world.path("repo/huge.md")).unwrap();
     huge.set_len(52_428_800).unwrap();
     assert_eq!(
@@ -235,7 +235,7 @@ fn a_preset_does_not_lead_out_of_its_folder() {
         let out = format!("the artifact {path} leads out of {}", root.display());
         assert_eq!(what, out);
     }
-    // Named by a person it is refused as well, with the place that it leads to; that place can be named.
+    // Named by the user it is refused too, with its target, which can be named instead.
     let (code, what) = refused(take(&world, "spec/b.md"));
     assert_eq!(code, "artifact_outside");
     assert!(what.contains("leads out of the project"), "{what}");
@@ -251,7 +251,7 @@ fn secrets_and_byte_order_marks_are_taken_out_and_that_is_noted() {
     let taken = take(&world, "a.md").unwrap();
     assert_eq!(taken.artifact.text, "# A\nthe token is [redacted], ok\n");
     assert_eq!(codes(&taken.notes), ["artifact_byte_order_mark", "artifact_redacted"]);
-    // Of the file, not of what is shown of it.
+    // The size of the file, not of the text shown.
     assert_eq!(taken.artifact.bytes, 40);
     assert_eq!(
         taken.artifact.sha256,
@@ -290,7 +290,7 @@ fn a_context_is_valid_json() {
     assert_eq!(of_context(&world, "most.json").unwrap().0.bytes, 262_144);
     world.write("repo/more.json", &format!("\"{}\"", "x".repeat(262_143)));
     assert_eq!(refused(of_context(&world, "more.json")).0, "context_too_large");
-    // Nothing would be missing in whatever is checked against these.
+    // A check against any of these would find nothing missing.
     for bare in ["{}", "[]", "null", "true", "3", "\" \"", r#"{"requirements": [], "version": 2}"#]
     {
         world.write("repo/bare.json", bare);

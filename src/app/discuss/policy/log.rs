@@ -1,4 +1,4 @@
-//! `policy.jsonl`: read strictly, added to under the lock.
+//! `policy.jsonl`: read strictly, extended under the lock.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,31 +15,29 @@ use crate::protocol::discuss::{ActionItem, Divergence, FollowUp, FollowUpAction,
 use crate::session::fs::{EntryKind, Fs};
 use crate::text::{json, sanitize};
 
-/// The file.
 const FILE: &str = "policy.jsonl";
-/// The version of a line that is read and written.
+/// The version of lines that is read and written.
 const VERSION: u32 = 1;
-/// Most bytes of the file.
+/// Maximum bytes of the file.
 const MOST_BYTES: u64 = 64 << 20;
-/// Most bytes of a line.
+/// Maximum bytes of a line.
 const LINE_BYTES: usize = 1 << 20;
-/// Most divergences of a line, and most action items; with [`TEXT`] a line stays far below [`LINE_BYTES`].
+/// Maximum divergences and maximum action items of a line; with [`TEXT`] a line stays far below [`LINE_BYTES`].
 const MOST: usize = 50;
-/// Most characters of a text.
+/// Maximum characters of a text.
 const TEXT: usize = 1_000;
 
-/// One line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Line {
     schema_version: u32,
     time: DateTime<Utc>,
-    /// The session that it is of.
+    /// The id of the session.
     pub(super) session_id: String,
     round_id: String,
     /// The artifact's name.
     pub(super) artifact: String,
     artifact_sha256: String,
-    /// What followed.
+    /// The follow-up action.
     pub(super) action: FollowUpAction,
     /// The revision task's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -47,7 +45,7 @@ pub(super) struct Line {
     severity: Severity,
     divergences: Vec<LogEntry>,
     action_items: Vec<LogEntry>,
-    /// Entries of both lists that stand only in the record of the discussion.
+    /// Entries of both lists that are only in the record of the discussion.
     #[serde(default, skip_serializing_if = "is_zero")]
     left_out: usize,
 }
@@ -57,7 +55,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// A divergence or an action item, without the members of its group.
+/// A divergence or an action item without the members of its group.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct LogEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -99,30 +97,30 @@ impl Line {
     }
 }
 
-/// Why a line cannot be understood.
+/// Why a line is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LineError {
-    /// It is longer than any of ours.
+    /// It is longer than any line this program writes.
     #[error("it has {0} bytes and may have {LINE_BYTES}")]
     TooLong(usize),
-    /// Its bytes are no UTF-8.
+    /// It is not UTF-8.
     #[error("it is not UTF-8 (at byte {0})")]
     NotUtf8(usize),
-    /// It is no JSON.
+    /// It is not JSON.
     #[error("it is not JSON: {0}")]
     NotJson(json::JsonError),
-    /// It has another form.
+    /// It has another schema version.
     #[error("it is of version {found}, and this program knows {VERSION}; update debate-agent")]
     Version {
-        /// What it says.
+        /// The version in the line.
         found: String,
     },
-    /// A field is not what it must be.
+    /// A field has an invalid value.
     #[error("{place}: {problem}")]
     Malformed {
-        /// Where: `action`.
+        /// The field, for example `action`.
         place: String,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
 }
@@ -133,18 +131,18 @@ pub(super) struct Log {
     dir: PathBuf,
     path: PathBuf,
     lines: Vec<Line>,
-    /// Whether there is a file.
+    /// Whether the file exists.
     there: bool,
     /// Its bytes up to the end of the last whole line.
     whole: u64,
-    /// The last line is whole but for its line feed.
+    /// Whether the last line is complete except for its line feed.
     open: bool,
-    /// What stands behind the last whole line.
+    /// The bytes after the last whole line.
     torn: Vec<u8>,
 }
 
 impl Log {
-    /// Reads the file. No folder and no file is an empty one; an unfinished last line does not count.
+    /// Reads the file. A missing folder or file is an empty log; an unfinished last line does not count.
     pub(super) fn read(fs: &dyn Fs, dir: &Path) -> Result<Self, Error> {
         let path = dir.join(FILE);
         let mut log = Self {
@@ -196,7 +194,8 @@ impl Log {
                     self.whole += chunk.len() as u64;
                     self.open = !ended;
                 }
-                // What a crash left: only the last line can lack its end, and none of ours is JSON before it is whole.
+                // Left by a crash: only the last line can be unfinished, and no line of this program is JSON before
+                // it is complete.
                 Err(LineError::NotJson(_) | LineError::NotUtf8(_)) if !ended => {
                     self.torn = chunk.to_vec();
                 }
@@ -221,17 +220,16 @@ impl Log {
         Ok(())
     }
 
-    /// Returns where the file is.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns what was written down for a session.
+    /// Returns the record of a session.
     pub(super) fn of_session(&self, session: &str) -> Option<&Line> {
         self.lines.iter().find(|line| line.session_id == session)
     }
 
-    /// Counts the revision tasks of an artifact.
+    /// Returns the number of an artifact's revision tasks.
     pub(super) fn revisions(&self, artifact: &str) -> u32 {
         let wanted = parts(artifact);
         let tasks = (self.lines.iter())
@@ -241,20 +239,20 @@ impl Log {
         u32::try_from(tasks).unwrap_or(u32::MAX)
     }
 
-    /// Makes sure that what was read is on the disk: its writer may have died before it waited for that.
+    /// Ensures that everything read is on disk: its writer may have died before syncing.
     pub(super) fn settle(&self, fs: &dyn Fs) -> Result<(), Error> {
         fs.sync_file(&self.path)
             .and_then(|()| fs.sync_dir(&self.dir))
             .map_err(|error| self.unwritten(error))
     }
 
-    /// Adds a line; it is on the disk when this returns. The lock is held.
+    /// Adds a line, which is on disk when this returns. The caller must have the lock.
     pub(super) fn add(&self, fs: &dyn Fs, line: &Line) -> Result<(), Error> {
         let text = serde_json::to_string(line).map_err(|error| {
             Error::new(Kind::Bug, "a follow-up cannot be written as JSON").because(error)
         })?;
         let text = text + "\n";
-        // What could not be read again would be lost, and with it that the artifact went back.
+        // A line that cannot be read again would be lost, and with it the fact that the artifact was sent back.
         understand(text.as_bytes()).map_err(|error| {
             state(format!("the follow-up would not be read again from {}", self.path.display()))
                 .because(error)
@@ -277,14 +275,15 @@ impl Log {
             file.sync()
         });
         if let Err(error) = added {
-            // What nobody was told of must not be found later; if this fails as well, a whole line is found and said again.
+            // A line whose writing was reported as failed must not be found later. If this fails too, the whole line
+            // is found and reported again.
             fs.truncate(&self.path, self.whole).ok();
             return Err(self.unwritten(error));
         }
         Ok(())
     }
 
-    /// Moves an unfinished last line into a file beside this one: it counts for nothing, but it may be somebody's.
+    /// Moves an unfinished last line into a file beside this one: it does not count, but the user may want it.
     fn move_torn(&self, fs: &dyn Fs) -> Result<(), Error> {
         if self.torn.is_empty() {
             return Ok(());
@@ -307,7 +306,7 @@ impl Log {
     }
 }
 
-/// A file's name without the detours that do not change which file it names.
+/// Splits a file's name into its parts, without those that do not change which file it names.
 pub(super) fn parts(given: &str) -> Vec<&str> {
     let mut parts: Vec<&str> = Vec::new();
     let rooted = given.starts_with('/');
@@ -326,7 +325,7 @@ pub(super) fn parts(given: &str) -> Vec<&str> {
     parts
 }
 
-/// Reads a line; `None`: an empty one.
+/// Parses a line; `None` for an empty one.
 fn understand(chunk: &[u8]) -> Result<Option<Line>, LineError> {
     if chunk.len() > LINE_BYTES {
         return Err(LineError::TooLong(chunk.len()));
@@ -337,7 +336,7 @@ fn understand(chunk: &[u8]) -> Result<Option<Line>, LineError> {
         return Ok(None);
     }
     let value = json::parse(text).map_err(LineError::NotJson)?;
-    // The version decides before the form: another one may have other fields.
+    // The version is checked before the form: another version may have other fields.
     match value.get("schema_version") {
         Some(version) if version.as_u64() == Some(u64::from(VERSION)) => {}
         None => return Err(malformed("schema_version", "it is missing")),

@@ -1,4 +1,5 @@
-//! What follows from results, on real folders: with links, damage, several writers, and on a disk where everything fails.
+//! Follow-ups of results in real folders: with links, damage and several writers, and on a disk where everything
+//! fails.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -140,7 +141,7 @@ fn an_artifact_goes_back_once_and_then_a_person_decides() {
     assert_eq!(second.action, FollowUpAction::Escalate);
     assert!(second.recorded && second.stops && second.task.is_none());
     assert_eq!(place.does(&high(3, "docs/a.md")), FollowUpAction::Escalate);
-    // Another artifact's count is its own.
+    // Each artifact has its own count.
     assert_eq!(place.does(&high(4, "docs/b.md")), FollowUpAction::RevisionTask);
     assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 1);
     assert_eq!(place.lines().len(), 4);
@@ -233,7 +234,7 @@ fn a_session_is_written_down_once_and_told_the_same_again() {
         assert_eq!(record(&RealFs::default(), &place.dir(), &case.entry()).unwrap(), first);
         assert_eq!(fs::read(place.path("policy.jsonl")).unwrap(), text);
     }
-    // Also the first one, whose artifact has a revision by now: its own.
+    // The first one too: its artifact has one revision by now, its own.
     assert_eq!(place.does(&high(1, "docs/a.md")), FollowUpAction::RevisionTask);
     let warned = case(3, "docs/a.md", Severity::Medium);
     let first = record(&RealFs::default(), &place.dir(), &warned.entry()).unwrap();
@@ -352,7 +353,7 @@ fn a_folder_that_cannot_be_written_is_an_error() {
     let place = Place::new();
     fs::create_dir(place.dir()).unwrap();
     fs::set_permissions(place.dir(), fs::Permissions::from_mode(0o500)).unwrap();
-    // Whoever may do everything cannot be shown what it is to be refused.
+    // A user without restrictions (root) cannot be shown a refusal.
     if fs::write(place.path("probe"), "").is_ok() {
         return;
     }

@@ -1,4 +1,4 @@
-//! `wisdom/issues.md`: warnings for whoever works on an artifact next, people and agents.
+//! `wisdom/issues.md`: warnings for the next person or agent to work on an artifact.
 
 use std::fmt::Write as _;
 use std::io;
@@ -11,20 +11,19 @@ use crate::session::fs::Fs;
 use crate::session::store::ensure_dir;
 use crate::text::sanitize;
 
-/// The folder of what is worth knowing.
+/// The folder for notes to later workers.
 const FOLDER: &str = "wisdom";
-/// The file.
 const FILE: &str = "issues.md";
-/// What a new file begins with.
+/// The start of a new file.
 const TITLE: &[u8] = b"# Issues\n";
-/// Most bytes of the file.
+/// Maximum bytes of the file.
 const MOST_BYTES: u64 = 64 << 20;
-/// Entries of a list; how many more there are is said.
+/// Maximum entries of a list; the rest are counted.
 const MOST: usize = 50;
-/// Characters of a text, before its marks are escaped.
+/// Maximum characters of a text before its Markdown is escaped.
 const TEXT: usize = 1_000;
 
-/// Adds a warning behind what is there, unless this session's stands there whole. The lock is held.
+/// Appends a warning unless this session's is there in full. The caller must have the lock.
 pub(super) fn warn(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<PathBuf, Error> {
     let dir = folder.join(FOLDER);
     ensure_dir(fs, &dir).map_err(store_error)?;
@@ -59,8 +58,8 @@ pub(super) fn warn(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<Path
             file.sync()
         });
         if let Err(error) = added {
-            // A whole section that the disk did not take would be found next time and said to be kept. It is taken back,
-            // unless somebody wrote behind it.
+            // A complete section that the disk refused would be found next time and reported as recorded. It is
+            // removed unless something was appended after it.
             let whole = (before.len() + text.len()) as u64;
             if fs.len(&path).is_ok_and(|len| len == whole) {
                 fs.truncate(&path, before.len() as u64).ok();
@@ -68,13 +67,13 @@ pub(super) fn warn(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<Path
             return Err(failed(error));
         }
     }
-    // Also what an earlier run wrote, which may have died before it waited for the disk.
+    // Also syncs an earlier run's section, whose writer may have died before syncing.
     (fs.sync_file(&path)).and_then(|()| fs.sync_dir(&dir)).map_err(failed)?;
     Ok(path)
 }
 
-/// The last line of a session's section, by which it is known again. Nothing else is written that could read so: all other
-/// lines begin as headings or list items.
+/// Returns the last line of a session's section, which identifies it. No other line can read like this: all others
+/// begin as headings or list items.
 fn sign(entry: &Entry<'_>) -> String {
     format!("Session: `{}`", entry.session_id)
 }
@@ -107,7 +106,7 @@ fn section(entry: &Entry<'_>) -> String {
 }
 
 fn part(text: &mut String, heading: &str, items: &[String]) {
-    // Writing to a text cannot fail.
+    // Writing to a `String` cannot fail.
     writeln!(text, "### {heading}\n").ok();
     if items.is_empty() {
         text.push_str("* none\n\n");
@@ -134,7 +133,7 @@ fn log_line(head: &str, perspectives: &[String], text: &str) -> String {
     format!("{}{who}: {}", sanitize::markdown(head), marked(text))
 }
 
-/// A text of others, on one line and without marks.
+/// Returns foreign text on one line, with its Markdown escaped.
 fn marked(text: &str) -> String {
     sanitize::markdown(&sanitize::line(text, TEXT))
 }

@@ -1,16 +1,15 @@
-//! What was answered so far, and the argument that it comes to.
+//! The answers so far, and the argument they make up.
 
 use serde_json::{Map, Value, json};
 
 use crate::protocol::debate::Stance;
 use crate::protocol::debate::typed::ArgumentType;
 
-/// What was answered so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Draft {
     pub(super) text: String,
     pub(super) points: Vec<(String, u8)>,
-    /// A point whose importance is asked for.
+    /// The point whose importance is being asked for.
     pub(super) point: String,
     pub(super) concerns: Vec<String>,
     pub(super) met: Vec<(String, String)>,
@@ -24,7 +23,7 @@ pub(super) struct Draft {
 }
 
 impl Draft {
-    /// Writes the argument. The order of its members is part of what was said: a session that goes on compares it.
+    /// Returns the argument. The order of its members matters: a resumed session compares it.
     pub(super) fn argument(&self, kind: ArgumentType) -> Value {
         let mut content = Map::new();
         content.insert("text".to_owned(), self.text.trim_end().into());
@@ -56,7 +55,7 @@ impl Draft {
     }
 }
 
-/// Says what a piece of evidence is, by its form: a passage in quotation marks, a file with or without a line, else a source.
+/// Returns the type of a piece of evidence by its form: a quotation, a file with or without a line, else a source.
 fn evidence_type(data: &str) -> &'static str {
     let quoted = data.len() > 1 && data.starts_with('"') && data.ends_with('"');
     let path = data.split_once(':').map_or(data, |(path, _)| path);

@@ -1,15 +1,15 @@
-//! What a line is an answer to.
+//! Parses single lines of answers.
 
 use crate::protocol::debate::Stance;
 use crate::protocol::debate::model::MAX_POINTS;
 
-/// Whether a list goes on.
+/// Whether a list of answers continues.
 pub(super) enum ListState {
     Yes,
     No,
 }
 
-/// Takes an entry of a list; an empty line ends it.
+/// Adds an entry to a list; an empty line ends it.
 pub(super) fn listed(list: &mut Vec<String>, line: &str) -> Result<ListState, &'static str> {
     if line.is_empty() {
         return Ok(ListState::No);
@@ -21,7 +21,7 @@ pub(super) fn listed(list: &mut Vec<String>, line: &str) -> Result<ListState, &'
     Ok(ListState::Yes)
 }
 
-/// Reads a stance, or its first letter.
+/// Parses a stance, or its first letter.
 pub(super) fn stance(line: &str) -> Result<Stance, &'static str> {
     match &*line.to_lowercase() {
         "a" | "agree" => Ok(Stance::Agree),
@@ -31,7 +31,7 @@ pub(super) fn stance(line: &str) -> Result<Stance, &'static str> {
     }
 }
 
-/// A rating from 1 on, or none.
+/// Parses a rating from 1 to `most`; `None` for an empty line.
 pub(super) fn rating(line: &str, most: u8, why: &'static str) -> Result<Option<u8>, &'static str> {
     if line.is_empty() {
         return Ok(None);

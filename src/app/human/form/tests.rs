@@ -1,4 +1,4 @@
-//! Forms, filled in by hand: what is asked, what comes of the answers.
+//! Forms, filled in by hand: the questions asked and the replies that result.
 
 use serde_json::Value;
 
@@ -18,7 +18,7 @@ fn form(turn: &str, judge: &[(&str, &str)], concerns: &[(&str, &str)]) -> Form {
     })
 }
 
-/// Types lines, each of which must be taken, and returns what comes of the last one.
+/// Enters lines, each of which must be accepted, and returns the effect of the last one.
 fn fill(form: &mut Form, lines: &[&str]) -> Next {
     let (last, first) = lines.split_last().unwrap();
     for line in first {
@@ -27,7 +27,7 @@ fn fill(form: &mut Form, lines: &[&str]) -> Next {
     form.take(Some(last))
 }
 
-/// The object of the only block of a finished reply.
+/// Returns the object in the only block of a finished reply.
 fn said(next: Next, name: &str) -> Value {
     let Next::Done(PersonReply::Reply(reply)) = next else {
         panic!("{next:?}");

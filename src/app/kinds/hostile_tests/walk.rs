@@ -1,4 +1,4 @@
-//! Hostile words in an answer, in every field that its declaration leaves to the agent.
+//! Hostile text in an answer, in every field that its declaration leaves to the agent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,8 +13,8 @@ use crate::protocol::testing::raw;
 use crate::protocol::tests::blocks::outlines;
 use crate::text::markers::{end_marker, start_marker};
 
-/// Fields whose words are looked up, so that others in them change what is asked next: some runs leave all or some of them as they
-/// are.
+/// Fields whose text is looked up, so that other text in them changes what is asked next: some runs leave all or some
+/// of them unchanged.
 const LOOKED_UP: [&str; 6] = [
     "review REVIEW.findings.file",
     "review CROSS_REVIEW.judgements.evidence",
@@ -24,23 +24,23 @@ const LOOKED_UP: [&str; 6] = [
     "argument ARGUMENT.evidence.data",
 ];
 
-/// How one run is made hostile.
+/// One variant of an attack.
 #[derive(Clone, Copy)]
 pub(super) struct Attack {
     pub(super) evil: &'static str,
-    /// Whether the token stands before it.
+    /// Whether the token comes before the hostile text.
     pub(super) marked_first: bool,
-    /// How much of what is looked up stays as the stand-in wrote it: the first so many.
+    /// The number of fields of [`LOOKED_UP`], from the first, that stay as the stand-in wrote them.
     pub(super) looked_up: usize,
-    /// Whether an answer is taken on its last chance, without what cannot be read.
+    /// Whether an answer is read on its last chance, which drops whatever cannot be read.
     pub(super) last: bool,
-    /// The turn that fails, with hostile words.
+    /// The turn that fails, with hostile text.
     pub(super) fails: Option<usize>,
-    /// Who says the contrary of what the stand-ins say: every second turn, the others, all in some steps, or nobody.
+    /// Which turns contradict the stand-ins: every second one, the others, all in some steps, or none.
     pub(super) contrary: usize,
 }
 
-/// The hostile words of a run, each with a token of its own.
+/// The hostile text of a run, each piece with a token of its own.
 pub(super) struct Words {
     pub(super) attack: Attack,
     /// The field of each token.
@@ -48,7 +48,7 @@ pub(super) struct Words {
 }
 
 impl Words {
-    /// Returns words for a field, at most so many characters.
+    /// Returns hostile text for a field, at most `most` characters.
     pub(super) fn of(&mut self, field: &str, most: usize) -> String {
         let (token, evil) = (token(self.fields.len()), self.attack.evil);
         self.fields.push(field.to_owned());
@@ -64,7 +64,6 @@ pub(super) fn token(number: usize) -> String {
     format!("zq{number}qz")
 }
 
-/// Returns the tokens in a text.
 pub(super) fn tokens(text: &str) -> Vec<&str> {
     let end = |rest: &str| rest.find("qz").map(|end| end + 2);
     let starts = text.match_indices("zq").map(|(at, _)| &text[at..]);
@@ -72,18 +71,17 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
     found.filter(|token| token[2..token.len() - 2].parse::<usize>().is_ok()).collect()
 }
 
-/// Walks the blocks of one answer.
 struct Walk<'a> {
     words: &'a mut Words,
-    /// The fields that are left as they are.
+    /// The fields that are left unchanged.
     left: &'a BTreeSet<String>,
-    /// All that takes words of the agent's choice.
+    /// The fields found that take free text.
     free: BTreeSet<String>,
-    /// Ids that the turn shows.
+    /// The ids that the turn shows.
     ids: &'a [String],
-    /// Of those, the ones that are left for lists without an entry.
+    /// Those of them that are available for lists without an entry.
     freed: Vec<String>,
-    /// Names that were given anew: what refers to one names it so, too.
+    /// The renamed names, old to new: references to them are renamed too.
     renamed: BTreeMap<String, String>,
 }
 
@@ -110,8 +108,8 @@ impl Walk<'_> {
         value.to_string()
     }
 
-    /// Takes an entry out of a list that has several for each list that has none, as an answer may name an id only once. Returns
-    /// their ids.
+    /// For each empty list, removes an entry from a list with several, since an answer may name an id only once.
+    /// Returns the ids of the removed entries.
     fn freed(item: &Item, fields: &mut Map<String, Value>) -> Vec<String> {
         let lists: Vec<(&str, &str)> = (item.fields.iter())
             .filter_map(|spec| {
@@ -182,7 +180,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Makes all entries hostile; where there is none, one is made of the declaration.
+    /// Makes all entries hostile; if there are none, one is built from the declaration.
     fn entries(&mut self, item: &'static Item, value: &mut Value, field: &str) {
         if value.as_array().is_none_or(Vec::is_empty) {
             self.free.insert(field.to_owned());
@@ -205,7 +203,7 @@ impl Walk<'_> {
             Value::Object(fields) => {
                 let free = fields.iter_mut().filter(|(key, _)| *key != "id");
                 free.for_each(|(_, value)| self.json(value, field));
-                // Data of some other form.
+                // Data of a different form.
                 if let Some(words) = self.text(field, 200) {
                     fields.insert(words.clone(), json!([words]));
                 }
@@ -225,7 +223,7 @@ impl Walk<'_> {
         (!self.left.contains(field)).then(|| self.words.of(field, most))
     }
 
-    /// Puts new names wherever the old ones stand.
+    /// Renames all references to renamed names.
     fn refer(&self, value: &mut Value) {
         match value {
             Value::String(text) => {
@@ -240,7 +238,7 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the ids in what a turn is about.
+/// Returns the ids in a turn's data.
 fn ids(data: &Value, found: &mut Vec<String>) {
     match data {
         Value::Object(fields) => {
@@ -271,7 +269,7 @@ fn sample(item: &'static Item, id: Option<&String>) -> Value {
     .unwrap()
 }
 
-/// Returns the declaration of a block that a turn asks for, and the name under which its fields are told.
+/// Returns the declaration of a block that a turn requires, and the name that prefixes its fields.
 fn declared(protocols: &[&str], name: &str) -> Option<(String, &'static Outline)> {
     let of = |protocol: &&str| {
         let mut all = outlines().into_iter();
@@ -281,7 +279,7 @@ fn declared(protocols: &[&str], name: &str) -> Option<(String, &'static Outline)
     Some((format!("{protocol} {name}"), outline))
 }
 
-/// Makes an answer hostile, but for the fields that are left as they are. Returns all that it could do so with.
+/// Makes an answer hostile except for the fields in `left`. Returns it with all fields that take free text.
 fn spoiled(
     text: &str,
     turn: &Turn,
@@ -295,7 +293,7 @@ fn spoiled(
         let (start, end) = (start_marker(want.name), end_marker(want.name));
         let body = text.split_once(&*start).and_then(|(_, rest)| rest.rsplit_once(&*end));
         let Some((name, outline)) = declared(protocols, want.name) else {
-            // It is not declared, and holds no words.
+            // It is not declared and contains no free text.
             return (text.to_owned(), free);
         };
         let sampled = || Sample { ids: &[], entries: 1 }.body(outline);
@@ -309,7 +307,7 @@ fn spoiled(
     (spoiled, free)
 }
 
-/// Makes as much of an answer hostile as its reading takes.
+/// Makes as much of an answer hostile as its reader accepts.
 pub(super) fn hostile<P: Protocol>(
     driver: &Driver<P>,
     turn: &Turn,
@@ -327,7 +325,7 @@ pub(super) fn hostile<P: Protocol>(
     if reads(&whole) {
         return whole;
     }
-    // One of them has rules: each is tried with those before it.
+    // One of the fields has rules: each is tried together with those before it.
     let mut best = text.to_owned();
     let mut tried: BTreeSet<String> = left.union(&free).cloned().collect();
     for field in &free {
@@ -345,7 +343,7 @@ pub(super) fn hostile<P: Protocol>(
     best
 }
 
-/// Returns every field of a declaration that takes words of the agent's choice.
+/// Adds every field of a declaration that takes free text.
 fn free(item: &Item, field: &str, found: &mut BTreeSet<String>) {
     for spec in item.fields {
         free_in(spec, format!("{field}.{}", spec.key), found);
@@ -376,7 +374,7 @@ fn free_in(spec: &Spec, field: String, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Returns the fields of some protocols' blocks that take words of the agent's choice.
+/// Returns the fields of the blocks of some protocols that take free text.
 pub(super) fn declared_by(protocols: &BTreeSet<&str>) -> BTreeSet<String> {
     let mut declared = BTreeSet::new();
     for (protocol, outline) in outlines() {

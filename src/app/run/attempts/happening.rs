@@ -1,9 +1,9 @@
-//! What happens within a turn, as the events that reporters get.
+//! Converts what happens within a turn to the reporters' events.
 
 use crate::agent::attempts::{AttemptEvent, Intent};
 use crate::engine::events::EventKind;
 
-/// Says what happened within a turn as the event that reporters get.
+/// Returns the event for what happened within a turn.
 pub(crate) fn event(intent: &Intent, what: AttemptEvent, vendor: &str) -> EventKind {
     let turn = intent.turn.clone();
     match what {
@@ -16,7 +16,7 @@ pub(crate) fn event(intent: &Intent, what: AttemptEvent, vendor: &str) -> EventK
         AttemptEvent::Output { bytes, phase } => EventKind::TurnOutput { turn, bytes, phase },
         AttemptEvent::Retrying { failure, delay } => EventKind::TurnRetrying {
             turn,
-            // The intent is of the attempt to come.
+            // The intent is that of the next attempt.
             attempt: intent.attempt.saturating_sub(1),
             failure,
             delay,

@@ -21,21 +21,21 @@ impl AttemptRunner<'_> {
         }
     }
 
-    /// Returns the limit in seconds of the round that left no time for a turn in this run.
+    /// Returns the limit in seconds of the round that left no time for a turn, in this run.
     pub(crate) fn out_of_time(&self, turn: &str) -> Option<u64> {
         self.late.borrow().get(turn).copied()
     }
 
-    /// Says why an attempt is not made that its round left no time for when it was to be made first.
+    /// Returns the failure of an attempt for which its round left no time in the original run.
     pub(super) fn was_late(&self, intent: &Intent) -> Option<Failure> {
         let session = self.session.borrow();
         let ledger = session.ledger();
         let limit = ledger.turns().get(&intent.turn)?.out_of_time?;
-        // What was made before the time was used up is replayed.
+        // Attempts made before the time was used up are replayed.
         (self.found(ledger, intent) == Found::Nothing).then(|| out_of_time(&intent.agent, limit))
     }
 
-    /// Says why an attempt after this wait would come too late, and remembers that it did.
+    /// Returns the failure of an attempt that would come too late after this wait, and records the turn as late.
     pub(super) fn no_time_after(&self, intent: &Intent, wait: Duration) -> Option<Failure> {
         let rounds = self.rounds.as_ref()?;
         let left = rounds.left(&intent.turn, &intent.role)?.left;

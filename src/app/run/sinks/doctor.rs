@@ -1,4 +1,5 @@
-//! Are the programs of the sinks there, and is somebody logged in? Asked of them for nothing; what they print is not told.
+//! Checks whether the sinks' programs are installed and logged in. The checks cost nothing, and the programs' output
+//! is not shown.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,7 @@ use crate::app::run::workspace::Workspace;
 use crate::engine::switch::Switch;
 use crate::sink::{Call, Target};
 
-/// Longest that a login check may take.
+/// Maximum time of a login check.
 const AT_MOST: Duration = Duration::from_secs(20);
 
 /// What was found of one sink.
@@ -26,7 +27,7 @@ pub struct SinkReport {
     pub problems: Vec<String>,
 }
 
-/// Looks at the configured sinks. None is needed for a debate, so what is wrong here is no failure.
+/// Checks the configured sinks. No debate needs one, so a problem is not a failure.
 pub async fn examine(workspace: &Workspace, switch: &Switch) -> Vec<SinkReport> {
     let mut reports = Vec::new();
     for (name, config) in &workspace.effective.config.sinks {

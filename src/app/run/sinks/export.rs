@@ -1,4 +1,4 @@
-//! Makes what is sent of a session: its result, its record, its rows and its files, all redacted.
+//! Builds the export of a session: its result, its record, its rows and its files, all redacted.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::session::{Body, Deliveries, StoredSession, TurnStatus};
 use crate::sink::{Export, RECORD, row};
 use crate::text::redact::Redactor;
 
-/// Makes it. `files`: whether a sink keeps files.
+/// Builds the export. `files`: whether a sink keeps files.
 pub(super) fn of(
     result: &SessionResult,
     stored: &StoredSession,
@@ -58,8 +58,8 @@ pub(super) fn of(
     Ok(export)
 }
 
-/// Whether something was decided. A debate says it by its decision, for one without consensus has none and is not undecided
-/// either; the others by their verdict.
+/// Whether something was decided. For a debate its decision counts, because one without consensus has none without
+/// being undecided; for other kinds the verdict.
 fn decided(document: &Value) -> bool {
     match document.get("decision") {
         Some(decision) => !decision.is_null(),
@@ -98,7 +98,7 @@ fn session_row(stored: &StoredSession, export: &Export, document: &Value) -> Val
     row(&stored.id, more)
 }
 
-/// Writes a time as `bigquery` sinks take it: no finer than microseconds.
+/// Formats a time for `bigquery` sinks: at most to microseconds.
 fn timestamp(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Micros, true)
 }
@@ -107,7 +107,7 @@ fn seats(document: &Value) -> impl Iterator<Item = &Value> {
     document["seats"].as_array().into_iter().flatten()
 }
 
-/// What is known of a turn.
+/// The facts known of a turn.
 #[derive(Default)]
 struct TurnFacts {
     turn: String,
@@ -122,7 +122,7 @@ struct TurnFacts {
     failure: Option<Value>,
 }
 
-/// Makes the rows of the turns: those that were asked, in order, and the seats that never were.
+/// Returns the rows of the turns: those asked, in order, and one for each seat that was never asked.
 fn turns(stored: &StoredSession, document: &Value) -> Vec<Value> {
     let vendor = |known: &TurnFacts| {
         seats(document)
@@ -165,7 +165,7 @@ fn turns(stored: &StoredSession, document: &Value) -> Vec<Value> {
     rows.chain(skipped).map(|more| row(&stored.id, more)).collect()
 }
 
-/// Folds the journal's calls into turns.
+/// Collects the journal's calls by turn.
 fn asked(stored: &StoredSession) -> Vec<TurnFacts> {
     let mut turns: Vec<TurnFacts> = Vec::new();
     let mut of_call: BTreeMap<(&str, u32), usize> = BTreeMap::new();

@@ -1,7 +1,8 @@
-//! Tells of a session while it runs: the comment of a `github` sink with `progress`.
+//! Reports on a session while it runs: the comment of a `github` sink with `progress`.
 //!
-//! It is told beside the debate, which never waits for it: what comes while a comment is being changed is told with the next.
-//! A comment that cannot be changed is no failure; the one of the session's end is.
+//! The reports run beside the debate, which never waits for them: news that arrives while a comment is being changed
+//! is reported with the next change. Failing to change a comment is not a failure, except for the one at the
+//! session's end.
 
 use std::io;
 use std::pin::pin;
@@ -19,7 +20,7 @@ use crate::session::{Deliveries, Session};
 use crate::sink::{Export, Progress, Step, Target};
 use crate::text::redact::Redactor;
 
-/// Tells of one session.
+/// Reports on one session.
 pub(crate) struct ProgressSender<'a> {
     workspace: &'a Workspace,
     session: String,
@@ -30,7 +31,7 @@ pub(crate) struct ProgressSender<'a> {
     switch: Switch,
 }
 
-/// Hears how far the session is.
+/// Follows the progress of the session.
 struct ProgressListener(watch::Sender<Progress>);
 
 impl Reporter for ProgressListener {
@@ -67,7 +68,7 @@ impl Reporter for ProgressListener {
 }
 
 impl<'a> ProgressSender<'a> {
-    /// Makes the one of a session, and adds what hears its events; `None`: no sink wants to be told.
+    /// Creates the sender for a session, and adds its listener to the reporters; `None` if no sink wants progress.
     pub(crate) fn new(
         workspace: &'a Workspace,
         session: &Session,
@@ -98,7 +99,7 @@ impl<'a> ProgressSender<'a> {
         })
     }
 
-    /// Does `work`, and tells of it meanwhile. Nothing that tells is left running when it returns.
+    /// Does `work` and reports on it meanwhile. No report is still running when it returns.
     pub(crate) async fn beside<T>(teller: Option<&Self>, work: impl Future<Output = T>) -> T {
         let Some(teller) = teller else {
             return work.await;
@@ -115,7 +116,7 @@ impl<'a> ProgressSender<'a> {
         }
     }
 
-    /// Tells until the switch is stopped or nobody can say more.
+    /// Sends reports until the switch is stopped or the listener is gone.
     async fn send_all(&self) {
         let mut told = self.progress.clone();
         let mut control = self.switch.listen();
@@ -130,7 +131,7 @@ impl<'a> ProgressSender<'a> {
         }
     }
 
-    /// Tells that the session stopped and can go on, where it did.
+    /// Reports that the session stopped and can be resumed, if so.
     pub(crate) async fn send_stop(&self, switch: Option<&Switch>) -> Result<(), Error> {
         let last = self.progress.borrow().clone();
         if last.stopped.is_none() {

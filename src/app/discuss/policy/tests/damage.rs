@@ -1,4 +1,4 @@
-//! Files that somebody or something damaged, and texts that try to.
+//! Damaged files, and texts that try to cause damage.
 
 use super::*;
 
@@ -62,7 +62,7 @@ fn damage_is_named_and_left_as_it_is() {
     }
 }
 
-/// A crash in the middle of a write: any beginning of a line, without its end.
+/// A crash during a write leaves any beginning of a line, without its end.
 #[test]
 fn an_unfinished_last_line_does_not_count_and_is_moved_away() {
     let place = Place::new();
@@ -102,7 +102,7 @@ fn a_last_line_that_lacks_only_its_line_feed_counts() {
     assert_eq!(place.does(&high(2, "docs/a.md")), FollowUpAction::Escalate);
     assert_eq!(place.lines().len(), 2);
     assert_eq!(place.names(), ["policy.jsonl", "policy.lock"]);
-    // Empty lines and line ends of another system are no damage.
+    // Empty lines and another system's line endings are not damage.
     fs::write(&path, format!("\r\n\n{}\r\n  \n", good.trim_end())).unwrap();
     assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 1);
 }
@@ -120,7 +120,7 @@ fn what_is_too_large_is_refused_before_it_is_written() {
     ] {
         assert!(error.text(false).contains("more than 67108864 bytes"), "{}", error.text(false));
     }
-    // A name of a MiB: refused, since the line would never be read again.
+    // A name of one MiB is refused, since the line could never be read again.
     let place = Place::new();
     let error = record(&RealFs::default(), &place.dir(), &high(1, &"x".repeat(1 << 20)).entry())
         .unwrap_err();
@@ -201,7 +201,7 @@ fn what_others_wrote_into_the_issues_stays() {
         place.does(&case(1, "a", Severity::Medium));
         let page = fs::read_to_string(&path).unwrap();
         assert!(page.starts_with(&format!("{before}{between}## DISCUSS-002: a\n")), "{page}");
-        // A section that a crash cut has no last line: it stays, and is written again below.
+        // A section cut by a crash has no last line: it stays, and the section is written again below.
         let cut = page.len() - 3;
         fs::write(&path, &page[..cut]).unwrap();
         place.does(&case(1, "a", Severity::Medium));
@@ -223,7 +223,7 @@ fn hostile_texts_stay_texts() {
     assert!(!page.contains(['<', '\u{1b}', '\u{7}', '\u{202e}']), "{page}");
     assert_eq!(page.lines().filter(|line| line.starts_with('#')).count(), 4, "{page}");
     assert_eq!(page.lines().filter(|line| line.starts_with("Session:")).count(), 1);
-    // What claims to be another session's section does not keep that one from being written.
+    // Text that poses as another session's section does not keep that section from being written.
     case.session = "0199a3c2-2".into();
     place.does(&case);
     let page = fs::read_to_string(place.path("wisdom/issues.md")).unwrap();

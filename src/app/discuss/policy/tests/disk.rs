@@ -25,8 +25,8 @@ fn lines(fs: &MemFs) -> Vec<(String, FollowUpAction)> {
         .collect()
 }
 
-/// Runs `doing` on a disk that `begun` prepared, with every operation failing in every way, and has each disk that can be
-/// left judged: the one that a killed process leaves, and those of a power cut.
+/// Runs `doing` on a disk that `begun` prepared, with every operation failing in every way, and passes on for
+/// judgement each possible remaining disk: the one a killed process leaves, and those of a power cut.
 fn everywhere(
     begun: impl Fn() -> MemFs,
     doing: impl Fn(&MemFs) -> Result<FollowUp, Error>,
@@ -75,7 +75,7 @@ fn a_crash_leaves_a_line_or_none_and_never_a_second_task() {
             |fs, done, what| {
                 let there = lines(fs);
                 assert!(!done || there.len() == 1, "{what}: said done, and lost");
-                // Whoever asks again is told the same; the next one is told that there was one.
+                // Recording it again gives the same answer; the next critique sees that there was one.
                 let again = on(fs, &high(1, "a")).unwrap();
                 assert_eq!((again.action, again.recorded), (RevisionTask, true), "{what}");
                 let fs = fs.crash(|_| false);
