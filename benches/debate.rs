@@ -1,8 +1,7 @@
-//! The promised figures of speed and memory, each measured and held against its target:
-//! whole commands of the release build, and the two inner figures that they rest on.
+//! The promised figures of speed and memory, each measured and held against its target: whole commands of the release
+//! build, and the two inner figures that they rest on.
 //!
-//! `cargo bench --bench debate` prints the table in Markdown, as the README has it, and fails if a
-//! target is missed.
+//! `cargo bench --bench debate` prints the table in Markdown, as the README has it, and fails if a target is missed.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,

@@ -1,5 +1,5 @@
-//! Speed of grouping what perspectives say of an artifact: what five say at most in one list each, what five and nine say at most in all
-//! lists, and the same where all points are alike.
+//! Speed of grouping what perspectives say of an artifact: what five say at most in one list each, what five and nine
+//! say at most in all lists, and the same where all points are alike.
 
 use std::hint::black_box;
 use std::time::Duration;

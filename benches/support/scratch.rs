@@ -31,8 +31,8 @@ pub(crate) struct Took {
 }
 
 impl Scratch {
-    /// Makes a project with the backlog of six in it. The disk is the machine's own, as a user's
-    /// project would be: no tmpfs makes the syncs free.
+    /// Makes a project with the backlog of six in it. The disk is the machine's own, as a user's project would be: no
+    /// tmpfs makes the syncs free.
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         for sub in ["home/.fake/scenario", "home/.fake/ledger", "project", "tmp"] {
@@ -87,8 +87,8 @@ impl Scratch {
         Took { wall: start.elapsed(), peak: 0, code: status.code() }
     }
 
-    /// Runs the program and reads its peak memory every millisecond: the kernel keeps the peak,
-    /// so only what it needs in its very last millisecond could be missed.
+    /// Runs the program and reads its peak memory every millisecond: the kernel keeps the peak, so only what it needs
+    /// in its very last millisecond could be missed.
     pub(crate) fn watch(&self, args: &[&str]) -> Took {
         let start = Instant::now();
         let mut child = self.start(args);

@@ -197,8 +197,8 @@ pub(super) fn run_debate(
     logged(workspace, &mut document, first, output, shown)
 }
 
-/// Logs what was decided before the result is shown, which then says so. `None`: a person is to be asked first, about what
-/// was read.
+/// Logs what was decided before the result is shown, which then says so. `None`: a person is to be asked first, about
+/// what was read.
 pub(super) fn log_first(
     workspace: &Workspace,
     document: &mut DebateDocument,
@@ -209,8 +209,8 @@ pub(super) fn log_first(
     (!ask).then(|| log(workspace, document, yes, output))
 }
 
-/// Logs what was decided, behind the result that was shown, unless that was done `first`. One that could not be logged is no
-/// second document on standard output: it is told, and the exit code says so.
+/// Logs what was decided, behind the result that was shown, unless that was done `first`. One that could not be
+/// logged is no second document on standard output: it is told, and the exit code says so.
 pub(super) fn logged(
     workspace: &Workspace,
     document: &mut DebateDocument,

@@ -1,7 +1,7 @@
 //! The command line: arguments to requests, results to text. No logic of debates lives here.
 //!
-//! Standard output carries the result and nothing else; progress, warnings and
-//! errors go to standard error. A closed standard output is success.
+//! Standard output carries the result and nothing else; progress, warnings and errors go to standard error. A closed
+//! standard output is success.
 
 mod args;
 mod backlog;
@@ -49,8 +49,8 @@ use output::Output;
 /// The hidden argument that makes this binary play a role of a rehearsal.
 const REHEARSE: &str = "__rehearse";
 
-/// Bytes of the stack that the program runs on: `ulimit -s` is made for other programs, and
-/// running into its end is no error that anybody can be told of.
+/// Bytes of the stack that the program runs on: `ulimit -s` is made for other programs, and running into its end is
+/// no error that anybody can be told of.
 const STACK: usize = 8 << 20;
 
 /// Runs the program with the arguments of this process.

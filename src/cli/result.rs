@@ -1,5 +1,5 @@
-//! What the commands that hold a session share: one result on one standard output, warnings of the configuration, the dry
-//! run, the format of the result.
+//! What the commands that hold a session share: one result on one standard output, warnings of the configuration, the
+//! dry run, the format of the result.
 
 use std::path::Path;
 

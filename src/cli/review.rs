@@ -218,9 +218,8 @@ fn format(args: &ReviewArgs, output: &Output) -> Result<Format, Error> {
     }
 }
 
-/// Takes the first argument for a path where it is one: `review src/` means the folder. A word that looks like
-/// one is taken for one too: it may be a deleted file, and one that is mistyped must not end as a question
-/// about everything.
+/// Takes the first argument for a path where it is one: `review src/` means the folder. A word that looks like one is
+/// taken for one too: it may be a deleted file, and one that is mistyped must not end as a question about everything.
 fn question_and_paths(dir: &Path, args: &ReviewArgs) -> (String, Vec<PathBuf>) {
     let mut paths = args.paths.clone();
     match &args.question {

@@ -127,8 +127,8 @@ impl<'a, R: UseCase> Session<'a, R> {
     }
 }
 
-/// Opens a file to write, in place of what it held. Private: events hold titles and what the agents said of their failures.
-/// A link under its name is refused, be it anybody's but the system's own (`/dev/stderr`).
+/// Opens a file to write, in place of what it held. Private: events hold titles and what the agents said of their
+/// failures. A link under its name is refused, be it anybody's but the system's own (`/dev/stderr`).
 fn output_file(workspace: &Workspace, path: &Path) -> io::Result<File> {
     let device = path.starts_with("/dev") || path.starts_with("/proc");
     let (folder, below) = Folder::towards(Some(workspace.root()), path)?;

@@ -63,8 +63,8 @@ fn is_actionable(item: &Opportunity) -> bool {
     item.status == OpportunityStatus::Actionable
 }
 
-/// Shows an item and asks what to do with it; returns whether something was decided, `None` at the
-/// end of the input: a terminal says that once, and who left must not be asked again.
+/// Shows an item and asks what to do with it; returns whether something was decided, `None` at the end of the input:
+/// a terminal says that once, and who left must not be asked again.
 fn decided(workspace: &Workspace, id: &str, output: &Output) -> Result<Option<bool>, Error> {
     let shown = backlog::show(workspace, id)?;
     for item in &shown.opportunities {

@@ -1,7 +1,7 @@
 //! The arguments of a call, read by the declaration of its tool.
 //!
-//! They are taken exactly or refused (`contract::exact`). What only the machine can tell (whether a path lies where it may, whether
-//! an agent exists) is judged where it is used.
+//! They are taken exactly or refused (`contract::exact`). What only the machine can tell (whether a path lies where
+//! it may, whether an agent exists) is judged where it is used.
 
 use serde_json::{Map, Value};
 
@@ -415,9 +415,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-        /// What clients are told is what the server does: by the schema a call is right exactly if the server takes it. Left
-        /// out is what a schema cannot say, and says less of: bytes of texts, a NUL in a path, white space that the
-        /// dialects of patterns hold to be different.
+        /// What clients are told is what the server does: by the schema a call is right exactly if the server takes
+        /// it. Left out is what a schema cannot say, and says less of: bytes of texts, a NUL in a path, white space
+        /// that the dialects of patterns hold to be different.
         #[test]
         fn the_schema_and_the_check_agree((at, given) in given()) {
             let (tool, given) = (&table::TOOLS[at], Value::Object(given));

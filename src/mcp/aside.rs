@@ -3,8 +3,8 @@
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// Jobs at the same time. The others wait where a cancelled request can give up: in the runtime's own queue they would pile
-/// up behind a client that asks and cancels.
+/// Jobs at the same time. The others wait where a cancelled request can give up: in the runtime's own queue they
+/// would pile up behind a client that asks and cancels.
 pub(super) const SEATS: usize = 8;
 
 static FREE: Semaphore = Semaphore::const_new(SEATS);

@@ -1,8 +1,8 @@
 //! What one server process may spend, whatever its clients ask for.
 //!
-//! A run is lent what it may spend before it begins, and what it did not spend comes back when it ends. So however many
-//! runs there are at the same time: `spent + lent <= most` whenever one begins. A run passes what it was lent by no more
-//! than the calls of its last step cost beyond what was set aside for them (`engine::budget`).
+//! A run is lent what it may spend before it begins, and what it did not spend comes back when it ends. So however
+//! many runs there are at the same time: `spent + lent <= most` whenever one begins. A run passes what it was lent by
+//! no more than the calls of its last step cost beyond what was set aside for them (`engine::budget`).
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,7 +1,7 @@
 //! Finds a session by its id, wherever this server may know one.
 //!
-//! A session stands in the store of its project. Known are the stores of the places that need no path (`places`), and of
-//! every place in which this server held a run: those of other repositories below a root are found again that way.
+//! A session stands in the store of its project. Known are the stores of the places that need no path (`places`), and
+//! of every place in which this server held a run: those of other repositories below a root are found again that way.
 
 use crate::app::sessions;
 use crate::app::workspace::{StartContext, Workspace};

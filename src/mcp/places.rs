@@ -62,8 +62,8 @@ impl WorkLocation {
 }
 
 impl AllowedPlaces {
-    /// `roots`: as the user's own configuration has them, absolute or from the home. One that is not there (any more, or
-    /// yet) allows nothing.
+    /// `roots`: as the user's own configuration has them, absolute or from the home. One that is not there (any more,
+    /// or yet) allows nothing.
     pub(crate) fn new(around: &StartContext, roots: &[String]) -> Self {
         let here = real(&around.dir).unwrap_or_else(|_| around.dir.clone());
         Self {
@@ -109,8 +109,8 @@ impl AllowedPlaces {
         Ok(WorkLocation::whole(self.at(dir)))
     }
 
-    /// All places whose sessions can be known without a path: the start repository or the user's state, then each root that
-    /// is or lies in a repository inside it.
+    /// All places whose sessions can be known without a path: the start repository or the user's state, then each
+    /// root that is or lies in a repository inside it.
     pub(crate) fn known(&self) -> Vec<StartContext> {
         let mut known = Vec::new();
         if self.repository.is_some() {

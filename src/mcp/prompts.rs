@@ -1,7 +1,8 @@
-//! Prompts: what a client offers as slash commands. Each tells the assistant which tool to call, how to wait, and how to report.
+//! Prompts: what a client offers as slash commands. Each tells the assistant which tool to call, how to wait, and how
+//! to report.
 //!
-//! The words are constants. What the user gives stands in them as one JSON object, which the assistant is told to pass on as
-//! it is: nothing in it can end the object and become an instruction of ours.
+//! The words are constants. What the user gives stands in them as one JSON object, which the assistant is told to
+//! pass on as it is: nothing in it can end the object and become an instruction of ours.
 
 use serde_json::{Map, Value};
 

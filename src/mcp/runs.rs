@@ -186,8 +186,8 @@ impl Runs {
         Ok(run)
     }
 
-    /// Finds the last run that a session was in, live or remembered, by the session's whole id. One that is to go on with it
-    /// counts from its very beginning, before it has the session's lock.
+    /// Finds the last run that a session was in, live or remembered, by the session's whole id. One that is to go on
+    /// with it counts from its very beginning, before it has the session's lock.
     pub(crate) fn of_session(&self, session: &str) -> Option<Arc<Run>> {
         let all = self.lock();
         let has = |run: &&Arc<Run>| {
@@ -211,8 +211,8 @@ impl Runs {
         }
     }
 
-    /// Waits until none is live. That is soon once they were told to stop: the grace of their agents, and what it takes to
-    /// look at the repository once more where agents could read it.
+    /// Waits until none is live. That is soon once they were told to stop: the grace of their agents, and what it
+    /// takes to look at the repository once more where agents could read it.
     pub(crate) async fn all_ended(&self) {
         loop {
             let live = (self.lock().runs.iter()).find(|run| run.is_live()).cloned();
@@ -308,8 +308,8 @@ fn spent_up(account: Account) -> String {
     )
 }
 
-/// Says in the result of a session that it got less than its own budget, so that a stop or a refusal for want of money explains
-/// itself.
+/// Says in the result of a session that it got less than its own budget, so that a stop or a refusal for want of
+/// money explains itself.
 fn note_smaller_budget(answer: &mut Answer, wanted: Usd, budget: Usd, account: Account) {
     let warning = format!(
         "the run had {budget} to spend and not {wanted}: this server may spend {} in all (`mcp.budget_usd` of the user's own configuration)",

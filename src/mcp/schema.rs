@@ -1,14 +1,14 @@
 //! The JSON Schemas of tools: what they take, by the declaration that calls are read by, and what they answer.
 //!
-//! Dialect 2020-12, which clients assume where none is named. No references and no words that a client might not know:
-//! some hand these schemas to models as they are, and refuse a tool over one keyword.
+//! Dialect 2020-12, which clients assume where none is named. No references and no words that a client might not
+//! know: some hand these schemas to models as they are, and refuse a tool over one keyword.
 //!
 //! Where a schema cannot say all of it, it is the weaker one and the server's check decides: lengths of texts count
 //! characters here and bytes there, and `null` is no value here and no argument there.
 //!
-//! Clients get the list of tools in one piece, and nine tools answer with the same object. So what they answer names its
-//! members in groups, by what they hold: `{"patternProperties": {"^(role|agent)$": {"type": "string"}}}`. That says as
-//! much as a line for each, in two thirds of the bytes. What they take has a line for each: models read it.
+//! Clients get the list of tools in one piece, and nine tools answer with the same object. So what they answer names
+//! its members in groups, by what they hold: `{"patternProperties": {"^(role|agent)$": {"type": "string"}}}`. That
+//! says as much as a line for each, in two thirds of the bytes. What they take has a line for each: models read it.
 
 use serde_json::{Map, Value, json};
 
@@ -263,8 +263,8 @@ mod tests {
     #[test]
     fn schemas_are_valid_and_stand_alone() {
         for tool in TOOLS {
-            // A member of either kind of value is said with `anyOf`: clients refuse several types of one schema. No client fills
-            // such a member in.
+            // A member of either kind of value is said with `anyOf`: clients refuse several types of one schema. No
+            // client fills such a member in.
             for (schema, refused) in
                 [(tool.input_schema(), &["anyOf"][..]), (tool.output_schema(), &[])]
             {

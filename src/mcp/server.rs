@@ -22,8 +22,8 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Reads the user's settings. Where that fails the server is there all the same, and each call tries again: a client
-    /// shows what a tool answers, and nothing of a server that does not start.
+    /// Reads the user's settings. Where that fails the server is there all the same, and each call tries again: a
+    /// client shows what a tool answers, and nothing of a server that does not start.
     pub(crate) fn new(around: StartContext, rehearse: bool) -> Self {
         let server =
             Self { around, runs: Runs::new(Usd::ZERO), rehearse, settings: OnceLock::new() };
@@ -55,8 +55,8 @@ impl Server {
         &self.around
     }
 
-    /// Returns what finds where sessions are that this server knows: the places that need no path, and those where it held
-    /// runs. It looks at folders, so it is not for the thread that answers.
+    /// Returns what finds where sessions are that this server knows: the places that need no path, and those where it
+    /// held runs. It looks at folders, so it is not for the thread that answers.
     pub(crate) fn places(&self) -> impl FnOnce() -> Vec<StartContext> + Send + use<> {
         let around = self.around.clone();
         let settings = self.settings();

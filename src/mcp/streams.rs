@@ -1,8 +1,9 @@
 //! The client's two streams, moved away from descriptors 0 and 1 before anything else happens.
 //!
 //! A print, a panic, a library or a child that writes to descriptor 1 would break the protocol, and one that reads
-//! descriptor 0 would eat a request. So both streams get descriptors of their own that no child inherits; 0 then reads
-//! nothing, and 1 is standard error. Flags of the shared file description (`O_NONBLOCK`) are left as the client set them.
+//! descriptor 0 would eat a request. So both streams get descriptors of their own that no child inherits; 0 then
+//! reads nothing, and 1 is standard error. Flags of the shared file description (`O_NONBLOCK`) are left as the client
+//! set them.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -30,8 +31,8 @@ pub(crate) fn take() -> io::Result<(Stream, Stream)> {
     Ok((Stream(input.into()), Stream(output.into())))
 }
 
-/// One stream, whatever it is: a pipe, a socket, a file, a terminal. Where the client made it non-blocking, it is waited
-/// for all the same.
+/// One stream, whatever it is: a pipe, a socket, a file, a terminal. Where the client made it non-blocking, it is
+/// waited for all the same.
 #[derive(Debug)]
 pub(crate) struct Stream(File);
 

@@ -1,4 +1,5 @@
-//! The tools. Every word in here is a constant: no configuration, no file and no agent can change what a client's model reads.
+//! The tools. Every word in here is a constant: no configuration, no file and no agent can change what a client's
+//! model reads.
 //!
 //! Descriptions are written for the model that decides whether to call: what the tool does, what it costs, what it
 //! returns, when another one is the right one.

@@ -34,8 +34,8 @@ pub(crate) async fn wait_for(
     answer
 }
 
-/// Waits for a run that another call began, at most this long, and hands on its progress. Dropped, it lets it go on: who
-/// only looks on is not who may end it.
+/// Waits for a run that another call began, at most this long, and hands on its progress. Dropped, it lets it go on:
+/// who only looks on is not who may end it.
 pub(crate) async fn follow(
     run: &Run,
     at_most: Duration,

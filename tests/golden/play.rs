@@ -36,8 +36,8 @@ pub(crate) struct Run {
     /// The user's own configuration, as JSON, beside `limits.max_parallel`.
     #[serde(default)]
     pub(crate) config: Option<String>,
-    /// Lines of shell, each recorded. `$ID` is the newest session. `INT: line` and `TERM: line` send that signal once a fake
-    /// has written `$fake/here`.
+    /// Lines of shell, each recorded. `$ID` is the newest session. `INT: line` and `TERM: line` send that signal once
+    /// a fake has written `$fake/here`.
     pub(crate) steps: Vec<String>,
     /// Whether the newest session is shown and exported after the steps.
     #[serde(default = "yes")]

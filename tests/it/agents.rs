@@ -1,5 +1,5 @@
-//! The fakes as programs: they speak the vendors' envelopes, refuse what the real CLIs
-//! refuse, and keep their ledger. What they print is read by the real readers.
+//! The fakes as programs: they speak the vendors' envelopes, refuse what the real CLIs refuse, and keep their ledger.
+//! What they print is read by the real readers.
 
 use std::fs;
 use std::io::Write as _;

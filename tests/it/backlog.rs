@@ -1,5 +1,5 @@
-//! The rules of the partner debate (docs/prioritize.md) end to end: consensus is checked and not believed,
-//! rankings are completed by rule, champion and critic stay of two vendors.
+//! The rules of the partner debate (docs/prioritize.md) end to end: consensus is checked and not believed, rankings
+//! are completed by rule, champion and critic stay of two vendors.
 
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
-//! The crash-point method over a whole debate: every file operation fails in every way, then a
-//! resume must bring the same ranking, pay nothing twice and understate nothing.
+//! The crash-point method over a whole debate: every file operation fails in every way, then a resume must bring the
+//! same ranking, pay nothing twice and understate nothing.
 //!
-//! Everything is the program's own (`prioritize`, `sessions resume`, `show`, `gc`) but two ends:
-//! sessions are kept on a file system in memory, and the agents answer without a process. They
-//! keep a ledger of their own, which no crash reaches: what it holds was paid.
+//! Everything is the program's own (`prioritize`, `sessions resume`, `show`, `gc`) but two ends: sessions are kept on
+//! a file system in memory, and the agents answer without a process. They keep a ledger of their own, which no crash
+//! reaches: what it holds was paid.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -391,8 +391,7 @@ fn f21_f24_an_io_error_anywhere_stops_the_debate_and_loses_nothing() {
 fn f36_a_crash_in_the_recovery_of_a_debate_changes_nothing() {
     let stage = Stage::new();
     let faults = [Fault::AbortBefore, Fault::AbortAfter, Fault::Torn(TornWrite::Half)];
-    // Each crash once, each with one in seven operations of its recovery, by a rule that
-    // meets every remainder.
+    // Each crash once, each with one in seven operations of its recovery, by a rule that meets every remainder.
     for at in stage.operations(&[]).step_by(17) {
         let fault = faults[usize::try_from(at).unwrap() % faults.len()];
         let (disk, agents) = (stage.disk(), Agents::default());
@@ -421,8 +420,8 @@ fn f35_a_power_cut_in_a_debate_may_lose_any_unsynced_change() {
         drop(stage.go(&disk, &agents));
         let paid = agents.paid.borrow().clone();
         let pending = disk.pending();
-        // Nothing kept, and two subsets that a fixed rule scatters; all of them over the store
-        // alone are tried beside it (`session::crash_tests`).
+        // Nothing kept, and two subsets that a fixed rule scatters; all of them over the store alone are tried beside
+        // it (`session::crash_tests`).
         let scattered = |n: u64| (at * 3 + n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let subsets = if pending == 0 { Vec::new() } else { vec![0, scattered(1)] };
         for subset in subsets {

@@ -1,5 +1,5 @@
-//! The time limit of a dialogue's rounds: what comes too late is missing, nothing is begun that has no time left,
-//! and a replay ends the same turns.
+//! The time limit of a dialogue's rounds: what comes too late is missing, nothing is begun that has no time left, and
+//! a replay ends the same turns.
 
 use std::fs;
 

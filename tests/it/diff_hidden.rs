@@ -168,8 +168,8 @@ fn what_others_ignore_as_well_is_not_called_this_clones_word() {
     assert_eq!(left, ["evil.py excluded"]);
 }
 
-/// A file of the same size and time as it had is looked into, whatever the clone's settings say of times; and one beside a
-/// tracked file is seen, whatever they say of letters.
+/// A file of the same size and time as it had is looked into, whatever the clone's settings say of times; and one
+/// beside a tracked file is seen, whatever they say of letters.
 #[test]
 fn no_setting_makes_git_pass_over_a_file() {
     use std::os::unix::fs::MetadataExt as _;

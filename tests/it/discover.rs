@@ -270,8 +270,8 @@ fn deep_asks_for_a_fix_of_each_item_and_keeps_it() {
 
 #[test]
 fn deep_spends_the_whole_budget_and_no_more_and_keeps_what_was_paid() {
-    // A call costs $0.02 and $0.05 are set aside for the first: two fit at once, then, as the costs
-    // are known, one after the other, until $0.10 are spent.
+    // A call costs $0.02 and $0.05 are set aside for the first: two fit at once, then, as the costs are known, one
+    // after the other, until $0.10 are spent.
     let sandbox = shop().fake("fix.json", r#"{"cost": 0.02}"#);
     let run = sandbox.run(&["discover", "--deep", "--no-debate", "--budget", "0.11", "--json"]);
     let document = run.exits(0).json();

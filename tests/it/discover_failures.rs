@@ -1,5 +1,5 @@
-//! `discover` and failing tests: the test command is run safely, and only if it is trusted; what it
-//! could not show is a failure of the agent, never "no failures".
+//! `discover` and failing tests: the test command is run safely, and only if it is trusted; what it could not show is
+//! a failure of the agent, never "no failures".
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

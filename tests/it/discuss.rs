@@ -196,8 +196,8 @@ fn a_perspective_without_a_rating_is_missing_and_said_to_be() {
         assert_eq!(document["quorum"]["answered"], 3);
         let mut asked = sandbox.ledger();
         asked.retain(|call| call.ends_with("r1/quality"));
-        // Again, once, and before that for its form where it has a rating; nobody else is asked for an opinion that was given
-        // and cannot be read.
+        // Again, once, and before that for its form where it has a rating; nobody else is asked for an opinion that
+        // was given and cannot be read.
         let wanted = if rating.is_null() { 2 } else { 3 };
         assert_eq!(asked, vec!["claude r1/quality"; wanted], "{rating}");
     }

@@ -1,7 +1,8 @@
-//! What becomes of a perspective by its answer, written down: seat, rating, verdict, warnings, how often it was asked.
+//! What becomes of a perspective by its answer, written down: seat, rating, verdict, warnings, how often it was
+//! asked.
 //!
-//! Four perspectives are asked, and three of them rate 4 and raise nothing. So a seat that fails leaves three of four and
-//! "reached, none", and a rating that was made up would show in the mean.
+//! Four perspectives are asked, and three of them rate 4 and raise nothing. So a seat that fails leaves three of four
+//! and "reached, none", and a rating that was made up would show in the mean.
 
 use serde_json::{Value, json};
 

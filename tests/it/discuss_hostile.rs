@@ -1,7 +1,7 @@
 //! What an artifact, an answer or a file's name can do to a critique: nothing, in any form of its result.
 //!
-//! Each run is held against one in which harmless words stand in the same places: what is decided is the same, the record has
-//! the same structure, and no byte of either output acts on a terminal.
+//! Each run is held against one in which harmless words stand in the same places: what is decided is the same, the
+//! record has the same structure, and no byte of either output acts on a terminal.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,5 +1,5 @@
-//! A critique is killed, stopped, starved of money, or cannot write: it loses nothing, pays nobody twice, and decides nothing
-//! that the same critique left alone would not have decided.
+//! A critique is killed, stopped, starved of money, or cannot write: it loses nothing, pays nobody twice, and decides
+//! nothing that the same critique left alone would not have decided.
 #![cfg(target_os = "linux")]
 
 use std::fs;

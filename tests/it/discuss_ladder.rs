@@ -1,4 +1,5 @@
-//! The ladder through the binary: every severity with every `--fail-on`, the edges of its rows, the message to a coordinator.
+//! The ladder through the binary: every severity with every `--fail-on`, the edges of its rows, the message to a
+//! coordinator.
 //!
 //! Expected values are worked out by hand from `docs/discuss.md`.
 

@@ -251,8 +251,8 @@ fn of_several_each_has_its_own_follow_up() {
     assert_eq!(sandbox.policy(FOLDER).len(), 4);
 }
 
-/// A session that was opened before the artifact went back knows of it when it is decided: what it recommends, what follows
-/// and what a coordinator reads are one thing.
+/// A session that was opened before the artifact went back knows of it when it is decided: what it recommends, what
+/// follows and what a coordinator reads are one thing.
 #[test]
 fn what_went_back_meanwhile_goes_to_a_person() {
     let sandbox = blocked()

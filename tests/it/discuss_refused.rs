@@ -1,7 +1,7 @@
 //! What cannot be discussed ends before anybody is asked: by its name, its kind, its size, its content.
 //!
-//! Nothing here looks at a clock. That a run ends at all shows that it neither waited for the other end of a pipe nor read
-//! what has no end.
+//! Nothing here looks at a clock. That a run ends at all shows that it neither waited for the other end of a pipe nor
+//! read what has no end.
 #![cfg(target_os = "linux")]
 
 use std::ffi::OsStr;

@@ -1,5 +1,5 @@
-//! What somebody else may have written and the user would answer for: sessions that a repository brings, a configuration
-//! that others can write.
+//! What somebody else may have written and the user would answer for: sessions that a repository brings, a
+//! configuration that others can write.
 #![cfg(target_os = "linux")]
 
 use std::fs;

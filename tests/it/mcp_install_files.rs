@@ -1,5 +1,5 @@
-//! `mcp install` with clients that have a file and no command: one entry is edited, everything else stays, and no state in
-//! between is anything but the old file or the new one.
+//! `mcp install` with clients that have a file and no command: one entry is edited, everything else stays, and no
+//! state in between is anything but the old file or the new one.
 #![cfg(target_os = "linux")]
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! Every kind of debate of the MCP server, broken off in its middle in every way: nothing of it lives, nothing is decided,
-//! and a resume asks only for what was not answered. Who was asked what is read from the fakes' ledger.
+//! Every kind of debate of the MCP server, broken off in its middle in every way: nothing of it lives, nothing is
+//! decided, and a resume asks only for what was not answered. Who was asked what is read from the fakes' ledger.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Many requests of every kind at once, while debates run: each is answered once, and nothing is left of them.
 //!
-//! 300 of them here. `tests/clients/load` does the same with 10,000, and holds memory, threads and descriptors more tightly:
-//! three in four read files or start git, which takes minutes in a debug build.
+//! 300 of them here. `tests/clients/load` does the same with 10,000, and holds memory, threads and descriptors more
+//! tightly: three in four read files or start git, which takes minutes in a debug build.
 #![cfg(target_os = "linux")]
 
 use std::collections::{BTreeSet, VecDeque};

@@ -82,8 +82,8 @@ fn a_hundred_calls_spend_no_more_than_the_user_allows() {
     for _ in 2..100 {
         said = mcp.refusal("prioritize_backlog", six(&sandbox, 3_600));
     }
-    // The first: 0.11 for the champion, 0.10 for the critic, whose price nobody knows and whose reserve is charged, 0.11 for
-    // the moderator. It leaves 0.18, enough for one more champion; then 0.07, which is no call.
+    // The first: 0.11 for the champion, 0.10 for the critic, whose price nobody knows and whose reserve is charged,
+    // 0.11 for the moderator. It leaves 0.18, enough for one more champion; then 0.07, which is no call.
     assert_eq!(
         sandbox.ledger(),
         ["claude r1/champion", "codex r1/critic", "claude r1/moderator", "claude r1/champion"]

@@ -1,5 +1,5 @@
-//! Every tool of the MCP server that asks, with agents that answer: every argument arrives, in both spellings, and the
-//! answer is what the store holds.
+//! Every tool of the MCP server that asks, with agents that answer: every argument arrives, in both spellings, and
+//! the answer is what the store holds.
 
 use std::fs;
 

@@ -1,5 +1,5 @@
-//! What decides nothing, through the MCP server: agents that are dead, silent or lie, money that is gone, answers that do
-//! not agree. None of it is ever `decided`, and the summary says first how it ended and who did not answer.
+//! What decides nothing, through the MCP server: agents that are dead, silent or lie, money that is gone, answers
+//! that do not agree. None of it is ever `decided`, and the summary says first how it ended and who did not answer.
 
 use serde_json::{Value, json};
 
@@ -25,8 +25,8 @@ fn text<'a>(value: &'a Value, field: &str) -> &'a str {
     value[field].as_str().unwrap_or_else(|| panic!("no `{field}`: {value}"))
 }
 
-/// Holds it and asserts that nothing is decided, in the answer, in the stored session and in each further answer about it;
-/// that the summary begins with a word that says so; and that those of `silent` are told in it.
+/// Holds it and asserts that nothing is decided, in the answer, in the stored session and in each further answer
+/// about it; that the summary begins with a word that says so; and that those of `silent` are told in it.
 #[track_caller]
 fn undecided(
     sandbox: &Sandbox,

@@ -1,5 +1,5 @@
-//! What a client of the MCP server is told where nothing is started: the field, what is wrong, what it or its user can do.
-//! Also what a project brings and its user has not looked at.
+//! What a client of the MCP server is told where nothing is started: the field, what is wrong, what it or its user
+//! can do. Also what a project brings and its user has not looked at.
 
 use std::fs;
 

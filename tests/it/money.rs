@@ -332,8 +332,8 @@ fn p08_no_call_was_made_twice(sandbox: &Sandbox) {
     assert_eq!(calls.len(), all, "{:?}", sandbox.ledger());
 }
 
-/// The default budget covers a run of each job as it comes, of agents that cost what is reserved for them: claude says so, gemini's
-/// tokens come to as much, and codex, which names no model, is charged its reserve.
+/// The default budget covers a run of each job as it comes, of agents that cost what is reserved for them: claude
+/// says so, gemini's tokens come to as much, and codex, which names no model, is charged its reserve.
 #[test]
 fn the_default_budget_covers_a_default_run_of_each_job() {
     const JOBS: [&[&str]; 8] = [

@@ -8,8 +8,8 @@ use crate::support::Sandbox;
 use crate::support::plans::{TASK, step, three};
 use crate::support::reviews::INJECTION;
 
-/// Two plans that share their first step; everything else is agreed on. Ids follow the titles: `S1` deletes,
-/// `S2` keeps a copy, `S3` lets callers read, `S4` writes the schema.
+/// Two plans that share their first step; everything else is agreed on. Ids follow the titles: `S1` deletes, `S2`
+/// keeps a copy, `S3` lets callers read, `S4` writes the schema.
 pub(crate) fn agreeing() -> Sandbox {
     Sandbox::new().scenario("plan/agreeing")
 }
@@ -60,8 +60,8 @@ fn two_plans_are_judged_merged_voted_on_and_accepted() {
         json!([schema["id"]]),
         "rewritten to the winner's step"
     );
-    // Clarity 5 + 6 + 6 + 4 + 3, completeness 10 + 5 + 2, feasibility 20, consensus 20;
-    // the other 5 + 4 + 4 + 3 + 3, 10 + 3, 5 + 5 + 5 + 3, 20.
+    // Clarity 5 + 6 + 6 + 4 + 3, completeness 10 + 5 + 2, feasibility 20, consensus 20; the other 5 + 4 + 4 + 3 + 3,
+    // 10 + 3, 5 + 5 + 5 + 3, 20.
     assert_eq!(document["scores"]["codex"]["total"], 24 + 17 + 20 + 20);
     assert_eq!(document["scores"]["claude"]["total"], 19 + 13 + 18 + 20);
     assert_eq!(document["confidence"], 100);

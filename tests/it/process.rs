@@ -1,5 +1,5 @@
-//! Process faults: real programs that misbehave, under the real guard. Each test bears the
-//! number of its fault in the plan, and each run ends with a look for survivors.
+//! Process faults: real programs that misbehave, under the real guard. Each test bears the number of its fault in the
+//! plan, and each run ends with a look for survivors.
 #![cfg(target_os = "linux")]
 
 use std::fs;

@@ -1,6 +1,5 @@
-//! Process tests that need an orchestrator of their own: one that may be killed, become a
-//! subreaper, or be started with strange descriptors, signals and limits. The orchestrator is
-//! this test binary again, as [`host`].
+//! Process tests that need an orchestrator of their own: one that may be killed, become a subreaper, or be started
+//! with strange descriptors, signals and limits. The orchestrator is this test binary again, as [`host`].
 #![cfg(target_os = "linux")]
 
 use std::fs;

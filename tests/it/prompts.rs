@@ -1,5 +1,5 @@
-//! What the partners are told: prompts that build on the round before, share their stable part, work up
-//! to a million characters, and in which forged text stays what it is (F78, F79).
+//! What the partners are told: prompts that build on the round before, share their stable part, work up to a million
+//! characters, and in which forged text stays what it is (F78, F79).
 
 use serde_json::{Value, json};
 

@@ -213,8 +213,8 @@ fn below(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// This repository, its lock file with all its checksums, and what it has of other people's code and reports. The rule set
-/// itself is left out, and so are the tests that hold what looks like a secret.
+/// This repository, its lock file with all its checksums, and what it has of other people's code and reports. The
+/// rule set itself is left out, and so are the tests that hold what looks like a secret.
 #[test]
 fn of_this_repository_hardly_a_line_is_touched() {
     const TESTS: [&str; 5] = ["redact", "redaction.rs", "security.rs", "secrets", "runs.toml"];

@@ -208,8 +208,8 @@ fn f41_changed_rules_are_no_drift_for_they_stand_in_the_session() {
 
 #[test]
 fn decide_changes_the_verdict_without_a_call() {
-    // The moderator claims a consensus that the user's rule does not take for one: the critic
-    // has two of six the other way round.
+    // The moderator claims a consensus that the user's rule does not take for one: the critic has two of six the
+    // other way round.
     let sandbox = Sandbox::new().scenario("backlog/consensus-in-one");
     let critic = sandbox.home().join(".fake/scenario/r1_critic.txt");
     let swapped = fs::read_to_string(&critic)

@@ -1,5 +1,5 @@
-//! A review is killed with -9 in each of its steps, and resumed: it ends as if nothing had happened,
-//! and nobody is paid twice for an answer.
+//! A review is killed with -9 in each of its steps, and resumed: it ends as if nothing had happened, and nobody is
+//! paid twice for an answer.
 #![cfg(target_os = "linux")]
 
 use std::fs;

@@ -1,5 +1,5 @@
-//! `review --read-repo` end to end: who may read, how they are started, and that a change of the
-//! repository under its readers is never decided upon, not even by a resume.
+//! `review --read-repo` end to end: who may read, how they are started, and that a change of the repository under its
+//! readers is never decided upon, not even by a resume.
 #![cfg(target_os = "linux")]
 
 use std::fs;

@@ -72,8 +72,8 @@ fn a_review_of_three_seats_is_counted_as_the_specification_says() {
         ]
     );
     assert_eq!(document["quorum"], json!({"needed": 2, "answered": 3, "vendors": 3}));
-    // F1 (P0, weight 5) has two authors and is settled at once; F2 (P1, weight 3) only when the third seat
-    // gives in: 5 of 8 is 62%, rounded down.
+    // F1 (P0, weight 5) has two authors and is settled at once; F2 (P1, weight 3) only when the third seat gives in:
+    // 5 of 8 is 62%, rounded down.
     assert_eq!(
         document["rounds"],
         json!([

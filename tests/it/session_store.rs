@@ -1,7 +1,7 @@
 //! Sessions across real processes: the lock, the umask, and a process that is killed.
 //!
-//! The other process is this test binary again, running one of the hosted
-//! tests below in a directory that holds the file `go`.
+//! The other process is this test binary again, running one of the hosted tests below in a directory that holds the
+//! file `go`.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Where a session stands: every kind in every state, and all that tells of it compared with each other, `sessions list`
-//! with `status`, `show`, both exports and the MCP server.
+//! Where a session stands: every kind in every state, and all that tells of it compared with each other, `sessions
+//! list` with `status`, `show`, both exports and the MCP server.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -55,8 +55,8 @@ impl Kind {
         }
     }
 
-    /// Waits until the slow turn is asked for the nth time, and the answers of those asked beside it are journaled: what is
-    /// said of the session stands still then.
+    /// Waits until the slow turn is asked for the nth time, and the answers of those asked beside it are journaled:
+    /// what is said of the session stands still then.
     fn until_slow(&self, times: usize) {
         until("the slow call alone", || {
             let calls = self.sandbox.calls();

@@ -1,5 +1,5 @@
-//! What the caller hands on: blocked signals, narrow limits, a strange clock, a terminal that goes away,
-//! and processes that an earlier run could not end.
+//! What the caller hands on: blocked signals, narrow limits, a strange clock, a terminal that goes away, and
+//! processes that an earlier run could not end.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};

@@ -60,8 +60,9 @@ fn is_test(path: &Path) -> bool {
         || path.components().any(|part| part.as_os_str() == "tests")
 }
 
-/// The arrows of `docs/how-it-works.md`. A layer may use itself and what stands behind it, nothing else. That the core (`text`, `change`,
-/// `kernel`, `contract`, `journal`) uses nothing of the program, Cargo holds; its own arrows stand here.
+/// The arrows of `docs/how-it-works.md`. A layer may use itself and what stands behind it, nothing else. That the
+/// core (`text`, `change`, `kernel`, `contract`, `journal`) uses nothing of the program, Cargo holds; its own arrows
+/// stand here.
 const ARROWS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("files", &[]),

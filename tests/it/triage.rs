@@ -22,8 +22,8 @@ fn failing() -> Sandbox {
     sandbox
 }
 
-/// Runs `discover` in a terminal in which these lines are typed; returns its exit code and what was
-/// seen there. `ends` ends the input (Ctrl-D) after them.
+/// Runs `discover` in a terminal in which these lines are typed; returns its exit code and what was seen there.
+/// `ends` ends the input (Ctrl-D) after them.
 fn typed(sandbox: &Sandbox, lines: &[&str], ends: bool) -> (i32, String) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();

@@ -20,8 +20,8 @@ struct Files {
 }
 
 impl Files {
-    /// Each path leads where a client may name one; a preset brings its artifact from the project of the folder, or of the
-    /// start directory.
+    /// Each path leads where a client may name one; a preset brings its artifact from the project of the folder, or
+    /// of the start directory.
     fn find(
         places: &AllowedPlaces,
         artifact: Option<&str>,

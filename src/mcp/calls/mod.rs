@@ -122,8 +122,8 @@ const FIELDS: [(&str, &str); 17] = [
     ("expert", "expert"),
 ];
 
-/// Says an error of a use case to a client: with the field that it is about, and without advice about options, which it has
-/// not; what the user alone can do is said to be the user's.
+/// Says an error of a use case to a client: with the field that it is about, and without advice about options, which
+/// it has not; what the user alone can do is said to be the user's.
 fn refusal(mut error: Error) -> Answer {
     let of = |(code, _): &&(&str, &str)| {
         // `artifact_missing`, `context_not_json`.
@@ -146,8 +146,8 @@ fn refusal(mut error: Error) -> Answer {
     }
 }
 
-/// What is left of a hint: all of it, or the command in it that the user can run. The options of another command line than
-/// that help nobody here.
+/// What is left of a hint: all of it, or the command in it that the user can run. The options of another command line
+/// than that help nobody here.
 fn advice(hint: &str) -> Option<String> {
     if !hint.contains("--") {
         return Some(hint.to_owned());

@@ -1,5 +1,5 @@
-//! `session_status`, `session_result`, `session_resume`, `session_cancel`: what became of a run that its caller did not
-//! wait for, and of every session that was stored.
+//! `session_status`, `session_result`, `session_resume`, `session_cancel`: what became of a run that its caller did
+//! not wait for, and of every session that was stored.
 //!
 //! A live run of this server answers for its session. All others are read from the store, so the answer is the same
 //! whichever process held them. A session that another process holds is told as that: it is neither waited for nor
@@ -27,8 +27,8 @@ use crate::report::debate::DebateDocument;
 use crate::report::sessions::{SessionState, SessionStatusDocument};
 use crate::text::sanitize;
 
-/// How long a cancellation waits for the end that it asked for: more than the grace that agents get by default, and less
-/// than clients wait.
+/// How long a cancellation waits for the end that it asked for: more than the grace that agents get by default, and
+/// less than clients wait.
 const CANCELLED_WITHIN: Duration = Duration::from_secs(45);
 
 /// The outcome of what was cancelled, and what clients are told of it and of what died.

@@ -66,8 +66,8 @@ fn no_message(line: &[u8]) -> Incoming {
     }
 }
 
-/// JSON that goes beyond what is read (nesting, a number that no variable holds) has an id all the same: whoever asked must
-/// not wait for ever.
+/// JSON that goes beyond what is read (nesting, a number that no variable holds) has an id all the same: whoever
+/// asked must not wait for ever.
 fn not_read(line: &[u8], error: &serde_json::Error) -> Incoming {
     let mut seen = LongLineScanner::default();
     seen.pass(line);
@@ -93,8 +93,8 @@ pub(super) fn refuse(id: RequestId, code: ErrorCode, why: String) -> Incoming {
     Incoming::Answer(Box::new(ServerJsonRpcMessage::error(error, Some(id))))
 }
 
-/// What a line that was not read comes to. A tool call is refused as any other argument that is too large: the assistant
-/// that wrote it can see why.
+/// What a line that was not read comes to. A tool call is refused as any other argument that is too large: the
+/// assistant that wrote it can see why.
 pub(super) fn too_long(bytes: u64, seen: &LongLineSummary) -> Incoming {
     let Some(id) = seen.id.as_ref().and_then(usable) else {
         return Incoming::Unanswerable(format!(
@@ -121,8 +121,8 @@ pub(super) fn too_long(bytes: u64, seen: &LongLineSummary) -> Incoming {
     Incoming::Answer(Box::new(ServerJsonRpcMessage::response(result, id)))
 }
 
-/// Says on standard error what cannot be answered: the first ones in full, then how many there were. A client that sends
-/// nothing else must not fill a log.
+/// Says on standard error what cannot be answered: the first ones in full, then how many there were. A client that
+/// sends nothing else must not fill a log.
 #[derive(Debug)]
 pub(super) struct BadMessageLog<W> {
     to: W,

@@ -88,8 +88,8 @@ impl Handler {
     }
 }
 
-/// What a future comes to; `None`: it panicked, and said so on standard error. Without this the client would wait for ever:
-/// `rmcp` answers for a task that returns.
+/// What a future comes to; `None`: it panicked, and said so on standard error. Without this the client would wait for
+/// ever: `rmcp` answers for a task that returns.
 async fn caught<T>(work: impl Future<Output = T>) -> Option<T> {
     AssertUnwindSafe(work).catch_unwind().await.ok()
 }

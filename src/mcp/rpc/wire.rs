@@ -22,8 +22,8 @@ use crate::mcp::shutdown::Shutdown;
 /// The server-defined error of JSON-RPC: try again when there is less to do.
 const BUSY: ErrorCode = ErrorCode(-32000);
 
-/// How long requests may still be answered after the end was asked for. Agents that are told to stop are killed after 5 s
-/// (`limits.grace`), and their session is written then.
+/// How long requests may still be answered after the end was asked for. Agents that are told to stop are killed after
+/// 5 s (`limits.grace`), and their session is written then.
 const LAST_ANSWERS: Duration = Duration::from_secs(12);
 
 /// The same after the order to kill.

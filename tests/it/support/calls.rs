@@ -1,13 +1,13 @@
-//! What holds of whatever a tool of the MCP server answers: it fits the listed schema, it speaks to a client, and the store
-//! says the same.
+//! What holds of whatever a tool of the MCP server answers: it fits the listed schema, it speaks to a client, and the
+//! store says the same.
 
 use serde_json::{Value, json};
 
 use super::Sandbox;
 use super::mcps::{Mcp, REVISION};
 
-/// Asserts that a text names no option of the command line, which a client has not. A command that is told as the user's
-/// may have some.
+/// Asserts that a text names no option of the command line, which a client has not. A command that is told as the
+/// user's may have some.
 #[track_caller]
 pub(crate) fn speaks_to_a_client(of: &str, text: &str) {
     let mut rest = text;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::{BIN, Sandbox};
 
-/// What every one of them does first: a line for each word, then where it ran and what it got.
-/// With `~/.fails` it fails, with `~/.lies` it says that it did what it did not.
+/// What every one of them does first: a line for each word, then where it ran and what it got. With `~/.fails` it
+/// fails, with `~/.lies` it says that it did what it did not.
 const NOTES: &str = r#"#!/bin/sh
 { printf '%s|' "${0##*/}" "$@"; printf 'cwd=%s depth=%s in=%s\n' "$PWD" "${DEBATE_AGENT_DEPTH-none}" "$(cat)"; } >>"$HOME/.ledger"
 [ -e "$HOME/.fails" ] && { echo "out of luck" >&2; exit 7; }

@@ -109,8 +109,8 @@ impl Sandbox {
         self.fake(&file(perspective, "sh"), "exec sleep 600")
     }
 
-    /// Lets every one of these perspectives answer only when all of them have been asked; if they are not within two minutes,
-    /// each fails, so that a run which asks them one after the other ends undecided.
+    /// Lets every one of these perspectives answer only when all of them have been asked; if they are not within two
+    /// minutes, each fails, so that a run which asks them one after the other ends undecided.
     pub(crate) fn meet(self, perspectives: &[&str]) -> Self {
         let script = format!(
             "mkdir -p \"$fake/met\"; : >\"$fake/met/$turn\"; waited=0\n\

@@ -1,7 +1,7 @@
 //! The sandbox of the end-to-end tests: a scratch project, a cleared environment, the fakes on PATH.
 //!
-//! Everything that a test asserts about calls comes from the fakes' own ledger,
-//! never from what debate-agent says about itself.
+//! Everything that a test asserts about calls comes from the fakes' own ledger, never from what debate-agent says
+//! about itself.
 
 pub(crate) mod calls;
 pub(crate) mod clients;
@@ -119,8 +119,8 @@ impl Call {
 
 /// Catches SIGHUP in this process, which a runner under `nohup` ignores.
 ///
-/// An ignored signal stays ignored over `exec`, and debate-agent leaves a HUP alone that was
-/// ignored when it started; a caught one goes back to its default in the program under test.
+/// An ignored signal stays ignored over `exec`, and debate-agent leaves a HUP alone that was ignored when it started;
+/// a caught one goes back to its default in the program under test.
 fn with_default_hangup() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {

@@ -1,5 +1,5 @@
-//! A stage for one misbehaving program: its scripts, its ledger, its run, and an oracle that
-//! looks at the process table by itself.
+//! A stage for one misbehaving program: its scripts, its ledger, its run, and an oracle that looks at the process
+//! table by itself.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use debate_agent::process::{Control, Depth, Limits, ProcessResult, Sink, Spec, run};
 use tokio::sync::watch;
 
-/// The verb for the relative that sheds most of what it can be known by. Where guards adopt nobody, one that also sheds
-/// its environment is not found, and that is not promised.
+/// The verb for the relative that sheds most of what it can be known by. Where guards adopt nobody, one that also
+/// sheds its environment is not found, and that is not promised.
 pub(crate) const DAEMON: &str = if cfg!(portable) { "orphan" } else { "daemon" };
 
 /// What a program printed.
@@ -30,8 +30,8 @@ impl Sink for Printed {
     }
 }
 
-/// A folder with a script and a ledger. Whatever runs on it has its path in its arguments or as
-/// its working directory, cleared environment or not: that is how the oracle knows it.
+/// A folder with a script and a ledger. Whatever runs on it has its path in its arguments or as its working
+/// directory, cleared environment or not: that is how the oracle knows it.
 #[derive(Debug)]
 pub(crate) struct Stage {
     folder: tempfile::TempDir,
@@ -103,8 +103,7 @@ impl Stage {
         (ran, printed, took)
     }
 
-    /// Lists what of this stage is alive, guards excepted: by tag, by working directory, by
-    /// arguments.
+    /// Lists what of this stage is alive, guards excepted: by tag, by working directory, by arguments.
     pub(crate) fn alive(&self) -> Vec<String> {
         let path = self.path();
         let path = path.to_str().unwrap();

@@ -93,8 +93,8 @@ impl Sandbox {
     }
 }
 
-/// Returns the codes of a result's warnings that concern a turn (`""`: no turn), without what is
-/// said of codex's price in every run.
+/// Returns the codes of a result's warnings that concern a turn (`""`: no turn), without what is said of codex's
+/// price in every run.
 pub(crate) fn warned(document: &serde_json::Value, turn: &str) -> Vec<String> {
     document["warnings"]
         .as_array()

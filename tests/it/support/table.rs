@@ -1,8 +1,7 @@
 //! Runs cases of the decision table through the binary, and says which rows do not hold.
 //!
-//! Every reply comes in the envelope of the vendor whose turn it is: the champion
-//! is claude, the critic codex, the moderator gemini. What was asked again is
-//! read from the fakes' own ledger.
+//! Every reply comes in the envelope of the vendor whose turn it is: the champion is claude, the critic codex, the
+//! moderator gemini. What was asked again is read from the fakes' own ledger.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};

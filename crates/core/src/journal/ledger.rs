@@ -1,9 +1,7 @@
-//! The fold of a journal: the calls made, their cost, and the calls that a resume still has to
-//! make.
+//! The fold of a journal: the calls made, their cost, and the calls that a resume still has to make.
 //!
-//! The ledger is never stored; it is derived from the records alone. [`Ledger::check`] is called
-//! before a record is written and again when it is read, so any journal that we write is one that
-//! we accept.
+//! The ledger is never stored; it is derived from the records alone. [`Ledger::check`] is called before a record is
+//! written and again when it is read, so any journal that we write is one that we accept.
 
 mod check;
 mod history;
@@ -73,8 +71,7 @@ pub enum State {
 enum Run {
     /// The present process has written its intent.
     Open(Usd),
-    /// The process that wrote its intent is gone. It counts as spent until it is adopted or
-    /// charged.
+    /// The process that wrote its intent is gone. It counts as spent until it is adopted or charged.
     Left(Usd),
     /// It may have been paid for.
     Ambiguous,
@@ -163,8 +160,8 @@ impl Ledger {
         self.calls.values().any(|runs| runs.role == role)
     }
 
-    /// Returns the journal's knowledge of an attempt. Results kept from the parent are found whichever
-    /// prompt or agent would be used today, and a repair whatever its wording would be today.
+    /// Returns the journal's knowledge of an attempt. Results kept from the parent are found whichever prompt or
+    /// agent would be used today, and a repair whatever its wording would be today.
     pub fn look(&self, intent: &Intent) -> Found<'_> {
         self.find(intent, intent.kind == Kind::Repair)
     }
@@ -232,9 +229,8 @@ impl Ledger {
 
     /// Returns how often a resume voided this attempt, so that it is asked again under a new key.
     ///
-    /// A turn in [`SessionSuspended::ask_again`](super::record::SessionSuspended) is voided from its first
-    /// attempt; a cancelled attempt is voided with those after it, and the completed ones before it
-    /// are replayed.
+    /// A turn in [`SessionSuspended::ask_again`](super::record::SessionSuspended) is voided from its first attempt; a
+    /// cancelled attempt is voided with those after it, and the completed ones before it are replayed.
     pub fn epoch(&self, turn: &str, attempt: u32) -> u32 {
         self.voids
             .get(turn)
@@ -328,8 +324,7 @@ impl Ledger {
             Body::RoundClosed(round) => self.rounds = self.rounds.max(round.round),
             Body::Suspended(suspended) => {
                 self.ask_again.clone_from(&suspended.ask_again);
-                // Permanently: no later run can undo that agents read something other than the
-                // present files.
+                // Permanently: no later run can undo that agents read something other than the present files.
                 for file in &suspended.tree_changed {
                     if !self.tree_changed.contains(file) {
                         self.tree_changed.push(file.clone());

@@ -147,8 +147,8 @@ pub struct Digests {
     /// Of each agent in use, by name.
     pub agents: BTreeMap<String, String>,
     /// Of the repository before agents could read it, by what is there; empty where they cannot. It is no drift:
-    /// people may work on between two runs. A run that was cut off could not look again, so what it began with
-    /// still counts for the next one.
+    /// people may work on between two runs. A run that was cut off could not look again, so what it began with still
+    /// counts for the next one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tree: BTreeMap<String, String>,
 }
@@ -266,8 +266,8 @@ pub struct CallResult {
     /// The answer was found in the spool of an interrupted run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub adopted: bool,
-    /// The result was kept from the [parent](SessionOpened::parent), and this is what it cost there. It was paid
-    /// for once: `cost` is zero then, and no sum of this session counts it.
+    /// The result was kept from the [parent](SessionOpened::parent), and this is what it cost there. It was paid for
+    /// once: `cost` is zero then, and no sum of this session counts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<Cost>,
 }
@@ -341,8 +341,8 @@ pub struct TurnClosed {
     /// What its attempts cost together, for people; sums are made of the calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
-    /// The time limit of its round, in seconds, where that was used up before the turn had another attempt.
-    /// A replay makes none either.
+    /// The time limit of its round, in seconds, where that was used up before the turn had another attempt. A replay
+    /// makes none either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out_of_time: Option<u64>,
 }
@@ -364,8 +364,8 @@ pub struct SessionSuspended {
     pub outcome: String,
     /// The failed turns that stopped the run: a resume asks them again from their first attempt.
     ///
-    /// A failed turn that the debate went on without is not among them; asking
-    /// it again would change every later prompt and pay for them anew.
+    /// A failed turn that the debate went on without is not among them; asking it again would change every later
+    /// prompt and pay for them anew.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ask_again: Vec<String>,
     /// Files of the repository that changed while agents could read it: what was said counts no more.

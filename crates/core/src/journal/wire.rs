@@ -123,8 +123,8 @@ impl<'de> Deserialize<'de> for Line {
     }
 }
 
-/// Reads `v`, `seq`, `type`, `at` before `body`, so that the body is parsed directly into its type.
-/// serde's tagged enums would hold each body twice and take three times as long.
+/// Reads `v`, `seq`, `type`, `at` before `body`, so that the body is parsed directly into its type. serde's tagged
+/// enums would hold each body twice and take three times as long.
 struct LineVisitor;
 
 impl<'de> Visitor<'de> for LineVisitor {

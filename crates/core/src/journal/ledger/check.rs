@@ -1,5 +1,4 @@
-//! Which record may come next in a journal: checked before one is written, and again when it is
-//! read.
+//! Which record may come next in a journal: checked before one is written, and again when it is read.
 
 use super::{Ledger, Run, State, key, number};
 use crate::journal::record::{Body, CallIntent};
