@@ -31,8 +31,8 @@ pub(crate) fn take() -> io::Result<(Stream, Stream)> {
     Ok((Stream(input.into()), Stream(output.into())))
 }
 
-/// One stream, whatever it is: a pipe, a socket, a file, a terminal. Where the client made it non-blocking, it is
-/// waited for all the same.
+/// One stream of any kind: a pipe, a socket, a file, a terminal. If the client made it non-blocking, reads and writes
+/// still wait.
 #[derive(Debug)]
 pub(crate) struct Stream(File);
 
@@ -84,10 +84,10 @@ impl Write for Stream {
     }
 }
 
-/// Writes lines until nobody can send any more. A client that reads slowly holds up the senders, nobody else.
+/// Writes lines until all senders are gone. A client that reads slowly holds up only the senders.
 ///
 /// # Errors
-/// The client reads no more.
+/// The client no longer reads.
 pub(crate) fn write_lines(
     mut output: impl Write,
     lines: &mut mpsc::Receiver<Vec<u8>>,
@@ -101,7 +101,7 @@ pub(crate) fn write_lines(
 
 #[cfg(test)]
 mod tests {
-    //! Streams that block, that do not, and that are gone.
+    //! Tests of streams that block, that do not, and that are closed.
 
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
@@ -122,7 +122,7 @@ mod tests {
             let mut all = Vec::new();
             ours.read_to_end(&mut all).map(|_| all).unwrap()
         });
-        // Nothing is there yet when it begins to read; whether it is first does not matter.
+        // The stream is still empty when the read begins; which of the two is first does not matter.
         thread::yield_now();
         theirs.write_all(b"hello").unwrap();
         drop(theirs);
