@@ -2,15 +2,14 @@
 //!
 //! # Theory of operation
 //!
-//! `fixtures/review-bench` holds small changes as unified diffs and, for each, the faults that were
-//! planted. A scripted reviewer finds each fault at a fixed rate and raises false alarms at another; a
-//! scripted critic is right, unsure or wrong at fixed rates. What they say goes through the rules of a
-//! review as they are: place, cluster, judge with evidence, status, score, compose by rule. Then it is
-//! counted how many of the findings that a method reports are true (precision), and how many of the
-//! planted faults it reports (recall).
+//! `fixtures/review-bench` holds small changes as unified diffs and, for each, the faults that were planted. A
+//! scripted reviewer finds each fault at a fixed rate and raises false alarms at another; a scripted critic is right,
+//! unsure or wrong at fixed rates. What they say goes through the rules of a review as they are: place, cluster,
+//! judge with evidence, status, score, compose by rule. Then it is counted how many of the findings that a method
+//! reports are true (precision), and how many of the planted faults it reports (recall).
 //!
-//! Nothing here says how good any model is: the rates are assumptions. It says what the rules make
-//! of reviewers with such rates, compared with simpler rules. Everything is drawn from fixed seeds.
+//! Nothing here says how good any model is: the rates are assumptions. It says what the rules make of reviewers with
+//! such rates, compared with simpler rules. Everything is drawn from fixed seeds.
 
 use std::path::Path;
 

@@ -1,8 +1,9 @@
 //! Golden runs: the whole program, run as a user runs it, with all that it says, writes and asks held byte for byte.
 //!
-//! `runs.toml` lists the runs. Each is played in a folder of its own by this binary itself, which is the program with a
-//! fixed [`Env`]: one time, ids and draws that follow from the number of the step. Agents are the fakes of `fixtures/bin`,
-//! asked one at a time. What a run left is `runs/NAME.txt`; prompts and arguments, which many runs share, are `texts/HASH.txt`.
+//! `runs.toml` lists the runs. Each is played in a folder of its own by this binary itself, which is the program with
+//! a fixed [`Env`]: one time, ids and draws that follow from the number of the step. Agents are the fakes of
+//! `fixtures/bin`, asked one at a time. What a run left is `runs/NAME.txt`; prompts and arguments, which many runs
+//! share, are `texts/HASH.txt`.
 //!
 //! ```text
 //! cargo test --test golden                    compares every run

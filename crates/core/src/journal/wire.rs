@@ -4,10 +4,9 @@
 //! {"v":1,"seq":7,"type":"call.result","at":"2026-11-21T22:00:00Z","body":{...},"crc":"1c291ca3"}
 //! ```
 //!
-//! `seq` is dense from 1 and gives the order; `at` is for people. `crc` is the CRC-32 of the line's
-//! bytes without the `crc` member; it always comes last, in every version, so a reader can tell
-//! damage from a format it does not know. Unknown members are ignored: the bytes stay in the file,
-//! which is never rewritten.
+//! `seq` is dense from 1 and gives the order; `at` is for people. `crc` is the CRC-32 of the line's bytes without the
+//! `crc` member; it always comes last, in every version, so a reader can tell damage from a format it does not know.
+//! Unknown members are ignored: the bytes stay in the file, which is never rewritten.
 
 use std::fmt;
 
