@@ -22,16 +22,16 @@ pub const VERSION: u64 = 1;
 /// The result of reading a line.
 #[derive(Debug)]
 pub enum Line {
-    /// A record of a known type.
+    /// A record of this version and a known type.
     Known(Record),
-    /// Written by a later version.
+    /// A record of a later version.
     Newer {
-        /// Its version.
+        /// The version that it declares.
         v: u64,
     },
-    /// Our version, but an unknown type.
+    /// A record of this version, but of an unknown type.
     Unknown {
-        /// Its type.
+        /// The type that it declares.
         kind: String,
     },
 }
@@ -123,7 +123,7 @@ impl<'de> Deserialize<'de> for Line {
 }
 
 /// Reads `v`, `seq`, `type`, `at` before `body`, so that the body is parsed directly into its type. serde's tagged
-/// enums would hold each body twice and take three times as long.
+/// enums would buffer each body twice and take three times as long.
 struct LineVisitor;
 
 impl<'de> Visitor<'de> for LineVisitor {
@@ -149,7 +149,7 @@ impl<'de> Visitor<'de> for LineVisitor {
                     body = Some(read_body(kind, &mut map)?);
                 }
                 "body" if body.is_some() => return Err(A::Error::duplicate_field("body")),
-                // Another version's body, or an unknown member.
+                // A body of another version, or an unknown member.
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }

@@ -129,7 +129,7 @@ impl Ledger {
         self.ambiguous.iter().map(|(turn, charged)| (turn.as_str(), *charged))
     }
 
-    /// Returns the drift that was accepted between runs.
+    /// Returns the changes accepted as drift, over all resumes.
     pub fn accepted_drift(&self) -> &[String] {
         &self.accepted_drift
     }
@@ -139,8 +139,8 @@ impl Ledger {
         (self.kept, Cost::sum(self.results().filter_map(|result| result.kept)))
     }
 
-    /// Returns an attempt's result kept from the parent, whichever prompt or agent would be used today; `None` also
-    /// if a resume voided it, so that it is asked again.
+    /// Returns an attempt's result kept from the parent, whatever the present prompt or agent; `None` also if a
+    /// resume voided it, so that it is asked again.
     pub fn kept_result(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
         self.recorded(turn, kind, attempt)
             .filter(|result| result.kept.is_some() && self.epoch(turn, attempt) == 0)
