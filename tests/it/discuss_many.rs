@@ -66,7 +66,7 @@ fn three_files_have_three_records_and_one_summary() {
     assert_eq!(counts(&document), [3, 2, 1, 0, 0]);
     assert_eq!(document["summary"]["severity"], "high");
     assert_eq!(document["not_discussed"], json!([]));
-    // Each is read by its own agents, and once.
+    // Each is read in a prompt of its own, and once.
     let prompts = sandbox.prompts("r1/quality");
     assert_eq!(prompts.len(), 3);
     for (prompt, name) in prompts.iter().zip(names) {
