@@ -258,7 +258,7 @@ impl SeatEntry {
     }
 }
 
-/// The note in the summary on a seat that did more, or less, than answer; empty otherwise.
+/// The summary's note on a seat that has more to report than an answer; otherwise empty.
 fn silence(seat: &Seat) -> String {
     let what = match seat.status {
         SeatStatus::Failed => "did not answer",
@@ -273,7 +273,7 @@ fn silence(seat: &Seat) -> String {
     format!(" {role} ({agent}) {what}{}.", why.unwrap_or_default())
 }
 
-/// The summary's note on a seat that has more to report than an answer; otherwise empty.
+/// Points to the user as the one who can raise a session's budget, with a sufficient sum where it is known.
 pub(super) fn raise(id: &str, short: Option<Shortfall>) -> String {
     let raise = report::raise(short);
     format!(

@@ -100,7 +100,6 @@ impl Run {
     }
 }
 
-/// The runs of a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Runs(Arc<Inner>);
 

@@ -18,10 +18,10 @@ use tokio::sync::mpsc;
 /// The lowest descriptor that a stream is moved to: above the three that a child gets.
 const ABOVE_STANDARD: i32 = 3;
 
-/// Takes both streams of the client: its requests, then the place for answers.
+/// Takes both streams of the client: its requests, then the destination of the answers.
 ///
 /// # Errors
-/// The system gives no descriptors, or has no `/dev/null`.
+/// The system has no descriptors left, or no `/dev/null`.
 pub(crate) fn take() -> io::Result<(Stream, Stream)> {
     let input = fcntl_dupfd_cloexec(stdin(), ABOVE_STANDARD)?;
     let output = fcntl_dupfd_cloexec(stdout(), ABOVE_STANDARD)?;

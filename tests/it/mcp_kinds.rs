@@ -21,7 +21,6 @@ struct Kind {
     sandbox: Sandbox,
     tool: &'static str,
     arguments: Value,
-    /// The slow turn.
     slow: &'static str,
 }
 

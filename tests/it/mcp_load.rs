@@ -174,13 +174,11 @@ fn holds(kind: &Kind, answer: &Value) {
     assert!(held, "{kind:?}: {answer}");
 }
 
-/// Descriptors of the server.
 fn descriptors(mcp: &Mcp) -> usize {
     let entries = fs::read_dir(format!("/proc/{}/fd", mcp.pid())).unwrap();
     entries.count()
 }
 
-/// Names of the server's threads.
 fn threads(mcp: &Mcp) -> Vec<String> {
     let tasks = fs::read_dir(format!("/proc/{}/task", mcp.pid())).unwrap();
     tasks

@@ -1,4 +1,4 @@
-//! Which files and folders a client of the MCP server reaches, over the wire, wherever the server was started.
+//! The files and folders that a client of the MCP server reaches, over the wire, wherever the server was started.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,5 +1,4 @@
-//! What the redactor removes, and what it leaves: secret formats, honest texts, this repository, the program's own
-//! words.
+//! Texts that the redactor removes or leaves: secret formats, honest texts, this repository, the program's own words.
 
 use std::fs;
 use std::path::{Path, PathBuf};

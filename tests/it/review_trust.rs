@@ -1,4 +1,4 @@
-//! What a project may and may not tell reviewers, through the binary: exit 3 and nothing spent.
+//! Permitted and refused ways for a project to influence reviewers, through the binary: exit 3 and nothing spent.
 
 use debate_agent::config::file::sha256;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What a repository may and may not bring, through the binary: exit 3 and nothing spent.
+//! Permitted and refused settings of a repository, through the binary: exit 3 and nothing spent.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -17,7 +17,7 @@ use crate::text::fence;
 /// The call has no session that could be polled, so it waits for the end; the user's limits bring that sooner.
 const A_DAY: Duration = Duration::from_hours(24);
 
-/// Asks one agent. Refused unless the user's own configuration allows it: nobody checks a single agent's answer.
+/// Asks one agent. Refused unless the user's own configuration allows it: no other agent checks the answer.
 pub(super) async fn run_agent(call: &Call<'_>, arguments: CallArguments) -> Result<Answer, Answer> {
     allowed(call.server)?;
     let place = call.placed(AllowedPlaces::anywhere).await?;

@@ -25,7 +25,7 @@ pub(super) const AGENTS: Field<Vec<String>> = names(2, 9, NAME).about("Else the 
 pub(super) const PATH: Field<Option<String>> =
     path().optional().about("File or folder, from the start directory; else the whole change.");
 
-/// How long a call waits, in seconds. 45: common clients give up after 60.
+/// Maximum wait of a call, in seconds. 45: common clients give up after 60.
 pub(super) const WAIT: Field<u32> = whole(0, 3_600).usually(45).about("Wait this long, then poll.");
 
 /// The session: an id by the store's rule.

@@ -45,7 +45,6 @@ dir=$HOME/.config/Code/User; mkdir -p "$dir"
 printf '{"servers": {"debate-agent": %s}}' "$2" >"$dir/mcp.json"
 "#;
 
-/// Writes a program.
 pub(crate) fn program(path: &Path, script: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, script).unwrap();

@@ -61,7 +61,6 @@ impl Sandbox {
         sandbox
     }
 
-    /// Writes an artifact.
     pub(crate) fn artifact(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         self.write(name, text)
     }

@@ -128,7 +128,6 @@ impl Mcp {
         self.write(format!("{message}\n").as_bytes());
     }
 
-    /// Sends a notification.
     pub(crate) fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
@@ -186,7 +185,6 @@ impl Mcp {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// Cancels a request.
     pub(crate) fn cancel(&mut self, id: i64) {
         self.notify("notifications/cancelled", json!({ "requestId": id, "reason": "a test" }));
     }
@@ -275,7 +273,6 @@ impl Mcp {
         self.until("the server's end", |mcp| mcp.silent);
     }
 
-    /// Sends the server a signal.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }

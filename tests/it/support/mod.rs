@@ -151,17 +151,14 @@ impl Sandbox {
         Self { dir, env }
     }
 
-    /// Returns the project's directory.
     pub(crate) fn project(&self) -> PathBuf {
         self.dir.path().join("project")
     }
 
-    /// Returns the home directory.
     pub(crate) fn home(&self) -> PathBuf {
         self.dir.path().join("home")
     }
 
-    /// Returns the directory for temporary files.
     pub(crate) fn tmp(&self) -> PathBuf {
         self.dir.path().join("tmp")
     }

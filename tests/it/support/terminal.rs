@@ -87,7 +87,6 @@ impl Terminal {
         self
     }
 
-    /// Sends a signal.
     pub(crate) fn send(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }

@@ -222,7 +222,7 @@ impl Ledger {
         Call { run: number(before + 1), key }
     }
 
-    /// Returns an attempt's key.
+    /// Returns an attempt's key in its present epoch.
     pub fn key(&self, intent: &Intent) -> String {
         key::of(&self.session, intent, self.epoch(&intent.turn, intent.attempt))
     }
@@ -244,7 +244,7 @@ impl Ledger {
         Cost::sum(self.settled.into_iter().chain(left))
     }
 
-    /// Returns the money reserved for calls in flight. If no process holds the session, it counts as spent.
+    /// Returns the money reserved for calls in flight. If no process is running the session, it counts as spent.
     pub fn reserved(&self) -> Usd {
         self.reserved
     }
@@ -259,7 +259,7 @@ impl Ledger {
         self.made - self.kept
     }
 
-    /// Returns the session's state.
+    /// Returns the session's state as of the last record.
     pub fn state(&self) -> &State {
         &self.state
     }

@@ -89,7 +89,7 @@ pub struct SessionOpened {
     pub protocol: String,
     /// The session's subject, in a few words.
     pub title: String,
-    /// The protocol's input.
+    /// The protocol's input, as JSON.
     pub input: Value,
     /// The settings of the protocol and the agents.
     pub settings: Value,
@@ -121,7 +121,7 @@ pub struct Parent {
     pub from_round: u32,
 }
 
-/// One skill in use.
+/// A skill in use, with its source and digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkillUsed {
     /// The name of its role.

@@ -16,7 +16,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::record::{Body, Record};
 
-/// The version of the records written here.
+/// The version of the records that this program writes.
 pub const VERSION: u64 = 1;
 
 /// The result of reading a line.
