@@ -1,6 +1,6 @@
-//! Speed of taking a large diff apart and parting it into prompts: 40 MB in 400 files, as git prints them.
+//! Speed of parsing a large diff and splitting it into prompts: 40 MB in 400 files, in git's output format.
 //!
-//! Reading it from git is not in it: `diff` on a real repository of that size is measured by hand.
+//! Reading it from git is not included: `diff` on a real repository of that size is measured by hand.
 
 #![expect(clippy::expect_used, reason = "a bench without its diff measures nothing")]
 
@@ -18,7 +18,7 @@ const FILES: usize = 400;
 const HUNKS: usize = 46;
 const LINES: usize = 24;
 
-/// What `--raw -z --patch` prints of it.
+/// The output of `--raw -z --patch` for it.
 fn printed() -> Vec<u8> {
     const ID: &str = "0123456789abcdef0123456789abcdef01234567";
     let mut list = String::new();

@@ -1,8 +1,7 @@
-//! The promised figures of speed and memory, each measured and held against its target:
-//! whole commands of the release build, and the two inner figures that they rest on.
+//! The promised figures of speed and memory, each measured and compared with its target: whole commands of the
+//! release build, and the two inner figures that they rest on.
 //!
-//! `cargo bench --bench debate` prints the table in Markdown, as the README has it, and fails if a
-//! target is missed.
+//! `cargo bench --bench debate` prints the table in Markdown, as in the README, and fails if a target is missed.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -30,7 +29,7 @@ use scratch::Scratch;
 use server::Server;
 
 const MB: u64 = 1_000_000;
-/// What a call may print and what is kept of it: 8 MiB and 1 MiB, the defaults.
+/// The limits on a call's output and on the part of it that is kept: 8 MiB and 1 MiB, the defaults.
 const CAPS: u64 = 9 << 20;
 
 const PRIORITIZE: [&str; 4] = ["prioritize", "six.json", "--budget", "50"];
@@ -40,7 +39,7 @@ const UNDECIDED: i32 = 4;
 const DISCUSS: [&str; 4] = ["discuss", "brief.md", "--context", "context.json"];
 const REHEARSE: [&str; 3] = ["prioritize", "six.json", "--rehearse"];
 
-/// The lines of the table as they are printed.
+/// The table, printed line by line.
 #[derive(Default)]
 struct Table {
     missed: u32,
@@ -59,7 +58,7 @@ impl Table {
         println!("| {what} | {target} | {measured} | {verdict} |");
     }
 
-    /// The median time of some runs against a limit.
+    /// Compares the median time of some runs with a limit.
     fn time(&mut self, what: &str, limit: Duration, runs: usize, mut go: impl FnMut() -> Duration) {
         go();
         let median = median((0..runs).map(|_| go()).collect());
@@ -93,7 +92,7 @@ fn timed(go: impl FnOnce()) -> Duration {
     start.elapsed()
 }
 
-/// The machine, in one line, and how busy it was: beside other work, times say little.
+/// The machine and its load, in one line: next to other work, times mean little.
 fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let kernel = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
@@ -200,7 +199,7 @@ fn memory(table: &mut Table) {
 
     let endless = "head -c 500000000 /dev/zero | tr '\\000' x\n";
     let flooded = debate().file("home/.fake/scenario/r1_champion.sh", endless).watch(&PRIORITIZE);
-    // Its first agent was cut off: undecided, and no success.
+    // The first agent was cut off: undecided, and not a success.
     assert_eq!(flooded.code, Some(UNDECIDED));
     let raised = flooded.peak.saturating_sub(unpriced.peak);
     table.row(
@@ -211,7 +210,7 @@ fn memory(table: &mut Table) {
     );
 }
 
-/// The MCP server: what a client waits for when it starts, and what it costs to leave it running.
+/// The MCP server: the time that a client waits for its start, and the cost of leaving it running.
 fn serving(table: &mut Table) {
     let scratch = Scratch::new();
     table.time(
@@ -264,7 +263,7 @@ fn inner(table: &mut Table) {
 }
 
 fn main() -> ExitCode {
-    // `cargo test --benches` starts this too; figures of a debug build would be none.
+    // `cargo test --benches` starts this too; figures of a debug build would be meaningless.
     if !std::env::args().any(|arg| arg == "--bench") {
         return ExitCode::SUCCESS;
     }

@@ -1,7 +1,7 @@
-//! Speed of the look at the code of a large tree: the walk, and the scan for complexity.
+//! Speed of examining the code of a large tree: the walk, and the scan for complexity.
 //!
 //! The tree has 50,000 files in 2,000 folders, Rust, Python and TypeScript in turn, some 50 MiB: as much as one run
-//! reads. It lies in the temporary folder and in the page cache.
+//! reads. It is in the temporary folder and in the page cache.
 
 #![expect(clippy::expect_used, reason = "a bench without its tree measures nothing")]
 

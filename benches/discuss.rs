@@ -1,5 +1,5 @@
-//! Speed of grouping what perspectives say of an artifact: what five say at most in one list each, what five and nine say at most in all
-//! lists, and the same where all points are alike.
+//! Speed of grouping the perspectives' points on an artifact: the maximum of five perspectives in one list each, the
+//! maximum of five and nine in all lists, and the same with all points alike.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -33,7 +33,7 @@ const SAYINGS: [&str; 10] = [
     "costs more than the estimate allows",
 ];
 
-/// Makes so many texts.
+/// Generates a given number of texts.
 type Texts = fn(usize) -> Vec<String>;
 
 /// Points of one list, in words that differ from list to list.
@@ -45,7 +45,7 @@ fn list(seed: usize) -> Vec<String> {
     (0..50).map(text).collect()
 }
 
-/// Fifty ways to say the same.
+/// Fifty variants of the same statement.
 fn alike(seed: usize) -> Vec<String> {
     let text = |at: usize| {
         format!(

@@ -1,4 +1,4 @@
-//! How long it takes to read and fold a journal of 10,000 records, and its answers with it.
+//! The time to read and fold a journal of 10,000 records, with and without its answers.
 //!
 //! Promised: under 100 ms for the fold, under 200 ms with every answer read and hashed again.
 #![expect(clippy::unwrap_used, reason = "a benchmark may fail")]

@@ -1,4 +1,4 @@
-//! What a run costs: the start of a guard and a program, a large answer, many runs at once.
+//! The cost of a run: the start of a guard and a program, a large answer, many runs at once.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,

@@ -1,4 +1,4 @@
-//! Speed of comparing two positions of a debate: ten points each, and two of the size that is read at most.
+//! Speed of comparing two positions of a debate: ten points each, and two of the maximum size.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use debate_agent::text::similarity::score;
 
-/// Points of a position, in words that differ.
+/// Points of a position, all worded differently.
 fn position(points: usize, subject: &str) -> String {
     let mut text = format!("We should keep the {subject} in a store of its own.\n");
     for point in 0..points {

@@ -1,4 +1,4 @@
-//! Speed of what every reply passes through: scan and parse, redaction, sanitizing.
+//! Speed of the processing of every reply: scan and parse, redaction, sanitizing.
 
 #[path = "support/reply.rs"]
 mod reply;
@@ -67,7 +67,7 @@ fn redact(c: &mut Criterion) {
             written + stream.finish().len()
         });
     });
-    // Code has more keywords of the rules than prose.
+    // Code contains more of the rules' keywords than prose.
     let code = include_str!("../src/app/run/attempts.rs").repeat(100);
     group.throughput(Throughput::Bytes(code.len() as u64));
     group.bench_function("code in chunks of 8 KiB", |b| {

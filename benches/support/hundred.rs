@@ -25,7 +25,7 @@ use crate::scratch::{BIN, Scratch, fixture};
 
 const TURNS: usize = 100;
 
-/// Asks all turns in its first step; its outcome is how many were answered.
+/// Asks all turns in its first step; its outcome is the number of answers.
 #[derive(Default)]
 struct Hundred {
     answered: Option<usize>,
@@ -142,7 +142,8 @@ impl TurnAsker for Asker {
     }
 }
 
-/// Runs it. Returns how many turns were answered, and how many fakes lived at the same time.
+/// Runs the debate. Returns the number of answered turns, and the maximum number of fakes that lived at the same
+/// time.
 pub(crate) fn run_hundred() -> (usize, usize) {
     let scratch = Scratch::new().file("home/.fake/delay", "6");
     let agent = Agent {

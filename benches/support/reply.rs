@@ -1,23 +1,23 @@
-//! The reply that scan and parse are measured on: 10 MiB of text with a block of 1 MiB in it.
+//! The reply on which scan and parse are measured: 10 MiB of text with a block of 1 MiB in it.
 
 use debate_agent::text::block::{BlockLimits, ExpectedBlock, Shape};
 use debate_agent::text::markers::{end_marker, start_marker};
 
 pub(crate) const MIB: usize = 1 << 20;
 
-/// The block that is asked for.
+/// The requested block.
 pub(crate) const WANT: ExpectedBlock = ExpectedBlock::new("REVIEW", Shape::Object, true);
 
 /// The caps, raised for the benchmark.
 pub(crate) const LIMITS: BlockLimits = BlockLimits { block_bytes: 4 * MIB };
 
-/// Prose of about so many bytes, with the characters that the fast paths must not stumble over.
+/// Prose of about this many bytes, with the characters that the fast paths must handle.
 pub(crate) fn prose(bytes: usize) -> String {
     let line = "The task-list at https://example.org/a?b=c says: use Vec<T>, “quotes” and 3 < 4; risk-free.\n";
     line.repeat(bytes / line.len() + 1)
 }
 
-/// Returns the reply, the block in its middle.
+/// Returns the reply, with the block in its middle.
 pub(crate) fn reply() -> String {
     let item = "{\"severity\": \"P1\", \"title\": \"a title\", \"detail\": \"some \\\"detail\\\" of it\", \"line\": 12},\n";
     let items = item.repeat(MIB / item.len() - 1);

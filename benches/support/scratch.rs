@@ -1,4 +1,4 @@
-//! Whole commands in a scratch project: the fakes on PATH, a home of its own, what each run took.
+//! Whole commands in a scratch project: the fakes on PATH, a home of its own, and measurements of each run.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// The program as it is measured: the release build.
+/// The measured program: the release build.
 pub(crate) const BIN: &str = env!("CARGO_BIN_EXE_debate-agent");
 
 /// Returns a path below `fixtures/`.
@@ -21,18 +21,18 @@ pub(crate) struct Scratch {
     dir: TempDir,
 }
 
-/// What one run took.
+/// The measurements of one run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Took {
     pub(crate) wall: Duration,
-    /// The most memory it ever held (`VmHWM`), in bytes; zero where it was not watched.
+    /// Peak memory (`VmHWM`) in bytes; zero if it was not watched.
     pub(crate) peak: u64,
     pub(crate) code: Option<i32>,
 }
 
 impl Scratch {
-    /// Makes a project with the backlog of six in it. The disk is the machine's own, as a user's
-    /// project would be: no tmpfs makes the syncs free.
+    /// Creates a project with the backlog of six in it. The disk is the machine's own, like that of a user's project:
+    /// no tmpfs makes the syncs free.
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         for sub in ["home/.fake/scenario", "home/.fake/ledger", "project", "tmp"] {
@@ -49,7 +49,7 @@ impl Scratch {
         self.dir.path().join(below)
     }
 
-    /// Copies a scenario of `fixtures/scenarios/` to where the fakes look.
+    /// Copies a scenario of `fixtures/scenarios/` to the folder that the fakes read.
     pub(crate) fn scenario(self, name: &str) -> Self {
         for entry in fs::read_dir(fixture("scenarios").join(name)).unwrap() {
             let entry = entry.unwrap();
@@ -79,7 +79,7 @@ impl Scratch {
         ])
     }
 
-    /// Runs the program; nothing but its end is waited for.
+    /// Runs the program and only waits for its end.
     pub(crate) fn time(&self, args: &[&str]) -> Took {
         let start = Instant::now();
         let mut child = self.start(args);
@@ -87,8 +87,8 @@ impl Scratch {
         Took { wall: start.elapsed(), peak: 0, code: status.code() }
     }
 
-    /// Runs the program and reads its peak memory every millisecond: the kernel keeps the peak,
-    /// so only what it needs in its very last millisecond could be missed.
+    /// Runs the program and reads its peak memory every millisecond: the kernel keeps the peak, so only a peak in its
+    /// very last millisecond could be missed.
     pub(crate) fn watch(&self, args: &[&str]) -> Took {
         let start = Instant::now();
         let mut child = self.start(args);
@@ -117,7 +117,7 @@ impl Scratch {
             .unwrap()
     }
 
-    /// Returns when each call began and ended, by the fakes' own ledger, and forgets them.
+    /// Returns the start and end of each call, from the fakes' own ledger, and clears it.
     pub(crate) fn calls(&self) -> Vec<(f64, f64)> {
         let ledger = self.path("home/.fake/ledger");
         let read =
@@ -136,7 +136,7 @@ impl Scratch {
     }
 }
 
-/// Returns the most memory that a process has held so far; 0 once it is gone.
+/// Returns a process's peak memory so far; 0 once it is gone.
 pub(crate) fn peak_of(child: &Child) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
     status

@@ -1,4 +1,4 @@
-//! The MCP server as a client meets it: its first answer, its calls, its memory.
+//! The MCP server as a client sees it: its first answer, its calls, its memory.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -14,7 +14,7 @@ pub(crate) struct Server {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
-    /// From the spawn to the answer.
+    /// Time from the spawn to the answer.
     pub(crate) first_answer: Duration,
 }
 
@@ -58,7 +58,7 @@ impl Server {
         self.line()
     }
 
-    /// The most memory that it held so far, in bytes.
+    /// Returns its peak memory so far, in bytes.
     pub(crate) fn peak(&self) -> u64 {
         peak_of(&self.child)
     }

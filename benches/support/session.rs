@@ -43,7 +43,7 @@ fn opened() -> SessionOpened {
     }
 }
 
-/// Plays turns until the journal has its records.
+/// Plays turns until the journal is full.
 fn fill(session: &mut Session) {
     for turn in 0..RECORDS / RECORDS_PER_TURN {
         let id = format!("r{turn}/critic");
@@ -94,9 +94,9 @@ fn fill(session: &mut Session) {
     }
 }
 
-/// Writes the session; it goes away with the directory.
+/// Writes the session, which is deleted with the directory.
 pub(crate) fn stored() -> (TempDir, Store) {
-    // Written in memory (10,000 fsyncs are no part of this), read from the real disk.
+    // Written in memory (10,000 fsyncs are not part of the measurement), read from the real disk.
     let memory = MemFs::new(Path::new("/bench"));
     let writer =
         Store::new(Arc::new(memory.clone()), "/bench/.debate".into(), Env::fixed(clock(), 0));
@@ -123,7 +123,7 @@ pub(crate) fn fold(store: &Store) {
     black_box(store.read("bench").unwrap());
 }
 
-/// Folds the journal, and reads and hashes every answer. Returns their bytes.
+/// Folds the journal, and reads and hashes every answer. Returns their total size in bytes.
 pub(crate) fn fold_with_answers(store: &Store) -> usize {
     let stored = store.read("bench").unwrap();
     (stored.ledger.answers()).map(|sha| stored.answer(sha).unwrap().len()).sum()

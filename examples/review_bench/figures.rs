@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use super::simulation::{Bench, METHODS, Rates, Totals, run};
 
-/// Times that every change is reviewed for the README.
+/// Number of reviews of every change for the README.
 pub(crate) const TRIALS: u64 = 50;
 
-/// Returns a share in thousandths, rounded down; nothing of nothing is 0.
+/// Returns a share in thousandths, rounded down; 0 if both are 0.
 fn share(part: u64, all: u64) -> u64 {
     (1000 * part).checked_div(all).unwrap_or(0)
 }
@@ -40,7 +40,7 @@ impl Totals {
 pub(crate) const PANELS: [(&str, &[&str]); 2] =
     [("two seats", &["red", "blue"]), ("three seats", &["red", "red", "blue"])];
 
-/// Returns the table of the fixed rates.
+/// Returns the table for the fixed rates.
 pub(crate) fn table(bench: &Bench, trials: u64) -> String {
     let languages = bench.cases.iter().filter_map(|case| case.name.split('-').next());
     let languages: BTreeSet<&str> = languages.collect();
@@ -83,10 +83,10 @@ pub(crate) fn table(bench: &Bench, trials: u64) -> String {
     text
 }
 
-/// A rate of the sweep: its name, its values, and which it is.
+/// A rate of the sweep: its name, its values, and its field.
 type Row = (&'static str, &'static [u64], fn(&mut Rates) -> &mut u64);
 
-/// Returns the sweep: one rate changed at a time, F1 of each method, and where the pipeline loses.
+/// Returns the sweep: one rate changed at a time, F1 of each method, and the cases in which the pipeline loses.
 pub(crate) fn sweep(bench: &Bench, trials: u64) -> String {
     let base = bench.rates;
     let mut text = String::from(

@@ -1,4 +1,4 @@
-//! Prints what the rules of a review make of scripted reviewers; see `fixtures/review-bench/README.md`.
+//! Prints the results of a review's rules for scripted reviewers; see `fixtures/review-bench/README.md`.
 //!
 //! `cargo run --release --example review_bench`
 

@@ -2,15 +2,14 @@
 //!
 //! # Theory of operation
 //!
-//! `fixtures/review-bench` holds small changes as unified diffs and, for each, the faults that were
-//! planted. A scripted reviewer finds each fault at a fixed rate and raises false alarms at another; a
-//! scripted critic is right, unsure or wrong at fixed rates. What they say goes through the rules of a
-//! review as they are: place, cluster, judge with evidence, status, score, compose by rule. Then it is
-//! counted how many of the findings that a method reports are true (precision), and how many of the
-//! planted faults it reports (recall).
+//! `fixtures/review-bench` contains small changes as unified diffs and, for each, the planted faults. A scripted
+//! reviewer finds each fault at a fixed rate and raises false alarms at another; a scripted critic is right, unsure
+//! or wrong at fixed rates. Their replies go through the unmodified rules of a review: place, cluster, judge with
+//! evidence, status, score, compose by rule. Then two shares are counted: of the findings that a method reports,
+//! those that are true (precision), and of the planted faults, those that it reports (recall).
 //!
-//! Nothing here says how good any model is: the rates are assumptions. It says what the rules make
-//! of reviewers with such rates, compared with simpler rules. Everything is drawn from fixed seeds.
+//! None of this measures the quality of any model: the rates are assumptions. It measures the effect of the rules on
+//! reviewers with such rates, compared with simpler rules. Everything is drawn from fixed seeds.
 
 use std::path::Path;
 
@@ -22,18 +21,18 @@ use debate_agent::protocol::review::{
 use debate_agent::protocol::review::{compose, group, score, status};
 use serde::Deserialize;
 
-/// How often something happens, in thousandths.
+/// The frequency of each event, in thousandths.
 #[derive(Debug, Clone, Copy, Deserialize)]
 pub(crate) struct Rates {
     /// A reviewer finds a fault.
     pub(crate) hit: u64,
     /// False alarms of a reviewer in a change; 1,500 are one or two.
     pub(crate) alarm: u64,
-    /// A critic judges rightly.
+    /// A critic judges correctly.
     pub(crate) critic_right: u64,
-    /// A critic is unsure; else it judges wrongly.
+    /// A critic is unsure; otherwise it judges wrongly.
     pub(crate) critic_unsure: u64,
-    /// A false alarm is the one that all reviewers fall for.
+    /// A false alarm is the one shared by all reviewers.
     pub(crate) shared_alarm: u64,
     /// A finding quotes its line.
     pub(crate) quote: u64,
@@ -43,13 +42,13 @@ pub(crate) struct Rates {
     pub(crate) other_severity: u64,
 }
 
-/// The changes and what is true of them.
+/// The changes and the truth about them.
 #[derive(Debug)]
 pub(crate) struct Bench {
-    /// The rates that were fixed beforehand.
+    /// The rates, fixed beforehand.
     pub(crate) rates: Rates,
     alarms: Vec<Telling>,
-    /// The changes.
+    /// Every change of the fixture.
     pub(crate) cases: Vec<Case>,
 }
 
@@ -58,35 +57,35 @@ pub(crate) struct Bench {
 pub(crate) struct Case {
     /// Its name; begins with its language.
     pub(crate) name: String,
-    /// It.
+    /// The parsed diff.
     pub(crate) change: Change,
-    /// What was planted; nothing in a clean one.
+    /// The planted faults; empty for a clean change.
     pub(crate) bugs: Vec<Bug>,
 }
 
 /// A planted fault.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Bug {
-    /// Where it is.
+    /// The path of its file.
     pub(crate) file: String,
-    /// Where it is, in the new file.
+    /// Its line in the new file.
     pub(crate) line: u32,
-    /// That line.
+    /// The text of that line.
     pub(crate) quote: String,
-    /// How bad it is.
+    /// Its true severity.
     pub(crate) severity: Severity,
-    /// Two ways to tell it.
+    /// Two ways to describe it.
     pub(crate) tellings: Vec<Telling>,
-    /// How to mend it.
+    /// The way to fix it.
     pub(crate) fix: String,
 }
 
-/// A way to tell a finding.
+/// One description of a finding.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Telling {
     /// One line.
     pub(crate) title: String,
-    /// What happens.
+    /// The consequence of the fault.
     pub(crate) detail: String,
 }
 
@@ -107,7 +106,7 @@ impl Bench {
     /// Reads the fixture.
     ///
     /// # Errors
-    /// A file is missing or not as it should be.
+    /// A file is missing or malformed.
     pub(crate) fn load(folder: &Path) -> Result<Self, Box<dyn std::error::Error>> {
         let text = std::fs::read_to_string(folder.join("truths.json"))?;
         let truths: Truths = serde_json::from_str(&text)?;
@@ -151,7 +150,7 @@ impl Draw {
         usize::try_from(drawn).unwrap_or(0) % end.max(1)
     }
 
-    /// Whether something happens that happens so many times in a thousand.
+    /// Whether an event of this rate, in thousandths, happens.
     fn happens(&mut self, rate: u64) -> bool {
         (self.next() >> 32) % 1000 < rate
     }
@@ -161,7 +160,7 @@ impl Draw {
     }
 }
 
-/// Returns the lines that a change adds, with their numbers, without those that hold no word.
+/// Returns the lines that a change adds, with their numbers, without those that contain no word.
 fn added(change: &Change) -> Vec<(String, u32, String)> {
     let mut added = Vec::new();
     for file in &change.files {
@@ -233,7 +232,7 @@ fn told(
     }
 }
 
-/// Returns which planted fault a group is about: that of the finding which is shown.
+/// Returns the planted fault that a group is about: that of its displayed finding.
 fn bug_of(case: &Case, group: &Group) -> Option<usize> {
     let shown = &group.members.first()?.placed.finding.title;
     let tells = |bug: &Bug| bug.tellings.iter().any(|telling| telling.title == *shown);
@@ -251,7 +250,7 @@ fn judge(case: &Case, group: &Group, vendor: &str, rates: Rates, draw: &mut Draw
     } else {
         Stance::Disagree
     };
-    // It quotes the longest line that was added, whether that shows anything or not.
+    // It quotes the longest line that was added, whether or not that proves anything.
     let lines = added(&case.change);
     let longest = lines.iter().max_by_key(|(_, _, text)| text.len());
     let quote = longest.map_or("", |(_, _, text)| text);
@@ -268,7 +267,7 @@ fn judge(case: &Case, group: &Group, vendor: &str, rates: Rates, draw: &mut Draw
     }
 }
 
-/// What is reported, and by which rule.
+/// The methods: the findings that each reports, and the rule behind it.
 pub(crate) const METHODS: [&str; 5] = [
     "union: all that anybody raised",
     "majority: raised by more than half",
@@ -277,18 +276,18 @@ pub(crate) const METHODS: [&str; 5] = [
     "pipeline: confirmed alone",
 ];
 
-/// What a method made of all changes.
+/// The counts of one method over all changes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
-    /// Findings that it reports, and those of them that are about a planted fault.
+    /// Findings that it reports.
     pub(crate) reported: u64,
-    /// The same.
+    /// Reported findings that are about a planted fault.
     pub(crate) right: u64,
     /// Planted faults that it reports.
     pub(crate) found: u64,
-    /// Changes with a fault of which it says nothing.
+    /// Changes with a fault for which it reports nothing.
     pub(crate) silent: u64,
-    /// Clean changes of which it says something.
+    /// Clean changes for which it reports something.
     pub(crate) noisy: u64,
 }
 
@@ -297,17 +296,17 @@ pub(crate) struct Counts {
 pub(crate) struct Totals {
     /// In the order of [`METHODS`].
     pub(crate) methods: [Counts; 5],
-    /// Planted faults.
+    /// Number of planted faults.
     pub(crate) bugs: u64,
-    /// Changes with a fault.
+    /// Number of changes with a fault.
     pub(crate) faulty: u64,
-    /// Changes without.
+    /// Number of changes without one.
     pub(crate) clean: u64,
     /// Reviews of faulty changes in which the winner found as many faults as any other seat.
     pub(crate) best_wins: u64,
 }
 
-/// Runs so many trials over all changes with a panel of these vendors.
+/// Runs this many trials over all changes with a panel of these vendors.
 pub(crate) fn run(bench: &Bench, rates: Rates, vendors: &[&str], trials: u64) -> Totals {
     let mut totals = Totals::default();
     for trial in 0..trials {

@@ -276,8 +276,7 @@ fn prepare<'a>(
     let brief = Brief {
         topic: request.topic.text().to_owned(),
         description: request.description.clone(),
-        mode: (request.mode)
-            .unwrap_or(workspace.effective.config.debate.default_mode),
+        mode: (request.mode).unwrap_or(workspace.effective.config.debate.default_mode),
         options: request.options.clone(),
         language: request.language.clone(),
         context: context.files,

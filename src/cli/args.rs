@@ -1,4 +1,4 @@
-//! What was typed: the command line as clap reads it, and nothing more.
+//! The command line as clap reads it, and nothing more.
 
 use std::path::PathBuf;
 
@@ -115,14 +115,15 @@ pub(crate) enum Command {
     /// Write the manual pages into a directory.
     Man {
         /// The directory; it is created if it is missing.
-        // An id of its own: `dir` is the global option, and clap would take one for the other.
+        // An id of its own: `dir` is the global option, and clap would confuse the two.
         #[arg(id = "man_dir", value_name = "DIR")]
         dir: PathBuf,
     },
 }
 
 impl Command {
-    /// Whether its own `--format` says what `--json` says of every command: the result is JSON, and so are errors.
+    /// Whether the command's own `--format` asks for JSON, as `--json` does for every command: the result is JSON,
+    /// and so are errors.
     pub(crate) fn prints_json(&self) -> bool {
         match self {
             Self::Review(args) => args.format == Some(review::Format::Json),
@@ -203,7 +204,7 @@ pub(crate) struct DiscoverArgs {
     pub(crate) run: RoleArgs,
 }
 
-/// What to look for.
+/// The kind of work to look for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DiscoverType {
     /// Failing tests, from reports or `discovery.test_command`.
@@ -311,7 +312,7 @@ pub(crate) struct SyncArgs {
     pub(crate) all: bool,
 }
 
-/// What of a session is exported.
+/// The part of a session to export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
     /// The result document.

@@ -1,4 +1,4 @@
-//! `backlog`: what discovery and people put there, and what people decide about it.
+//! `backlog`: the items that discovery and people put there, and people's decisions about them.
 
 use super::options::Global;
 use super::output::Output;
@@ -119,7 +119,7 @@ fn export(workspace: &Workspace, args: &ExportArgs, output: &Output) -> Result<E
     }
 }
 
-/// Says what was noticed in the store's file. With `--json` it stands in the document.
+/// Prints the warnings about the store's file. With `--json` they are part of the document.
 fn warn(document: &BacklogDocument, output: &Output) {
     if !output.json {
         for warning in &document.warnings {

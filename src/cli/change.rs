@@ -1,4 +1,4 @@
-//! `diff`, and the options that say what is reviewed, which `review` and `plan` share.
+//! `diff`, and the options for the reviewed change, which `review` and `plan` share.
 
 use std::path::PathBuf;
 
@@ -52,7 +52,7 @@ pub(crate) struct DiffArgs {
     /// Files and folders to look at, from the directory you are in; none are all.
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    // Last: its heading would stand over what follows it.
+    // Last: its heading would otherwise cover the options after it.
     #[command(flatten)]
     pub(crate) scope: ScopeArgs,
 }
@@ -67,7 +67,7 @@ impl ScopeArgs {
             || self.patch.is_some()
     }
 
-    /// Returns the request.
+    /// Returns the request for these options and paths.
     pub(crate) fn request(&self, paths: &[PathBuf]) -> Request {
         let scope = if self.staged {
             Scope::Staged

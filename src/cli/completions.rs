@@ -6,7 +6,6 @@ use clap_complete::Shell;
 
 use super::args::command;
 
-/// The program's name.
 const NAME: &str = "debate-agent";
 
 /// Returns the completion script of a shell.
@@ -15,8 +14,9 @@ pub(super) fn script(shell: Shell) -> String {
     clap_complete::generate(shell, &mut command(), NAME, &mut bytes);
     let script = String::from_utf8_lossy(&bytes);
     match shell {
-        // clap_complete (4.6.11, `bash.rs`) puts the separator of subcommands in place of the hyphen of the program's
-        // own name where it writes the cases, and not where it sets what they compare: no case was ever met.
+        // clap_complete (4.6.11, `bash.rs`) replaces the hyphen of the program's own name by the separator of
+        // subcommands where it writes the cases, but not where it sets the value that they compare: no case ever
+        // matched.
         Shell::Bash => script.replace("debate__subcmd__agent", "debate__agent"),
         Shell::Fish => script.into_owned() + &fish_values(),
         Shell::Elvish | Shell::PowerShell | Shell::Zsh | _ => script.into_owned(),

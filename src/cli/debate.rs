@@ -31,14 +31,14 @@ use crate::report::page::ToPage as _;
 use crate::report::short_id;
 use crate::text::json::parse;
 
-/// How a debate is led.
+/// The modes of a debate.
 pub(super) const MODES: [(Mode, &str); 3] = [
     (Mode::Adversarial, "Each agent challenges the next"),
     (Mode::Consensus, "All agents look for common ground"),
     (Mode::Collaborative, "Each agent builds on the one before"),
 ];
 
-/// What decides a dialogue.
+/// The bases of a dialogue's decision.
 const BASES: [(Basis, &str); 2] = [
     (Basis::Stance, "What the sides say of each other's points"),
     (Basis::Text, "The likeness of their texts"),
@@ -167,7 +167,7 @@ pub(super) fn debate(
     run_debate(global, args.request()?, (args.format, args.yes), &args.hold, output)
 }
 
-/// Holds a debate, shows it in a format, and logs what it decided; `yes`: without asking.
+/// Runs a debate, prints it in a format, and logs its decision; `yes`: without asking.
 pub(super) fn run_debate(
     global: &Global,
     request: Request,
@@ -193,12 +193,12 @@ pub(super) fn run_debate(
     let (workspace, mut document) = (&session.workspace, finished.document);
     let first = log_first(workspace, &mut document, yes, output);
     let shown = result::print(&document, format, status, call, output);
-    // A log that could not be written does not cost the result. Nor does a reader that went away cost the log.
+    // A failure to write the log does not cost the result, and a closed output does not cost the log.
     logged(workspace, &mut document, first, output, shown)
 }
 
-/// Logs what was decided before the result is shown, which then says so. `None`: a person is to be asked first, about what
-/// was read.
+/// Logs the decision before the result is printed, so that the result can mention it. `None`: a person has to be
+/// asked first, once the result has been read.
 pub(super) fn log_first(
     workspace: &Workspace,
     document: &mut DebateDocument,
@@ -209,8 +209,8 @@ pub(super) fn log_first(
     (!ask).then(|| log(workspace, document, yes, output))
 }
 
-/// Logs what was decided, behind the result that was shown, unless that was done `first`. One that could not be logged is no
-/// second document on standard output: it is told, and the exit code says so.
+/// Logs the decision after the result was printed, unless that was done `first`. A failure to log is not a second
+/// document on standard output: it goes to standard error, and into the exit code.
 pub(super) fn logged(
     workspace: &Workspace,
     document: &mut DebateDocument,
@@ -229,7 +229,7 @@ pub(super) fn logged(
     shown.map(|_| ExitStatus::State)
 }
 
-/// Puts what was decided into the log of decisions: consensus at once, agreement in part after a yes.
+/// Adds the decision to the log of decisions: consensus at once, partial agreement after confirmation.
 fn log(
     workspace: &Workspace,
     document: &mut DebateDocument,
@@ -242,7 +242,7 @@ fn log(
     };
     let how = match decisions::due(document) {
         LogAction::Log => LogMode::Automatic,
-        // Shown again by a resume, it is not asked about again.
+        // A decision that a resume prints again is not asked about again.
         LogAction::Ask if decisions::has(workspace, document)? => return Ok(()),
         LogAction::Ask if yes || (!output.json && output::confirm(&question(document))) => {
             LogMode::Confirmed
@@ -260,7 +260,7 @@ fn log(
     Ok(())
 }
 
-/// The terminal, if there is one on both ends.
+/// The terminal, if both ends are one.
 pub(super) fn terminal() -> Option<Terminal> {
     if !output::can_ask() {
         return None;
@@ -269,8 +269,8 @@ pub(super) fn terminal() -> Option<Terminal> {
     Some(Terminal::new(input, Box::new(io::stderr())))
 }
 
-/// Reads what metadata is: JSON where it is JSON, else the text as it stands. A number that JSON would write
-/// otherwise (`1.10`, `1e5`) is a text: nothing of it is lost.
+/// Parses the value of metadata: as JSON where it is JSON, else as the text itself. A number that JSON would write
+/// differently (`1.10`, `1e5`) stays a text, so nothing of it is lost.
 fn typed(text: &str) -> Value {
     let read = parse(text).ok();
     let same = |value: &Value| {

@@ -1,4 +1,4 @@
-//! `decisions`: the log of what was decided here.
+//! `decisions`: the project's log of decisions.
 
 use clap::{Args, Subcommand};
 

@@ -1,4 +1,4 @@
-//! `discover`: finds work, shows it, and asks in a terminal what is to be done with it.
+//! `discover`: finds work, prints it, and asks in a terminal what to do with it.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::discovery::finding::AgentName;
 use crate::error::Error;
 use crate::exit::ExitStatus;
 
-/// The agents that look for it.
+/// The agents that take part in a discovery of this kind.
 fn agents(kind: DiscoverType) -> Vec<AgentName> {
     match kind {
         DiscoverType::Test => vec![AgentName::TestFailures],

@@ -75,7 +75,7 @@ pub(crate) struct DiscussArgs {
     pub(crate) hold: RunArgs,
 }
 
-/// From which severity on the answer is "no".
+/// The severities from which the answer is "no".
 const FAIL_ON: [(Severity, &str); 3] = [
     (Severity::High, "Blocked, to be revised"),
     (Severity::Medium, "Blocked"),

@@ -1,4 +1,4 @@
-//! `review dismiss`: a finding that is none, with the reason.
+//! `review dismiss`: dismisses a finding that is not a defect, with the reason.
 
 use std::path::PathBuf;
 

@@ -1,9 +1,10 @@
-//! Names of other command lines for what is called otherwise here: of the debate manager in the source documents.
+//! Hints for commands and options of other tools that have another name in this program: those of the debate manager
+//! in the source documents.
 
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 
-/// A command or option that does not exist, and what is meant by it.
+/// Commands and options that do not exist, and the equivalent of each.
 const NAMES: [(&str, &str); 5] = [
     ("start", "`debate-agent debate 'TOPIC' --agents claude,gemini` begins a debate"),
     ("status", "`debate-agent sessions status ID` says where a session stands"),
@@ -15,7 +16,7 @@ const NAMES: [(&str, &str); 5] = [
     ("--debate-id", "the id is an argument: `debate-agent sessions resume ID`"),
 ];
 
-/// Returns what is meant by the name that clap does not know.
+/// Returns the equivalent of the name that clap does not know.
 pub(super) fn of(error: &clap::Error) -> Option<&'static str> {
     let unknown = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
     let mut unknown = unknown.into_iter().filter_map(|kind| error.get(kind));
@@ -28,7 +29,7 @@ pub(super) fn of(error: &clap::Error) -> Option<&'static str> {
     })
 }
 
-/// Puts what is meant into the error, in the place of what is spelled alike.
+/// Puts the equivalent into the error, in place of clap's similar spellings.
 pub(super) fn add(error: &mut clap::Error) {
     let Some(meant) = of(error) else {
         return;

@@ -13,7 +13,7 @@ use crate::mcp;
 use crate::report;
 use crate::report::clients::{Client, ClientChange, Scope};
 
-/// What a person is told who starts the server by hand.
+/// The notice for a person who starts the server by hand.
 const TYPED: &str = "this is the MCP server: it waits for JSON-RPC from an AI assistant. `debate-agent mcp install claude` \
 has Claude Code start it, `debate-agent mcp --help` names the others; Ctrl-C or Ctrl-D ends it";
 
@@ -46,7 +46,7 @@ pub(crate) enum McpCommand {
     Status(StatusArgs),
 }
 
-/// For whom a registration counts that can be written.
+/// The scopes of a registration that can be written.
 const SCOPES: [(Scope, &str); 2] = [
     (Scope::User, "For you, wherever the client runs"),
     (Scope::Project, "For everybody in this project: the file lies in it"),
@@ -131,7 +131,7 @@ pub(super) fn mcp(global: &Global, args: &McpArgs, output: &Output) -> Result<Ex
     }
 }
 
-/// What is asked for, by the arguments of either command.
+/// The request for the arguments of either command.
 fn request(which: &WhichArgs, force: bool) -> Request {
     Request {
         client: which.client,

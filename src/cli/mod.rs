@@ -1,7 +1,7 @@
-//! The command line: arguments to requests, results to text. No logic of debates lives here.
+//! The command line: arguments to requests, results to text. It contains no logic of debates.
 //!
-//! Standard output carries the result and nothing else; progress, warnings and
-//! errors go to standard error. A closed standard output is success.
+//! Standard output carries the result and nothing else; progress, warnings and errors go to standard error. A closed
+//! standard output is success.
 
 mod args;
 mod backlog;
@@ -49,8 +49,8 @@ use output::Output;
 /// The hidden argument that makes this binary play a role of a rehearsal.
 const REHEARSE: &str = "__rehearse";
 
-/// Bytes of the stack that the program runs on: `ulimit -s` is made for other programs, and
-/// running into its end is no error that anybody can be told of.
+/// The stack size of the program's thread, in bytes: `ulimit -s` is set with other programs in mind, and a stack
+/// overflow cannot be reported as an error.
 const STACK: usize = 8 << 20;
 
 /// Runs the program with the arguments of this process.
@@ -58,7 +58,7 @@ pub fn main(env: Env) -> ExitCode {
     on_own_stack(move || run_program(env)).into()
 }
 
-/// Runs it on a thread with enough stack. A panic, which is a bug, ends with the code for bugs.
+/// Runs the program on a thread with enough stack. A panic, which is a bug, ends with the code for bugs.
 fn on_own_stack(program: impl FnOnce() -> ExitStatus + Clone + Send + 'static) -> ExitStatus {
     match thread::Builder::new().stack_size(STACK).spawn(program.clone()) {
         Ok(program) => program.join().unwrap_or_else(|_| {
@@ -67,7 +67,7 @@ fn on_own_stack(program: impl FnOnce() -> ExitStatus + Clone + Send + 'static) -
             );
             ExitStatus::Bug
         }),
-        // No room for one more thread or stack: as it is, then.
+        // No room for another thread or stack: run on the present one.
         Err(_) => program(),
     }
 }
@@ -144,17 +144,17 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
     }
 }
 
-/// Reads where and as whom the program was started.
+/// Reads the program's surroundings: its environment, directory and configuration file.
 fn surroundings(global: &Global) -> Result<StartContext, Error> {
     StartContext::here(global.env.clone(), global.dir.as_deref(), global.config.as_deref())
 }
 
-/// Reads the configuration, with what the command line sets above it.
+/// Opens the workspace: the configuration, overridden by the command line's flags.
 fn workspace(global: &Global, flags: Vec<Flag>) -> Result<Workspace, Error> {
     Workspace::open(surroundings(global)?, flags)
 }
 
-/// A path below the directory that `--dir` names.
+/// Returns a path below the directory of `--dir`.
 fn below(workspace: &Workspace, path: &std::path::Path) -> PathBuf {
     workspace.around.dir.join(path)
 }

@@ -1,11 +1,11 @@
-//! Numbers on the command line that set a setting.
+//! Numbers on the command line that set a configuration value.
 
 use clap::builder::RangedI64ValueParser;
 
 use crate::config::key::KeyPath;
 use crate::config::setting::bounds;
 
-/// Takes a whole number within the bounds of the setting that it sets: `review.max_rounds`.
+/// Parses a whole number within the bounds of the setting that it sets: `review.max_rounds`.
 pub(super) fn setting<T>(key: &str) -> RangedI64ValueParser<T>
 where
     T: TryFrom<i64> + Clone + Send + Sync + 'static,

@@ -127,7 +127,7 @@ pub(crate) struct PanelArgs {
 }
 
 impl CallArgs {
-    /// Returns the options of a run.
+    /// Returns the run options of a call.
     pub(super) fn options(&self) -> RunOptions {
         RunOptions {
             rehearse: self.rehearse,
@@ -141,7 +141,7 @@ impl CallArgs {
 }
 
 impl RunArgs {
-    /// Returns the options of a session.
+    /// Returns the run options of a session.
     pub(super) fn options(&self) -> RunOptions {
         RunOptions {
             strict: self.strict,
@@ -165,7 +165,7 @@ const ROLES: [(&str, &str); 5] = [
 ];
 
 impl RoleArgs {
-    /// Returns the options of a session whose agents have roles.
+    /// Returns the run options of a session whose agents have roles.
     pub(super) fn options(&self) -> Result<RunOptions, Error> {
         Ok(RunOptions {
             allow_same_vendor: self.allow_same_vendor,

@@ -1,4 +1,4 @@
-//! `outline`: lays a debate out, without asking anybody; with `--run`, holds it as a panel.
+//! `outline`: lays a debate out without asking any agent; with `--run`, runs it as a panel.
 
 use clap::Args;
 
@@ -76,7 +76,7 @@ pub(super) fn outline(
     output.either(&outline, ExitStatus::Success, |look| report::outline::render(&outline, look))
 }
 
-/// The debate that was laid out: its topic, mode and agents, a cross round for each round.
+/// The debate of the outline: its topic, mode and agents, with one cross round per round.
 fn panel(outline: Outline, hold: &RunArgs) -> topic::Request {
     topic::Request {
         style: Some(Style::Panel),
@@ -88,7 +88,7 @@ fn panel(outline: Outline, hold: &RunArgs) -> topic::Request {
     }
 }
 
-/// Returns an option that was given and says how a debate is held.
+/// Returns a given option that only applies to running a debate.
 fn of_a_run(hold: &RunArgs) -> Option<&'static str> {
     let call = &hold.call;
     let given = [

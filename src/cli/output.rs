@@ -1,4 +1,4 @@
-//! Where results, errors and progress go, and how they look there.
+//! The destinations of results, errors and progress, and their appearance there.
 
 use std::io::{self, BufRead, IsTerminal as _, Read, Write};
 use std::os::fd::AsFd;
@@ -34,7 +34,7 @@ impl Output {
         }
     }
 
-    /// Returns how results look on standard output.
+    /// Returns the look of results on standard output.
     #[expect(clippy::unused_self, reason = "callers ask the output, whatever it depends on")]
     pub(super) fn look(&self) -> Look {
         result_look(&io::stdout())
@@ -51,7 +51,7 @@ impl Output {
         let mut out = io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(SinkLost::from) {
             Ok(()) | Err(SinkLost::Closed) => Ok(status),
-            // Whoever read it closed the terminal, which is no failure of the run.
+            // The reader closed the terminal, which is not a failure of the run.
             Err(SinkLost::Failed(error)) if hung_up(&error, &out) => Ok(status),
             Err(lost @ SinkLost::Failed(_)) => {
                 Err(Error::new(Kind::State, "failed to write the result").because(lost))
@@ -71,7 +71,7 @@ impl Output {
         self.result_as(&text, status)
     }
 
-    /// Prints a document: as JSON, or as the text that is made of it.
+    /// Prints a document: as JSON, or as the text rendered from it.
     pub(super) fn either(
         &self,
         document: &impl Serialize,
@@ -85,11 +85,11 @@ impl Output {
         }
     }
 
-    /// Writes an error to where the reader of this command looks for it.
+    /// Writes an error to the stream on which this command's reader expects it.
     pub(super) fn error(&self, error: &Error) -> ExitStatus {
         if self.json {
             let text = document::to_json(&error.json()).unwrap_or_default();
-            // With both streams closed there is nobody to tell; the exit code still says it.
+            // With both streams closed it cannot be reported; the exit code still reflects it.
             io::stdout().write_all(text.as_bytes()).ok();
         }
         let look = result_look(&io::stderr());
@@ -97,14 +97,14 @@ impl Output {
         error.status()
     }
 
-    /// Says something on standard error, unless it is to be quiet.
+    /// Prints a notice on standard error, unless the command is quiet.
     pub(super) fn notice(&self, text: &str) {
         if !self.quiet {
             Self::beside(text);
         }
     }
 
-    /// Tells what went wrong beside a result that is there, also with --quiet.
+    /// Prints a failure that accompanies a result, also with --quiet.
     pub(super) fn beside(text: &str) {
         writeln!(io::stderr(), "{}", crate::text::sanitize::terminal(text)).ok();
     }
@@ -126,29 +126,30 @@ impl Output {
     }
 }
 
-/// Tells whether a write failed because the terminal it went to is gone. A disk fails alike, but is no device of characters.
+/// Whether a write failed because its terminal is gone. A disk fails with the same error, but is not a character
+/// device.
 fn hung_up(error: &io::Error, stream: &impl AsFd) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error())
         && rustix::fs::fstat(stream)
             .is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_char_device())
 }
 
-/// Returns how a finished text looks on a stream.
+/// Returns the look of a finished text on a stream.
 fn result_look(stream: &(impl AsFd + io::IsTerminal)) -> Look {
     Look::decide(&look::StreamFacts::of(stream), false)
 }
 
-/// Returns the width of the terminal that standard error is.
+/// Returns the width of standard error's terminal, if it is one.
 fn columns() -> Option<usize> {
     rustix::termios::tcgetwinsize(io::stderr()).ok().map(|size| usize::from(size.ws_col))
 }
 
-/// Shows clap's words: help and version are results, everything else is a usage error.
+/// Prints clap's messages: help and version are results, everything else is a usage error.
 pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
     let wanted = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if json && !wanted {
         let text = error.render().to_string();
-        // The message is what comes before the first empty line; the rest is usage and tips.
+        // The message ends at the first empty line; the rest is usage and tips.
         let lines: Vec<&str> =
             text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
         let what = lines.join(" ");
@@ -158,7 +159,7 @@ pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
         let text = document::to_json(&error.json()).unwrap_or_default();
         io::stdout().write_all(text.as_bytes()).ok();
     }
-    // What was typed is quoted: a pasted name must not act on the terminal either.
+    // The user's input is quoted: a pasted name must not act on the terminal either.
     let plain = error.render().to_string();
     let inert = crate::text::sanitize::terminal(&plain);
     if wanted || inert == plain {
@@ -181,7 +182,7 @@ pub(super) fn rehearse(mut input: impl Read, mut output: impl Write) -> ExitStat
     }
 }
 
-/// Whether a person types what comes in.
+/// Whether standard input is a terminal.
 pub(super) fn is_typed() -> bool {
     io::stdin().is_terminal()
 }
@@ -198,7 +199,7 @@ pub(super) fn ask(prompt: &str) -> Option<String> {
     let mut line = String::new();
     match io::stdin().lock().read_line(&mut line) {
         Ok(0) | Err(_) => {
-            // Nobody ended the line of the question.
+            // The line of the question is still open.
             writeln!(io::stderr()).ok();
             None
         }
@@ -206,7 +207,7 @@ pub(super) fn ask(prompt: &str) -> Option<String> {
     }
 }
 
-/// Asks a question that is answered with y or n; no terminal, no question, no.
+/// Asks a question answered with y or n; without a terminal the answer is no.
 pub(super) fn confirm(question: &str) -> bool {
     can_ask()
         && ask(&format!("{question} [y/N]"))

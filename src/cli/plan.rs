@@ -1,4 +1,4 @@
-//! `plan`: several agents plan a task, blind to each other; rules merge what they agree on.
+//! `plan`: several agents plan a task, blind to each other; rules merge the parts that they agree on.
 
 use std::path::PathBuf;
 
@@ -47,7 +47,7 @@ pub(crate) struct PlanArgs {
     /// Write the reports into this directory instead of .debate/.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    // Behind the others: their headings would stand over what follows them.
+    // Last: their headings would otherwise cover the options after them.
     #[command(flatten)]
     pub(crate) scope: ScopeArgs,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What the commands that hold a session share: one result on one standard output, warnings of the configuration, the dry
+//! The common part of all session commands: one result on one standard output, warnings of the configuration, the dry
 //! run, the format of the result.
 
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::exit::ExitStatus;
 use crate::report::plan::{self, Plan};
 use crate::report::{Look, ToPage};
 
-/// How a result is printed.
+/// The format of a printed result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people.
@@ -60,12 +60,12 @@ pub(super) fn one_result(
     }
 }
 
-/// Prints what a dry run found.
+/// Prints the result of a dry run.
 pub(super) fn show_plan(plan: &Plan, output: &Output) -> Result<ExitStatus, Error> {
     output.either(plan, ExitStatus::Success, |look| plan::render(plan, look))
 }
 
-/// Prints a result: as JSON, as text, or not at all where the events have standard output.
+/// Prints a result: as JSON, as text, or not at all if the events use standard output.
 pub(super) fn show(
     document: &impl Serialize,
     render: impl FnOnce(Look) -> String,
@@ -80,7 +80,7 @@ pub(super) fn show(
     output.either(document, status, render)
 }
 
-/// Prints a result in the format that was asked for.
+/// Prints a result in the requested format.
 pub(super) fn print(
     document: &(impl ToPage + Serialize),
     format: Option<Format>,
@@ -90,7 +90,7 @@ pub(super) fn print(
 ) -> Result<ExitStatus, Error> {
     match format {
         Some(Format::Markdown) => output.result_as(&document.markdown(), status),
-        // The format JSON is `--json`.
+        // The format JSON is the same as `--json`.
         Some(Format::Text | Format::Json) | None => {
             show(document, |look| document.render(look), status, call, output)
         }

@@ -83,7 +83,7 @@ pub(crate) struct ReviewArgs {
     /// Exit 0 where there is nothing to review, as --format github and sarif do.
     #[arg(long)]
     pub(crate) allow_empty: bool,
-    // Behind the others: their headings would stand over what follows them.
+    // Last: their headings would otherwise cover the options after them.
     #[command(flatten)]
     pub(crate) scope: ScopeArgs,
     #[command(flatten)]
@@ -96,14 +96,14 @@ pub(crate) enum ReviewCommand {
     Dismiss(DismissArgs),
 }
 
-/// From which severity on the exit code is 1.
+/// The severities from which the exit code is 1.
 const FAIL_ON: [(Severity, &str); 3] = [
     (Severity::P0, "Breaking defects only"),
     (Severity::P1, "Likely bugs too"),
     (Severity::P2, "Anything that remains"),
 ];
 
-/// How a review is printed.
+/// The format of a printed review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// For people.
@@ -132,7 +132,7 @@ impl ReviewArgs {
             platform: self.platform,
             read_repo: self.read_repo,
             baseline: self.baseline.clone().map(Input::File),
-            // Whoever uploads a result wants one of each change, an empty one where there is nothing to look at.
+            // Uploads need one result per change, an empty one if there is nothing to look at.
             allow_empty: self.allow_empty || matches!(format, Format::Sarif | Format::Github),
             out: self.out.clone(),
             fail_on: Some(self.fail_on),
@@ -168,7 +168,7 @@ pub(super) fn review(
     }
 }
 
-/// Prints that there was nothing to review, so that whoever reads the format can read it.
+/// Prints that there was nothing to review, in a form that parsers of the format can read.
 fn print_nothing(
     nothing: &NothingToReview,
     format: Format,
@@ -183,7 +183,7 @@ fn print_nothing(
     }
 }
 
-/// Prints the result in the format that was asked for.
+/// Prints the result in the requested format.
 fn print(
     document: &ReviewDocument,
     format: Format,
@@ -218,9 +218,8 @@ fn format(args: &ReviewArgs, output: &Output) -> Result<Format, Error> {
     }
 }
 
-/// Takes the first argument for a path where it is one: `review src/` means the folder. A word that looks like
-/// one is taken for one too: it may be a deleted file, and one that is mistyped must not end as a question
-/// about everything.
+/// Treats the first argument as a path if it is one: `review src/` means the folder. So does a word that merely looks
+/// like one: it may be a deleted file, and a mistyped path must not become a question about everything.
 fn question_and_paths(dir: &Path, args: &ReviewArgs) -> (String, Vec<PathBuf>) {
     let mut paths = args.paths.clone();
     match &args.question {
@@ -236,7 +235,7 @@ fn question_and_paths(dir: &Path, args: &ReviewArgs) -> (String, Vec<PathBuf>) {
     }
 }
 
-/// Whether one word is written as a path is: `src/a`, `a.rs`; not `What?`, `Why.`, `security`.
+/// Whether a word is written like a path: `src/a`, `a.rs`; not `What?`, `Why.`, `security`.
 fn like_path(word: &str) -> bool {
     let dot = |at: usize| word[at + 1..].starts_with(|next: char| next.is_ascii_alphanumeric());
     !word.contains(char::is_whitespace)

@@ -73,7 +73,7 @@ pub(super) fn prioritize(
     let mut session = Session::open(surroundings(global)?, args.request()?, &hold.call, output)?;
     session.input = Some(&args.file);
     session.warn();
-    // Before anybody is paid for a ranking of what was not read. A dry run for people shows them itself.
+    // Before any agent is paid for a ranking of unread items. A dry run for people prints the warnings itself.
     if output.json || !hold.call.dry_run {
         for warning in session.request.noticed() {
             output.notice(&format!("warning: {}", warning.message));

@@ -1,4 +1,4 @@
-//! A session that a command holds: the one way from a request to what came of it.
+//! A session that a command runs: the one way from a request to its result.
 
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -16,18 +16,18 @@ use crate::error::{Error, Kind};
 use crate::files::Folder;
 use crate::report::jsonl::Jsonl;
 
-/// A request in the workspace that it asks for.
+/// A request in the workspace for which it is made.
 pub(super) struct Session<'a, R> {
     pub(super) workspace: Workspace,
     pub(super) request: R,
     call: &'a CallArgs,
     output: &'a Output,
-    /// What is never written over.
+    /// A file that is never overwritten.
     pub(super) input: Option<&'a Path>,
 }
 
 impl<'a, R: UseCase> Session<'a, R> {
-    /// Opens the workspace with what the request sets in it, and reads what the request names.
+    /// Opens the workspace with the request's own settings, and reads the files that the request names.
     pub(super) fn open(
         around: StartContext,
         mut request: R,
@@ -39,7 +39,7 @@ impl<'a, R: UseCase> Session<'a, R> {
         Ok(Self { workspace, request, call, output, input: None })
     }
 
-    /// Says what is doubtful in the configuration.
+    /// Prints the warnings about the configuration.
     pub(super) fn warn(&self) {
         for note in &self.workspace.effective.warnings {
             self.output.notice(&format!("warning: {}", note.message));
@@ -54,7 +54,7 @@ impl<'a, R: UseCase> Session<'a, R> {
         })
     }
 
-    /// Asks the agents; `None`: it is a dry run, which shows what would be asked.
+    /// Asks the agents; `None`: it is a dry run, which prints the calls that would be made.
     pub(super) fn run_or_dry_run(&self) -> Result<Option<R::Output>, Error>
     where
         R: DryRun,
@@ -95,7 +95,7 @@ impl<'a, R: UseCase> Session<'a, R> {
         go()
     }
 
-    /// Opens what shows and records the events of a run.
+    /// Opens the reporters that show and record the events of a run.
     fn reporters(&self) -> Result<Reporters, Error> {
         let workspace = &self.workspace;
         let mut reporters: Reporters = vec![self.output.progress()];
@@ -127,8 +127,8 @@ impl<'a, R: UseCase> Session<'a, R> {
     }
 }
 
-/// Opens a file to write, in place of what it held. Private: events hold titles and what the agents said of their failures.
-/// A link under its name is refused, be it anybody's but the system's own (`/dev/stderr`).
+/// Opens a file for writing and discards its content. Private: events contain titles and the agents' own words on
+/// their failures. A link under its name is refused, whoever owns it, except for the system's own (`/dev/stderr`).
 fn output_file(workspace: &Workspace, path: &Path) -> io::Result<File> {
     let device = path.starts_with("/dev") || path.starts_with("/proc");
     let (folder, below) = Folder::towards(Some(workspace.root()), path)?;

@@ -1,4 +1,4 @@
-//! `sessions`: what the project's stored debates are, and what can be done with them.
+//! `sessions`: the project's stored debates and the operations on them.
 
 use std::fmt::Write as _;
 use std::rc::Rc;
@@ -137,7 +137,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     let workspace = &session.workspace;
     let status = finished.status.with_exit_zero(args.run.run.exit_zero);
     let mut result = finished.document;
-    // What is decided after a resume is a decision like any other.
+    // A decision made after a resume is logged like any other.
     let first = (result.document_mut::<DebateDocument>())
         .map(|document| debate::log_first(workspace, document, false, output));
     let shown = result::show(&result, |look| result.render(look), status, call, output);

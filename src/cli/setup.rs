@@ -1,4 +1,4 @@
-//! Commands around the debates: set up, look, check, trust, schemas, manual pages.
+//! The commands around the debates: setup, inspection, checks, trust, schemas, manual pages.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -133,7 +133,7 @@ fn doctor_text(report: &doctor::Report) -> String {
     crate::text::sanitize::terminal(&(lines.join("\n") + "\n"))
 }
 
-/// What an agent does if nobody names others: `backlog-critic, s1 of reviews and plans, technical of critiques`.
+/// The default tasks of an agent: `backlog-critic, s1 of reviews and plans, technical of critiques`.
 fn tasks(roles: &[String], seat: Option<usize>, perspectives: &[String]) -> String {
     let seat = seat.map(|seat| format!("s{seat} of reviews and plans"));
     let perspectives =

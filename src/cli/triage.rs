@@ -8,7 +8,7 @@ use crate::protocol::backlog::model::{Opportunity, OpportunityStatus};
 use crate::report::backlog_item;
 use crate::report::discovery::DiscoveryDocument;
 
-/// Whether there is somebody to ask, and something to decide about that is in the backlog.
+/// Whether there is a person to ask, and an item of the backlog to decide about.
 pub(super) fn wanted(document: &DiscoveryDocument, output: &Output) -> bool {
     !output.json
         && !output.quiet
@@ -63,8 +63,8 @@ fn is_actionable(item: &Opportunity) -> bool {
     item.status == OpportunityStatus::Actionable
 }
 
-/// Shows an item and asks what to do with it; returns whether something was decided, `None` at the
-/// end of the input: a terminal says that once, and who left must not be asked again.
+/// Shows an item and asks what to do with it; returns whether a decision was made, `None` at the end of the input: a
+/// terminal reports that once, and a person who left must not be asked again.
 fn decided(workspace: &Workspace, id: &str, output: &Output) -> Result<Option<bool>, Error> {
     let shown = backlog::show(workspace, id)?;
     for item in &shown.opportunities {
@@ -94,7 +94,7 @@ fn decided(workspace: &Workspace, id: &str, output: &Output) -> Result<Option<bo
     Ok(Some(true))
 }
 
-/// Asks for the issue that an accepted item is done in.
+/// Asks for the issue that tracks an accepted item.
 fn issue(output: &Output) -> Option<u64> {
     let answer = ask("Issue number? (Enter: none) >")?;
     if answer.is_empty() {

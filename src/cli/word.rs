@@ -4,19 +4,19 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use crate::text::word::Word;
 
-/// Takes a word of an enumeration; its help is what the enumeration says of each.
+/// Parses a word of an enumeration; its help is the enumeration's own description of each word.
 pub(super) fn word<T: Word + Send + Sync>() -> impl TypedValueParser<Value = T> {
     one_of(T::WORDS.iter().map(|each| (each.word(), each.about(), *each)))
 }
 
-/// Takes some of its words, or all, with what each means here.
+/// Parses some words of an enumeration, or all, each with its meaning for this option.
 pub(super) fn some<T: Word + Send + Sync>(
     words: &'static [(T, &'static str)],
 ) -> impl TypedValueParser<Value = T> {
     one_of(words.iter().map(|(each, about)| (each.word(), *about, *each)))
 }
 
-/// Takes words: how each is written, what it means, what it stands for.
+/// Parses words: the spelling, the meaning and the value of each.
 pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     words: impl Iterator<Item = (&'static str, &'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {
@@ -29,7 +29,7 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
         }
     });
     PossibleValuesParser::new(values).try_map(move |given| {
-        // As the option takes them, in other capitals too.
+        // Case-insensitively, as the option itself.
         let found = words.iter().find(|(word, ..)| word.eq_ignore_ascii_case(&given));
         found.map(|(.., meant)| meant.clone()).ok_or("it is none of the words")
     })

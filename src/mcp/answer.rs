@@ -1,15 +1,14 @@
-//! What a tool call comes to: a result, or why nothing was started.
+//! The answer to a tool call: a result, or the reason why nothing was started.
 
 use serde_json::Value;
 
 use crate::error::Error;
 
-/// The answer to a call.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer {
-    /// The structured content, which is what the tool's output schema says.
+    /// The structured content, which matches the tool's output schema.
     Result(Value),
-    /// Nothing came of it: one sentence that says what and why, then how to mend it.
+    /// The call was refused: one sentence that gives the reason, then how to fix it.
     Refused(String),
 }
 
@@ -26,11 +25,11 @@ impl From<Error> for Answer {
     }
 }
 
-/// How far a call is, for a client that wants to know.
+/// The progress of a call, for a client that asked for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Progress {
-    /// Grows with everything that happens.
+    /// Grows with every event.
     pub(crate) done: u32,
-    /// What happened last, as one line.
+    /// The last event, as one line.
     pub(crate) message: String,
 }

@@ -1,7 +1,7 @@
 //! The arguments of a call, read by the declaration of its tool.
 //!
-//! They are taken exactly or refused (`contract::exact`). What only the machine can tell (whether a path lies where it may, whether
-//! an agent exists) is judged where it is used.
+//! They are accepted exactly or refused (`contract::exact`). What depends on the machine (whether a path is allowed,
+//! whether an agent exists) is checked where it is used.
 
 use serde_json::{Map, Value};
 
@@ -11,10 +11,10 @@ use crate::config::error::nearest;
 use crate::contract::Declaration;
 use crate::contract::exact::{self, SHOWN};
 
-/// Reads what was given.
+/// Reads the arguments of a call.
 ///
 /// # Errors
-/// The answer that names the field and what it may hold.
+/// The answer that names the field and its allowed values.
 pub(super) fn read<T: Declaration>(tool: &Tool, given: Map<String, Value>) -> Result<T, Answer> {
     exact::read(given, |unknown| no_such(tool, unknown)).map_err(Answer::Refused)
 }
@@ -22,7 +22,7 @@ pub(super) fn read<T: Declaration>(tool: &Tool, given: Map<String, Value>) -> Re
 /// Refuses a field that the tool does not have.
 fn no_such(tool: &Tool, unknown: &str) -> String {
     let names = || tool.input.item.fields.iter().map(|spec| spec.key);
-    // Whatever is longer than any name by far is near to none.
+    // A name far longer than any field's is close to none of them.
     let near = (unknown.len() <= SHOWN).then(|| nearest(unknown, names()));
     let hint = near.flatten().map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"));
     let wrong = format!("`{}` has no such argument{hint}", tool.name);
@@ -33,7 +33,7 @@ fn no_such(tool: &Tool, unknown: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! What is refused, in which words; and that schema and check agree.
+    //! Tests of the wording of each refusal, and of the agreement between schema and check.
 
     use std::sync::LazyLock;
 
@@ -57,7 +57,7 @@ mod tests {
         })
     }
 
-    /// The arguments of a call that is taken.
+    /// The arguments of a call that is accepted.
     macro_rules! taken {
         ($call:ident, $tool:expr, $given:expr) => {
             match check($tool, $given) {
@@ -167,7 +167,7 @@ mod tests {
         }
     }
 
-    /// A whole number is one however JSON writes it; a text of digits is none.
+    /// A whole number is read in every JSON spelling; a string of digits is not a number.
     #[test]
     fn numbers_are_read_and_never_made() {
         for (written, rounds) in [
@@ -195,7 +195,7 @@ mod tests {
         }
     }
 
-    /// The exact words of each refusal: they are what a client's model mends its call by.
+    /// The exact words of each refusal: a client's model fixes its call by them.
     #[test]
     fn a_fault_is_named_with_what_is_allowed() {
         const ROUNDS: &str = "allowed: a whole number from 1 to 5";
@@ -270,7 +270,7 @@ mod tests {
         }
     }
 
-    /// Paths and ids are judged by their form here; where they lead is judged where they are used.
+    /// Only the form of paths and ids is checked here; where they lead is checked where they are used.
     #[test]
     fn what_only_the_machine_can_judge_passes() {
         let review = json!({"question": "x", "path": "../../etc"});
@@ -304,7 +304,7 @@ mod tests {
         }
     }
 
-    /// What a client spelled comes back short and clean, whatever it is.
+    /// Whatever a client sent is repeated short and sanitized.
     #[test]
     fn a_refusal_is_short_and_clean() {
         let evil = "\u{1b}]52;c;eA==\u{7}\u{202e}".to_owned() + &"y".repeat(1 << 20);
@@ -325,7 +325,7 @@ mod tests {
         );
     }
 
-    /// A value near to what a field takes, or far from it.
+    /// A value close to what a field accepts, or far from it.
     fn value() -> impl Strategy<Value = Value> {
         let text = prop_oneof![
             Just(String::new()),
@@ -364,7 +364,7 @@ mod tests {
         ]
     }
 
-    /// Arguments of a tool: most fields of the table, by and by another name.
+    /// Arguments of a tool: most fields of the table, now and then under another name.
     fn given() -> impl Strategy<Value = (usize, Map<String, Value>)> {
         (0..table::TOOLS.len()).prop_flat_map(|at| {
             let tool = &table::TOOLS[at];
@@ -385,7 +385,7 @@ mod tests {
         })
     }
 
-    /// Mostly a value that the field takes, so that whole calls pass as well.
+    /// Mostly a value that the field accepts, so that whole calls pass as well.
     fn good_or(spec: &Spec) -> impl Strategy<Value = Value> {
         let Kind::Exact(exact) = spec.kind else { panic!("`{}` is not exact", spec.key) };
         let good = match exact {
@@ -415,9 +415,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-        /// What clients are told is what the server does: by the schema a call is right exactly if the server takes it. Left
-        /// out is what a schema cannot say, and says less of: bytes of texts, a NUL in a path, white space that the
-        /// dialects of patterns hold to be different.
+        /// The published schemas match the server: a call is valid under the schema exactly if the server accepts it.
+        /// Excluded is what a schema cannot express: byte lengths of texts, a NUL in a path, and white space on which
+        /// regex dialects differ.
         #[test]
         fn the_schema_and_the_check_agree((at, given) in given()) {
             let (tool, given) = (&table::TOOLS[at], Value::Object(given));

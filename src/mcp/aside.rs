@@ -1,19 +1,19 @@
-//! Work that reads files, away from the thread that answers.
+//! File-reading work, off the thread that answers.
 
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// Jobs at the same time. The others wait where a cancelled request can give up: in the runtime's own queue they would pile
-/// up behind a client that asks and cancels.
+/// Maximum number of concurrent jobs. The others wait where a cancelled request can give up: in the runtime's own
+/// queue they would pile up behind a client that asks and cancels.
 pub(super) const SEATS: usize = 8;
 
 static FREE: Semaphore = Semaphore::const_new(SEATS);
 
-/// Does it. `None`: it panicked, and said so on standard error.
+/// Runs the job on the blocking pool. `None`: it panicked, and the message went to standard error.
 pub(super) async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
-    // Nobody closes it.
+    // The semaphore is never closed.
     let seat = FREE.acquire().await.ok()?;
     let done = spawn_blocking(move || {
         let done = work();
@@ -25,7 +25,7 @@ pub(super) async fn aside<T: Send + 'static>(
 
 #[cfg(test)]
 mod tests {
-    //! Work at the side: a panic is no hang, and what was given up is not done.
+    //! Tests of the pool: a panic does not hang the caller, and an abandoned job is not run.
 
     use std::future::Future as _;
     use std::pin::pin;
@@ -39,7 +39,7 @@ mod tests {
     #[tokio::test]
     async fn a_panic_is_told_and_work_goes_on() {
         assert_eq!(aside(|| panic!("a test")).await, None::<()>);
-        // Its seat is free again, however often.
+        // The panicking job's seat is free again, however often this happens.
         for _ in 0..SEATS {
             assert_eq!(aside(|| panic!("a test")).await, None::<()>);
         }

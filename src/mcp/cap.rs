@@ -1,8 +1,8 @@
-//! What one server process may spend, whatever its clients ask for.
+//! The spending cap of one server process, whatever its clients ask for.
 //!
-//! A run is lent what it may spend before it begins, and what it did not spend comes back when it ends. So however many
-//! runs there are at the same time: `spent + lent <= most` whenever one begins. A run passes what it was lent by no more
-//! than the calls of its last step cost beyond what was set aside for them (`engine::budget`).
+//! A run is lent an amount before it begins and returns the unspent part when it ends. So with any number of
+//! concurrent runs, `spent + lent <= most` whenever one begins. A run exceeds the amount lent by no more than the
+//! excess of its last step's calls over what was set aside for them (`engine::budget`).
 
 use std::sync::{Mutex, PoisonError};
 
@@ -12,19 +12,19 @@ use crate::kernel::Usd;
 #[derive(Debug, Default)]
 pub(crate) struct Cap(Mutex<Account>);
 
-/// What is known of a server's money.
+/// The account of a server's money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Account {
-    /// All that may be spent.
+    /// The cap on all spending.
     pub(crate) most: Usd,
-    /// What ended runs spent.
+    /// Spent by runs that ended.
     pub(crate) spent: Usd,
-    /// What runs may spend that are not over.
+    /// Lent to runs that are still live.
     pub(crate) lent: Usd,
 }
 
 impl Account {
-    /// Returns what nobody spent and nobody may spend yet.
+    /// Returns the amount that is neither spent nor lent.
     pub(crate) fn left(self) -> Usd {
         self.most.saturating_sub(self.spent + self.lent)
     }
@@ -35,7 +35,7 @@ impl Cap {
         Self(Mutex::new(Account { most, ..Account::default() }))
     }
 
-    /// Says how much may be spent in all.
+    /// Sets the cap.
     pub(crate) fn set(&self, most: Usd) {
         self.lock().most = most;
     }
@@ -51,14 +51,14 @@ impl Cap {
         Some(lent)
     }
 
-    /// Takes back what was lent; `spent` is gone, which can be more than was lent.
+    /// Takes back a loan; `spent` of it is gone, which can exceed what was lent.
     pub(crate) fn settle(&self, lent: Usd, spent: Usd) {
         let mut account = self.lock();
         account.lent = account.lent.saturating_sub(lent);
         account.spent += spent;
     }
 
-    /// Returns how it stands.
+    /// Returns the current account.
     pub(crate) fn account(&self) -> Account {
         *self.lock()
     }
@@ -117,7 +117,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever runs want and cost, and in whichever order they end.
+        /// Holds whatever runs ask for and cost, and in whichever order they end.
         #[test]
         fn what_is_spent_and_lent_fits_whenever_a_run_begins(
             most in 0u64..1_000,

@@ -1,14 +1,16 @@
-//! Result documents as a client's model reads them: how it ended, who answered, what came of it, where the rest is.
+//! Result documents for a client's model: the outcome, the seats that answered, the results, and the place of the
+//! full report.
 //!
 //! # Theory of operation
 //!
-//! Every session has one form here, whatever its protocol: [`Session`]. Its summary begins with the headline that people
-//! get, which comes of the outcome alone, and goes on with who did not answer: a model that reads only the first sentence
-//! is not misled. `decided` is true only where the outcome decides, the protocol is over, and enough seats answered; the
-//! form asks for all three, whatever the document says. Raw answers never stand in it: they are a resource.
+//! Every session has one form in this module, whatever its protocol: [`Session`]. Its summary begins with the
+//! headline that people get, which depends on the outcome alone, and goes on with the seats that did not answer: a
+//! model that reads only the first sentence is not misled. `decided` is true only if the outcome decides, the
+//! protocol is over, and enough seats answered; the form requires all three, whatever the document says. Raw answers
+//! are never part of it: they are a resource.
 //!
-//! Whatever an agent, a file or a configuration wrote is one sanitized line of bounded length. Lists are bounded, and say
-//! how much is left out.
+//! Text from an agent, a file or a configuration is one sanitized line of bounded length. Lists are bounded, and end
+//! with the number of items left out.
 
 mod others;
 
@@ -30,28 +32,28 @@ use crate::report::review::NothingToReview;
 use crate::report::session_result::SessionDocument;
 use crate::text::sanitize;
 
-/// Characters of a summary.
+/// Maximum number of characters of a summary.
 const SUMMARY: usize = 2_000;
-/// Characters of a path: one that is cut would be another path, so none of a real file system is.
+/// Maximum number of characters of a path: a cut path would be a different path, so the bound is above any real file
+/// system's.
 const PATH: usize = 4_096;
-/// Most items.
+/// Maximum number of items.
 const ITEMS: usize = 50;
-/// Most warnings.
+/// Maximum number of warnings.
 const WARNINGS: usize = 20;
 
-/// What became of a session, in a word.
+/// The status of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum SessionPhase {
-    /// It is over.
     Done,
-    /// A process runs it.
+    /// A process is running it.
     Running,
-    /// A resume goes on with it.
+    /// It can be resumed.
     Suspended,
-    /// It was stopped, and a resume goes on with it.
+    /// It was stopped, and can be resumed.
     Interrupted,
-    /// There was nothing to do, and nobody was asked.
+    /// There was nothing to do; no agent was asked.
     Nothing,
 }
 
@@ -77,7 +79,7 @@ struct Session {
     severity: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     recommendation: Option<&'static str>,
-    /// The six lines for a coordinator, each of which is one sanitized line.
+    /// The coordinator's message: six lines, each of them one sanitized line.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,7 +101,7 @@ struct Session {
     transcript: Option<String>,
 }
 
-/// A seat, and whether it answered.
+/// A seat and its status.
 #[derive(Debug, Serialize)]
 struct SeatEntry {
     role: String,
@@ -110,7 +112,7 @@ struct SeatEntry {
     failure: Option<String>,
 }
 
-/// Makes the shared result of a session.
+/// Builds the shared result of a session.
 pub(crate) fn session(result: &dyn SessionDocument) -> Value {
     let mut compact = result.compact();
     let items_left_out = compact.items.len().saturating_sub(ITEMS);
@@ -122,7 +124,7 @@ pub(crate) fn session(result: &dyn SessionDocument) -> Value {
     }
     session.summary = sanitize::line(&session.summary, SUMMARY);
     if compact.nothing {
-        // Nothing was stored of it either.
+        // Nothing was stored of it, either.
         session.status = SessionPhase::Nothing;
         session.session_id = None;
         session.transcript = None;
@@ -141,10 +143,10 @@ pub(crate) fn session(result: &dyn SessionDocument) -> Value {
     })
 }
 
-/// Makes the result of a critique of one artifact.
+/// Builds the result of a critique of one artifact.
 ///
 /// # Errors
-/// Several artifacts were discussed, which no tool asks for: a bug.
+/// Several artifacts were discussed, which no tool requests: a bug.
 pub(crate) fn discussed(document: DiscussResult) -> Result<Value, Error> {
     match document {
         DiscussResult::One(document) => Ok(session(&*document)),
@@ -154,7 +156,7 @@ pub(crate) fn discussed(document: DiscussResult) -> Result<Value, Error> {
     }
 }
 
-/// Makes the result of a review in which there was nothing to look at.
+/// Builds the result of a review that had nothing to look at.
 pub(crate) fn nothing(nothing: &NothingToReview) -> Value {
     value(&Session {
         status: SessionPhase::Nothing,
@@ -192,7 +194,7 @@ pub(crate) fn nothing(nothing: &NothingToReview) -> Value {
 
 impl Session {
     fn new(header: &HeaderView<'_>, headline: String, end: &Compact) -> Self {
-        // All protocols call these alike.
+        // All protocols use the same words for these outcomes.
         let status = match (end.suspended, header.outcome.as_deref()) {
             (_, Some("running")) => SessionPhase::Running,
             (true, Some("interrupted")) => SessionPhase::Interrupted,
@@ -200,7 +202,7 @@ impl Session {
             (false, _) => SessionPhase::Done,
         };
         let quorum = header.quorum;
-        // Of a stored session it is what its journal says.
+        // The id of a stored session comes from its journal.
         let id = sanitize::line(header.session_id, 64);
         let raise =
             (header.stopped_by == Some(Limit::Budget)).then(|| raise(&id, header.cost.short));
@@ -256,7 +258,7 @@ impl SeatEntry {
     }
 }
 
-/// What a summary says of a seat of which there is more to say than that it answered; else nothing.
+/// The summary's note on a seat that has more to report than an answer; otherwise empty.
 fn silence(seat: &Seat) -> String {
     let what = match seat.status {
         SeatStatus::Failed => "did not answer",
@@ -271,7 +273,7 @@ fn silence(seat: &Seat) -> String {
     format!(" {role} ({agent}) {what}{}.", why.unwrap_or_default())
 }
 
-/// Says who can give a session more to spend, with a sum that is enough where it is known.
+/// Points to the user as the one who can raise a session's budget, with a sufficient sum where it is known.
 pub(super) fn raise(id: &str, short: Option<Shortfall>) -> String {
     let raise = report::raise(short);
     format!(
@@ -279,7 +281,8 @@ pub(super) fn raise(id: &str, short: Option<Shortfall>) -> String {
     )
 }
 
-/// Each warning once: `code: message`, after what stands `first`. Of more than are shown, the last says how many.
+/// Each warning once, as `code: message`, after `first`. If there are more than the maximum, the last line counts the
+/// rest.
 fn warnings(all: &[Warning], first: Option<String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let all = all.iter().map(|warning| format!("{}: {}", warning.code, warning.message));
@@ -295,20 +298,20 @@ fn warnings(all: &[Warning], first: Option<String>) -> Vec<String> {
     said
 }
 
-/// What stands behind the number of warnings that are left out.
+/// The text after the number of warnings that are left out.
 const MORE: &str = " more warnings: see the report";
 
 fn more(count: usize) -> String {
     format!("{count}{MORE}")
 }
 
-/// Puts a warning before the others of a result. Of more than are shown, the last says how many.
+/// Puts a warning before the others of a result. If there are more than the maximum, the last line counts the rest.
 pub(crate) fn warn(result: &mut Value, warning: &str) {
     let warning = Value::from(line(warning));
     match result["warnings"].as_array_mut() {
         Some(warnings) => {
             warnings.insert(0, warning);
-            // It was full: what its last line counts is two more.
+            // The list was full: its last line now has to count two more.
             if warnings.len() > WARNINGS {
                 let counted = (warnings.pop())
                     .and_then(|last| last.as_str()?.strip_suffix(MORE)?.parse::<usize>().ok());
@@ -320,7 +323,7 @@ pub(crate) fn warn(result: &mut Value, warning: &str) {
     }
 }
 
-/// Our own forms are plain structs of texts and numbers, which JSON can always hold.
+/// These forms are plain structs of texts and numbers, which always serialize to JSON.
 fn value(of: &impl Serialize) -> Value {
     serde_json::to_value(of).unwrap_or_else(|error| {
         json!({

@@ -1,25 +1,26 @@
 //! Finds a session by its id, wherever this server may know one.
 //!
-//! A session stands in the store of its project. Known are the stores of the places that need no path (`places`), and of
-//! every place in which this server held a run: those of other repositories below a root are found again that way.
+//! A session is in the store of its project. The known stores are those of the places that need no path (`places`),
+//! and of every place in which this server ran a debate: that is how those of other repositories below a root are
+//! found again.
 
 use crate::app::sessions;
 use crate::app::workspace::{StartContext, Workspace};
 use crate::error::{Error, Kind};
 
-/// Where a session is.
+/// The location of a session.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
-    /// Where its project is opened.
+    /// The context in which its project is opened.
     pub(crate) around: StartContext,
-    /// Its whole id.
+    /// The full id.
     pub(crate) id: String,
 }
 
-/// Finds the session that an id, or the start of one, names. Reads files.
+/// Finds the session that an id or its prefix names. Reads files.
 ///
 /// # Errors
-/// No session, or several, begin like this; the text is no id; a store cannot be read.
+/// No session, or several, begin like this; the text is not an id; a store cannot be read.
 pub(crate) fn session(places: Vec<StartContext>, id: &str) -> Result<Found, Error> {
     let mut found: Vec<Found> = Vec::new();
     let mut unread = None;
@@ -31,7 +32,7 @@ pub(crate) fn session(places: Vec<StartContext>, id: &str) -> Result<Found, Erro
             Ok(Some(id)) if found.iter().any(|other| other.id == id) => {}
             Ok(Some(id)) => found.push(Found { around, id }),
             Ok(None) => {}
-            // What is no id is none anywhere, and what is the start of several says so.
+            // A malformed id is unknown everywhere, and an ambiguous prefix is reported as such.
             Err(error) if error.code == "unknown_id" => return Err(error),
             Err(error) => unread = unread.or(Some(error)),
         }

@@ -1,24 +1,24 @@
-//! Lines of a client, bounded: a line that is too long is read to its end and never held.
+//! Bounded lines of a client: a line that is too long is read to its end but never buffered.
 
 use std::io::{self, BufRead};
 
-/// Most bytes of a line, its end left out: 1 MiB (`docs/promises.md`, S17).
+/// Maximum number of bytes of a line without its end: 1 MiB (`docs/promises.md`, S17).
 pub(crate) const LONGEST: usize = 1 << 20;
 
-/// What of a line that is too long is looked at, piece by piece, while it goes by.
+/// An observer of a line that is too long, fed piece by piece as it goes by.
 pub(crate) trait LongLine: Default {
-    /// Looks at the next piece.
+    /// Consumes the next piece.
     fn pass(&mut self, piece: &[u8]);
 }
 
-/// What comes next.
+/// The next item of a client's stream.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Line<P> {
     /// A whole line, without its end.
     Whole(Vec<u8>),
-    /// A line that is too long: how many bytes it had, and what was seen of it.
+    /// A line that is too long: its length in bytes, and its observer.
     Long(u64, P),
-    /// Nothing comes any more. What stood behind the last line end is no message: this many bytes.
+    /// The end of the stream. The bytes after the last line end, counted here, are not a message.
     End(u64),
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn next<P: LongLine>(input: &mut impl BufRead, longest: usize) -> io:
                 *bytes += taken.len() as u64;
                 passing.pass(taken);
             }
-            // One byte more than may be: a carriage return at the end is none of the line.
+            // One byte above the limit is allowed: a carriage return at the end does not count.
             None if held.len() + taken.len() > longest + 1 => {
                 let mut passing = P::default();
                 passing.pass(&held);
@@ -77,7 +77,7 @@ fn whole<P: LongLine>(mut held: Vec<u8>, long: Option<(u64, P)>, longest: usize)
 
 #[cfg(test)]
 mod tests {
-    //! Lines against a plain splitter, at every size of pieces.
+    //! Tests of lines against a plain splitter, at every size of pieces.
 
     use std::io::{BufReader, Read};
 
@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// Keeps everything that goes by.
+    /// An observer that keeps everything.
     #[derive(Debug, Default, PartialEq, Eq)]
     struct All(Vec<u8>);
 
@@ -126,7 +126,7 @@ mod tests {
                     long("abcde"),
                     whole(""),
                     whole("abcd"),
-                    // A line that is too long anyway is counted with its carriage return.
+                    // A line that is too long in any case is counted with its carriage return.
                     long("abcde\r"),
                     whole("ab"),
                     whole("\rc"),

@@ -9,14 +9,15 @@
 //!      (moved away: only the writer has it)      └ progress, cancellation
 //! ```
 //!
-//! * `rpc` is the only module that knows `rmcp` and JSON-RPC. Everything else speaks in `tool`s, declared
-//!   arguments and `Answer`s.
-//! * A tool is data: its name, its words, the declaration of its arguments (`table`). The schema that clients see and the
-//!   reading of a call come of one declaration, by the kit that declares agents' blocks (`contract::exact`). Nothing of a configuration stands in them.
+//! * `rpc` is the only module that knows `rmcp` and JSON-RPC. Everything else speaks in `tool`s, declared arguments
+//!   and `Answer`s.
+//! * A tool is data: its name, its words, the declaration of its arguments (`table`). The schema that clients see and
+//!   the parser of a call derive from one declaration, by the kit that declares agents' blocks (`contract::exact`).
+//!   Neither contains anything from a configuration.
 //! * A debate is a `Run` (`runs`): it goes on when the call that began it has waited long enough, and ends when it is
 //!   cancelled, when the client goes away or when the server is stopped. No run outlives the server.
-//! * Money: `cap` bounds what one server process may spend, from the user's own configuration.
-//! * Paths: `places` says which folders a client may name.
+//! * Money: `cap` bounds the spending of one server process, from the user's own configuration.
+//! * Paths: `places` decides which folders a client may name.
 //!
 //! A client can choose what is debated. It cannot choose a program, a flag, a variable, a budget or a root.
 

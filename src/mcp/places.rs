@@ -1,24 +1,24 @@
-//! Which files and folders a client may name, and where what it asks for is done.
+//! The files and folders that a client may name, and the directory in which its request is run.
 //!
 //! # Theory of operation
 //!
 //! A client names a path; what counts is where that path really leads. So a path is resolved first (links and `..`
-//! followed, by the operating system), and then compared component by component with the real paths of the repository in
-//! which the server was started and of the roots of the user's own configuration (`mcp.roots`). What the use case is
-//! handed is the resolved path, absolute and without links, so that nothing is resolved twice with two results.
+//! followed, by the operating system), and then compared component by component with the real paths of the repository
+//! in which the server was started and of the roots of the user's own configuration (`mcp.roots`). The use case
+//! receives the resolved path, absolute and without links, so that nothing is resolved twice with two results.
 //!
-//! A file that the change deletes is not there: its nearest folder that is there is resolved, and the rest must be plain
-//! names. Git then says whether the change knows it.
+//! A file that the change deletes does not exist: its nearest existing folder is resolved, and the rest must be plain
+//! names. Git then decides whether the change contains it.
 //!
 //! ```text
 //!   named path -> real path -> in the start repository?  workspace at the start directory, narrowed to the path
-//!                           -> in a root?                workspace at that path's repository, which lies in the root too
-//!                           -> else                      refused, in the same words whether it is there or not
+//!                           -> in a root?                workspace at the path's repository, also in the root
+//!                           -> else                      refused, in the same words whether it exists or not
 //! ```
 //!
-//! The check is not the reading: in between somebody who may write into the repository can put a link in the place of a
-//! part of the path. So a file is opened part by part from its real path, no part of which may be a link by then
-//! (`app::shown`, [`crate::files`]), and git never follows links out of the working tree.
+//! The check is not the read: in between, anyone who can write to the repository may replace a part of the path by a
+//! link. So a file is opened part by part from its real path, no part of which may be a link by then (`app::shown`,
+//! [`crate::files`]), and git never follows links out of the working tree.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -31,27 +31,27 @@ use crate::app::workspace::StartContext;
 use crate::config::load::repository_of;
 use crate::text::sanitize;
 
-/// Characters of a path that a refusal repeats.
+/// Maximum number of characters of a path that a refusal repeats.
 const SHOWN: usize = 200;
 
 /// The places of one server.
 #[derive(Debug, Clone)]
 pub(crate) struct AllowedPlaces {
     around: StartContext,
-    /// The real start directory; as it was given where it has none.
+    /// The real start directory; as given if it cannot be resolved.
     here: PathBuf,
     /// The real root of its repository.
     repository: Option<PathBuf>,
-    /// As they are configured.
+    /// As configured.
     roots: Vec<String>,
 }
 
-/// Where something is done.
+/// The location of a piece of work.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkLocation {
-    /// Where the workspace is opened.
+    /// The context in which the workspace is opened.
     pub(crate) around: StartContext,
-    /// What of it is meant: absolute and real; `None`: all of it.
+    /// The part of it that is meant, absolute and real; `None`: all of it.
     pub(crate) narrowed: Option<PathBuf>,
 }
 
@@ -62,8 +62,8 @@ impl WorkLocation {
 }
 
 impl AllowedPlaces {
-    /// `roots`: as the user's own configuration has them, absolute or from the home. One that is not there (any more, or
-    /// yet) allows nothing.
+    /// `roots`: as in the user's own configuration, absolute or relative to the home. One that does not exist (any
+    /// more, or yet) allows nothing.
     pub(crate) fn new(around: &StartContext, roots: &[String]) -> Self {
         let here = real(&around.dir).unwrap_or_else(|_| around.dir.clone());
         Self {
@@ -74,10 +74,10 @@ impl AllowedPlaces {
         }
     }
 
-    /// The start directory, for what needs a repository.
+    /// The start directory, for work that needs a repository.
     ///
     /// # Errors
-    /// The server was started outside any.
+    /// The server was started outside any repository.
     pub(crate) fn start(&self) -> Result<WorkLocation, Answer> {
         if self.repository.is_some() {
             return Ok(WorkLocation::whole(self.around.clone()));
@@ -89,11 +89,11 @@ impl AllowedPlaces {
         )))
     }
 
-    /// The start directory, for what needs no repository. Outside of any, sessions are kept in a folder of the user's state,
-    /// which is made where it is not there.
+    /// The start directory, for work that needs no repository. Outside of any, sessions are kept in a folder of the
+    /// user's state, which is created if it is missing.
     ///
     /// # Errors
-    /// That folder cannot be made.
+    /// That folder cannot be created.
     pub(crate) fn anywhere(&self) -> Result<WorkLocation, Answer> {
         if self.repository.is_some() {
             return Ok(WorkLocation::whole(self.around.clone()));
@@ -109,8 +109,8 @@ impl AllowedPlaces {
         Ok(WorkLocation::whole(self.at(dir)))
     }
 
-    /// All places whose sessions can be known without a path: the start repository or the user's state, then each root that
-    /// is or lies in a repository inside it.
+    /// All places whose sessions can be found without a path: the start repository or the user's state, then every
+    /// other root that is itself a repository.
     pub(crate) fn known(&self) -> Vec<StartContext> {
         let mut known = Vec::new();
         if self.repository.is_some() {
@@ -128,19 +128,19 @@ impl AllowedPlaces {
         known
     }
 
-    /// Finds where a path leads. What is not there may be named, where its folder may be: git knows deleted files.
+    /// Resolves a path. A path that does not exist is accepted if its folder may be named: git knows deleted files.
     ///
     /// # Errors
-    /// The refusal that names `field`: it leads out of everything that a client may name, is git's own, or is not to be
-    /// resolved.
+    /// The refusal that names `field`: the path leads out of everything that a client may name, belongs to git
+    /// itself, or cannot be resolved.
     pub(crate) fn resolve(&self, field: &str, text: &str) -> Result<WorkLocation, Answer> {
         self.find(field, text).map(|(place, _)| place)
     }
 
-    /// As [`resolve`](Self::resolve), for what must be a file that is there. Returns where, and the file.
+    /// As [`resolve`](Self::resolve), for a path that must be an existing file. Returns its location, and the file.
     ///
     /// # Errors
-    /// As [`resolve`](Self::resolve); there is no file.
+    /// Those of [`resolve`](Self::resolve); there is no file.
     pub(crate) fn file(&self, field: &str, text: &str) -> Result<(WorkLocation, PathBuf), Answer> {
         let (place, path) = self.find(field, text)?;
         let why = match path.symlink_metadata() {
@@ -158,10 +158,11 @@ impl AllowedPlaces {
         Err(refused(field, text, why))
     }
 
-    /// As [`resolve`](Self::resolve), for what is a folder, or will be one. Returns where, and the folder.
+    /// As [`resolve`](Self::resolve), for a path that is a folder, or will be one. Returns its location, and the
+    /// folder.
     ///
     /// # Errors
-    /// As [`resolve`](Self::resolve); something else stands there.
+    /// Those of [`resolve`](Self::resolve); the path is something else.
     pub(crate) fn folder(
         &self,
         field: &str,
@@ -176,12 +177,12 @@ impl AllowedPlaces {
         }
     }
 
-    /// Finds the place of a path, and the real path.
+    /// Returns the location of a path, and the real path.
     fn find(&self, field: &str, text: &str) -> Result<(WorkLocation, PathBuf), Answer> {
         if text.contains('\0') {
             return Err(refused(field, text, "holds a NUL, which no path can"));
         }
-        // Without `.` and a slash at the end, which nothing here is about.
+        // Normalized: without `.` and a trailing slash, which make no difference.
         let named: PathBuf = self.here.join(text).components().collect();
         let (near, rest, error) = nearest(&named);
         let path = rest.iter().fold(near.clone(), |path, part| path.join(part));
@@ -209,7 +210,7 @@ impl AllowedPlaces {
         Ok((place, path))
     }
 
-    /// The place of a real path; `None`: it lies nowhere that a client may name. `near`: what of it is there.
+    /// The location of a real path; `None`: a client may not name it. `near`: the existing part of the path.
     fn place_of(
         &self,
         field: &str,
@@ -230,7 +231,7 @@ impl AllowedPlaces {
         let Some(first) = within.next() else {
             return Ok(None);
         };
-        // Of roots within each other, any that holds the repository will do.
+        // Of nested roots, any that contains the repository will do.
         let repository = repository_of(near).filter(|repository| {
             std::iter::once(first).chain(within).any(|root| repository.starts_with(root))
         });
@@ -263,7 +264,7 @@ impl AllowedPlaces {
         refused(field, text, why)
     }
 
-    /// ` (/work/a; /work/gone does not exist)`.
+    /// For example ` (/work/a; /work/gone does not exist)`.
     fn roots_said(&self) -> String {
         let (live, gone) = self.live_roots();
         let mut said: Vec<String> = live.iter().map(|root| shown(root)).collect();
@@ -274,7 +275,7 @@ impl AllowedPlaces {
         format!(" ({})", said.join("; "))
     }
 
-    /// The roots that are there, by their real paths, and those that are not, as they are configured.
+    /// The existing roots, by their real paths, and the missing ones, as configured.
     fn live_roots(&self) -> (Vec<PathBuf>, Vec<String>) {
         let (mut live, mut gone) = (Vec::new(), Vec::new());
         for root in &self.roots {
@@ -282,7 +283,7 @@ impl AllowedPlaces {
                 Some(below) => (self.around.home()).join(below.trim_start_matches('/')),
                 None => PathBuf::from(root),
             };
-            // A relative one would count from wherever the server happens to be started.
+            // A relative one would depend on the directory in which the server happens to be started.
             match real(&path).ok().filter(|_| path.is_absolute()) {
                 Some(real) => live.push(real),
                 None => gone.push(sanitize::line(root, SHOWN)),
@@ -300,7 +301,7 @@ impl AllowedPlaces {
     }
 }
 
-/// The real path of the longest beginning of a path that has one, what is left of it, and why the whole has none.
+/// The real path of the longest existing prefix of a path, the remaining parts, and the first error if any remain.
 fn nearest(path: &Path) -> (PathBuf, Vec<&OsStr>, Option<io::Error>) {
     let mut why = None;
     let mut rest = Vec::new();
@@ -321,12 +322,12 @@ fn nearest(path: &Path) -> (PathBuf, Vec<&OsStr>, Option<io::Error>) {
     }
 }
 
-/// Absolute, without links and `..`.
+/// The path, absolute and without links and `..`.
 fn real(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize()
 }
 
-/// Whether nothing is there. What is there and cannot be looked at is another matter.
+/// Whether the path does not exist. One that exists but cannot be inspected is another matter.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -347,7 +348,7 @@ fn shown(path: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    //! Paths that a client may name, and all others.
+    //! Tests of paths that a client may name, and of all others.
 
     use std::collections::BTreeMap;
     use std::fs;
@@ -390,7 +391,7 @@ mod tests {
             ground
         }
 
-        /// Below the real path of the folder.
+        /// A path below the folder's real path.
         fn at(&self, path: &str) -> PathBuf {
             self.dir.path().canonicalize().unwrap().join(path)
         }
@@ -422,7 +423,7 @@ mod tests {
             AllowedPlaces::new(&self.around(dir), &roots)
         }
 
-        /// Where the workspace is opened and what of it is meant, below the ground; else the refusal.
+        /// The directory of the workspace and the narrowed path, relative to the ground; else the refusal.
         fn find(
             &self,
             places: &AllowedPlaces,
@@ -465,7 +466,7 @@ mod tests {
             ("b.rs/was/a/folder", "work/src/b.rs/was/a/folder"),
             ("-x", "work/src/-x"),
             ("*", "work/src/*"),
-            // Another repository within is a folder of this one.
+            // A nested repository is a folder of this one.
             ("../sub", "work/sub"),
         ] {
             assert_eq!(ground.find(&places, text), narrowed("work/src", path), "{text}");
@@ -519,7 +520,7 @@ mod tests {
                 "{text}"
             );
         }
-        // By way of a link that leads back in, it is where it really is.
+        // A path through a link that leads back in counts as its real path.
         let back = ground.at("out/back/a.rs").display().to_string();
         assert_eq!(ground.find(&places, &back), narrowed("work", "work/a.rs"));
     }
@@ -588,7 +589,7 @@ mod tests {
             Err("`path`: `../other/repo/.git/config` belongs to git itself, which nobody is shown"
                 .to_owned())
         );
-        // Components are compared, not letters; and what is gone is named.
+        // The comparison is by component, not by letter; and a missing root is named.
         let said = ground.find(&places, "../otherwise/y").unwrap_err();
         assert_eq!(
             said,
@@ -608,7 +609,7 @@ mod tests {
         let places = ground.places("out", &["work/src"]);
         let said = ground.find(&places, "../work/src/b.rs").unwrap_err();
         assert!(said.ends_with("in no git repository inside of it"), "{said}");
-        // With a second root that holds it, it is.
+        // A second root that contains the repository makes it valid.
         let places = ground.places("out", &["work/src", "work"]);
         assert_eq!(ground.find(&places, "../work/src/b.rs"), narrowed("work", "work/src/b.rs"));
     }
@@ -617,7 +618,7 @@ mod tests {
     fn a_relative_root_allows_nothing() {
         let ground = Ground::new();
         let around = ground.around("work");
-        // It leads there from wherever this test runs.
+        // The relative path leads there from wherever this test runs.
         let other = ground.at("other");
         let relative = format!("{}{}", "../".repeat(64), other.display());
         assert_eq!(real(Path::new(&relative)).unwrap(), real(&other).unwrap());
@@ -653,7 +654,7 @@ mod tests {
         assert_eq!(place.around.dir, ground.at("state/debate-agent/mcp"));
         let mode = fs::metadata(&place.around.dir).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o700);
-        // Once there, it stays usable, and its sessions are known.
+        // Once created, the folder stays usable, and its sessions are known.
         assert!(places.anywhere().is_ok());
         assert_eq!(places.known().len(), 1);
     }

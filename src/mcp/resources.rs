@@ -2,11 +2,12 @@
 //!
 //! # Theory of operation
 //!
-//! There are two shapes of address, and what is not exactly one of them is unknown: nothing of an address becomes a path
-//! before a store has checked it as a session's id. Sessions are listed and looked for wherever the session tools find them
-//! (`find`), so what a tool answers with can be read.
+//! There are two shapes of address; any other is unknown: no part of an address becomes a path before a store has
+//! checked it as a session's id. Sessions are listed and looked up in the places of the session tools (`find`), so
+//! whatever a tool returns can be read.
 //!
-//! Reading is replaying a journal: nobody is asked, and a session that another process runs is shown as far as it is.
+//! Reading replays a journal: no agent is asked, and a session that another process runs is shown as far as it has
+//! got.
 
 use std::future::Future;
 
@@ -20,19 +21,19 @@ use crate::report::sessions::SessionEntry;
 use crate::report::{short_id, transcript};
 use crate::text::sanitize;
 
-/// What every address begins with.
+/// The prefix of every address.
 const PREFIX: &str = "debate://sessions/";
 
-/// What the address of a report ends with.
+/// The suffix of a report's address.
 const REPORT: &str = "/report";
 
-/// The type of all of them.
+/// The MIME type of all resources.
 pub(crate) const MARKDOWN: &str = "text/markdown";
 
 /// Sessions on one page of the list; each has two resources.
 const PAGE: usize = 50;
 
-/// Most characters of a session's title in the list.
+/// Maximum number of characters of a session's title in the list.
 const TITLE_CHARS: usize = 120;
 
 /// A shape of address.
@@ -67,7 +68,6 @@ pub(crate) const TEMPLATES: [Template; 2] = [
 /// One resource of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Resource {
-    /// Its address.
     pub(crate) uri: String,
     /// For programs.
     pub(crate) name: String,
@@ -82,31 +82,31 @@ pub(crate) struct Resource {
 pub(crate) struct Page {
     /// Newest session first.
     pub(crate) resources: Vec<Resource>,
-    /// Asks for the next page, if there is one.
+    /// The cursor of the next page, if there is one.
     pub(crate) next: Option<String>,
 }
 
-/// What a resource holds.
+/// The contents of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Contents {
-    /// Its address, as it was asked for.
+    /// The address, as requested.
     pub(crate) uri: String,
     /// Markdown.
     pub(crate) text: String,
 }
 
-/// Why there is no answer.
+/// The reason why a request has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The cursor is none of ours.
+    /// The cursor is not one of ours.
     Cursor(String),
     /// There is no such resource.
     Unknown(String),
-    /// It is there, and cannot be read.
+    /// The resource exists but cannot be read.
     Failed(String),
 }
 
-/// Which of the two texts of a session is meant.
+/// One of the two texts of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Text {
     Transcript,
@@ -116,7 +116,7 @@ enum Text {
 /// Lists the sessions that the server knows, newest first.
 ///
 /// # Errors
-/// The cursor is none of ours, or a folder of sessions cannot be read.
+/// The cursor is not one of ours, or a folder of sessions cannot be read.
 pub(crate) async fn list(server: &Server, cursor: Option<&str>) -> Result<Page, Refusal> {
     let before = match cursor {
         Some(cursor) if is_id(cursor) => Some(cursor.to_owned()),
@@ -136,7 +136,7 @@ pub(crate) async fn list(server: &Server, cursor: Option<&str>) -> Result<Page, 
             let page = sessions::page(&workspace, before.as_deref(), PAGE + 1).map_err(failed)?;
             found.extend(page.sessions);
         }
-        // Ids begin with the time at which they were drawn. Two places can share a store.
+        // Ids begin with the time of their creation. Two places can share a store.
         found.sort_by(|a, b| b.session_id.cmp(&a.session_id));
         found.dedup_by(|a, b| a.session_id == b.session_id);
         let more = found.len() > PAGE;
@@ -153,7 +153,7 @@ pub(crate) async fn list(server: &Server, cursor: Option<&str>) -> Result<Page, 
 /// Reads a resource.
 ///
 /// # Errors
-/// There is none of this address, or its session cannot be read.
+/// There is none at this address, or its session cannot be read.
 pub(crate) async fn read(server: &Server, uri: &str) -> Result<Contents, Refusal> {
     let Some((id, text)) = parse(uri) else {
         return Err(Refusal::Unknown(format!(
@@ -180,7 +180,7 @@ pub(crate) async fn read(server: &Server, uri: &str) -> Result<Contents, Refusal
     .await
 }
 
-/// Takes an address apart. The store's rule for ids holds, so that nothing else ever reaches it.
+/// Splits an address. The id has to match the store's rule, so that nothing else ever reaches the store.
 fn parse(uri: &str) -> Option<(&str, Text)> {
     let rest = uri.strip_prefix(PREFIX)?;
     let (id, text) = match rest.strip_suffix(REPORT) {
@@ -219,7 +219,7 @@ fn resources(session: &SessionEntry) -> [Resource; 2] {
     ]
 }
 
-/// Cuts a report that is too long, and says so where it begins: at its end a block of code could be open.
+/// Cuts a report that is too long, and notes that at its beginning: at the end, a code block could be open.
 fn bounded(report: String, id: &str) -> String {
     if report.len() <= transcript::MOST_BYTES {
         return report;
@@ -260,7 +260,7 @@ where
 
 #[cfg(test)]
 mod tests {
-    //! Addresses, pages, and what is read of a session.
+    //! Tests of addresses, pages, and the contents of a session's resources.
 
     use std::fs;
     use std::time::Duration;
@@ -293,7 +293,7 @@ mod tests {
             Self { server: Server::new(around, true), dir }
         }
 
-        /// Keeps a session in which one call was answered and one is open.
+        /// Stores a session in which one call was answered and one is open.
         fn session(&self, id: &str, answer: &str) {
             let workspace = open(self.server.around().clone()).unwrap();
             let mut session = workspace.store(false).create(opened(id)).unwrap();
@@ -409,7 +409,7 @@ mod tests {
         for uri in ["debate://sessions/0190-ab", "debate://sessions/0190-ab/report"] {
             assert!(matches!(place.read(uri), Err(Refusal::Failed(_))), "{uri}");
         }
-        // It is listed all the same: one broken session hides no other.
+        // It is listed all the same: one broken session does not hide the others.
         assert_eq!(place.list(None).unwrap().resources.len(), 2);
     }
 

@@ -2,19 +2,21 @@
 //!
 //! # Theory of operation
 //!
-//! A run is a thread with a runtime of its own, because a debate is one future on one thread (`app`), and what it does
-//! between two awaits (a sync of the journal, the comparison of many texts) must not hold up the answers to other requests.
-//! The thread publishes its [`State`] in a watch channel; whoever waits for it holds a receiver. It is stopped through an
-//! [`Order`], which `app` obeys as it obeys a signal: the agents get their grace, the session is kept and can be resumed.
+//! A run is a thread with a runtime of its own, because a debate is one future on one thread (`app`), and its work
+//! between two awaits (a sync of the journal, the comparison of many texts) must not hold up the answers to other
+//! requests. The thread publishes its [`State`] in a watch channel; every waiter holds a receiver. It is stopped
+//! through an [`Order`], which `app` obeys like a signal: the agents get their grace, the session is kept and can be
+//! resumed.
 //!
-//! A run whose caller waits belongs to that call: when the call is cancelled or dropped, the run is stopped. When the
-//! caller has been told that it goes on, it belongs to the server, and ends at the latest with it.
+//! A run whose caller waits belongs to that call: when the call is cancelled or dropped, the run is stopped. Once the
+//! caller has been told that it goes on, it belongs to the server, and ends with it at the latest.
 //!
 //! # Money
 //!
-//! A run is lent what it wants or what the server has left, whichever is less, and what it did not spend comes back. What it
-//! spent is the sum of what its sessions told (`report::course`). Where a call was begun whose cost nobody told, because
-//! an error or a panic broke the run off, all that was lent counts as spent: an unknown cost is never 0.
+//! A run is lent the amount it wants or the amount the server has left, whichever is less, and returns the unspent
+//! part. Its spending is the sum that its sessions reported (`report::run_progress`). If the cost of a call that
+//! began was never reported, because an error or a panic broke the run off, the whole loan counts as spent: an
+//! unknown cost is never 0.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -30,57 +32,57 @@ use crate::kernel::Usd;
 use crate::report::Reporter;
 use crate::report::run_progress::{ProgressReporter, RunProgress};
 
-/// Most runs at the same time: each may have six live agents (`limits.max_parallel`).
+/// Maximum number of live runs: each may have six live agents (`limits.max_parallel`).
 const MOST_LIVE: usize = 4;
 
-/// Ended runs that are remembered, for clients that poll. Their sessions are in the store for ever.
+/// Number of ended runs that are remembered, for clients that poll. Their sessions are in the store for ever.
 const MOST_ENDED: usize = 32;
 
-/// Places of runs that are remembered, longer than the runs: without them nobody would find those sessions again.
+/// Number of places of runs that are remembered, longer than the runs: without them those sessions could not be found
+/// again.
 const MOST_PLACES: usize = 64;
 
-/// What a run is made with, on its own thread.
+/// The context that a run gets on its own thread.
 pub(crate) struct Context {
-    /// What stops it.
+    /// The channel through which it is stopped.
     pub(crate) stops: Stops,
-    /// What follows it.
+    /// The reporters of its progress.
     pub(crate) reporters: Vec<Box<dyn Reporter>>,
-    /// What it may spend: what was wanted, or what the server has left.
+    /// The amount it may spend: the amount wanted, or the rest of the server's cap.
     pub(crate) budget: Usd,
 }
 
-/// What a run does, on its own thread.
+/// The work of a run, on its own thread.
 pub(crate) type RunTask = Box<dyn FnOnce(Context) -> Answer + Send>;
 
-/// Where a run stands.
+/// The state of a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
-    /// How far it is.
+    /// Its progress.
     pub(crate) course: RunProgress,
-    /// What came of it, once it is over.
+    /// Its answer, once it is over.
     pub(crate) ended: Option<Answer>,
 }
 
-/// A run.
 #[derive(Debug)]
 pub(crate) struct Run {
     /// The tool that began it.
     pub(crate) tool: &'static str,
-    /// Where its sessions are.
+    /// The place of its sessions.
     pub(crate) around: StartContext,
-    /// The session that it was begun to go on with; a new one is told by its course.
+    /// The session that it resumes; the id of a new one comes from its progress.
     pub(crate) session: Option<String>,
     state: watch::Sender<State>,
     order: watch::Sender<Order>,
 }
 
 impl Run {
-    /// Returns where it stands now, and what tells of every change.
+    /// Returns a receiver of its current state and of every change.
     pub(crate) fn state(&self) -> watch::Receiver<State> {
         self.state.subscribe()
     }
 
-    /// Tells it to stop. A stronger order replaces a weaker one, never the other way round.
+    /// Orders it to stop. A stronger order replaces a weaker one, never the other way round.
     pub(crate) fn order(&self, order: Order) {
         self.order.send_if_modified(|now| {
             let stronger = order > *now;
@@ -89,7 +91,7 @@ impl Run {
         });
     }
 
-    /// Waits until it is over, at most this long. Returns what came of it; `None`: it goes on.
+    /// Waits for its end, at most this long. Returns its answer; `None`: it goes on.
     pub(crate) async fn wait(&self, at_most: Duration) -> Option<Answer> {
         let mut state = self.state();
         let ended = state.wait_for(|state| state.ended.is_some());
@@ -98,7 +100,6 @@ impl Run {
     }
 }
 
-/// The runs of a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Runs(Arc<Inner>);
 
@@ -112,34 +113,35 @@ struct Inner {
 struct All {
     /// In the order in which they began.
     runs: Vec<Arc<Run>>,
-    /// Where runs were held, each place once.
+    /// The places of past and present runs, each once.
     places: Vec<StartContext>,
-    /// The server ends: no run begins any more.
+    /// The server is ending: no further run begins.
     closed: bool,
 }
 
 impl Runs {
-    /// `most`: what all of them together may spend.
+    /// `most`: the cap on the spending of all of them together.
     pub(crate) fn new(most: Usd) -> Self {
         Self(Arc::new(Inner { all: Mutex::default(), cap: Cap::new(most) }))
     }
 
-    /// Says what all of them together may spend.
+    /// Sets the cap on the spending of all of them together.
     pub(crate) fn may_spend(&self, most: Usd) {
         self.0.cap.set(most);
     }
 
-    /// Returns how the server's money stands.
+    /// Returns the server's account.
     #[cfg(test)]
     pub(crate) fn account(&self) -> Account {
         self.0.cap.account()
     }
 
-    /// Begins a run. `session`: the one that it goes on with, if it is not to open one; `wanted`: the most that it could
+    /// Begins a run. `session`: the one that it resumes, unless it opens a new one; `wanted`: the most that it could
     /// spend.
     ///
     /// # Errors
-    /// The server ends, the cap is reached, too many runs are live, or the system gives no thread: nothing was started.
+    /// The server is ending, the cap is reached, too many runs are live, or the system cannot create a thread:
+    /// nothing was started.
     pub(crate) fn start(
         &self,
         tool: &'static str,
@@ -186,7 +188,7 @@ impl Runs {
         Ok(run)
     }
 
-    /// Finds the last run that a session was in, live or remembered, by the session's whole id. One that is to go on with it
+    /// Finds the last run that a session was in, live or remembered, by the session's full id. A run that resumes one
     /// counts from its very beginning, before it has the session's lock.
     pub(crate) fn of_session(&self, session: &str) -> Option<Arc<Run>> {
         let all = self.lock();
@@ -197,12 +199,12 @@ impl Runs {
         all.runs.iter().rev().find(has).cloned()
     }
 
-    /// Returns where the sessions of the runs are, each place once.
+    /// Returns the places of the runs' sessions, each once.
     pub(crate) fn places(&self) -> Vec<StartContext> {
         self.lock().places.clone()
     }
 
-    /// Ends the server's runs: tells all of them, and begins none any more.
+    /// Ends the server's runs: orders all of them, and begins no further ones.
     pub(crate) fn order_all(&self, order: Order) {
         let mut all = self.lock();
         all.closed |= order > Order::Run;
@@ -211,13 +213,13 @@ impl Runs {
         }
     }
 
-    /// Waits until none is live. That is soon once they were told to stop: the grace of their agents, and what it takes to
+    /// Waits until none is live. That is soon after the order to stop: the grace of their agents, and the time to
     /// look at the repository once more where agents could read it.
     pub(crate) async fn all_ended(&self) {
         loop {
             let live = (self.lock().runs.iter()).find(|run| run.is_live()).cloned();
             let Some(run) = live else { return };
-            // The sender lives in the run, which we hold.
+            // The sender lives in the run, which this loop keeps alive.
             let mut state = run.state();
             state.wait_for(|state| state.ended.is_some()).await.ok();
         }
@@ -229,7 +231,6 @@ impl Runs {
 }
 
 impl Run {
-    /// Whether it goes on.
     pub(crate) fn is_live(&self) -> bool {
         self.state.borrow().ended.is_none()
     }
@@ -244,7 +245,7 @@ fn forget_the_oldest(all: &mut Vec<Arc<Run>>) {
     }
 }
 
-/// Remembers where a run is held. Of too many places the one goes that was the first to be used.
+/// Remembers the place of a run. Above the maximum, the first one to be used is dropped.
 fn remember(places: &mut Vec<StartContext>, place: &StartContext) {
     if places.iter().any(|known| known.dir == place.dir) {
         return;
@@ -276,12 +277,12 @@ fn live_through(run: &Arc<Run>, cap: &Cap, wanted: Usd, budget: Usd, work: RunTa
     run.state.send_modify(|state| state.ended = Some(answer));
 }
 
-/// What a run that is over counts as having spent.
+/// The amount charged for a run that is over.
 fn charged(course: &RunProgress, lent: Usd) -> Usd {
     if course.in_doubt() { course.spent.max(lent) } else { course.spent }
 }
 
-/// Says that a panic ended a run.
+/// The sentence on a panic that ended a run.
 fn broken(course: &RunProgress) -> String {
     let resume = course.sessions.last().map_or_else(
         || "no session was opened".to_owned(),
@@ -292,7 +293,7 @@ fn broken(course: &RunProgress) -> String {
     )
 }
 
-/// Says that all is spent.
+/// The sentence on a cap that is used up.
 fn spent_up(account: Account) -> String {
     let in_use = if account.lent > Usd::ZERO {
         format!(
@@ -308,8 +309,8 @@ fn spent_up(account: Account) -> String {
     )
 }
 
-/// Says in the result of a session that it got less than its own budget, so that a stop or a refusal for want of money explains
-/// itself.
+/// Notes in the result of a session that it got less than its own budget, so that a stop or a refusal for want of
+/// money explains itself.
 fn note_smaller_budget(answer: &mut Answer, wanted: Usd, budget: Usd, account: Account) {
     let warning = format!(
         "the run had {budget} to spend and not {wanted}: this server may spend {} in all (`mcp.budget_usd` of the user's own configuration)",
@@ -326,7 +327,7 @@ fn note_smaller_budget(answer: &mut Answer, wanted: Usd, budget: Usd, account: A
 
 #[cfg(test)]
 mod tests {
-    //! Runs that do nothing but what each test says, on threads of their own.
+    //! Tests with runs that do nothing but what each test specifies, on threads of their own.
 
     use std::sync::mpsc;
 
@@ -336,7 +337,7 @@ mod tests {
     use crate::config::tests::World;
     use crate::engine::events::{Event, EventKind};
 
-    /// Longer than anything here takes.
+    /// Longer than any of these tests takes.
     const SOON: Duration = Duration::from_mins(1);
 
     fn cents(amount: u64) -> Usd {
@@ -415,7 +416,7 @@ mod tests {
         }
     }
 
-    /// Starts a run that tells these events and then does this.
+    /// Starts a run that reports these events and then does this.
     fn start(
         runs: &Runs,
         wanted: Usd,
@@ -529,7 +530,7 @@ mod tests {
         assert_eq!(warnings[19], "2 more warnings: see the report");
     }
 
-    /// A run that goes on until it is stopped; tells of its beginning.
+    /// A run that goes on until it is stopped; reports its beginning.
     fn endless(runs: &Runs, wanted: Usd) -> Result<Arc<Run>, Answer> {
         let (begun, begins) = mpsc::channel();
         let run = runs.start(
@@ -625,7 +626,7 @@ mod tests {
         assert!(places.iter().all(|place| place.dir != first.dir));
     }
 
-    /// Between its beginning and the session's lock nobody must take it for a session that nobody runs.
+    /// Between its beginning and the session's lock, the session must not appear to be without a run.
     #[test]
     fn a_run_that_goes_on_with_a_session_is_its_run_from_the_beginning() {
         let runs = Runs::new(cents(100));

@@ -1,14 +1,16 @@
-//! The JSON Schemas of tools: what they take, by the declaration that calls are read by, and what they answer.
+//! The JSON Schemas of tools: their input, from the declaration that calls are read by, and their output.
 //!
-//! Dialect 2020-12, which clients assume where none is named. No references and no words that a client might not know:
-//! some hand these schemas to models as they are, and refuse a tool over one keyword.
+//! Dialect 2020-12, which clients assume where none is named. No references and no keywords that a client might not
+//! know: some pass these schemas to models unchanged, and refuse a tool over one keyword.
 //!
-//! Where a schema cannot say all of it, it is the weaker one and the server's check decides: lengths of texts count
-//! characters here and bytes there, and `null` is no value here and no argument there.
+//! Where a schema cannot express everything, it is the weaker one and the server's check decides: lengths of texts
+//! count characters in the schema and bytes in the check, and `null` is not a value in the schema and a missing
+//! argument in the check.
 //!
-//! Clients get the list of tools in one piece, and nine tools answer with the same object. So what they answer names its
-//! members in groups, by what they hold: `{"patternProperties": {"^(role|agent)$": {"type": "string"}}}`. That says as
-//! much as a line for each, in two thirds of the bytes. What they take has a line for each: models read it.
+//! Clients get the list of tools in one piece, and nine tools answer with the same object. So an output schema names
+//! its members in groups, by their type: `{"patternProperties": {"^(role|agent)$": {"type": "string"}}}`. That
+//! expresses as much as a line for each, in two thirds of the bytes. An input schema has a line for each: models read
+//! it.
 
 use serde_json::{Map, Value, json};
 
@@ -45,9 +47,9 @@ impl Tool {
     }
 }
 
-/// What a field may hold.
+/// The allowed values of a field.
 fn property(spec: &Spec) -> Value {
-    // What an agent writes is read tolerantly, so that it has no schema; no argument is of such a kind.
+    // Agents' output is read tolerantly, so that it has no schema; no argument is of such a kind.
     let mut schema =
         if let Kind::Exact(exact) = spec.kind { exactly(exact, spec.usual) } else { json!({}) };
     match spec.usual {
@@ -62,7 +64,7 @@ fn property(spec: &Spec) -> Value {
 
 fn exactly(exact: Exact, usual: Fallback) -> Value {
     match exact {
-        // One character that is no white space makes it one character long.
+        // One non-blank character makes it one character long.
         Exact::Text { most } => json!({"type": "string", "maxLength": most, "pattern": NOT_BLANK}),
         Exact::Path => json!({"type": "string", "minLength": 1, "maxLength": PATH_BYTES}),
         Exact::Start { least, most } => {
@@ -87,11 +89,11 @@ fn exactly(exact: Exact, usual: Fallback) -> Value {
     }
 }
 
-/// Somewhere in it stands something.
+/// Matches a text with at least one non-blank character.
 const NOT_BLANK: &str = r"\S";
 
-/// An object that has the required members, may have the others, and has no further ones: names, apart by spaces, and
-/// what each of them holds.
+/// An object that has the required members, may have the others, and has no further ones: names, separated by spaces,
+/// each with its schema.
 fn object(required: &[&str], members: &[(&str, Value)]) -> Map<String, Value> {
     let (mut alone, mut groups) = (Map::new(), Map::new());
     for (names, holds) in members {
@@ -121,7 +123,7 @@ fn list(items: impl Into<Value>) -> Value {
     json!({"type": "array", "items": items.into()})
 }
 
-/// An object of texts that has the required members, and of which one is no text.
+/// An object of texts that has the required members, one of which is not a text.
 fn texts(required: &[&str], (but, holds): (&str, Value)) -> Value {
     let mut schema = json!({
         "type": "object",
@@ -143,13 +145,13 @@ fn one_of(words: &[&str]) -> Value {
     json!({"enum": words})
 }
 
-/// What everything that is a session answers.
+/// The output of every tool that answers with a session.
 fn session() -> Map<String, Value> {
-    // Of these two, what they have always is named, and the rest is text.
+    // Of these two, the members that are always there are named, and the rest is text.
     let statuses = one_of(&["answered", "failed", "fell_back", "asked", "skipped"]);
     let seat = texts(&["role", "agent", "vendor", "status"], ("status", statuses));
     let mut item = texts(&["id", "kind", "title"], ("line", a("integer")));
-    // Or the votes of `keep_rejected`; naming it in each tool costs more of the list than it says.
+    // Or the votes of `keep_rejected`; naming it in each tool would cost more of the list than it is worth.
     item["additionalProperties"] = json!({"anyOf": [a("string"), a("object")]});
     let quorum = counts(&["needed", "answered", "vendors"]);
     object(
@@ -175,7 +177,7 @@ fn session() -> Map<String, Value> {
     )
 }
 
-/// Who could debate.
+/// The available agents.
 fn agents() -> Map<String, Value> {
     let agent = object(
         &["name", "available", "is_default"],
@@ -252,19 +254,19 @@ fn call() -> Map<String, Value> {
 
 #[cfg(test)]
 mod tests {
-    //! Schemas are small, valid, and say what the server's check says.
+    //! Tests that schemas are small and valid, and agree with the server's check.
 
     use super::*;
     use crate::mcp::table::TOOLS;
     use crate::protocol::debate::Mode;
     use crate::protocol::outline as protocol;
 
-    /// Every schema is one of the dialect, and none asks its reader to look elsewhere.
+    /// Every schema conforms to the dialect and is free of references.
     #[test]
     fn schemas_are_valid_and_stand_alone() {
         for tool in TOOLS {
-            // A member of either kind of value is said with `anyOf`: clients refuse several types of one schema. No client fills
-            // such a member in.
+            // A member with two kinds of value is written with `anyOf`: clients refuse several types in one schema.
+            // No client fills in such a member.
             for (schema, refused) in
                 [(tool.input_schema(), &["anyOf"][..]), (tool.output_schema(), &[])]
             {
@@ -281,7 +283,7 @@ mod tests {
         }
     }
 
-    /// An output schema that everything satisfies promises nothing.
+    /// An output schema that accepts everything promises nothing.
     #[test]
     fn an_answer_without_its_members_is_none() {
         for tool in TOOLS {
@@ -295,7 +297,7 @@ mod tests {
         jsonschema::draft202012::new(&Value::Object(schema)).unwrap()
     }
 
-    /// A result as the server gives it, with every member that it can have.
+    /// A result of the server, with every member that it can have.
     fn whole() -> Value {
         json!({
             "status": "done",
@@ -336,7 +338,7 @@ mod tests {
         })
     }
 
-    /// What a member may not hold, member by member: where, and what.
+    /// Values that a member may not have, member by member: the path, and the value.
     #[test]
     fn a_session_result_is_what_it_says_or_none() {
         let schema = validator(session());
@@ -377,7 +379,7 @@ mod tests {
         assert!(!schema.is_valid(&result), "a further member");
     }
 
-    /// The document of an outline is what its schema says, and nothing more.
+    /// The document of an outline matches its schema exactly.
     #[test]
     fn an_outline_is_what_its_schema_says() {
         let agents = ["claude", "codex"].map(str::to_owned).to_vec();

@@ -20,19 +20,19 @@ use crate::app::{Order, is_ignored};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 
-/// How long runs may take to end: 5 s of grace for their agents, and the writing of their sessions.
+/// Maximum time for runs to end: 5 s of grace for their agents, and the writing of their sessions.
 const RUNS_END: Duration = Duration::from_secs(15);
 
-/// How long runs may take to end once their agents are killed.
+/// Maximum time for runs to end once their agents are killed.
 const RUNS_DIE: Duration = Duration::from_secs(5);
 
-/// How long the last answers may take to be written to a client that reads slowly.
+/// Maximum time to write the last answers to a client that reads slowly.
 const LAST_LINES: Duration = Duration::from_secs(2);
 
 /// Serves the client at standard input and output until it goes away or a signal comes. No run outlives it.
 ///
 /// # Errors
-/// It was started by an agent of debate-agent, or the system gives no descriptors, threads or signals.
+/// The server was started by an agent of debate-agent, or the system has no descriptors, threads or signals left.
 pub fn serve(around: StartContext, rehearse: bool) -> Result<ExitStatus, Error> {
     let (input, output) = streams::take().map_err(failed("move the standard streams away"))?;
     around.refuse_nesting()?;
@@ -49,7 +49,7 @@ pub fn serve(around: StartContext, rehearse: bool) -> Result<ExitStatus, Error> 
             .map_err(failed("start the server's threads"))?;
         Ok(live(connection, &server, &ending, &mut signals).await)
     });
-    // A tool that still reads files has nobody to tell.
+    // A tool that is still reading files has no one to answer.
     runtime.shutdown_background();
     status
 }
@@ -58,7 +58,7 @@ fn failed(what: &'static str) -> impl FnOnce(io::Error) -> Error {
     move |error| Error::new(Kind::Environment, format!("failed to {what}")).because(error)
 }
 
-/// The whole life, and how it ended.
+/// The server's whole life; returns its exit status.
 async fn live(
     connection: Connection,
     server: &Server,
@@ -77,11 +77,11 @@ async fn live(
     });
     loop {
         tokio::select! {
-            // Who is told by a signal and by the client in one moment ends with the signal's code.
+            // If a signal and the client's end coincide, the exit code is the signal's.
             biased;
             status = signals.next() => {
                 first.get_or_insert(status);
-                // What ends already is asked again: no more grace.
+                // A second request to end means no more grace.
                 let order = match ending.ordered() {
                     Order::Run => Order::Stop,
                     Order::Stop | Order::Kill => Order::Kill,
@@ -114,7 +114,7 @@ impl Signals {
         })
     }
 
-    /// Waits for one, and says how the program ends because of it.
+    /// Waits for one, and returns the exit status that it leads to.
     async fn next(&mut self) -> ExitStatus {
         let hangup = async {
             match &mut self.hangup {

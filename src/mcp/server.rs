@@ -1,4 +1,4 @@
-//! One server: where it was started, the user's settings for it, and its runs.
+//! A server: its start directory, the user's settings for it, and its runs.
 
 use std::sync::OnceLock;
 
@@ -12,18 +12,18 @@ use crate::kernel::Usd;
 /// One server process.
 #[derive(Debug)]
 pub(crate) struct Server {
-    /// Where it was started.
+    /// The context in which it was started.
     around: StartContext,
     runs: Runs,
-    /// Built-in stand-ins answer, nobody is asked (`mcp serve --rehearse`).
+    /// Built-in stand-ins answer instead of agents (`mcp serve --rehearse`).
     rehearse: bool,
-    /// The user's own settings for servers, from the first time on that they could be read.
+    /// The user's own settings for servers, from the first successful read on.
     settings: OnceLock<McpConfig>,
 }
 
 impl Server {
-    /// Reads the user's settings. Where that fails the server is there all the same, and each call tries again: a client
-    /// shows what a tool answers, and nothing of a server that does not start.
+    /// Reads the user's settings. A failure does not prevent the start, and each call tries again: a client shows the
+    /// answer of a tool, but nothing of a server that does not start.
     pub(crate) fn new(around: StartContext, rehearse: bool) -> Self {
         let server =
             Self { around, runs: Runs::new(Usd::ZERO), rehearse, settings: OnceLock::new() };
@@ -31,10 +31,10 @@ impl Server {
         server
     }
 
-    /// Returns the user's settings for servers. Once they were read they stand: no client can wait for others.
+    /// Returns the user's settings for servers. Once read they do not change: no client can wait for others.
     ///
     /// # Errors
-    /// The configuration cannot be read or is wrong; the error says where.
+    /// The configuration cannot be read or is wrong; the error names the place.
     pub(crate) fn settings(&self) -> Result<&McpConfig, Error> {
         if let Some(settings) = self.settings.get() {
             return Ok(settings);
@@ -50,13 +50,13 @@ impl Server {
         self.rehearse
     }
 
-    /// Where it was started.
+    /// The context in which it was started.
     pub(crate) fn around(&self) -> &StartContext {
         &self.around
     }
 
-    /// Returns what finds where sessions are that this server knows: the places that need no path, and those where it held
-    /// runs. It looks at folders, so it is not for the thread that answers.
+    /// Returns a function that lists the places of all sessions that this server knows: those that need no path, and
+    /// those of its runs. It looks at folders, so it must not run on the thread that answers.
     pub(crate) fn places(&self) -> impl FnOnce() -> Vec<StartContext> + Send + use<> {
         let around = self.around.clone();
         let settings = self.settings();
@@ -73,7 +73,7 @@ impl Server {
         }
     }
 
-    /// The runs, for whoever ends the server.
+    /// The runs, for the code that ends the server.
     pub(crate) fn runs(&self) -> &Runs {
         &self.runs
     }
@@ -81,7 +81,7 @@ impl Server {
 
 #[cfg(test)]
 mod tests {
-    //! A server and the configuration it is started with.
+    //! Tests of a server and the configuration it is started with.
 
     use serde_json::Map;
     use tokio::sync::watch;

@@ -5,7 +5,7 @@ use tokio::sync::watch;
 use super::runs::Runs;
 use crate::app::Order;
 
-/// What the server was told; never taken back.
+/// The order that the server got; never taken back.
 #[derive(Debug)]
 pub(crate) struct Shutdown {
     order: watch::Sender<Order>,
@@ -17,7 +17,7 @@ impl Shutdown {
         Self { order: watch::Sender::default(), runs }
     }
 
-    /// Ends the server: its runs are told before anything else.
+    /// Ends the server: its runs are ordered before anything else.
     pub(crate) fn order(&self, order: Order) {
         self.runs.order_all(order);
         self.order.send_if_modified(|now| {
@@ -27,14 +27,14 @@ impl Shutdown {
         });
     }
 
-    /// What it was told so far.
+    /// The order so far.
     pub(crate) fn ordered(&self) -> Order {
         *self.order.borrow()
     }
 
-    /// Waits until it was told at least this.
+    /// Waits until the order is at least this one.
     pub(crate) async fn at_least(&self, least: Order) {
-        // The sender lives in here.
+        // The sender is a field of this struct.
         let mut order = self.order.subscribe();
         order.wait_for(|order| *order >= least).await.ok();
     }

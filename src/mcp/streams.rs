@@ -1,8 +1,9 @@
 //! The client's two streams, moved away from descriptors 0 and 1 before anything else happens.
 //!
 //! A print, a panic, a library or a child that writes to descriptor 1 would break the protocol, and one that reads
-//! descriptor 0 would eat a request. So both streams get descriptors of their own that no child inherits; 0 then reads
-//! nothing, and 1 is standard error. Flags of the shared file description (`O_NONBLOCK`) are left as the client set them.
+//! descriptor 0 would eat a request. So both streams get descriptors of their own that no child inherits; 0 then
+//! reads nothing, and 1 is standard error. Flags of the shared file description (`O_NONBLOCK`) are left as the client
+//! set them.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -17,10 +18,10 @@ use tokio::sync::mpsc;
 /// The lowest descriptor that a stream is moved to: above the three that a child gets.
 const ABOVE_STANDARD: i32 = 3;
 
-/// Takes both streams of the client: its requests, then the place for answers.
+/// Takes both streams of the client: its requests, then the destination of the answers.
 ///
 /// # Errors
-/// The system gives no descriptors, or has no `/dev/null`.
+/// The system has no descriptors left, or no `/dev/null`.
 pub(crate) fn take() -> io::Result<(Stream, Stream)> {
     let input = fcntl_dupfd_cloexec(stdin(), ABOVE_STANDARD)?;
     let output = fcntl_dupfd_cloexec(stdout(), ABOVE_STANDARD)?;
@@ -30,8 +31,8 @@ pub(crate) fn take() -> io::Result<(Stream, Stream)> {
     Ok((Stream(input.into()), Stream(output.into())))
 }
 
-/// One stream, whatever it is: a pipe, a socket, a file, a terminal. Where the client made it non-blocking, it is waited
-/// for all the same.
+/// One stream of any kind: a pipe, a socket, a file, a terminal. If the client made it non-blocking, reads and writes
+/// still wait.
 #[derive(Debug)]
 pub(crate) struct Stream(File);
 
@@ -83,10 +84,10 @@ impl Write for Stream {
     }
 }
 
-/// Writes lines until nobody can send any more. A client that reads slowly holds up the senders, nobody else.
+/// Writes lines until all senders are gone. A client that reads slowly holds up only the senders.
 ///
 /// # Errors
-/// The client reads no more.
+/// The client no longer reads.
 pub(crate) fn write_lines(
     mut output: impl Write,
     lines: &mut mpsc::Receiver<Vec<u8>>,
@@ -100,7 +101,7 @@ pub(crate) fn write_lines(
 
 #[cfg(test)]
 mod tests {
-    //! Streams that block, that do not, and that are gone.
+    //! Tests of streams that block, that do not, and that are closed.
 
     use std::os::fd::OwnedFd;
     use std::os::unix::net::UnixStream;
@@ -121,7 +122,7 @@ mod tests {
             let mut all = Vec::new();
             ours.read_to_end(&mut all).map(|_| all).unwrap()
         });
-        // Nothing is there yet when it begins to read; whether it is first does not matter.
+        // The stream is still empty when the read begins; which of the two is first does not matter.
         thread::yield_now();
         theirs.write_all(b"hello").unwrap();
         drop(theirs);

@@ -1,7 +1,8 @@
-//! The tools. Every word in here is a constant: no configuration, no file and no agent can change what a client's model reads.
+//! The tools. Every word in this table is a constant: no configuration, file or agent can change the text that a
+//! client's model reads.
 //!
-//! Descriptions are written for the model that decides whether to call: what the tool does, what it costs, what it
-//! returns, when another one is the right one.
+//! Descriptions are written for the model that decides whether to call: what the tool does, its cost, its result, and
+//! when another tool is the right one.
 
 mod debates;
 mod fields;

@@ -1,4 +1,4 @@
-//! What a tool is: words and the declaration of its arguments, all of them constants.
+//! The definition of a tool: words and the declaration of its arguments, all of them constants.
 
 use serde_json::{Map, Value};
 
@@ -9,21 +9,21 @@ use crate::contract::field::Item;
 /// A tool as clients see it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tool {
-    /// `debate_review`.
+    /// For example `debate_review`.
     pub(crate) name: &'static str,
     /// For people.
     pub(crate) title: &'static str,
     /// For the model that decides whether to call it.
     pub(crate) description: &'static str,
-    /// What may be given.
+    /// The arguments that may be given.
     pub(crate) input: Input,
-    /// What it answers.
+    /// The shape of the answer.
     pub(crate) output: Output,
-    /// What it may do.
+    /// The effect of a call, for the client's hints.
     pub(crate) effect: Effect,
 }
 
-/// What a tool takes: one declaration, for the schema that clients see and for the reading of a call.
+/// The input of a tool: one declaration, for the schema that clients see and for the parser of a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Input {
     /// The declaration of its arguments.
@@ -46,10 +46,10 @@ macro_rules! input {
 }
 pub(super) use input;
 
-/// What a tool answers.
+/// The shape of a tool's answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Output {
-    /// The shared result of everything that is a session.
+    /// The shared result of every tool that answers with a session.
     Session,
     /// The agents.
     Agents,
@@ -61,13 +61,13 @@ pub(crate) enum Output {
     Call,
 }
 
-/// What a tool may do, as hints to the client.
+/// The effect of a tool, as hints to the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Reads only.
     Reads,
     /// Asks agents, which costs money, and keeps a session.
     Asks,
-    /// Ends something that runs.
+    /// Ends a run.
     Stops,
 }

@@ -1,4 +1,5 @@
-//! A call that waits for a run: progress while it waits, the run's end when it is cancelled, its id when it goes on.
+//! Waits for a run on behalf of a call: progress while it waits, the run's end when it is cancelled, its id when it
+//! goes on.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,7 +12,7 @@ use super::answer::{Answer, Progress};
 use super::runs::{Run, State};
 use crate::app::Order;
 
-/// Stops the run of a call that is not there any more.
+/// Stops the run of a call that was dropped.
 struct RunGuard(Option<Arc<Run>>);
 
 impl Drop for RunGuard {
@@ -34,8 +35,8 @@ pub(crate) async fn wait_for(
     answer
 }
 
-/// Waits for a run that another call began, at most this long, and hands on its progress. Dropped, it lets it go on: who
-/// only looks on is not who may end it.
+/// Waits for a run that another call began, at most this long, and hands on its progress. Dropped, it lets the run go
+/// on: an onlooker may not end it.
 pub(crate) async fn follow(
     run: &Run,
     at_most: Duration,
@@ -51,7 +52,7 @@ pub(crate) async fn follow(
         progress
             .send_replace(Progress { done: seen.course.lines, message: seen.course.last.clone() });
         let changed = state.changed();
-        // Before a run has a session there is nothing to poll for.
+        // Until the run has a session there is nothing to poll.
         let known = !seen.course.sessions.is_empty();
         let waited = tokio::select! {
             biased;

@@ -1,16 +1,18 @@
-//! Golden runs: the whole program, run as a user runs it, with all that it says, writes and asks held byte for byte.
+//! Golden runs: the whole program, run as a user runs it, with all its output, files and prompts compared byte for
+//! byte.
 //!
-//! `runs.toml` lists the runs. Each is played in a folder of its own by this binary itself, which is the program with a
-//! fixed [`Env`]: one time, ids and draws that follow from the number of the step. Agents are the fakes of `fixtures/bin`,
-//! asked one at a time. What a run left is `runs/NAME.txt`; prompts and arguments, which many runs share, are `texts/HASH.txt`.
+//! `runs.toml` lists the runs. Each is played in a folder of its own by this binary itself, which is the program with
+//! a fixed [`Env`]: one time, ids and draws that follow from the number of the step. Agents are the fakes of
+//! `fixtures/bin`, asked one at a time. The record of a run is `runs/NAME.txt`; prompts and arguments, which many
+//! runs share, are `texts/HASH.txt`.
 //!
 //! ```text
 //! cargo test --test golden                    compares every run
-//! cargo test --test golden -- plan            those whose name holds one of these words
+//! cargo test --test golden -- plan            those whose name contains one of these words
 //! cargo test --test golden -- --record [..]   records them anew; git shows what changed
 //! ```
 
-// `cfg(test)` says to clippy that these are test code.
+// `cfg(test)` marks these modules as test code for clippy.
 #[cfg(test)]
 mod play;
 #[cfg(test)]
@@ -28,7 +30,7 @@ use chrono::DateTime;
 use debate_agent::env::{Env, var};
 use debate_agent::process::{guard, reset_signals};
 
-/// The variable that makes this binary the program; the seed of its draws.
+/// The variable that turns this binary into the program; its value is the seed of its draws.
 const SEED: &str = "GOLDEN_SEED";
 
 /// The time of every run: 2026-01-15 12:00 UTC.
@@ -51,11 +53,12 @@ fn main() -> ExitCode {
     }
     let words: Vec<String> = std::env::args().skip(1).collect();
     let has = |flag: &str| words.iter().any(|word| word == flag);
-    // Messages of the system are another system's; and another runner's question has the answer that there is no test.
+    // System messages differ on other systems; and `--list`, a question of another test runner, is answered with no
+    // tests.
     if !cfg!(target_os = "linux") || has("--list") {
         return ExitCode::SUCCESS;
     }
-    // What else begins with a dash is for the harness that this is not.
+    // Other words with a dash are options of the standard harness, which is not in use.
     let names: Vec<&str> =
         words.iter().map(String::as_str).filter(|word| !word.starts_with('-')).collect();
     let record = has("--record");

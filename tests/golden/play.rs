@@ -1,4 +1,4 @@
-//! The list of the runs, and what is done with it: each is played, then recorded or compared.
+//! The list of runs; each is played, then recorded or compared.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,32 +12,32 @@ use serde::Deserialize;
 use crate::record::{Golden, Texts};
 use crate::sandbox;
 
-/// Most lines of a difference that are shown of one run.
+/// Maximum number of lines shown of one run's difference.
 const SHOWN: usize = 60;
 
-/// One run, as `runs.toml` has it.
+/// One run, as in `runs.toml`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Run {
-    /// Its name, and that of its file.
+    /// Its name, which is also that of its file.
     pub(crate) name: String,
-    /// A folder below `fixtures/` that the project is a copy of.
+    /// The folder below `fixtures/` that the project is copied from.
     #[serde(default)]
     pub(crate) project: Option<String>,
-    /// Lines of shell that make the project, before anything is recorded; `make.sh` has functions for them.
+    /// Shell lines that create the project, before anything is recorded; `make.sh` has functions for them.
     #[serde(default)]
     pub(crate) setup: String,
     /// A folder of `fixtures/scenarios`.
     #[serde(default)]
     pub(crate) scenario: Option<String>,
-    /// Files for the fakes: `r1_critic.sh`.
+    /// Files for the fakes, such as `r1_critic.sh`.
     #[serde(default)]
     pub(crate) fake: BTreeMap<String, String>,
-    /// The user's own configuration, as JSON, beside `limits.max_parallel`.
+    /// The user's own configuration, as JSON, in addition to `limits.max_parallel`.
     #[serde(default)]
     pub(crate) config: Option<String>,
-    /// Lines of shell, each recorded. `$ID` is the newest session. `INT: line` and `TERM: line` send that signal once a fake
-    /// has written `$fake/here`.
+    /// Shell lines, each recorded. `$ID` is the newest session. `INT: line` and `TERM: line` send that signal once a
+    /// fake has written `$fake/here`.
     pub(crate) steps: Vec<String>,
     /// Whether the newest session is shown and exported after the steps.
     #[serde(default = "yes")]
@@ -53,7 +53,7 @@ struct Runs {
     run: Vec<Run>,
 }
 
-/// Plays the runs whose names hold one of these words, or all, and records or compares what they leave.
+/// Plays the runs whose names contain one of these words, or all, and records or compares the results.
 pub(crate) fn play(words: &[&str], record: bool) -> ExitCode {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
     let text = fs::read_to_string(folder.join("runs.toml")).unwrap();
@@ -79,7 +79,7 @@ pub(crate) fn play(words: &[&str], record: bool) -> ExitCode {
             }
         }
     };
-    // Runs wait for programs most of the time.
+    // Runs spend most of their time waiting for programs.
     let workers = thread::available_parallelism().map_or(2, std::num::NonZero::get) + 1;
     thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(worker))));
     let differ = differ.into_inner().unwrap();
@@ -113,13 +113,13 @@ fn path(folder: &Path, run: &Run) -> PathBuf {
     folder.join("runs").join(format!("{}.txt", run.name))
 }
 
-/// The files of a folder that none of these is.
+/// The files of a folder that are not in the list.
 pub(crate) fn stale(folder: &Path, names: &[PathBuf]) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.map(|entry| entry.unwrap().path()).filter(|path| !names.contains(path)).collect()
 }
 
-/// Tells whoever runs it.
+/// Prints a line.
 pub(crate) fn say(text: &str) {
     println!("{text}");
 }

@@ -1,4 +1,5 @@
-//! What a run left, as text that two runs can be compared by: what may differ from one to the next is replaced.
+//! The record of a run, as text that two runs can be compared by: everything that may differ from one to the next is
+//! replaced.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,20 +10,20 @@ use std::sync::LazyLock;
 use regex::Regex;
 use sha2::{Digest as _, Sha256};
 
-/// Length in bytes from which on a line is broken before it is compared with another.
+/// Minimum length in bytes of a line that is broken before it is compared with another.
 const LONG: usize = 200;
 
-/// What a run left.
+/// The record of a run.
 #[derive(Default)]
 pub(crate) struct Played {
-    /// What is compared.
+    /// The compared text.
     pub(crate) text: String,
-    /// The texts that it names by their hashes.
+    /// The shared texts that it names by their hashes.
     pub(crate) texts: BTreeMap<String, String>,
 }
 
 impl Played {
-    /// Adds a part.
+    /// Adds a titled part.
     pub(crate) fn part(&mut self, title: &str, text: &str) {
         let end = if text.is_empty() || text.ends_with('\n') {
             ""
@@ -32,7 +33,7 @@ impl Played {
         write!(self.text, "=== {title}\n{text}{end}").unwrap();
     }
 
-    /// Keeps a text apart and returns its hash.
+    /// Stores a text separately and returns its hash.
     pub(crate) fn apart(&mut self, text: String) -> String {
         let digest = Sha256::digest(text.as_bytes());
         let mut hash = String::new();
@@ -60,21 +61,20 @@ impl Texts {
         fs::read_to_string(self.path(hash)).ok()
     }
 
-    /// Lists the files that no run names.
+    /// Lists the files that no run refers to.
     pub(crate) fn unused(&self, used: &[String]) -> Vec<PathBuf> {
         let paths: Vec<PathBuf> = used.iter().map(|hash| self.path(hash)).collect();
         crate::play::stale(&self.0, &paths)
     }
 }
 
-/// What is recorded of one run.
+/// The recorded form of one run.
 pub(crate) struct Golden<'a> {
     pub(crate) path: PathBuf,
     pub(crate) texts: &'a Texts,
 }
 
 impl Golden<'_> {
-    /// Writes it.
     pub(crate) fn write(&self, played: &Played) {
         for folder in [self.path.parent().unwrap(), &*self.texts.0] {
             fs::create_dir_all(folder).unwrap();
@@ -85,7 +85,7 @@ impl Golden<'_> {
         }
     }
 
-    /// Says in which lines a run differs from what is recorded.
+    /// Returns the lines in which a run differs from its record.
     pub(crate) fn difference(&self, played: &Played) -> Option<String> {
         let Ok(held) = fs::read_to_string(&self.path) else {
             return Some("it was never recorded".to_owned());
@@ -93,7 +93,7 @@ impl Golden<'_> {
         if held == played.text {
             return None;
         }
-        // Prompts come first: the rest often follows from them.
+        // Prompts come first: other differences often follow from them.
         let mut texts = held.lines().zip(played.text.lines()).filter_map(|(old, new)| {
             let hash = |line: &str| line.rsplit_once(" = ").map(|(_, hash)| hash.to_owned());
             let old = self.texts.read(&hash(old)?)?;
@@ -108,7 +108,7 @@ fn patch(old: &str, new: &str) -> String {
     diffy::create_patch(&folded(old), &folded(new)).to_string()
 }
 
-/// Breaks long lines of JSON, so that a difference in one shows where it is.
+/// Breaks long lines of JSON, so that a difference within one is easy to find.
 fn folded(text: &str) -> String {
     let fold = |line: &str| line.replace(",\"", ",\n    \"").replace("\\n", "\\n\n    ");
     text.lines()
@@ -116,7 +116,8 @@ fn folded(text: &str) -> String {
         .collect()
 }
 
-/// Patterns of what differs from run to run, and what stands in their place: durations, checksums over them, process ids.
+/// Patterns of everything that differs from run to run, and their replacements: durations, checksums over them,
+/// process ids.
 static DIFFERS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     [
         (
@@ -135,14 +136,14 @@ static DIFFERS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     .collect()
 });
 
-/// Replaces what differs from run to run: durations, process ids, checksums over them.
+/// Replaces everything that differs from run to run: durations, process ids, checksums over them.
 pub(crate) fn settle(text: &str) -> String {
     DIFFERS.iter().fold(text.to_owned(), |text, (pattern, with)| {
         pattern.replace_all(&text, *with).into_owned()
     })
 }
 
-/// Events without those that say how many bytes came in which piece, which no two runs share.
+/// Events without those about the pieces in which output arrived, which no two runs share.
 pub(crate) fn events(text: &str) -> String {
     let kept = text.lines().filter(|line| !line.contains(r#""type":"turn.output""#));
     let numbered = kept.enumerate().map(|(index, line)| match line.split_once(r#""seq":"#) {

@@ -1,4 +1,5 @@
-//! `docs/configuration.md`, made of the schema of the configuration and of the default: no word of it is written by hand.
+//! `docs/configuration.md`, generated from the schema of the configuration and the defaults: no word of it is written
+//! by hand.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,7 +9,7 @@ use debate_agent::config::EMBEDDED;
 use schemars::schema_for;
 use serde_json::Value;
 
-/// What stands above the tables.
+/// The text above the tables.
 const HEAD: &str = "\
 # Configuration
 
@@ -19,11 +20,11 @@ and `debate-agent schema config` prints the JSON Schema.
 
 The column *project* says when a value in a project's file counts only after `debate-agent trust`: `differs`, unless it equals
 the default or your own value; `above`, `below`, if it is more or less than your own; `true`, if it is true; `lifts`, if it is
-false and your own is true; `leaves`, if it is a path that leaves the project. `refused`: true is an error anywhere but in your own file; `ignored`: a
-project's file cannot set it. Without a word a project may set it freely.
+false and your own is true; `leaves`, if it is a path that leaves the project. `refused`: true is an error anywhere but in your
+own file; `ignored`: a project's file cannot set it. Without a word a project may set it freely.
 ";
 
-/// Compares the page with what the settings make of it, or writes it anew. Returns whether it differed.
+/// Compares the page with the text generated from the settings, or writes it anew. Returns whether it differed.
 pub(crate) fn differs(record: bool) -> bool {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/configuration.md");
     let page = page();
@@ -138,7 +139,7 @@ impl Reference<'_> {
     }
 }
 
-/// A number without a fraction that says nothing.
+/// A number without a meaningless fraction.
 fn plain(number: &serde_json::Number) -> String {
     number.as_f64().map_or_else(|| number.to_string(), |number| number.to_string())
 }

@@ -14,13 +14,13 @@ use crate::SEED;
 use crate::play::Run;
 use crate::record::{self, Played, settle};
 
-/// Where all runs are played: a fixed place, so that no path differs from run to run.
+/// The folder of all runs: a fixed one, so that no path differs from run to run.
 const ROOT: &str = "/tmp/debate-agent-golden";
 
-/// Longest that a fake is waited for.
+/// Maximum wait for a fake.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What is asked of the newest session in the end.
+/// The commands that show the newest session in the end.
 const SHOW: [&str; 5] = [
     "debate-agent sessions show $ID",
     "debate-agent sessions status $ID",
@@ -37,7 +37,7 @@ pub(crate) fn lock() -> File {
     file
 }
 
-/// Plays a run from its beginning and returns what it left.
+/// Plays a run from its beginning and returns its record.
 pub(crate) fn play(run: &Run) -> Played {
     let sandbox = Sandbox::new(run);
     let mut played = Played::default();
@@ -101,7 +101,7 @@ impl Sandbox {
         self.0.join(path)
     }
 
-    /// A line of shell in the project; `number` is the seed of what the program draws.
+    /// Returns the command for a line of shell in the project; `number` is the seed of the program's draws.
     #[expect(clippy::disallowed_methods, reason = "tests start the program themselves")]
     fn shell(&self, number: usize, line: &str) -> Command {
         let mut command = Command::new("/bin/sh");
@@ -132,7 +132,7 @@ impl Sandbox {
         command
     }
 
-    /// Runs one step and records what it printed, with the code that it ended with.
+    /// Runs one step and records its output and exit code.
     fn step(&self, number: usize, line: &str, played: &mut Played) {
         let signal = [("INT: ", Signal::INT), ("TERM: ", Signal::TERM)];
         let signalled =
@@ -182,7 +182,7 @@ impl Sandbox {
         played.part("calls", &lines);
     }
 
-    /// Records the journals, and which files there are.
+    /// Records the journals and the list of files.
     fn sessions(&self, played: &mut Played) {
         for session in listed(&self.at("project/.debate/sessions")) {
             let journal = fs::read(session.join("journal.jsonl")).unwrap_or_default();
@@ -204,7 +204,7 @@ impl Sandbox {
         Some(newest.file_name()?.to_str()?.to_owned())
     }
 
-    /// A text without what differs from run to run and from checkout to checkout.
+    /// A text without anything that differs from run to run and from checkout to checkout.
     fn settled(&self, bytes: &[u8]) -> String {
         let text = String::from_utf8_lossy(bytes);
         let text = text.replace(&self.0.display().to_string(), "/sandbox");

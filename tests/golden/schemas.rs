@@ -1,4 +1,5 @@
-//! The schemas of `src/schemas`, each as its type derives it: the program holds the files and derives none.
+//! The schemas of `src/schemas`, each compared with its type's derived schema: the program embeds the files and
+//! derives none.
 
 use std::fs;
 use std::path::Path;
@@ -37,7 +38,8 @@ use serde_json::{Value, json};
 /// Schemas that no type derives.
 const BY_HAND: [&str; 3] = ["error", "bigquery-sessions", "bigquery-turns"];
 
-/// Compares the files with what the types derive, or writes those anew that differ. Returns the names that differ.
+/// Compares the files with the schemas derived from the types, or writes those anew that differ. Returns the names
+/// that differ.
 pub(crate) fn differing(record: bool) -> Vec<&'static str> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/schemas");
     let derived = derived();
@@ -104,7 +106,7 @@ fn derived() -> Vec<(&'static str, Value)> {
     documents.into_iter().chain([("journal", journal())]).collect()
 }
 
-/// One line of a journal (`journal/wire.rs`). What a body holds depends on its type and only grows.
+/// One line of a journal (`journal/wire.rs`). The members of a body depend on its type and only grow.
 fn journal() -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,5 +1,5 @@
-//! The fakes as programs: they speak the vendors' envelopes, refuse what the real CLIs
-//! refuse, and keep their ledger. What they print is read by the real readers.
+//! The fakes as programs: they speak the vendors' envelopes, refuse the options that the real CLIs refuse, and keep
+//! their ledger. Their output is parsed by the real readers.
 
 use std::fs;
 use std::io::Write as _;
@@ -50,12 +50,12 @@ impl World {
     fn give(command: &mut Command, stdin: &[u8]) -> Output {
         let mut child = command.spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
-        // A program that refuses its flags reads nothing.
+        // A program that refuses its flags does not read its input.
         pipe.write_all(stdin).ok();
         drop(pipe);
         child.wait_with_output().unwrap()
     }
-    /// Calls a fake as the profile calls the real one, and reads it as the profile does.
+    /// Calls a fake as the profile calls the real CLI, and parses its output as the profile does.
     fn call(&self, profile: ProfileName, cli: &str, prompt: &str) -> envelope::Envelope {
         let agent = agent(profile, cli);
         let dir = self.dir.path().join("call");

@@ -1,5 +1,5 @@
-//! The decision table of answers (docs/answers.md) through the binary, rows 1 to 17: how a block is found and read.
-//! How a case is run and judged stands in `support/table.rs`.
+//! The decision table of answers (docs/answers.md) through the binary, rows 1 to 17: finding and reading a block.
+//! `support/table.rs` runs and judges the cases.
 
 use crate::support::replies::{SIX, block, champion, critic, each, list, moderator, status};
 use crate::support::table::{End, case, hold};

@@ -1,5 +1,5 @@
-//! The decision table of answers (docs/answers.md) through the binary, rows 18 to 39 and `--strict`: what a block may say.
-//! How a case is run and judged stands in `support/table.rs`.
+//! The decision table of answers (docs/answers.md) through the binary, rows 18 to 39 and `--strict`: the contents of
+//! a block. `support/table.rs` runs and judges the cases.
 
 use crate::support::replies::{SIX, block, champion, critic, each, list, moderator, status};
 use crate::support::table::{End, case, hold, strict};

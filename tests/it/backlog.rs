@@ -1,5 +1,5 @@
-//! The rules of the partner debate (docs/prioritize.md) end to end: consensus is checked and not believed,
-//! rankings are completed by rule, champion and critic stay of two vendors.
+//! The rules of the partner debate (docs/prioritize.md) end to end: consensus is verified rather than believed,
+//! rankings are completed by rule, champion and critic always have two vendors.
 
 use serde_json::{Value, json};
 
@@ -68,7 +68,7 @@ fn t29_a_claim_that_fails_the_check_is_recorded_and_the_debate_goes_on() {
         let said = messages(&document, "consensus_overridden");
         assert_eq!(said.len(), 1, "{what}: {said:?}");
         assert!(said[0].contains(why), "{what}: {said:?}");
-        // It went on although the same answer said `continue_debate: false`.
+        // The debate went on although the same answer said `continue_debate: false`.
         assert_eq!(sandbox.calls().len(), 6, "{what}: {:?}", sandbox.ledger());
         assert_eq!(document["outcome"], "consensus", "{what}");
         assert_eq!(rounds[1]["consensus_reached"], true, "{what}");
@@ -151,7 +151,7 @@ fn champion_and_critic_of_one_vendor_are_refused_before_anything_is_spent() {
     assert!(sandbox.ledger().iter().all(|call| call.starts_with("claude ")));
 }
 
-/// A user's configuration in which agents step in for one another, without retries.
+/// A user's configuration in which agents fall back to one another, without retries.
 fn fallbacks(claude: &str, codex: &str) -> String {
     format!(
         r#"{{"agents": {{"claude": {{"fallback": {claude}}}, "codex": {{"fallback": {codex}}}}},
@@ -182,7 +182,7 @@ fn a_fallback_never_puts_the_champions_vendor_into_the_critics_seat() {
     assert_eq!(document["outcome"], "agent_failure");
 }
 
-/// Also where the champion itself was stepped in for: what counts is who answered.
+/// Even if the champion itself fell back: the agent that answered counts.
 #[test]
 fn a_fallback_of_both_sides_is_never_one_vendor_twice() {
     let both = fallbacks(r#"["gemini"]"#, r#"["gemini"]"#);
@@ -196,7 +196,7 @@ fn a_fallback_of_both_sides_is_never_one_vendor_twice() {
     assert_eq!(document["verdict"], "undecided");
 }
 
-/// The vendors of a result are those that answered, not those that were asked for.
+/// The vendors of a result are those of the agents that answered, not of those that were asked first.
 #[test]
 fn a_vendor_that_stepped_in_is_the_one_that_counts() {
     let sandbox = Sandbox::new()
@@ -211,7 +211,7 @@ fn a_vendor_that_stepped_in_is_the_one_that_counts() {
     assert_eq!(document["quorum"]["vendors"], 2, "anthropic and openai; google never answered");
 }
 
-/// The scenario for whoever reads the tests: one good answer of each role.
+/// The basic scenario, as a model for readers of these tests: one good answer of each role.
 #[test]
 fn a_plain_round_of_three_is_consensus() {
     let sandbox = Sandbox::new()

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Run, Sandbox};
 
-/// A project whose store holds these items.
+/// A project whose store contains these items.
 fn holding(items: &Value) -> Sandbox {
     let sandbox = Sandbox::new();
     let file = json!({ "opportunities": items });
@@ -206,7 +206,7 @@ fn exports_hold_every_item_and_nothing_that_acts() {
     assert_eq!(json["opportunities"].as_array().unwrap().len(), 2);
     let two = ["backlog", "export", "--format", "csv", "--json"];
     sandbox.run(&two).exits(2).says("two formats");
-    // What is exported can be ranked.
+    // An export can be ranked.
     sandbox.write("exported.json", json.to_string());
     sandbox.run(&["prioritize", "exported.json", "--dry-run"]).exits(0);
 }
@@ -245,7 +245,7 @@ fn debating_is_said_while_the_debate_runs_and_is_never_left_behind() {
     let live = debating(&list);
     assert!(live >= 5, "{live}");
     assert_eq!(stored(&sandbox, "opp-fo-sso")["status"], "debating");
-    // A decision that is taken meanwhile stands.
+    // A decision made in the meantime is kept.
     sandbox.run(&["backlog", "accept", "opp-fo-sso"]).exits(0);
     assert_eq!(debating(&list), live - 1);
     debate.kill().unwrap();

@@ -1,4 +1,4 @@
-//! The program is killed with -9 while it changes the backlog: what is left is whole.
+//! The program is killed with -9 while it changes the backlog: the file on disk is always whole.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;

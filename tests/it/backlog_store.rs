@@ -1,4 +1,4 @@
-//! Several processes and one backlog: nothing is lost, and a dead one holds nobody up.
+//! Several processes and one backlog: nothing is lost, and a dead process blocks no other.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -33,7 +33,7 @@ fn child_that_counts_to_a_hundred() {
             Ok(())
         });
         counted.unwrap();
-        // A process that makes one change each would begin anew here.
+        // Processes that make one change each would start anew at this point.
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -91,7 +91,7 @@ fn child_that_holds_the_backlog() {
     let held: Result<(), BacklogError> = store(&dir).change(|items| {
         items.clear();
         std::fs::write(dir.join("ready"), "").unwrap();
-        // It is killed here, in the middle of a change.
+        // The process is killed while it waits here, in the middle of a change.
         loop {
             std::thread::sleep(Duration::from_secs(1));
         }

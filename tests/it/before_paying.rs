@@ -1,4 +1,4 @@
-//! What is looked at before anything is paid: the sum that is needed from the start, and who is logged in.
+//! The checks before anything is paid: the minimum budget, and the logins.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,7 +9,7 @@ use crate::support::reviews::agreeing;
 use crate::support::table::each_of;
 use crate::support::{Run, Sandbox};
 
-/// Every command that asks agents, as it is typed.
+/// Every command that asks agents, with its arguments.
 const COMMANDS: [&[&str]; 8] = [
     &["prioritize", "backlog.json"],
     &["debate", "REST or gRPC?"],
@@ -28,7 +28,7 @@ fn stocked() -> Sandbox {
     sandbox
 }
 
-/// The login checks of this CLI say no; `check.sh` is sourced instead of them.
+/// Makes the login checks of this CLI fail; `check.sh` is sourced instead of them.
 fn logs_out(sandbox: &Sandbox, cli: &str) {
     fs::write(sandbox.home().join(format!(".fake/logged_out.{cli}")), "").unwrap();
 }
@@ -48,7 +48,7 @@ fn asked_nobody(sandbox: &Sandbox, what: &str) {
 
 #[test]
 fn who_is_logged_out_is_named_with_the_mend_before_anything_is_paid() {
-    // Of a critique somebody steps in for whoever is logged out.
+    // In a critique another agent steps in for the one that is logged out.
     let commands = COMMANDS.map(|command| (command != ["discuss", "brief.md"]).then_some(command));
     each_of(&commands, |command| {
         let Some(command) = command else { return };
@@ -61,10 +61,10 @@ fn who_is_logged_out_is_named_with_the_mend_before_anything_is_paid() {
         text.exits(3).says("not logged in").says("`--no-check`");
         let error = sandbox.run(&[command, &["--json"][..]].concat()).exits(3).json();
         assert_eq!(error["error"]["code"], "not_logged_in", "{what}");
-        // The screen and the document say the same.
+        // Screen and document have the same text.
         text.says(error["error"]["message"].as_str().unwrap());
         asked_nobody(&sandbox, &what);
-        // A refusal is not remembered: whoever logs in goes on at once.
+        // A refusal is not remembered: after a login the command works at once.
         for cli in ["claude", "codex"] {
             fs::remove_file(sandbox.home().join(format!(".fake/logged_out.{cli}"))).unwrap();
         }
@@ -85,7 +85,7 @@ fn only_those_are_looked_at_who_would_be_asked() {
         .says("codex: run `codex login`, or set CODEX_API_KEY");
     assert!(!run.stderr.contains("claude is"), "{}", run.stderr);
     assert_eq!(sandbox.ledger(), ["claude none"]);
-    // One that may step in for it is enough.
+    // One agent that may step in for it is enough.
     let sandbox = stocked().config(r#"{"agents": {"codex": {"fallback": ["claude"]}}}"#);
     sandbox.six();
     logs_out(&sandbox, "codex");
@@ -128,7 +128,7 @@ fn what_was_found_is_remembered_for_some_minutes_in_a_private_file() {
     let file = sandbox.home().join(".local/state/debate-agent/logins.json");
     let mode = fs::metadata(&file).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode, 0o600);
-    // What is old counts no more, and neither does what nobody can read.
+    // An old entry no longer counts, and neither does an unreadable one.
     let text = fs::read_to_string(&file).unwrap();
     let mut known: serde_json::Map<String, serde_json::Value> =
         serde_json::from_str(&text).unwrap();
@@ -143,7 +143,8 @@ fn what_was_found_is_remembered_for_some_minutes_in_a_private_file() {
     assert_eq!(checks(&sandbox).len(), 6);
 }
 
-/// What each job reserves at most as long as no cost is known. A round of arguments has a sixth turn only where there is a counter.
+/// The maximum reservation of each job while no cost is known. A round of arguments has a sixth turn only if there is
+/// a counter.
 #[test]
 fn a_default_run_of_each_job_fits_the_default_budget() {
     let sandbox = agreeing();
@@ -198,7 +199,7 @@ fn a_resume_looks_first_and_leaves_the_session_as_it_was() {
     assert_eq!((sandbox.ledger(), shown), (calls, before));
 }
 
-/// The checks of both CLIs say no, and nothing of an earlier yes is remembered.
+/// Makes the checks of both CLIs fail and forgets any earlier success.
 fn logs_all_out(sandbox: &Sandbox) {
     fs::remove_file(sandbox.home().join(".local/state/debate-agent/logins.json")).unwrap();
     fs::remove_file(sandbox.home().join(".fake/probes")).unwrap();
@@ -213,7 +214,7 @@ fn a_resume_that_asks_nobody_looks_at_nobody() {
     let first = sandbox.run(&["review", "--json"]);
     let path = sandbox.journal_path();
     let text = fs::read_to_string(&path).unwrap();
-    // As a crash leaves it that came after the last answer.
+    // The state after a crash that followed the last answer.
     let (kept, closed) = text.trim_end().rsplit_once('\n').unwrap();
     assert!(closed.contains("session.closed"), "{closed}");
     fs::write(&path, format!("{kept}\n")).unwrap();
@@ -233,7 +234,7 @@ fn a_resume_that_asks_again_what_failed_looks_first() {
     logs_all_out(&sandbox);
     let calls = sandbox.ledger();
     sandbox.resume(&[]).exits(3).says("not logged in");
-    // The sum is looked at first.
+    // The budget is checked first.
     refused(&sandbox.resume(&["--budget", "0.01"]));
     assert_eq!(sandbox.ledger(), calls);
 }
@@ -261,13 +262,13 @@ fn refused(run: &Run) -> (String, String) {
     (error["error"]["message"].to_string(), sum.to_owned())
 }
 
-/// D6: what is refused names a sum, and that sum is enough to begin.
+/// D6: a refusal names a sum, and that sum is enough to begin.
 #[test]
 fn a_budget_below_what_is_needed_from_the_start_is_refused_with_the_sum() {
     let cases: [(&[&str], &str, &str); 8] = [
         (&["prioritize", "backlog.json"], "0.14", "0.15"),
         (&["debate", "REST or gRPC?"], "0.14", "0.15"),
-        // A review of one agent and a plan of one decide nothing.
+        // A review by one agent and a plan by one decide nothing.
         (&["review"], "0.29", "0.30"),
         (&["plan", "Add a cache"], "0.25", "0.30"),
         // Three of five perspectives are a quorum.
@@ -293,7 +294,7 @@ fn a_budget_below_what_is_needed_from_the_start_is_refused_with_the_sum() {
     });
 }
 
-/// Where the budget ends later, the result names what the next calls reserve and a budget that covers them.
+/// If the budget runs out later, the result names the reservation of the next calls and a budget that covers them.
 #[test]
 fn a_budget_that_ends_names_the_one_that_goes_on() {
     let costly = r#"{"cost": 0.1}"#;
@@ -311,7 +312,7 @@ fn a_budget_that_ends_names_the_one_that_goes_on() {
         let short = &document["cost"]["short"];
         let enough = format!("{:.2}", short["budget_usd"].as_f64().unwrap());
         let id = document["session_id"].as_str().unwrap();
-        // Screen, document and refusal name one sum.
+        // Screen, document and refusal name the same sum.
         let shown = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
         assert!(shown.contains(&format!("--budget {enough}")), "{what}: {shown}");
         let warned = document["warnings"].to_string();

@@ -1,4 +1,4 @@
-//! Links in a project: nothing that its files say leads the program out of it, to read or to write.
+//! Links in a project: nothing in its files leads the program out of it, to read or to write.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -9,14 +9,14 @@ use serde_json::json;
 
 use crate::support::Sandbox;
 
-/// A secret that lies where the login of an AI CLI does.
+/// A secret at the place of an AI CLI's login.
 const LOGIN: &str = "{\"tokens\": {\"id\": \"the very login\"}}\n";
 
 fn entries(folder: &Path) -> usize {
     fs::read_dir(folder).unwrap().count()
 }
 
-/// A project with the link `ln` to a folder outside of it, whose own configuration keeps its sessions at `debate`.
+/// A project with the link `ln` to a folder outside of it; its own configuration keeps its sessions at `debate`.
 fn led(debate: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.six();
@@ -25,7 +25,7 @@ fn led(debate: &str) -> Sandbox {
     symlink(sandbox.home().join("out"), sandbox.project().join("ln")).unwrap();
     let config = json!({"paths": {"debate": debate, "backlog": debate}});
     sandbox.write("debate-agent.config.json", config.to_string());
-    // Trust in the name of a folder is none in where it leads.
+    // Trusting the name of a folder does not mean trusting the target of a link.
     sandbox.run(&["trust"]).exits(0);
     sandbox
 }
@@ -94,7 +94,7 @@ fn h2_a_folder_that_is_not_ours_needs_trust_before_anything_is_written_into_it()
     }
 }
 
-/// Every name that we write, as a clone brings it.
+/// Every name that the program writes, as part of a clone.
 #[test]
 fn h2_nothing_that_a_clone_brings_makes_a_folder_ours() {
     let sandbox = Sandbox::new();
@@ -113,7 +113,7 @@ fn h2_nothing_that_a_clone_brings_makes_a_folder_ours() {
         for args in [
             &["prioritize", "backlog.json", "--rehearse"][..],
             &["debate", "Which cache?", "--rehearse"],
-            // Nobody is asked, and what is found is written all the same.
+            // No agent is asked, and the findings are written all the same.
             &["discover", "--type", "quality", "--no-debate"],
             &["discover", "--type", "stalled", "--no-debate"],
             &["sessions", "gc", "--older-than", "0"],
@@ -127,7 +127,7 @@ fn h2_nothing_that_a_clone_brings_makes_a_folder_ours() {
     assert_eq!(fs::read_to_string(src.join("candidates.json")).unwrap(), "*\n");
     let mode = fs::metadata(&src).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o755);
-    // Once it is trusted, it is used.
+    // Once the configuration is trusted, it is used.
     sandbox.write("debate-agent.config.json", r#"{"paths": {"debate": "notes/debates"}}"#);
     sandbox.run(&["trust"]).exits(0);
     sandbox.run(&["prioritize", "backlog.json", "--rehearse"]).exits(0);
@@ -164,7 +164,7 @@ fn h3_a_link_of_the_project_does_not_show_what_lies_outside() {
         assert!(run.stderr.contains("notes"), "where it leads: {}", run.stderr);
         assert!(sandbox.calls().is_empty(), "{args:?}");
     }
-    // Named by its own path it is the user's word; a link that stays inside is followed.
+    // A file named by its own path is the user's choice; a link that stays inside is followed.
     let own = login.display().to_string();
     for (path, word) in [(own.as_str(), "the very login"), ("within/own.md", "# Own")] {
         let before = sandbox.calls().len();
@@ -231,11 +231,11 @@ fn l9_what_is_ours_is_private_again_and_git_is_told_so() {
     let ignored = fs::read_to_string(ours.join(".gitignore")).unwrap();
     assert!(ignored.starts_with("*.tmp\n!*\n#"), "{ignored}");
     assert!(ignored.ends_with("\n*\n"), "{ignored}");
-    // Once.
+    // Only once.
     let run = sandbox.run(&["prioritize", "backlog.json", "--rehearse"]);
     assert!(!run.exits(0).stderr.contains(".gitignore"), "{}", run.stderr);
     assert_eq!(fs::read_to_string(ours.join(".gitignore")).unwrap(), ignored);
-    // git follows no link there, so one ignores nothing, wherever it leads.
+    // Git does not follow a link there, so one ignores nothing, wherever it leads.
     let file = ours.join(".gitignore");
     fs::rename(&file, sandbox.home().join("ignored")).unwrap();
     symlink(sandbox.home().join("ignored"), &file).unwrap();
@@ -245,7 +245,7 @@ fn l9_what_is_ours_is_private_again_and_git_is_told_so() {
     assert!(fs::read_to_string(file).unwrap().ends_with("\n*\n"));
 }
 
-/// What a person lets git see beside the sessions is theirs, however much it is.
+/// Files that a person lets git see next to the sessions remain theirs, however many there are.
 #[test]
 fn a_gitignore_that_hides_the_sessions_stays_as_it_is() {
     let sandbox = Sandbox::new();

@@ -1,4 +1,4 @@
-//! CLIs with a built-in profile that nobody has configured: found where they are on PATH, and in nothing unless named.
+//! CLIs with a built-in profile and no configuration: found on PATH, and used only if named.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::Sandbox;
 
-/// A project with these programs on PATH before the fakes, each of which leaves its name when it is called.
+/// A project with these programs on PATH before the fakes, each of which records its name when it is called.
 fn with(names: &[&str], gone: &[&str]) -> Sandbox {
     let sandbox = Sandbox::new().without(gone);
     let called = sandbox.home().join("called");
@@ -63,10 +63,10 @@ fn they_are_called_where_they_are_named_and_nowhere_else() {
     }
     let plan = sandbox.run(&["plan", "a cache", "--agents", "claude,qwen", "--dry-run", "--json"]);
     assert!(plan.exits(0).json()["calls"].to_string().contains("qwen"));
-    // What it prints is no answer; that it was asked is what counts here.
+    // Its output is not an answer; the test is whether it was called.
     sandbox.run(&["run", "qwen", "hello"]);
     assert!(fs::read_to_string(called).unwrap().contains("qwen"));
-    // Who is not here is not known.
+    // An agent that is not installed is unknown.
     let run = sandbox.run(&["run", "opencode", "hello"]);
     run.exits(2).says("there is no agent `opencode`");
 }

@@ -1,4 +1,4 @@
-//! Every command and option as a user meets it: exit code, one result on standard output, the rest on standard error.
+//! Every command and option as a user sees it: exit code, one result on standard output, the rest on standard error.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -48,7 +48,7 @@ pub(crate) fn every_turn_ends(events: &str) {
 
 const PATCH: &str = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-old\n+new\n";
 
-/// What is run, the schema of what it prints with `--json`, its exit code. `ID` is a closed session, `OPEN` one that is not.
+/// The arguments, the schema of the `--json` output, the exit code. `ID` is a closed session, `OPEN` one that is not.
 const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["agents"], "agents", 0),
     (&["doctor"], "doctor", 0),
@@ -177,7 +177,7 @@ fn stocked() -> Sandbox {
     sandbox
 }
 
-/// Holds a debate to its end and one that has no money; returns their ids.
+/// Runs one debate to its end and one without money; returns their ids.
 fn held(sandbox: &Sandbox) -> [String; 2] {
     let id = |args: &[&str], code: i32| {
         let document = sandbox.run(args).exits(code).json();
@@ -207,7 +207,7 @@ fn json_is_one_document_of_the_schema_that_is_printed_for_it() {
         let mut args = with_id(args, &ids);
         args.push("--json");
         let run = sandbox.run(&args);
-        // `json()` refuses anything beside the one document.
+        // `json()` fails on anything other than the one document.
         let document = run.exits(*code).json();
         holds(&sandbox, name, &document);
         if *name == "error" {
@@ -235,7 +235,7 @@ fn text_stands_on_standard_output_and_everything_else_does_not() {
     for (args, name, code) in COMMANDS {
         let run = sandbox.run(&with_id(args, &ids));
         if *args == ["mcp"] || *args == ["mcp", "serve"] {
-            // A server whose client says nothing and goes away.
+            // A server whose client closes without a request.
             run.exits(0);
             assert_eq!(run.stdout, "", "{args:?}");
             continue;
@@ -257,7 +257,7 @@ fn text_stands_on_standard_output_and_everything_else_does_not() {
         for word in ["panicked", "RUST_BACKTRACE", "src/"] {
             assert!(!run.stderr.contains(word), "{args:?}: {}", run.stderr);
         }
-        // Quiet means: nothing but trouble on standard error.
+        // Quiet means that only trouble is reported on standard error.
         let once = args[0] == "init" || args.contains(&"exported") || args.contains(&"add");
         if *name != "error" && !once {
             let mut quiet = with_id(args, &ids);
@@ -293,7 +293,7 @@ fn every_subcommand_is_in_the_table_of_end_to_end_tests() {
         }
         leaves.extend(below.into_iter().map(|sub| vec![name.clone(), sub]));
     }
-    // These two print a schema, which is checked apart from the table.
+    // These two print a schema, which is checked separately from the table.
     let apart = [vec!["schema".to_owned()], vec!["config".into(), "schema".into()]];
     for leaf in leaves.iter().filter(|leaf| !apart.contains(leaf)) {
         assert!(

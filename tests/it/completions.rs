@@ -1,4 +1,4 @@
-//! Completion scripts, sourced by the real shells and asked as a Tab key asks them.
+//! Completion scripts, sourced by the real shells and queried as a Tab key would.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -11,7 +11,7 @@ fn start(program: &str) -> Command {
     Command::new(program)
 }
 
-/// Writes a shell's script; returns the sandbox that holds it, and where. `None`: the shell is not installed here.
+/// Writes a shell's script; returns its sandbox and its path. `None`: the shell is not installed.
 fn installed(shell: &str) -> Option<(Sandbox, PathBuf)> {
     if start(shell).arg("--version").output().is_err() {
         eprintln!("skipped: {shell} is not installed");
@@ -38,7 +38,7 @@ fn shell(sandbox: &Sandbox, program: &str, args: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What is typed, with the word to be completed last, and all that may be offered.
+/// The command line, with the word to be completed last, and the only candidate allowed.
 const TYPED: [(&str, &str); 5] = [
     ("sessions sh", "show"),
     ("review --fail-on ", "P0 P1 P2"),
@@ -94,7 +94,7 @@ fn zsh_completes_behind_the_first_word() {
     };
     let folder = script.parent().unwrap().display();
     let out = sandbox.project().join("completed");
-    // A shell at a pseudo-terminal, in which a key completes and says what the line is then.
+    // A shell at a pseudo-terminal, in which a key completes the line and prints it.
     let driver = format!(
         r#"zmodload zsh/zpty
         zpty z zsh -f -i
@@ -108,7 +108,7 @@ fn zsh_completes_behind_the_first_word() {
         out = out.display()
     );
     for (typed, offered) in TYPED {
-        // More than one that fits: what they have in common stands there.
+        // With several candidates the line contains their common prefix.
         let completed = match offered.split_once(' ') {
             None => offered,
             Some(_) => "P",

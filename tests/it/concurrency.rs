@@ -1,4 +1,4 @@
-//! Several runs at once, and what a slow disk does to a call.
+//! Several runs at once, and the effect of a slow disk on a call.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ fn f50_debates_begun_at_the_same_instant_have_sessions_of_their_own() {
     assert_eq!(ids.len(), 6);
     assert_eq!(sandbox.sessions().len(), 6);
     assert_eq!(sandbox.calls().len(), 18);
-    // Any whole id resolves; the start that all share is refused with names.
+    // Every full id resolves; their common prefix is refused with a list of them.
     for id in &ids {
         sandbox.run(&["sessions", "show", id]).exits(0);
     }
@@ -58,7 +58,7 @@ fn f49_the_program_makes_one_call_at_a_time_where_one_is_allowed() {
 
 #[tokio::test]
 async fn f30_a_disk_that_stalls_us_is_not_charged_to_the_agents_time() {
-    // A sync that takes long stands still with everything: one task runs all.
+    // A slow sync blocks everything: one task runs all.
     let stage = Stage::new("")
         .program("/bin/sh", &["-c", "sleep 0.3; echo done"])
         .limits(|limits| limits.timeout = Duration::from_secs(1));

@@ -1,9 +1,9 @@
-//! The crash-point method over a whole debate: every file operation fails in every way, then a
-//! resume must bring the same ranking, pay nothing twice and understate nothing.
+//! The crash-point method over a whole debate: every file operation fails in every way, then a resume must produce
+//! the same ranking, pay nothing twice and understate nothing.
 //!
-//! Everything is the program's own (`prioritize`, `sessions resume`, `show`, `gc`) but two ends:
-//! sessions are kept on a file system in memory, and the agents answer without a process. They
-//! keep a ledger of their own, which no crash reaches: what it holds was paid.
+//! Everything is the program's own (`prioritize`, `sessions resume`, `show`, `gc`) except for two ends: sessions are
+//! kept on an in-memory file system, and the agents answer without a process. They keep a ledger of their own, which
+//! no crash reaches: every call in it was paid for.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ use serde_json::{Value, json};
 use crate::support::inline::{Agents, Paid};
 use crate::support::{Sandbox, fixture};
 
-/// One project, on one disk after the other.
+/// One project, used with one disk after the other.
 struct Stage {
     sandbox: Sandbox,
     bytes: Vec<u8>,
@@ -38,7 +38,7 @@ struct Stage {
 struct Golden {
     document: Value,
     paid: Vec<Paid>,
-    /// What each attempt cost, in millionths.
+    /// The cost of each attempt, in millionths of a dollar.
     costs: BTreeMap<(String, u32), u64>,
     /// Its file operations: `12 append /path`.
     trace: Vec<String>,
@@ -46,11 +46,11 @@ struct Golden {
 
 impl Stage {
     fn new() -> Self {
-        // The private directories of the calls are no matter of this test: keep them off the disk.
+        // The private directories of the calls are irrelevant to this test: keep them off the disk.
         let sandbox = Sandbox::new().env("TMPDIR", "/dev/shm");
         let mut stage = Self {
             bytes: fs::read(fixture("opportunities/six.json")).unwrap(),
-            // Waits between attempts pass at once.
+            // Waits between attempts take no time.
             runtime: tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .start_paused(true)
@@ -82,7 +82,7 @@ impl Stage {
         stage
     }
 
-    /// Returns the operations of the golden run, by number, whose name is one of these; none: all.
+    /// Returns the numbers of the golden run's operations with one of these names; none: all.
     fn operations(&self, names: &'static [&str]) -> impl Iterator<Item = u64> + use<'_> {
         assert!(self.golden.trace.len() > 200, "{:?}", self.golden.trace);
         (0..).zip(&self.golden.trace).filter_map(move |(at, line)| {
@@ -118,7 +118,7 @@ impl Stage {
         self.runtime.block_on(future)
     }
 
-    /// Does what a user does: resumes the session if there is one that can be read, else starts.
+    /// Acts as a user would: resumes the session if there is one that can be read, otherwise starts.
     fn go(&self, disk: &MemFs, agents: &Agents) -> Result<RunReport, Error> {
         let workspace = self.workspace(disk, agents);
         let store = workspace.store(false);
@@ -144,7 +144,7 @@ impl Stage {
     fn break_at(&self, disk: &MemFs, agents: &Agents, at: u64, fault: Fault) -> MemFs {
         disk.plan(Some(Plan { at, fault, under: None }));
         let ended = self.go(disk, agents);
-        // A run that says it is done has a record of it, whatever failed.
+        // A run that reports its end has recorded it, whatever failed.
         if let Ok(finished) = ended {
             assert_eq!(
                 judged(&finished),
@@ -157,18 +157,18 @@ impl Stage {
         next
     }
 
-    /// Resumes without faults and judges everything that must hold.
+    /// Resumes without faults and checks all guarantees.
     fn resume_and_judge(&self, disk: &MemFs, agents: &Agents, crashes: usize, what: &str) {
         let finished = self.go(disk, agents).unwrap_or_else(|error| panic!("{what}: {error:?}"));
         assert_eq!(judged(&finished), self.golden.document, "{what}");
         self.judge(disk, agents, &finished, crashes, what);
-        // The closed session is shown, calls nobody, and says the same.
+        // The closed session is shown, makes no calls, and gives the same result.
         let calls = agents.paid.borrow().len();
         let workspace = self.workspace(disk, agents);
         let id = &finished.document.session.session_id;
         let shown = self.block_on(sessions::show(&workspace, id)).unwrap();
         let mut result = finished.document.clone();
-        // Told once, to whoever resumed: the record is gone then.
+        // Reported once, to the resume: the record is gone afterwards.
         let warnings = &mut result.header.warnings;
         warnings.retain(|warning| warning.code != "torn_record_dropped");
         assert_eq!(shown.document(), Some(&result), "{what}");
@@ -176,7 +176,7 @@ impl Stage {
         self.tidy(disk, agents, what);
     }
 
-    /// Compares what the session says with what was really paid.
+    /// Compares the session's account with what was really paid.
     fn judge(
         &self,
         disk: &MemFs,
@@ -216,7 +216,7 @@ impl Stage {
         for paid in agents.paid.borrow().iter() {
             *real.entry(paid.clone()).or_default() += 1;
         }
-        // P8: what was paid twice is marked, and at most one call a crash is.
+        // P8: a call paid twice is marked, and there is at most one per crash.
         for (paid, times) in &real {
             let marks = marked.get(paid).copied().unwrap_or(0);
             assert!(*times <= 1 + marks, "{what}: {paid:?} {times} times, {marks} marked");
@@ -258,7 +258,7 @@ impl Stage {
         );
     }
 
-    /// No litter is left after gc.
+    /// Checks that gc leaves no litter.
     fn tidy(&self, disk: &MemFs, agents: &Agents, what: &str) {
         sessions::gc(&self.workspace(disk, agents), None, false).unwrap();
         let litter: Vec<_> = disk
@@ -274,7 +274,7 @@ impl Stage {
     }
 }
 
-/// The result without what may differ: ids, times, and what a crash adds.
+/// The result without everything that may differ: ids, times, and the additions of a crash.
 fn judged(finished: &RunReport) -> Value {
     let document = serde_json::to_value(&finished.document).unwrap();
     let session = &document["session"];
@@ -324,7 +324,7 @@ fn sessions(disk: &MemFs, root: &Path) -> usize {
     disk.tree(&dir).into_keys().filter(|path| path.parent() == Some(&dir)).count()
 }
 
-/// Operations that change nothing: an end before one and an end after it are the same end.
+/// Operations that change nothing: a crash before one is the same as a crash after it.
 const CHANGING: &[&str] = &[
     "create_dir",
     "write_new",
@@ -342,10 +342,10 @@ const CHANGING: &[&str] = &[
 const WRITES: &[&str] = &["write_new", "append"];
 /// Operations that need space.
 const GROWING: &[&str] = &["create_dir", "write_new", "append", "rename", "try_lock"];
-/// Operations that make changes last.
+/// Operations that make changes durable.
 const SYNCS: &[&str] = &["sync", "sync_file", "sync_dir"];
 
-/// Tries faults at every operation that they differ at.
+/// Tries the faults at every operation for which they differ.
 fn each_operation(names: &'static [&str], faults: &[Fault]) {
     let stage = Stage::new();
     let mut tried = 0;
@@ -391,8 +391,8 @@ fn f21_f24_an_io_error_anywhere_stops_the_debate_and_loses_nothing() {
 fn f36_a_crash_in_the_recovery_of_a_debate_changes_nothing() {
     let stage = Stage::new();
     let faults = [Fault::AbortBefore, Fault::AbortAfter, Fault::Torn(TornWrite::Half)];
-    // Each crash once, each with one in seven operations of its recovery, by a rule that
-    // meets every remainder.
+    // Each crash once, each with one in seven operations of its recovery, chosen by a rule that covers every
+    // remainder.
     for at in stage.operations(&[]).step_by(17) {
         let fault = faults[usize::try_from(at).unwrap() % faults.len()];
         let (disk, agents) = (stage.disk(), Agents::default());
@@ -421,8 +421,8 @@ fn f35_a_power_cut_in_a_debate_may_lose_any_unsynced_change() {
         drop(stage.go(&disk, &agents));
         let paid = agents.paid.borrow().clone();
         let pending = disk.pending();
-        // Nothing kept, and two subsets that a fixed rule scatters; all of them over the store
-        // alone are tried beside it (`session::crash_tests`).
+        // Nothing kept, and two subsets scattered by a fixed rule; all subsets are tried on the store alone
+        // (`session::crash_tests`).
         let scattered = |n: u64| (at * 3 + n).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let subsets = if pending == 0 { Vec::new() } else { vec![0, scattered(1)] };
         for subset in subsets {

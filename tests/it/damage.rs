@@ -1,4 +1,5 @@
-//! Journals and answers that were cut, changed or written by another version: dropped or refused by name, never mended by guessing.
+//! Journals and answers that were cut, changed or written by another version: dropped or refused by name, never
+//! repaired by guessing.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! `debate` in the style of a dialogue, end to end: what is asked of whom, what the result says, how the program ends.
+//! `debate` in the style of a dialogue, end to end: the prompts, the result, the exit code.
 
 use std::fs;
 
@@ -42,13 +42,13 @@ fn what_is_agreed_to_at_once_is_adopted_and_nobody_else_is_asked() {
         .collect();
     assert_eq!(seats[0], (&json!("proposer"), &json!("claude")));
     assert_eq!(seats[1], (&json!("reviewer"), &json!("gemini")));
-    // The record is kept, as it was printed.
+    // The record is kept as printed.
     let report = document["report_path"].as_str().unwrap();
     assert!(report.contains("/.debate/debate-"), "{report}");
     let kept = fs::read_to_string(report.replace(".md", ".json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap(), document);
     assert!(fs::read_to_string(report).unwrap().contains(TOPIC));
-    // Shown again as it was, and resumed without a call.
+    // Shown again unchanged, and resumed without a call.
     let calls = sandbox.calls().len();
     let id = document["session_id"].as_str().unwrap();
     let mut shown = sandbox.run(&["sessions", "show", id, "--json"]).exits(0).json();
@@ -121,7 +121,7 @@ fn between_the_thresholds_it_is_partial_and_says_what_is_open() {
     assert_eq!(document["open_points"][0]["stance"], "partly");
     let log = sandbox.project().join(".debate/decisions.json");
     assert!(!log.exists(), "nobody said yes to it");
-    // The same answers under another threshold; nobody is asked.
+    // The same answers under another threshold; no agent is asked.
     let calls = sandbox.calls().len();
     let id = document["session_id"].as_str().unwrap();
     let decide = |rule: &str, code: i32| {

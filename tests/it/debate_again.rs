@@ -1,4 +1,4 @@
-//! Debates that were stopped and are resumed: what failed before stays as it was, and what is decided then is logged.
+//! Debates that were stopped and are resumed: earlier failures are kept, and a later decision is logged.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -19,11 +19,11 @@ fn a_resume_never_goes_back_to_a_silence_that_the_debate_went_on_from() {
     live.send(Signal::INT);
     let document = live.finish().exits(130).json();
     assert_eq!(document["rounds"][0]["forced"], json!(["reviewer"]));
-    // A fake that was stopped before it counted itself would be slow again.
+    // A fake that was stopped before it counted its call would be slow again.
     fs::remove_file(sandbox.home().join(".fake/scenario/r3_compromise.1.json")).unwrap();
     let resumed = sandbox.resume(&[]).exits(0).json();
     assert_eq!(resumed["outcome"], "expert");
-    // What was said after it answers what was there then: asked again, it would be paid twice.
+    // Later replies refer to the earlier state: asking it again would mean paying twice.
     assert_eq!(resumed["rounds"][0], document["rounds"][0]);
     for turn in ["r1/propose", "r1/review", "r2/alternative", "r2/rebuttal"] {
         assert_eq!(sandbox.asked(turn), 1, "{turn}");

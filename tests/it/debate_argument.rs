@@ -1,4 +1,4 @@
-//! `debate --style argument`, end to end: what is measured, what is checked, what is carried on.
+//! `debate --style argument`, end to end: the metrics, the checks, the state carried from round to round.
 
 use serde_json::{Value, json};
 
@@ -27,9 +27,9 @@ fn every_figure_of_a_round_is_the_one_worked_out_by_hand() {
             "claude r1/stances"
         ]
     );
-    // Stances: (3 x 1 + 1 x 0.5) / 4. Who raised the concerns writes the resolution, and disposes of both.
-    // Evidence: 2 + 3 + 2 + 0 halves of 6 claims. Feasibility: 5 and 3 of 5, each less 1, of 8.
-    // Risk: what each side said last of it, (0.4 + 0.1) / 2.
+    // Stances: (3 x 1 + 1 x 0.5) / 4. The raiser of the concerns writes the resolution, and disposes of both.
+    // Evidence: 2 + 3 + 2 + 0 halves of 6 claims. Feasibility: 5 and 3 of 5, each less 1, of 8. Risk: each side's
+    // last value, (0.4 + 0.1) / 2.
     assert_eq!(
         document["rounds"][0]["metrics"],
         json!({
@@ -45,7 +45,7 @@ fn every_figure_of_a_round_is_the_one_worked_out_by_hand() {
     let told: Vec<(&Value, &Value, &Value)> = (arguments.iter())
         .map(|each| (&each["argument_id"], &each["agent_id"], &each["confidence"]))
         .collect();
-    // As stated, at most a half and half the strength of its own evidence: 1, 0.75, 1 and 0.
+    // As stated, at most one half plus half the strength of its own evidence: 1, 0.75, 1 and 0.
     assert_eq!(
         json!(told),
         json!([
@@ -61,7 +61,7 @@ fn every_figure_of_a_round_is_the_one_worked_out_by_hand() {
     assert_eq!(arguments[1]["references"], json!(["A1"]));
     assert_eq!(arguments[1]["concerns"][1]["id"], "C2");
     assert_eq!(document["code_change_required"], true);
-    // The raiser wrote the resolution: both concerns are met by it, and what is left is a condition.
+    // The raiser wrote the resolution: it meets both concerns, and the rest becomes a condition.
     let resolution = &document["resolution"];
     assert_eq!(resolution["kind"], "conditional_approval");
     assert_eq!(resolution["conditions"], json!(["P2: Only for reads"]));
@@ -91,10 +91,10 @@ fn evidence_is_looked_up_and_what_an_agent_says_of_it_is_ignored() {
         "a line that the file does not have, though the agent says so; one that it has"
     );
     assert!(warned(&document, "r1/defense").contains(&"checked_ignored".to_owned()));
-    // The other side sees what was found.
+    // The other side sees the findings.
     let reply = sandbox.prompts("r1/reply").remove(0);
     assert!(reply.contains("\"checked\": false"), "{reply}");
-    // A context file that was not given is no context; of the project it is a file still.
+    // A context file that was not given is not part of the context, but it is still a file of the project.
     let document = debate(&accepted(), &[], 0);
     let quote = &document["rounds"][0]["arguments"][1]["evidence"][0];
     assert_eq!(quote["checked"], false, "nobody was shown that passage");
@@ -140,7 +140,7 @@ fn what_one_side_began_with_is_full_agreement_and_what_neither_did_is_hybrid() {
 
 #[test]
 fn a_concern_is_met_only_if_its_raiser_says_so() {
-    // The points are agreed to, and the resolution disposes of the concern: its raiser does not think so.
+    // The points are agreed to, and the resolution disposes of the concern, but its raiser disagrees.
     let sandbox = countered(
         &[("Move the cache to Redis.", 3)],
         &["C1"],
@@ -152,7 +152,7 @@ fn a_concern_is_met_only_if_its_raiser_says_so() {
     assert_eq!(metrics["agreement_score"], 0.0);
     assert_eq!(metrics["resolution_quality"], 1.0);
     assert_eq!(document["rounds"][0]["consensus"]["stance_score"], 1.0);
-    // No word on it is no agreement.
+    // Silence on it is not agreement.
     let sandbox = countered(&[("Move the cache to Redis.", 3)], &["C1"], &[("P1", "agree")]);
     let document = debate(&sandbox, &["--max-rounds", "1"], 1);
     assert_eq!(document["outcome"], "deadlocked");
@@ -240,7 +240,7 @@ fn a_concern_that_is_open_goes_on_into_the_next_round_and_counts_there() {
             .unwrap()
             .ends_with("(raised by the adversary in round 1)")
     );
-    // Both sides are shown it, with the resolution that the round begins from; what is met is not shown as open.
+    // Both sides see it, with the resolution that the round begins from; a concern that was met is not shown as open.
     for turn in ["r2/proposal", "r2/challenge", "r2/resolution", "r2/stances"] {
         let prompt = open.prompts(turn).remove(0);
         for part in [

@@ -1,4 +1,4 @@
-//! `debate --style argument`, end to end: what the rules refuse, who fails, and what a person says.
+//! `debate --style argument`, end to end: the refusals, the failures, and a person in a seat.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn an_argument_that_may_not_come_is_asked_for_again_once_and_then_the_side_has_f
     assert_eq!(document["verdict"], "undecided");
     assert_eq!(sandbox.turns(), ["r1/challenge", "r1/proposal"]);
     assert_eq!(document["rounds"][0]["forced"], json!(["adversary"]));
-    // Nothing follows a resolution: nobody is asked for another one.
+    // Nothing follows a resolution: no agent is asked for another one.
     let sandbox = accepted().argues("r1/resolution", &resolution(&[("Stay.", 3)], &[]));
     debate(&sandbox, &CONTEXT, 0);
     assert!(!sandbox.turns().contains(&"r1/resolution".to_owned()));
@@ -46,14 +46,14 @@ fn references_name_what_was_argued_and_nothing_else() {
     );
     let sandbox = accepted().argues("r1/challenge", &wrong);
     let document = debate(&sandbox, &CONTEXT, 0);
-    // It decides nothing, so that nobody is asked again for it.
+    // It decides nothing, so it is not asked for again.
     assert_eq!(sandbox.prompts("r1/challenge").len(), 1);
     let why = "`A7` is no earlier argument of this debate: there is A1 alone";
     assert!(document["warnings"].to_string().contains(why), "{}", document["warnings"]);
     let challenge = &document["rounds"][0]["arguments"][1];
     assert_eq!(challenge["references"], json!(["A1"]));
     assert!(warned(&document, "r1/challenge").contains(&"unknown_reference".to_owned()));
-    // With `--strict` it is no argument.
+    // With `--strict` it is not an argument.
     let document = debate(&sandbox, &["--file", "notes.md", "--strict"], 4);
     assert_eq!(document["outcome"], "failed");
 }
@@ -152,7 +152,7 @@ fn a_person_challenges_and_accepts_by_file() {
     let accepts = resolution(&[("Move the reads.", 3)], &["C1"]);
     let sandbox = accepted().takes(1, &[("P1", "agree")]);
     sandbox.write("words.jsonl", format!("{challenge}\n{accepts}\n"));
-    // The agent's defense answers a second concern that nobody raised; that entry is left out.
+    // The agent's defense also answers a concern that was never raised; that entry is left out.
     let args = ["--as", "adversary", "--arguments", "words.jsonl"];
     let document = debate(&sandbox, &args, 0);
     assert_eq!(document["outcome"], "consensus_reached");
@@ -170,7 +170,7 @@ fn nobody_argues_for_both_sides() {
     assert_eq!(document["outcome"], "failed");
     assert_eq!(document["decision"], Value::Null);
     assert_eq!(document["rounds"][0]["forced"], json!(["adversary"]));
-    // Somebody of a third vendor may step in, and is named.
+    // An agent of a third vendor may step in, and is named.
     let config = config.replace(r#"["claude"]"#, r#"["codex"]"#);
     let sandbox = accepted().config(&config).fake("gemini.json", DEAD);
     let document = debate(&sandbox, &CONTEXT, 0);

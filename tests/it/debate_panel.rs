@@ -1,4 +1,4 @@
-//! `debate --style panel`, end to end: blind votes, what counts, what is shown.
+//! `debate --style panel`, end to end: blind votes, their counting, their display.
 
 use std::collections::BTreeSet;
 
@@ -81,7 +81,7 @@ fn a_majority_of_two_vendors_settles_it_after_the_cross_round_and_dissent_stays(
     assert_eq!(dissent.len(), 1, "{dissent:?}");
     assert_eq!(dissent[0]["seat"], "s1");
     assert!(dissent[0]["reason"].as_str().unwrap().contains("says who votes for Redis"));
-    // Two seats of one vendor are no two vendors: nothing is settled, and nobody may judge.
+    // Two seats of one vendor do not make two vendors: nothing is settled, and no judge is allowed.
     let sandbox = three(["Redis", "Redis", "Files"])
         .casts("r3/cross/s1", "Redis", None, &[])
         .casts("r3/cross/s2", "Redis", None, &[])
@@ -148,7 +148,7 @@ fn what_most_seats_hold_to_be_the_same_is_one_choice() {
         (one["seats"].as_array().unwrap().iter()).map(|seat| seat.as_str().unwrap()).collect();
     assert_eq!(seats, BTreeSet::from(["s1", "s3"]));
     assert_eq!(document["dissent"][0]["seat"], "s2");
-    // What one seat alone holds brings nothing together.
+    // A point of one seat alone does not bring positions together.
     let document = panel(&said_by(&["s1"]), &["--expert", "none"], 1);
     assert_eq!(document["outcome"], "split");
     assert_eq!(document["choices"].as_array().map(Vec::len), Some(3));
@@ -216,7 +216,7 @@ fn what_is_laid_out_is_held_by_those_who_were_named() {
     for call in ["gemini r1/answer/s1", "codex r1/answer/s2", "claude r3/cross/s3"] {
         assert!(ledger.contains(&call.to_owned()), "{ledger:?}");
     }
-    // One vendor is no panel, by this way neither.
+    // One vendor is not a panel, in this way either.
     let args = ["outline", TOPIC, "--agents", "claude,twin", "--run"];
     let sandbox =
         Sandbox::new().config(r#"{"agents": {"twin": {"path": "claude", "profile": "claude"}}}"#);
@@ -238,7 +238,7 @@ fn a_remark_between_the_ballots_is_read_by_every_seat() {
         let reads = call.read("stdin").contains("Mind the price.");
         assert_eq!(reads, call.turn.starts_with("r3/"), "{}", call.turn);
     }
-    // Who settles it at once is not interrupted, and the line that nobody asked for is reported.
+    // A panel that settles at once is not interrupted, and the unused line is reported.
     let sandbox = three(["Redis", "Redis", "Redis"]);
     sandbox.write("words.jsonl", r#"{"remark": "Mind the price."}"#);
     let at_once = sandbox.run(&[&["debate", TOPIC, "--style", "panel"], &pause[..]].concat());

@@ -1,4 +1,4 @@
-//! `debate --style panel`, end to end: who judges, who is missing, what is refused.
+//! `debate --style panel`, end to end: the judge, missing seats, refusals.
 
 use serde_json::{Value, json};
 
@@ -29,9 +29,9 @@ fn the_same_ruling_in_both_orders_is_judged_and_a_flip_is_not() {
     assert_eq!(expert["own_answer"], "Ask again in a year.");
     let files = letter(&document, "Files");
     assert_eq!(expert["choices"], json!([files, files]));
-    // Two seats voted otherwise, and that is not hidden by a ruling.
+    // Two seats voted otherwise, and a ruling does not hide that.
     assert_eq!(document["dissent"].as_array().map(Vec::len), Some(2));
-    // It answers before it sees anything; then the orders are each other's reverse, and no vote is shown.
+    // It answers before it sees anything; then the orders are the reverse of each other, and no vote is shown.
     let own = sandbox.prompts("r4/judge/own").remove(0);
     assert!(shown(&own).iter().all(|(_, text)| !THREE.contains(&&**text)));
     let order = |turn: &str| {
@@ -72,7 +72,7 @@ fn a_judge_that_fails_has_not_ruled() {
         let judge = turns.iter().filter(|turn| turn.contains("judge"));
         assert_eq!(judge.count(), asked, "{turn}");
     }
-    // Nobody judges where nobody is to.
+    // With `--expert none` there is no judge.
     let sandbox = stubborn();
     let document = panel(&sandbox, &["--expert", "none"], 1);
     assert_eq!(document["outcome"], "split");
@@ -122,7 +122,7 @@ fn a_panel_of_one_vendor_is_refused_before_anything_is_spent() {
     let refused = sandbox.run(&["debate", TOPIC, "--style", "panel", "--json"]);
     assert_eq!(refused.exits(2).json()["error"]["code"], "one_vendor");
     assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
-    // A rehearsal asks nobody, and may show even that.
+    // A rehearsal calls no agent, and may show even that.
     let rehearsed = panel(&sandbox, &["--rehearse", "--agents", "claude,claude,claude"], 0);
     assert_eq!(rehearsed["rehearsal"], true);
 }
@@ -145,13 +145,13 @@ fn a_dead_seat_agrees_with_nobody() {
             .iter()
             .fold(sandbox, |sandbox, turn| sandbox.fake(&format!("{turn}.json"), DEAD))
     };
-    // All who voted agree; the share is one of all seats.
+    // All voters agree; the share counts all seats.
     let document = panel(&voting(["Redis", "Redis", "Redis"]), &seats, 0);
     assert_eq!(document["outcome"], "settled");
     assert_eq!(document["consensus"], 0.75);
     assert_eq!(document["seats"][3]["status"], "failed");
     assert_eq!(document["quorum"], json!({"needed": 3, "answered": 3, "vendors": 3}));
-    // Two of four are no majority, though they are two of the three that voted.
+    // Two of four are not a majority, though they are two of the three that voted.
     let document = panel(&voting(["Redis", "Redis", "Files"]), &seats, 1);
     assert_eq!(document["outcome"], "split");
     assert_eq!(document["decision"], Value::Null);
@@ -168,7 +168,7 @@ fn without_a_quorum_nothing_is_decided_and_a_resume_shows_the_same_to_who_is_ask
     assert_eq!(document["verdict"], "undecided");
     assert_eq!(document["consensus"], Value::Null);
     assert_eq!(sandbox.turns().len(), 3, "nobody votes");
-    // Of one vendor alone, too: two seats of claude answer, codex does not.
+    // The same with one vendor only: two seats of claude answer, codex does not.
     let sandbox = three(["Redis", "Redis", "Redis"]).fake("r1_answer_s3.json", DEAD);
     let document = panel(&sandbox, &["--agents", "claude,claude,codex"], 4);
     assert_eq!(document["outcome"], "failed");
@@ -191,7 +191,7 @@ fn without_a_quorum_nothing_is_decided_and_a_resume_shows_the_same_to_who_is_ask
     }
 }
 
-/// Who steps in counts for its own vendor: no fallback makes two vendors out of one, or hides that it did.
+/// A substitute counts for its own vendor: no fallback turns one vendor into two, or hides that it stepped in.
 #[test]
 fn who_steps_in_counts_for_its_own_vendor() {
     let config = r#"{"agents": {"codex": {"path": "codex", "fallback": ["twin"]}, "twin": {"path": "claude", "profile": "claude"}}}"#;
@@ -203,7 +203,7 @@ fn who_steps_in_counts_for_its_own_vendor() {
     assert_eq!(document["verdict"], "undecided");
     assert_eq!(document["decision"], Value::Null);
     assert_eq!(document["quorum"]["vendors"], 1);
-    // With gemini instead it is one of two vendors, and the seat says who spoke.
+    // With gemini instead there are two vendors, and the seat names the agent that spoke.
     let config = config.replace(r#"["twin"]"#, r#"["gemini"]"#);
     let sandbox = Sandbox::new().panel(&THREE).ballots(["Redis"; 3], ["Redis"; 3]);
     let sandbox = sandbox.config(&config).fake("codex.json", DEAD);
@@ -226,7 +226,7 @@ fn the_judge_is_who_was_named_and_nobody_on_the_panel() {
     let document = panel(&sandbox, &[&seats[..], &["gemini"]].concat(), 0);
     assert_eq!(document["outcome"], "judged");
     assert_eq!(document["expert"]["agent"], "gemini");
-    // Another one in the judge's place for one of its turns: nobody was tested, and nothing is ruled.
+    // A substitute for one of the judge's turns: the judge was not tested, and nothing is ruled.
     let config = r#"{"agents": {"gemini": {"path": "gemini", "fallback": ["twin"]}, "twin": {"path": "codex", "profile": "codex"}}}"#;
     let sandbox = stubborn()
         .rules_twice(4, &THREE, ["Redis", "Redis"])
@@ -246,7 +246,7 @@ fn rounds_are_as_many_as_were_asked_for() {
     assert_eq!(document["outcome"], "settled");
     assert_eq!(document["decision"]["text"], "Files");
     assert_eq!(sandbox.turns().len(), 6);
-    // Two: what is not settled in the first cross round is in the second.
+    // Two: a question left open in the first cross round is settled in the second.
     let moved = Some("The restart of May");
     let sandbox = stubborn()
         .casts("r4/cross/s1", "Redis", None, &[])

@@ -1,5 +1,5 @@
-//! Topic debates are killed with -9 in each of their steps, and resumed: they end as if nothing had happened, and
-//! nobody is asked twice who answered. Begun again from a round, they keep what was said before it.
+//! Topic debates are killed with -9 in each of their steps, and resumed: they end as if nothing had happened, and no
+//! agent that answered is asked twice. A fork from a round keeps everything said before it.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ const DIALOGUE: [&str; 7] = [
 
 const ARGUMENT: [&str; 5] = ["r1/proposal", "r1/challenge", "r1/defense", "r1/reply", "r1/stances"];
 
-/// Three seats that agree on nothing at first, then most of them do.
+/// Three seats that agree on nothing at first; later most of them do.
 fn council() -> Sandbox {
     Sandbox::new()
         .panel(&["Redis.", "In the process.", "Memcached."])
@@ -50,12 +50,12 @@ const PANEL: [&str; 9] = [
     "r3/cross/s3",
 ];
 
-/// Everything that was decided: the document without what differs between two runs of the same debate.
+/// The decision: the document without the parts that differ between two runs of the same debate.
 fn decided(document: &Value) -> Value {
     let mut document = document.clone();
     let fields = document.as_object_mut().unwrap();
     for name in [
-        // When it was logged, and as which.
+        // The time of the log entry, and its id.
         "logged",
         "session_id",
         "started_at",
@@ -71,7 +71,7 @@ fn decided(document: &Value) -> Value {
     undated(&document)
 }
 
-/// Every file below a folder, with what it holds.
+/// Every file below a folder, with its content.
 fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -85,13 +85,13 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// Lets the `nth` call of a turn wait for the end of the world.
+/// Makes the `nth` call of a turn hang for ever.
 fn hanging(sandbox: Sandbox, turn: &str, nth: usize) -> Sandbox {
     let name = format!("{}.{nth}.sh", turn.replace('/', "_"));
     sandbox.fake(&name, ": >\"$fake/here\"; exec sleep 100")
 }
 
-/// Kills a debate in each of its turns, resumes it, and compares with one that was left alone.
+/// Kills a debate in each of its turns, resumes it, and compares it with an undisturbed one.
 fn killed_everywhere(make: fn() -> Sandbox, style: &str, turns: &[&str]) -> Value {
     let args = ["debate", TOPIC, "--style", style];
     let alone = make();
@@ -109,7 +109,7 @@ fn killed_everywhere(make: fn() -> Sandbox, style: &str, turns: &[&str]) -> Valu
         assert_eq!(shown["verdict"], "undecided", "killed in {turn}");
         let document = sandbox.resume(&[]).exits(run.code).json();
         if style == "panel" {
-            // Whose answer is `A` is the seed's matter, and each session has its own.
+            // The seed decides whose answer is `A`, and each session has its own.
             for part in ["outcome", "verdict", "consensus", "rounds_used", "quorum"] {
                 assert_eq!(document[part], golden[part], "{part}, killed in {turn}");
             }
@@ -118,7 +118,7 @@ fn killed_everywhere(make: fn() -> Sandbox, style: &str, turns: &[&str]) -> Valu
         }
         let step = |turn: &str| turn.rsplit_once("/s").map(|(step, _)| step.to_owned());
         for other in turns {
-            // Who was asked at the same time may have been cut off too.
+            // Agents asked at the same time may have been cut off too.
             let beside = step(other).is_some() && step(other) == step(turn);
             let most = if other == turn || beside { 2 } else { 1 };
             let times = sandbox.asked(other);
@@ -212,7 +212,7 @@ fn other_rules_decide_the_same_answers_without_a_call() {
         }
         sandbox.run(&args).exits(code).json()
     };
-    // Rounds came to 0.25, 0.5 and 0.5.
+    // The rounds scored 0.25, 0.5 and 0.5.
     let lower = decide(&["consensus_threshold=0.5", "expert_threshold=0.4"], 0);
     assert_eq!(lower["outcome"], "adopted");
     assert_eq!(lower["rounds"].as_array().unwrap().len(), 2, "in round 2 already");

@@ -1,4 +1,4 @@
-//! Who sits where in `debate`: what the command line, a role and a section of the configuration say, and too many agents.
+//! The seats of `debate`: by the command line, a role and a section of the configuration, and too many agents.
 
 use serde_json::Value;
 
@@ -71,7 +71,7 @@ fn a_panel_of_more_agents_than_seats_is_held_and_says_who_stands() {
     let full = warnings.iter().find(|warning| warning["code"] == "seats_full");
     let message = full.unwrap()["message"].as_str().unwrap();
     assert!(message.contains("extra10"), "{message}");
-    // Who names so many is told, before anybody is asked.
+    // Too many named agents are reported before any is asked.
     let named: Vec<String> = (1..=10).map(|number| format!("extra{number:02}")).collect();
     let named = named.join(",");
     let args = [&args[..], &["--agents", &named]].concat();

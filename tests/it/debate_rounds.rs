@@ -1,5 +1,5 @@
-//! The time limit of a dialogue's rounds: what comes too late is missing, nothing is begun that has no time left,
-//! and a replay ends the same turns.
+//! The time limit of a dialogue's rounds: a late answer is missing, nothing is begun without time left, and a replay
+//! ends the same turns.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ fn asked(sandbox: &Sandbox, turn: &str) -> usize {
     sandbox.calls().iter().filter(|call| call.turn == turn).count()
 }
 
-/// How a turn ended, as the only session's journal has it.
+/// The ending of a turn in the only session's journal.
 fn closed(sandbox: &Sandbox, turn: &str) -> Value {
     let path = sandbox.sessions()[0].join("journal.jsonl");
     let text = fs::read_to_string(path).unwrap();
@@ -73,7 +73,7 @@ fn nobody_steps_in_for_a_proposal_that_used_all_of_the_time() {
     let closed = closed(&sandbox, "r1/propose");
     assert_eq!(closed["failure"]["class"], "timed_out");
     assert_eq!(closed["out_of_time"], 2);
-    // A resume asks it again, with a round of its own.
+    // A resume asks it again, with a time limit of its own.
     let id = document["session_id"].as_str().unwrap();
     let shown = sandbox.run(&["sessions", "show", id, "--json"]).exits(0).json();
     assert_eq!(shown["seats"], document["seats"]);
@@ -114,7 +114,7 @@ fn a_retry_that_would_come_too_late_is_not_waited_for_in_this_run_or_any_other()
     replays_alike(&sandbox, &document, 0);
 }
 
-/// Where nobody could go on without an answer, it is waited for as long as its agent may take.
+/// If the debate cannot go on without an answer, it waits as long as the agent's own limit.
 #[test]
 fn only_the_rounds_of_a_dialogue_have_a_time_limit() {
     let sandbox = Sandbox::new()
@@ -126,7 +126,7 @@ fn only_the_rounds_of_a_dialogue_have_a_time_limit() {
     let document =
         limited(sandbox, 1).run(&["debate", TOPIC, "--style", "panel", "--json"]).exits(0).json();
     assert_eq!(document["outcome"], "settled");
-    // A seat without an answer may vote: each must have given one.
+    // Votes alone would not prove it, as a seat without an answer may vote: each must have given an answer.
     assert_eq!(document["final_positions"].as_object().unwrap().len(), 3);
     assert_eq!(document["choices"].as_array().unwrap().len(), 3);
     for seat in document["seats"].as_array().unwrap() {

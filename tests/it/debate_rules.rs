@@ -1,5 +1,5 @@
-//! The rules of a dialogue, through the binary: every way it can end, what the rounds are, what counts as agreement,
-//! what is asked again.
+//! The rules of a dialogue, through the binary: every ending, the rounds, what counts as agreement, what is asked
+//! again.
 
 use std::sync::OnceLock;
 
@@ -10,7 +10,7 @@ use crate::support::crash::warnings;
 use crate::support::debates::{TOPIC, position, stances};
 use crate::support::replies::block;
 
-/// The schema of a result, asked of the program once.
+/// The schema of a result, printed by the program once.
 fn schema() -> &'static jsonschema::Validator {
     static SCHEMA: OnceLock<jsonschema::Validator> = OnceLock::new();
     SCHEMA.get_or_init(|| {
@@ -19,7 +19,7 @@ fn schema() -> &'static jsonschema::Validator {
     })
 }
 
-/// Debates, and holds the result against the schema.
+/// Runs a debate, and validates the result against the schema.
 #[track_caller]
 fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
     let args = [&["debate", TOPIC, "--json"], more].concat();
@@ -40,7 +40,7 @@ fn scores(document: &Value) -> Vec<Value> {
     rounds.map(|round| round["consensus"]["decisive"].clone()).collect()
 }
 
-/// What the `nth` call of a turn was sent, from 1.
+/// The prompt of the `nth` call of a turn, from 1.
 fn prompt(sandbox: &Sandbox, turn: &str, nth: usize) -> String {
     let calls = sandbox.calls();
     let mut calls = calls.iter().filter(|call| call.turn == turn);
@@ -51,18 +51,18 @@ fn configured(sandbox: Sandbox, topic: &str) -> Sandbox {
     sandbox.config(&format!(r#"{{"topic": {topic}}}"#))
 }
 
-/// Rounds 1 and 2 come to 0.25 and 0.5: below the expert's threshold, and rising.
+/// Rounds 1 and 2 score 0.25 and 0.5: below the expert's threshold, and rising.
 fn rising() -> Sandbox {
     Sandbox::disputing()
 }
 
-/// The joint draft of round 3 is agreed to so far.
+/// The joint draft of round 3, with these stances on its two points.
 fn joint(first: &str, second: &str) -> Sandbox {
     let claims = ["Measure in March.", "Then move the reads."];
     rising().compromises(3, &claims, &[("P1", first), ("P2", second)])
 }
 
-/// Rounds 1 and 2 come to 0.5 both.
+/// Rounds 1 and 2 both score 0.5.
 fn stuck() -> Sandbox {
     rising().reviews(&[("P1", "agree"), ("P2", "disagree")]).rules(3, &["P1", "P2"])
 }
@@ -244,7 +244,7 @@ fn rows() -> Vec<Row> {
             outcome: "terminated",
             verdict: "undecided",
             by: None,
-            // For the expert's first call $0.15 would have to be put by.
+            // The expert's first call would need a reservation of $0.15.
             scores: &[0.5, 0.5],
             turns: "r1/propose r1/review r2/alternative r2/rebuttal",
             says: "UNDECIDED: the budget does not cover the next call.",
@@ -263,7 +263,7 @@ fn every_way_a_dialogue_ends_has_its_code_its_document_and_its_line() {
         assert_eq!(asked(&row.sandbox).join(" "), row.turns, "{name}");
         let measured: Vec<f64> = (scores(&document).iter()).filter_map(Value::as_f64).collect();
         assert_eq!(measured, row.scores, "{name}");
-        // Whatever was decided or not, nobody's objection is left out.
+        // Whether or not anything was decided, no objection is left out.
         if row.outcome != "failed" && row.outcome != "terminated" && document["consensus"] != 1.0 {
             assert_ne!(document["dissent"], json!([]), "{name}");
         }
@@ -292,13 +292,13 @@ fn further_rounds_are_about_the_open_points_alone() {
         .rules(6, &["P4"]);
     let document = debate(&sandbox, &["--max-rounds", "6"], 0);
     assert_eq!(document["outcome"], "expert");
-    // Agreed once is agreed: with P1, half of a partly and then nothing.
+    // An agreement is final: with P1, half of a partly and then nothing.
     assert_eq!(scores(&document), [0.25, 0.5, 0.5, 0.75, 0.5].map(|score| json!(score)));
     let fourth = prompt(&sandbox, "r4/compromise", 1);
     assert!(fourth.contains("Then move the reads."), "{fourth}");
     let answer = prompt(&sandbox, "r5/answer", 1);
     assert!(answer.contains("Move the hot reads in April."), "{answer}");
-    // Agreed to in round 5 it would have been adopted, with the point that was agreed to in round 3.
+    // If agreed to in round 5 it would have been adopted, with the point agreed to in round 3.
     let sandbox = sandbox.compromises(5, &["Move the hot reads in April."], &[("P4", "agree")]);
     let document = debate(&sandbox, &["--max-rounds", "6"], 0);
     assert_eq!(document["outcome"], "adopted");
@@ -307,7 +307,7 @@ fn further_rounds_are_about_the_open_points_alone() {
     assert_eq!(ids, ["P1", "P4"]);
 }
 
-/// A proposal of five points, and a review with so many stances on them.
+/// A proposal of five points, and a review with this many stances on them.
 fn covered(agreed: &[&str]) -> Sandbox {
     let said: Vec<(&str, &str)> = agreed.iter().map(|point| (*point, "agree")).collect();
     rising()
@@ -328,7 +328,7 @@ fn agreement_counts_only_where_four_in_five_points_have_a_stance() {
     assert_eq!(document["outcome"], "adopted");
     assert_eq!(document["consensus"], 0.8);
     assert_eq!(document["open_points"][0]["id"], "P4");
-    // One less is as much agreement as was wanted, and no consensus; not even in part.
+    // One less gives the required agreement, but no consensus; not even a partial one.
     let few = lower(covered(&["P1", "P2", "P3"]));
     let document = debate(&few, &[], 1);
     assert_eq!(document["outcome"], "deadlocked");
@@ -337,7 +337,7 @@ fn agreement_counts_only_where_four_in_five_points_have_a_stance() {
     assert_eq!(check["reached"], false);
     let said = few.run(&["debate", TOPIC]).exits(1).stdout.replace('\n', " ");
     assert!(said.contains("60% were judged and 80% are needed"), "{said}");
-    // It was asked again, by name, and then taken as it is.
+    // It was asked again, by name, and then accepted.
     assert_eq!(few.asked("r1/review"), 4, "twice in each run");
     let again = prompt(&few, "r1/review", 2);
     assert!(again.contains("no stance on P4, P5"), "{again}");
@@ -380,7 +380,7 @@ fn one_re_ask_names_what_was_missing_and_then_it_is_no_answer() {
         let again = prompt(&mended, "r1/review", 2);
         let (_, about) = again.split_once("# Your last reply could not be used").unwrap();
         assert!(about.contains(names), "{bad}:\n{about}");
-        // Again and again: no stances, no check, no agreement.
+        // Repeatedly: no stances, no check, no agreement.
         let never = rising().fake("r1_review.txt", &bad);
         let document = debate(&never, &["--max-rounds", "1"], 4);
         assert_eq!(document["outcome"], "failed", "{bad}");
@@ -393,7 +393,7 @@ fn one_re_ask_names_what_was_missing_and_then_it_is_no_answer() {
 #[test]
 fn who_is_silent_in_one_round_may_speak_in_the_next_and_in_two_it_is_over() {
     let dead = r#"{"error": "not_logged_in"}"#;
-    // The proposer is silent in round 2: its position stands, and the debate goes on.
+    // The proposer is silent in round 2: its position is kept, and the debate goes on.
     let once = joint("agree", "agree").fake("r2_rebuttal.json", dead);
     let document = debate(&once, &[], 0);
     assert_eq!(document["outcome"], "adopted");

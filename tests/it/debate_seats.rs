@@ -1,4 +1,4 @@
-//! Who sits where in a dialogue, and what measures agreement: stances, texts, denials.
+//! The seats of a dialogue, and the measures of agreement: stances, texts, denials.
 
 use serde_json::{Value, json};
 
@@ -43,16 +43,16 @@ fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
     assert_eq!(document["expert"]["of_a_participant"], true);
     let said = document["recommendation"].as_str().unwrap();
     assert!(said.contains("The expert is of a participant's vendor."), "{said}");
-    // It is said whenever the result is shown.
+    // The result says so whenever it is shown.
     let id = document["session_id"].as_str().unwrap();
     let shown = sandbox.run(&["sessions", "show", id, "--json"]);
     assert_eq!(shown.exits(0).json()["warnings"], document["warnings"]);
     let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
     assert_eq!(resumed.exits(0).json()["warnings"], document["warnings"]);
-    // Another agent of the proposer's vendor does not step in while there is somebody else.
+    // Another agent of the proposer's vendor does not step in while there is an agent of another vendor.
     let document = debate(&Sandbox::disputing().config(AIDE).without(&["gemini"]), &[], 0);
     assert_eq!(seated(&document)[1], ("reviewer".to_owned(), "codex".to_owned()));
-    // Who is named is not replaced.
+    // A named agent is not replaced.
     let named = ["debate", TOPIC, "--agents", "claude,gemini"];
     sandbox.run(&named).exits(3).says("gemini");
 }
@@ -66,7 +66,7 @@ fn the_expert_is_of_a_third_vendor_if_there_is_one() {
         (TWIN, &["codex"], &[], "twin", true),
         (AIDE, &[], &[], "codex", false),
         (r#"{"topic": {"expert": "gemini"}}"#, &[], &["--agents", "claude,codex"], "gemini", false),
-        // A configured expert that debates is no expert of this debate.
+        // A configured expert that takes part in the debate is not its expert.
         (r#"{"topic": {"expert": "gemini"}}"#, &[], &[], "codex", false),
         ("{}", &[], &["--agents", "gemini,codex"], "claude", false),
     ] {
@@ -112,7 +112,7 @@ fn who_agrees_and_says_the_contrary_in_one_breath_has_not_agreed() {
     assert_eq!(first["reached"], false);
     assert!(document["rounds"].as_array().unwrap().len() > 1, "it goes on");
     assert!(warnings(&document).contains(&"polarity_conflict".to_owned()));
-    // In the last round, too: it is for a person to say yes, and the words say why.
+    // In the last round, too: a person has to confirm, and the text gives the reason.
     let last = debate(&sandbox, &["--max-rounds", "1"], 1);
     assert_eq!(last["outcome"], "partial");
     let said = last["recommendation"].as_str().unwrap();
@@ -180,7 +180,7 @@ fn text_that_cannot_be_read_has_no_score_and_stances_decide_all_the_same() {
     assert_eq!(check["text_score"], Value::Null);
     assert!(check.get("text").is_none());
     assert_eq!(check["decisive"], 1.0);
-    // Where the text was to decide, nothing is decided by it.
+    // If the text was to decide, it decides nothing.
     let document = debate(&sandbox, &["--consensus", "text", "--max-rounds", "1"], 1);
     assert_eq!(document["outcome"], "deadlocked");
     assert_eq!(document["consensus"], Value::Null);

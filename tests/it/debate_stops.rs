@@ -1,4 +1,4 @@
-//! Dialogues that are stopped, watched, and held to the letter: signals, money, events, `--strict`, `--salvage`.
+//! Dialogues that are stopped, watched, and run in strict mode: signals, money, events, `--strict`, `--salvage`.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -36,7 +36,7 @@ fn a_signal_in_any_turn_saves_decides_nothing_and_a_resume_ends_as_ever() {
         assert_eq!(document["decision"], Value::Null, "{turn}");
         assert_eq!(document["completed_at"], Value::Null, "{turn}");
         sandbox.nothing_lives();
-        // A fake that was stopped before it counted itself would be slow again.
+        // A fake that was stopped before it counted its call would be slow again.
         fs::remove_file(sandbox.home().join(".fake/scenario").join(&name)).unwrap();
         let resumed = sandbox.resume(&[]).exits(0).json();
         assert_eq!(resumed["outcome"], "expert", "{turn}");
@@ -60,7 +60,7 @@ fn events_tell_each_round_once_and_every_turn_ends() {
     };
     assert_eq!(of("turn.started"), TURNS);
     assert_eq!(of("round.opened").len(), 4, "{}", run.stdout);
-    // Each check with what it compared, for whoever looks on.
+    // Each check with the values that it compared, for observers.
     let checks: Vec<&Value> =
         (events.iter()).filter(|event| event.to_string().contains("stance_score")).collect();
     assert_eq!(checks.len(), 3, "{}", run.stdout);
@@ -137,13 +137,13 @@ fn what_was_agreed_in_part_is_logged_after_a_yes_alone() {
     let entry = &log["decisions"][0];
     assert_eq!(entry["consensus"], 0.75);
     assert_eq!(entry["source"], "confirmed");
-    // What was adopted is logged at once, and once.
+    // An adopted decision is logged at once, and once.
     let adopted = Sandbox::disputing().reviews(&[("P1", "agree"), ("P2", "agree")]);
     adopted.run(&["debate", TOPIC]).exits(0).says("logged as decision D1");
     adopted.resume(&[]).exits(0);
     let log = adopted.run(&["decisions", "list", "--json"]).exits(0).json();
     assert_eq!(log["decisions"].as_array().unwrap().len(), 1);
-    // A ruling, and no agreement at all, are not.
+    // A ruling is not logged, and neither is disagreement.
     for more in [&[][..], &["--expert", "none"]] {
         let sandbox = Sandbox::disputing();
         sandbox.run(&[&["debate", TOPIC, "--yes"], more].concat());

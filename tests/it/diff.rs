@@ -1,4 +1,4 @@
-//! `diff`, through the binary and the real git: what reviewers would be shown, and that nothing is lost.
+//! `diff`, through the binary and the real git: the material for reviewers, and that nothing is lost.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,8 @@ pub(crate) fn run(repo: &Repo, dir: &Path, args: &[&str]) -> Output {
     repo.plain(dir, BIN, &[&["diff"], args].concat())
 }
 
-/// `path kind +added -removed` of every file that is shown, and `path why` of what is left out, `(missed)` where nobody said so.
+/// `path kind +added -removed` of every file shown, and `path why` of every part left out, `(missed)` unless that was
+/// on purpose.
 pub(crate) fn told(document: &Value) -> (Vec<String>, Vec<String>) {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let list = |value: &Value| value.as_array().unwrap().clone();
@@ -100,7 +101,7 @@ fn the_working_tree_is_staged_unstaged_and_untracked_and_the_index_is_left_alone
     repo.git(&["mv", "moved", "to"]);
     repo.write("added/deep.rs", "one\ntwo");
     repo.write("noise.log", "ignored\n");
-    // Of another time, and not changed: git lists it, and nothing differs.
+    // Dated differently but unchanged: git lists it, and nothing differs.
     repo.plain(&repo.path(), "touch", &["-d", "2001-01-01", "same"]);
     let index = fs::read(repo.path().join(".git/index")).unwrap();
     let document = diff(&repo, &[]);
@@ -132,7 +133,7 @@ fn the_working_tree_is_staged_unstaged_and_untracked_and_the_index_is_left_alone
     assert_eq!(staged, ["staged modified +1 -1", "to from moved renamed +0 -0"]);
     let (part, _) = told(&diff(&repo, &["added", "staged"]));
     assert_eq!(part, ["added/deep.rs added +2 -0", "staged modified +1 -1"]);
-    // From within a folder, as typed there.
+    // From within a folder, with paths relative to it.
     let output = run(&repo, &repo.path().join("added"), &["--json", "deep.rs", "../gone"]);
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(told(&document).0, ["added/deep.rs added +2 -0", "gone deleted +0 -1"]);
@@ -156,7 +157,7 @@ fn every_scope_compares_what_it_says() {
     repo.git(&["checkout", "-q", "topic"]);
     repo.write("wip", "1\n");
     let shown = |args: &[&str]| told(&diff(&repo, args)).0;
-    // What main got since is not of this branch; what is not committed yet is.
+    // Commits that main got since are not part of this branch; uncommitted changes are.
     assert_eq!(shown(&["--base", "main"]), ["topic added +1 -0", "wip added +1 -0"]);
     assert_eq!(shown(&["--commit", "HEAD"]), ["topic added +1 -0"]);
     assert_eq!(shown(&["--range", "main..topic"]), ["main deleted +0 -1", "topic added +1 -0"]);
@@ -214,7 +215,7 @@ fn where_there_is_nothing_to_compare_it_says_so() {
     let outside = run(&repo, &repo.at("home"), &[]);
     assert_eq!(outside.status.code(), Some(3));
     assert!(String::from_utf8_lossy(&outside.stderr).contains("is not in a git repository"));
-    // A repository whose ids are longer.
+    // A repository with longer ids.
     repo.plain(&repo.at("home"), "git", &["init", "-q", "--object-format=sha256", "."]);
     fs::write(repo.at("home/a"), "1\n").unwrap();
     let output = run(&repo, &repo.at("home"), &[]);
@@ -335,7 +336,7 @@ fn a_line_of_five_megabytes_is_named_and_hides_no_other_file() {
     repo.write("short.txt", "one\n");
     let document = diff(&repo, &[]);
     let (shown, left) = told(&document);
-    // What is left of the file is the line before.
+    // The rest of the file is the line before.
     assert_eq!(shown, ["long.txt modified +0 -0", "short.txt added +1 -0"]);
     assert_eq!(left.len(), 1, "{left:?}");
     assert!(left[0].starts_with("long.txt") && left[0].ends_with("too_large (missed)"), "{left:?}");

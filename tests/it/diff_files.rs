@@ -66,7 +66,7 @@ fn files_of_every_kind_are_shown_or_named() {
     assert!(text.contains("+/etc/shadow\n\\ No newline"), "a link is its target: {text}");
     assert!(!text.contains("root:"), "nothing behind a link is read");
     assert!(text.contains("mode of mode: 100644 -> 100755\n"), "{text}");
-    // What is only promised to be added is not staged.
+    // An intent to add is not staged.
     let (staged, _) = told(&diff(&repo, &["--staged"]));
     assert!(!staged.concat().contains("promised"), "{staged:?}");
     // The same as a commit.
@@ -116,7 +116,7 @@ fn linked_working_trees_and_sparse_ones_are_read() {
     repo.git(&["sparse-checkout", "set", "in"]);
     assert!(!repo.path().join("out").exists());
     repo.write("in/a", "3\n");
-    // What is not checked out has not been deleted.
+    // A file that is not checked out has not been deleted.
     assert_eq!(told(&diff(&repo, &[])).0, ["in/a modified +1 -1"]);
 }
 
@@ -133,7 +133,7 @@ fn other_repositories_are_named_and_not_entered() {
     repo.git(&["submodule", "--quiet", "add", &from, "sub"]);
     repo.git(&["submodule", "--quiet", "add", &from, "becomes-file"]);
     repo.commit("first");
-    // A change within is the submodule's own matter; that its commit moved is ours.
+    // A change within is the submodule's own matter; a change of its commit is ours.
     repo.write("sub/f", "2\n");
     assert_eq!(told(&diff(&repo, &[])), (vec![], vec![]));
     repo.git(&["-C", "sub", "commit", "-qam", "two"]);
@@ -179,7 +179,7 @@ fn secrets_own_and_excluded_files_are_named_and_not_read() {
     repo.write("mine.secret", "canary\n");
     let config = "{\"review\": {\"secrets\": [\"*.secret\"], \"exclude\": [\"Cargo.lock\", \"out/\", \"*.json\"]}}";
     repo.write("debate-agent.config.json", config);
-    // Patterns of a project that is not trusted leave nothing out on purpose.
+    // Patterns of an untrusted project leave nothing out on purpose.
     assert_eq!(
         told(&diff(&repo, &[])).1,
         [
@@ -227,7 +227,7 @@ fn secrets_own_and_excluded_files_are_named_and_not_read() {
     let (shown, left) = told(&diff(&repo, &["--commit", "HEAD"]));
     assert_eq!(shown.len(), 3, "{shown:?}");
     assert_eq!(left.len(), 7, "{left:?}");
-    // That such files are gone is shown, and not what they held.
+    // The deletion of such files is shown, but not their content.
     repo.git(&["rm", "-q", "-f", ".env", "deploy.txt"]);
     let document = diff(&repo, &["--full"]);
     assert_eq!(told(&document).0, [".env deleted +0 -0", "deploy.txt deleted +0 -0"]);
@@ -253,7 +253,7 @@ fn the_bases_attributes_and_marks_count_and_those_of_the_change_do_not() {
     assert_eq!(shown, ["c.rs modified +2 -1"]);
     assert_eq!(left, ["a.dat binary", "b.gen generated", "was.go generated"]);
     assert_eq!(document["complete"], true);
-    // The change brings attributes itself: they say nothing, and what the base says still counts.
+    // The change brings attributes of its own: they have no effect, and the base's still count.
     repo.write(
         ".gitattributes",
         "*.dat -diff\n*.gen linguist-generated\n*.rs -diff\n*.py linguist-generated\n",
@@ -303,10 +303,10 @@ fn f86_no_trap_of_a_repository_is_sprung_by_any_scope() {
         repo.write(name, "three\n");
     }
     repo.write("b.lfs", "big\n");
-    // Plain git runs them: else this proves nothing.
+    // Plain git runs them: otherwise this proves nothing.
     repo.git(&["diff"]);
     repo.git(&["diff", "--no-ext-diff", "a.txt"]);
-    // This one is the end of plain git, because it does not speak the protocol.
+    // This one makes plain git fail, because it does not speak the protocol.
     set("filter.lfs.process", &repo.trap("process", "exit 1"));
     set("filter.lfs.required", "true");
     repo.plain(&repo.path(), "git", &["diff"]);
@@ -316,7 +316,7 @@ fn f86_no_trap_of_a_repository_is_sprung_by_any_scope() {
     }
     let (shown, left) = told(&diff(&repo, &[]));
     assert_eq!(shown, ["c.md modified +1 -1", "new.md added +1 -0"]);
-    // What a filter would have to be run for is named, never compared raw.
+    // Files that would need a filter are named, never compared raw.
     assert_eq!(
         left,
         [
@@ -335,7 +335,7 @@ fn f86_no_trap_of_a_repository_is_sprung_by_any_scope() {
     ] {
         diff(&repo, args);
     }
-    // Of a commit no filter is needed.
+    // A commit needs no filter.
     let (shown, left) = told(&diff(&repo, &["--commit", "HEAD~1"]));
     assert_eq!(left, [""; 0]);
     assert_eq!(shown.len(), 4, "{shown:?}");

@@ -1,9 +1,9 @@
-//! What the settings of a clone hide from `diff`, or borrow for it: it is named, or refused.
+//! Changes that a clone's settings hide from `diff`, or repositories they borrow for it: named, or refused.
 
 use crate::diff::{diff, numbered, run, told};
 use crate::support::git::Repo;
 
-/// L2: what the settings of a clone keep out of git's comparison.
+/// L2: files that the settings of a clone keep out of git's comparison.
 #[test]
 fn what_a_clones_own_settings_hide_is_named() {
     let repo = Repo::new();
@@ -28,7 +28,7 @@ fn what_a_clones_own_settings_hide_is_named() {
     repo.write("more/evil.py", "evil\n");
     let document = diff(&repo, &[]);
     let (shown, left) = told(&document);
-    // A replaced object is the one that it is, and its change is seen.
+    // A replaced object is read as the original, and its change is seen.
     assert_eq!(shown, ["plain modified +1 -1"]);
     assert_eq!(
         left,
@@ -42,7 +42,8 @@ fn what_a_clones_own_settings_hide_is_named() {
     assert_eq!(document["complete"], false);
 }
 
-/// L2: what the user's own list for all repositories keeps out of git's comparison, and nothing that the tree's lists do.
+/// L2: files that the user's own list for all repositories keeps out of git's comparison, and none that the tree's
+/// lists do.
 #[test]
 fn what_the_users_own_list_hides_is_named() {
     let repo = Repo::new();
@@ -66,7 +67,7 @@ fn what_the_users_own_list_hides_is_named() {
     let wanted = ["cache/ excluded", "notes/x.mine excluded", "src/a.mine excluded"];
     assert_eq!(left, wanted);
     assert_eq!(document["complete"], true, "the user said so");
-    // The one that is named in its place.
+    // The list that is configured in its place.
     let list = repo.at("home/list").display().to_string();
     std::fs::write(&list, "*.mine\n").unwrap();
     std::fs::write(own.join("ignore"), "").unwrap();
@@ -74,7 +75,7 @@ fn what_the_users_own_list_hides_is_named() {
     assert_eq!(told(&diff(&repo, &[])).1, wanted);
 }
 
-/// L3: a `.git` that leads to a repository of the user which knows nothing of the folder.
+/// L3: a `.git` that leads to a repository of the user that does not belong to the folder.
 #[test]
 fn a_borrowed_repository_is_refused_and_said() {
     let repo = Repo::new();
@@ -103,7 +104,7 @@ fn a_borrowed_repository_is_refused_and_said() {
         std::fs::write(own.join("HEAD"), "ref: refs/heads/main\n").unwrap();
         std::fs::write(own.join("commondir"), git.display().to_string()).unwrap();
     });
-    // One that was made so knows it.
+    // One created with a separate git directory does belong to it.
     let apart = repo.at("apart");
     std::fs::create_dir(&apart).unwrap();
     let there = repo.at("there.git").display().to_string();
@@ -114,7 +115,7 @@ fn a_borrowed_repository_is_refused_and_said() {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// Writes an untracked file that `list` ignores, has this done with the list, and returns what is left out.
+/// Writes an untracked file that `list` ignores, applies `make`, and returns the parts left out.
 fn left_by_list(make: &dyn Fn(&Repo)) -> Vec<String> {
     let repo = Repo::new();
     repo.write(".gitignore", "*.log\n");
@@ -168,8 +169,8 @@ fn what_others_ignore_as_well_is_not_called_this_clones_word() {
     assert_eq!(left, ["evil.py excluded"]);
 }
 
-/// A file of the same size and time as it had is looked into, whatever the clone's settings say of times; and one beside a
-/// tracked file is seen, whatever they say of letters.
+/// A file of unchanged size and time is read, whatever the clone's settings for times; and one next to a tracked file
+/// is seen, whatever they say about case.
 #[test]
 fn no_setting_makes_git_pass_over_a_file() {
     use std::os::unix::fs::MetadataExt as _;
@@ -185,14 +186,14 @@ fn no_setting_makes_git_pass_over_a_file() {
     }
     repo.git(&["update-index", "--really-refresh"]);
     repo.write("a.sh", "bad\n");
-    // The time of change cannot be set back, and git looks at its seconds.
+    // The change time cannot be set back, and git compares it in seconds.
     let changed = || std::fs::metadata(repo.path().join("a.sh")).unwrap().ctime();
     let before = changed();
     while changed() == before {
         set_time();
     }
     repo.write("A.sh", "evil\n");
-    // Plain git knows nothing of it: else this would prove nothing.
+    // Plain git does not notice it: otherwise this would prove nothing.
     assert_eq!(repo.git(&["status", "--porcelain"]), "");
     let (shown, _) = told(&diff(&repo, &[]));
     assert_eq!(shown, ["A.sh added +1 -0", "a.sh modified +1 -1"]);
@@ -265,7 +266,7 @@ fn a_generators_mark_counts_only_where_the_base_had_it_among_its_first_lines() {
     repo.commit("first");
     repo.write("low.js", low(20, "evil();\n"));
     repo.write("high.js", low(10, "y\n"));
-    // Nobody has seen what stands in a file that loses its mark.
+    // A file that loses its mark was never reviewed before, so it is shown whole.
     let lost = low(11, &numbered(9)).replace(mark, "");
     repo.write("lost.js", lost);
     for args in [&[][..], &["--commit", "HEAD"]] {
@@ -276,7 +277,7 @@ fn a_generators_mark_counts_only_where_the_base_had_it_among_its_first_lines() {
     }
 }
 
-/// The lines of a file that reviewers are shown of an untracked `name`, without their marks.
+/// The lines of an untracked `name` that reviewers are shown, without their marks.
 fn shown_of(name: &str, text: impl AsRef<[u8]>) -> String {
     let repo = Repo::new();
     repo.commit("first");
@@ -308,7 +309,7 @@ fn a_byte_order_mark_hides_no_line() {
     let code = "<?php\nsystem($_GET[\"c\"]);\n";
     let marked = [&b"\xff\xfe"[..], code.as_bytes()].concat();
     assert!(shown_of("x.php", marked).contains("\nsystem($_GET[\"c\"]);\n"));
-    // Behind a bulk of UTF-16.
+    // After a bulk of UTF-16.
     let bulk = format!("\u{feff}{}", "# words\n".repeat(99));
     let bulk: Vec<u8> = bulk.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let shown = shown_of("x.php", [&bulk[..], b"\n\n", code.as_bytes()].concat());
@@ -353,7 +354,7 @@ fn of_our_folders_nothing_that_can_be_run_is_left_out() {
         assert!(left.iter().all(|line| line.ends_with(" own")), "{left:?}");
         assert_eq!(names(left), wanted(false), "{args:?}");
     };
-    // A setting by which git takes no bit for true does not make a script a record.
+    // A setting under which git ignores mode bits does not turn a script into a record.
     repo.git(&["config", "core.fileMode", "false"]);
     check(&[]);
     repo.git(&["config", "core.fileMode", "true"]);

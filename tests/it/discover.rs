@@ -1,10 +1,10 @@
-//! `discover` end to end: what is found is kept once, failures are told, the debate ranks what is open.
+//! `discover` end to end: findings are kept once, failures are reported, the debate ranks the open items.
 
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
 
-/// A JUnit report with so many failing tests, and one that passes.
+/// A JUnit report with these failing tests, and one that passes.
 fn junit(failing: &[&str]) -> String {
     let cases: Vec<String> = failing
         .iter()
@@ -101,7 +101,7 @@ fn a_second_run_finds_the_same_items_and_keeps_what_was_decided() {
     assert_eq!(find(accepted)["status"], "accepted");
     assert_eq!(find(accepted)["linked_issue"], 12);
     assert_eq!(sandbox.ledger(), [""; 0], "nobody was asked");
-    // Evidence is refreshed: what is seen again is seen now.
+    // Evidence is refreshed: a finding that recurs gets the present date.
     let seen = |items: &[Value], id: &str| {
         let item = items.iter().find(|item| item["opportunity_id"] == id).unwrap();
         item["last_seen_at"].as_str().unwrap().to_owned()
@@ -119,7 +119,7 @@ fn what_a_report_no_longer_shows_is_resolved_and_comes_back_with_its_status() {
     assert_eq!(resolved.len(), 1);
     let listed = sandbox.run(&["backlog", "--json"]).exits(0).json();
     assert_eq!(listed["opportunities"].as_array().unwrap().len(), 6);
-    // A report that is gone says nothing about its tests.
+    // A missing report says nothing about its tests.
     std::fs::remove_file(sandbox.project().join("junit.xml")).unwrap();
     let third = sandbox.run(&["discover", "--no-debate", "--json"]).exits(4).json();
     assert_eq!(third["resolved"], json!([]));
@@ -187,13 +187,13 @@ fn the_budget_is_one_for_features_fixes_and_debate() {
     let cost = document["cost_usd"].as_f64().unwrap();
     let parts = document["debate_cost_usd"].as_f64().unwrap();
     assert!(cost > parts, "features and fixes were paid too: {document}");
-    // What is spent passes the budget by at most the error of one call's reserve.
+    // Spending exceeds the budget by at most the error of one call's reservation.
     assert!(cost <= 0.60 + 0.25, "{cost}");
     let asked: Vec<String> = sandbox.ledger();
     assert!(asked.contains(&"claude features".to_owned()), "{asked:?}");
 }
 
-/// What the other parts of a run paid is in the sum that is told, and that sum is enough.
+/// The reported sum includes the payments of the other parts of a run, and that sum is enough.
 #[test]
 fn a_budget_that_is_too_small_for_the_debate_is_told_with_what_was_paid() {
     let discover = |budget: &str| {
@@ -270,8 +270,8 @@ fn deep_asks_for_a_fix_of_each_item_and_keeps_it() {
 
 #[test]
 fn deep_spends_the_whole_budget_and_no_more_and_keeps_what_was_paid() {
-    // A call costs $0.02 and $0.05 are set aside for the first: two fit at once, then, as the costs
-    // are known, one after the other, until $0.10 are spent.
+    // A call costs $0.02 and $0.05 are reserved for the first: two fit at once, then, as the costs are known, one
+    // after the other, until $0.10 are spent.
     let sandbox = shop().fake("fix.json", r#"{"cost": 0.02}"#);
     let run = sandbox.run(&["discover", "--deep", "--no-debate", "--budget", "0.11", "--json"]);
     let document = run.exits(0).json();

@@ -1,4 +1,4 @@
-//! `discover` under fire: at the same time, killed, stopped in the middle of its debate.
+//! `discover` under adverse conditions: concurrently, killed, stopped in the middle of its debate.
 #![cfg(target_os = "linux")]
 
 use std::time::Duration;
@@ -60,7 +60,7 @@ fn killed_by_9_at_any_moment_the_store_is_whole() {
     assert_eq!(stored(&sandbox).unwrap()["opportunities"].as_array().unwrap().len(), 30);
 }
 
-/// Statuses as `backlog` shows them.
+/// Statuses as printed by `backlog`.
 fn shown(sandbox: &Sandbox) -> Vec<String> {
     let listed = sandbox.run(&["backlog", "--status", "all", "--json"]).exits(0).json();
     (listed["opportunities"].as_array().unwrap().iter())
@@ -89,7 +89,7 @@ fn debating_is_shown_while_the_session_lives_and_left_by_no_ending() {
     assert_eq!(document["verdict"], "undecided");
     assert!(!shown(&sandbox).contains(&"debating".to_owned()));
     let id = document["debate_session_id"].as_str().unwrap();
-    // What was answered is kept, and a resume writes the ranks.
+    // Answers are kept, and a resume writes the ranks.
     sandbox.delay("0");
     sandbox.run(&["sessions", "resume", id]).exits(0);
     let items = stored(&sandbox).unwrap();
@@ -156,12 +156,12 @@ fn an_interrupted_inquiry_is_resumed_and_its_ideas_are_kept() {
 fn what_an_inquiry_answered_just_before_a_crash_is_written_by_a_resume() {
     let sandbox = Sandbox::new();
     sandbox.write("src/main.py", "print('hello')\n");
-    // More than an analyst may be asked for is asked for no more than that.
+    // An analyst is never asked for more than its maximum.
     let args = ["discover", "--type", "feature", "--no-debate", "--max", "500", "--json"];
     let document = sandbox.run(&args).exits(0).json();
     let before = stored(&sandbox).unwrap()["opportunities"].as_array().unwrap().len();
     assert!(before > 0);
-    // As a kill leaves it between the answer and the write: a closed session, and no backlog.
+    // The state after a kill between the answer and the write: a closed session, and no backlog.
     std::fs::remove_file(sandbox.project().join(".swarm/backlog/candidates.json")).unwrap();
     let calls = sandbox.calls().len();
     let id = document["agents"][0]["session_id"].as_str().unwrap();

@@ -1,5 +1,5 @@
-//! `discover` and failing tests: the test command is run safely, and only if it is trusted; what it
-//! could not show is a failure of the agent, never "no failures".
+//! `discover` and failing tests: the test command is run safely, and only if it is trusted; a run that shows nothing
+//! is a failure of the agent, never "no failures".
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,7 +10,7 @@ use crate::support::{Run, Sandbox, fixture};
 
 const CONFIG: &str = "debate-agent.config.json";
 
-/// A project whose test command is a program of its own, with these lines.
+/// A project whose test command is a script of its own, with these lines.
 fn tested_by(script: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     let program = sandbox.write("run-tests", format!("#!/bin/sh\n{script}\n"));
@@ -23,7 +23,7 @@ fn configure(sandbox: &Sandbox, discovery: &Value) {
     sandbox.write(CONFIG, json!({"discovery": discovery}).to_string());
 }
 
-/// Looks for failing tests alone; naming the configuration trusts it.
+/// Looks for failing tests only; naming the configuration trusts it.
 fn discover(sandbox: &Sandbox) -> Run {
     sandbox.run(&["discover", "--no-debate", "--json", "--config", CONFIG])
 }
@@ -49,7 +49,7 @@ fn a_test_command_of_the_project_waits_for_trust_and_stops_nothing_else() {
     let rehearsal = sandbox.run(&["discover", "--rehearse"]);
     rehearsal.exits(3);
     assert!(!sandbox.project().join("ran").exists());
-    // Nothing of `.swarm` is there: it was looked for, without a question of trust.
+    // There is no `.swarm`: it was looked for, without a question of trust.
     let stalled = sandbox.run(&["discover", "--type", "stalled", "--no-debate"]);
     assert_ne!(stalled.code, 3, "{}", stalled.stderr);
     sandbox.six();
@@ -77,7 +77,7 @@ fn what_could_not_be_looked_at_again_is_said_to_be_open_still() {
     let first = sandbox.run(&["discover", "--no-debate", "--json"]);
     assert_eq!(symbols(first.exits(0)).len(), 2);
     assert_eq!(first.json()["unconfirmed"], json!([]));
-    // The one report says that its test passes now, the other is gone.
+    // One report now shows its test as passing, the other is gone.
     fs::remove_file(sandbox.project().join("junit-a.xml")).unwrap();
     sandbox.write("junit-b.xml", junit(&[]));
     let second = sandbox.run(&["discover", "--no-debate", "--json"]);
@@ -168,7 +168,7 @@ fn a_report_written_in_the_run_explains_its_exit_code() {
     assert_eq!(symbols(&run), ["Failing test: c::a"]);
 }
 
-/// Each way in which a run says nothing is a failed agent with its reason.
+/// Each way in which a run shows nothing is a failed agent with its reason.
 #[test]
 fn a_command_that_shows_nothing_is_a_failed_agent() {
     for (script, more, why) in [

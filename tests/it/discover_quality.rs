@@ -1,4 +1,5 @@
-//! `discover --type quality` end to end: what is reported of code, what is left out, and what silence settles.
+//! `discover --type quality` end to end: the findings about code, the parts left out, and what an absent finding
+//! settles.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -13,13 +14,13 @@ use crate::support::Sandbox;
 
 const QUALITY: [&str; 5] = ["discover", "--type", "quality", "--no-debate", "--json"];
 
-/// A Python function of that complexity.
+/// A Python function of this complexity.
 fn function(name: &str, complexity: usize) -> String {
     let body = "    if x:\n        x -= 1\n".repeat(complexity - 1);
     format!("def {name}(x):\n{body}    return x\n\n\n")
 }
 
-/// A Cobertura report: each file with so many lines that were run, of so many.
+/// A Cobertura report: each file with its number of covered lines, and of all lines.
 fn cobertura(files: &[(&str, usize, usize)]) -> String {
     let classes: Vec<String> = (files.iter())
         .map(|(file, hit, all)| {
@@ -40,7 +41,7 @@ fn cobertura(files: &[(&str, usize, usize)]) -> String {
     )
 }
 
-/// A project with something of every kind: `shop/orders.py` is long, complex, uncovered and tested by nobody.
+/// A project with something of every kind: `shop/orders.py` is long, complex, uncovered and untested.
 fn shop() -> Sandbox {
     let sandbox = Sandbox::new();
     let mut long = function("ship_everything", 17) + &function("bill_everyone", 12);
@@ -80,7 +81,7 @@ fn ids(document: &Value) -> BTreeSet<&str> {
     (items(document).iter()).map(|item| text(item, "opportunity_id")).collect()
 }
 
-/// What the agent left out, and why, one a line.
+/// The parts that the agent left out, and the reasons, one per line.
 fn left_out(document: &Value) -> String {
     let lines: Vec<String> = (document["agents"][0]["skipped"].as_array().unwrap().iter())
         .map(|one| format!("{}: {}\n", text(one, "what"), text(one, "why")))
@@ -213,7 +214,7 @@ fn a_malformed_report_is_left_out_with_its_line_and_spoils_nothing_else() {
     assert_eq!(items(&document).len(), 5);
     let why = left_out(&document);
     assert!(why.contains("coverage/lcov.info: line 3: "), "{why}");
-    // Broken and alone it takes nothing from what the sources show, and settles nothing.
+    // Broken and alone, it takes nothing from the findings in the sources, and settles nothing.
     fs::remove_dir_all(sandbox.project().join("coverage")).unwrap();
     let whole = cobertura(&[("shop/orders.py", 2, 40)]);
     sandbox.write("coverage.xml", &whole[..whole.len() - 40]);
@@ -224,7 +225,7 @@ fn a_malformed_report_is_left_out_with_its_line_and_spoils_nothing_else() {
     assert_eq!(second["resolved"], serde_json::json!([]));
     assert!(!found(&second).contains("line_coverage shop/orders.py"));
     assert!(found(&second).contains("long_file shop/orders.py"));
-    // Where there is nothing else to read, the agent failed: it has not found "nothing".
+    // With nothing else to read, the agent failed: it has not found "nothing".
     let alone = Sandbox::new();
     alone.write("coverage.xml", "<coverage><packages>");
     let run = alone.run(&QUALITY);
@@ -257,7 +258,7 @@ fn a_second_run_finds_the_same_items_and_reads_the_cache() {
     let second = look(&sandbox, &[]);
     assert_eq!(ids(&first), ids(&second));
     assert_eq!(second["new_items"], 0);
-    // The cache is believed for the very bytes of a file: what it says is what is reported.
+    // The cache is believed for exactly the same bytes of a file: its values are reported.
     let cache = sandbox.project().join(".debate/cache/complexity.json");
     let text = fs::read_to_string(&cache).unwrap();
     assert!(text.contains("\"complexity\":17"), "{text}");
@@ -268,7 +269,7 @@ fn a_second_run_finds_the_same_items_and_reads_the_cache() {
     let changed = fs::read_to_string(&orders).unwrap() + "x = 2\n";
     fs::write(&orders, changed).unwrap();
     assert!(titles(&look(&sandbox, &[])).contains("complexity 17"));
-    // A broken cache is as good as none.
+    // A broken cache is treated as missing.
     fs::write(&cache, b"{\"version\":2,\"files\":{").unwrap();
     assert!(titles(&look(&sandbox, &[])).contains("complexity 17"));
 }
@@ -310,7 +311,7 @@ fn a_folder_that_cannot_be_read_lets_nothing_be_resolved() {
     assert_eq!(third["resolved"].as_array().unwrap().len(), items(&first).len());
 }
 
-/// Makes a folder that not even root can read: its path is longer than the system takes.
+/// Creates a folder that not even root can read: its path is longer than the system's limit.
 fn too_deep(sandbox: &Sandbox) -> PathBuf {
     let chain = |name: &str| {
         let mut path = sandbox.project().join(name);
@@ -320,7 +321,7 @@ fn too_deep(sandbox: &Sandbox) -> PathBuf {
     };
     let inner = chain("first");
     chain("second");
-    // Neither half is too long, only both.
+    // Neither half is too long, only both together.
     fs::rename(sandbox.project().join("second"), inner.join("second")).unwrap();
     sandbox.project().join("first")
 }

@@ -1,4 +1,4 @@
-//! Stalled work, found in real repositories, and what is said where it cannot be looked for.
+//! Stalled work, found in real repositories, and the report if it cannot be looked for.
 
 use std::fs;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ fn now() -> DateTime<Utc> {
     DateTime::parse_from_rfc3339("2026-03-10T12:00:00Z").unwrap().to_utc()
 }
 
-/// Looks as the program does, with the fake gh or without one.
+/// Runs the search as the program does, with the fake gh or without one.
 async fn run(repo: &Repo, host: Host, gh: bool) -> AgentRun {
     let opened = Git::open(host, &repo.path()).await;
     run_on(repo, opened.as_ref(), gh).await
@@ -67,7 +67,7 @@ fn stale() -> Repo {
     repo
 }
 
-/// Writes what the fake gh reads.
+/// Writes a file for the fake gh.
 fn fake(repo: &Repo, name: &str, text: &str) {
     let folder = repo.at("home/.fake/gh");
     fs::create_dir_all(&folder).unwrap();
@@ -204,7 +204,7 @@ async fn the_branch_that_one_is_on_counts_and_one_from_the_future_is_left_out() 
 #[tokio::test]
 async fn a_branch_that_cannot_be_counted_is_left_out_by_name() {
     let repo = stale();
-    // Its tip is there, so that it is listed; what it grew from is gone, so that it cannot be counted.
+    // Its tip exists, so it is listed; its history is gone, so its commits cannot be counted.
     let parent = repo.git(&["rev-parse", "main"]);
     let (folder, file) = parent.split_at(2);
     fs::remove_file(repo.path().join(".git/objects").join(folder).join(file)).unwrap();
@@ -219,7 +219,7 @@ async fn a_branch_that_cannot_be_counted_is_left_out_by_name() {
 async fn where_there_is_nothing_to_look_at_the_agent_is_skipped_and_says_what_it_needs() {
     let repo = Repo::new();
     fs::remove_dir_all(repo.path().join(".git")).unwrap();
-    // Our own store is no stalled work.
+    // The program's own store is not stalled work.
     repo.write(".swarm/backlog/candidates.json", "{}");
     let skipped = run(&repo, repo.host(), true).await;
     assert_eq!(skipped.status, AgentStatus::Skipped);

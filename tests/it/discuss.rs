@@ -1,4 +1,5 @@
-//! `discuss` end to end: who is asked, how the ladder decides on what they say, who is missing, what is kept.
+//! `discuss` end to end: the agents asked, the ladder's decision on their answers, missing perspectives, the files
+//! kept.
 
 use std::fs;
 
@@ -38,7 +39,7 @@ fn five_perspectives_that_raise_nothing_are_an_agreement() {
         sandbox.turns(),
         ["r1/coverage", "r1/product", "r1/quality", "r1/risk", "r1/technical"]
     );
-    // By the defaults of the spec: gemini holds three of the five.
+    // The spec's defaults: gemini has three of the five.
     let mut asked = sandbox.ledger();
     asked.sort();
     assert_eq!(
@@ -88,16 +89,17 @@ fn everybody_is_shown_the_same_artifact_and_nobody_another_s_critique() {
         let (head, _) = prompt.split_once(&turn).unwrap();
         heads.push(head.to_owned());
     }
-    // What stands before the turn's line and behind the role's own skill is one text, so that a vendor can cache it.
+    // The text before the turn's line and after the role's own skill is the same, so that a vendor can cache it.
     let stable = |head: &String| head[head.find("# The critique").unwrap()..].to_owned();
     let first = stable(&heads[0]);
     assert!(heads.iter().all(|head| stable(head) == first));
 }
 
-/// Who says what; severity, recommendation, exit code and kinds of divergences that come of it.
+/// The answers; the resulting severity, recommendation, exit code and kinds of divergences.
 type Case<'a> = (&'a [(&'a str, &'a Value)], &'a str, &'a str, i32, &'a [&'a str]);
 
-/// The rungs of the ladder by their conditions, with what a caller does: worked out by hand from `docs/discuss.md`.
+/// The rungs of the ladder by their conditions, with the caller's next step: worked out by hand from
+/// `docs/discuss.md`.
 #[test]
 fn the_ladder_decides_and_the_exit_code_follows_it() {
     let gap = critique_with(4, json!({"missing_requirements": ["Two processes share it."]}));
@@ -131,7 +133,7 @@ fn the_ladder_decides_and_the_exit_code_follows_it() {
         let verdict = if code == 1 { "consensus_blocked" } else { "consensus_reached" };
         assert_eq!(document["verdict"], verdict, "{severity}");
         let found = divergences(&document);
-        // One entry may name both perspectives that rate so low, or there may be one for each.
+        // One entry may name both perspectives with such a low rating, or there may be one for each.
         let mut distinct = found.clone();
         distinct.dedup();
         let mut wanted = kinds.to_vec();
@@ -170,14 +172,14 @@ fn without_a_context_coverage_is_skipped_and_leaves_the_quorum() {
     assert!(skipped["failure"].is_string() || skipped["failure"].is_object(), "{skipped}");
     assert_eq!(warned(&document, ""), ["perspective_skipped"]);
     assert!(document["ratings"].get("coverage").is_none());
-    // Asked for by name, it is an error, before anybody is asked.
+    // Requested by name, it is an error before any agent is asked.
     let calls = sandbox.calls().len();
     let run = sandbox.discuss(&["--perspectives", "product,coverage"]);
     run.exits(2);
     assert_eq!(sandbox.calls().len(), calls);
 }
 
-/// A rating that is none is asked for again, once, and then missing: never 3, never clamped, never in the mean.
+/// An invalid rating is asked for again, once, and then missing: never 3, never clamped, never in the mean.
 #[test]
 fn a_perspective_without_a_rating_is_missing_and_said_to_be() {
     for rating in [json!(0), json!(6), json!(4.5), json!("good"), json!(null)] {
@@ -196,8 +198,8 @@ fn a_perspective_without_a_rating_is_missing_and_said_to_be() {
         assert_eq!(document["quorum"]["answered"], 3);
         let mut asked = sandbox.ledger();
         asked.retain(|call| call.ends_with("r1/quality"));
-        // Again, once, and before that for its form where it has a rating; nobody else is asked for an opinion that was given
-        // and cannot be read.
+        // Once more, and before that for its form if it has a rating; no other agent is asked for an opinion that was
+        // given but cannot be read.
         let wanted = if rating.is_null() { 2 } else { 3 };
         assert_eq!(asked, vec!["claude r1/quality"; wanted], "{rating}");
     }
@@ -214,7 +216,7 @@ fn half_of_the_perspectives_decide_nothing_whatever_they_say() {
     for field in ["severity", "recommendation"] {
         assert_eq!(document[field], Value::Null, "{field}");
     }
-    // A resume asks those again that failed, and decides then.
+    // A resume asks the failed ones again, and then decides.
     sandbox.heal();
     let id = document["session_id"].as_str().unwrap();
     let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(0).json();
@@ -269,7 +271,7 @@ fn when_nobody_answers_there_is_a_basic_record_and_no_agreement() {
     assert!(page.contains("No perspective answered") && !page.contains("reached"), "{page}");
 }
 
-/// Three of four have answered, and would decide; but somebody asked to stop.
+/// Three of four have answered, and would decide; but a stop was requested.
 #[test]
 fn what_is_stopped_is_not_decided_and_goes_on_later() {
     let sandbox = Sandbox::discussing().hangs("risk");
@@ -313,7 +315,7 @@ fn an_artifact_goes_back_once_then_a_person_decides() {
     assert_eq!(actions, ["revision_task", "escalate"]);
     assert_eq!(lines[0]["artifact"], BRIEF);
     assert_eq!(lines[0]["session_id"], first["session_id"]);
-    // Asking for a closed session again writes nothing.
+    // Requesting a closed session again writes nothing.
     let id = second["session_id"].as_str().unwrap();
     sandbox.run(&["sessions", "resume", id, "--json"]).exits(1);
     assert_eq!(sandbox.policy(".debate/discuss"), lines);
@@ -335,7 +337,7 @@ fn a_warning_is_kept_for_who_works_on_it_next() {
     assert!(page.contains("low\\_rating (medium), risk"), "{page}");
     let record = document["record_path"].as_str().unwrap();
     assert!(record.contains("/work/discussions/"), "{record}");
-    // A rehearsal of the same leaves it as it is.
+    // A rehearsal of the same critique changes nothing.
     sandbox.discuss(&[&args[..], &["--rehearse"]].concat());
     assert_eq!(fs::read_to_string(sandbox.project().join("work/wisdom/issues.md")).unwrap(), page);
 }

@@ -1,7 +1,7 @@
-//! What becomes of a perspective by its answer, written down: seat, rating, verdict, warnings, how often it was asked.
+//! The treatment of each kind of answer: seat, rating, verdict, warnings, number of calls.
 //!
-//! Four perspectives are asked, and three of them rate 4 and raise nothing. So a seat that fails leaves three of four and
-//! "reached, none", and a rating that was made up would show in the mean.
+//! Four perspectives are asked, and three of them rate 4 and raise nothing. So a seat that fails leaves three of four
+//! and "reached, none", and an invented rating would show in the mean.
 
 use serde_json::{Value, json};
 
@@ -10,17 +10,17 @@ use crate::support::discusses::{critique, critique_with, seat};
 use crate::support::replies::{block, warned};
 use crate::support::table::each_of;
 
-/// How a perspective's answer ends.
+/// The treatment of a perspective's answer.
 #[derive(Debug, Clone, Copy)]
 enum End {
-    /// It failed: no rating. The text that the failure must hold.
+    /// The seat fails, without a rating. The text that the failure must contain.
     Fails(&'static str),
-    /// It is taken with this rating, and noted under these codes.
+    /// The answer is accepted with this rating, and noted under these codes.
     Rates(u8, &'static [&'static str]),
 }
 use End::{Fails, Rates};
 
-/// What it is, who says it, its answer or script or control file, how it ends, how often it is asked.
+/// A name, the perspective, its answer or script or control file, the treatment, the number of calls.
 type Case = (&'static str, &'static str, Said, End, usize);
 
 #[derive(Debug, Clone)]
@@ -59,7 +59,7 @@ fn cases() -> Vec<Case> {
         ("NaN", "quality", rated("NaN"), Fails("JSON"), 2),
         ("Infinity", "quality", rated("Infinity"), Fails("JSON"), 2),
         ("huge", "quality", rated("1e999"), Fails(""), 2),
-        // A number that is 1, in another writing: 1 blocks.
+        // A number equal to 1, written differently: 1 blocks.
         ("1e0", "quality", rated("1e0"), Rates(1, &["number_normalised"]), 1),
         ("4.0", "quality", rated("4.0"), Rates(4, &["number_normalised"]), 1),
         ("4/5", "quality", rated("\"4/5\""), Rates(4, &["number_normalised"]), 1),
@@ -130,7 +130,7 @@ fn a_rating_is_one_that_was_given_or_there_is_none() {
             let failure = seat["failure"].as_str().unwrap();
             assert!(failure.contains(why) && !failure.is_empty(), "{what}: {failure}");
             assert_eq!(document["quorum"]["answered"], 3, "{what}");
-            // Who reads the record sees it as well.
+            // Readers of the record see it as well.
             let record =
                 std::fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
             let row = (record.lines()).find(|line| line.starts_with(&format!("| {who} | - |")));
@@ -142,10 +142,10 @@ fn a_rating_is_one_that_was_given_or_there_is_none() {
         if let Some(notes) = notes {
             assert_eq!(warned(&document, &turn), notes, "{what}");
         }
-        // Asked again once where another try can mend it; never by another agent for that.
+        // Asked again once if another attempt can fix it; never through another agent.
         if *times > 0 {
             let prompts = sandbox.prompts(&turn);
-            // What was asked for its form alone and is no better is asked the whole question.
+            // An answer asked again for its form alone that is no better leads to the whole question.
             let of_form = |prompt: &&String| prompt.contains("# An answer in another form");
             let asked = prompts.len() - prompts.iter().filter(of_form).count();
             assert_eq!(asked, *times, "{what}: {:?}", sandbox.ledger());
@@ -153,7 +153,7 @@ fn a_rating_is_one_that_was_given_or_there_is_none() {
     });
 }
 
-/// The second try counts, whatever the first one said.
+/// The second attempt counts, whatever the first one was.
 #[test]
 fn an_answer_that_is_mended_counts_as_it_is_mended() {
     let spoiled = critique_with(5, json!({"rating": 6}));
@@ -169,7 +169,7 @@ fn an_answer_that_is_mended_counts_as_it_is_mended() {
     assert!(prompts[1].contains("whole number from 1 to 5"), "{}", prompts[1]);
 }
 
-/// `--strict`: what is noted elsewhere is a fault.
+/// `--strict`: notes become faults.
 #[test]
 fn strict_takes_no_other_writing() {
     for (rating, taken) in [("\"4/5\"", false), ("4.0", false), ("4", true)] {

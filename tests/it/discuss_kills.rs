@@ -1,5 +1,5 @@
-//! A critique is killed, stopped, starved of money, or cannot write: it loses nothing, pays nobody twice, and decides nothing
-//! that the same critique left alone would not have decided.
+//! A critique is killed, stopped, out of money, or cannot write: it loses nothing, pays no agent twice, and decides
+//! nothing that the same critique undisturbed would not have decided.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -15,7 +15,7 @@ use crate::support::live::until;
 
 const WITH: [&str; 4] = ["--context", CONTEXT, "--round-id", "R-1"];
 
-/// Everything that was decided: the document without what differs between two runs of the same critique.
+/// The decision: the document without the parts that differ between two runs of the same critique.
 fn decided(document: &Value) -> Value {
     let mut document = document.clone();
     let fields = document.as_object_mut().unwrap();
@@ -34,7 +34,7 @@ fn decided(document: &Value) -> Value {
     document
 }
 
-/// Five who decide something: medium, with a theme.
+/// Five perspectives that decide something: medium, with a theme.
 fn five() -> Sandbox {
     let fault = |rating: u8| {
         critique_with(rating, json!({"weaknesses": ["No owner is named for the gateway."]}))
@@ -52,7 +52,7 @@ fn golden() -> Value {
     decided(&document)
 }
 
-/// Lets the first call of some perspectives never answer.
+/// Makes the first call of some perspectives hang.
 fn hanging(perspectives: &[&str]) -> Sandbox {
     (perspectives.iter()).fold(five(), |sandbox, perspective| {
         let script = format!(": >\"$fake/hung-{perspective}\"; exec sleep 600");
@@ -60,10 +60,10 @@ fn hanging(perspectives: &[&str]) -> Sandbox {
     })
 }
 
-/// Who hangs when it ends: all, three of five, one of five.
+/// The perspectives that hang at the end of the run: all, three of five, one of five.
 const STAGES: [&[&str]; 3] = [&FIVE, &["product", "risk", "coverage"], &["technical"]];
 
-/// Waits until all five were asked, who hangs hangs, and those who answer are in the journal.
+/// Waits until all five were asked, the hanging ones hang, and the answers of the others are in the journal.
 #[track_caller]
 fn until_waiting(sandbox: &Sandbox, hanging: &[&str]) {
     let hung = |perspective: &&str| {
@@ -75,7 +75,7 @@ fn until_waiting(sandbox: &Sandbox, hanging: &[&str]) {
     });
 }
 
-/// Asserts that a resume ends as if nothing had happened, and asks nobody who has answered.
+/// Asserts that a resume ends as if nothing had happened, and asks no perspective that has answered.
 #[track_caller]
 fn goes_on(what: &str, sandbox: &Sandbox, hung: &[&str], golden: &Value) {
     let document = sandbox.resume(&[]).exits(1).json();
@@ -86,7 +86,7 @@ fn goes_on(what: &str, sandbox: &Sandbox, hung: &[&str], golden: &Value) {
     }
     let record = document["record_path"].as_str().unwrap();
     assert!(fs::read_to_string(record).unwrap().contains("BLOCKED (medium)"), "{what}");
-    // Asked once more, it says the same, for nothing.
+    // Resumed once more, it gives the same result, at no cost.
     let calls = sandbox.calls().len();
     let again = sandbox.resume(&[]).exits(1).json();
     assert_eq!(decided(&again), *golden, "{what}");
@@ -107,7 +107,8 @@ fn a_critique_killed_between_any_answers_ends_alike() {
         child.kill().unwrap();
         child.wait().unwrap();
         sandbox.nobody_is_left();
-        // Until it is resumed nothing is decided, and that is said; there is no record that could be taken for one.
+        // Until the resume nothing is decided, and the result says so; there is no record that could be mistaken for
+        // a decision.
         let id = sandbox.only_session();
         let shown = sandbox.run(&["sessions", "show", &id, "--json"]).json();
         assert_eq!(shown["verdict"], "undecided", "{hung:?}");
@@ -135,7 +136,7 @@ fn a_critique_that_is_stopped_says_so_and_goes_on() {
                 assert_eq!(document[field], Value::Null, "{what}: {field}");
             }
             assert!(document.get("message").is_none(), "{what}");
-            // What was paid for is shown.
+            // Paid answers are shown.
             let voices = document["perspectives"].as_array().unwrap();
             assert_eq!(voices.len(), 5 - hung.len(), "{what}");
             goes_on(&what, &sandbox, hung, &golden);
@@ -143,7 +144,7 @@ fn a_critique_that_is_stopped_says_so_and_goes_on() {
     }
 }
 
-/// Every moment that leaves a trace: after the last answer and before the record as well.
+/// Every moment that leaves a trace, including the one after the last answer and before the record.
 #[test]
 fn a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_missing() {
     let sandbox = five();
@@ -170,7 +171,7 @@ fn a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_missin
     }
 }
 
-/// A result that cannot be kept is a result all the same, and what is missing is said.
+/// A result that cannot be kept is still a result, and the missing record is reported.
 #[test]
 fn a_record_that_cannot_be_written_costs_the_record_alone() {
     let golden = golden();
@@ -185,7 +186,7 @@ fn a_record_that_cannot_be_written_costs_the_record_alone() {
         match what {
             "a file" => fs::write(records, "").unwrap(),
             "a link" => std::os::unix::fs::symlink(&elsewhere, records).unwrap(),
-            // For root as well: nothing can be made in it.
+            // Nothing can be created in it, even by root.
             _ => args.extend(["--folder", "/proc/self/fdinfo"]),
         }
         let document = sandbox.run(&[&args[..], &["--json"]].concat()).exits(1).json();
@@ -201,7 +202,7 @@ fn a_record_that_cannot_be_written_costs_the_record_alone() {
         let last = message.lines().last();
         assert_eq!(last, Some("Discussion: none written"), "{what}: {message}");
         assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0, "{what}");
-        // The journal has it all the same.
+        // The journal contains it all the same.
         let id = sandbox.only_session();
         let shown = sandbox.run(&["sessions", "export", &id, "--format", "md"]);
         assert!(shown.exits(0).stdout.contains("BLOCKED (medium)"), "{what}");
@@ -212,7 +213,7 @@ fn a_record_that_cannot_be_written_costs_the_record_alone() {
     }
 }
 
-/// What can be seen before anybody is asked is an error while nothing is spent.
+/// A fault that can be seen before any agent is asked is an error while nothing is spent.
 #[test]
 fn a_folder_for_records_that_is_none_ends_before_any_call() {
     for named in [None, Some("/dev/full"), Some(BRIEF)] {
@@ -232,7 +233,7 @@ fn a_folder_for_records_that_is_none_ends_before_any_call() {
     }
 }
 
-/// All perspectives with one agent that says what it costs, half a dollar each.
+/// All perspectives with one agent that reports its cost, half a dollar each.
 fn costly() -> Sandbox {
     let agents: serde_json::Map<String, Value> = (FIVE.iter())
         .map(|perspective| ((*perspective).to_owned(), json!({"agent": "claude"})))
@@ -248,7 +249,7 @@ fn a_budget_that_ends_after_two_keeps_two_and_asks_three_later() {
     {
         let args = &["--budget", "1.1", "--max-parallel", "1"][..];
         let sandbox = costly();
-        // Two of five are no quorum, so nobody is asked for what pays two.
+        // Two of five are not a quorum, so a budget for two calls asks no agent.
         let refused = sandbox.discuss(&[&WITH[..], &["--budget", "0.35"]].concat());
         refused.exits(4).says("$0.45");
         assert!(sandbox.calls().is_empty());
@@ -263,7 +264,7 @@ fn a_budget_that_ends_after_two_keeps_two_and_asks_three_later() {
             let status = &seat(&document, perspective)["status"];
             assert!(status != "answered" && status != "fell_back", "{args:?}: {status}");
         }
-        // Both critiques stand in the record, which does not say that anything was reached.
+        // Both critiques are in the record, which does not claim that anything was reached.
         let record = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
         assert!(record.contains("UNDECIDED: the budget"), "{record}");
         assert!(record.contains("No owner is named for the gateway"), "{record}");
@@ -277,7 +278,7 @@ fn a_budget_that_ends_after_two_keeps_two_and_asks_three_later() {
     }
 }
 
-/// By the fakes' own ledger: how many calls were open at once, at most.
+/// The maximum number of calls open at once, by the fakes' own ledger.
 fn at_once(sandbox: &Sandbox) -> usize {
     let mut moments: Vec<(f64, bool)> = Vec::new();
     for call in sandbox.calls() {

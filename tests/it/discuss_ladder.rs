@@ -1,4 +1,5 @@
-//! The ladder through the binary: every severity with every `--fail-on`, the edges of its rows, the message to a coordinator.
+//! The ladder through the binary: every severity with every `--fail-on`, the edges of its rows, the message to a
+//! coordinator.
 //!
 //! Expected values are worked out by hand from `docs/discuss.md`.
 
@@ -9,7 +10,7 @@ use crate::support::discusses::{BRIEF, CONTEXT, critique, critique_with};
 
 const TWO: [&str; 2] = ["--perspectives", "product,technical"];
 
-/// Two perspectives whose answers give this severity.
+/// Two perspectives whose answers result in this severity.
 fn pair(severity: &str) -> Sandbox {
     let sandbox = Sandbox::discussing();
     match severity {
@@ -78,20 +79,20 @@ fn what_is_undecided_is_4_whatever_fails() {
     }
 }
 
-/// Who says what, and the severity that comes of it.
+/// A name, the answers, and the resulting severity and recommendation.
 type Case = (&'static str, Vec<(&'static str, Value)>, &'static str, &'static str);
 
-/// The edges of the rows, each with who is asked: `docs/discuss.md`, table of the decision.
+/// The edges of the rows, each with the perspectives asked: `docs/discuss.md`, table of the decision.
 #[test]
 fn the_rows_of_the_ladder_hold_at_their_edges() {
     let rated = |ratings: &[(&'static str, u8)]| -> Vec<(&'static str, Value)> {
         (ratings.iter()).map(|(name, rating)| (*name, critique(*rating))).collect()
     };
     let cases: [Case; 9] = [
-        // One alone that rates 2 stops everything; one alone that rates 3 nothing.
+        // A single perspective that rates 2 stops everything; one that rates 3 stops nothing.
         ("quality", rated(&[("quality", 2)]), "high", "revise"),
         ("quality", rated(&[("quality", 3)]), "none", "proceed"),
-        // The source waved this through: 1, 5, 5.
+        // The source program let this pass: 1, 5, 5.
         (
             "product,technical,quality",
             rated(&[("product", 1), ("technical", 5), ("quality", 5)]),
@@ -110,7 +111,7 @@ fn the_rows_of_the_ladder_hold_at_their_edges() {
             "none",
             "proceed",
         ),
-        // The worst value that anybody gives counts, also of those who need not say it.
+        // The worst value given counts, also from perspectives that need not give one.
         (
             "product,technical",
             vec![("technical", critique_with(5, json!({"risk_level": "critical"})))],
@@ -145,7 +146,7 @@ fn the_rows_of_the_ladder_hold_at_their_edges() {
         let document = sandbox.discussed(&["--perspectives", asked], code);
         assert_eq!(document["severity"], severity, "{said:?}");
         assert_eq!(document["recommendation"], recommendation, "{said:?}");
-        // Whatever blocks an artifact has a change that is required.
+        // Whatever blocks an artifact comes with a required change.
         let required = (document["action_items"].as_array().unwrap().iter())
             .any(|item| item["urgency"] == "high" || item["urgency"] == "medium");
         assert_eq!(required, code == 1, "{said:?}");
@@ -198,7 +199,7 @@ fn a_coordinator_reads_six_lines() {
             &format!("Discussion: {record}"),
         ]
     );
-    // Without --role and --task-id it says so by names of its own.
+    // Without --role and --task-id the message uses names of its own.
     let other = Sandbox::discussing().rates(&[("risk", 2)]);
     let document = other.discussed(&["--round-id", "R-10"], 1);
     let first = document["message"].as_str().unwrap().lines().next();

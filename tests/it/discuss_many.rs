@@ -1,4 +1,5 @@
-//! Several artifacts and folders in one run: the order, one summary, one budget, the worst exit code, and what was not reached.
+//! Several artifacts and folders in one run: the order, one summary, one budget, the worst exit code, and the
+//! artifacts that were not reached.
 
 use std::fs;
 
@@ -22,7 +23,7 @@ fn with(names: &[&str]) -> Sandbox {
     sandbox
 }
 
-/// Lets `quality` say this of the `nth` artifact that it is asked about.
+/// Makes `quality` give this answer for the `nth` artifact that it is asked about.
 fn of_nth(sandbox: Sandbox, nth: usize, said: &Value) -> Sandbox {
     let text = block("CRITIQUE", &said.to_string());
     sandbox.fake(&format!("r1_quality.{nth}.txt"), &text)
@@ -39,7 +40,7 @@ fn discussions(sandbox: &Sandbox, args: &[&str], code: i32) -> Value {
     document
 }
 
-/// A field of each entry of a list.
+/// The values of one field over a list.
 fn each<'a>(document: &'a Value, list: &str, field: &str) -> Vec<&'a str> {
     let entries = document[list].as_array().unwrap().iter();
     entries.map(|entry| entry[field].as_str().unwrap()).collect()
@@ -65,7 +66,7 @@ fn three_files_have_three_records_and_one_summary() {
     assert_eq!(counts(&document), [3, 2, 1, 0, 0]);
     assert_eq!(document["summary"]["severity"], "high");
     assert_eq!(document["not_discussed"], json!([]));
-    // Each is read by its own, and once.
+    // Each is read in a prompt of its own, and once.
     let prompts = sandbox.prompts("r1/quality");
     assert_eq!(prompts.len(), 3);
     for (prompt, name) in prompts.iter().zip(names) {
@@ -86,12 +87,12 @@ fn three_files_have_three_records_and_one_summary() {
         let round = one["round_id"].as_str().unwrap();
         assert!(page.contains(&format!("{round}-discussion")), "{page}");
     }
-    // The most urgent of all comes first, and says of which artifact it is.
+    // The most urgent of all comes first, and names its artifact.
     let items = &document["summary"]["action_items"];
     assert_eq!(items[0]["artifact"], "a.md");
     assert_eq!(items[0]["urgency"], "high");
     assert_eq!(items[1]["artifact"], "b.md");
-    // On a screen the worst leads.
+    // On a screen the worst comes first.
     let sandbox = of_nth(with(&names), 2, &critique(2));
     let run = sandbox.run(&[&["discuss"], &names[..], &QUALITY].concat());
     let text = &run.exits(1).stdout;
@@ -109,9 +110,9 @@ fn fail_on_and_tasks_are_for_each() {
     assert_eq!(each(&document, "discussions", "task_id"), ["T-1", "T-2"]);
     let more = [&args[..], &same, &["--exit-zero"]].concat();
     let document = discussions(&sandbox, &more, 0);
-    // By now nobody objects.
+    // By now there is no objection left.
     assert_eq!(counts(&document), [2, 2, 0, 0, 0]);
-    // What the first run wrote is kept.
+    // The first run's files are kept.
     let summary = document["record_path"].as_str().unwrap();
     assert!(summary.ends_with("/SAME-summary-2.md"), "{summary}");
     for (record, number) in each(&document, "discussions", "record_path").into_iter().zip(1..) {
@@ -144,7 +145,7 @@ fn a_folder_is_read_in_order_without_what_is_no_document() {
     for name in ["notes/empty.md", "notes/picture.png"] {
         assert!(warnings.contains(name), "{warnings}");
     }
-    // The records of this run are none of the next one's artifacts.
+    // The records of this run are not artifacts of the next one.
     let args = [&["."], &QUALITY[..]].concat();
     let document = discussions(&sandbox, &args, 0);
     assert_eq!(
@@ -157,7 +158,7 @@ fn a_folder_is_read_in_order_without_what_is_no_document() {
 fn a_folder_with_one_document_is_a_run_of_several_and_one_without_an_error() {
     let sandbox = with(&["notes/a.md"]);
     let args = [&["notes"], &QUALITY[..]].concat();
-    // A folder was named: whoever reads the result of one need not know how many files it has today.
+    // A folder was named: a reader of the result need not know how many files it has today.
     let document = discussions(&sandbox, &args, 0);
     assert_eq!(counts(&document), [1, 1, 0, 0, 0]);
     fs::create_dir(sandbox.project().join("void")).unwrap();
@@ -168,7 +169,7 @@ fn a_folder_with_one_document_is_a_run_of_several_and_one_without_an_error() {
     assert_eq!(sandbox.calls().len(), calls);
 }
 
-/// What could have been discussed and was not stands against the result.
+/// A file that could have been discussed but was not counts against the result.
 #[test]
 fn a_file_of_a_folder_that_is_too_large_stands_against_the_result() {
     let sandbox = with(&["notes/a.md"]);
@@ -206,7 +207,7 @@ fn a_missing_one_among_ten_is_told_before_anybody_is_asked() {
     assert!(!sandbox.project().join(".debate").exists());
 }
 
-/// A call of `quality` costs 0.10 here; before each artifact 0.15 must be left for it.
+/// A call of `quality` costs 0.10 in this test; before each artifact 0.15 must be left for it.
 #[test]
 fn one_budget_is_for_all_and_what_does_not_fit_is_not_begun() {
     let names = ["a.md", "b.md", "c.md", "d.md", "e.md"];
@@ -223,7 +224,7 @@ fn one_budget_is_for_all_and_what_does_not_fit_is_not_begun() {
     let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
     assert!(page.contains("d.md (budget)"), "{page}");
     assert!(!page.contains("CONSENSUS REACHED"), "{page}");
-    // Nothing fits at all: nothing is begun, and that is no agreement.
+    // Nothing fits at all: nothing is begun, and that is not agreement.
     let args = [&names[..], &QUALITY, &["--budget", "0.10"]].concat();
     let document = discussions(&sandbox, &args, 4);
     assert_eq!(counts(&document), [5, 0, 0, 0, 5]);
@@ -238,9 +239,9 @@ fn where_nobody_answers_the_run_ends_and_names_the_rest() {
     let document = discussions(&sandbox, &[&names[..], &QUALITY].concat(), 4);
     assert_eq!(counts(&document), [3, 0, 0, 1, 2]);
     assert_eq!(each(&document, "not_discussed", "code"), ["nobody_answers", "nobody_answers"]);
-    // Of the first one each agent was asked once; of the others nobody.
+    // For the first one each agent was asked once; for the others, none was.
     assert_eq!(sandbox.ledger(), ["claude r1/quality", "codex r1/quality", "gemini r1/quality"]);
-    // One that is undecided because an answer could not be read ends it too, and is 4 beside one that is blocked.
+    // One left undecided by an unreadable answer ends the run too, and gives 4 next to a blocked one.
     let sandbox = of_nth(with(&names), 1, &critique(1)).fake("r1_quality.2.txt", "It is fine.");
     let sandbox = sandbox.fake("r1_quality.3.txt", "It is fine.");
     let document = discussions(&sandbox, &[&names[..], &QUALITY].concat(), 4);
@@ -270,7 +271,7 @@ fn a_signal_in_the_second_keeps_the_first_and_names_the_rest() {
     assert!(page.contains("CONSENSUS REACHED"), "{page}");
     let summary = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
     assert!(!summary.contains("CONSENSUS REACHED"), "{summary}");
-    // What was cut off goes on, and asks about that one alone.
+    // The interrupted artifact is resumed, and it is the only one asked about.
     sandbox.heal();
     let id = document["discussions"][1]["session_id"].as_str().unwrap();
     let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
@@ -327,7 +328,7 @@ fn a_dry_run_asks_nobody_and_keeps_nothing() {
     );
     assert!(sandbox.calls().is_empty());
     assert!(!sandbox.project().join(".debate").exists());
-    // What would be left out is told before anything is paid.
+    // A file that would be left out is reported before anything is paid.
     sandbox.write("notes/c.md", "word ".repeat(200_000));
     let plan = sandbox.run(&["discuss", "notes", "--dry-run", "--json"]);
     let plan = plan.exits(0).json();

@@ -1,4 +1,4 @@
-//! What follows from a critique with `--apply-policy`, on disk: once a session, once an artifact, never from nothing.
+//! The effects of a critique with `--apply-policy`, on disk: once per session, once per artifact, never from nothing.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -13,7 +13,7 @@ use crate::support::replies::warned;
 const APPLY: [&str; 3] = ["--apply-policy", "--perspectives", "product,technical"];
 const FOLDER: &str = ".debate/discuss";
 
-/// Both perspectives block it.
+/// Both perspectives block the artifact.
 fn blocked() -> Sandbox {
     Sandbox::discussing().rates(&[("product", 1), ("technical", 2)])
 }
@@ -38,7 +38,7 @@ fn record(document: &Value) -> String {
     fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap()
 }
 
-/// However it is typed, an artifact is one; another one has its own revision.
+/// However its path is written, an artifact is the same one; another one has its own revision.
 #[test]
 fn an_artifact_goes_back_once_whatever_it_is_called() {
     let sandbox = blocked();
@@ -82,7 +82,7 @@ fn an_artifact_goes_back_once_whatever_it_is_called() {
             ("docs/other.md", "revision_task")
         ]
     );
-    // A revision task has what is to be revised.
+    // A revision task lists the points to revise.
     assert_eq!(lines[0]["severity"], "high");
     assert_eq!(lines[0]["divergences"].as_array().unwrap().len(), 2);
     assert_eq!(lines[0]["action_items"].as_array().unwrap().len(), 2);
@@ -118,7 +118,7 @@ fn a_warning_is_added_behind_what_others_wrote_and_once_a_session() {
     let resumed = resumed.exits(1).json();
     assert_eq!(resumed["follow_up"]["action"], "warning");
     assert_eq!(read(), page);
-    // A second one is.
+    // A second session is.
     let second = sandbox.discussed(&APPLY, 1);
     let both = read();
     assert!(both.starts_with(&page), "{both}");
@@ -162,7 +162,7 @@ fn nothing_follows_from_what_is_fine_or_undecided_or_rehearsed() {
         let folder = sandbox.project().join(FOLDER);
         assert_eq!(files(&folder), ["discussions"]);
     }
-    // Once it is decided, what follows does.
+    // Once it is decided, the effects follow.
     undecided.heal();
     let undecided = undecided.rates(&[("technical", 1)]);
     let id = document["session_id"].as_str().unwrap();
@@ -199,18 +199,18 @@ fn a_damaged_file_is_told_with_its_line_before_anybody_is_asked() {
         assert_eq!(sandbox.calls().len(), calls, "{args:?}");
         assert_eq!(fs::read_to_string(&path).unwrap(), damaged, "{args:?}");
     }
-    // An end that a crash left is no damage: the revision before it still counts.
+    // An end torn by a crash is not damage: the revision before it still counts.
     fs::write(&path, whole.clone() + "{\"schema_version\": 1, \"act").unwrap();
     let document = sandbox.discussed(&APPLY, 1);
     assert_eq!(document["follow_up"]["action"], "escalate");
     assert_eq!(sandbox.policy(FOLDER).len(), 2);
 }
 
-/// The result is paid for and is shown; that nothing follows costs the exit code.
+/// The result is paid for and shown; a failed policy costs the exit code.
 #[test]
 fn what_cannot_be_written_down_is_told_beside_the_result() {
     let sandbox = doubted();
-    // A file where the folder would be.
+    // A file in the place of the folder.
     sandbox.write(&format!("{FOLDER}/wisdom"), "");
     let document = sandbox.discussed(&APPLY, 5);
     assert_eq!(document["severity"], "medium");
@@ -222,7 +222,7 @@ fn what_cannot_be_written_down_is_told_beside_the_result() {
     assert!(page.contains("nothing followed from the result"), "{page}");
 
     let sandbox = blocked();
-    // A folder where the lock would be.
+    // A folder in the place of the lock.
     fs::create_dir_all(sandbox.project().join(FOLDER).join("policy.lock")).unwrap();
     let run = sandbox.run(&[&["discuss", BRIEF], &APPLY[..]].concat());
     let text = &run.exits(5).stdout;
@@ -251,8 +251,8 @@ fn of_several_each_has_its_own_follow_up() {
     assert_eq!(sandbox.policy(FOLDER).len(), 4);
 }
 
-/// A session that was opened before the artifact went back knows of it when it is decided: what it recommends, what follows
-/// and what a coordinator reads are one thing.
+/// A session opened before the artifact went back takes that into account when it is decided: its recommendation, the
+/// policy's action and the coordinator's message agree.
 #[test]
 fn what_went_back_meanwhile_goes_to_a_person() {
     let sandbox = blocked()
@@ -271,7 +271,7 @@ fn what_went_back_meanwhile_goes_to_a_person() {
     let page = record(&late);
     assert!(page.contains("Recommendation: escalate"), "{page}");
     assert!(!page.contains("Recommendation: revise"), "{page}");
-    // Begun again from the first round it is a session of its own, and the third block.
+    // Forked from the first round it is a session of its own, and the third block.
     let again = sandbox.run(&["sessions", "resume", id, "--from-round", "1", "--json"]);
     let again = again.exits(1).json();
     assert_eq!(again["follow_up"]["action"], "escalate");
@@ -279,7 +279,7 @@ fn what_went_back_meanwhile_goes_to_a_person() {
     assert_eq!(sandbox.policy(FOLDER).len(), 3);
 }
 
-/// A journal that names a folder is no permission to write there.
+/// A journal that names a folder does not permit writing there.
 #[test]
 fn a_resume_writes_to_no_folder_that_its_session_names() {
     let sandbox = blocked().babbles("technical", "It is fine.");
@@ -301,7 +301,7 @@ fn a_resume_writes_to_no_folder_that_its_session_names() {
     assert!(record.contains("/.debate/discuss/discussions/"), "{record}");
 }
 
-/// Two at once know of each other: one sends it back, the other one to a person.
+/// Two at once take each other into account: one sends it back, the other one to a person.
 #[test]
 fn of_two_at_once_one_sends_it_back() {
     let sandbox = blocked();

@@ -1,4 +1,4 @@
-//! The rounds that are known by name: what they read, whom they ask, how they are called, and that they lead nowhere else.
+//! The presets: their artifacts, perspectives and names, and that they lead nowhere else.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -96,7 +96,7 @@ fn a_second_run_keeps_the_first_one_s_record() {
     assert!(fs::metadata(record.replace(".md", ".json")).is_ok());
     let kept = fs::read(first["record_path"].as_str().unwrap()).unwrap();
     assert_eq!(kept, page);
-    // A rehearsal takes no name of the real ones.
+    // A rehearsal does not use the names of real records.
     let third = preset(&sandbox, "DISCUSS-004", &["--rehearse", "--exit-zero"], 0);
     let record = third["record_path"].as_str().unwrap();
     assert!(record.ends_with("/DISCUSS-004-rehearsal-discussion.md"), "{record}");
@@ -124,7 +124,7 @@ fn without_the_context_coverage_is_skipped_and_said_to_be() {
     assert_eq!(document["asked"], json!(["product", "technical", "quality"]));
     assert_eq!(seat(&document, "coverage")["status"], "skipped");
     assert_eq!(warned(&document, ""), ["perspective_skipped"]);
-    // One that is there and cannot be read is an error, and no reason to skip it.
+    // An existing context that cannot be read is an error, not a reason to skip it.
     let calls = sandbox.calls().len();
     sandbox.write(CONTEXT, "{");
     let run = sandbox.run(&["discuss", "--preset", "DISCUSS-002", "--json"]);
@@ -148,7 +148,7 @@ fn a_sign_off_gate_goes_to_a_person_at_once() {
     );
     let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
     assert!(page.contains("a person decides"), "{page}");
-    // Another preset is no gate.
+    // Another preset is not a gate.
     let document = preset(&sandbox, "DISCUSS-003", &[], 1);
     assert_eq!(document["severity"], "medium", "{document}");
     assert_eq!(document["recommendation"], "proceed-with-caution");
@@ -163,7 +163,7 @@ fn a_session_folder_with_its_own_files_goes_first() {
     let args = ["--folder", "work", "--apply-policy"];
     let document = preset(&sandbox, "DISCUSS-002", &args, 1);
     assert_eq!(document["artifact"], "work/spec/product-brief.md");
-    // Its context is not there, so it is the project's.
+    // Its own context is missing, so it uses the project's.
     assert_eq!(document["context"], CONTEXT);
     assert!(sandbox.prompts("r1/quality")[0].contains("The brief of this work"));
     let record = document["record_path"].as_str().unwrap();
@@ -192,11 +192,11 @@ fn an_own_preset_is_a_round_like_the_others() {
     assert_eq!(document["asked"], json!(["quality", "risk"]));
     assert_eq!(document["role"], "owner");
     assert_eq!(document["recommendation"], "escalate");
-    // The context of all presets, though nobody is asked about it.
+    // The context of all presets, though no perspective is asked about it.
     assert_eq!(document["context"], CONTEXT);
 }
 
-/// For nothing, on a machine without any CLI, and marked as invented wherever it is read.
+/// Free of charge, on a machine without any CLI, and marked as invented wherever it is read.
 #[test]
 fn each_preset_can_be_rehearsed() {
     let sandbox = specified().without(&["claude", "codex", "gemini"]);
@@ -238,7 +238,7 @@ fn what_is_no_preset_or_leads_out_is_refused_before_anybody_is_asked() {
     symlink(&outside, &context).unwrap();
     refused(&["discuss", "--preset", "DISCUSS-005"], "context_outside", "leads out of");
     fs::remove_file(&context).unwrap();
-    // The folder of the session that leads out by a link within it.
+    // The session's folder leads out through a link within it.
     fs::create_dir_all(sandbox.project().join("work")).unwrap();
     symlink(sandbox.tmp(), sandbox.project().join("work/spec")).unwrap();
     fs::write(sandbox.tmp().join("product-brief.md"), "# Outside\n").unwrap();
@@ -256,14 +256,14 @@ fn what_is_no_preset_or_leads_out_is_refused_before_anybody_is_asked() {
         run.exits(2).says("within the project");
         assert!(other.calls().is_empty());
     }
-    // Nobody is left: what checks against a context has none.
+    // No perspective is left: the one that checks against a context has none.
     let config = json!({"discuss": {"presets": {"COVER": {"artifact": "docs/brief.md", "perspectives": ["coverage"]}}}});
     let other = Sandbox::discussing().config(&config.to_string());
     fs::remove_file(other.project().join(CONTEXT)).unwrap();
     let run = other.run(&["discuss", "--preset", "COVER", "--json"]);
     run.exits(2).says("no perspective is left to ask");
     assert!(other.calls().is_empty());
-    // Its file is not there.
+    // Its file is missing.
     let empty = Sandbox::discussing();
     let run = empty.run(&["discuss", "--preset", "DISCUSS-003", "--json"]);
     let document = run.exits(2).json();

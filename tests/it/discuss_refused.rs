@@ -1,7 +1,8 @@
-//! What cannot be discussed ends before anybody is asked: by its name, its kind, its size, its content.
+//! An artifact that cannot be discussed ends the run before any agent is asked: by its name, its kind, its size, its
+//! content.
 //!
-//! Nothing here looks at a clock. That a run ends at all shows that it neither waited for the other end of a pipe nor read
-//! what has no end.
+//! No test in this file looks at a clock. That a run ends at all shows that it neither waited for the other end of a
+//! pipe nor read something endless.
 #![cfg(target_os = "linux")]
 
 use std::ffi::OsStr;
@@ -19,10 +20,11 @@ use crate::support::discusses::{BRIEF, CONTEXT};
 use crate::support::table::each_of;
 use crate::support::{Run, Sandbox};
 
-/// The largest artifact that there may be (`docs/discuss.md`).
+/// The maximum size of an artifact in bytes (`docs/discuss.md`).
 const MOST: usize = 900 << 10;
 
-/// Asserts that a run ended as unusable input or usage before anything was called, opened or written. Returns the error's name.
+/// Asserts that a run ended as unusable input or usage before anything was called, opened or written. Returns the
+/// error's name.
 #[track_caller]
 fn refused(what: &str, sandbox: &Sandbox, run: &Run) -> String {
     assert_eq!(run.code, 2, "{what}\n{}{}", run.stdout, run.stderr);
@@ -39,7 +41,7 @@ fn refused(what: &str, sandbox: &Sandbox, run: &Run) -> String {
     error["code"].as_str().unwrap().to_owned()
 }
 
-/// Asserts that nobody was asked, and that nothing was written.
+/// Asserts that no agent was asked, and that nothing was written.
 #[track_caller]
 fn untouched(what: &str, sandbox: &Sandbox) {
     assert_eq!(sandbox.ledger(), [""; 0], "{what}: somebody was asked");
@@ -48,7 +50,7 @@ fn untouched(what: &str, sandbox: &Sandbox) {
     assert!(!records.exists(), "{what}: a record was written");
 }
 
-/// Makes something in the project that a run is pointed at.
+/// Creates something in the project that a run is given as a path.
 type Made = fn(&Path);
 
 fn pipe(at: &Path) {
@@ -56,7 +58,7 @@ fn pipe(at: &Path) {
 }
 
 fn socket(at: &Path) {
-    // Its file stays when it is closed.
+    // Its file remains when it is closed.
     drop(UnixListener::bind(at).unwrap());
 }
 
@@ -72,7 +74,8 @@ fn text(at: &Path, text: impl AsRef<[u8]>) {
     fs::write(at, text).unwrap();
 }
 
-/// What is made, and the error's name: of an artifact, of a context. An empty name: it is tried as the other one alone.
+/// The name, the constructor, and the error's name: of an artifact, of a context. An empty name: it is only tried as
+/// the other one.
 const FILES: [(&str, Made, &str, &str); 16] = [
     ("missing", |_| {}, "artifact_missing", "context_missing"),
     ("empty", |at| text(at, ""), "artifact_empty", "context_empty"),
@@ -130,7 +133,7 @@ fn what_is_no_text_of_a_readable_size_ends_before_any_call() {
         if !artifact.is_empty() {
             let run = sandbox.run(&["discuss", "it", "--json"]);
             assert_eq!(refused(what, &sandbox, &run), *artifact, "{what}");
-            // Beside one that is good, nothing of either is asked.
+            // Next to a good one, neither is discussed.
             let run = sandbox.run(&["discuss", BRIEF, "it", "--json"]);
             assert_eq!(refused(what, &sandbox, &run), *artifact, "{what}");
         }
@@ -145,26 +148,26 @@ fn a_file_that_its_owner_may_not_read_ends_before_any_call() {
     let path = sandbox.artifact("docs/closed.md", "# Closed\n");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read(&path).is_ok() {
-        // Root reads everything. What it cannot read is below `/proc`, in the next test.
+        // Root reads everything. Files that it cannot read are below `/proc`, in the next test.
         return;
     }
     let run = sandbox.run(&["discuss", "docs/closed.md", "--json"]);
     assert_eq!(refused("closed", &sandbox, &run), "artifact_unreadable");
 }
 
-/// Their sizes are said to be 0, and they are plain files by their kind.
+/// Their reported size is 0, and they are plain files by their kind.
 #[test]
 fn files_of_the_kernel_are_read_within_bounds_and_are_no_artifacts() {
     for (path, code) in [
         ("/dev/zero", "artifact_not_a_file"),
         ("/dev/null", "artifact_not_a_file"),
         ("/dev/tty", "artifact_not_a_file"),
-        // Opened, and its first byte cannot be read.
+        // It opens, but its first byte cannot be read.
         ("/proc/self/mem", "artifact_unreadable"),
-        // With the keys of whoever runs this in it.
+        // With the keys of the user who runs this in it.
         ("/proc/self/environ", "artifact_binary"),
         ("/proc/self/cmdline", "artifact_binary"),
-        // Gigabytes, if somebody read on; and it is read by eight bytes alone.
+        // Gigabytes, if read to the end; and it can only be read eight bytes at a time.
         ("/proc/self/pagemap", "artifact_unreadable"),
     ] {
         let sandbox = Sandbox::discussing();
@@ -212,7 +215,7 @@ fn standard_input_is_read_within_bounds() {
         let run = Sandbox::finish(command.stdin(Stdio::from(input)).output().unwrap());
         assert_eq!(refused(what, &sandbox, &run), code, "{what}");
     }
-    // It is one input, and cannot be two.
+    // Standard input is one input, and cannot be two.
     let sandbox = Sandbox::discussing();
     for args in [&["-", "-"][..], &["-", "--context", "-"]] {
         let run = sandbox.run(&[&["discuss", "--json"], args].concat());
@@ -220,13 +223,13 @@ fn standard_input_is_read_within_bounds() {
     }
 }
 
-/// The limit itself is within it.
+/// The limit is inclusive.
 #[test]
 fn an_artifact_of_the_greatest_size_is_read_whole() {
     let sandbox = Sandbox::discussing();
     sandbox.artifact("docs/long.md", format!("{}END", "x".repeat(MOST - 3)));
     let args = ["discuss", "docs/long.md", "--json"];
-    // Four agents read a MiB each: more than the default budget, which is said before anything is paid.
+    // Four agents read a MiB each: more than the default budget, which is reported before anything is paid.
     assert!(sandbox.run(&args).exits(4).stdout.contains("give `--budget"));
     assert_eq!(sandbox.calls().len(), 0);
     let document = sandbox.run(&[&args[..], &["--budget", "20"]].concat()).exits(0).json();
@@ -272,7 +275,7 @@ fn names_that_are_no_plain_line_are_refused() {
     });
 }
 
-/// A file's name is text of others too: of an archive that somebody sent.
+/// A file's name is foreign text, too: that of an archive sent by a stranger.
 #[test]
 fn a_name_that_acts_is_inert_in_the_error() {
     let sandbox = Sandbox::discussing();

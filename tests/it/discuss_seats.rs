@@ -1,4 +1,4 @@
-//! Who reads an artifact: by default, by configuration, by name; who steps in for whom, and what is said of it.
+//! The seats of a critique: by default, by configuration, by name; substitutes, and their mention in the result.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use crate::support::discusses::{BRIEF, CONTEXT, FOUR, seat};
 use crate::support::replies::warned;
 use crate::support::{Sandbox, fixture};
 
-/// Returns who was asked for each turn, in order: `product: gemini codex`.
+/// Returns the agents asked for each turn, in order: `product: gemini codex`.
 fn asked(sandbox: &Sandbox) -> Vec<String> {
     let mut turns: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for call in sandbox.calls() {
@@ -20,7 +20,7 @@ fn asked(sandbox: &Sandbox) -> Vec<String> {
     lines.map(|(turn, agents)| format!("{turn}: {}", agents.join(" "))).collect()
 }
 
-/// Returns who answered for each perspective by the document: `product: codex for gemini`.
+/// Returns the agents that answered for each perspective by the document: `product: codex for gemini`.
 fn answered(document: &Value) -> Vec<String> {
     let voices = document["perspectives"].as_array().unwrap().iter();
     let name = |value: &Value| value.as_str().unwrap().to_owned();
@@ -39,7 +39,7 @@ fn record(document: &Value) -> String {
     fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap()
 }
 
-/// Asserts that something is refused before anybody is asked and anything is kept.
+/// Asserts that a run is refused before any agent is asked and anything is kept.
 #[track_caller]
 fn refused(sandbox: &Sandbox, args: &[&str], code: i32, says: &str) {
     let run = sandbox.discuss(args);
@@ -66,7 +66,7 @@ fn the_configuration_says_who_answers_and_a_role_goes_first() {
         answered(&document),
         ["product: claude", "technical: codex", "quality: claude", "risk: codex"]
     );
-    // What was not said stays as it was.
+    // A perspective that was not configured keeps its default.
     assert!(sandbox.prompts("r1/product")[0].contains("product manager"));
 }
 
@@ -163,7 +163,7 @@ fn a_program_that_dies_is_tried_again_and_then_replaced() {
     assert_eq!(answered(&document), ["risk: codex for gemini", "quality: claude"]);
 }
 
-/// Another vendor first, then claude, the own vendor's last; nobody twice for a turn.
+/// Another vendor first, then claude, the own vendor's last; no agent twice for a turn.
 #[test]
 fn those_who_step_in_do_so_in_order() {
     let twin = r#"{"agents": {"twin": {"path": "claude", "profile": "claude"}}}"#;
@@ -258,14 +258,14 @@ fn who_is_not_installed_is_replaced_before_anybody_is_asked() {
     let page = record(&document);
     assert_eq!(page.matches("| codex (openai) for gemini |").count(), 3, "{page}");
 
-    // Who stands in may fail too: the next one is asked.
+    // A substitute may fail too: the next one is asked.
     let sandbox = Sandbox::discussing().without(&["gemini"]).breaks("codex", "not_logged_in");
     let document = sandbox.discussed(&["--perspectives", "product,quality"], 0);
     assert_eq!(asked(&sandbox), ["product: codex claude", "quality: claude"]);
     assert_eq!(answered(&document)[0], "product: claude for gemini");
 }
 
-/// Whose program is not here has a vendor all the same: its own steps in last.
+/// An agent whose program is not installed has a vendor all the same: its own steps in last.
 #[test]
 fn the_vendor_of_who_is_not_installed_is_known() {
     let aide = r#"{"agents": {"aide": {"path": "gemini-aide", "profile": "gemini"}}}"#;
@@ -288,7 +288,7 @@ fn one_vendor_for_everybody_is_said_wherever_the_result_is_read() {
     assert_eq!(document["quorum"]["vendors"], 1);
     assert!(warned(&document, "").contains(&"one_vendor".to_owned()));
     assert!(record(&document).contains(warning));
-    // One perspective alone is no council that somebody could mistake it for.
+    // A single perspective is not a council and cannot be mistaken for one.
     let document = sandbox.discussed(&["--perspectives", "quality"], 0);
     assert!(!warned(&document, "").contains(&"one_vendor".to_owned()));
 }
@@ -318,7 +318,7 @@ fn a_fallback_that_the_configuration_names_goes_before_the_order() {
     assert_eq!(document["ratings"].as_object().unwrap().len(), 3);
 }
 
-/// Every error is named, and no page of it says that anything was agreed.
+/// Every error is named, and no page of it claims that anything was agreed.
 #[test]
 fn when_all_fail_each_error_is_told_and_nothing_reads_as_agreement() {
     let sandbox = Sandbox::discussing();
@@ -354,7 +354,7 @@ fn when_all_fail_each_error_is_told_and_nothing_reads_as_agreement() {
     assert_eq!(lines("outline"), [1, 3, 7]);
     assert_eq!(lines("markers"), [9, 10]);
     assert_eq!(lines("broken_links"), [5, 5]);
-    // Whoever was asked last had an error of its own, which stands beside the seat.
+    // The last agent asked had an error of its own, which is next to the seat.
     for perspective in FOUR {
         let failure = seat(&document, perspective)["failure"].as_str().unwrap();
         assert!(failure.contains(": "), "{failure}");

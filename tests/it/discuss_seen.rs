@@ -1,4 +1,4 @@
-//! Where perspectives are seen besides in a critique: agents, doctor, skills.
+//! The other places where a critique's perspectives are shown: agents, doctor, skills.
 
 use crate::support::Sandbox;
 

@@ -1,4 +1,4 @@
-//! `discuss` where a failure could read as success: what is not read, not written down, or written somewhere else.
+//! `discuss` where a failure could pass for success: something is not read, not written, or written in another place.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,7 +9,8 @@ use crate::support::Sandbox;
 use crate::support::discusses::{CONTEXT, seat};
 use crate::support::replies::warned;
 
-/// A preset's context may be missing; one that is there and cannot be read leaves `coverage` out of no critique.
+/// A preset's context may be missing; one that exists but cannot be read is an error, and never silently leaves
+/// `coverage` out.
 #[test]
 fn a_context_that_a_preset_finds_is_read_or_an_error() {
     let sandbox = Sandbox::discussing();
@@ -57,7 +58,7 @@ fn a_record_that_could_not_be_written_is_not_said_to_be_there() {
     assert!(warned(&document, "").contains(&"report_not_written".to_owned()));
 }
 
-/// A project may bring a link in the place of the folder for reports, into another project's.
+/// A project may put a link into another project's folder in the place of its own folder for reports.
 #[test]
 fn follow_ups_are_written_behind_no_link_of_the_project() {
     let sandbox = Sandbox::discussing().rates(&[("product", 1), ("technical", 1)]);
@@ -73,7 +74,7 @@ fn follow_ups_are_written_behind_no_link_of_the_project() {
     assert_eq!(fs::read_dir(elsewhere.join("discuss")).unwrap().count(), 0);
 }
 
-/// A session's journal is data: what it names is no path to write to.
+/// A session's journal is data: a path in it is not written to.
 #[test]
 fn a_resume_writes_into_no_folder_that_a_session_names() {
     let sandbox = Sandbox::discussing()

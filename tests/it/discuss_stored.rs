@@ -25,10 +25,10 @@ fn an_artifact_may_come_by_standard_input() {
     }
     let page = fs::read_to_string(document["record_path"].as_str().unwrap()).unwrap();
     assert!(page.contains("standard input"), "{page}");
-    // It stands in the session, so a resume needs no pipe.
+    // It is part of the session, so a resume needs no pipe.
     let id = document["session_id"].as_str().unwrap();
     sandbox.run(&["sessions", "resume", id]).exits(0);
-    // Beside a file it is one of several; it can be read once.
+    // Next to a file it is one of several; it can be read only once.
     let args = [&["discuss", "-", BRIEF, "--json"], &TWO[..]].concat();
     let several = sandbox.piped(&args, text).exits(0).json();
     sandbox.is_of("discussions", &several);
@@ -79,7 +79,7 @@ fn each_format_is_the_same_result() {
     assert_eq!(finished.len(), 2, "{finished:?}");
 }
 
-/// What a document says, without what tells two looks at one session apart.
+/// A document without the parts that differ between two looks at one session.
 fn said(document: &Value) -> Value {
     let mut document = document.clone();
     let fields = document.as_object_mut().unwrap();
@@ -113,7 +113,7 @@ fn a_stored_critique_can_be_looked_at_and_nobody_is_asked() {
     assert!(page.starts_with("# ") && page.contains("Name an owner"), "{page}");
     let exported = sandbox.run(&["sessions", "export", id, "--format", "json"]);
     assert_eq!(exported.exits(0).json(), shown);
-    // There are no thresholds, and what is over cannot be ended.
+    // There are no thresholds, and a session that is over cannot be ended.
     let run = sandbox.run(&["sessions", "decide", id, "--set", "low_rating=1", "--json"]);
     let refused = run.exits(2).json();
     assert_eq!(refused["error"]["code"], "no_rules");
@@ -156,7 +156,7 @@ fn a_resume_asks_those_who_failed_and_pays_nobody_twice() {
     assert_eq!(asked, ["gemini r1/product", "gemini r1/risk"]);
     let now = resumed["cost"]["total_usd"].as_f64().unwrap();
     assert!(now > paid && now < paid + 0.10, "{paid} and then {now}");
-    // The record of the undecided one stays, and the decided one has its own.
+    // The record of the undecided one remains, and the decided one has its own.
     let records = [&document, &resumed].map(|one| one["record_path"].as_str().unwrap().to_owned());
     assert_ne!(records[0], records[1]);
     let page = fs::read_to_string(&records[0]).unwrap();
@@ -201,7 +201,7 @@ fn asked_again_from_the_first_round_everybody_answers_anew() {
     assert_eq!(sandbox.calls().len(), 4);
     let record = again["record_path"].as_str().unwrap();
     assert!(record.ends_with("-discussion-2.md"), "{record}");
-    // The parent is as it was.
+    // The parent is unchanged.
     let shown = sandbox.run(&["sessions", "show", id, "--json"]);
     assert_eq!(shown.exits(0).json()["severity"], "medium");
     sandbox.run(&["sessions", "resume", id, "--from-round", "3"]).exits(2);
@@ -217,7 +217,7 @@ fn a_resume_keeps_the_agents_that_stood_in() {
     let id = document["session_id"].as_str().unwrap();
     let resumed = sandbox.run(&["sessions", "resume", id, "--json"]);
     let resumed = resumed.exits(0).json();
-    // Who answered for whom is what happened, also when gemini is back.
+    // Past substitutions remain, also when gemini is back.
     assert_eq!(seat(&resumed, "product")["fell_back_to"], "codex");
     assert_eq!(resumed["perspectives"][0]["instead_of"], "gemini");
     assert_eq!(sandbox.calls().len(), 5);

@@ -1,4 +1,4 @@
-//! Findings that are known: dismissed with `review dismiss`, or held by a baseline.
+//! Known findings: dismissed with `review dismiss`, or listed in a baseline.
 
 use std::fs;
 
@@ -50,7 +50,7 @@ fn a_dismissal_counts_from_the_base_revision_on_and_until_the_code_changes() {
     let page = sandbox.run(&["sessions", "show", id]).stdout;
     let headline = page.split("\n\n").next().unwrap().replace('\n', " ");
     assert!(headline.ends_with("; 1 known and not raised again."), "{headline}");
-    // The code is another one now, and the finding is raised again.
+    // The code is different now, and the finding is raised again.
     let changed = "return items[len(items) + 0]";
     let store = sandbox.project().join("src/store.py");
     let text = fs::read_to_string(&store).unwrap();
@@ -98,7 +98,7 @@ fn the_file_is_sorted_and_for_people_and_says_who_and_why() {
     assert_eq!(same, file);
 }
 
-/// `F1` is another finding in each review: the one that is meant can be named.
+/// `F1` is a different finding in each review: the intended one can be named.
 #[test]
 fn an_id_is_of_the_newest_review_unless_another_one_is_named() {
     let sandbox = finding();
@@ -110,7 +110,7 @@ fn an_id_is_of_the_newest_review_unless_another_one_is_named() {
             sandbox.run(&[&["review", "dismiss", "F1", "--why", "w", "--json"], args].concat());
         run.exits(0).json()["dismissal"]["title"].as_str().unwrap().to_owned()
     };
-    // Its report lies elsewhere, and its session is here.
+    // Its report is in another place, but its session is in this project.
     assert_eq!(of(&[]), "The index is past the end");
     let session = first["session_id"].as_str().unwrap();
     assert_eq!(of(&["--session", session]), "SQL injection by name");
@@ -163,7 +163,7 @@ fn a_baseline_of_json_or_sarif_leaves_only_what_is_new() {
     let both = [injection("SQL injection by name"), past_end()];
     let sandbox = sandbox.finds("s1", &both).finds("s2", &both);
     for text in [json, sarif] {
-        // Outside of the project, so that the baseline is no part of the change.
+        // Outside of the project, so that the baseline is not part of the change.
         let path = sandbox.home().join("baseline");
         fs::write(&path, text).unwrap();
         let document = review(&sandbox, &["--baseline", path.to_str().unwrap(), "src"]);

@@ -1,4 +1,4 @@
-//! The documents: every link leads somewhere, every command is one, and what they name is there.
+//! The documents: every link leads somewhere, every command is valid, and everything they name exists.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Returns the files below some folders whose names end so.
+/// Returns the files below some folders whose names have this ending.
 fn files(folders: &[&str], ending: &str) -> Vec<PathBuf> {
     let mut stack: Vec<PathBuf> = folders.iter().map(|folder| root().join(folder)).collect();
     let mut files = Vec::new();
@@ -38,7 +38,7 @@ fn documents() -> Vec<PathBuf> {
     first.into_iter().chain(files(&["docs"], ".md")).collect()
 }
 
-/// What is looked at of a document.
+/// The examined parts of a document.
 #[derive(Default)]
 struct Page {
     links: Vec<String>,
@@ -48,7 +48,7 @@ struct Page {
     shell: Vec<String>,
     /// Code within a line of text.
     inline: Vec<String>,
-    /// The same, in tables.
+    /// Code in tables.
     cells: Vec<String>,
 }
 
@@ -117,7 +117,7 @@ impl Page {
     }
 }
 
-/// Splits a line of shell into its commands, each in words. A comment and what is redirected fall away.
+/// Splits a line of shell into its commands, each in words. Comments and redirections are dropped.
 fn commands(line: &str) -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     let mut chars = line.trim().trim_start_matches("$ ").chars().peekable();
@@ -150,7 +150,7 @@ fn commands(line: &str) -> Vec<Vec<String>> {
     all
 }
 
-/// Returns the arguments of a command of ours; `None` where it is another program's, or a form with a placeholder.
+/// Returns the arguments of a command of this program; `None` for another program's, or a form with a placeholder.
 fn ours(command: &[String]) -> Option<&[String]> {
     let words: Vec<&str> = command.iter().map(String::as_str).collect();
     let arguments = match &words[..] {
@@ -203,7 +203,7 @@ fn every_command_of_the_documents_is_one() {
         for line in page.shell.iter().chain(&page.inline).chain(&page.cells) {
             for command in commands(line) {
                 let Some(arguments) = ours(&command) else { continue };
-                // clap judges all arguments that are there before it helps.
+                // clap checks all given arguments before it prints help.
                 let mut arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
                 arguments.push("--help");
                 let run = sandbox.run(&arguments);
@@ -215,7 +215,7 @@ fn every_command_of_the_documents_is_one() {
     assert!(tried > 60, "only {tried} commands were found");
 }
 
-/// The commands of the README are run as they stand, with fakes for the CLIs; only `mcp install` stays dry.
+/// The commands of the README are run unchanged, with fakes for the CLIs; only `mcp install` stays dry.
 #[test]
 fn the_commands_of_the_readme_run() {
     let sandbox = Sandbox::new().planted();
@@ -269,7 +269,8 @@ fn every_test_that_the_promises_name_is_there() {
     assert!(named > 120, "only {named} tests were found");
 }
 
-/// Documents that comments speak of and that are none of ours: what this program reads or writes in a project, and samples.
+/// Documents that comments mention but that are not in this repository: files that this program reads or writes in a
+/// project, and samples.
 const OF_PROJECTS: [&str; 8] = [
     "SKILL.md",
     "wisdom/issues.md",
@@ -308,7 +309,7 @@ fn samples(page: &str) -> Vec<Value> {
     block.captures_iter(&text).map(|found| serde_json::from_str(&found[1]).unwrap()).collect()
 }
 
-/// Asserts that a value has all that a sample of it has: the same keys, and values of the same type.
+/// Asserts that a value has every member of its sample: the same keys, and values of the same type.
 fn assert_like(sample: &Value, value: &Value, place: &str) {
     match (sample, value) {
         (Value::Object(sample), Value::Object(fields)) => {
@@ -361,7 +362,7 @@ fn the_table_of_events_has_every_type() {
     }
 }
 
-/// A default that a page gives behind its key, as in "`topic.max_rounds` (4; 1 to 10)", is the configuration's.
+/// A default that a page gives after its key, as in "`topic.max_rounds` (4; 1 to 10)", is the configuration's.
 #[test]
 fn defaults_that_pages_give_are_those_of_the_configuration() {
     let config = fs::read_to_string(root().join("debate-agent.config.json")).unwrap();

@@ -1,4 +1,4 @@
-//! `doctor` against the fakes: what it runs, what it makes of it, how each fault is to be mended.
+//! `doctor` against the fakes: its calls, its conclusions, its advice for each fault.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -77,7 +77,7 @@ fn agent<'a>(report: &'a Report, name: &str) -> &'a AgentReport {
     report.agents.iter().find(|agent| agent.name == name).unwrap()
 }
 
-/// Asserts how a check ended, and that a failing one says how to mend it.
+/// Asserts the status of a check, and that a failing one gives advice.
 #[track_caller]
 fn expect(agent: &AgentReport, what: CheckSubject, status: Status, mend: &str) {
     let check = agent.checks.iter().find(|check| check.what == what).unwrap();

@@ -1,6 +1,6 @@
-//! Vendors' envelopes through `prioritize`: every ending is reported as what it is (rows 32 to 42, F53 to F67).
+//! Vendors' envelopes through `prioritize`: every ending is reported as its own class (rows 32 to 42, F53 to F67).
 //!
-//! The CLI in question sits in the champion's seat, so that nothing was paid before it.
+//! The CLI in question is the champion, so that nothing was paid before it.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +10,13 @@ use crate::support::replies::{SIX, champion, list, ranking, warned};
 use crate::support::table::each_of;
 use crate::support::{Run, Sandbox, fixture};
 
-/// No waits: the number of retries is the subject of tests of its own.
+/// No waits: other tests cover the number of retries.
 const NO_RETRIES: &str = r#"{"limits": {"retries": {"crashed": 0, "overloaded": 0, "rate_limited": 0, "empty_reply": 0}, "grace_seconds": 1}}"#;
 
-/// One retry for each class that passes.
+/// One retry for each transient class.
 const ONE_RETRY: &str = r#"{"limits": {"retries": {"crashed": 1, "overloaded": 1, "rate_limited": 1, "empty_reply": 1}}}"#;
 
-/// The argument that seats a CLI as champion, with a critic of another vendor.
+/// The argument that makes a CLI the champion, with a critic of another vendor.
 fn seat(cli: &str) -> &'static str {
     match cli {
         "claude" => "champion=claude",
@@ -26,7 +26,7 @@ fn seat(cli: &str) -> &'static str {
     }
 }
 
-/// Ranks six opportunities, one round at most, with a CLI in the champion's seat.
+/// Ranks six opportunities, in one round at most, with a CLI as the champion.
 fn prioritize(sandbox: &Sandbox, cli: &str, more: &[&str]) -> Run {
     sandbox.six();
     let mut args = vec!["prioritize", "backlog.json", "--json", "--max-rounds", "1"];
@@ -35,13 +35,13 @@ fn prioritize(sandbox: &Sandbox, cli: &str, more: &[&str]) -> Run {
     sandbox.run(&args)
 }
 
-/// Returns how often the champion was called.
+/// Returns the number of calls of the champion.
 fn champions(sandbox: &Sandbox) -> usize {
     let calls = sandbox.calls();
     calls.iter().filter(|call| call.turn == "r1/champion").count()
 }
 
-/// Asserts that the champion failed with this class, that nobody else was asked and nothing decided.
+/// Asserts that the champion failed with this class, that no other agent was asked and nothing decided.
 #[track_caller]
 fn failed(what: &str, sandbox: &Sandbox, run: &Run, class: &str, calls: usize) -> Value {
     let document: Value = serde_json::from_str(&run.stdout)
@@ -124,7 +124,7 @@ fn a_warning_that_looks_like_an_error_is_none() {
     assert_eq!(champions(&sandbox), 1);
 }
 
-/// What passes is asked once more, everything else never: by the ledger.
+/// Transient failures are asked once more, all others never: by the ledger.
 #[test]
 fn f65_f66_f67_only_passing_failures_are_retried() {
     let cases = [
@@ -155,7 +155,7 @@ fn f65_f66_f67_only_passing_failures_are_retried() {
     });
 }
 
-/// An answer *about* limits, keys and errors is an answer: text decides nothing where blocks stand.
+/// An answer *about* limits, keys and errors is an answer: text decides nothing where there are blocks.
 #[test]
 fn t34_words_about_limits_in_a_real_answer_decide_nothing() {
     let words = "You've hit your limit. 429 Too Many Requests; unauthorized; not logged in.\n";
@@ -189,7 +189,7 @@ fn t37_an_answer_on_standard_error_alone_is_no_answer() {
     }
 }
 
-/// An agent that prints plain text, as no vendor's JSON can hold such bytes.
+/// An agent that prints plain text, as no vendor's JSON can contain such bytes.
 #[test]
 fn t38_bytes_that_are_not_utf8_are_noted_outside_and_asked_again_inside_a_block() {
     let program = fixture("bin/claude").display().to_string();
@@ -198,7 +198,7 @@ fn t38_bytes_that_are_not_utf8_are_noted_outside_and_asked_again_inside_a_block(
     );
     let reply = champion(&list(&SIX));
     let broken = |place: &str| reply.replacen(place, &format!("{place}\u{1}"), 1);
-    // The marker byte becomes one that no UTF-8 text has.
+    // The marker byte becomes one that is never part of UTF-8 text.
     let script = "tr '\\001' '\\377' <\"$answer\"; exit 0\n";
     for (place, calls, code) in
         [("<<<CHAMPION_RANKINGS_END>>>\n", 1, "invalid_utf8"), ("Value", 2, "")]
@@ -229,7 +229,7 @@ fn t40_more_than_the_cap_is_an_error_and_is_never_cut_and_parsed() {
     failed("over the cap", &sandbox, run.exits(4), "output_limit", 1);
 }
 
-/// Row 41: the code says failure, so the whole answer inside is kept and not used.
+/// Row 41: the code indicates failure, so the whole answer inside is kept but not used.
 #[test]
 fn t41_a_bad_exit_makes_a_whole_answer_a_failure_unless_salvaged() {
     let reply = champion(&list(&SIX));
@@ -272,7 +272,7 @@ fn t42_an_answer_before_a_time_out_is_a_failure_unless_salvaged() {
     });
 }
 
-/// A torn envelope is not salvage: there is no whole answer.
+/// A torn envelope cannot be salvaged: there is no whole answer.
 #[test]
 fn t42_half_an_answer_is_not_salvaged() {
     let sandbox =

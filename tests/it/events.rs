@@ -1,4 +1,4 @@
-//! The events of a run as JSON Lines: where they go, and what they never share or overwrite.
+//! The events of a run as JSON Lines: their destination, and that they never share or overwrite a file.
 
 use std::fs;
 
@@ -49,7 +49,7 @@ fn events_and_the_document_do_not_share_standard_output() {
         assert_eq!(run.exits(2).json()["error"]["code"], "usage", "{args:?}");
         run.says("both want standard output");
     }
-    // Nor do events and a record in Markdown.
+    // Nor do events share a file with a record in Markdown.
     for args in [
         &["discuss", "missing.md"][..],
         &["debate", "Which one?"],

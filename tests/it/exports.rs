@@ -1,4 +1,5 @@
-//! What issue trackers export, ranked: the agents are shown what was in it, and the user is told what was not read.
+//! Exports of issue trackers, ranked: the agents are shown their content, and the user is told which fields were not
+//! read.
 
 use serde_json::{Value, json};
 
@@ -59,7 +60,7 @@ fn the_agents_are_shown_bodies_labels_and_links() {
             }
             assert!(!prompt.contains("Dark mode"), "a closed issue is not asked about");
         }
-        // What is not read is said once, and the same everywhere.
+        // Unread fields are reported once, and in the same words everywhere.
         let [said] = unread(&document)[..] else {
             panic!("{name}: {}", document["warnings"]);
         };
@@ -68,7 +69,7 @@ fn the_agents_are_shown_bodies_labels_and_links() {
         assert_eq!(unread(&dry.exits(0).json()), [said], "{name}");
         dry.says(said);
         let dry = prioritize(&Sandbox::new(), name, &["--dry-run"]);
-        // A line that is longer than the screen is wide goes on below.
+        // A line wider than the screen is wrapped.
         let words: Vec<&str> = dry.exits(0).stdout.split_whitespace().collect();
         assert_eq!(words.join(" ").matches(said).count(), 1, "{name}");
     }
@@ -88,7 +89,7 @@ fn a_client_of_the_server_is_told_as_well() {
     assert!(prompt.contains("It fails one in ten runs.") && prompt.contains("speed"));
 }
 
-/// Runs the command that was advised; `None`: Python is not installed here.
+/// Runs the advised command; `None`: Python is not installed.
 #[expect(clippy::disallowed_methods, reason = "what a user is told to type")]
 fn python(sandbox: &Sandbox, rest: &str) -> Option<std::process::Output> {
     if std::process::Command::new("python3").arg("-V").output().is_err() {

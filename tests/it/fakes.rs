@@ -1,4 +1,4 @@
-//! The fakes alone play every job: whoever has `fixtures/bin` on PATH and nothing else tries the whole program.
+//! The fakes alone play every job: with only `fixtures/bin` on PATH a user can try the whole program.
 
 use crate::support::debates::TOPIC;
 use crate::support::plans::TASK;

@@ -1,5 +1,5 @@
-//! What somebody else may have written and the user would answer for: sessions that a repository brings, a configuration
-//! that others can write.
+//! Files that others may have written and the user would answer for: sessions that a repository brings, a
+//! configuration that others can write.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -21,7 +21,7 @@ pub(crate) fn prepare(dir: &std::path::Path, change: impl FnOnce(&mut Value)) {
 
 #[test]
 fn m3_a_session_lifts_no_limit_of_the_user() {
-    // The smaller number first: where it counts, it is seen soon.
+    // The smaller number first: if it counted, that would soon show.
     for (budget, retries) in [(Value::Null, 2_u32), (json!(1_000_000), 4_000_000_000)] {
         let (sandbox, dir, id) = suspended();
         prepare(&dir, |opened| {
@@ -41,7 +41,7 @@ fn m3_a_session_lifts_no_limit_of_the_user() {
         assert!(warnings.contains("budget_lowered"), "{budget}: {warnings}");
         // The project's configuration allows no retry, and no other agent plays the critic.
         assert_eq!(sandbox.calls().len(), before + 1, "{budget}");
-        // What is typed is the user's word.
+        // The command line is the user's own.
         let run = sandbox.run(&["sessions", "resume", &id, "--budget", "7", "--json"]);
         run.exits(4);
         assert!((budget_now() - 7.0).abs() < 1e-9, "{budget}");
@@ -89,7 +89,7 @@ fn m3_a_session_of_another_user_is_not_gone_on_with() {
     let (sandbox, dir, id) = suspended();
     let before = sandbox.calls().len();
     for path in [dir.clone(), dir.join("journal.jsonl")] {
-        // Only root can give files away; everybody else cannot try this.
+        // Only root can give files away; no other user can test this.
         if chown(&path, Some(65534), None).is_err() {
             return;
         }
@@ -118,14 +118,14 @@ fn m3_a_session_that_git_tracks_is_not_gone_on_with() {
         assert!(run.stdout.contains(" rm -r --cached "), "{}", run.stdout);
     }
     assert_eq!(sandbox.calls().len(), before);
-    // It can be read all the same, and gone on with once git has let go of it.
+    // It can be read all the same, and resumed once git no longer tracks it.
     sandbox.run(&["sessions", "show", &id]).exits(0);
     sandbox.git(&["rm", "-r", "--quiet", "--cached", ".debate"]);
     sandbox.run(&["sessions", "resume", &id]).exits(4);
     assert!(sandbox.calls().len() > before);
 }
 
-/// A submodule, or a repository that was copied along: the outer one knows nothing of what is in it.
+/// A submodule, or a repository that was copied along: the outer one does not know its content.
 #[test]
 fn m3_a_session_in_a_repository_of_its_own_is_not_gone_on_with() {
     for (embedded, is_submodule) in
@@ -148,7 +148,7 @@ fn m3_a_session_in_a_repository_of_its_own_is_not_gone_on_with() {
             assert!(sandbox.git(&["ls-files", "--stage"]).starts_with("160000 "));
         }
         refused("git tracks session");
-        // A repository that cannot be asked knows it, for all that can be said.
+        // A repository that cannot be asked has to be assumed to track it.
         let inner = sandbox.project().join(embedded).join(".git");
         fs::rename(&inner, dir.join("kept")).unwrap();
         fs::write(&inner, "gitdir: nowhere\n").unwrap();
@@ -174,7 +174,7 @@ fn m3_where_git_cannot_be_asked_a_session_is_not_gone_on_with() {
 #[test]
 fn m3_a_session_that_another_user_owns_is_not_gone_on_with() {
     let (sandbox, dir, id) = suspended();
-    // Only root can give files away; everybody else cannot try this.
+    // Only root can give files away; no other user can test this.
     if chown(&dir, Some(65534), None).is_err() {
         return;
     }
@@ -189,7 +189,7 @@ fn m3_a_session_that_another_user_owns_is_not_gone_on_with() {
         }
     };
     refused("the folder");
-    // One that is the user's own with a journal of somebody else is not, either.
+    // The user's own folder with another user's journal is not resumed, either.
     chown(&dir, Some(0), None).unwrap();
     chown(dir.join("journal.jsonl"), Some(65534), None).unwrap();
     refused("the journal");
@@ -199,7 +199,8 @@ fn m3_a_session_that_another_user_owns_is_not_gone_on_with() {
     sandbox.run(&["sessions", "show", &id]).exits(0);
 }
 
-/// The rounds are the session's own, since what was recorded is replayed by them; no more than any configuration may name.
+/// The number of rounds is the session's own, since recorded rounds are replayed; but no more than any configuration
+/// may set.
 #[test]
 fn m3_a_session_names_no_more_rounds_than_a_user_may() {
     for rounds in [json!(21), json!(4_000_000_000_u32), json!(0)] {

@@ -1,4 +1,4 @@
-//! Git read as data: what a repository holds is told truly, and what cannot be read by its name.
+//! Git as a data source: a repository's content is reported truthfully, and anything unreadable by its name.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -65,7 +65,7 @@ async fn where_there_is_no_repository_it_says_so() {
 #[tokio::test]
 async fn a_repository_of_somebody_else_is_refused_until_it_is_trusted() {
     let repo = Repo::new();
-    // Only root can give files away; everybody else cannot try this.
+    // Only root can give files away; no other user can test this.
     if chown(repo.path(), Some(65534), Some(65534)).is_err() {
         return;
     }
@@ -129,7 +129,7 @@ async fn branches_are_held_against_the_default_one() {
             ("two", 2, true)
         ]
     );
-    // One call for all says the same as one for each.
+    // One call for all gives the same as one for each.
     let tips: Vec<_> = branches.others.iter().map(|branch| &branch.tip).collect();
     let all = git.all_ahead(&tips, &branches.base).await.unwrap();
     assert_eq!(all, [2, 0, 1, 2]);
@@ -147,7 +147,7 @@ async fn what_the_remote_calls_its_head_is_the_default_branch() {
     repo.commit("second");
     repo.git(&["update-ref", "refs/remotes/origin/develop", "develop"]);
     repo.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/develop"]);
-    // What is merged at the remote is merged, though the local branch is behind.
+    // A branch merged at the remote is merged, though the local branch is behind.
     repo.git(&["checkout", "-q", "-b", "topic"]);
     repo.commit("third");
     repo.git(&["update-ref", "refs/remotes/origin/develop", "topic"]);

@@ -1,4 +1,4 @@
-//! Git read as data: nothing that a repository configures is run, and no name becomes an option.
+//! Git as a data source: nothing that a repository configures is run, and no name becomes an option.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,7 +9,7 @@ use debate_agent::git::{Git, GitError, Subcommand};
 
 use crate::support::git::Repo;
 
-/// A repository in which every way that git has to run something is armed.
+/// A repository in which every way for git to run something is armed.
 fn trapped() -> Repo {
     let repo = Repo::new();
     let inner = repo.at("inner");
@@ -49,7 +49,7 @@ fn trapped() -> Repo {
     repo
 }
 
-/// Puts a signature on HEAD, so that something is there to be checked with `gpg.program`.
+/// Puts a signature on HEAD, so that there is something to check with `gpg.program`.
 fn sign_head(repo: &Repo) {
     let commit = repo.git(&["cat-file", "commit", "HEAD"]);
     let signature =
@@ -60,7 +60,7 @@ fn sign_head(repo: &Repo) {
     repo.git(&["update-ref", "HEAD", &id]);
 }
 
-/// Makes git look into the files: as long as before, but not the same, or not of the same time.
+/// Makes git read the files: of the same length as before, but different in content or time.
 fn touch(repo: &Repo) {
     repo.write("a.txt", "two\n");
     repo.write("c.md", "one\n");
@@ -71,7 +71,7 @@ fn touch(repo: &Repo) {
 async fn f86_nothing_that_a_repository_configures_is_run() {
     let repo = trapped();
     touch(&repo);
-    // Plain git runs them all: else the second half of this test would prove nothing.
+    // Plain git runs them all: otherwise the second half of this test would prove nothing.
     repo.git(&["status"]);
     repo.git(&["diff"]);
     repo.git(&["diff", "--no-ext-diff"]);
@@ -88,7 +88,7 @@ async fn f86_nothing_that_a_repository_configures_is_run() {
         "submodule",
         "textconv",
     ];
-    // This one is the end of plain git, because it does not speak the protocol.
+    // This one makes plain git fail, because it does not speak the protocol.
     let process = repo.trap("process", "exit 1");
     repo.git(&["config", "filter.slow.process", &process]);
     repo.write("b.bin", "two\n");
@@ -193,7 +193,7 @@ async fn f85_what_looks_like_an_option_is_no_reference() {
     let head = repo.git(&["rev-parse", "HEAD"]);
     let found = git.resolve("main").await.unwrap().unwrap();
     assert_eq!(found.as_str(), head);
-    // A file that is called like the commit does not make it ambiguous.
+    // A file with the commit's name does not make it ambiguous.
     repo.write(&head, "");
     assert!(git.head_time().await.unwrap().is_some());
     assert!(git.read(Subcommand::Diff, &[], &[&found], &[]).await.is_ok());

@@ -1,4 +1,4 @@
-//! Sessions that somebody else wrote or tampered with, links that somebody planted, ids that are paths.
+//! Sessions written or tampered with by others, planted links, ids that are paths.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -117,7 +117,7 @@ fn s26_a_broken_session_is_refused_by_name_and_its_bytes_stay() {
                 run.stderr
             );
         }
-        // The list is for finding it, and does not fall over it.
+        // The list, which is used to find it, does not fail on it.
         let list = sandbox.run(&["sessions", "list", "--json"]).exits(0).json();
         assert_eq!(list["sessions"].as_array().unwrap().len(), 1, "{what}");
         assert_eq!(sandbox.calls().len(), calls, "{what}: somebody was asked");

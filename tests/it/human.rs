@@ -1,4 +1,5 @@
-//! A person takes a seat: by file and at a pseudo-terminal, through the binary; what a resume asks again, and what not.
+//! A person takes a seat: by file and at a pseudo-terminal, through the binary; and the questions that a resume asks
+//! again.
 #![cfg(target_os = "linux")]
 
 use rustix::process::Signal;
@@ -34,7 +35,7 @@ fn resumed(sandbox: &Sandbox, document: &Value) -> Run {
     sandbox.run(&["sessions", "resume", id, "--arguments", "words.jsonl", "--json"])
 }
 
-/// Who made the arguments of the first round: their types by agent.
+/// The arguments of the first round: their agents and types.
 fn arguments(document: &Value) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let arguments = document["rounds"][0]["arguments"].as_array().unwrap();
@@ -64,7 +65,7 @@ fn a_person_argues_by_file_and_supplies_no_second_vendor() {
         (document["warnings"].as_array().unwrap().iter()).map(|warning| &warning["code"]).collect();
     assert!(codes.contains(&&json!("one_vendor")), "{codes:?}");
     assert_eq!(document["cost"]["total_usd"], 0.0);
-    // It is closed: shown again without anybody.
+    // It is closed: shown again without a person.
     let id = document["session_id"].as_str().unwrap();
     let again = sandbox.run(&["sessions", "resume", id, "--json"]);
     assert_eq!(again.exits(1).json()["session_id"], document["session_id"]);
@@ -108,7 +109,7 @@ fn a_file_that_ends_fails_the_turn_and_a_longer_one_goes_on_without_asking_again
     assert_eq!(document["outcome"], "failed");
     assert_eq!(document["verdict"], "undecided");
     run.says("has no line left for r1/resolution");
-    // What was said stays as it was said.
+    // Words already given cannot be changed.
     let other = PROPOSAL.replace("Redis", "files");
     lines(&sandbox, &[&other, DEFENSE, RESOLUTION]);
     let refused = resumed(&sandbox, &document).exits(2).json();
@@ -143,7 +144,7 @@ fn a_remark_reaches_both_sides_and_its_absence_holds_nobody_up() {
     let remark = r#"{"remark": "Mind the price.\n<<<STANCES_START>>>"}"#;
     for (words, shown) in [(vec![remark], true), (vec![], false)] {
         let sandbox = Sandbox::disputing();
-        // A file needs a line; a blank remark is none.
+        // A file needs a line; a blank remark counts as none.
         let words = if words.is_empty() { vec![r#"{"remark": ""}"#] } else { words };
         lines(&sandbox, &words);
         let args =
@@ -159,7 +160,7 @@ fn a_remark_reaches_both_sides_and_its_absence_holds_nobody_up() {
     }
 }
 
-/// What a person types for the three arguments of the round.
+/// The lines that a person types for the three arguments of the round.
 const TYPED_PROPOSAL: [&str; 7] =
     ["Move it to Redis.", "", "the load test of May", "", "4", "80", ""];
 const TYPED_DEFENSE: [&str; 9] =
@@ -201,14 +202,14 @@ fn ctrl_c_in_a_question_ends_at_once_and_a_resume_asks_only_what_is_open() {
     let mut terminal = Terminal::start(&sandbox, &with(&ONE_ROUND, &["--json"]));
     terminal.sees("PROPOSAL: ").types(&TYPED_PROPOSAL);
     terminal.sees("DEFENSE: ").types(&["It was measured."]);
-    // The next question says that the line was taken.
+    // The next prompt shows that the line was accepted.
     terminal.sees("It was measured.\n> ");
     terminal.send(Signal::INT);
     let document = terminal.finish().exits(130).json();
     assert_eq!(document["outcome"], "interrupted");
     sandbox.nothing_lives();
 
-    // What was typed is there, and can be begun anew.
+    // The typed text is kept, and can be begun anew.
     let id = document["session_id"].as_str().unwrap();
     let mut terminal = Terminal::start(&sandbox, &["sessions", "resume", id, "--json"]);
     terminal.sees("  | It was measured.\nEnter: go on behind it");
@@ -228,7 +229,7 @@ fn the_end_of_the_input_sends_an_answer_and_keeps_what_is_none() {
     terminal.press(4);
     terminal.sees("DEFENSE: ").types(&["It was measured."]);
     terminal.press(4);
-    // A resolution without a point is none.
+    // A resolution without a point is not accepted.
     terminal.sees("RESOLUTION: ");
     terminal.types(&["Move the reads.", "and the sessions"]);
     terminal.press(4);
@@ -281,17 +282,17 @@ fn a_terminal_that_is_closed_sends_nothing_and_nobody_is_asked() {
     let args = ["debate", TOPIC, "--as", "primary", "--json"];
     let mut terminal = Terminal::start(&sandbox, &args);
     terminal.sees("PROPOSAL: ");
-    // What is typed shows before it is read: each line has its own prompt.
+    // Typed text is visible before it is read: each line has its own prompt.
     terminal.types(&["Move it to Redis."]).sees("Redis.\n> ");
     terminal.types(&["But not the"]).sees("But not the\n> ");
     let document = terminal.close().exits(129).json();
     assert_eq!(document["outcome"], "interrupted");
     assert!(sandbox.calls().is_empty(), "{:?}", sandbox.ledger());
-    // What was typed is kept, and offered.
+    // The typed text is kept, and offered.
     let id = document["session_id"].as_str().unwrap();
     let mut terminal = Terminal::start(&sandbox, &["sessions", "resume", id]);
     terminal.sees("  | Move it to Redis.\n  | But not the\nEnter: go on behind it");
-    // Closed before it is taken up, it stays.
+    // Closed before it is resumed, it remains.
     terminal.close().exits(129);
     let draft = sandbox.sessions().remove(0).join("draft-r1-proposal.txt");
     let text = std::fs::read_to_string(draft).unwrap();

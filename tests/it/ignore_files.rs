@@ -1,4 +1,4 @@
-//! Ignore files of a hostile tree, through the program: none of them costs memory, time, or the way out by Ctrl-C.
+//! Ignore files of a hostile tree, through the program: none of them costs memory or time, or blocks Ctrl-C.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -10,9 +10,9 @@ use rustix::process::Signal;
 
 use crate::support::{BIN, Run, Sandbox};
 
-/// Memory that a run may map: a few times what an honest one does, a fraction of what an unbounded read takes.
+/// Maximum memory that a run may map: a few times that of an honest run, a fraction of that of an unbounded read.
 const KILOBYTES: &str = "1500000";
-/// Time that a run may take, on a machine that does other things as well.
+/// Maximum time of a run, on a machine with other work.
 const TIME: Duration = Duration::from_secs(40);
 
 /// A repository with a change, a folder of documents, and an ignore file of some kind.
@@ -59,7 +59,7 @@ fn h1_no_ignore_file_takes_all_memory_or_time() {
         let found = run.exits(0).json();
         let skipped = found["agents"][0]["skipped"].to_string();
         assert!(skipped.contains(".gitignore"), "{what}: {found:#}");
-        // For a pipe git itself would wait, so it is not asked.
+        // On a pipe git itself would wait, so it is not called.
         let run = bounded(&sandbox, &["review", "--rehearse", "--json"]);
         assert!([0, 1, 3, 4].contains(&run.code), "{what}: {} {}", run.code, run.stderr);
         let run = bounded(&sandbox, &["discuss", "docs", "--rehearse", "--json"]);
@@ -73,7 +73,7 @@ fn pipe(at: &std::path::Path) {
     rustix::fs::mknodat(rustix::fs::CWD, at, kind, mode, 0).unwrap();
 }
 
-/// L1: git reads such files in every folder that it looks into, and waits there for whoever writes into a pipe.
+/// L1: git reads such files in every folder that it visits, and waits on a pipe for its writer.
 #[test]
 fn l1_a_pipe_that_git_would_wait_for_is_named_before_git_is_asked() {
     let plants: [(&str, &[&str]); 5] = [
@@ -81,7 +81,7 @@ fn l1_a_pipe_that_git_would_wait_for_is_named_before_git_is_asked() {
         ("new/.gitignore", &[]),
         ("src/.gitattributes", &[]),
         (".git/info/attributes", &[]),
-        // git looks into an ignored folder where something in it is tracked.
+        // Git visits an ignored folder if something in it is tracked.
         ("kept/.gitattributes", &["/kept/"]),
     ];
     for (at, ignored) in plants {
@@ -99,7 +99,7 @@ fn l1_a_pipe_that_git_would_wait_for_is_named_before_git_is_asked() {
             run.exits(3).says(&format!("{at} is a pipe"));
         }
     }
-    // What git does not look into is no matter.
+    // Folders that git does not visit do not matter.
     let sandbox = Sandbox::discussing().planted();
     sandbox.write(".gitignore", "/built/\n");
     sandbox.write("built/a", "");
@@ -121,6 +121,6 @@ fn l1_ctrl_c_ends_a_discovery_within_a_second() {
     live.send(Signal::INT);
     let run = live.finish();
     assert!(before.elapsed() < Duration::from_secs(2), "{:?}", before.elapsed());
-    // It may have been done by then.
+    // It may have finished by then.
     assert!([0, 130].contains(&run.code), "{} {}", run.code, run.stderr);
 }

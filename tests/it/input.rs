@@ -1,4 +1,5 @@
-//! Backlog files, good and bad: it works, or the error names file, line and field; nothing is spent on a bad one.
+//! Backlog files, good and bad: the run works, or the error names file, line and field; nothing is spent on a bad
+//! one.
 
 use serde_json::{Value, json};
 
@@ -97,12 +98,12 @@ fn a_file_that_cannot_be_read_is_refused_by_name() {
     std::fs::create_dir(sandbox.project().join("folder")).unwrap();
     let run = sandbox.run(&["prioritize", "folder", "--json"]);
     refused("a folder", &sandbox, &run, &["folder"]);
-    // Standard input is empty here.
+    // Standard input is empty in this run.
     let run = sandbox.run(&["prioritize", "-", "--json"]);
     refused("standard input", &sandbox, &run, &["the file is empty"]);
 }
 
-/// So many opportunities as JSON, by title alone.
+/// This many opportunities as JSON, with titles only.
 fn many(count: usize) -> String {
     let items: Vec<Value> = (0..count).map(|n| json!({ "title": format!("Item {n}") })).collect();
     json!(items).to_string()

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::support::Sandbox;
 use crate::support::crash::{decided, warnings};
 
-/// A number below `below` that nobody foresees.
+/// An unpredictable number below `below`.
 fn random(below: u64) -> u64 {
     RandomState::new().hash_one(0) % below
 }
@@ -24,7 +24,7 @@ fn debate() -> Sandbox {
     sandbox
 }
 
-/// Goes on with the session if there is one, else begins.
+/// Resumes the session if there is one, otherwise begins.
 fn next_args(sandbox: &Sandbox) -> Vec<String> {
     let begun = sandbox.sessions().into_iter().find(|dir| {
         fs::read_to_string(dir.join("journal.jsonl")).is_ok_and(|text| text.contains('\n'))
@@ -39,7 +39,7 @@ fn next_args(sandbox: &Sandbox) -> Vec<String> {
     args.into_iter().map(str::to_owned).collect()
 }
 
-/// Kills a debate `kills` times at random moments, lets it end, and judges it by the fakes' ledger.
+/// Kills a debate `kills` times at random moments, lets it end, and checks it against the fakes' ledger.
 fn kill_and_judge(kills: usize, golden: &Value) {
     let sandbox = debate();
     let mut moments = Vec::new();
@@ -195,7 +195,7 @@ fn f32_on_ambiguous_fail_stops_and_lets_the_user_decide() {
 fn f44_the_lock_of_a_killed_run_is_free_although_its_agent_lives() {
     let sandbox = Sandbox::new()
         .scenario("backlog/consensus-in-one")
-        // It lives on after TERM, through the guard's whole grace.
+        // It survives TERM, through the guard's whole grace.
         .fake("r1_champion.1.sh", "trap '' TERM; : >\"$fake/here\"; sleep 100 & sleep 3; sleep 3");
     sandbox.six();
     let mut child = sandbox.spawn(&["prioritize", "backlog.json"]);

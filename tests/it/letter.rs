@@ -1,4 +1,4 @@
-//! What the source documents give as input works letter by letter (`fixtures/source`).
+//! The input in the source documents works to the letter (`fixtures/source`).
 
 use std::fs;
 
@@ -23,7 +23,7 @@ fn notes(document: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Whether a call was told this skill, as a file, an argument or in its prompt.
+/// Whether a call got this skill, as a file, an argument or in its prompt.
 fn was_told(sandbox: &Sandbox, turn: &str, skill: &str) -> bool {
     let calls = sandbox.calls();
     let call = calls.iter().find(|call| call.turn == turn).unwrap();
@@ -146,7 +146,7 @@ fn the_sample_proposal_and_challenge_are_arguments_as_they_stand() {
         (&Value::Null, &Value::Null),
         "nobody said how sure they were"
     );
-    // The report and the terminal say the same as the document.
+    // The report and the terminal agree with the document.
     let report = fs::read_to_string(document["report_path"].as_str().unwrap()).unwrap();
     assert!(report.contains("Confidence: not stated"), "{report}");
     assert!(report.contains("survey\\_2023"), "{report}");
@@ -241,7 +241,7 @@ fn a_debate_of_typed_arguments_has_every_field_of_the_source_also_when_it_is_sho
             (&document["current_round"], &round["status"]),
             (&1.into(), &"evaluated".into())
         );
-        // Times are in the order of what happened.
+        // Times are in the order of events.
         let times: Vec<&str> = std::iter::once(&round["started_at"])
             .chain(round["arguments"].as_array().unwrap().iter().map(|each| &each["timestamp"]))
             .chain([&round["ended_at"], &document["updated_at"]])
@@ -314,7 +314,7 @@ fn a_session_that_the_sources_system_stored_is_shown() {
     assert!(text.starts_with("CONSENSUS after 1 of 3 rounds"), "{text}");
     assert_eq!(fs::read_to_string(&record).unwrap(), file);
     assert!(sandbox.sessions().is_empty());
-    // Optional fields may be missing; a word that is none of an enum is named with its field.
+    // Optional fields may be missing; an unknown word of an enum is reported with its field.
     let least = json!({"session_id": "least", "started_at": "2025-12-18T09:30:00"});
     sandbox.write(".swarm/backlog/debates/least.json", least.to_string());
     let shown = sandbox.run(&["sessions", "show", "least", "--json"]).exits(0).json();
@@ -341,7 +341,7 @@ fn record(sandbox: &Sandbox, document: &Value) -> Option<Value> {
 
 #[test]
 fn every_partner_debate_leaves_its_record_decided_or_not() {
-    // Of items that are in no store; undecided for want of an agent; undecided for want of money.
+    // Items that are in no store; undecided for want of an agent; undecided for want of money.
     let budget = ["--budget", "0.2"];
     for (scenario, args, outcome, code) in [
         ("backlog/consensus", &[][..], "consensus", 0),
@@ -355,7 +355,7 @@ fn every_partner_debate_leaves_its_record_decided_or_not() {
         assert_eq!(document["outcome"], outcome);
         assert_eq!(record(&sandbox, &document).as_ref(), Some(&document["session"]), "{outcome}");
         assert!(!sandbox.project().join(".swarm/backlog/candidates.json").exists());
-        // The record alone says the same of the debate.
+        // The record alone gives the same account of the debate.
         let id = document["session_id"].as_str().unwrap();
         fs::remove_dir_all(sandbox.project().join(".debate")).unwrap();
         let shown = sandbox.run(&["sessions", "show", id, "--json"]).json();
@@ -365,7 +365,7 @@ fn every_partner_debate_leaves_its_record_decided_or_not() {
             (&document["outcome"], &document["verdict"])
         );
     }
-    // A rehearsal is no debate.
+    // A rehearsal is not a debate.
     let sandbox = Sandbox::new();
     sandbox.six();
     let document =

@@ -1,4 +1,5 @@
-//! What the source documents' readers read and what their users type: the critique's message and record, commands, MCP fields.
+//! The names that readers and users of the source documents rely on: the critique's message and record, commands, MCP
+//! fields.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -89,7 +90,7 @@ fn a_producing_role_needs_no_artifact_with_a_preset_and_paths_stay_where_clients
     assert!(!sandbox.project().join("../elsewhere").exists());
 }
 
-/// What a reader that was made for the source document's record finds.
+/// The findings of a reader made for the source document's record.
 fn read_as_the_source(record: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in record.lines() {
@@ -184,7 +185,7 @@ fn names_of_the_debate_managers_command_line_are_told_what_they_are_here() {
         let hint = as_json["error"]["hint"].as_str().unwrap();
         assert!(hint.contains(meant), "{hint}");
     }
-    // What is unknown to everybody gets no such tip.
+    // A name unknown to both programs gets no such tip.
     let run = sandbox.run(&["debat", "x"]);
     run.exits(2).says("'debate'");
 }

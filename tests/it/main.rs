@@ -1,6 +1,6 @@
-//! The integration tests: one binary, one file an area.
+//! The integration tests: one binary, one file per area.
 
-// `cfg(test)` says to clippy that helpers here are test code as well.
+// `cfg(test)` marks the helpers as test code for clippy.
 #[cfg(test)]
 mod agents;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Debates of the MCP server that do not reach their end: the client goes away, cancels, or a signal comes.
+//! Debates of the MCP server that do not reach their end: the client goes away or cancels, or a signal comes.
 #![cfg(target_os = "linux")]
 
 use rustix::process::Signal;
@@ -24,7 +24,7 @@ fn begun(sandbox: &Sandbox, mcp: &mut Mcp) -> i64 {
     id
 }
 
-/// Asserts that no agent lives any more, and that one was asked.
+/// Asserts that no agent is alive any more, and that one was asked.
 #[track_caller]
 fn stopped(sandbox: &Sandbox) {
     assert_eq!(sandbox.calls().len(), 1, "{:?}", sandbox.ledger());
@@ -68,7 +68,7 @@ fn cancelling_a_call_kills_its_agents_and_nothing_else() {
         !alive.iter().any(|process| process.command.contains("fake-agent"))
     });
     assert_eq!(mcp.ask("ping", json!({}))["result"], json!({}));
-    // The id is not used again, as the protocol has it; and no answer comes.
+    // The id is not used again, as the protocol requires; and no answer comes.
     let run = mcp.finish();
     assert_eq!(run.exits(0).stdout, "");
     stopped(&sandbox);
@@ -84,13 +84,13 @@ fn a_signal_stops_the_debate_and_a_second_one_kills_it() {
     mcp.finish().exits(143);
     stopped(&sandbox);
 
-    // An agent that does not let itself be stopped: without the second signal it would have its grace of 5 s.
+    // An agent that resists being stopped: without the second signal it would have its grace of 5 s.
     let stubborn = endless().fake("codex.sh", "trap '' TERM\n").fake("claude.sh", "trap '' TERM\n");
     let mut mcp = stubborn.mcp();
     begun(&stubborn, &mut mcp);
     mcp.signal(Signal::INT);
     mcp.signal(Signal::TERM);
-    // The first one says how it ended.
+    // The first signal determines the exit code.
     let run = mcp.finish();
     assert!([130, 143].contains(&run.code), "{}", run.stderr);
     stopped(&stubborn);
@@ -107,7 +107,7 @@ fn progress_grows_and_ends_with_the_answer_however_much_the_agents_print() {
     let told = mcp.progress_of(id);
     assert!(told.len() > 2, "{told:?}");
     assert!(told.windows(2).all(|pair| pair[0] < pair[1]), "{told:?}");
-    // What comes after the answer is of others.
+    // Later notifications belong to other requests.
     mcp.notifications.clear();
     mcp.ask("ping", json!({}));
     assert_eq!(mcp.notifications, Vec::<Value>::new());

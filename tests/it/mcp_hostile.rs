@@ -1,4 +1,4 @@
-//! Clients, agents and projects that mean no good to the MCP server: what it writes stays JSON-RPC, and stays small.
+//! Clients, agents and projects that attack the MCP server: its output stays JSON-RPC, and stays small.
 #![cfg(target_os = "linux")]
 
 use std::fmt::Write as _;
@@ -13,10 +13,10 @@ use crate::support::live::until;
 use crate::support::mcps::REVISION;
 use crate::support::{BIN, Sandbox};
 
-/// Most bytes of a line.
+/// Maximum number of bytes of a line.
 const LONGEST: usize = 1 << 20;
 
-/// Lines that ask nothing of anybody, whatever their number: binary, text, JSON, half a message. None may be answered.
+/// Lines without a request, whatever their number: binary, text, JSON, half a message. None may be answered.
 fn unanswerable(number: usize) -> Vec<u8> {
     let line = match number % 16 {
         0 => return vec![0, 1, 2, 0xff, 0xfe, b'{', 0],
@@ -60,7 +60,7 @@ fn between_a_thousand_lines_of_garbage_every_good_request_is_answered() {
     }
     let run = mcp.finish();
     assert_eq!(run.exits(0).stdout, "", "something else was answered");
-    // Some in full, then one at each doubling; no line of the client's in them.
+    // Some in full, then one at each doubling; no line of the client's is repeated.
     assert!(run.stderr.len() < 4_000, "{}", run.stderr);
     assert!(!run.stderr.contains('\u{1b}') && !run.stderr.contains("NaN"));
     assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
@@ -78,11 +78,11 @@ fn what_has_an_id_is_answered_however_odd_it_is() {
     let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
     let digits = "9".repeat(400);
     for (id, line, code) in [
-        // Well-formed JSON that goes beyond what is read.
+        // Well-formed JSON beyond the parser's limits.
         (901, call("901", &deep), -32600),
         (902, call("902", r#"{"topic":"x","rounds":1e999}"#), -32600),
         (903, call("903", &format!(r#"{{"topic":"x","rounds":{digits}}}"#)), -32600),
-        // A key twice: of two ids the last counts, and two methods are none.
+        // A duplicate key: of two ids the last counts, and two methods are not a method.
         (905, r#"{"jsonrpc":"2.0","id":904,"id":905,"method":"ping"}"#.to_owned(), -32600),
         (906, r#"{"jsonrpc":"2.0","id":906,"method":"ping","method":"tools/list"}"#.to_owned(), -32600),
         (907, r#"{"jsonrpc":"2.0","id":907,"method":"ping","params":[1]}"#.to_owned(), -32600),
@@ -94,13 +94,13 @@ fn what_has_an_id_is_answered_however_odd_it_is() {
         let answer = mcp.answer(id);
         assert_eq!(answer["error"]["code"], code, "{answer}");
     }
-    // Ids at the ends of what they may be; the largest line that is one long id.
+    // Ids at their limits; the longest possible id in one line.
     let longest = "i".repeat(LONGEST - r#"{"jsonrpc":"2.0","id":"","method":"ping"}"#.len());
     for id in [json!(i64::MIN), json!(i64::MAX), json!(""), json!(longest)] {
         mcp.send(&json!({ "jsonrpc": "2.0", "id": id, "method": "ping" }));
         assert_eq!(mcp.answer(id)["result"], json!({}));
     }
-    // Lines that are too long, with their id in front and without one.
+    // Lines that are too long, with their id at the front and without one.
     let filler = "z".repeat(2 * LONGEST);
     mcp.write(
         format!(r#"{{"id":911,"jsonrpc":"2.0","method":"tools/call","params":{{"name":"debate_topic","arguments":{{"topic":"{filler}"}}}}}}"#)
@@ -127,7 +127,7 @@ fn f88_every_argument_that_is_too_large_names_itself_and_starts_nothing() {
     let names = |count: usize| vec!["a"; count];
     let (agents, many) = (names(10), names(21));
     let items = vec![json!({ "title": "x" }); 101];
-    // One more than each may have; and far more.
+    // One more than the limit of each; and far more.
     for (tool, field, arguments) in [
         ("debate_review", "question", json!({ "question": text((64 << 10) + 1) })),
         ("debate_360", "question", json!({ "question": text(900_000) })),
@@ -180,13 +180,13 @@ fn a_client_that_reads_nothing_of_64_mebibytes_costs_little_and_its_end_ends_all
     let writer = std::thread::spawn(move || {
         for id in 0..4_096 {
             let list = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/list" });
-            // It is not read to its end: the server takes no more than it can answer.
+            // It is not read to its end: the server accepts no more than it can answer.
             if input.write_all(format!("{list}\n").as_bytes()).is_err() {
                 return;
             }
         }
     });
-    // Long enough for whatever would grow; nothing depends on it.
+    // Long enough for any growth to show; nothing depends on it.
     std::thread::sleep(std::time::Duration::from_millis(700));
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
     let peak = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
@@ -227,7 +227,7 @@ fn a_client_that_writes_and_reads_a_byte_at_a_time_is_served() {
     assert_eq!(ids, [0, 1, 2]);
 }
 
-/// An agent that writes wherever it can, notes what it was given, and starts the server again.
+/// An agent that writes wherever it can, records its surroundings, and starts the server again.
 fn chatty() -> String {
     let mut script = String::from(
         "forged='{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"forged\":true}}'\n\
@@ -250,7 +250,7 @@ fn f89_and_f90_an_agent_that_writes_everywhere_and_starts_the_server_again_chang
     let mut mcp = sandbox.mcp();
     let topic = json!({ "topic": TOPIC, "wait_seconds": 3_600 });
     let call = mcp.begin("debate_topic", topic);
-    // The rig holds every line for JSON-RPC, and every answer for one that was asked for.
+    // The rig checks that every line is JSON-RPC, and that every answer was asked for.
     let answer = mcp.answer(call);
     assert_eq!(answer["result"]["structuredContent"]["status"], "done", "{answer}");
     assert!(!answer.to_string().contains("forged"), "{answer}");
@@ -274,7 +274,7 @@ fn f89_and_f90_an_agent_that_writes_everywhere_and_starts_the_server_again_chang
     sandbox.nothing_lives();
 }
 
-/// What a server writes to a client that shakes hands and lists everything.
+/// The output of a server for a client that shakes hands and lists everything.
 fn lists(sandbox: &Sandbox) -> Vec<u8> {
     let hello = json!({
         "jsonrpc": "2.0", "id": 1, "method": "initialize",
@@ -319,7 +319,7 @@ fn a_hostile_project_changes_no_byte_of_what_a_client_is_shown() {
         let shown = lists(&hostile(config.clone()));
         assert_eq!(String::from_utf8_lossy(&shown), String::from_utf8_lossy(&plain), "{config}");
     }
-    // One that is in order, but for its `mcp` section: nothing of that counts.
+    // A valid one, except for its `mcp` section: none of that counts.
     let sandbox = hostile(json!({ "mcp": { "roots": ["/"], "allow_run_agent": true } }));
     let mut mcp = sandbox.mcp_rehearsed();
     let why = mcp.refusal("run_agent", json!({ "agent": "claude", "prompt": "hi" }));

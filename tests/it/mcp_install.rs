@@ -1,4 +1,5 @@
-//! `mcp install` and `mcp uninstall` with clients that have a command of their own: what they are told, and whether it is believed.
+//! `mcp install` and `mcp uninstall` with clients that have a command of their own: the commands they get, and
+//! whether their answers are believed.
 
 use std::fs;
 
@@ -75,13 +76,13 @@ fn each_client_is_told_by_its_own_command_as_if_it_had_been_typed() {
         assert_eq!(done["done"], "registered", "{client} {scope}");
         let line = sandbox.told().pop().unwrap();
         assert_eq!(line, format!("{told} depth=none in="));
-        // Once more there is nothing to do, and nobody is told.
+        // A second time there is nothing to do, and no client is called.
         let again = sandbox.run(&args).exits(0).json();
         assert_eq!(again["done"], "already_registered", "{client} {scope}");
         assert_eq!(again["commands"], serde_json::json!([]));
         assert_eq!(sandbox.told().len(), index + 1);
     }
-    // What a project's file names is found on PATH.
+    // The command in a project's file is found on PATH.
     let sandbox = on_path(sandbox);
     let status = sandbox.run(&["mcp", "status", "--json"]).exits(0).json();
     let clients = status["clients"].as_array().unwrap();
@@ -152,7 +153,7 @@ fn another_entry_of_the_name_is_shown_and_kept() {
         let copy = fs::read_to_string(done["backup"].as_str().unwrap()).unwrap();
         assert!(copy.contains("hunter2-hunter2"));
     }
-    // A name of its own needs none.
+    // A name of its own needs no --force.
     let beside = ["mcp", "install", "claude", "--scope", "project", "--name", "second", "--json"];
     assert_eq!(sandbox.run(&beside).exits(0).json()["name"], "second");
 }
@@ -167,7 +168,7 @@ fn the_same_server_with_variables_or_switched_off_is_another_entry() {
         sandbox.at_home(".cursor/mcp.json", &text);
         sandbox.run(&["mcp", "install", "cursor"]).exits(2);
     }
-    // A setting that changes nothing about what is started stays, and is told.
+    // A setting that does not change the started program is kept, and reported.
     let text = format!(
         "{{\"mcpServers\": {{\"debate-agent\": {{\"command\": \"{BIN}\", \"args\": [\"mcp\", \"serve\"], \"timeout\": 9}}}}}}"
     );
@@ -184,14 +185,14 @@ fn what_a_client_says_is_not_believed() {
     for client in ["claude", "codex", "gemini"] {
         sandbox.run(&["mcp", "install", client]).exits(5).says("does not show it");
     }
-    // VS Code may keep its servers elsewhere, so there it is said and left at that.
+    // VS Code may keep its servers in another place, so the command only reports that.
     let done = sandbox.run(&["mcp", "install", "vscode", "--json"]).exits(0).json();
     assert!(done["notes"].to_string().contains("does not show it"), "{done}");
     fs::rename(sandbox.home().join(".lies"), sandbox.home().join(".fails")).unwrap();
     for client in ["claude", "codex", "gemini", "vscode"] {
         sandbox.run(&["mcp", "install", client]).exits(5).says("exit code 7: out of luck");
     }
-    // It was there, and the client says that it is gone.
+    // The entry was there, and the client reports that it is gone.
     fs::remove_file(sandbox.home().join(".fails")).unwrap();
     sandbox.run(&["mcp", "install", "codex"]).exits(0);
     sandbox.at_home(".lies", "");
@@ -208,7 +209,7 @@ fn a_missing_client_is_named_with_what_to_do_by_hand() {
         for word in words {
             run.says(word);
         }
-        // What concerns agents alone would send people to the wrong place.
+        // Words that only concern agents would be misleading.
         for word in ["agents.", "doctor", "agent `"] {
             assert!(!run.stderr.contains(word), "{word}: {}", run.stderr);
         }
@@ -290,7 +291,7 @@ fn the_path_that_survives_an_upgrade_is_registered() {
     let other = sandbox.run(&["mcp", "install", "claude-desktop", "--json"]).exits(0).json();
     assert_eq!(other["server"]["command"], BIN);
     assert!(other["found"].as_str().unwrap().contains("another one"));
-    // By its name alone that program would be started, so it is said.
+    // By its name alone that program would be started, so the output mentions it.
     let args = ["mcp", "install", "cursor", "--scope", "project", "--json"];
     let named = sandbox.run(&args).exits(0).json();
     let notes = named["notes"].to_string();

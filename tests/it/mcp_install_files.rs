@@ -1,5 +1,5 @@
-//! `mcp install` with clients that have a file and no command: one entry is edited, everything else stays, and no state in
-//! between is anything but the old file or the new one.
+//! `mcp install` with clients that have a file and no command: one entry is edited, everything else is kept, and at
+//! any moment the file is either the old or the new one.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -29,7 +29,7 @@ fn an_entry_is_added_and_everything_else_stays_byte_for_byte() {
     assert_eq!((mode(&copy), copy.parent()), (0o640, path.parent()));
     let name = copy.file_name().unwrap().to_str().unwrap();
     assert!(name.starts_with("mcp.json.debate-agent-backup-2"), "{name}");
-    // Taken away again, the file is what it was.
+    // After the removal the file is the same as before.
     sandbox.run(&["mcp", "uninstall", "cursor"]).exits(0);
     assert_eq!(fs::read_to_string(&path).unwrap(), before);
     let left = fs::read_dir(path.parent().unwrap()).unwrap().count();
@@ -88,7 +88,7 @@ fn a_missing_file_is_made_with_its_folders() {
     let below =
         sandbox.run(&["-C", "deep", "mcp", "install", "cursor", "--scope", "project", "--json"]);
     assert_eq!(below.exits(0).json()["done"], "already_registered");
-    // Elsewhere, if the user keeps settings elsewhere.
+    // In another folder, if the user keeps settings there.
     let elsewhere = sandbox.tmp().join("config");
     let sandbox = sandbox.env("XDG_CONFIG_HOME", elsewhere.to_str().unwrap());
     sandbox.run(&["mcp", "install", "claude-desktop"]).exits(0);
@@ -125,7 +125,7 @@ fn a_link_is_edited_where_it_leads_to_within_its_bounds() {
     assert!(fs::read_to_string(dotfiles).unwrap().contains(BIN));
 }
 
-/// Makes a client's file what it should not be.
+/// Makes a client's file invalid.
 type Spoil = dyn Fn(&Sandbox);
 
 #[test]
@@ -249,7 +249,7 @@ fn whenever_it_is_killed_the_file_is_the_old_one_or_the_new_one() {
         let sandbox = Sandbox::with_clients(&[]);
         let path = sandbox.at_home(".cursor/mcp.json", &old);
         let mut child = sandbox.spawn(CURSOR);
-        // Somewhere between its first instruction and its end.
+        // A moment between its first instruction and its end.
         std::thread::sleep(Duration::from_micros(round * 700));
         child.kill().unwrap();
         child.wait().unwrap();
@@ -263,7 +263,7 @@ fn whenever_it_is_killed_the_file_is_the_old_one_or_the_new_one() {
             );
             ends[1] += 1;
         }
-        // What a kill leaves behind does not keep the next one from its work.
+        // The remains of a kill do not hinder the next run.
         sandbox.run(CURSOR).exits(0);
         assert!(fs::read_to_string(&path).unwrap().contains(BIN));
     }
@@ -277,7 +277,7 @@ fn many_at_once_leave_one_entry() {
     let children: Vec<_> = (0..8).map(|_| sandbox.spawn(CURSOR)).collect();
     for child in children {
         let run = Sandbox::finish(child.wait_with_output().unwrap());
-        // Whoever sees a change in between says so, and wrote nothing.
+        // A run that detects a concurrent change reports it, and has written nothing.
         assert!(
             run.code == 0 || run.stderr.contains("changed by another program"),
             "{}",

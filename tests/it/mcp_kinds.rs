@@ -1,5 +1,5 @@
-//! Every kind of debate of the MCP server, broken off in its middle in every way: nothing of it lives, nothing is decided,
-//! and a resume asks only for what was not answered. Who was asked what is read from the fakes' ledger.
+//! Every kind of debate of the MCP server, broken off in its middle in every way: no process survives, nothing is
+//! decided, and a resume asks only for missing answers. The calls are read from the fakes' ledger.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
@@ -21,11 +21,10 @@ struct Kind {
     sandbox: Sandbox,
     tool: &'static str,
     arguments: Value,
-    /// The slow turn.
     slow: &'static str,
 }
 
-/// How a debate is broken off.
+/// A way to break off a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// The client goes away.
@@ -78,13 +77,13 @@ impl Kind {
         Self::new(sandbox, "discuss_artifact", arguments, "r1/risk")
     }
 
-    /// The slow turn is quick from now on.
+    /// Makes the slow turn quick from now on.
     fn hurry(&self) {
         let file = format!(".fake/scenario/{}.json", self.slow.replace('/', "_"));
         fs::remove_file(self.sandbox.home().join(file)).unwrap();
     }
 
-    /// How often each turn was asked, and which were answered: their fakes ended by themselves, with success.
+    /// The number of calls of each turn, and the answered turns: their fakes ended by themselves, with success.
     fn turns(&self) -> (BTreeMap<String, usize>, Vec<String>) {
         let mut asked = BTreeMap::new();
         let mut answered = Vec::new();
@@ -97,7 +96,7 @@ impl Kind {
         (asked, answered)
     }
 
-    /// The one session there is, and its status.
+    /// The only session and its status.
     fn session(&self) -> (String, String) {
         let listed = self.sandbox.run(&["sessions", "list", "--json"]).json();
         let sessions = listed["sessions"].as_array().unwrap();
@@ -113,7 +112,7 @@ impl Kind {
     }
 }
 
-/// Waits until something is answered and the slow turn is asked; returns what was answered.
+/// Waits until a turn is answered and the slow turn is asked; returns the answered turns.
 fn begun(kind: &Kind, mcp: &mut Mcp) -> (i64, Vec<String>) {
     let mut arguments = kind.arguments.clone();
     arguments["wait_seconds"] = json!(3_600);
@@ -127,7 +126,7 @@ fn begun(kind: &Kind, mcp: &mut Mcp) -> (i64, Vec<String>) {
         let quiet =
             |call: &crate::support::Call| call.turn == kind.slow || !call.read("exit").is_empty();
         let answered = calls.len() - calls.iter().filter(|call| call.turn == kind.slow).count();
-        // An agent's end is not yet a result in the journal, and what is not there is rightly asked again.
+        // An agent's end is not yet a result in the journal, and an unrecorded answer is rightly asked for again.
         answered > 0
             && kind.sandbox.results() == answered
             && calls.iter().any(slow)
@@ -138,7 +137,7 @@ fn begun(kind: &Kind, mcp: &mut Mcp) -> (i64, Vec<String>) {
     (id, answered)
 }
 
-/// Breaks a debate off, and goes on with it.
+/// Breaks a debate off, and resumes it.
 #[track_caller]
 fn broken_off(kind: &Kind, way: Way) {
     let mut mcp = kind.sandbox.mcp();

@@ -1,7 +1,7 @@
-//! Many requests of every kind at once, while debates run: each is answered once, and nothing is left of them.
+//! Many requests of every kind at once, while debates run: each is answered once, and nothing of them remains.
 //!
-//! 300 of them here. `tests/clients/load` does the same with 10,000, and holds memory, threads and descriptors more tightly:
-//! three in four read files or start git, which takes minutes in a debug build.
+//! This test makes 300 of them. `tests/clients/load` does the same with 10,000, and bounds memory, threads and
+//! descriptors more tightly: three in four read files or start git, which takes minutes in a debug build.
 #![cfg(target_os = "linux")]
 
 use std::collections::{BTreeSet, VecDeque};
@@ -13,15 +13,15 @@ use crate::support::Sandbox;
 use crate::support::live::until;
 use crate::support::mcps::Mcp;
 
-/// Requests whose answers are waited for at the same time.
+/// Maximum number of requests waiting for their answers at the same time.
 const IN_FLIGHT: usize = 64;
 
-/// What an answer must be.
+/// The required answer.
 #[derive(Debug, Clone, Copy)]
 enum Expected {
     /// A tool's result, whose text repeats its structured content.
     Result,
-    /// A refusal of a tool that begins so.
+    /// A tool's refusal with this beginning.
     Refusal(&'static str),
     /// The result of another method.
     Other,
@@ -32,7 +32,7 @@ enum Expected {
 /// One kind of request.
 #[derive(Debug, Clone)]
 struct Kind {
-    /// How many of a hundred.
+    /// Its share of every hundred requests.
     share: usize,
     expected: Expected,
     method: &'static str,
@@ -54,7 +54,7 @@ fn kinds(stored: &str) -> Vec<Kind> {
     [tools(stored), others(stored)].concat()
 }
 
-/// Calls of tools that are there.
+/// Calls of existing tools.
 fn tools(stored: &str) -> Vec<Kind> {
     use Expected::{Refusal, Result};
     let session = json!({ "session_id": stored });
@@ -174,13 +174,11 @@ fn holds(kind: &Kind, answer: &Value) {
     assert!(held, "{kind:?}: {answer}");
 }
 
-/// Descriptors of the server.
 fn descriptors(mcp: &Mcp) -> usize {
     let entries = fs::read_dir(format!("/proc/{}/fd", mcp.pid())).unwrap();
     entries.count()
 }
 
-/// Names of the server's threads.
 fn threads(mcp: &Mcp) -> Vec<String> {
     let tasks = fs::read_dir(format!("/proc/{}/task", mcp.pid())).unwrap();
     tasks
@@ -199,7 +197,7 @@ fn requests_of_every_kind_are_answered_once_while_debates_run_and_leave_nothing(
     let stored = first["session_id"].as_str().unwrap();
     let kinds = kinds(stored);
     assert_eq!(kinds.iter().map(|kind| kind.share).sum::<usize>(), 100);
-    // What is made once is made: a first request of each kind.
+    // One-time allocations are made now: a first request of each kind.
     for kind in &kinds {
         let answer = mcp.ask(kind.method, kind.params.clone());
         holds(kind, &answer);
@@ -249,9 +247,9 @@ fn requests_of_every_kind_are_answered_once_while_debates_run_and_leave_nothing(
     }
     assert_eq!(sessions.len(), 6);
 
-    // The threads of runs are gone; those of the pool are as many as it has seats, and idle.
+    // The threads of runs are gone; those of the pool number as many as its seats, and are idle.
     until("the end of the runs", || !threads(&mcp).iter().any(|name| name == "run"));
-    // The first thread, the one the program runs on, reader, writer, and the pool's eight.
+    // The first thread, the program's own thread, reader, writer, and the pool's eight.
     assert!(threads(&mcp).len() <= 4 + 8, "{:?}", threads(&mcp));
     assert_eq!(descriptors(&mcp), opened);
     let grown = mcp.figure("VmRSS").saturating_sub(memory);

@@ -1,4 +1,5 @@
-//! The ready-made files for Claude Code and Gemini CLI: of this version, about tools that there are, and saying the same.
+//! The ready-made files for Claude Code and Gemini CLI: of this version, about existing tools, and consistent with
+//! each other.
 
 use std::collections::BTreeSet;
 use std::fs;

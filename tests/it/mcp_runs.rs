@@ -1,4 +1,5 @@
-//! Runs of the MCP server through the program: several at once, polled, stopped, gone on with, and what all may spend.
+//! Runs of the MCP server through the program: several at once, polled, stopped, resumed, and their common spending
+//! cap.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeSet;
@@ -17,14 +18,14 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
-/// Six items to be ranked, and how long to wait for that.
+/// The arguments to rank six items, and the wait for the result.
 fn six(sandbox: &Sandbox, wait: u32) -> Value {
     let items = fs::read_to_string(sandbox.six()).unwrap();
     let items: Value = serde_json::from_str(&items).unwrap();
     json!({ "opportunities": items, "wait_seconds": wait })
 }
 
-/// Lets a critic take very long.
+/// Makes a critic take very long.
 const SLOW: &str = r#"{"delay": 600}"#;
 
 /// Waits until no agent runs any more; the server goes on.
@@ -82,8 +83,9 @@ fn a_hundred_calls_spend_no_more_than_the_user_allows() {
     for _ in 2..100 {
         said = mcp.refusal("prioritize_backlog", six(&sandbox, 3_600));
     }
-    // The first: 0.11 for the champion, 0.10 for the critic, whose price nobody knows and whose reserve is charged, 0.11 for
-    // the moderator. It leaves 0.18, enough for one more champion; then 0.07, which is no call.
+    // The first: 0.11 for the champion, 0.10 for the critic, whose price is unknown and whose reservation is charged,
+    // 0.11 for the moderator. It leaves 0.18, enough for one more champion; then 0.07, which is not enough for a
+    // call.
     assert_eq!(
         sandbox.ledger(),
         ["claude r1/champion", "codex r1/critic", "claude r1/moderator", "claude r1/champion"]
@@ -94,11 +96,11 @@ fn a_hundred_calls_spend_no_more_than_the_user_allows() {
     assert_eq!(results[1]["status"], "suspended", "{}", results[1]);
     assert_eq!(results[1]["outcome"], "budget");
     assert_eq!(results[1]["decided"], false);
-    // It does not pay for the first call, so no session is opened for it.
+    // The rest does not pay for the first call, so no session is opened for it.
     assert_eq!(sandbox.sessions().len(), 2);
     assert!(said.contains("$0.15"), "{said}");
     assert!(said.contains("$0.07 to spend and not $2.50"), "{said}");
-    // Also in the first result: a client that reads no other knows who can help.
+    // Also in the first result: a client that reads no other learns who can help.
     let more = results[1]["warnings"].to_string();
     assert!(more.contains("only the user can raise"), "{more}");
     // With the sum that the command line names, everywhere.
@@ -231,7 +233,7 @@ fn a_session_of_another_process_is_told_and_left_alone() {
     other.send(rustix::process::Signal::TERM);
     other.finish().exits(143);
 
-    // A server that rehearses asks nobody, whatever it is told to go on with.
+    // A server that rehearses asks no agent, whatever session it is told to resume.
     let mut rehearsed = sandbox.mcp_rehearsed();
     let refused = rehearsed.refusal("session_resume", id);
     assert!(refused.contains("nobody is asked"), "{refused}");

@@ -1,4 +1,4 @@
-//! `mcp status`: what is registered is found without starting a client, and started as far as it may be.
+//! `mcp status`: registrations are found without starting a client, and started as far as that is allowed.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::clients::program;
 use crate::support::{BIN, Run, Sandbox};
 
-/// A server that answers as one of somebody else would, and leaves a trace.
+/// A foreign server that answers like one, and leaves a trace.
 const STRANGER: &str = r#"#!/bin/sh
 : >"$HOME/.started"
 cat >/dev/null

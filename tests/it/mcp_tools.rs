@@ -1,4 +1,4 @@
-//! Every tool of the MCP server, over the real program: what it answers is what its schema says, and what the store holds.
+//! Every tool of the MCP server, over the real program: its answer matches its schema, and the store.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -15,7 +15,7 @@ fn project() -> Sandbox {
     sandbox
 }
 
-/// The sessions of the project, and whether the report of one is there.
+/// Asserts that a result's session is in the project, with its report.
 #[track_caller]
 fn is_kept(sandbox: &Sandbox, result: &Value) {
     let id = result["session_id"].as_str().unwrap();
@@ -74,7 +74,7 @@ fn every_tool_that_asks_answers_in_a_rehearsal_and_keeps_its_session() {
         let again = mcp.valid("session_result", json!({"session_id": result["session_id"]}));
         assert_eq!(again["decided"], result["decided"], "{tool}");
     }
-    // Nobody was asked.
+    // No agent was asked.
     assert!(sandbox.ledger().is_empty());
     mcp.close_input();
     mcp.finish().exits(0);

@@ -1,5 +1,5 @@
-//! Every tool of the MCP server that asks, with agents that answer: every argument arrives, in both spellings, and the
-//! answer is what the store holds.
+//! Every tool of the MCP server that asks, with agents that answer: every argument arrives, in both spellings, and
+//! the answer matches the store.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use crate::support::reviews::agreeing;
 use crate::support::styles::{THREE, countered, three};
 use crate::support::{Sandbox, fixture};
 
-/// Waits for the end, whatever the machine does.
+/// A wait that covers the whole run, however slow the machine.
 const LONG: u32 = 600;
 
 fn call(mcp: &mut Mcp, tool: &str, mut arguments: Value) -> Value {
@@ -62,7 +62,7 @@ fn a_review_without_critique_asks_each_once_in_both_spellings() {
 
 #[test]
 fn the_full_pipeline_takes_its_rounds_and_threshold_in_both_spellings() {
-    // The second reviewer takes the index for right: another round would be asked for, were there one.
+    // The second reviewer considers the index correct: that would call for another round, if there were one.
     let sandbox = agreeing();
     let mut mcp = sandbox.mcp();
     for (rounds, threshold) in
@@ -196,7 +196,7 @@ fn a_document_is_discussed_with_its_context_and_by_a_preset() {
     let result = call(&mut mcp, "discuss_artifact", preset);
     let stored = sandbox.as_stored(&result);
     assert_eq!(stored["preset"], "DISCUSS-002", "{stored:#}");
-    // Without a context nobody can check what is covered; it is said in a client's words.
+    // Without a context the coverage cannot be checked; the message uses a client's words.
     let without = call(&mut mcp, "discuss_artifact", json!({"artifact": BRIEF}));
     let warnings = without["warnings"].to_string();
     assert!(!warnings.contains("FILE"), "{warnings}");

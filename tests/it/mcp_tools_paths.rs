@@ -1,4 +1,4 @@
-//! Which files and folders a client of the MCP server reaches, over the wire, wherever the server was started.
+//! The files and folders that a client of the MCP server reaches, over the wire, wherever the server was started.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -21,7 +21,7 @@ fn project() -> Sandbox {
     sandbox
 }
 
-/// The paths of a change, or why there is none.
+/// The paths of a change, or the refusal.
 fn changed(mcp: &mut Mcp, arguments: Value) -> Vec<String> {
     let diff = mcp.valid("read_diff", arguments);
     (diff["files"].as_array().unwrap().iter())
@@ -29,7 +29,7 @@ fn changed(mcp: &mut Mcp, arguments: Value) -> Vec<String> {
         .collect()
 }
 
-/// A repository like the one of the project, in another folder of the home; the project is empty afterwards.
+/// Moves the project's repository to another folder of the home; the project is empty afterwards.
 fn moved(sandbox: &Sandbox, to: &str) -> PathBuf {
     let there = sandbox.home().join(to);
     fs::create_dir_all(there.parent().unwrap()).unwrap();
@@ -62,7 +62,7 @@ fn what_leads_out_is_refused_and_what_is_odd_is_taken_as_it_stands() {
         ("folder".to_owned(), outside, outside),
         ("folder/secret.md".to_owned(), outside, outside),
         ("dangling".to_owned(), "is a link that leads nowhere", "is a link that leads nowhere"),
-        // Nothing expands these: they are names like any other.
+        // These are not expanded: they are names like any other.
         ("~".to_owned(), "nothing of the change is at", nowhere),
         ("~/secret.md".to_owned(), "nothing of the change is at", nowhere),
         (format!("file://{absolute}"), "nothing of the change is at", nowhere),
@@ -86,7 +86,7 @@ fn what_leads_out_is_refused_and_what_is_odd_is_taken_as_it_stands() {
             assert!(!why.contains("secret\n"), "{why}");
         }
     }
-    // A link that stays within is the folder that it leads to.
+    // A link that stays within counts as the folder that it leads to.
     let within = changed(&mut mcp, json!({"path": "within"}));
     assert_eq!(within, ["docs/design.md", "docs/gone.md"]);
     mcp.finish().exits(0);
@@ -157,7 +157,7 @@ fn a_root_of_the_users_own_lets_in_its_repositories_and_nothing_beside_them() {
         let why = mcp.refused("read_diff", json!({"path": path}));
         assert!(why.starts_with("`path`: ") && why.contains(wanted), "{path}: {why}");
     }
-    // What is held there is kept there, and found again by its id alone, in every way.
+    // Sessions of that place are kept there, and found again by their ids alone, in every way.
     let arguments = json!({"artifact": at("note.md"), "wait_seconds": 600});
     let result = mcp.valid("discuss_artifact", arguments);
     assert_eq!(result["status"], "done", "{result}");
@@ -233,7 +233,7 @@ fn a_worktree_and_a_submodule_are_repositories_of_their_own() {
     for (tool, arguments) in
         [("read_diff", json!({"path": "part/docs/design.md"})), ("debate_review", inside)]
     {
-        // Git says nothing of it there: that is no word that all is well.
+        // Git reports nothing about it there: that does not mean that all is well.
         let why = mcp.refused(tool, arguments);
         assert!(why.contains("/part, a repository of its own"), "{why}");
     }

@@ -1,5 +1,5 @@
-//! What a client of the MCP server is told where nothing is started: the field, what is wrong, what it or its user can do.
-//! Also what a project brings and its user has not looked at.
+//! The words of a refusal to a client of the MCP server: the field, the fault, the remedy for it or its user. Also
+//! refusals of project files that the user has not reviewed.
 
 use std::fs;
 
@@ -27,13 +27,13 @@ fn what_a_project_brings_runs_once_its_user_has_looked_at_it() {
         assert!(why.contains("`debate-agent trust`"), "{why}");
     }
     assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
-    // What reads only is no use of it.
+    // A tool that only reads does not count as using it.
     mcp.valid("list_agents", json!({}));
     sandbox.run(&["trust"]).exits(0);
     let result = mcp.valid("debate_topic", topic());
     assert_eq!(result["status"], "done", "{result}");
     assert!(!sandbox.calls().is_empty());
-    // A changed byte is another file.
+    // A changed byte makes it a different file.
     sandbox.write("debate-agent.config.json", r#"{"limits": {"budget_usd": 51}}"#);
     let why = mcp.refused("debate_topic", topic());
     assert!(why.contains("changed since you trusted it"), "{why}");

@@ -1,4 +1,4 @@
-//! What a person sees who starts the MCP server at a terminal, where a client was meant to.
+//! The output for a person who starts the MCP server at a terminal, in place of a client.
 #![cfg(target_os = "linux")]
 
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::support::Sandbox;
 use crate::support::terminal::Terminal;
 
-/// What the terminal shows before anybody typed.
+/// The terminal's content before any input.
 const SAID: &str = "this is the MCP server: it waits for JSON-RPC from an AI assistant. `debate-agent mcp install claude` has Claude Code start it, `debate-agent mcp --help` names the others; Ctrl-C or Ctrl-D ends it\n";
 
 /// The key that ends the input.

@@ -1,4 +1,4 @@
-//! The wire of the MCP server: revisions, lines, streams, signals. Whatever comes in, what goes out is JSON-RPC.
+//! The wire of the MCP server: revisions, lines, streams, signals. Whatever comes in, only JSON-RPC goes out.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::support::Sandbox;
 use crate::support::mcps::{Mcp, REVISION};
 
-/// Most bytes of a line.
+/// Maximum number of bytes of a line.
 const LONGEST: usize = 1 << 20;
 
 /// The largest resident size of a process so far, in KiB.
@@ -33,7 +33,7 @@ fn ping_of(bytes: usize, id: u32) -> Vec<u8> {
     format!("{head}{filler}{tail}").into_bytes()
 }
 
-/// What the revision without `initialize` wants of every request.
+/// The members that the revision without `initialize` requires in every request.
 fn stateless(params: Value) -> Value {
     let mut params = params;
     params["_meta"] = json!({
@@ -52,7 +52,7 @@ fn every_revision_is_answered_and_an_unknown_one_gets_the_newest_that_shakes_han
         ("2025-03-26", "2025-03-26"),
         ("2025-06-18", "2025-06-18"),
         ("2025-11-25", "2025-11-25"),
-        // It has no `initialize`.
+        // That revision has no `initialize`.
         ("2026-07-28", "2025-11-25"),
         ("1999-01-01", "2025-11-25"),
     ] {
@@ -116,7 +116,7 @@ fn what_cannot_be_served_is_an_error_with_the_code_of_the_protocol() {
 fn what_is_no_message_is_said_on_standard_error_and_disturbs_nothing() {
     let sandbox = Sandbox::new();
     let mut mcp = sandbox.mcp();
-    // Before the end of what is listed here nothing may be answered but the last two, which have an id.
+    // None of these lines may be answered except for the last two, which have an id.
     mcp.write(
         b"garbage\n\n   \r\n\xff\xfe\n[]\n5\n\"text\"\n{}\n{\"id\":null,\"method\":\"ping\"}\n",
     );
@@ -128,7 +128,7 @@ fn what_is_no_message_is_said_on_standard_error_and_disturbs_nothing() {
     assert_eq!(mcp.answer("old")["error"]["code"], -32600);
     mcp.send(&json!({ "id": 9000, "method": "ping" }));
     assert_eq!(mcp.answer(9000)["error"]["code"], -32600);
-    // A carriage return before the line's end is none of the message.
+    // A carriage return before the line's end is not part of the message.
     mcp.write(b"{\"jsonrpc\":\"2.0\",\"id\":9001,\"method\":\"ping\"}\r\n");
     assert_eq!(mcp.answer(9001)["result"], json!({}));
     mcp.write(b"{\"jsonrpc\":\"2.0\",\"id\":9002,\"meth");
@@ -165,7 +165,7 @@ fn a_line_of_a_mebibyte_is_read_and_a_longer_one_is_refused_by_name() {
     let said = refused["error"]["message"].as_str().unwrap();
     assert!(said.contains("1048576") && said.contains("1048577"), "{said}");
     let before = peak(mcp.pid());
-    // 20 MB in one argument, the id behind it.
+    // 20 MB in one argument, with the id after it.
     mcp.write(br#"{"params":{"arguments":{"agents":["a"],"question":""#);
     let piece = "y".repeat(1_000_000);
     for _ in 0..20 {
@@ -179,11 +179,11 @@ fn a_line_of_a_mebibyte_is_read_and_a_longer_one_is_refused_by_name() {
     assert!(refused.get("structuredContent").is_none());
     let said = refused["content"][0]["text"].as_str().unwrap();
     assert!(said.starts_with("`question`: ") && said.contains("20000002"), "{said}");
-    // The line is not held: far less than it has is added.
+    // The line is not buffered: memory grows by far less than its length.
     let grown = peak(mcp.pid()) - before;
     assert!(grown < 6_000, "{grown} KiB");
     assert!(sandbox.calls().is_empty());
-    // Notifications that are too long are nobody's.
+    // Notifications that are too long have no one to answer.
     mcp.write(br#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"x":""#);
     mcp.write(piece.as_bytes());
     mcp.write(piece.as_bytes());
@@ -206,7 +206,7 @@ fn conversation() -> Vec<u8> {
     format!("{hello}\n{list}\n").into_bytes()
 }
 
-/// Holds that both requests of the conversation were answered, and nothing else was written.
+/// Asserts that both requests of the conversation were answered, and nothing else was written.
 #[track_caller]
 fn answered(written: &[u8]) {
     let lines: Vec<Value> = written
@@ -261,7 +261,7 @@ fn a_client_that_reads_no_more_ends_the_server() {
     drop(child.stdout.take());
     let mut input = child.stdin.take().unwrap();
     input.write_all(&conversation()).unwrap();
-    // The input stays open: the broken output alone says that nobody is there.
+    // The input stays open: the broken output alone shows that the client is gone.
     assert_eq!(child.wait().unwrap().code(), Some(0));
     drop(input);
 }
@@ -308,7 +308,7 @@ fn an_id_that_is_in_use_is_refused_and_the_first_request_keeps_its_answer() {
     let call = json!({
         "jsonrpc": "2.0", "id": "same", "method": "tools/call", "params": { "name": "list_agents" },
     });
-    // In one piece, so that the second is there while the first is worked on.
+    // In one piece, so that the second arrives while the first is being processed.
     mcp.write(format!("{call}\n{call}\n").as_bytes());
     mcp.until("both answers", |mcp| mcp.again.len() == 1);
     let mut both = std::mem::take(&mut mcp.again);
@@ -327,7 +327,7 @@ fn a_signal_ends_it_with_the_code_of_the_signal() {
         let mut mcp = sandbox.mcp();
         assert_eq!(mcp.ask("ping", json!({}))["result"], json!({}));
         mcp.signal(signal);
-        // A client that goes away in the same moment would end it as well, with 0.
+        // A client that went away at the same moment would end it as well, with 0.
         mcp.ends();
         mcp.finish().exits(code);
     }
@@ -354,7 +354,7 @@ fn a_file_that_is_read_from_its_middle_is_read_from_there() {
     let output = command.stdin(input).output().unwrap();
     answered(&output.stdout);
     assert_eq!(output.stderr, b"");
-    // What a client starts by hand: nothing at its input at all.
+    // A start by hand: with no input at all.
     let nothing = Mcp::of(sandbox.command(&["mcp"])).finish();
     nothing.exits(0);
 }
@@ -373,7 +373,7 @@ fn the_clients_streams_are_moved_away_from_the_standard_ones() {
         let entry = entry.unwrap();
         let number = entry.file_name().into_string().unwrap();
         let leads = |of: &str| fs::read_link(format!("{of}/fd/{number}")).ok();
-        // What whoever runs the tests left open is none of the client's.
+        // Descriptors that the test runner left open are not the client's.
         if leads("/proc/self") == leads(&of) {
             continue;
         }

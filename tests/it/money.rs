@@ -1,4 +1,4 @@
-//! What a debate costs, by the fakes' own figures: F66 to F71, P5, P6, P8.
+//! The cost of a debate, by the fakes' own figures: F66 to F71, P5, P6, P8.
 
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ fn micros(value: &Value) -> u64 {
     (value.as_f64().unwrap() * 1e6).round() as u64
 }
 
-/// Returns what the journal charges, call by call: role, millionths, basis.
+/// Returns the journal's charges, call by call: role, millionths, basis.
 fn charged(sandbox: &Sandbox) -> Vec<(String, u64, String)> {
     let journal = sandbox.journal();
     let role = |key: &Value| {
@@ -50,7 +50,7 @@ fn charged(sandbox: &Sandbox) -> Vec<(String, u64, String)> {
         .collect()
 }
 
-/// P6: what the result, the journal and the rounds say is one sum, and the ledger has as many calls.
+/// P6: the result, the journal and the rounds agree on one sum, and the ledger has as many calls.
 #[track_caller]
 fn adds_up(sandbox: &Sandbox, document: &Value) -> u64 {
     let charged = charged(sandbox);
@@ -64,7 +64,7 @@ fn adds_up(sandbox: &Sandbox, document: &Value) -> u64 {
 
 #[test]
 fn f66_a_rate_limit_that_passes_makes_two_calls_and_both_are_counted() {
-    // Codex reports no cost, so the call that answers is charged the champion's reserve; the refused one is free.
+    // Codex reports no cost, so the call that answers is charged the champion's reservation; the refused one is free.
     for (agents, cost) in [("champion=claude", 10_000), ("champion=codex,critic=claude", 150_000)] {
         let sandbox = Sandbox::new().fake("r1_champion.1.json", "{\"error\": \"rate_limited\"}");
         let document = prioritize(&sandbox, &["--agents", agents]).exits(0).json();
@@ -80,7 +80,8 @@ fn f66_a_rate_limit_that_passes_makes_two_calls_and_both_are_counted() {
     }
 }
 
-/// A2: what a vendor turns away at the door costs nothing, and journal, JSON and screen say so; what may have worked does.
+/// A2: a call that a vendor rejects before any work costs nothing, and journal, JSON and screen say so; one that may
+/// have done work does.
 #[test]
 fn a_call_that_is_refused_before_any_work_is_free_and_one_that_may_have_worked_is_not() {
     let broke_off = r#"say '{"type":"error","message":"Reconnecting... 1/5 (stream disconnected before completion)"}'"#;
@@ -100,7 +101,7 @@ fn a_call_that_is_refused_before_any_work_is_free_and_one_that_may_have_worked_i
             .collect();
         assert_eq!(of_critic, vec![(usd / attempts, basis.to_owned()); 4], "{script}");
         assert_eq!(adds_up(&sandbox, &document), 10_000 + usd, "{script}");
-        // The champion's figure alone is the sum's where nothing else was paid.
+        // The sum has the champion's basis alone if nothing else was paid.
         let of_all = if usd == 0 { "reported" } else { "mixed" };
         assert_eq!(document["cost"]["basis"], of_all, "{script}");
         assert_eq!(
@@ -123,7 +124,7 @@ fn f67_a_login_that_fails_after_a_paid_call_is_undecided_and_resumes_where_it_wa
     assert_eq!(sandbox.ledger()[2..], ["codex r1/critic", "claude r1/moderator"]);
 }
 
-/// Without a figure, tokens are priced; without tokens, the reserve is charged. Never nothing.
+/// Without a figure, tokens are priced; without tokens, the reservation is charged. Never nothing.
 #[test]
 fn f68_an_absent_cost_is_estimated_or_the_reserve_and_says_so() {
     let no_cost = r#"s/"total_cost_usd":[0-9.]*,//"#;
@@ -139,7 +140,7 @@ fn f68_an_absent_cost_is_estimated_or_the_reserve_and_says_so() {
         let document = prioritize(&sandbox, &[]).exits(0).json();
         let (_, usd, how) = charged(&sandbox).swap_remove(0);
         assert_eq!(how, basis, "{script} {model}");
-        // 1,000 tokens in at 3 dollars a million, 200 out at 15; the champion's reserve is 0.15.
+        // 1,000 tokens in at 3 dollars a million, 200 out at 15; the champion's reservation is 0.15.
         assert_eq!(usd, if basis == "estimated" { 6_000 } else { 150_000 }, "{script} {model}");
         let warnings = document["warnings"].as_array().unwrap();
         let noted = |warning: &&Value| {
@@ -229,7 +230,7 @@ fn f71_an_overspend_is_recorded_in_full_and_the_next_call_is_not_made() {
     assert_eq!(document["outcome"], "budget");
     assert_eq!(sandbox.ledger(), ["claude r1/champion"]);
     assert_eq!(adds_up(&sandbox, &document), 7_125_000);
-    // What a role's call cost is what its next one reserves.
+    // The largest cost of a role's call becomes its next reservation.
     let reserved = resume(&sandbox, &document, &["--budget", "7.2"]).exits(4).json();
     assert_eq!((reserved["error"]["code"].as_str(), sandbox.calls().len()), (Some("budget"), 1));
     resume(&sandbox, &document, &["--budget", "8"]).exits(0);
@@ -244,7 +245,7 @@ fn f70_a_budget_below_the_first_reserve_asks_nobody() {
     assert!(sandbox.sessions().is_empty());
 }
 
-/// The repair is a call like any other: without money for it the run stops, and goes on later.
+/// The repair is a call like any other: without money for it the run stops, and can be resumed.
 #[test]
 fn f70_a_budget_that_ends_before_the_repair_suspends_and_the_repair_is_made_later() {
     let sandbox = Sandbox::new()
@@ -262,7 +263,7 @@ fn f70_a_budget_that_ends_before_the_repair_suspends_and_the_repair_is_made_late
     p08_no_call_was_made_twice(&sandbox);
 }
 
-/// P5: every class of retry once, then the repair: the most calls that one turn can need.
+/// P5: every class of retry once, then the repair: the maximum number of calls of one turn.
 #[test]
 fn p05_the_calls_of_a_turn_are_bounded() {
     let config = r#"{"limits": {"retries": {"crashed": 1, "overloaded": 1, "rate_limited": 1, "empty_reply": 1}}}"#;
@@ -306,7 +307,7 @@ fn p05_p06_p08_what_was_spent_is_what_the_clis_said_and_what_the_journal_holds()
     let document = prioritize(&sandbox, &[]).exits(1).json();
     assert_eq!(document["outcome"], "max_rounds");
     assert_eq!(sandbox.calls().len(), 11, "{:?}", sandbox.ledger());
-    // Codex's three calls are charged the critic's reserve; half a millionth is rounded up.
+    // Codex's three calls are charged the critic's reservation; half a millionth is rounded up.
     let said = 13_001 + 17_000 + 19_000 + 23_000 + 29_001 + 31_000 + 37_000;
     assert_eq!(adds_up(&sandbox, &document), said + 3 * 100_000);
     let rounds = document["session"]["rounds"].as_array().unwrap();
@@ -332,8 +333,8 @@ fn p08_no_call_was_made_twice(sandbox: &Sandbox) {
     assert_eq!(calls.len(), all, "{:?}", sandbox.ledger());
 }
 
-/// The default budget covers a run of each job as it comes, of agents that cost what is reserved for them: claude says so, gemini's
-/// tokens come to as much, and codex, which names no model, is charged its reserve.
+/// The default budget covers a default run of each job, with agents that cost as much as their reservations: claude
+/// reports it, gemini's tokens amount to it, and codex, which names no model, is charged its reservation.
 #[test]
 fn the_default_budget_covers_a_default_run_of_each_job() {
     const JOBS: [&[&str]; 8] = [
@@ -369,7 +370,7 @@ fn the_default_budget_covers_a_default_run_of_each_job() {
     });
 }
 
-/// Who thinks harder than is usual in a role reserves more for it, in the dry run and in the journal.
+/// An agent with more effort than a role's default reserves more for it, in the dry run and in the journal.
 #[test]
 fn a_reserve_grows_with_the_effort_of_its_role() {
     for (config, reserve) in [

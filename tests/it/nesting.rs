@@ -1,11 +1,11 @@
-//! An agent that convenes others: refused, whatever it does to its environment and its parents (F90, S19).
+//! An agent that starts a debate of its own: refused, whatever it does to its environment and its parents (F90, S19).
 #![cfg(target_os = "linux")]
 
 use std::fs;
 
 use crate::support::{BIN, Sandbox};
 
-/// Commands that would ask somebody, a server that would let a client ask, and what registers such a server.
+/// Commands that would ask an agent, a server that would let a client ask, and the registration of such a server.
 const COMMANDS: [&str; 13] = [
     "run claude hi",
     "prioritize backlog.json",
@@ -22,7 +22,7 @@ const COMMANDS: [&str; 13] = [
     "mcp status",
 ];
 
-/// What an agent does: each command once, in a way that is given; exit codes and outputs are kept.
+/// The agent's script: each command once, in the given way; exit codes and outputs are kept.
 fn agent(way: &str) -> String {
     let commands = COMMANDS.map(|command| format!("'{command}'")).join(" ");
     format!(
@@ -38,7 +38,7 @@ fn nested(script: &str) -> (Vec<String>, String) {
     sandbox.six();
     sandbox.run(&["prioritize", "backlog.json"]).exits(0);
     let read = |name: &str| fs::read_to_string(sandbox.home().join(".fake").join(name)).unwrap();
-    // One level: the three calls of the outer debate, and none besides.
+    // One level: the three calls of the outer debate, and no others.
     assert_eq!(sandbox.calls().len(), 3, "{:?}", sandbox.ledger());
     assert_eq!(sandbox.sessions().len(), 1);
     let codes = read("nested.codes").lines().map(str::to_owned).collect();
@@ -104,7 +104,7 @@ fn what_only_looks_like_a_guard_refuses_nobody() {
         &[BIN, "prioritize", "backlog.json", "--rehearse"],
         &sandbox.project(),
     );
-    // `$0` of the inner shell is `__guard`, which is no program: what runs is the rest.
+    // `$0` of the inner shell is `__guard`, which is not a program: the rest of the line is run.
     assert_eq!(run.code, 127, "{}", run.stderr);
     let script = "exec -a __guard sh -c '\"$@\"; exit $?' __guard \"$0\" \"$@\"";
     let run = crate::support::live::shell(

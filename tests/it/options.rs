@@ -1,4 +1,4 @@
-//! The options of commands that call agents, each by what it changes.
+//! The options of commands that call agents, each tested by its effect.
 
 use std::fs;
 
@@ -91,13 +91,13 @@ fn a_time_limit_is_over_every_configured_one() {
     assert_eq!(sandbox.calls().len(), 1, "time-outs are not retried");
     let run = sandbox.run(&["run", "claude", "hello", "--timeout", "1"]);
     run.exits(4).says("timed_out");
-    // Which limit it was, and what raises it.
+    // The name of the limit, and the setting that raises it.
     for said in [failure, &run.stderr] {
         assert!(said.contains(" 1 s ") && said.contains("agents.claude.timeout_seconds"), "{said}");
     }
 }
 
-/// D8: the limit and the setting that raises it are named, alike on the screen and in the document.
+/// D8: the limit and the setting that raises it are named, in the same words on the screen and in the document.
 #[test]
 fn a_time_limit_that_was_reached_is_named_with_what_raises_it() {
     let sandbox = six().slow("3").config(r#"{"agents": {"claude": {"timeout_seconds": 1}}}"#);
@@ -110,7 +110,7 @@ fn a_time_limit_that_was_reached_is_named_with_what_raises_it() {
     let shown = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
     let shown: Vec<&str> = shown.split_whitespace().collect();
     assert!(shown.join(" ").contains(said), "{shown:?}");
-    // What is named does it.
+    // The named setting works.
     let run = ["run", "claude", "hello"];
     sandbox.run(&run).exits(4).says(said);
     let raised = r#"{"agents": {"claude": {"timeout_seconds": 100}}}"#;

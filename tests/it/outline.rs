@@ -1,4 +1,4 @@
-//! `outline`: a debate laid out, with nobody installed and nobody asked; with `--run`, held as a panel.
+//! `outline`: a debate laid out, with no agent installed and none asked; with `--run`, run as a panel.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use crate::support::Sandbox;
 #[test]
 fn a_debate_is_laid_out_without_any_agent() {
     let sandbox = Sandbox::new();
-    // Nothing on PATH can be an agent.
+    // No program on PATH can be an agent.
     let sandbox = sandbox.env("PATH", "/nonexistent");
     let run = sandbox.run(&["outline", "REST or gRPC?", "--json"]);
     let outline = run.exits(0).json();
@@ -72,7 +72,7 @@ fn what_is_no_debate_is_a_usage_error() {
     }
 }
 
-/// What is laid out is what is held: topic, mode, agents in their seats, a cross round for each round.
+/// The panel matches the outline: topic, mode, agents in their seats, a cross round for each round.
 #[test]
 fn what_is_laid_out_can_be_held_as_a_panel() {
     let sandbox = Sandbox::new();
@@ -94,7 +94,7 @@ fn what_is_laid_out_can_be_held_as_a_panel() {
     assert_eq!((&held["style"], &held["mode"]), (&json!("panel"), &json!("consensus")));
     assert_eq!((&held["topic"], &held["rehearsal"]), (&json!("Which queue?"), &json!(true)));
     assert_eq!((&held["outcome"], &held["verdict"]), (&json!("settled"), &json!("consensus")));
-    // Answers, the first vote, one cross round; the first vote stands beside the last.
+    // Answers, the first vote, one cross round; the first vote is listed next to the last.
     assert_eq!(held["rounds"].as_array().map(Vec::len), Some(3));
     assert_eq!(held["first_votes"].as_array().map(Vec::len), Some(3));
     assert_ne!(held["first_votes"], held["last_votes"]);
@@ -123,7 +123,7 @@ fn two_agents_are_a_panel_of_three_and_people_are_told_so() {
     run.exits(0);
     run.prints("SETTLED");
     run.prints("two seats");
-    // Shown, not held.
+    // Shown, not run.
     let run = sandbox.run(&[
         "outline",
         "X or Y?",

@@ -1,4 +1,4 @@
-//! `plan` end to end: what the planners get, what the result says, how the program ends.
+//! `plan` end to end: the planners' prompts, the result, the exit code.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use crate::support::Sandbox;
 use crate::support::plans::{TASK, step, three};
 use crate::support::reviews::INJECTION;
 
-/// Two plans that share their first step; everything else is agreed on. Ids follow the titles: `S1` deletes,
-/// `S2` keeps a copy, `S3` lets callers read, `S4` writes the schema.
+/// Two plans that share their first step; everything else is agreed on. Ids follow the titles: `S1` deletes, `S2`
+/// keeps a copy, `S3` lets callers read, `S4` writes the schema.
 pub(crate) fn agreeing() -> Sandbox {
     Sandbox::new().scenario("plan/agreeing")
 }
@@ -40,7 +40,7 @@ fn two_plans_are_judged_merged_voted_on_and_accepted() {
     assert_eq!(document["mode"], "plan");
     assert_eq!(document["task"], TASK);
     assert_eq!(document["winner"], "codex");
-    // In the order of the winner's phases, the added one behind the winner's of its phase.
+    // In the order of the winner's phases, the added one after the winner's of its phase.
     assert_eq!(
         titles(&document),
         [
@@ -60,8 +60,8 @@ fn two_plans_are_judged_merged_voted_on_and_accepted() {
         json!([schema["id"]]),
         "rewritten to the winner's step"
     );
-    // Clarity 5 + 6 + 6 + 4 + 3, completeness 10 + 5 + 2, feasibility 20, consensus 20;
-    // the other 5 + 4 + 4 + 3 + 3, 10 + 3, 5 + 5 + 5 + 3, 20.
+    // Clarity 5 + 6 + 6 + 4 + 3, completeness 10 + 5 + 2, feasibility 20, consensus 20; the other 5 + 4 + 4 + 3 + 3,
+    // 10 + 3, 5 + 5 + 5 + 3, 20.
     assert_eq!(document["scores"]["codex"]["total"], 24 + 17 + 20 + 20);
     assert_eq!(document["scores"]["claude"]["total"], 19 + 13 + 18 + 20);
     assert_eq!(document["confidence"], 100);
@@ -77,7 +77,7 @@ fn two_plans_are_judged_merged_voted_on_and_accepted() {
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap(), document);
     let text = fs::read_to_string(report).unwrap();
     assert!(text.contains("Keep a copy of yesterday"), "{text}");
-    // Shown again as it was, and resumed without a call.
+    // Shown again unchanged, and resumed without a call.
     let calls = sandbox.calls().len();
     let id = document["session_id"].as_str().unwrap();
     let mut shown = sandbox.run(&["sessions", "show", id, "--json"]).exits(0).json();
@@ -106,7 +106,7 @@ fn a_plan_whose_steps_are_mostly_voted_down_is_rejected() {
     fs::create_dir_all(sandbox.project().join(".git")).unwrap();
     let document = sandbox.run(&["plan", TASK, "--json"]).exits(1).json();
     assert_eq!(document["verdict"], "rejected");
-    // For a client each step that the vote was against bears its mark, and no other.
+    // For a client each step that was voted against bears its mark, and no other.
     let mut mcp = sandbox.mcp();
     let short = mcp.result("session_result", json!({ "session_id": document["session_id"] }));
     mcp.finish().exits(0);
@@ -125,7 +125,7 @@ fn a_plan_whose_steps_are_mostly_voted_down_is_rejected() {
     assert!(!rejected.is_empty());
     let objections = document["steps"][0]["objections"].as_array().unwrap();
     assert_eq!(objections[0]["agent"], "claude", "{objections:?}");
-    // One that nobody could vote on is no approval: still most of what was voted on.
+    // A step without any vote does not count as approved: most of those voted on were still rejected.
     assert!(
         document["recommendation"].as_str().unwrap().starts_with("Do not follow the plan"),
         "{}",
@@ -154,7 +154,7 @@ fn a_dead_planner_leaves_it_undecided_and_the_report_says_who() {
     let report = fs::read_to_string(document["report_path"].as_str().unwrap()).unwrap();
     assert!(report.contains("undecided") || report.contains("UNDECIDED"), "{report}");
     assert!(report.contains("codex"), "{report}");
-    // Nobody that died later approves either.
+    // An agent that died later does not approve either.
     let sandbox = agreeing().fake("validate_s2.json", r#"{"error": "not_logged_in"}"#);
     let run = sandbox.run(&["plan", TASK, "--json"]);
     run.exits(4);
@@ -218,7 +218,7 @@ fn the_change_is_shown_where_it_is_asked_for_only() {
         assert_eq!(of("r1/plan/s1"), with);
         assert_eq!(of("r1/plan/s2"), with);
     }
-    // A scope without it would be silently ignored.
+    // Without it a scope would be silently ignored.
     let sandbox = agreeing().planted();
     sandbox.run(&["plan", TASK, "--staged"]).exits(2).says("--with-diff");
     assert!(sandbox.calls().is_empty());
@@ -264,7 +264,7 @@ fn a_dry_run_asks_nobody_and_keeps_nothing() {
 fn a_plan_that_ran_out_of_money_goes_on_where_it_stopped() {
     let golden = agreeing().run(&["plan", TASK, "--json"]).exits(0).json();
     let sandbox = agreeing();
-    // Two plans are paid for, with 0.15 set aside for each; what is left of 0.30 covers no two more.
+    // Two plans are paid for, with 0.15 reserved for each; the rest of 0.30 does not cover two more.
     let costly = r#"{"cost": 0.1}"#;
     let sandbox = sandbox.fake("r1_plan_s1.json", costly).fake("r1_plan_s2.json", costly);
     let run = sandbox.run(&["plan", TASK, "--budget", "0.30", "--json"]);

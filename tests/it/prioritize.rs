@@ -1,4 +1,4 @@
-//! The partner debate end to end: who is called, with what, and what comes of it.
+//! The partner debate end to end: the calls, their arguments, and the result.
 
 use crate::support::Sandbox;
 
@@ -47,7 +47,7 @@ fn a_closed_session_is_shown_again_and_calls_nobody() {
     assert_eq!(sandbox.calls().len(), calls);
 }
 
-/// Waits, at most ten seconds, until something holds.
+/// Waits, at most ten seconds, until a condition holds.
 fn wait_until(what: &str, holds: impl Fn() -> bool) {
     for _ in 0..500 {
         if holds() {

@@ -1,5 +1,5 @@
-//! Process faults: real programs that misbehave, under the real guard. Each test bears the
-//! number of its fault in the plan, and each run ends with a look for survivors.
+//! Process faults: real programs that misbehave, under the real guard. Each test bears the number of its fault in the
+//! plan, and each run ends with a look for survivors.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -13,7 +13,7 @@ use crate::support::process::{DAEMON, Stage};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
-/// Time for a shared machine to get round to things.
+/// Slack for a shared machine.
 const SLACK: Duration = Duration::from_secs(1);
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn f05_a_stalled_owner_extends_no_run() {
     let run = stage.run_under(listener);
     let stall = async {
         stage.until("the program", |stage| !stage.alive().is_empty()).await;
-        // Nothing of the runtime moves meanwhile.
+        // The runtime makes no progress in the meantime.
         std::thread::sleep(MS(900));
         assert_eq!(stage.alive(), Vec::<String>::new());
     };
@@ -125,7 +125,7 @@ async fn f07_a_child_in_the_group_does_not_outlive_the_call() {
     assert_eq!(ran.ending, Ending::Exited { code: 0 });
     assert_eq!(printed.stdout, b"done\n");
     assert!(ran.survivors_killed >= 1, "{ran:?}");
-    // Where it is not seen who holds an output, any survivor may have.
+    // If the holder of an output cannot be seen, any survivor may be one.
     assert_eq!(ran.leaked_output, cfg!(portable));
     assert!(took < SLACK, "holds no output, so nobody waits for it: {took:?}");
     assert_eq!(stage.ledger("marks"), "up\n");

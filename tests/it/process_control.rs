@@ -11,7 +11,7 @@ use crate::support::process::{Printed, Stage};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
-/// Time for a shared machine to get round to things.
+/// Slack for a shared machine.
 const SLACK: Duration = Duration::from_secs(1);
 
 #[tokio::test]

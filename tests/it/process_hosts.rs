@@ -1,6 +1,5 @@
-//! Process tests that need an orchestrator of their own: one that may be killed, become a
-//! subreaper, or be started with strange descriptors, signals and limits. The orchestrator is
-//! this test binary again, as [`host`].
+//! Process tests that need an orchestrator of their own: one that may be killed, become a subreaper, or be started
+//! with strange descriptors, signals and limits. The orchestrator is this test binary again, as [`host`].
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -17,7 +16,7 @@ const STAGE: &str = "PROCESS_TEST_STAGE";
 const TAG: &str = "PROCESS_TEST_TAG";
 const MODE: &str = "PROCESS_TEST_MODE";
 
-/// The hosted orchestrator; an ordinary test run passes it by.
+/// The hosted orchestrator; an ordinary test run skips it.
 #[tokio::test]
 async fn host() {
     let (Some(stage), Some(tag)) = (debate_agent::env::var(STAGE), debate_agent::env::var(TAG))
@@ -57,7 +56,7 @@ async fn host() {
     }
 }
 
-/// Starts a host for a stage; `shell` is what a shell does to the world before.
+/// Starts a host for a stage; `shell` is run by a shell first, to prepare its surroundings.
 #[expect(clippy::disallowed_methods, reason = "tests start their own world")]
 fn start(stage: &Stage, mode: &str, shell: &str) -> Child {
     let this = std::env::current_exe().unwrap();
@@ -101,7 +100,7 @@ async fn p10_the_orchestrator_killed_by_9_at_any_moment_leaves_nobody() {
             kill_process(host_id, Signal::KILL).unwrap();
             let killed = Instant::now();
             host.wait().unwrap();
-            // Its guard may be just starting: a look that finds nobody must hold for a while.
+            // Its guard may be just starting: a look that finds no process must remain true for a while.
             let mut quiet_since = None;
             while quiet_since
                 .is_none_or(|since: Instant| since.elapsed() < Duration::from_millis(60))

@@ -1,4 +1,4 @@
-//! Agents that may read the repository: how they are started, and that a change of it does not go unseen.
+//! Agents that may read the repository: their start, and the detection of any change to it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +15,7 @@ use debate_agent::process::{self, Ending, Limits, OutputBuffer, Spec};
 use crate::support::git::Repo;
 use crate::support::{BIN, fixture};
 
-/// A repository with something of everything.
+/// A repository with files of every kind.
 fn repository() -> Repo {
     let repo = Repo::new();
     repo.write("src/a.rs", "fn a() {}\n");
@@ -127,13 +127,13 @@ async fn reading_changes_nothing_and_neither_does_what_is_not_looked_at() {
     repo.write("target/more", "built again\n");
     repo.write(".debate/session/journal", "ours\n");
     repo.write(".swarm/backlog/items.json", "ours\n");
-    // Written anew with the same content, and an index whose times were refreshed.
+    // Rewritten with the same content, and an index whose times were refreshed.
     repo.write("src/a.rs", "fn a() {}\n");
     repo.git(&["status"]);
     let after = git.seen(&own).await.unwrap();
     assert_eq!(before.differs(&after), Vec::<String>::new());
     assert_eq!(after.differs(&before), Vec::<String>::new());
-    // Folders with a longer name are not ours.
+    // Folders with a longer name are not the program's.
     repo.write(".debates/x", "theirs\n");
     let after = git.seen(&own).await.unwrap();
     assert_eq!(before.differs(&after), [".debates/x"]);
@@ -174,7 +174,7 @@ async fn each_kind_of_change_is_named() {
                 repo.write(".gitignore", "*\n");
                 repo.write("src/a.rs", "fn evil() {}\n");
             },
-            // What is tracked is looked at all the same; the untracked file is not seen any more.
+            // Tracked files are compared all the same; the untracked file is not seen any more.
             &[".gitignore", "src/a.rs", "src/b.rs"],
         ),
         (
@@ -227,7 +227,7 @@ async fn each_kind_of_change_is_named() {
         change(&repo, &repo.path());
         let after = git.seen(&[]).await.unwrap();
         assert_eq!(before.differs(&after), *expected, "{what}");
-        // What a journal keeps of it tells the same.
+        // The marks in a journal lead to the same result.
         assert_eq!(differing(&before.marks(), &after.marks()), *expected, "{what}");
         assert_eq!(after.differs(&before), *expected, "{what}, the other way round");
     }
@@ -270,7 +270,7 @@ async fn what_acts_for_submodules_other_working_trees_and_as_a_tag_is_seen_too()
     fs::write(inside("modules/libs/one/hooks/post-checkout"), "#!/bin/sh\n").unwrap();
     fs::write(inside("modules/libs/one/modules/two/config"), "[core]\n").unwrap();
     fs::write(inside("worktrees/other/config.worktree"), "[core]\n").unwrap();
-    // Somebody works in the other tree meanwhile.
+    // Work in the other worktree in the meantime.
     fs::write(inside("worktrees/other/HEAD"), "ref: refs/heads/else\n").unwrap();
     repo.git(&["tag", "v1"]);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What the redactor takes out, and what it leaves: formats of secrets, honest texts, this repository, our own words.
+//! Texts that the redactor removes or leaves: secret formats, honest texts, this repository, the program's own words.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ impl Dice {
         &of[at]
     }
 
-    /// Makes a secret as `formats.tsv` describes it.
+    /// Generates a secret as `formats.tsv` describes it.
     fn secret(&mut self, pattern: &str) -> String {
         const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
         const DIGITS: &str = "0123456789";
@@ -74,7 +74,7 @@ fn formats() -> Vec<(String, String, String)> {
         .collect()
 }
 
-/// The text in the places where secrets stand: bare, assigned, in JSON, in JSON inside JSON, in a diff, in a call.
+/// The text in the places where secrets occur: bare, assigned, in JSON, in JSON inside JSON, in a diff, in a call.
 fn contexts(text: &str) -> Vec<String> {
     let json = serde_json::json!({ "text": text, "more": format!("a\n{text}\n") }).to_string();
     let nested = serde_json::Value::from(json.as_str()).to_string();
@@ -103,7 +103,7 @@ fn every_format_is_taken_out_in_every_context_and_at_every_split() {
         for text in contexts(&around.replace('%', &secret)) {
             tried += 1;
             let redacted = redactor.text(&text);
-            // The end of the secret is what a rule that stops too early leaves.
+            // A rule that stops too early leaves the end of the secret.
             let left = [&secret[secret.len() / 2..], secret.as_str()];
             if left.iter().any(|part| redacted.contains(part)) {
                 missed.push(format!("{name}: {text} => {redacted}"));
@@ -143,7 +143,7 @@ fn honest_texts_stay_as_they_are() {
     assert_eq!(changed, [""; 0]);
 }
 
-/// Variables by whose names nobody was warned before (L5), and ones that only look like them (M7).
+/// Variables whose names led to no warning before (L5), and ones that only look like them (M7).
 #[test]
 fn a_variable_counts_by_the_words_of_its_name() {
     let secret = [
@@ -213,8 +213,8 @@ fn below(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// This repository, its lock file with all its checksums, and what it has of other people's code and reports. The rule set
-/// itself is left out, and so are the tests that hold what looks like a secret.
+/// This repository, its lock file with all its checksums, and its copies of other people's code and reports. The rule
+/// set itself is left out, and so are the tests that contain what looks like a secret.
 #[test]
 fn of_this_repository_hardly_a_line_is_touched() {
     const TESTS: [&str; 5] = ["redact", "redaction.rs", "security.rs", "secrets", "runs.toml"];
@@ -247,7 +247,8 @@ fn of_this_repository_hardly_a_line_is_touched() {
     assert!(touched.len() <= 4, "{touched:#?}");
 }
 
-/// Markers, boundaries, ids and a journal of a whole debate pass as they are: no rule may break what the program reads.
+/// Markers, boundaries, ids and a journal of a whole debate pass unchanged: no rule may break the program's own
+/// input.
 #[test]
 fn what_the_program_writes_itself_is_never_touched() {
     let sandbox = Sandbox::new();

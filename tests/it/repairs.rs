@@ -1,4 +1,5 @@
-//! An answer whose form alone is at fault goes back to its author without the question, and may say nothing else then.
+//! An answer with a fault in its form alone goes back to its author without the question, and its content may not
+//! change.
 
 use serde_json::json;
 
@@ -46,7 +47,7 @@ fn a_repair_that_says_something_else_is_no_answer() {
     assert!(!prompts[1].contains(CHANGE) && prompts[2].contains(CHANGE));
     let warnings = document["warnings"].to_string();
     assert!(warnings.contains("another value of `severity` in REVIEW"), "{warnings}");
-    // What was asked is not asked again by whoever shows or resumes the session.
+    // Showing or resuming the session does not ask again.
     let id = document["session_id"].as_str().unwrap();
     sandbox.run(&["resume", id, "--json"]);
     assert_eq!(sandbox.prompts("r1/review/s2").len(), 3);

@@ -1,4 +1,4 @@
-//! What the outputs of one run say of the same thing, compared with each other.
+//! The outputs of one run, compared with each other for agreement.
 
 use std::fs;
 
@@ -28,7 +28,7 @@ fn report(sandbox: &Sandbox, document: &Value) -> (String, Value) {
     (text, serde_json::from_str(&data).unwrap())
 }
 
-/// Asserts that a debate's every output names the decision that a person made of it.
+/// Asserts that a debate's every output names the decision that a person recorded from it.
 fn names_its_decision(sandbox: &Sandbox, document: &Value) {
     let id = document["session_id"].as_str().unwrap();
     let run = |args: &[&str]| sandbox.run(args).exits(0).stdout.clone();
@@ -81,7 +81,7 @@ fn a_later_yes_does_too() {
     names_its_decision(&sandbox, &document);
 }
 
-/// A report that was put elsewhere is not known to the session: that it says nothing of the decision is said.
+/// A report in another place is not known to the session: the output says that it lacks the decision.
 #[test]
 fn a_later_yes_says_which_report_it_does_not_reach() {
     let sandbox = partial();
@@ -95,7 +95,7 @@ fn a_later_yes_says_which_report_it_does_not_reach() {
     let added = sandbox.run(&["decisions", "add", id]);
     added.exits(0).prints("put elsewhere stays as it is");
     assert_eq!(fs::read_to_string(path).unwrap(), before);
-    // What it names has the decision.
+    // The export that it names has the decision.
     let exported = sandbox.run(&["sessions", "export", id]);
     exported.exits(0).prints("decision D1");
 }
@@ -121,7 +121,7 @@ fn a_panel_is_headlined_by_its_answer() {
     let screen = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
     let head = screen.lines().find(|line| line.starts_with("SETTLED")).unwrap();
     assert!(head.contains(decided), "{head}");
-    // The paragraph calls it what the headline calls it.
+    // The paragraph uses the headline's word for it.
     let called = head.split_once(": ").unwrap().1;
     let called = called.split_once(" has ").unwrap().0;
     let why = document["recommendation"].as_str().unwrap();
@@ -130,7 +130,7 @@ fn a_panel_is_headlined_by_its_answer() {
     let result = mcp.result("session_result", json!({ "session_id": id }));
     mcp.finish().exits(0);
     assert!(result["summary"].as_str().unwrap().starts_with(head.trim_end()), "{result}");
-    // Each letter of the votes has its answer beneath them.
+    // Each letter of the votes has its answer below them.
     let votes = screen.split("\nVotes\n").nth(1).unwrap();
     for choice in document["choices"].as_array().unwrap() {
         let (id, text) = (choice["id"].as_str().unwrap(), choice["text"].as_str().unwrap());
@@ -250,7 +250,7 @@ fn a_dry_run_says_what_is_cut_as_the_run_does() {
     assert_eq!(codes.collect::<Vec<_>>(), ["\"context_cut\"", "\"context_empty\""]);
 }
 
-/// What stands first on a screen, on one line.
+/// The beginning of a screen, on one line.
 fn head(screen: &str) -> String {
     let lines = screen.lines().take_while(|line| !line.trim().is_empty());
     let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
@@ -294,7 +294,7 @@ fn a_headline_names_the_cause_that_stands_at_the_seat() {
     }
 }
 
-/// A4: what was answered can be read, of an answer that nobody could use as well.
+/// A4: every answer can be read, even an unusable one.
 #[test]
 fn a_transcript_has_every_answer_word_for_word() {
     let refusal = "I cannot help with that.";

@@ -1,4 +1,4 @@
-//! Resuming and reading stored debates: from any point, after any change, and without a call where none is owed.
+//! Resuming and reading stored debates: from any point, after any change, and without a call where none is due.
 
 use std::fs;
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(crate) fn session(sandbox: &Sandbox, command: &str, more: &[&str]) -> Run {
     sandbox.run(&args)
 }
 
-/// Removes what the fakes know, so that they begin again.
+/// Removes the fakes' memory, so that they begin again.
 pub(crate) fn forget(sandbox: &Sandbox) {
     for name in ["ledger", "claims", "attempts"] {
         let dir = sandbox.home().join(".fake").join(name);
@@ -45,7 +45,7 @@ pub(crate) fn forget(sandbox: &Sandbox) {
     }
 }
 
-/// The turns whose call the records of a journal show as done, by attempts.
+/// The number of turns whose call a journal's records show as done, by attempts.
 fn results(records: &[Value], kind: &str) -> usize {
     records.iter().filter(|record| record["type"] == kind).count()
 }
@@ -64,7 +64,7 @@ fn p07_a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_mi
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     for count in 1..=lines.len() {
         forget(&sandbox);
-        // The fakes answer by attempt: those that the journal holds are not asked again.
+        // The fakes answer by attempt: those in the journal are not asked again.
         for intent in records[..count].iter().filter(|it| it["type"] == "call.result") {
             let of = records.iter().find(|it| {
                 it["type"] == "call.intent" && it["body"]["key"] == intent["body"]["key"]
@@ -129,13 +129,13 @@ fn f41_a_changed_agent_is_refused_and_accepted_only_on_record() {
     assert_eq!(sandbox.asked("r1/champion"), 2, "its key changed: it is asked again");
     let shown = session(&sandbox, "show", &["--json"]).exits(0).json();
     assert_eq!(shown, document);
-    // Accepted once, the change is the session's.
+    // Once accepted, the change belongs to the session.
     assert_eq!(sandbox.resume(&[]).exits(0).json(), document);
 }
 
 #[test]
 fn f41_after_accepted_drift_the_later_answer_is_shown() {
-    // The champion's second answer is another one: what is shown must be what was decided.
+    // The champion's second answer is different: the output must show the one that was decided on.
     let sandbox = suspended();
     let answer = fs::read_to_string(sandbox.home().join(".fake/scenario/r1_champion.txt")).unwrap();
     let sandbox = sandbox.fake(
@@ -208,8 +208,8 @@ fn f41_changed_rules_are_no_drift_for_they_stand_in_the_session() {
 
 #[test]
 fn decide_changes_the_verdict_without_a_call() {
-    // The moderator claims a consensus that the user's rule does not take for one: the critic
-    // has two of six the other way round.
+    // The moderator claims a consensus that the user's rule does not accept: the critic has two of six the other way
+    // round.
     let sandbox = Sandbox::new().scenario("backlog/consensus-in-one");
     let critic = sandbox.home().join(".fake/scenario/r1_critic.txt");
     let swapped = fs::read_to_string(&critic)

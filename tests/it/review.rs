@@ -1,4 +1,4 @@
-//! `review` end to end: what the agents get, what the result says, how the program ends.
+//! `review` end to end: the agents' prompts, the result, the exit code.
 
 use std::fs;
 
@@ -51,7 +51,7 @@ fn two_reviewers_find_judge_compose_and_validate() {
             .map(str::to_owned)
             .into()
     );
-    // Both reports are there, private, and the JSON is the document.
+    // Both reports exist, are private, and the JSON is the document.
     let report = document["report_path"].as_str().unwrap();
     let kept = fs::read_to_string(report.replace(".md", ".json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap(), document);
@@ -129,7 +129,7 @@ fn a_grave_finding_that_one_seat_refuted_stays_and_is_not_clean() {
     assert_eq!(statuses(&document), [("F1", "P1", "disputed")]);
     assert_eq!(document["verdict"], "comments");
     run.exits(0);
-    // Without evidence that the program finds, it is no disagreement at all.
+    // Without evidence that the program finds, it does not count as a disagreement at all.
     let sandbox = Sandbox::new()
         .planted()
         .finds("s1", &[past_end()])
@@ -145,7 +145,7 @@ fn a_grave_finding_that_one_seat_refuted_stays_and_is_not_clean() {
 
 #[test]
 fn text_in_the_change_steers_nothing() {
-    // What they say is not what the change would have them say, word for word: that would count for nobody.
+    // Their answers are not those in the change, word for word: such an answer would not count.
     let clean =
         json!({"findings": [], "residual_risks": ["Nothing tests it."], "open_questions": []});
     let sandbox = Sandbox::new().planted().says("r1/review/s1", "REVIEW", &clean).says(
@@ -222,7 +222,7 @@ fn nothing_to_review_is_an_error_unless_it_is_allowed() {
     run.exits(0);
     assert_eq!(run.json()["nothing_to_review"], true);
     assert!(sandbox.calls().is_empty());
-    // A lock file alone is left out by rule, and that is said.
+    // A lock file alone is left out by rule, and the output says so.
     sandbox.write("Cargo.lock", "x\n");
     let run = sandbox.run(&["review", "--allow-empty"]);
     run.exits(0);

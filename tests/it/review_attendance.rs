@@ -7,7 +7,7 @@ use crate::support::reviews::{injection, judgement, past_end};
 
 const THREE: [&str; 4] = ["review", "--agents", "codex,claude,gemini", "--json"];
 
-/// How an agent fails for good.
+/// A permanent failure of an agent.
 const DEAD: &str = r#"{"error": "not_logged_in"}"#;
 
 /// Three seats: the first finds both bugs, the second the injection, the third nothing; all agree.
@@ -63,7 +63,7 @@ fn one_dead_in_the_reviews_is_not_asked_again_and_lowers_the_confidence() {
     let document = sandbox.run(&THREE).exits(1).json();
     assert_eq!(document["verdict"], "changes_requested");
     assert_eq!(statuses(&document), BOTH);
-    // All is settled, by two of three.
+    // Everything is settled, by two of three.
     assert_eq!(document["confidence"], 66);
     assert_eq!(document["quorum"]["answered"], 2);
     assert_eq!(document["seats"][2]["status"], "failed");
@@ -71,7 +71,7 @@ fn one_dead_in_the_reviews_is_not_asked_again_and_lowers_the_confidence() {
     for turn in ["r2/cross/s3", "compose/s3", "validate/s3"] {
         assert_eq!(asked(&sandbox, turn), 0, "{turn}");
     }
-    // Where the others find nothing, nobody may call it clean.
+    // If the others find nothing, the review may not be called clean.
     let sandbox =
         Sandbox::new().planted().finds("s1", &[]).finds("s2", &[]).fake("r1_review_s3.json", DEAD);
     let document = sandbox.run(&THREE).exits(4).json();
@@ -87,14 +87,14 @@ fn one_dead_in_the_cross_examination_has_no_score_and_no_vote() {
     // Two authors of two vendors; and claude agrees on the other.
     assert_eq!(statuses(&document), BOTH);
     assert_eq!(document["confidence"], 66);
-    // Its review counts, and what failed is said beside it.
+    // Its review counts, and the failure is reported next to it.
     assert_eq!(document["quorum"]["answered"], 3);
     assert_eq!(document["seats"][2]["status"], "answered");
     let failure = document["seats"][2]["failure"].as_str().unwrap();
     assert!(failure.starts_with("1 of 3 turns failed: "), "{failure}");
     assert_eq!(document["scores"]["gemini"], Value::Null);
     assert_eq!(document["findings"][0]["confirmed_by"], json!([]));
-    // A refutation that only a dead seat could have outvoted clears nothing: it stays in sight.
+    // A refutation that only a dead seat could have outvoted clears nothing: the finding stays visible.
     let sandbox = Sandbox::new()
         .planted()
         .finds("s1", &[past_end()])
@@ -143,7 +143,7 @@ fn what_a_composer_throws_out_stays_where_nobody_is_left_to_agree() {
     assert_eq!(statuses(&document), BOTH);
     assert_eq!(validations(&document), [("F1", "unvalidated"), ("F2", "unvalidated")]);
     assert_eq!(document["eliminated"], json!([]));
-    // An unreadable vote is no approval either.
+    // An unreadable vote is not an approval either.
     let sandbox = three()
         .says("compose/s1", "COMPOSITION", &out)
         .fake("validate_s2.txt", "I approve of everything.")
@@ -188,7 +188,7 @@ fn who_steps_in_is_named_and_nobody_who_sits_there_speaks_twice() {
     assert_eq!(document["findings"][0]["found_by"], json!(["codex", "gemini"]));
     assert_eq!(statuses(&document), [("F1", "confirmed")]);
     assert_eq!(document["quorum"]["vendors"], 2);
-    // Where it has a seat of its own, it does not speak from another's.
+    // An agent with a seat of its own does not speak from another's.
     let sandbox = sandbox().finds("s3", &[past_end()]);
     let document = sandbox.run(&THREE).json();
     assert_eq!(document["seats"][1]["status"], "failed");

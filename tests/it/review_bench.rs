@@ -35,7 +35,7 @@ fn the_changes_hold_what_the_truths_say() {
         assert_eq!(case.change.files.len(), 1, "{}", case.name);
         for bug in &case.bugs {
             assert_eq!(bug.tellings.len(), 2, "{}", case.name);
-            // Without the line the quote gives it, so the line is checked as well.
+            // Without a line number the quote determines the line, so the line is checked as well.
             let placed = place(
                 &case.change,
                 Finding {
@@ -72,7 +72,7 @@ fn the_readme_shows_what_the_program_prints() {
     let bench = bench();
     let printed = table(&bench, TRIALS);
     assert!(readme.contains(&printed), "refresh the README:\n{printed}");
-    // The sweep passes the fixed rates; there it must say what the table says.
+    // The sweep includes the fixed rates; for those it must agree with the table.
     for (panel, vendors) in figures::PANELS {
         let totals = simulation::run(&bench, bench.rates, vendors, TRIALS);
         let cells = [0, 1, 2].map(|method| figures::percent(totals.f1(method)));

@@ -1,4 +1,4 @@
-//! What a hostile reviewer's answer can do to the result: nothing, in any form of it.
+//! The effect of a hostile reviewer's answer on the result: none, in any form of it.
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ fn hostile() -> Sandbox {
     )
 }
 
-/// Whether no character of a text does something to a terminal.
+/// Whether no character of a text acts on a terminal.
 fn is_inert(text: &str) -> bool {
     !text.chars().any(|one| {
         (one.is_control() && one != '\n' && one != '\t')
@@ -70,7 +70,7 @@ fn no_form_of_the_result_brings_a_control_a_command_or_markup() {
         let commands: Vec<&str> =
             (run.stdout.lines()).filter(|line| line.trim_start().starts_with("::")).collect();
         if format == "github" {
-            // Ten of a level at most, and every one is ours.
+            // At most ten of a level, and every one is ours.
             assert!(commands.len() <= 30, "{}", commands.len());
             for line in commands {
                 let file = line.split_once("file=").map_or("", |(_, rest)| rest);
@@ -121,7 +121,7 @@ fn places_that_are_not_there_are_told_and_none_is_guessed() {
         assert_eq!(gone["status"], "outside");
         assert_ne!(gone["file"], "src/store.py");
     }
-    // Judgements on ids that were not shown are none.
+    // Judgements on ids that were not shown do not count.
     for finding in document["findings"].as_array().unwrap() {
         assert_eq!(finding["confirmed_by"], json!([]));
         assert_eq!(finding["disputed_by"], json!([]));
@@ -131,6 +131,6 @@ fn places_that_are_not_there_are_told_and_none_is_guessed() {
     let total = document["scores"]["codex"]["total"].as_i64().unwrap();
     assert!((-30..=134).contains(&total), "{total}");
     assert_eq!(document["scores"]["codex"]["false_positives"], -30);
-    // The other judged ids that were not shown, which is no answer: it has no score.
+    // The other judged ids that were not shown, which is not an answer: it has no score.
     assert_eq!(document["winner"], "codex");
 }

@@ -1,5 +1,5 @@
-//! A review is killed with -9 in each of its steps, and resumed: it ends as if nothing had happened,
-//! and nobody is paid twice for an answer.
+//! A review is killed with -9 in each of its steps, and resumed: it ends as if nothing had happened, and no answer is
+//! paid for twice.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -19,7 +19,7 @@ use crate::support::reviews::agreeing;
 const TURNS: [&str; 5] =
     ["r1/review/s1", "r1/review/s2", "r2/cross/s2", "compose/s1", "validate/s2"];
 
-/// Everything that was decided: the document without what differs between two runs of the same review.
+/// The decision: the document without the parts that differ between two runs of the same review.
 fn decided(document: &Value) -> Value {
     let mut document = document.clone();
     let fields = document.as_object_mut().unwrap();
@@ -45,13 +45,13 @@ fn golden() -> Value {
     decided(&document)
 }
 
-/// Lets the first call of a turn wait for the end of the world.
+/// Makes the first call of a turn hang for ever.
 fn hanging(sandbox: Sandbox, turn: &str, before: &str) -> Sandbox {
     let name = format!("{}.1.sh", turn.replace('/', "_"));
     sandbox.fake(&name, &format!("{before}: >\"$fake/here\"; exec sleep 100"))
 }
 
-/// How many calls the journal has the result of.
+/// The number of results in the journal.
 fn results(sandbox: &Sandbox) -> usize {
     let Some(session) = sandbox.sessions().pop() else {
         return 0;
@@ -63,7 +63,7 @@ fn results(sandbox: &Sandbox) -> usize {
 #[test]
 fn a_review_killed_in_any_step_ends_alike_and_asks_nobody_twice_that_answered() {
     let golden = golden();
-    // What was answered when the turn hangs: all of the steps before, and the other review.
+    // The answers there are when the turn hangs: all of the steps before, and the other review.
     for (turn, answered) in TURNS.into_iter().zip([1, 1, 2, 3, 4]) {
         let sandbox = hanging(agreeing(), turn, "");
         let mut child = sandbox.spawn(&["review"]);
@@ -71,7 +71,7 @@ fn a_review_killed_in_any_step_ends_alike_and_asks_nobody_twice_that_answered() 
         sandbox.until("the answers", |sandbox| results(sandbox) == answered);
         child.kill().unwrap();
         child.wait().unwrap();
-        // Until it is resumed nothing is decided, and that is said.
+        // Until the resume nothing is decided, and the result says so.
         let id = sandbox.only_session();
         let shown = sandbox.run(&["sessions", "show", &id, "--json"]).json();
         assert_eq!(shown["verdict"], "undecided", "{turn}");
@@ -91,12 +91,12 @@ fn a_review_killed_in_any_step_ends_alike_and_asks_nobody_twice_that_answered() 
 #[test]
 fn an_answer_that_was_complete_when_the_review_was_killed_is_not_paid_again() {
     let golden = golden();
-    // With how many answers are in the journal by then.
+    // The turn that is cut off, and the number of answers in the journal by then.
     for (turn, answered) in [("r1/review/s2", 1), ("compose/s1", 3)] {
         let sandbox = hanging(agreeing(), turn, "emit; ");
         let mut child = sandbox.spawn(&["review"]);
         sandbox.until_here();
-        // Whole in the spool: both vendors end with a line.
+        // Complete in the spool: both vendors' output ends with a line feed.
         sandbox.until("the spool", |sandbox| {
             let spool = sandbox.sessions()[0].join("spool");
             fs::read_dir(spool).unwrap().any(|file| {

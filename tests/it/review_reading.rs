@@ -1,5 +1,5 @@
-//! `review --read-repo` end to end: who may read, how they are started, and that a change of the
-//! repository under its readers is never decided upon, not even by a resume.
+//! `review --read-repo` end to end: the permission to read, the start of the readers, and that a repository that
+//! changed under its readers never leads to a decision, not even by a resume.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -17,14 +17,14 @@ fn trusted() -> Sandbox {
     sandbox
 }
 
-/// What claude, who is started in the repository, does in its review.
+/// The script of claude, which is started in the repository, for its review.
 fn writing(script: &str) -> Sandbox {
     trusted().fake("r1_review_s2.sh", script)
 }
 
 const WRITES: &str = "printf 'print(1)\\n' >src/evil.py; ";
 
-/// Asserts that a document decides nothing and says which file changed.
+/// Asserts that a document decides nothing and names the changed file.
 #[track_caller]
 fn spoilt(document: &Value) {
     assert_eq!(document["verdict"], "undecided");
@@ -49,7 +49,7 @@ fn a_repository_that_is_not_trusted_is_not_read() {
     sandbox.run(&["trust"]).exits(0);
     sandbox.run(&["review", "--read-repo"]).exits(3);
     assert!(sandbox.calls().is_empty());
-    // Nobody else reads in a rehearsal.
+    // In a rehearsal no agent reads.
     let run = sandbox.run(&["review", "--read-repo", "--rehearse", "--json"]);
     assert!(matches!(run.code, 0 | 1), "{}\n{}", run.code, run.stderr);
     assert!(sandbox.calls().is_empty());
@@ -77,7 +77,7 @@ fn readers_get_tools_that_only_read_and_the_repository() {
             }
         }
     }
-    // Without the flag nobody is in it.
+    // Without the flag no agent is started in it.
     let sandbox = trusted();
     sandbox.run(&["review"]).exits(1);
     for call in sandbox.calls() {
@@ -94,7 +94,7 @@ fn a_reader_that_writes_leaves_it_undecided_for_good() {
     run.exits(4);
     let document = run.json();
     spoilt(&document);
-    // The findings stay, and so does what was written.
+    // The findings are kept, and so is the changed file.
     assert_eq!(document["findings"].as_array().unwrap().len(), 2);
     let evil = sandbox.project().join("src/evil.py");
     assert_eq!(fs::read_to_string(&evil).unwrap(), "print(1)\n");
@@ -165,7 +165,7 @@ fn a_killed_review_of_a_repository_that_nobody_changed_goes_on() {
     child.wait().unwrap();
     let document = sandbox.resume(&[]).exits(1).json();
     assert_eq!(document["verdict"], "changes_requested");
-    // Between a run that ended orderly and its resume, people may work.
+    // Between an orderly end of a run and its resume, people may work.
     let sandbox = trusted();
     let run = sandbox.run(&["review", "--read-repo", "--budget", "0.30"]);
     run.exits(4);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::Sandbox;
 use crate::support::reviews::{injection, judgement, past_end};
 
-/// The turns that were asked, in the order of their names.
+/// The turns asked, in the order of their names.
 fn turns(sandbox: &Sandbox) -> Vec<String> {
     let mut turns: Vec<String> =
         (sandbox.ledger().iter()).map(|call| call.split(' ').nth(1).unwrap().to_owned()).collect();
@@ -13,7 +13,7 @@ fn turns(sandbox: &Sandbox) -> Vec<String> {
     turns
 }
 
-/// Three seats, a ghost of one of them, a disagreement that a later round ends, a tie of the validators.
+/// Three seats, a ghost finding of one of them, a disagreement that a later round ends, a tie of the validators.
 fn three() -> Sandbox {
     let ghost = json!({
         "severity": "P2", "title": "The helper leaks", "file": "src/zz.py", "line": 1,
@@ -62,7 +62,7 @@ fn a_review_of_three_seats_is_counted_as_the_specification_says() {
             "r1/review/s1",
             "r1/review/s2",
             "r1/review/s3",
-            // The first seat wrote all there is to judge; the ghost is out by rule.
+            // The first seat wrote everything there is to judge; the ghost is out by rule.
             "r2/cross/s2",
             "r2/cross/s3",
             "r3/cross/s2",
@@ -72,8 +72,8 @@ fn a_review_of_three_seats_is_counted_as_the_specification_says() {
         ]
     );
     assert_eq!(document["quorum"], json!({"needed": 2, "answered": 3, "vendors": 3}));
-    // F1 (P0, weight 5) has two authors and is settled at once; F2 (P1, weight 3) only when the third seat
-    // gives in: 5 of 8 is 62%, rounded down.
+    // F1 (P0, weight 5) has two authors and is settled at once; F2 (P1, weight 3) only when the third seat gives in:
+    // 5 of 8 is 62%, rounded down.
     assert_eq!(
         document["rounds"],
         json!([
@@ -99,7 +99,7 @@ fn a_review_of_three_seats_is_counted_as_the_specification_says() {
     };
     assert_eq!(score("codex"), [15, 8, 0, 0, 10, 4, 6, 43]);
     assert_eq!(score("claude"), [15, 0, 0, 0, 5, 2, 6, 28]);
-    // A ghost file: nothing but the penalty, and the points for clarity.
+    // A ghost file: only the penalty, and the points for clarity.
     assert_eq!(score("gemini"), [0, 0, 0, -10, 0, 0, 6, -4]);
     assert_eq!(document["winner"], "codex");
     assert_eq!(document["composed_by"], "codex");
@@ -208,7 +208,7 @@ fn one_round_and_no_critique_ask_what_they_say() {
     }
 }
 
-/// The second seat reviews and then dies: its review counts, and nothing says that it did not answer.
+/// The second seat reviews and then dies: its review counts, and no form claims that it did not answer.
 #[test]
 fn a_seat_that_reviewed_and_failed_later_is_both_in_every_form() {
     for (format, says) in [
@@ -357,7 +357,7 @@ fn a_part_below_quorum_is_never_clean() {
             ),
         "{head}"
     );
-    // What one seat alone found there is shown, and asks for a change, without being confirmed.
+    // A finding of one seat alone in a part is shown, and asks for a change, without being confirmed.
     let sandbox = in_part(quiet(parts(8)), "r1/review/s1/b2", &[wrong("b.py")]);
     let run = dead(sandbox).run(&["review", "--json", "--budget", "20"]);
     let document = run.exits(1).json();

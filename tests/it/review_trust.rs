@@ -1,4 +1,4 @@
-//! What a project may tell reviewers and what it may not, through the binary: exit 3 and nothing spent.
+//! Permitted and refused ways for a project to influence reviewers, through the binary: exit 3 and nothing spent.
 
 use debate_agent::config::file::sha256;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::support::reviews::{agreeing, past_end};
 const CONFIG: &str = "debate-agent.config.json";
 const RULES: &str = "Names of customers never go into a log.\n";
 
-/// The planted repository with a configuration, both committed but the bugs.
+/// The planted repository with a configuration; everything is committed except the bugs.
 fn project(config: &str) -> Sandbox {
     let sandbox = agreeing();
     sandbox.write(CONFIG, config);
@@ -38,13 +38,13 @@ fn what_a_project_tells_reviewers_is_refused_by_name_and_stops_nothing_else() {
         run.exits(3).says(key).says("debate-agent trust");
         assert!(sandbox.calls().is_empty(), "{key}");
         assert!(sandbox.sessions().is_empty(), "{key}");
-        // It says nothing to anybody else.
+        // It has no effect on other commands.
         sandbox.run(&["prioritize", "backlog.json"]).exits(0);
         assert_eq!(sandbox.calls().len(), 3, "{key}");
     }
 }
 
-/// H4: planners who are shown a change are shown all that reviewers would be.
+/// H4: planners who are shown a change are shown everything that reviewers would be.
 #[test]
 fn what_hides_a_part_of_a_change_is_refused_for_a_plan_of_it_too() {
     for (key, config) in [
@@ -61,7 +61,7 @@ fn what_hides_a_part_of_a_change_is_refused_for_a_plan_of_it_too() {
         sandbox.run(&["plan", "Add a cache", "--with-diff"]);
         assert!(!sandbox.calls().is_empty(), "{key}");
     }
-    // A plan without a change is shown nothing that could be hidden.
+    // A plan without a change has nothing that could be hidden.
     let sandbox = project(r#"{"review": {"exclude": ["src/**"]}}"#);
     sandbox.run(&["plan", "Add a cache"]);
     assert!(!sandbox.calls().is_empty());
@@ -84,7 +84,7 @@ fn trusted_guidelines_stand_in_the_prompts_and_in_the_result() {
     let guidelines = of("review-guidelines").expect("they are among the skills");
     assert_eq!(guidelines["sha256"], sha256(RULES.as_bytes()));
     assert!(guidelines["origin"].as_str().unwrap().ends_with("docs/rules.md"), "{guidelines}");
-    // One byte is another file.
+    // A changed byte makes it a different file.
     let calls = sandbox.calls().len();
     sandbox.write("docs/rules.md", RULES.replace('.', "!"));
     let run = sandbox.run(&["review"]);
@@ -159,7 +159,7 @@ fn a_trusted_read_repo_of_the_configuration_lets_agents_read() {
     assert_eq!(sandbox.calls().len(), calls);
 }
 
-/// A change that dismisses its own bug is reviewed as if it did not; and so is one that is all staged.
+/// A change that dismisses its own bug is reviewed as if it did not; and so is one that is staged entirely.
 #[test]
 fn a_change_does_not_dismiss_its_own_bug() {
     let finds = |sandbox: Sandbox| {

@@ -1,4 +1,4 @@
-//! What other programs read of a review: SARIF by the published schema, annotations, the document.
+//! The output of a review for other programs: SARIF by the published schema, annotations, the document.
 
 use std::fs;
 
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::support::reviews::{injection, past_end};
 use crate::support::{Sandbox, fixture};
 
-/// The published schema without the patterns of `language`, which are no regular expressions of ECMA 262
-/// (`fixtures/sarif/README.md`); no log of ours has that member.
+/// The published schema without the patterns of `language`, which are not regular expressions of ECMA 262
+/// (`fixtures/sarif/README.md`); none of our logs has that member.
 fn published() -> jsonschema::Validator {
     let text = fs::read_to_string(fixture("sarif/sarif-2.1.0-rtm.5.json")).unwrap();
     let stray = r#""pattern": "^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$""#;
@@ -52,7 +52,7 @@ fn a_review_is_valid_sarif_with_its_findings() {
     assert_eq!(log["runs"][0]["invocations"][0]["executionSuccessful"], true);
 }
 
-/// A pipeline that was told that an empty change is fine goes on to read what it asked for.
+/// A pipeline that accepts an empty change still reads the requested format.
 #[test]
 fn nothing_to_review_is_said_in_the_format_that_was_asked_for() {
     let sandbox = Sandbox::new();
@@ -85,7 +85,7 @@ fn nothing_to_review_is_said_in_the_format_that_was_asked_for() {
     assert!(sandbox.calls().is_empty());
 }
 
-/// An empty list of results must not close anybody's alerts.
+/// An empty list of results must not close existing alerts.
 #[test]
 fn a_review_that_decided_nothing_is_no_successful_run() {
     let run = dead().run(&["review", "--format", "sarif"]);

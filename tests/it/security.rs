@@ -1,4 +1,4 @@
-//! What must never leak, run, be written through or be shown, through the binary.
+//! Things that must never leak, run, be written through or be shown, through the binary.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -24,7 +24,7 @@ fn files(dir: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Everything that a run wrote: its streams, and every file but the fakes' own.
+/// Everything that a run wrote: its streams, and every file except the fakes' own.
 fn written(sandbox: &Sandbox, runs: &[&Run]) -> Vec<(String, Vec<u8>)> {
     let mut all: Vec<(String, Vec<u8>)> = Vec::new();
     for run in runs {
@@ -83,7 +83,7 @@ env >&2
     assert!(call.exits(0).stdout.contains("[redacted]"), "{}", call.stdout);
     let to_stdout = sandbox.run(&["run", "codex", "hello", "--events", "-"]);
     to_stdout.exits(0);
-    // The same where the agent fails, so that its standard error is quoted.
+    // The same if the agent fails, so that its standard error is quoted.
     let sandbox = sandbox.fake("r1_champion.sh", "env >&2\nexit 3\n");
     sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
     let failed = sandbox.run(&["prioritize", "backlog.json", "--events", "failed.jsonl", "--json"]);
@@ -101,7 +101,7 @@ env >&2
     assert!(everything.len() > 20, "{}", everything.len());
     for (name, value, allowed) in CANARIES {
         absent(&everything, value);
-        // As it looks inside JSON, too.
+        // Its form inside JSON, too.
         absent(&everything, value.split('"').next().unwrap());
         for call in sandbox.calls() {
             let seen = call.read("env").contains(value);
@@ -156,7 +156,7 @@ fn s6_no_byte_of_a_prompt_is_an_argument_and_agents_stand_in_an_empty_private_fo
     }
 }
 
-/// Whether a text holds a control, an escape or a character that hides or reorders text.
+/// Asserts that a text contains no control, no escape and no character that hides or reorders text.
 #[track_caller]
 fn inert(text: &str) {
     for c in text.chars() {
@@ -168,7 +168,7 @@ fn inert(text: &str) {
 
 const EVIL: &str = "\u{1b}]0;owned\u{7}\u{1b}[2J\u{9b}31m\u{202e}evil\u{2066}\u{e0041}\u{1b}]8;;http://evil\u{1b}\\\\link <img src=x onerror=alert(1)> ![p](http://evil/p.png) [l](http://evil) | `x` <script>";
 
-/// A backlog whose every free field is hostile, and answers that are no better.
+/// A backlog whose every free field is hostile, and equally hostile answers.
 fn hostile_debate() -> Sandbox {
     let sandbox = Sandbox::new();
     let items: Vec<_> = ["one", "two"]
@@ -322,7 +322,7 @@ fn s24_a_program_that_others_could_have_put_there_is_refused() {
     let project = inside.project().display().to_string();
     let home = inside.home().display().to_string();
     for (path, code) in [
-        // Empty and relative entries are passed over, so the real one is found.
+        // Empty and relative entries are skipped, so the real one is found.
         (format!(":.:tools:{bin}:{system}"), 0),
         (format!(".:{system}"), 3),
         (format!("{project}:{bin}:{system}"), 3),

@@ -1,7 +1,7 @@
 //! Sessions across real processes: the lock, the umask, and a process that is killed.
 //!
-//! The other process is this test binary again, running one of the hosted
-//! tests below in a directory that holds the file `go`.
+//! The other process is this test binary again, running one of the hosted tests below in a directory that contains
+//! the file `go`.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -112,7 +112,7 @@ fn child_that_holds_a_session() {
     let mut grandchild = std::process::Command::new("sleep").arg("60").spawn().unwrap();
     std::fs::write(dir.join("grandchild.tmp"), grandchild.id().to_string()).unwrap();
     std::fs::rename(dir.join("grandchild.tmp"), dir.join("ready")).unwrap();
-    // This process is killed here; what is under test is whether its child keeps the lock.
+    // This process is killed while it waits; the test is whether its child keeps the lock.
     grandchild.wait().unwrap();
     drop(session);
 }

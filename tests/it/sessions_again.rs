@@ -1,5 +1,5 @@
-//! `sessions resume --from-round`: the rounds before are kept as they were recorded and paid for once, the rest is
-//! asked again in a session of its own, and the parent is not touched.
+//! `sessions resume --from-round`: the earlier rounds are kept as recorded and paid for once, the rest is asked again
+//! in a session of its own, and the parent is not touched.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::plan::agreeing;
 use crate::support::Sandbox;
 use crate::support::plans::TASK;
 
-/// What the second seat says differently when it is asked again.
+/// Changes the second seat's answer for when it is asked again.
 fn changed_mind(sandbox: Sandbox) -> Sandbox {
     sandbox.weighs(2, "s2", &[("S1", "disagree"), ("S3", "agree")]).votes(
         "s2",
@@ -45,7 +45,7 @@ fn warning(document: &Value, code: &str) -> Option<String> {
     Some(found["message"].as_str().unwrap().to_owned())
 }
 
-/// The files of a session with their bytes, its lock left out: who opens it writes a pid there.
+/// The files of a session with their bytes, except for its lock: opening it writes a pid there.
 fn files(sandbox: &Sandbox, id: &str) -> Vec<(String, Vec<u8>)> {
     let dir = sandbox.project().join(".debate/sessions").join(id);
     let mut files: Vec<_> = ["", "answers", "spool"]
@@ -85,7 +85,7 @@ fn the_rounds_before_are_kept_and_the_rest_is_asked_again_in_a_new_session() {
     ] {
         assert_eq!(asked(&sandbox, turn), times, "{turn}");
     }
-    // The prompts of what was asked again rest on the kept answers, byte for byte.
+    // The prompts of the turns asked again rest on the kept answers, byte for byte.
     let prompts: Vec<String> = (sandbox.calls().iter())
         .filter(|call| call.turn == "r2/cross/s1")
         .map(|call| call.read("stdin"))
@@ -94,7 +94,7 @@ fn the_rounds_before_are_kept_and_the_rest_is_asked_again_in_a_new_session() {
     assert_eq!(files(&sandbox, &id), parent, "the parent was written to");
     let shown = sandbox.run(&["sessions", "show", &id, "--json"]).exits(0).json();
     assert_eq!(shown["verdict"], before["verdict"]);
-    // It is said wherever the session is shown.
+    // Every output about the session mentions it.
     let short = &id[..id.len().min(8)];
     let said = warning(&document, "kept_from_parent").unwrap();
     assert!(said.contains("round 2") && said.contains(short), "{said}");
@@ -108,7 +108,7 @@ fn the_rounds_before_are_kept_and_the_rest_is_asked_again_in_a_new_session() {
     assert_eq!(list["sessions"][1]["parent"], Value::Null);
     let exported = sandbox.run(&["sessions", "export", child, "--json"]).exits(0).json();
     assert_eq!(exported["parent"], document["parent"]);
-    // It is a session like every other: resumed, it says the same and asks nobody.
+    // It is a session like every other: a resume gives the same result and asks no agent.
     let calls = sandbox.calls().len();
     let resumed = again(&sandbox, child, &[], 1);
     assert_eq!(resumed["parent"], document["parent"]);
@@ -138,7 +138,7 @@ fn the_same_answers_give_the_same_result_and_are_paid_for_once() {
     assert_eq!(micros(&document["cost"]["total_usd"]), here);
     assert_eq!(micros(&before["cost"]["total_usd"]), here + there);
     assert_eq!(document["cost"]["basis"], before["cost"]["basis"]);
-    // Begun from the child, the first rounds are still the grandparent's, and still not paid for.
+    // Forked from the child, the first rounds are still the grandparent's, and still not paid for.
     let third = again(&sandbox, child, &["--from-round", "3"], 0);
     assert_eq!(third["parent"]["session_id"], child);
     assert_eq!((asked(&sandbox, "r2/cross/s1"), asked(&sandbox, "validate/s2")), (2, 3));
@@ -220,12 +220,12 @@ fn what_failed_in_a_kept_round_stays_failed() {
     let run = sandbox.run(&["plan", TASK, "--json"]);
     let id = run.exits(4).json()["session_id"].as_str().unwrap().to_owned();
     fs::remove_file(sandbox.home().join(".fake/scenario/r1_plan_s1.json")).unwrap();
-    // The new session spent nothing, and an agent was not logged in: that is the environment's matter.
+    // The new session spent nothing, and an agent was not logged in: a failure of the environment.
     let document = again(&sandbox, &id, &["--from-round", "2"], 3);
     assert_eq!(document["verdict"], "undecided");
     assert_eq!(document["seats"][0]["status"], "failed");
     assert_eq!(asked(&sandbox, "r1/plan/s1"), 1, "as it was recorded");
-    // A plain resume of the new session asks it again, as it would have of the parent.
+    // A plain resume of the new session asks it again, as it would have in the parent.
     let child = document["session_id"].as_str().unwrap().to_owned();
     again(&sandbox, &child, &[], 0);
     assert_eq!(asked(&sandbox, "r1/plan/s1"), 2);
@@ -246,10 +246,10 @@ fn drift_is_refused_and_where_it_is_accepted_the_kept_rounds_are_still_kept() {
     assert!(said.contains("claude"), "{said}");
     assert_eq!(asked(&sandbox, "r1/plan/s2"), 1, "kept whatever would ask today");
     assert_eq!(asked(&sandbox, "r2/cross/s2"), 2);
-    // What was accepted stays accepted.
+    // Accepted drift remains accepted.
     let child = document["session_id"].as_str().unwrap().to_owned();
     again(&sandbox, &child, &[], 0);
-    // Nothing kept, nothing that could have drifted.
+    // With nothing kept, nothing can have drifted.
     again(&sandbox, &id, &["--from-round", "1"], 0);
 }
 
@@ -286,7 +286,7 @@ fn a_rehearsal_is_begun_again_as_one() {
 mod kills {
     use super::*;
 
-    /// Lets the first call of a turn from now on wait for the end of the world.
+    /// Makes the `nth` call of a turn hang for ever.
     fn hanging(sandbox: Sandbox, turn: &str, nth: usize) -> Sandbox {
         let name = format!("{}.{nth}.sh", turn.replace('/', "_"));
         sandbox.fake(&name, ": >\"$fake/here\"; exec sleep 100")
@@ -300,7 +300,7 @@ mod kills {
             let mut child = sandbox.spawn(&["plan", TASK]);
             sandbox.until_here();
             let id = sandbox.only_session();
-            // While it runs it is nobody else's.
+            // While it runs, no other process can take it.
             let args = ["sessions", "resume", &id, "--from-round", round];
             sandbox.run(&args).exits(5).says("process");
             child.kill().unwrap();

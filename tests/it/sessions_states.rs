@@ -1,4 +1,4 @@
-//! Where a session stands: every kind in every state, and all that tells of it compared with each other, `sessions list`
+//! The state of a session: every kind in every state, with all its outputs compared with each other, `sessions list`
 //! with `status`, `show`, both exports and the MCP server.
 #![cfg(target_os = "linux")]
 
@@ -21,25 +21,25 @@ struct Kind {
     sandbox: Sandbox,
     args: Vec<&'static str>,
     slow: &'static str,
-    /// Whether `--from-round` begins it again.
+    /// Whether `--from-round` can fork it.
     rounds: bool,
 }
 
-/// What all surfaces say alike.
+/// The facts on which all outputs agree.
 #[derive(Debug)]
 struct Told {
-    /// `running`, `interrupted`, or how it ended or was suspended.
+    /// `running`, `interrupted`, or the outcome of its end or suspension.
     outcome: String,
     /// The first word of its result for people.
     head: String,
-    /// The limit that it was suspended at.
+    /// The limit that suspended it.
     stopped_by: Option<String>,
     resumable: bool,
 }
 
 impl Kind {
     fn new(sandbox: Sandbox, args: &[&'static str], slow: &'static str) -> Self {
-        // A real one: where git cannot say whose a session is, it is not gone on with.
+        // A real repository: if git cannot decide whose a session is, it is not resumed.
         sandbox.git(&["init", "--quiet"]);
         Self { sandbox, args: args.to_vec(), slow, rounds: true }
     }
@@ -55,8 +55,8 @@ impl Kind {
         }
     }
 
-    /// Waits until the slow turn is asked for the nth time, and the answers of those asked beside it are journaled: what is
-    /// said of the session stands still then.
+    /// Waits until the slow turn is asked for the nth time, and the answers of those asked at the same time are
+    /// journaled: from then on the session's outputs do not change.
     fn until_slow(&self, times: usize) {
         until("the slow call alone", || {
             let calls = self.sandbox.calls();
@@ -78,13 +78,13 @@ impl Kind {
             .all(|call| of("call.result").any(|got| got["body"]["key"] == call["body"]["key"]))
     }
 
-    /// The session that was begun last.
+    /// The newest session.
     fn newest(&self) -> String {
         let list = self.sandbox.run(&["sessions", "list", "--json"]).json();
         list["sessions"][0]["session_id"].as_str().unwrap().to_owned()
     }
 
-    /// Compares what everything says of a session.
+    /// Compares all outputs about a session.
     fn told(&self, id: &str) -> Told {
         let run = |args: &[&str]| self.sandbox.run(args).exits(0).stdout.clone();
         let json = |args: &[&str]| -> Value { serde_json::from_str(&run(args)).unwrap() };
@@ -100,7 +100,7 @@ impl Kind {
         let resumable = ["suspended", "interrupted"].contains(&&*state);
 
         let status = json(&["sessions", "status", id, "--json"]);
-        // Of one that runs, the rest changes between two looks.
+        // For a running one, the rest changes between two looks.
         for field in ["status", "outcome", "verdict", "stopped_by", "protocol"] {
             assert_eq!(status["session"][field], entry[field], "{field}");
         }
@@ -176,7 +176,7 @@ impl Kind {
 
     /// Leads a session through all states.
     fn all_states(self) {
-        // Closed by what it came to.
+        // Closed with its own outcome.
         let run = self.sandbox.run(&self.args);
         assert!([0, 1].contains(&run.code), "{}{}", run.stdout, run.stderr);
         let told = self.told(&self.newest());
@@ -226,7 +226,7 @@ impl Kind {
         assert!(again.stdout.contains("TERMINATED"), "{}", again.stdout);
         assert_eq!(again.stdout.contains("--from-round"), self.rounds);
         if self.rounds {
-            // What it advises works.
+            // The advice works.
             self.slow(false);
             let again = ["sessions", "resume", &id, "--from-round", "1", "--budget", "9"];
             let run = self.sandbox.run(&again);
@@ -245,7 +245,7 @@ fn a_partner_debate() {
     Kind { rounds: false, ..kind }.all_states();
 }
 
-/// A protocol is over where an agent failed; the session is not.
+/// An agent's failure ends the protocol, but not the session.
 #[test]
 fn a_debate_that_an_agent_failed() {
     let sandbox = Sandbox::new().scenario("backlog/consensus");
@@ -322,7 +322,7 @@ fn a_critique() {
     Kind::new(Sandbox::discussing(), &args, "r1/quality").all_states();
 }
 
-/// A debate of which there is the source's record and no journal: every command knows it, and says what works.
+/// A debate with the source's record but no journal: every command knows it, and names the commands that work.
 #[test]
 fn a_record_without_a_journal_is_known_to_every_command() {
     let sandbox = Sandbox::new();
@@ -352,7 +352,8 @@ fn a_record_without_a_journal_is_known_to_every_command() {
     assert_eq!(exported.exits(0).json(), shown.exits(0).json());
 }
 
-/// The first calls of each kind, cut off: who was called is not said to be unasked, and who was not is not said to be silent.
+/// The first calls of each kind, cut off: an agent that was called is not reported as unasked, and one that was not
+/// is not reported as silent.
 #[test]
 fn whose_call_was_cut_off_was_asked() {
     let inquiry = Sandbox::new();

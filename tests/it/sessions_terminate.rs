@@ -1,4 +1,4 @@
-//! `sessions terminate`: a session that nobody goes on with is closed, decides nothing, and calls nobody again.
+//! `sessions terminate`: a session that will not be resumed is closed, decides nothing, and makes no further calls.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::plan::agreeing;
 use crate::support::Sandbox;
 use crate::support::plans::TASK;
 
-/// Terminates a session twice, and looks at it from all sides.
+/// Terminates a session twice, and checks all its outputs.
 fn terminate(sandbox: &Sandbox, id: &str) -> Value {
     let calls = sandbox.calls().len();
     for _ in 0..2 {
@@ -21,7 +21,7 @@ fn terminate(sandbox: &Sandbox, id: &str) -> Value {
     assert!(!text.contains("sessions resume"), "{text}");
     let list = sandbox.run(&["sessions", "list", "--json"]).exits(0).json();
     assert_eq!(list["sessions"][0]["outcome"], "terminated");
-    // A resume is the result that there is, undecided, and asks nobody.
+    // A resume returns the existing result, undecided, and asks no agent.
     let resumed = sandbox.run(&["sessions", "resume", id, "--json"]).exits(4).json();
     assert_eq!(resumed["verdict"], "undecided");
     for document in [&resumed, &sandbox.run(&["sessions", "show", id, "--json"]).json()] {
@@ -44,7 +44,7 @@ fn a_plan_that_ran_out_of_money_is_closed() {
     let ended = terminate(&sandbox, id);
     let spent = |document: &Value| document["cost"]["total_usd"].clone();
     assert_eq!(spent(&ended), spent(&document), "nothing was spent");
-    // It can still be begun from.
+    // It can still be forked.
     let again = ["sessions", "resume", id, "--from-round", "2", "--budget", "2.5", "--json"];
     let again = sandbox.run(&again).exits(0).json();
     assert_eq!(again["parent"]["session_id"], id);

@@ -1,4 +1,5 @@
-//! Signals and closed streams, through the binary with slow fakes: what is saved, what dies, how soon.
+//! Signals and closed streams, through the binary with slow fakes: the data saved, the processes killed, the time
+//! taken.
 #![cfg(target_os = "linux")]
 
 use std::time::{Duration, Instant};
@@ -8,14 +9,14 @@ use rustix::process::Signal;
 use crate::support::Sandbox;
 use crate::support::live::{Process, shell, until, until_paused};
 
-/// Grace is 5 s by default; what is measured here may take a second more, and the machine is busy.
+/// Grace is 5 s by default; the measured time may take a second more, and the machine is busy.
 const GRACE_AND_MORE: Duration = Duration::from_secs(9);
 
 fn sessions(sandbox: &Sandbox) -> serde_json::Value {
     sandbox.run(&["sessions", "list", "--json"]).exits(0).json()
 }
 
-/// Ends a debate in its second call, and returns how it ended and how long that took.
+/// Ends a debate in its second call, and checks its exit code and the time taken.
 fn interrupted(signal: Signal, code: i32) -> Sandbox {
     let sandbox = Sandbox::new().fake("r1_critic.json", r#"{"delay": 60}"#);
     sandbox.six();
@@ -104,7 +105,7 @@ fn f46_ctrl_c_twice_kills_at_once_what_ignores_the_first() {
     let before = Instant::now();
     live.send(Signal::INT);
     let run = live.finish();
-    // One second is the promise, the grace that it must not wait for is 5 s.
+    // The promise is one second, and the grace that it must not wait for is 5 s.
     assert!(before.elapsed() < Duration::from_millis(2500), "{:?}", before.elapsed());
     run.exits(130);
     sandbox.nothing_lives();
@@ -136,7 +137,7 @@ fn f48_a_pause_stops_the_agents_and_is_not_charged_to_their_time() {
     sandbox.until_calls(1);
     live.send(Signal::TSTP);
     until("this program to stop", || live.state() == Some('T'));
-    // The guards stop them, each in its own time.
+    // The guards stop them, each at its own time.
     until_paused(&live);
     // Longer than the time limit, with nothing running.
     std::thread::sleep(Duration::from_secs(6));

@@ -1,4 +1,4 @@
-//! Results go where people keep them: once, whatever is cut off, and whatever happens to it changes no result.
+//! Results go to the sinks that people configure: once, whatever is cut off; no failure of a sink changes a result.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::Sandbox;
 use crate::support::debates::TOPIC;
 
-/// A debate that belongs to the issue 7.
+/// A debate that belongs to issue 7.
 pub(crate) const DEBATE: [&str; 5] = ["debate", TOPIC, "--style", "dialogue", "--issue=7"];
 
 pub(crate) fn github() -> Value {
@@ -27,7 +27,7 @@ pub(crate) fn rag() -> Value {
         "import_command": ["gcloud", "auth", "list", "--filter={uri}"]})
 }
 
-/// Asserts that everything of one session stands in the fakes, and stands there once.
+/// Asserts that the fakes have all data of one session, each piece once.
 #[track_caller]
 pub(crate) fn assert_once(sandbox: &Sandbox, sinks: &Value) {
     let state = sandbox.sinks_state();
@@ -158,7 +158,7 @@ fn a_sink_that_hangs_ends_with_its_time_and_leaves_nothing_running() {
 
 #[test]
 fn what_agents_say_is_inert_on_github_and_no_token_is_told() {
-    // In two parts, so that no scanner takes it for one that leaked.
+    // In two parts, so that no scanner mistakes it for a leaked one.
     let token = &["ghp", "_0123456789abcdefghijABCDEFGHIJ012345"].concat();
     let said = "@octocat closes #12 and acme/app#3, see https://github.com/acme/app/issues/9 <img src=x> ![a](b)";
     let sandbox = Sandbox::new().proposes(&[said]).reviews(&[("P1", "agree")]);
@@ -266,7 +266,7 @@ fn progress_is_one_comment_that_changes_and_anothers_is_left_alone() {
     assert!(comment["edits"].as_u64().unwrap() >= 1, "{comment:#}");
     assert!(comment["body"].as_str().unwrap().contains("Record of the debate"));
 
-    // Somebody else copies the marker: theirs is not touched, and ours is a new one.
+    // Another user copies the marker: that comment is not touched, and ours is a new one.
     let body = comment["body"].as_str().unwrap().to_owned();
     let mut state = sandbox.sinks_state();
     state["repos"]["acme/app"]["issues"]["7"]["comments"] =

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::sinks::{DEBATE, assert_once, bigquery, gcs, github, rag};
 use crate::support::Sandbox;
 
-/// Cuts every call of a sink off in every way, and sends what is left then.
+/// Cuts off every call of a sink in every way, and then sends the rest.
 fn cut_off_everywhere(sinks: &Value) {
     let sandbox = Sandbox::agreeing().sinks(sinks);
     sandbox.fail_always(&["gh", "bq", "gcloud"]);

@@ -1,4 +1,4 @@
-//! What is in the way on the disk: each is refused by name before anything is spent, or stops the spending.
+//! Obstacles on the disk: each is refused by name before anything is spent, or stops the spending.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -16,7 +16,7 @@ fn debate() -> Sandbox {
     sandbox
 }
 
-/// Runs a debate on a disk that was prepared to be in the way; nobody may be asked.
+/// Runs a debate on a disk prepared with an obstacle; no agent may be asked.
 fn refused(prepare: impl Fn(&Path), says: &str) -> Run {
     let sandbox = debate();
     prepare(&sandbox.project());
@@ -78,7 +78,7 @@ fn limited(sandbox: &Sandbox, blocks: u64, args: &str) -> Run {
 
 #[test]
 fn f19_a_journal_that_can_grow_no_more_stops_the_spending_and_loses_nothing() {
-    // The journal is the largest file: a limit that it meets in mid-debate hits no other.
+    // The journal is the largest file: a limit that it reaches in mid-debate affects no other.
     let golden = debate();
     let document = golden.run(&["prioritize", "backlog.json", "--json"]);
     let document = document.exits(0).json();
@@ -86,7 +86,7 @@ fn f19_a_journal_that_can_grow_no_more_stops_the_spending_and_loses_nothing() {
     let size = fs::metadata(golden.journal_path()).unwrap().len();
     assert_eq!(records.last().unwrap()["type"], "session.closed");
     let mut stopped = 0;
-    // The first record alone holds the input; everything after it is tried.
+    // The first record alone contains the input; every limit after it is tried.
     let opened = fs::read_to_string(golden.journal_path()).unwrap();
     let opened = opened.find('\n').unwrap() as u64;
     for blocks in (opened / 512 + 1)..=(size / 512) {
@@ -101,7 +101,7 @@ fn f19_a_journal_that_can_grow_no_more_stops_the_spending_and_loses_nothing() {
         let on_record = fs::read_to_string(sandbox.journal_path()).unwrap();
         let results = on_record.matches("\"call.result\"").count();
         assert!(paid <= results + 1, "{blocks} blocks: it went on spending");
-        // With space again, the debate goes on, and what was answered is not asked again.
+        // With space again, the debate goes on, and no answered turn is asked again.
         let resumed = sandbox.resume(&[]).exits(0).json();
         assert_eq!(decided(&resumed), decided(&document), "{blocks} blocks");
         let again = sandbox.calls().len();
@@ -144,7 +144,7 @@ fn f29_a_session_folder_that_vanishes_in_mid_run_stops_the_spending() {
     let run = Sandbox::finish(child.wait_with_output().unwrap());
     run.exits(5);
     assert_eq!(sandbox.ledger(), ["claude r1/champion", "codex r1/critic"]);
-    // The paid reply is kept outside of the project, and the message says where.
+    // The paid reply is kept outside of the project, and the message gives its path.
     let rescued = sandbox.home().join(".local/state/debate-agent/rescued");
     run.says(rescued.to_str().unwrap());
     let kept: Vec<_> = fs::read_dir(&rescued).unwrap().collect();
@@ -279,7 +279,7 @@ fn f43_of_two_resumes_one_is_refused_at_once_and_names_the_other() {
     assert_eq!(listed["sessions"][0]["status"], "running");
     let gc = sandbox.run(&["sessions", "gc", "--older-than", "0", "--json"]);
     assert_eq!(gc.exits(0).json()["kept"].as_array().unwrap().len(), 1);
-    // Looking at it disturbs nobody.
+    // Showing it does not disturb the run.
     sandbox.run(&["sessions", "show", &id]).exits(0);
     assert!(first.wait().unwrap().success());
     assert_eq!(sandbox.calls().len(), 3);

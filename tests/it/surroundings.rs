@@ -1,5 +1,5 @@
-//! What the caller hands on: blocked signals, narrow limits, a strange clock, a terminal that goes away,
-//! and processes that an earlier run could not end.
+//! The surroundings that a caller passes on: blocked signals, narrow limits, a strange clock, a terminal that goes
+//! away, and processes that an earlier run could not end.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};
@@ -15,7 +15,7 @@ use crate::support::live::{Live, shell, until};
 use crate::support::terminal::Terminal;
 use crate::support::{Run, Sandbox};
 
-/// Starts the program from a thread that blocks these signals, as a supervisor does that reads them from a descriptor.
+/// Starts the program from a thread that blocks these signals, like a supervisor that reads them from a descriptor.
 fn start_blocked<'s>(sandbox: &'s Sandbox, signals: &[Blocked], args: &[&str]) -> Live<'s> {
     let blocked: SigSet = signals.iter().copied().collect();
     std::thread::scope(|scope| {
@@ -103,12 +103,12 @@ fn a_terminal_that_is_closed_ends_with_the_code_of_a_hangup() {
 #[test]
 #[cfg_attr(portable, ignore = "nobody can be told from an orphan of a call that goes on")]
 fn what_a_run_left_that_was_killed_with_its_guard_is_ended_by_the_next_start() {
-    // Any start of the same person ends it, one of a test beside this one too: then that one has said so.
+    // Any run of the same user ends it, even one of a concurrent test: then that one has reported it.
     let said = (0..10).any(|_| killed_with_its_guard());
     assert!(said, "no start said that it ended what was left");
 }
 
-/// Kills a run with its guard, and looks at what the next start does. Tells whether that start said that it ended the rest.
+/// Kills a run with its guard, and checks the next start. Returns whether that start reported that it ended the rest.
 fn killed_with_its_guard() -> bool {
     let sandbox = Sandbox::new().fake("r1_champion.sh", "trap '' TERM INT HUP\nsleep 300\n");
     sandbox.six();
@@ -117,7 +117,7 @@ fn killed_with_its_guard() -> bool {
         let processes = sandbox.processes();
         processes.iter().any(|process| process.command.starts_with("sleep 300"))
     });
-    // Another run of the same person, whose processes must stay.
+    // Another run of the same user, whose processes must stay.
     let other = Sandbox::new().slow("60");
     other.six();
     let others = other.start(&["prioritize", "backlog.json"]);
@@ -147,7 +147,7 @@ fn killed_with_its_guard() -> bool {
 }
 
 fn guard_lives(pid: i32) -> bool {
-    // Of a dead one that nobody reaped the command line is empty.
+    // The command line of a dead process that was not reaped is empty.
     fs::read(format!("/proc/{pid}/cmdline")).is_ok_and(|line| !line.is_empty())
 }
 
@@ -163,12 +163,12 @@ fn guards_below(pid: i32) -> Vec<i32> {
     children.collect()
 }
 
-/// What a terminal shows while a call goes on.
+/// The terminal's content while a call goes on.
 fn live_view(no_color: &str) -> String {
     let sandbox = Sandbox::new().env("NO_COLOR", no_color).slow("600");
     sandbox.six();
     let mut terminal = Terminal::of_width(100, &sandbox, &["prioritize", "backlog.json"]);
-    // Lines that are not redrawn say nothing of an answer that has not begun.
+    // Lines that are not redrawn do not mention an answer that has not begun.
     terminal.sees("no words yet");
     terminal.send(Signal::INT);
     let run = terminal.finish();

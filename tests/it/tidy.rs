@@ -1,4 +1,4 @@
-//! Rules of the house that neither rustc nor clippy can hold: arrows between layers and between protocols, openings.
+//! Conventions that neither rustc nor clippy can check: arrows between layers and between protocols, openings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -27,14 +27,14 @@ fn rust_files(dir: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Where code stands that ships: the program, and the core beside it.
+/// The folders of code that ships: the program, and the core crate.
 const SOURCES: [&str; 2] = ["src", "crates/core/src"];
 
 fn sources() -> impl Iterator<Item = PathBuf> {
     SOURCES.into_iter().flat_map(rust_files)
 }
 
-/// Which top-level module a file belongs to.
+/// The top-level module of a file.
 fn layer(path: &Path) -> String {
     let relative = SOURCES.iter().find_map(|dir| path.strip_prefix(root().join(dir)).ok()).unwrap();
     let first = relative.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
@@ -60,8 +60,9 @@ fn is_test(path: &Path) -> bool {
         || path.components().any(|part| part.as_os_str() == "tests")
 }
 
-/// The arrows of `docs/how-it-works.md`. A layer may use itself and what stands behind it, nothing else. That the core (`text`, `change`,
-/// `kernel`, `contract`, `journal`) uses nothing of the program, Cargo holds; its own arrows stand here.
+/// The arrows of `docs/how-it-works.md`. A layer may use itself and the modules listed after it, nothing else. Cargo
+/// ensures that the core (`text`, `change`, `kernel`, `contract`, `journal`) uses nothing of the program; its own
+/// arrows are listed here.
 const ARROWS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("files", &[]),
@@ -169,22 +170,23 @@ fn layers_use_only_what_lies_below_them() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Which protocol may use which other one, and why. All others are siblings, which share nothing but `kernel` and `contract`.
+/// The other protocols that a protocol may use, and why. All others are siblings, which share nothing but `kernel`
+/// and `contract`.
 const FLOORS: &[(&str, &str)] = &[
-    // `council` is what reviews and plans share; `debate` what the styles of a topic debate share.
+    // `council` is the common part of reviews and plans; `debate` that of the styles of a topic debate.
     ("review", "council"),
     ("plan", "council"),
     ("topic", "debate"),
     ("argument", "debate"),
     ("panel", "debate"),
-    // An outline lays out such a debate, without asking anybody.
+    // An outline lays out such a debate, without asking any agent.
     ("outline", "debate"),
     // The three styles as one protocol.
     ("style", "debate"),
     ("style", "topic"),
     ("style", "argument"),
     ("style", "panel"),
-    // A fix is asked for one opportunity of the backlog, which is shown as the backlog shows it.
+    // A fix is requested for one opportunity of the backlog, which is shown as in the backlog.
     ("inquiry", "backlog"),
 ];
 
@@ -193,7 +195,7 @@ fn named_after<'a>(code: &'a str, start: &str) -> BTreeSet<&'a str> {
     let mut names = BTreeSet::new();
     for (at, _) in code.match_indices(start) {
         let rest = &code[at + start.len()..];
-        // Only the first name of each path counts, so what stands deeper than one brace is passed over.
+        // Only the first name of each path counts, so names inside a nested brace are skipped.
         let (mut depth, mut path) = (0, false);
         let (mut begin, mut word) = (0, false);
         for (index, one) in rest.char_indices() {
@@ -230,21 +232,21 @@ fn protocols_use_nothing_of_their_siblings() {
         first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned()
     };
     let files: Vec<PathBuf> = rust_files("src/protocol");
-    // What is of no protocol: the list of them, and what their tests share.
+    // Modules of no protocol: the list of them, and the common part of their tests.
     let own = ["mod", "testing", "conformance"];
     let all: BTreeSet<String> =
         files.iter().map(|file| protocol(file)).filter(|name| !own.contains(&&**name)).collect();
     let mut used = BTreeSet::new();
     let mut wrong = Vec::new();
-    // What holds of every protocol is tested in `tests` and `conformance`.
+    // Properties of every protocol are tested in `tests` and `conformance`.
     let of_all = ["mod", "tests", "conformance"];
     for file in files.iter().filter(|file| !of_all.contains(&&*protocol(file))) {
         let from = protocol(file);
-        // Unit tests too: what their helpers share stands in `protocol::testing`.
+        // Unit tests too: the common part of their helpers is in `protocol::testing`.
         let text = fs::read_to_string(file).unwrap();
         let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
         let code = lines.collect::<Vec<_>>().join("\n");
-        // How many modules up `protocol` is: `mod.rs` is its folder, a file is below it.
+        // The number of modules from the file up to `protocol`: `mod.rs` is its folder, a file is below it.
         let below = file.strip_prefix(&folder).unwrap().components().count();
         let is_mod = file.file_name().is_some_and(|name| name == "mod.rs");
         let up = "super::".repeat(below - usize::from(is_mod));
@@ -269,7 +271,7 @@ fn protocols_use_nothing_of_their_siblings() {
     assert!(idle.is_empty(), "no longer used: {idle:?}");
 }
 
-/// Adding a CLI is a word in the configuration, a file and a row; `generic` is no CLI.
+/// Adding a CLI takes a word in the configuration, a file and a row; `generic` is not a CLI.
 #[test]
 fn each_cli_is_known_to_its_own_file_alone() {
     let config = root().join("src/config/agents.rs");
@@ -287,7 +289,7 @@ fn each_cli_is_known_to_its_own_file_alone() {
     for name in clis {
         let word = name.to_lowercase();
         let own = root().join("src/agent/profile").join(&word);
-        // Its name in the configuration, by itself or brought in with others.
+        // Its name in the configuration, by itself or imported with others.
         let pattern = Regex::new(&format!(r"\bProfileName::({name}\b|\{{|\*)")).unwrap();
         let literal = format!("\"{word}\"");
         let holds = |file: &Path, text: &str| {
@@ -300,7 +302,7 @@ fn each_cli_is_known_to_its_own_file_alone() {
     }
 }
 
-/// Another form of output is another file beside these: nobody else knows what blocks there are.
+/// Another form of output is another file next to these: no other module knows the kinds of blocks.
 #[test]
 fn each_form_of_a_page_is_one_file() {
     let mut of_blocks: Vec<PathBuf> = sources()
@@ -377,7 +379,7 @@ fn files_open_with_their_purpose() {
 
 #[test]
 fn nothing_is_left_over() {
-    // Spelled apart, so that this file does not find itself.
+    // Written in parts, so that this file does not find itself.
     let words =
         [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("XX", "X:"), concat!("#[igno", "re")];
     for file in sources().chain(rust_files("tests")) {
@@ -388,7 +390,7 @@ fn nothing_is_left_over() {
     }
 }
 
-/// `cargo test`, as the README has it and the gate calls it, tests the default members.
+/// `cargo test`, as written in the README and run by the gate, tests the default members.
 #[test]
 fn cargo_test_alone_tests_every_package() {
     let read = |path: PathBuf| -> toml::Table {

@@ -22,8 +22,8 @@ fn failing() -> Sandbox {
     sandbox
 }
 
-/// Runs `discover` in a terminal in which these lines are typed; returns its exit code and what was
-/// seen there. `ends` ends the input (Ctrl-D) after them.
+/// Runs `discover` in a terminal with these lines as its input; returns its exit code and the screen's content.
+/// `ends` ends the input (Ctrl-D) after them.
 fn typed(sandbox: &Sandbox, lines: &[&str], ends: bool) -> (i32, String) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
@@ -34,7 +34,7 @@ fn typed(sandbox: &Sandbox, lines: &[&str], ends: bool) -> (i32, String) {
     let mut command = sandbox.command(&["discover", "--no-debate", "--no-progress"]);
     command.stdin(inside.try_clone().unwrap()).stdout(inside.try_clone().unwrap()).stderr(inside);
     let mut terminal = File::from(terminal);
-    // The terminal keeps what is typed until it is read.
+    // The terminal keeps the input until it is read.
     for line in lines {
         terminal.write_all(format!("{line}\n").as_bytes()).unwrap();
     }
@@ -88,7 +88,7 @@ fn enter_and_the_end_of_the_input_leave_everything_as_it_is() {
 #[test]
 fn an_item_is_opened_by_the_number_of_the_list_and_rejected_with_a_reason() {
     let sandbox = failing();
-    // Wrong answers first: each is said to be wrong, and decides nothing.
+    // Wrong answers first: each is reported as wrong, and decides nothing.
     let (code, seen) = typed(&sandbox, &["x", "9", "1", "z", "r", "Not ours.", ""], false);
     assert_eq!(code, 0, "{seen}");
     for said in ["`x` is none of these", "no open item 9", "`z` is none of these", "rejected"] {

@@ -1,4 +1,4 @@
-//! What a repository may bring and what it may not, through the binary: exit 3 and nothing spent.
+//! Permitted and refused settings of a repository, through the binary: exit 3 and nothing spent.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -8,7 +8,7 @@ use crate::support::{Sandbox, fixture};
 
 const CONFIG: &str = "debate-agent.config.json";
 
-/// A project whose roles are all played by programs that would notice being started.
+/// A project whose roles are all played by programs that record being started.
 fn project(config: &str) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.six();
@@ -20,7 +20,7 @@ fn claude() -> String {
     fixture("bin/claude").display().to_string()
 }
 
-/// Keys that act, each with a value that would work if it were trusted.
+/// Keys that take effect, each with a value that would work if it were trusted.
 fn hostile() -> Vec<(&'static str, String)> {
     let path = claude();
     [
@@ -84,7 +84,7 @@ fn f74_f77_s1_what_a_repository_brings_is_refused_by_name_and_nothing_is_spent()
 fn f74_trust_allows_these_bytes_and_one_changed_byte_is_refused_again() {
     for (key, config) in hostile() {
         if key.starts_with("paths") || key.contains("output") || key.contains("profile") {
-            continue; // Trusted, they change what the fakes would have to say.
+            continue; // Once trusted, they require other replies from the fakes.
         }
         let sandbox = project(&config);
         let shown = sandbox.run(&["trust"]).exits(0).stdout.clone();

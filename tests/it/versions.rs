@@ -1,4 +1,4 @@
-//! Sessions of another version of this program, whose prompts, built-in skills and rules were others.
+//! Sessions of another version of this program, with different prompts, built-in skills and rules.
 #![cfg(target_os = "linux")]
 
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::foreign::prepare;
 use crate::support::Sandbox;
 
-/// A debate whose champion was asked twice, and which its budget stopped before the critic.
+/// A debate whose champion was asked twice, and whose budget ran out before the critic.
 fn suspended() -> (Sandbox, String) {
     let sandbox = Sandbox::new()
         .scenario("backlog/consensus-in-one")
@@ -19,7 +19,8 @@ fn suspended() -> (Sandbox, String) {
     (sandbox, id)
 }
 
-/// Makes the session one whose prompts were others: what fences their data was, and so were the built-in skills.
+/// Turns the session into one with different prompts: different boundaries around their data, and different built-in
+/// skills.
 fn with_other_prompts(opened: &mut Value) {
     opened["boundary"] = json!("0123456789abcdef0123456789abcdef");
     let skill = "5f".repeat(32);
@@ -52,7 +53,7 @@ fn what_another_version_was_answered_is_not_asked_again() {
         assert_eq!(document["verdict"], "decided", "{what}");
         let asked = &sandbox.ledger()[2..];
         assert_eq!(asked, ["codex r1/critic", "claude r1/moderator"], "{what}");
-        // Only turns that were never asked got the prompts of now.
+        // Only turns that were never asked got the present prompts.
         assert!(sandbox.prompts("r1/critic")[0].contains("0123456789abcdef"), "{what}");
     }
 }

@@ -1,4 +1,4 @@
-//! The options of `backlog`, as they are typed.
+//! The options of `backlog`, as clap reads them.
 
 use clap::builder::TypedValueParser;
 use clap::{Args, Subcommand, ValueEnum};
@@ -141,7 +141,7 @@ pub(crate) enum FormatArg {
     Json,
 }
 
-/// Takes a status, or `all`.
+/// Parses a status, or `all`.
 fn shown() -> impl TypedValueParser<Value = StatusFilter> {
     let each = OpportunityStatus::ALL.map(|status| (status.name(), "", StatusFilter::Only(status)));
     one_of(each.into_iter().chain([("all", "", StatusFilter::All)]))

@@ -1,4 +1,4 @@
-//! `list_agents`: who could debate here.
+//! `list_agents`: the agents that are available for a debate.
 
 use serde_json::json;
 

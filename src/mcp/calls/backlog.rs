@@ -1,4 +1,4 @@
-//! `prioritize_backlog`: a partner debate over items of the client, or over the project's stored backlog.
+//! `prioritize_backlog`: a partner debate over the client's items, or over the project's stored backlog.
 
 use super::session::seconds;
 use super::{Call, refusal};
@@ -10,7 +10,7 @@ use crate::mcp::compact;
 use crate::mcp::places::AllowedPlaces;
 use crate::mcp::table::BacklogArguments;
 
-/// Ranks the items that are given; without any, the open ones of the stored backlog.
+/// Ranks the given items; without any, the open ones of the stored backlog.
 pub(super) async fn prioritize(
     call: &Call<'_>,
     arguments: BacklogArguments,
@@ -36,7 +36,7 @@ pub(super) async fn prioritize(
     .await
 }
 
-/// Says of an error in the items that it is about them.
+/// Marks an error in the items as being about the `opportunities` argument.
 fn about_items(error: Error) -> Error {
     match (error.kind, error.code) {
         (Kind::Input, "input") => error.named("opportunities"),

@@ -1,4 +1,4 @@
-//! `read_diff`: what a review would show, and what it would leave out. Also which change a client's arguments mean.
+//! `read_diff`: the material that a review would show and leave out. Also resolves a client's arguments to a change.
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ use crate::mcp::table::DiffArguments;
 use crate::text::sanitize;
 
 impl Call<'_> {
-    /// Where the change is: at the client's `path`, else at the start.
+    /// The location of the change: the client's `path`, else the start directory.
     pub(super) async fn changed(&self, path: Option<String>) -> Result<WorkLocation, Answer> {
         self.placed(move |places| match path {
             Some(path) => changed_at(places, &path),
@@ -26,7 +26,7 @@ impl Call<'_> {
     }
 }
 
-/// Where a change is that a client's `path` narrows.
+/// The location of a change narrowed to a client's `path`.
 pub(super) fn changed_at(places: &AllowedPlaces, path: &str) -> Result<WorkLocation, Answer> {
     let place = places.resolve("path", path)?;
     match another(&place) {
@@ -41,19 +41,19 @@ pub(super) fn changed_at(places: &AllowedPlaces, path: &str) -> Result<WorkLocat
     }
 }
 
-/// The repository within the one that is looked at, a submodule for example, in which a place lies.
+/// The nested repository (a submodule, for example) that contains the location, if any.
 fn another(place: &WorkLocation) -> Option<&Path> {
     let within = place.narrowed.as_deref()?.parent()?;
     let (top, dir) = (repository_of(within)?, place.around.dir.canonicalize().ok()?);
     (repository_of(&dir) != Some(top)).then_some(top)
 }
 
-/// The part of a scope that a place means.
+/// The request for the part of a scope that lies in a location.
 pub(super) fn within(scope: Scope, place: &WorkLocation) -> Request {
     Request { scope, paths: place.narrowed.clone().into_iter().collect() }
 }
 
-/// Stops the reading when nobody waits for it any more.
+/// Stops the reading when the caller no longer waits for it.
 struct ReadCancel(watch::Sender<Order>);
 
 impl Drop for ReadCancel {
@@ -62,7 +62,7 @@ impl Drop for ReadCancel {
     }
 }
 
-/// Reads the change, and says what of it agents would be shown.
+/// Reads the change and reports the part of it that agents would be shown.
 pub(super) async fn read_diff(call: &Call<'_>, arguments: DiffArguments) -> Result<Answer, Answer> {
     let place = call.changed(arguments.path).await?;
     let scope = match (arguments.staged, arguments.base) {

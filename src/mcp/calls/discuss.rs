@@ -11,7 +11,7 @@ use crate::mcp::compact;
 use crate::mcp::places::{AllowedPlaces, WorkLocation};
 use crate::mcp::table::DiscussArguments;
 
-/// Where what is discussed lies, and where its records go.
+/// The location of the artifact, and of the session's records.
 struct Files {
     place: WorkLocation,
     artifact: Option<PathBuf>,
@@ -20,8 +20,8 @@ struct Files {
 }
 
 impl Files {
-    /// Each path leads where a client may name one; a preset brings its artifact from the project of the folder, or of the
-    /// start directory.
+    /// Resolves each path to a place that a client may name; a preset's artifact comes from the project of the
+    /// folder, or of the start directory.
     fn find(
         places: &AllowedPlaces,
         artifact: Option<&str>,
@@ -47,7 +47,7 @@ impl Files {
     }
 }
 
-/// Discusses one file, or that of a preset.
+/// Discusses one file, or the artifact of a preset.
 pub(super) async fn discuss(
     call: &Call<'_>,
     arguments: DiscussArguments,

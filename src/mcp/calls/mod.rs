@@ -4,12 +4,12 @@
 //!
 //! ```text
 //!   arguments ─ places: where ─┬─ aside: a thread of the pool, for what reads files only
-//!                              └─ held: a run, whose thread opens the workspace, asks, and makes the compact result
+//!                              └─ run_session: its thread opens the workspace, asks, and makes the compact result
 //! ```
 //!
-//! A client's numbers and words are those of the request, as the command line makes it too. What of them sets the configuration
-//! is judged by the same ranges; errors name the client's field. Budgets, programs, roots and trust are never a
-//! client's: nothing of its arguments reaches them.
+//! A client's numbers and words are those of the request, the same that the command line makes. Those that set the
+//! configuration are checked against the same ranges; errors name the client's field. Budgets, programs, roots and
+//! trust are out of a client's reach: none of its arguments gets to them.
 
 mod agents;
 mod backlog;
@@ -32,7 +32,7 @@ use crate::app::block_on;
 use crate::error::Error;
 use crate::text::sanitize;
 
-/// Calls a tool; `None`: there is none of this name. Dropped before it is ready, the call is cancelled.
+/// Calls a tool; `None`: there is no tool of this name. Dropping the future before it is ready cancels the call.
 pub(super) async fn call(
     server: &Server,
     name: &str,
@@ -49,7 +49,7 @@ pub(super) async fn call(
 
 /// Answers a call whose arguments were read.
 async fn answer(call: Call<'_>, tool_call: ToolCall) -> Result<Answer, Answer> {
-    // Without them nobody knows what may be spent and read.
+    // Without the settings it is unknown what may be spent and read.
     call.server.settings()?;
     match tool_call {
         ToolCall::Agents(NoArguments {}) => agents::list(call.server).await,
@@ -68,17 +68,17 @@ async fn answer(call: Call<'_>, tool_call: ToolCall) -> Result<Answer, Answer> {
     }
 }
 
-/// A call, with what its tool needs besides the arguments.
+/// A call and everything its tool needs beyond the arguments.
 struct Call<'a> {
     server: &'a Server,
     progress: &'a watch::Sender<Progress>,
 }
 
 impl Call<'_> {
-    /// Asks where something is, away from the thread that answers: a path may lie on a file system that hangs.
+    /// Resolves a location away from the thread that answers: a path may be on a file system that hangs.
     ///
     /// # Errors
-    /// What `ask` says.
+    /// Those of `ask`.
     async fn placed<T: Send + 'static>(
         &self,
         ask: impl FnOnce(&AllowedPlaces) -> Result<T, Answer> + Send + 'static,
@@ -89,10 +89,10 @@ impl Call<'_> {
     }
 }
 
-/// Runs something that reads files, away from the thread that answers.
+/// Runs file-reading work away from the thread that answers.
 ///
 /// # Errors
-/// What `work` says, or that it broke.
+/// Those of `work`, or a panic in it.
 async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Answer> + Send + 'static,
 ) -> Result<T, Answer> {
@@ -101,7 +101,7 @@ async fn aside<T: Send + 'static>(
     })
 }
 
-/// The fields that an error of a use case can be about, by the error's name.
+/// The argument that an error of a use case is about, by the error's code.
 const FIELDS: [(&str, &str); 17] = [
     ("unknown_path", "path"),
     ("outside", "path"),
@@ -122,8 +122,8 @@ const FIELDS: [(&str, &str); 17] = [
     ("expert", "expert"),
 ];
 
-/// Says an error of a use case to a client: with the field that it is about, and without advice about options, which it has
-/// not; what the user alone can do is said to be the user's.
+/// Translates an error of a use case for a client: with the field that it is about, and without advice about
+/// command-line options, which a client does not have; steps open only to the user are addressed to the user.
 fn refusal(mut error: Error) -> Answer {
     let of = |(code, _): &&(&str, &str)| {
         // `artifact_missing`, `context_not_json`.
@@ -146,8 +146,8 @@ fn refusal(mut error: Error) -> Answer {
     }
 }
 
-/// What is left of a hint: all of it, or the command in it that the user can run. The options of another command line than
-/// that help nobody here.
+/// The usable part of a hint: all of it, or the command in it that the user can run. Options of another command line
+/// than that are useless to a client.
 fn advice(hint: &str) -> Option<String> {
     if !hint.contains("--") {
         return Some(hint.to_owned());

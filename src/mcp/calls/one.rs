@@ -1,4 +1,4 @@
-//! `run_agent`: one question to one agent, where the user allows that.
+//! `run_agent`: one question to one agent, if the user allows it.
 
 use std::time::Duration;
 
@@ -14,10 +14,10 @@ use crate::mcp::server::Server;
 use crate::mcp::table::CallArguments;
 use crate::text::fence;
 
-/// It has no session that could be polled, so the call waits for its end, which the limits of the user bring sooner.
+/// The call has no session that could be polled, so it waits for the end; the user's limits bring that sooner.
 const A_DAY: Duration = Duration::from_hours(24);
 
-/// Asks one agent. Refused unless the user's own configuration allows it: what one agent says is checked by nobody.
+/// Asks one agent. Refused unless the user's own configuration allows it: no other agent checks the answer.
 pub(super) async fn run_agent(call: &Call<'_>, arguments: CallArguments) -> Result<Answer, Answer> {
     allowed(call.server)?;
     let place = call.placed(AllowedPlaces::anywhere).await?;
@@ -34,7 +34,7 @@ pub(super) async fn run_agent(call: &Call<'_>, arguments: CallArguments) -> Resu
     .await
 }
 
-/// Refuses where the user has not allowed it.
+/// Refuses the call unless the user has allowed it.
 fn allowed(server: &Server) -> Result<(), Answer> {
     if server.settings().map_err(refusal)?.allow_run_agent {
         return Ok(());
@@ -48,7 +48,7 @@ fn allowed(server: &Server) -> Result<(), Answer> {
     )))
 }
 
-/// The prompt behind its context, which is fenced: it is material, whatever it says.
+/// The prompt after its context, which is fenced: whatever the context contains, it is material.
 fn with_context(prompt: &str, context: &str, boundary: &str) -> String {
     let (context, _) = fence::fence("context", context, boundary);
     format!(

@@ -69,7 +69,7 @@ async fn run_with_change(
     .await
 }
 
-/// A plan; with a `path`, the planners are shown what differs there.
+/// Runs a plan; with a `path`, the planners are shown the changes there.
 async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answer> {
     let path = arguments.path;
     let place = call.placed(move |places| match path {

@@ -1,4 +1,4 @@
-//! What all tools that hold a debate have in common: a budget that only the user sets, a thread of its own, and the wait.
+//! The common part of all tools that run a debate: a budget that only the user sets, a thread per run, and the wait.
 
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ use crate::mcp::runs::{Context, RunTask};
 use crate::mcp::wait::wait_for;
 
 impl Call<'_> {
-    /// Holds what a client asks, on the thread of a run, and waits for it; `answer` makes the client's answer of what came
-    /// of it.
+    /// Runs a client's request on the thread of a run and waits for it; `answer` turns its result into the client's
+    /// answer.
     ///
     /// # Errors
-    /// What keeps it from being run.
+    /// The reason why the run cannot start.
     pub(super) async fn run_session<R, A>(
         &self,
         tool: &'static str,
@@ -43,7 +43,7 @@ impl Call<'_> {
         let here = around.clone();
         let work: RunTask = Box::new(move |context: Context| {
             let Context { stops, reporters, budget } = context;
-            // What the user configured stays what it is, and keeps its trust, unless less is left.
+            // The user's configured budget and its trust stay as they are, unless less is left.
             if budget < most {
                 let path = KeyPath::of(["limits", "budget_usd"]);
                 flags.push(Flag {
@@ -66,15 +66,15 @@ impl Call<'_> {
     }
 }
 
-/// The budget of the configuration, after the check that the project may bring it: what is lent to a run is above the
-/// project's own word afterwards, and would hide it from that check.
+/// The budget of the configuration, after the check that the project may set it: the amount lent to a run overrides
+/// the project's own value afterwards, and would hide it from that check.
 fn allowed(around: StartContext, flags: Vec<Flag>, used: AgentUse) -> Result<Usd, Answer> {
     let workspace = Workspace::open(around, flags).map_err(refusal)?;
     (workspace.require_trusted_keys(used)).map_err(refusal)?;
     Ok(workspace.effective.config.limits.budget_usd)
 }
 
-/// How long a client waits.
+/// A wait in seconds as a duration.
 pub(super) fn seconds(wait: u32) -> Duration {
     Duration::from_secs(wait.into())
 }

@@ -1,9 +1,9 @@
-//! `session_status`, `session_result`, `session_resume`, `session_cancel`: what became of a run that its caller did not
-//! wait for, and of every session that was stored.
+//! `session_status`, `session_result`, `session_resume`, `session_cancel`: the state and result of a run that its
+//! caller did not wait for, and of every stored session.
 //!
 //! A live run of this server answers for its session. All others are read from the store, so the answer is the same
-//! whichever process held them. A session that another process holds is told as that: it is neither waited for nor
-//! stopped from here.
+//! whichever process ran them. A session that another process is running is reported as such: this server neither
+//! waits for it nor stops it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,17 +27,17 @@ use crate::report::debate::DebateDocument;
 use crate::report::sessions::{SessionState, SessionStatusDocument};
 use crate::text::sanitize;
 
-/// How long a cancellation waits for the end that it asked for: more than the grace that agents get by default, and less
-/// than clients wait.
+/// Maximum wait of a cancellation for the end of its run: longer than the default grace of agents, and shorter than
+/// clients wait.
 const CANCELLED_WITHIN: Duration = Duration::from_secs(45);
 
-/// The outcome of what was cancelled, and what clients are told of it and of what died.
+/// The outcome of a cancelled session, and the status that clients see for it and for one that died.
 const INTERRUPTED: &str = "interrupted";
 
-/// Characters of a summary.
+/// Maximum number of characters of a summary.
 const SUMMARY: usize = 2_000;
 
-/// Says how far a session is.
+/// Reports the progress of a session.
 pub(super) async fn status(call: &Call<'_>, arguments: SessionArguments) -> Result<Answer, Answer> {
     let found = find(call, arguments.session_id).await?;
     if let Some(run) = live(call, &found) {
@@ -47,7 +47,7 @@ pub(super) async fn status(call: &Call<'_>, arguments: SessionArguments) -> Resu
     aside(move || standing(&found).map(Answer::Result)).await
 }
 
-/// Returns what came of a session; waits for one that runs here, without a claim on it.
+/// Returns the result of a session; waits for one that runs here, without owning it.
 pub(super) async fn result(call: &Call<'_>, arguments: WaitArguments) -> Result<Answer, Answer> {
     let wait = seconds(arguments.wait_seconds);
     let found = find(call, arguments.session_id).await?;
@@ -59,7 +59,7 @@ pub(super) async fn result(call: &Call<'_>, arguments: WaitArguments) -> Result<
     aside(move || stored(&found, ended).map(Answer::Result)).await
 }
 
-/// Goes on with a session.
+/// Resumes a session.
 pub(super) async fn resume(call: &Call<'_>, arguments: WaitArguments) -> Result<Answer, Answer> {
     let wait = seconds(arguments.wait_seconds);
     let found = find(call, arguments.session_id).await?;
@@ -68,7 +68,7 @@ pub(super) async fn resume(call: &Call<'_>, arguments: WaitArguments) -> Result<
     }
     let (place, rehearse) = (found.clone(), call.server.rehearse());
     let left = aside(move || resumable(&place, rehearse)).await;
-    // Another call may have begun to in the meantime; from here on there is no other meantime.
+    // Another call may have resumed it in the meantime; from this point on, none can.
     if let Some(run) = live(call, &found) {
         return Ok(follow(&run, wait, call.progress).await);
     }
@@ -83,7 +83,7 @@ pub(super) async fn resume(call: &Call<'_>, arguments: WaitArguments) -> Result<
     Ok(wait_for(run, wait, call.progress).await)
 }
 
-/// Stops a session that this server runs, and waits until it is over.
+/// Stops a session that this server runs, and waits for its end.
 pub(super) async fn cancel(call: &Call<'_>, arguments: SessionArguments) -> Result<Answer, Answer> {
     let found = find(call, arguments.session_id).await?;
     let Some(run) = live(call, &found) else {
@@ -97,7 +97,7 @@ pub(super) async fn cancel(call: &Call<'_>, arguments: SessionArguments) -> Resu
     let Answer::Refused(why) = answer else {
         return Ok(answer);
     };
-    // It broke off without a result: what the store has of it says what was kept.
+    // It broke off without a result; the store shows how much was kept.
     aside(move || {
         let mut value = standing(&found)?;
         compact::warn(&mut value, &why);
@@ -106,7 +106,7 @@ pub(super) async fn cancel(call: &Call<'_>, arguments: SessionArguments) -> Resu
     .await
 }
 
-/// The answer for a run that was told to stop and takes its time.
+/// The answer for a run that was told to stop and is still ending.
 fn ending(run: &Run) -> Answer {
     let mut answer = running(run, &run.state().borrow());
     if let Answer::Result(value) = &mut answer {
@@ -140,7 +140,7 @@ fn document(workspace: &Workspace, found: &Found) -> Result<SessionStatusDocumen
     block_on(sessions::status(workspace, &found.id)).and_then(|document| document).map_err(refusal)
 }
 
-/// Where a stored session stands, in the shared form.
+/// The state of a stored session, in the shared form.
 fn standing(found: &Found) -> Result<Value, Answer> {
     let workspace = open(found)?;
     let document = document(&workspace, found)?;
@@ -162,7 +162,7 @@ fn status_answer(document: &SessionStatusDocument, holder: Option<&str>) -> Valu
             ),
         ),
         SessionState::Suspended => (
-            // As its result calls it: what was cancelled in order, and what died.
+            // The same word as in its result: a cancelled session and one that died are both "interrupted".
             if outcome == INTERRUPTED { INTERRUPTED } else { "suspended" },
             format!(
                 "SUSPENDED ({why}): nothing is decided. What was answered is kept; `session_resume` goes on{}.{}",
@@ -217,7 +217,7 @@ fn status_answer(document: &SessionStatusDocument, holder: Option<&str>) -> Valu
     value
 }
 
-/// What a resume asks first.
+/// The first step of a resume.
 fn next(document: &SessionStatusDocument) -> String {
     match document.next_turns.first() {
         Some(turn) => format!(" with {turn}"),
@@ -225,7 +225,7 @@ fn next(document: &SessionStatusDocument) -> String {
     }
 }
 
-/// Says that a session has nothing left to spend: no client can give it more.
+/// Reports that a session has nothing left to spend: no client can raise its budget.
 fn spent_up(document: &SessionStatusDocument) -> String {
     if left_of(document) != Some(Usd::ZERO) {
         return String::new();
@@ -236,19 +236,19 @@ fn spent_up(document: &SessionStatusDocument) -> String {
     )
 }
 
-/// What a session may still spend by its own budget, if it has one.
+/// The rest of the session's own budget, if it has one.
 fn left_of(document: &SessionStatusDocument) -> Option<Usd> {
     let spent = (document.session.cost).map_or(Usd::ZERO, |cost| cost.usd);
     Some(document.budget_usd?.saturating_sub(spent))
 }
 
-/// The result of a session that does not run here. `ended`: what its last run here came to, if that is remembered.
+/// The result of a session that does not run here. `ended`: the answer of its last run here, if remembered.
 fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
     let workspace = open(found)?;
     let document = document(&workspace, found)?;
     match (document.session.status, ended) {
         (SessionState::Running | SessionState::Unreadable, _) => standing(found),
-        // What was closed is closed for good: the run's own answer also knows where its report is.
+        // A closed session stays closed: the run's own answer also includes the path of its report.
         (SessionState::Closed, Some(Answer::Result(value))) if value["status"] == "done" => {
             Ok(value)
         }
@@ -264,16 +264,16 @@ fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
     }
 }
 
-/// What a resume may spend.
+/// The amount that a resume may spend.
 #[derive(Debug, Clone, Copy)]
 struct Allowance {
-    /// What the session spent so far.
+    /// Spent by the session so far.
     spent: Usd,
-    /// What it may still spend, by its own budget.
+    /// The rest of the session's own budget.
     wanted: Usd,
 }
 
-/// Says what a resume would need, or why there can be none from here.
+/// Returns the allowance of a resume, or the reason why the session cannot be resumed from here.
 fn resumable(found: &Found, rehearse: bool) -> Result<Allowance, Answer> {
     let workspace = open(found)?;
     let document = document(&workspace, found)?;
@@ -299,26 +299,26 @@ fn resumable(found: &Found, rehearse: bool) -> Result<Allowance, Answer> {
     Ok(Allowance { spent, wanted })
 }
 
-/// Goes on with a session, on the thread of its run.
+/// Resumes a session, on the thread of its run.
 fn go_on(found: Found, left: Allowance, context: Context) -> Result<Value, Error> {
     let Context { stops, reporters, budget } = context;
     let workspace = Workspace::open(found.around, Vec::new())?.stopped_by(stops);
     let request = ResumeRequest {
         id: found.id,
-        // Only ever less than the session's own: a client raises nothing.
+        // Only ever less than the session's own budget: a client cannot raise it.
         budget: (budget < left.wanted).then(|| left.spent + budget),
         ..ResumeRequest::default()
     };
     let finished = block_on(request.run(&workspace, reporters))??;
     let mut document = finished.document;
-    // What is decided after a resume is a decision like any other.
+    // A decision made after a resume is logged like any other.
     if let Some(debate) = document.document_mut::<DebateDocument>() {
         topic::log(&workspace, debate);
     }
     Ok(compact::session(&*document))
 }
 
-/// Says that a session is no run of this server.
+/// Reports that no run of this server has the session.
 fn not_here(found: &Found) -> Answer {
     let told = standing(found);
     let said = match &told {
@@ -331,7 +331,7 @@ fn not_here(found: &Found) -> Answer {
 
 #[cfg(test)]
 mod tests {
-    //! Stored sessions in the shared form. Live ones are tried on the program: `tests/it/mcp_runs.rs`.
+    //! Tests of stored sessions in the shared form. Live ones are tested on the program: `tests/it/mcp_runs.rs`.
 
     use super::*;
     use crate::kernel::{Basis, Cost, Shortfall};

@@ -1,4 +1,4 @@
-//! What an error of a use case becomes for a client.
+//! Tests of the client's view of a use case's error.
 
 use super::*;
 use crate::error::Kind;
@@ -30,7 +30,7 @@ fn an_error_names_the_clients_field_and_no_option_of_the_command_line() {
     let hostile = said(hostile.named("panel"));
     assert!(hostile.starts_with("`agents`: no `"), "{hostile}");
     assert!(!hostile.contains(['\u{1b}', '\n']) && hostile.chars().count() < 4_100);
-    // Names that only begin like one.
+    // Codes that merely begin with a known one.
     let other = Error::new(Kind::State, "no").named("presets");
     assert_eq!(said(other), "no");
 }

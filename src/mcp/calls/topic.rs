@@ -1,4 +1,4 @@
-//! `debate_topic`, and `debate_plan`, which lays a debate out without asking anybody.
+//! `debate_topic`, and `debate_plan`, which lays a debate out without asking any agent.
 
 use super::session::seconds;
 use super::{Call, aside, refusal};
@@ -14,7 +14,7 @@ use crate::mcp::places::AllowedPlaces;
 use crate::mcp::table::{OutlineArguments, TopicArguments};
 use crate::report::debate::{DebateDocument, Logged};
 
-/// Holds a debate on a topic.
+/// Runs a debate on a topic.
 pub(super) async fn debate_topic(
     call: &Call<'_>,
     arguments: TopicArguments,
@@ -46,7 +46,7 @@ pub(super) async fn debate_topic(
     .await
 }
 
-/// Says what a style does not have.
+/// The refusal of an argument that the style does not support.
 fn refused(refused: StyleError) -> Answer {
     match refused {
         StyleError::Rounds { given, allowed } => Answer::field(
@@ -57,11 +57,12 @@ fn refused(refused: StyleError) -> Answer {
     }
 }
 
-/// Logs what all agreed on, as the command line does. What could not be logged is told, and costs the result nothing.
+/// Logs the agreed decision, as the command line does. A failure to log becomes a warning and does not cost the
+/// result.
 pub(super) fn log(workspace: &Workspace, document: &mut DebateDocument) {
     match decisions::due(document) {
         LogAction::Log => {}
-        // A person's yes is needed, or there is nothing to log.
+        // A person has to confirm it, or there is nothing to log.
         LogAction::Ask | LogAction::Offer | LogAction::Nothing => return,
     }
     let logged = decisions::log(workspace, document, LogMode::Automatic, &Marks::default());

@@ -1,4 +1,4 @@
-//! The results that are no sessions: a change, and one agent's answer.
+//! The results that are not sessions: a change, and one agent's answer.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -9,14 +9,14 @@ use crate::kernel::Usd;
 use crate::report::change::DiffDocument;
 use crate::text::sanitize;
 
-/// Files of a change, and parts that are left out, that are listed.
+/// Maximum number of files listed of a change, and of parts left out.
 const FILES: usize = 200;
-/// Bytes of a diff's text: what a client's model reads besides all else.
+/// Maximum number of bytes of a diff's text, which comes on top of everything else that a client's model reads.
 const DIFF_BYTES: usize = 32 << 10;
-/// Bytes of one agent's answer.
+/// Maximum number of bytes of one agent's answer.
 const ANSWER_BYTES: usize = 64 << 10;
 
-/// What a review would show, and what it would leave out.
+/// The material that a review would show and leave out.
 #[derive(Debug, Serialize)]
 struct Diff {
     scope: String,
@@ -46,7 +46,7 @@ struct File {
     removed: u64,
 }
 
-/// What they would not be shown.
+/// A part that reviewers would not be shown.
 #[derive(Debug, Serialize)]
 struct Missing {
     path: String,
@@ -54,11 +54,11 @@ struct Missing {
     detail: String,
 }
 
-/// Makes the result of `read_diff`. A file that several prompts share is listed once.
+/// Builds the result of `read_diff`. A file that several prompts share is listed once.
 pub(crate) fn diff(document: &DiffDocument) -> Value {
     let mut files: Vec<File> = Vec::new();
     let mut last: Option<&str> = None;
-    // Prompts take the files in their order, so that the parts of one stand one after the other.
+    // Prompts take the files in order, so the parts of one file follow each other.
     for entry in document.batches.iter().flat_map(|batch| &batch.files) {
         match files.last_mut().filter(|_| last == Some(&entry.path)) {
             Some(file) => {
@@ -136,10 +136,10 @@ struct Call {
     rehearsal: bool,
 }
 
-/// Makes the result of `run_agent`.
+/// Builds the result of `run_agent`.
 ///
 /// # Errors
-/// There is no answer: the sentence that says why, and what it cost.
+/// There is no answer: one sentence with the reason and the cost.
 pub(crate) fn call(document: &CallDocument) -> Result<Value, String> {
     let Some(answer) = &document.answer else {
         let why = document.failure.as_deref().unwrap_or("no reason is known");
@@ -167,9 +167,9 @@ pub(crate) fn call(document: &CallDocument) -> Result<Value, String> {
     }))
 }
 
-/// The first bytes of a text of several lines, without anything that a terminal obeys, and whether more was there.
+/// The first bytes of a multi-line text, sanitized for terminals, and whether it was cut.
 fn cut(text: &str, most: usize) -> (String, bool) {
-    // What is taken out makes a text shorter, never longer than it was.
+    // Sanitizing only shortens a text.
     let head = &text[..text.floor_char_boundary(most)];
     (sanitize::terminal(head), head.len() < text.len())
 }

@@ -1,4 +1,4 @@
-//! Every kind of result in the shared form, and against the schema that clients are told.
+//! Tests of every kind of result in the shared form, and against the published schema.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::report::review::ReviewDocument;
 use crate::report::session_result::SessionResult;
 use crate::report::{debate, discuss, example, plan_result, review};
 
-/// Every example of a result that the reports have, by name.
+/// Every example result of the reports, by name.
 fn results() -> Vec<(String, SessionResult)> {
     let mut all: Vec<(String, SessionResult)> = Vec::new();
     for document in example::all() {
@@ -37,10 +37,10 @@ fn faults(tool: &str, value: &Value) -> Vec<String> {
     errors.map(|error| format!("{}: {error}", error.instance_path())).collect()
 }
 
-/// Whether every text in it is one line that no terminal obeys, and within bounds.
+/// Checks that every text in it is one line, sanitized for terminals, and within bounds.
 fn check_texts(name: &str, value: &Value) {
     match value {
-        // Six lines for a coordinator, each of them one that no text of others can break.
+        // Six lines for a coordinator; no foreign text can break any of them.
         Value::String(text) if name.ends_with("/message") && text.contains('\n') => {
             assert_eq!(text.lines().count(), 6, "{name}: {text:?}");
             for line in text.lines() {
@@ -79,7 +79,7 @@ fn every_ending_of_every_protocol_is_what_the_schema_says() {
     }
 }
 
-/// What decides, by hand from the specification of each protocol: nothing else may.
+/// The outcomes that decide, copied by hand from the specification of each protocol: no other may.
 const DECIDED: [&str; 22] = [
     "backlog consensus",
     "backlog max_rounds",
@@ -176,7 +176,7 @@ fn a_failed_seat_stands_in_the_seats_and_in_the_summary() {
         value["summary"],
         "UNDECIDED: the critic gave no valid answer: codex says: please run `codex login`. No round was completed, nothing was ranked: the 4 opportunities keep their old order. critic (codex) did not answer: not_logged_in: codex says: please run `codex login`. moderator (claude) was not asked."
     );
-    // An order that nobody agreed on would look like a ranking.
+    // An order that was not agreed on would look like a ranking.
     assert_eq!(value["items"], json!([]));
     assert_eq!(value["transcript"], format!("debate://sessions/{}", example::SESSION));
 }
@@ -250,7 +250,7 @@ fn lists_are_bounded_and_say_how_much_is_left_out() {
     assert_eq!(value["items_left_out"], 23);
     let warnings = value["warnings"].as_array().unwrap();
     assert_eq!(warnings.len(), 20);
-    // 30 different ones: 19 are shown.
+    // Of 30 different warnings, 19 are shown.
     assert_eq!(warnings[19], "11 more warnings: see the report");
     check_texts("bounded", &value);
     assert!(value["items"][0]["title"].as_str().unwrap().ends_with('…'));

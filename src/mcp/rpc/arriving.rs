@@ -1,4 +1,4 @@
-//! What a line of the client is: a message, something that can be answered at once, or something that cannot.
+//! Classifies a client's line: a message, a line that can be answered at once, or one that cannot be answered.
 
 use std::io::Write;
 
@@ -13,17 +13,17 @@ use serde_json::{Map, Value};
 use super::long_line::{LongLineScanner, LongLineSummary};
 use crate::mcp::lines::{LONGEST, LongLine as _};
 
-/// Complaints that are written as they come.
+/// Number of complaints that are written in full.
 const IN_FULL: u64 = 10;
 
-/// What a line comes to.
+/// The result of reading a line.
 #[derive(Debug)]
 pub(super) enum Incoming {
     /// A message for the server.
     Message(Box<ClientJsonRpcMessage>),
-    /// Nothing for the server: this is the answer.
+    /// Not for the server: this is the answer.
     Answer(Box<ServerJsonRpcMessage>),
-    /// No answer would find its way: why, for standard error.
+    /// No answer would reach its request: the reason, for standard error.
     Unanswerable(String),
 }
 
@@ -66,15 +66,15 @@ fn no_message(line: &[u8]) -> Incoming {
     }
 }
 
-/// JSON that goes beyond what is read (nesting, a number that no variable holds) has an id all the same: whoever asked must
-/// not wait for ever.
+/// JSON beyond the parser's limits (nesting, a number that fits no variable) still has an id: its sender must not
+/// wait for ever.
 fn not_read(line: &[u8], error: &serde_json::Error) -> Incoming {
     let mut seen = LongLineScanner::default();
     seen.pass(line);
     let seen = seen.finish();
-    // It looks at the form alone, without recursion.
+    // This checks the form alone, without recursion.
     let formed = serde_json::from_slice::<IgnoredAny>(line).is_ok();
-    // The position, not the text: it is anybody's.
+    // The position only, not the text, which may come from anyone.
     let why = format!("a line is not JSON that can be read: {error}");
     match seen.id.as_ref().and_then(usable) {
         Some(id) if formed && seen.method.is_some() => refuse(id, ErrorCode::INVALID_REQUEST, why),
@@ -93,8 +93,8 @@ pub(super) fn refuse(id: RequestId, code: ErrorCode, why: String) -> Incoming {
     Incoming::Answer(Box::new(ServerJsonRpcMessage::error(error, Some(id))))
 }
 
-/// What a line that was not read comes to. A tool call is refused as any other argument that is too large: the assistant
-/// that wrote it can see why.
+/// The answer to a line that was not read. A tool call is refused like any other argument that is too large: the
+/// assistant that wrote it can see why.
 pub(super) fn too_long(bytes: u64, seen: &LongLineSummary) -> Incoming {
     let Some(id) = seen.id.as_ref().and_then(usable) else {
         return Incoming::Unanswerable(format!(
@@ -115,14 +115,14 @@ pub(super) fn too_long(bytes: u64, seen: &LongLineSummary) -> Incoming {
         None => format!("the request has {bytes} bytes; at most {LONGEST} are taken"),
     };
     let mut result = CallToolResult::error(vec![ContentBlock::text(why)]);
-    // Absent means complete, in every revision.
+    // An absent value means complete, in every revision.
     result.result_type = None;
     let result = ServerResult::CallToolResult(result);
     Incoming::Answer(Box::new(ServerJsonRpcMessage::response(result, id)))
 }
 
-/// Says on standard error what cannot be answered: the first ones in full, then how many there were. A client that sends
-/// nothing else must not fill a log.
+/// Logs to standard error the lines that cannot be answered: the first ones in full, then their number. A client that
+/// sends nothing else must not fill a log.
 #[derive(Debug)]
 pub(super) struct BadMessageLog<W> {
     to: W,
@@ -134,11 +134,11 @@ impl<W: Write> BadMessageLog<W> {
         Self { to, said: 0 }
     }
 
-    /// Says one.
+    /// Logs one complaint.
     pub(super) fn say(&mut self, what: &str) {
         self.said += 1;
         if self.said <= IN_FULL {
-            // Standard error may be closed; nothing else can be told then.
+            // Standard error may be closed; there is no other place to report to.
             writeln!(self.to, "debate-agent mcp: {what}").ok();
         } else if self.said.is_power_of_two() {
             writeln!(
@@ -150,12 +150,12 @@ impl<W: Write> BadMessageLog<W> {
         }
     }
 
-    /// Says what is the last that happens, however much was said before.
+    /// Logs the final complaint, however many came before.
     pub(super) fn say_last(&mut self, what: &str) {
         writeln!(self.to, "debate-agent mcp: {what}").ok();
     }
 
-    /// Says how many there were, where not all were said.
+    /// Logs the total, if some were not logged in full.
     pub(super) fn total(&mut self) {
         if self.said > IN_FULL {
             writeln!(self.to, "debate-agent mcp: {} such lines in all", self.said).ok();
@@ -165,7 +165,7 @@ impl<W: Write> BadMessageLog<W> {
 
 #[cfg(test)]
 mod tests {
-    //! What lines come to.
+    //! Tests of the classification of lines.
 
     use serde_json::json;
 
@@ -229,7 +229,7 @@ mod tests {
         }
         for (lost, why) in [
             ("x", "not JSON"),
-            // Neither is one message.
+            // Neither is a message.
             (r#"{"id":1,"method":"a","n":1e999"#, "not JSON"),
             (r#"{"id":1,"result":1e999}"#, "not JSON"),
             (r#"{"jsonrpc":"2.0","id":1,"method":"ping"} {}"#, "not JSON"),
@@ -238,13 +238,13 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "no JSON-RPC"),
             (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "no JSON-RPC"),
             (r#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#, "no JSON-RPC"),
-            // An answer that is none is not answered.
+            // A malformed answer is not answered.
             (r#"{"id":1,"result":{}}"#, "no JSON-RPC"),
         ] {
             let said = complaint(lost.as_bytes());
             assert!(said.contains(why), "{lost}: {said}");
         }
-        // What a client sends is not repeated into a log.
+        // A client's text is not copied into a log.
         let said = complaint(b"{\"secret\": hunter2}");
         assert!(!said.contains("hunter2"), "{said}");
     }

@@ -1,4 +1,4 @@
-//! The server's constants and pages as `rmcp` writes them.
+//! The server's constants and pages as `rmcp` types.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::mcp::tool::{Effect, Tool};
 
 /// A tool as clients see it.
 pub(super) fn tool(tool: &Tool) -> ListedTool {
-    // The title stands beside them. What is the default of the protocol is not said: a list of tools is read often.
+    // The title is listed next to them. Protocol defaults are left out: a list of tools is read often.
     let annotations = ToolAnnotations::new();
     let annotations = match tool.effect {
         Effect::Reads => annotations.read_only(true).open_world(false),
@@ -66,7 +66,7 @@ pub(super) fn contents(contents: Contents) -> ResourceContents {
     ResourceContents::text(contents.text, contents.uri).with_mime_type(MARKDOWN)
 }
 
-/// Why there is no resource, in the codes of the protocol.
+/// A failure to give a resource, in the codes of the protocol.
 pub(super) fn refusal(refusal: Refusal) -> ErrorData {
     let (code, why) = match refusal {
         Refusal::Cursor(why) => (ErrorCode::INVALID_PARAMS, why),

@@ -1,26 +1,26 @@
-//! What can be seen of a request that is too long to be held: who asks what, and which argument is so large.
+//! Extracts from a request that is too long to buffer its id, its method and its largest argument.
 //!
 //! # Theory of operation
 //!
-//! The bytes go by once, in pieces. Three objects are followed: the message, its `params`, their `arguments`. In them keys
-//! and plain values are kept up to [`KEPT`] bytes; everything else is only counted: its depth, its size. So memory does not
-//! depend on what goes by, and the order of members does not matter. What is no JSON is not found out here: whoever sent
-//! it gets the answer that it is too long, which is true.
+//! The bytes go by once, in pieces. Three objects are followed: the message, its `params`, their `arguments`. In them
+//! keys and plain values are kept up to [`KEPT`] bytes; everything else is only counted: its depth, its size. So
+//! memory does not depend on the input, and the order of members does not matter. Malformed JSON is not detected: its
+//! sender gets the answer that the line is too long, which is true.
 
 use serde_json::Value;
 
 use crate::mcp::lines::LongLine;
 
-/// Most bytes of a key or a plain value that are kept. Longer ones are as good as absent.
+/// Maximum number of bytes of a key or a plain value that are kept. Longer ones count as absent.
 const KEPT: usize = 256;
 
-/// How deep objects are followed: the message, `params`, `arguments`.
+/// The depth to which objects are followed: the message, `params`, `arguments`.
 const FOLLOWED: usize = 3;
 
-/// What was seen.
+/// The facts found in a long line.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct LongLineSummary {
-    /// `id`, a text or a number, if it was seen.
+    /// `id`, a text or a number, if found.
     pub(super) id: Option<Value>,
     /// `method`.
     pub(super) method: Option<String>,
@@ -28,24 +28,24 @@ pub(super) struct LongLineSummary {
     pub(super) largest: Option<(String, u64)>,
 }
 
-/// Looks at a line while it goes by.
+/// Scans a line while it goes by.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct LongLineScanner {
     /// Bytes so far.
     at: u64,
-    /// How many objects and lists are open.
+    /// Number of open objects and lists.
     depth: usize,
-    /// How many of them, from the outside, are followed.
+    /// Number of them, from the outside, that are followed.
     followed: usize,
-    /// The keys that lead here: in the message, in `params`, in `arguments`.
+    /// The keys that lead to the current value: in the message, in `params`, in `arguments`.
     keys: [Option<Vec<u8>>; FOLLOWED],
-    /// Whether a value is read, not a key.
+    /// Whether the scanner is in a value rather than a key.
     in_value: bool,
-    /// Where it began.
+    /// The offset at which the value began.
     began: u64,
-    /// The plain text of the key or value so far; `None` once it is too long, or is no plain value.
+    /// The plain text of the key or value so far; `None` once it is too long or turns out not to be plain.
     kept: Option<Vec<u8>>,
-    /// Within a string, and behind a backslash in it.
+    /// Inside a string, and after a backslash in it.
     quoted: bool,
     escaped: bool,
     id: Option<Vec<u8>>,
@@ -63,7 +63,7 @@ impl LongLine for LongLineScanner {
 }
 
 impl LongLineScanner {
-    /// What was seen when the line was over.
+    /// Returns what was found when the line is over.
     pub(super) fn finish(self) -> LongLineSummary {
         let text = |kept: &[u8]| serde_json::from_slice::<String>(kept).ok();
         LongLineSummary {
@@ -153,7 +153,7 @@ impl LongLineScanner {
         if self.here() {
             self.value_ends();
             self.followed -= 1;
-            // Back in the value of the object around it, which is no plain one.
+            // Back in the value of the enclosing object, which is not a plain one.
             self.in_value = true;
             self.kept = None;
         }
@@ -186,7 +186,7 @@ impl LongLineScanner {
 
 #[cfg(test)]
 mod tests {
-    //! What is seen of long requests, against a parser that holds them.
+    //! Tests of the facts found in long requests, against a parser that buffers them.
 
     use proptest::prelude::*;
     use serde_json::{Map, Value, json};
@@ -215,7 +215,7 @@ mod tests {
         let params = format!(
             r#"{{ "arguments" : {{"path":"a,b}}\"","question": {question},"agents":["{{"]}},"name":"t","_meta":{{"id":3}}}}"#
         );
-        // With the space before it.
+        // The size includes the space before the value.
         let largest = Some(("question", 1_003));
         for text in [
             format!(r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{params}}}"#),
@@ -312,7 +312,7 @@ mod tests {
             let mut message = object(members);
             message["params"] = inner;
             let text = if pretty { serde_json::to_string_pretty(&message) } else { serde_json::to_string(&message) };
-            // A line has no line ends.
+            // A line contains no line ends.
             let text = text.unwrap().replace('\n', " ");
             let found = seen(text.as_bytes(), piece);
             let id = message.get("id").filter(|id| !id.is_object() && !id.is_array());

@@ -5,20 +5,20 @@
 //! ```text
 //!   reader thread ── lines ── `arriving` ──► `wire` ──► rmcp's loop ──► `handler` ──► server
 //!   writer thread ◄──────── lines ───────────  │  ◄──────────────────────┘
-//!                                              └ `flight`: what is not answered yet
+//!                                              └ `pending`: the requests without an answer so far
 //! ```
 //!
-//! * A line becomes a message, an answer that needs no server (too long, no request), or a word on standard error
-//!   (`arriving`); no line is held that is longer than [`lines::LONGEST`](super::lines::LONGEST).
-//! * `flight` counts a request from its arrival until its answer is with the writer. So a client that asks without reading
-//!   is refused after a while, and nothing grows. It also refuses an id that is in use: `rmcp` keeps one entry for each id
-//!   and would give one of two answers to nobody.
-//! * A message that cannot be told by its id is not answered but said on standard error: clients of before 2025-11-25 know
-//!   no error without an id, and show one to their user as a fault of the server.
-//! * There is no gate before `initialize`: `rmcp` would end the connection for a notification that comes too early. Each
-//!   request says in its metadata, or by what was negotiated, which revision it speaks.
-//! * The end: the transport hands on nothing any more, waits until what was asked is answered, and only then tells `rmcp`,
-//!   whose own patience (5 s) is as long as the grace of an agent and could lose the answer.
+//! * A line becomes a message, an answer that needs no server (too long, not a request), or a line on standard error
+//!   (`arriving`); no line longer than [`lines::LONGEST`](super::lines::LONGEST) is buffered.
+//! * `pending` counts a request from its arrival until its answer is with the writer. So a client that asks without
+//!   reading is refused after a while, and nothing grows. It also refuses an id that is in use: `rmcp` keeps one
+//!   entry per id and would deliver only one of two answers.
+//! * A message without a usable id is not answered but logged on standard error: clients of before 2025-11-25 know no
+//!   error without an id, and show one to their user as a fault of the server.
+//! * There is no gate before `initialize`: `rmcp` would end the connection for a notification that comes too early.
+//!   Each request states its revision in its metadata, or uses the negotiated one.
+//! * The end: the transport forwards nothing any more, waits until all requests are answered, and only then tells
+//!   `rmcp`, whose own patience (5 s) is as long as the grace of an agent and could lose the answer.
 
 mod arriving;
 mod described;
@@ -48,10 +48,10 @@ use crate::app::Order;
 /// Messages between the threads and the loop. Each line has at most 1 MiB.
 const QUEUE: usize = 8;
 
-/// Bytes that are read at once.
+/// Bytes per read.
 const PIECE: usize = 64 << 10;
 
-/// A client that is served.
+/// A client that is being served.
 pub(crate) struct Connection {
     service: RunningService<RoleServer, Handler>,
     written: oneshot::Receiver<()>,
@@ -61,7 +61,7 @@ impl Connection {
     /// Serves a client.
     ///
     /// # Errors
-    /// The system gives no threads.
+    /// The system cannot create threads.
     pub(crate) fn open(
         server: Arc<Server>,
         ending: &Arc<Shutdown>,
@@ -75,7 +75,7 @@ impl Connection {
         let gone = Arc::clone(ending);
         thread::Builder::new().name("writer".to_owned()).spawn(move || {
             if write_lines(output, &mut outgoing).is_err() {
-                // Nobody reads any more: the same as an input that ended.
+                // The client no longer reads: the same as the end of its input.
                 gone.order(Order::Stop);
             }
             tell.send(()).ok();
@@ -85,14 +85,14 @@ impl Connection {
         Ok(Self { service, written })
     }
 
-    /// Waits until the client is served no more; what is written then is waited for through what this returns.
+    /// Waits until the client is no longer served; the receiver reports that the last lines are written.
     pub(crate) async fn over(self) -> oneshot::Receiver<()> {
         self.service.waiting().await.ok();
         self.written
     }
 }
 
-/// Reads to the end of the input; that nothing comes any more is told by dropping the sender.
+/// Reads to the end of the input, and signals it by dropping the sender.
 fn read(input: impl Read, to: &mpsc::Sender<Incoming>) {
     let mut input = BufReader::with_capacity(PIECE, input);
     let mut complaints = BadMessageLog::new(io::stderr());

@@ -1,17 +1,18 @@
-//! The requests that are not answered yet.
+//! The requests that have not been answered yet.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rmcp::model::RequestId;
 
-/// Most requests at the same time. A client that waits for answers has a handful.
+/// Maximum number of open requests. A client that waits for answers has a handful.
 pub(super) const MOST: usize = 256;
 
-/// How many cancelled ids are remembered: what is on its way for one must not be taken for the answer to another request.
+/// Number of cancelled ids that are remembered: an answer still on its way for one must not pass for the answer to
+/// another request.
 const REMEMBERED: usize = 256;
 
-/// Why a request is not taken.
+/// The reason why a request is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// There are too many.
@@ -23,7 +24,7 @@ pub(super) enum Refusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Asked,
-    /// The answer is there, but not yet with the writer: too late to be cancelled.
+    /// The answer exists but is not yet with the writer: too late to cancel.
     Answered,
 }
 
@@ -33,15 +34,14 @@ struct Inner {
     cancelled: VecDeque<RequestId>,
 }
 
-/// The requests that are not answered yet.
 #[derive(Debug, Default)]
 pub(super) struct PendingRequests(Mutex<Inner>);
 
 impl PendingRequests {
-    /// Takes a request.
+    /// Registers a request.
     ///
     /// # Errors
-    /// Why not.
+    /// There are too many, or the id is in use.
     pub(super) fn take(&self, id: &RequestId) -> Result<(), Refusal> {
         let mut inner = self.lock();
         if inner.open.contains_key(id) || inner.cancelled.contains(id) {
@@ -54,7 +54,7 @@ impl PendingRequests {
         Ok(())
     }
 
-    /// Cancels a request: nobody waits for its answer.
+    /// Cancels a request: its answer is no longer wanted.
     pub(super) fn cancel(&self, id: &RequestId) {
         let mut inner = self.lock();
         if inner.open.get(id) != Some(&Stage::Asked) {
@@ -67,19 +67,19 @@ impl PendingRequests {
         inner.cancelled.push_back(id.clone());
     }
 
-    /// The answer is on its way to the writer.
+    /// Marks a request as answered: the answer is on its way to the writer.
     pub(super) fn answered(&self, id: &RequestId) {
         if let Some(stage) = self.lock().open.get_mut(id) {
             *stage = Stage::Answered;
         }
     }
 
-    /// The answer is with the writer.
+    /// Removes a request: the answer is with the writer.
     pub(super) fn sent(&self, id: &RequestId) {
         self.lock().open.remove(id);
     }
 
-    /// Whether everything is answered.
+    /// Whether all requests are answered.
     pub(super) fn is_empty(&self) -> bool {
         self.lock().open.is_empty()
     }
@@ -91,7 +91,7 @@ impl PendingRequests {
 
 #[cfg(test)]
 mod tests {
-    //! Requests in flight: how many, each id once.
+    //! Tests of open requests: their number, and the uniqueness of each id.
 
     use super::*;
 
@@ -134,12 +134,12 @@ mod tests {
         flight.cancel(&id(1));
         assert!(flight.is_empty());
         assert_eq!(flight.take(&id(1)), Err(Refusal::Taken));
-        // Too late: the answer goes out all the same, and is waited for.
+        // Too late: the answer goes out all the same, and the end waits for it.
         flight.take(&id(2)).unwrap();
         flight.answered(&id(2));
         flight.cancel(&id(2));
         assert!(!flight.is_empty());
-        // Of nobody.
+        // The id of no request.
         flight.cancel(&id(3));
         assert_eq!(flight.take(&id(3)), Ok(()));
     }

@@ -1,4 +1,4 @@
-//! The transport that `rmcp` sees: what may arrive, what goes out, and an end that loses no answer.
+//! The transport that `rmcp` sees: admission of requests, sending of answers, and an end that loses no answer.
 
 use std::future::{Future, ready};
 use std::io;
@@ -19,17 +19,17 @@ use super::pending::{MOST, PendingRequests, Refusal};
 use crate::app::Order;
 use crate::mcp::shutdown::Shutdown;
 
-/// The server-defined error of JSON-RPC: try again when there is less to do.
+/// JSON-RPC's server-defined error: try again when there is less to do.
 const BUSY: ErrorCode = ErrorCode(-32000);
 
-/// How long requests may still be answered after the end was asked for. Agents that are told to stop are killed after 5 s
-/// (`limits.grace`), and their session is written then.
+/// Maximum time for open requests to be answered once the end began. Agents that are told to stop are killed after 5
+/// s (`limits.grace`), and their session is written then.
 const LAST_ANSWERS: Duration = Duration::from_secs(12);
 
 /// The same after the order to kill.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
-/// How often an end looks whether everything is answered.
+/// Polling interval of the end, until everything is answered.
 const LOOK: Duration = Duration::from_millis(5);
 
 pub(super) struct Wire {
@@ -37,9 +37,10 @@ pub(super) struct Wire {
     outgoing: mpsc::Sender<Vec<u8>>,
     flight: Arc<PendingRequests>,
     ending: Arc<Shutdown>,
-    /// An answer of ours that the writer has not taken yet. It is kept here because a receive may be given up at any await.
+    /// An answer that the writer has not taken yet. It is kept in a field because a receive may be given up at any
+    /// await.
     answer: Option<Vec<u8>>,
-    /// When the end began, and when it was told to kill.
+    /// The start of the end, and of the order to kill.
     ended: Option<Instant>,
     killed: Option<Instant>,
 }
@@ -61,7 +62,7 @@ impl Wire {
         }
     }
 
-    /// Takes what arrived; a message that may go on to the server comes back.
+    /// Admits an incoming line; returns a message that may go on to the server.
     fn admit(&mut self, incoming: Incoming) -> Option<ClientJsonRpcMessage> {
         let message = match incoming {
             Incoming::Message(message) => *message,
@@ -69,7 +70,7 @@ impl Wire {
                 self.answer = Some(line(&answer));
                 return None;
             }
-            // The reader has said it.
+            // The reader has logged it.
             Incoming::Unanswerable(_) => return None,
         };
         match &message {
@@ -92,7 +93,7 @@ impl Wire {
         Some(message)
     }
 
-    /// Ends: the runs are told at once, then what was asked gets its answers.
+    /// Ends: the runs are told at once, then the open requests get their answers.
     async fn end(&mut self) {
         self.ending.order(Order::Stop);
         let began = *self.ended.get_or_insert_with(Instant::now);
@@ -131,7 +132,7 @@ fn refused(id: RequestId, refusal: Refusal) -> Incoming {
 
 /// One message as a line.
 fn line(message: &ServerJsonRpcMessage) -> Vec<u8> {
-    // Maps with text keys and numbers: there is nothing in a message that has no JSON.
+    // Maps with text keys and numbers: every part of a message has a JSON form.
     let mut line = serde_json::to_vec(message).unwrap_or_default();
     line.push(b'\n');
     line
@@ -152,7 +153,7 @@ impl Transport<RoleServer> for Wire {
         if let Some(id) = &id {
             self.flight.answered(id);
         }
-        // In the order in which it is called, as long as the writer keeps up: progress must not follow the answer.
+        // In call order, as long as the writer keeps up: progress must not follow the answer.
         let line = match self.outgoing.try_send(line(&message)) {
             Err(TrySendError::Full(line)) if id.is_some() => line,
             // Of progress only the latest counts: a client that reads slowly gets less of it.
@@ -211,7 +212,7 @@ impl Transport<RoleServer> for Wire {
     }
 }
 
-/// Waits until an answer that the client does not read is not worth waiting for.
+/// Waits until an unread answer is no longer worth waiting for.
 async fn too_late(ending: &Shutdown) {
     ending.at_least(Order::Stop).await;
     tokio::select! {

@@ -1,4 +1,4 @@
-//! The tools that hold a debate: each costs money, keeps a session, and can be waited for.
+//! The tools that run a debate: each costs money, keeps a session, and can be waited for.
 
 use serde_json::{Map, Value};
 
@@ -21,7 +21,7 @@ words! {
     }
 }
 
-/// Whose rules reviewers are given.
+/// The platform whose rules reviewers are given.
 const PLATFORM: Field<PlatformChoice> = word().usual_word("general").about("Whose rules apply.");
 
 declare! {

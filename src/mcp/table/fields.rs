@@ -1,32 +1,32 @@
-//! Arguments that several tools have, and how long texts may be.
+//! Arguments that several tools share, and the limits on texts.
 
 use crate::contract::exact::{names, path, start, whole};
 use crate::contract::field::Field;
 
-/// Bytes of a question, a topic or a description, as the protocols have them (`TASK_BYTES`, `DESCRIPTION_BYTES`).
+/// Bytes of a question, a topic or a description, as in the protocols (`TASK_BYTES`, `DESCRIPTION_BYTES`).
 pub(super) const TEXT: usize = 64 << 10;
 
 /// Bytes of a prompt for one agent.
 pub(super) const PROMPT: usize = 512 << 10;
 
-/// Bytes of a debate's topic (`TOPIC_BYTES`); what is longer belongs into its description.
+/// Bytes of a debate's topic (`TOPIC_BYTES`); a longer one belongs in its description.
 pub(super) const TOPIC: usize = 4_000;
 
-/// Bytes of a commit's or branch's name: a path's worth.
+/// Bytes of a commit's or branch's name: as long as a path.
 pub(super) const REF: usize = 1_024;
 
-/// Bytes of an agent's, perspective's or preset's name, as the configuration has them.
+/// Bytes of an agent's, perspective's or preset's name, as in the configuration.
 pub(super) const NAME: usize = 64;
 
-/// The agents of one debate, in their order: fewer is none, more do not sit in one panel.
+/// The agents of one debate, in their order: a single agent is not a debate, and a panel has at most nine seats.
 pub(super) const AGENTS: Field<Vec<String>> = names(2, 9, NAME).about("Else the configured ones.");
 
-/// Where to look.
+/// The file or folder to look at.
 pub(super) const PATH: Field<Option<String>> =
     path().optional().about("File or folder, from the start directory; else the whole change.");
 
-/// How long a call waits, in seconds. 45: common clients give up after 60.
+/// Maximum wait of a call, in seconds. 45: common clients give up after 60.
 pub(super) const WAIT: Field<u32> = whole(0, 3_600).usually(45).about("Wait this long, then poll.");
 
-/// Which session: an id by the store's rule.
+/// The session: an id by the store's rule.
 pub(super) const SESSION: Field<String> = start(4, 64).about("Its id, or the start of it.");

@@ -1,4 +1,4 @@
-//! The table holds together.
+//! Tests of the table's consistency.
 
 use std::collections::BTreeSet;
 
@@ -45,7 +45,7 @@ fn no_two_spellings_of_a_tool_are_the_same() {
     }
 }
 
-/// What asks agents for a session can be waited for; nothing else can, but the result of one.
+/// A tool that asks agents for a session can be waited for; no other can, except the one for a session's result.
 #[test]
 fn a_tool_waits_if_it_has_a_run_to_wait_for() {
     for tool in TOOLS {
@@ -55,7 +55,7 @@ fn a_tool_waits_if_it_has_a_run_to_wait_for() {
     }
 }
 
-/// A default that the check would refuse would be a trap.
+/// A default that the check refuses would be a trap.
 #[test]
 fn every_default_is_allowed() {
     for spec in TOOLS.iter().flat_map(|tool| tool.input.item.fields) {
@@ -72,7 +72,7 @@ fn every_default_is_allowed() {
     }
 }
 
-/// What is asked of an argument can be given, and what is not given has a value or is none.
+/// Every argument can be given, and one that is not given has a default or is absent.
 #[test]
 fn every_argument_is_exact_and_says_what_it_means() {
     for spec in TOOLS.iter().flat_map(|tool| tool.input.item.fields) {
@@ -95,7 +95,7 @@ fn exact(spec: &Spec) -> Exact {
     exact
 }
 
-/// What a field sets in the configuration has the bounds that the setting has; a confidence is asked for from 50 up.
+/// A field that sets a configuration value has the bounds of that setting; a confidence is asked for from 50 up.
 #[test]
 fn numbers_have_the_bounds_of_the_settings_that_they_set() {
     let bounds = |key: &str| setting::bounds(&KeyPath::of(key.split('.'))).unwrap();

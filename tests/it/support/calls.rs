@@ -1,13 +1,13 @@
-//! What holds of whatever a tool of the MCP server answers: it fits the listed schema, it speaks to a client, and the store
-//! says the same.
+//! Checks on every answer of the MCP server's tools: it fits the listed schema, it addresses a client, and the store
+//! agrees with it.
 
 use serde_json::{Value, json};
 
 use super::Sandbox;
 use super::mcps::{Mcp, REVISION};
 
-/// Asserts that a text names no option of the command line, which a client has not. A command that is told as the user's
-/// may have some.
+/// Asserts that a text names no command-line option, which a client does not have. A command that is marked as the
+/// user's may have some.
 #[track_caller]
 pub(crate) fn speaks_to_a_client(of: &str, text: &str) {
     let mut rest = text;
@@ -25,7 +25,7 @@ pub(crate) fn speaks_to_a_client(of: &str, text: &str) {
     assert_eq!(option, None, "{of}: {text}");
 }
 
-/// All texts of an answer, but those that are a change or one agent's own words.
+/// All texts of an answer, except for those that are a change or one agent's own words.
 fn texts(value: &Value, into: &mut Vec<String>) {
     match value {
         Value::String(text) => into.push(text.clone()),
@@ -39,7 +39,7 @@ fn texts(value: &Value, into: &mut Vec<String>) {
 }
 
 impl Mcp {
-    /// Calls a tool that must succeed: its answer fits the schema that the tool lists, and speaks to a client.
+    /// Calls a tool that must succeed: its answer fits the schema that the tool lists, and addresses a client.
     #[track_caller]
     pub(crate) fn valid(&mut self, tool: &str, arguments: Value) -> Value {
         let value = self.result(tool, arguments);
@@ -59,7 +59,7 @@ impl Mcp {
         value
     }
 
-    /// Calls a tool that must refuse, in words for a client; returns why.
+    /// Calls a tool that must refuse, in words for a client; returns the reason.
     #[track_caller]
     pub(crate) fn refused(&mut self, tool: &str, arguments: Value) -> String {
         let why = self.refusal(tool, arguments);
@@ -87,7 +87,7 @@ impl Sandbox {
         mcp
     }
 
-    /// Asserts that a result says what the command line says of the stored session; returns that document.
+    /// Asserts that a result agrees with the command line's account of the stored session; returns that document.
     #[track_caller]
     pub(crate) fn as_stored(&self, result: &Value) -> Value {
         let id = result["session_id"].as_str().expect("a session");

@@ -1,4 +1,4 @@
-//! Clients to register with: small scripts that note how they were called and keep their servers where the real ones do.
+//! Clients to register with: small scripts that record their calls and keep their servers where the real ones do.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use super::{BIN, Sandbox};
 
-/// What every one of them does first: a line for each word, then where it ran and what it got.
-/// With `~/.fails` it fails, with `~/.lies` it says that it did what it did not.
+/// The common beginning of all of them: records a line for each word, then the working directory and the input. With
+/// `~/.fails` it fails, with `~/.lies` it claims to have done something that it has not.
 const NOTES: &str = r#"#!/bin/sh
 { printf '%s|' "${0##*/}" "$@"; printf 'cwd=%s depth=%s in=%s\n' "$PWD" "${DEBATE_AGENT_DEPTH-none}" "$(cat)"; } >>"$HOME/.ledger"
 [ -e "$HOME/.fails" ] && { echo "out of luck" >&2; exit 7; }
@@ -45,7 +45,6 @@ dir=$HOME/.config/Code/User; mkdir -p "$dir"
 printf '{"servers": {"debate-agent": %s}}' "$2" >"$dir/mcp.json"
 "#;
 
-/// Writes a program.
 pub(crate) fn program(path: &Path, script: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(path, script).unwrap();
@@ -73,7 +72,7 @@ impl Sandbox {
         sandbox.env("PATH", &path)
     }
 
-    /// Returns the lines that the clients noted.
+    /// Returns the lines that the clients recorded.
     pub(crate) fn told(&self) -> Vec<String> {
         let text = fs::read_to_string(self.home().join(".ledger")).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
@@ -87,7 +86,7 @@ impl Sandbox {
         path
     }
 
-    /// Everything in the home and the project: kind, permissions, bytes or target.
+    /// Every file in the home and the project: kind, permissions, bytes or target.
     pub(crate) fn everything(&self) -> BTreeMap<PathBuf, (String, u32, Vec<u8>)> {
         let mut found = BTreeMap::new();
         let mut stack = vec![self.home(), self.project()];
@@ -112,7 +111,7 @@ impl Sandbox {
     }
 }
 
-/// The entry as it is written on several lines, each after the first behind `indent`.
+/// The entry as written on several lines; each after the first begins with `indent`.
 pub(crate) fn entry(indent: &str) -> String {
     format!(
         "{{\n{indent}  \"command\": \"{BIN}\",\n{indent}  \"args\": [\"mcp\", \"serve\"]\n{indent}}}"

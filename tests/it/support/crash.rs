@@ -1,4 +1,4 @@
-//! Running programs that a test kills, and the look for what they leave.
+//! Programs that a test kills, and the search for their remains.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -38,7 +38,7 @@ impl Sandbox {
         self.until("$fake/here", |sandbox| sandbox.home().join(".fake/here").exists());
     }
 
-    /// Returns how often a turn was asked.
+    /// Returns the number of calls of a turn.
     pub(crate) fn asked(&self, turn: &str) -> usize {
         self.calls().iter().filter(|call| call.turn == turn).count()
     }
@@ -51,7 +51,7 @@ impl Sandbox {
         dirs[0].file_name().unwrap().to_str().unwrap().to_owned()
     }
 
-    /// Returns where the only session's journal is.
+    /// Returns the path of the only session's journal.
     #[track_caller]
     pub(crate) fn journal_path(&self) -> PathBuf {
         let id = self.only_session();
@@ -67,7 +67,7 @@ impl Sandbox {
         self.run(&args)
     }
 
-    /// Lists the live processes that know this sandbox by their environment.
+    /// Lists the live processes that have this sandbox in their environment.
     pub(crate) fn alive(&self) -> Vec<String> {
         let home = self.home().display().to_string();
         fs::read_dir("/proc")
@@ -85,7 +85,7 @@ impl Sandbox {
             .collect()
     }
 
-    /// Asserts that within the grace everything that ran here is gone.
+    /// Asserts that every process of the sandbox is gone within the grace.
     #[track_caller]
     pub(crate) fn nobody_is_left(&self) {
         let deadline = Instant::now() + Duration::from_secs(8);
@@ -110,7 +110,7 @@ pub(crate) fn warnings(document: &Value) -> Vec<String> {
         .collect()
 }
 
-/// Returns what a debate decided: outcome, verdict, and ranking.
+/// Returns the decision of a debate: outcome, verdict, and ranking.
 pub(crate) fn decided(document: &Value) -> Value {
     let ranked: Vec<_> = document["ranked_opportunities"]
         .as_array()

@@ -1,4 +1,4 @@
-//! What debaters say of one question: positions, stances, arguments, answers, votes.
+//! Debaters' answers to one question: positions, stances, arguments, answers, votes.
 
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ pub(crate) fn position(summary: &str, claims: &[&str]) -> Value {
     })
 }
 
-/// Stances: `("P1", "agree")`. What is not agreed to has an amendment if it is `partly`.
+/// Stances: `("P1", "agree")`. One that is `partly` has an amendment.
 pub(crate) fn stances(said: &[(&str, &str)]) -> Value {
     let stances: Vec<Value> = (said.iter())
         .map(|(point, stance)| {
@@ -36,25 +36,25 @@ pub(crate) fn stances(said: &[(&str, &str)]) -> Value {
 }
 
 impl Sandbox {
-    /// Lets a turn answer with these blocks.
+    /// Makes a turn answer with these blocks.
     pub(crate) fn replies(self, turn: &str, blocks: &[(&str, &Value)]) -> Self {
         let text: String =
             (blocks.iter()).map(|(name, body)| block(name, &body.to_string())).collect();
         self.fake(&format!("{}.txt", turn.replace('/', "_")), &text)
     }
 
-    /// Lets claude propose.
+    /// Makes claude propose.
     pub(crate) fn proposes(self, claims: &[&str]) -> Self {
         self.replies("r1/propose", &[("POSITION", &position("Move the cache to Redis.", claims))])
     }
 
-    /// Lets the reviewer answer in round 1, with a position of its own.
+    /// Makes the reviewer answer in round 1, with a position of its own.
     pub(crate) fn reviews(self, said: &[(&str, &str)]) -> Self {
         let own = position("Keep the cache in the process.", &["It is fast enough."]);
         self.replies("r1/review", &[("STANCES", &stances(said)), ("POSITION", &own)])
     }
 
-    /// Lets the reviewer offer an alternative in round 2, and the proposer answer it.
+    /// Makes the reviewer offer an alternative in round 2, and the proposer answer it.
     pub(crate) fn offers(self, claims: &[&str], said: &[(&str, &str)]) -> Self {
         let alternative = position("Keep it, and measure again in March.", claims);
         let revised = position("Move it after the measurement.", &["Reads come first."]);
@@ -62,14 +62,14 @@ impl Sandbox {
             .replies("r2/rebuttal", &[("STANCES", &stances(said)), ("POSITION", &revised)])
     }
 
-    /// Lets the proposer draft a joint position in a round, and the reviewer answer it.
+    /// Makes the proposer draft a joint position in a round, and the reviewer answer it.
     pub(crate) fn compromises(self, round: u32, claims: &[&str], said: &[(&str, &str)]) -> Self {
         let joint = position("Measure, then move the reads.", claims);
         self.replies(&format!("r{round}/compromise"), &[("POSITION", &joint)])
             .replies(&format!("r{round}/answer"), &[("STANCES", &stances(said))])
     }
 
-    /// Lets the expert rule on these points after so many debating rounds.
+    /// Makes the expert rule on these points after this many debating rounds.
     pub(crate) fn rules(self, round: u32, points: &[&str]) -> Self {
         let points: Vec<Value> = (points.iter())
             .map(|id| json!({"id": id, "ruling": "It holds.", "reason": "The figures say so."}))
@@ -81,12 +81,12 @@ impl Sandbox {
         self.replies(&format!("r{round}/expert"), &[("JUDGEMENT", &body)])
     }
 
-    /// Lets the two disagree to the end, and an expert rule.
+    /// Makes the two disagree to the end, and an expert rule.
     pub(crate) fn disputing() -> Self {
         Self::new().scenario("dialogue/disputing")
     }
 
-    /// Lets a panel of three answer, vote for these letters, and vote again.
+    /// Makes a panel of three answer, vote for these letters, and vote again.
     pub(crate) fn panel(self, answers: &[&str]) -> Self {
         (answers.iter().enumerate()).fold(self, |sandbox, (index, answer)| {
             let body = json!({
@@ -96,7 +96,7 @@ impl Sandbox {
         })
     }
 
-    /// Lets a seat vote in a turn: `("r2/vote/s1", "A", None)`.
+    /// Makes a seat vote in a turn: `("r2/vote/s1", "A", None)`.
     pub(crate) fn ballot(self, turn: &str, choice: &str, moved_by: Option<&str>) -> Self {
         let body = json!({
             "choice": choice, "changed": moved_by.is_some(), "moved_by": moved_by, "reason": "It is the better one.",

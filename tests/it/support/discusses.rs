@@ -1,4 +1,4 @@
-//! What perspectives say of one artifact, what becomes of those that do not, and a place where all of them meet.
+//! Perspectives' answers on one artifact, their failures, and a meeting point for all of them.
 
 use std::path::PathBuf;
 
@@ -6,19 +6,20 @@ use serde_json::{Value, json};
 
 use super::{Run, Sandbox};
 
-/// The artifact.
+/// The path of the artifact.
 pub(crate) const BRIEF: &str = "docs/brief.md";
 
-/// What `coverage` checks it against.
+/// The context that `coverage` checks it against.
 pub(crate) const CONTEXT: &str = "spec/discovery-context.json";
 
-/// The perspectives that are asked by default, in order, with a context.
+/// The default perspectives, in order, with a context.
 pub(crate) const FIVE: [&str; 5] = ["product", "technical", "quality", "risk", "coverage"];
 
 /// The perspectives that need no context.
 pub(crate) const FOUR: [&str; 4] = ["product", "technical", "quality", "risk"];
 
-/// A critique with this rating that raises nothing; whoever must state a risk or what is covered has done so.
+/// A critique with this rating that raises nothing; it includes the required risks and coverage of those that have to
+/// give them.
 pub(crate) fn critique(rating: u8) -> Value {
     json!({
         "strengths": [], "weaknesses": [], "suggestions": [], "rating": rating,
@@ -34,7 +35,7 @@ pub(crate) fn critique_with(rating: u8, fields: Value) -> Value {
     };
     let object = critique.as_object_mut().unwrap();
     for (name, value) in fields {
-        // `null`: the field is to be missing.
+        // `null` means that the field is missing.
         if value.is_null() {
             object.remove(&name);
         } else {
@@ -49,7 +50,7 @@ fn file(perspective: &str, extension: &str) -> String {
 }
 
 impl Sandbox {
-    /// Makes a project with an artifact and a context. Until told otherwise, every perspective rates 4 and raises nothing.
+    /// Creates a project with an artifact and a context. By default, every perspective rates 4 and raises nothing.
     pub(crate) fn discussing() -> Self {
         let sandbox = Self::new();
         sandbox.artifact(
@@ -60,7 +61,6 @@ impl Sandbox {
         sandbox
     }
 
-    /// Writes an artifact.
     pub(crate) fn artifact(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
         self.write(name, text)
     }
@@ -71,46 +71,46 @@ impl Sandbox {
         self.write(CONTEXT, context.to_string())
     }
 
-    /// Lets a perspective say this.
+    /// Makes a perspective give this critique.
     pub(crate) fn critic(self, perspective: &str, critique: &Value) -> Self {
         self.says(&format!("r1/{perspective}"), "CRITIQUE", critique)
     }
 
-    /// Lets perspectives rate so, and raise nothing: `&[("product", 4), ("risk", 2)]`.
+    /// Makes perspectives give these ratings, and raise nothing: `&[("product", 4), ("risk", 2)]`.
     pub(crate) fn rates(self, ratings: &[(&str, u8)]) -> Self {
         (ratings.iter()).fold(self, |sandbox, (perspective, rating)| {
             sandbox.critic(perspective, &critique(*rating))
         })
     }
 
-    /// Lets a perspective answer this text, whoever is asked for it and however often.
+    /// Makes a perspective answer this text, whichever agent is asked and however often.
     pub(crate) fn babbles(self, perspective: &str, text: &str) -> Self {
         self.fake(&file(perspective, "txt"), text)
     }
 
-    /// Lets a CLI fail at a perspective (`not_logged_in`, `server_error`, ...); others answer it.
+    /// Makes a CLI fail at a perspective (`not_logged_in`, `server_error`, ...); others answer it.
     pub(crate) fn fails_at(self, cli: &str, perspective: &str, error: &str) -> Self {
         let script = format!("[ \"$cli\" != {cli} ] || error={error}");
         self.fake(&file(perspective, "sh"), &script)
     }
 
-    /// Lets a perspective fail, whoever is asked for it.
+    /// Makes a perspective fail, whichever agent is asked.
     pub(crate) fn fails(self, perspective: &str, error: &str) -> Self {
         self.fake(&file(perspective, "sh"), &format!("error={error}"))
     }
 
-    /// Lets a CLI fail at everything.
+    /// Makes a CLI fail at everything.
     pub(crate) fn breaks(self, cli: &str, error: &str) -> Self {
         self.fake(&format!("{cli}.json"), &json!({ "error": error }).to_string())
     }
 
-    /// Lets a perspective never answer, whoever is asked for it.
+    /// Makes a perspective never answer, whichever agent is asked.
     pub(crate) fn hangs(self, perspective: &str) -> Self {
         self.fake(&file(perspective, "sh"), "exec sleep 600")
     }
 
-    /// Lets every one of these perspectives answer only when all of them have been asked; if they are not within two minutes,
-    /// each fails, so that a run which asks them one after the other ends undecided.
+    /// Makes each of these perspectives answer only when all of them have been asked; if they are not within two
+    /// minutes, each fails, so that a run which asks them one after the other ends undecided.
     pub(crate) fn meet(self, perspectives: &[&str]) -> Self {
         let script = format!(
             "mkdir -p \"$fake/met\"; : >\"$fake/met/$turn\"; waited=0\n\
@@ -146,7 +146,7 @@ impl Sandbox {
         document
     }
 
-    /// Asserts that a document is what `schema NAME` says.
+    /// Asserts that a document matches `schema NAME`.
     #[track_caller]
     pub(crate) fn is_of(&self, name: &str, document: &Value) {
         let schema = self.run(&["schema", name]).exits(0).json();

@@ -1,4 +1,4 @@
-//! Real git repositories in scratch folders, made by the real git.
+//! Real git repositories in scratch folders, created with the real git.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -16,15 +16,15 @@ use tokio::sync::watch;
 
 use super::BIN;
 
-/// PATH of plain git, and of ours.
+/// The PATH of plain git, and of the program's.
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// A scratch folder with a home and a repository `repo`; `ran` holds what traps wrote.
+/// A scratch folder with a home and a repository `repo`; `ran` contains the output of traps.
 pub(crate) struct Repo {
     dir: TempDir,
-    /// When the next commits are made.
+    /// The date of the next commits.
     pub(crate) date: String,
-    // Held, so that nobody is told to stop.
+    // Kept alive, so that no call is told to stop.
     control: watch::Sender<Control>,
 }
 
@@ -73,7 +73,7 @@ impl Repo {
         self.commit(message);
     }
 
-    /// Runs plain git in the working tree, and returns what it printed.
+    /// Runs plain git in the working tree, and returns its output.
     #[track_caller]
     pub(crate) fn git<S: AsRef<OsStr>>(&self, args: &[S]) -> String {
         let output = self.plain(&self.path(), "git", args);
@@ -107,7 +107,7 @@ impl Repo {
             .into()
     }
 
-    /// Returns what our git is run with.
+    /// Returns the host with which the program runs git.
     pub(crate) fn host(&self) -> Host {
         let machine = HostRules {
             path: PATH.to_owned(),
@@ -125,12 +125,12 @@ impl Repo {
         }
     }
 
-    /// Opens the working tree as we do.
+    /// Opens the working tree as the program does.
     pub(crate) async fn open(&self) -> Result<Git, GitError> {
         Git::open(self.host(), &self.path()).await
     }
 
-    /// Makes a program that writes its name when it runs, and returns its path.
+    /// Creates a program that writes its name when it runs, and returns its path.
     pub(crate) fn trap(&self, name: &str, then: &str) -> String {
         let path = self.at("traps").join(name);
         let ran = self.at("ran").join(name);
@@ -139,7 +139,7 @@ impl Repo {
         path.display().to_string()
     }
 
-    /// Returns which traps ran since it was asked last.
+    /// Returns the traps that ran since the last call.
     pub(crate) fn sprung(&self) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(self.at("ran"))
             .unwrap()

@@ -38,7 +38,7 @@ impl Launch for Agents {
                 intent.prompt_sha.clone(),
             ));
             let (stdout, code) = answer(intent, spec.program.ends_with("codex"));
-            // In pieces, so that a crash can fall between two of them.
+            // In pieces, so that a crash can come between two of them.
             let (head, tail) = stdout.split_at(stdout.len() / 2);
             sink.stdout(head.as_bytes());
             sink.stdout(tail.as_bytes());
@@ -54,7 +54,7 @@ impl Launch for Agents {
     }
 }
 
-/// What an agent prints: r2/critic is overloaded once, r1/moderator must be asked again.
+/// The output of an agent: r2/critic is overloaded once, r1/moderator must be asked again.
 fn answer(intent: &Intent, codex: bool) -> (String, i32) {
     if intent.turn == "r2/critic" && intent.attempt == 1 {
         let message = "Selected model is at capacity. Please try a different model.";

@@ -1,4 +1,4 @@
-//! A run that is still going on: wait for its calls, send it signals, see what of it is alive.
+//! A run in progress: waiting for its calls, sending it signals, listing its live processes.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -10,10 +10,10 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use super::{Run, Sandbox};
 
-/// Longest that any test waits for something that must happen.
+/// Maximum wait of any test for something that must happen.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A program that runs.
+/// A running program.
 pub(crate) struct Live<'a> {
     sandbox: &'a Sandbox,
     pub(crate) child: Child,
@@ -45,7 +45,7 @@ impl Sandbox {
         fs::write(self.home().join(".fake/delay"), seconds).unwrap();
     }
 
-    /// Lists what runs with this sandbox's home, the program itself included; no zombies.
+    /// Lists the processes that have this sandbox's home, the program itself included; no zombies.
     pub(crate) fn processes(&self) -> Vec<Process> {
         let entry = format!("HOME={}", self.home().display());
         fs::read_dir("/proc")
@@ -92,7 +92,7 @@ impl Live<'_> {
         kill_process(self.pid(), signal).unwrap();
     }
 
-    /// Waits for its end; its outputs must be small or read by somebody.
+    /// Waits for its end; its outputs must be small or have a reader.
     pub(crate) fn finish(self) -> Run {
         Sandbox::finish(self.child.wait_with_output().unwrap())
     }
@@ -113,7 +113,7 @@ impl Live<'_> {
     }
 }
 
-/// Waits until something is so.
+/// Waits until a condition holds.
 #[track_caller]
 pub(crate) fn until(what: &str, happened: impl Fn() -> bool) {
     let deadline = Instant::now() + PATIENCE;
@@ -124,13 +124,14 @@ pub(crate) fn until(what: &str, happened: impl Fn() -> bool) {
 }
 
 impl Process {
-    /// Whether it stands still. A parent that waits for its vforked child to run a program, and that is stopped, is in `D`.
+    /// Whether it is stopped. A parent that waits for its vforked child to run a program, and that is stopped, is in
+    /// `D`.
     pub(crate) fn paused(&self) -> bool {
         matches!(self.state, 'T' | 'D')
     }
 }
 
-/// Waits until all agents of a run stand still.
+/// Waits until all agents of a run are stopped.
 #[track_caller]
 pub(crate) fn until_paused(live: &Live<'_>) {
     let deadline = Instant::now() + PATIENCE;

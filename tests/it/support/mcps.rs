@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 
 use super::{Run, Sandbox};
 
-/// Longest that any test waits for something that must happen.
+/// Maximum wait of any test for something that must happen.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The newest revision that has `initialize`.
 pub(crate) const REVISION: &str = "2025-11-25";
 
-/// A server that runs, and its client.
+/// A running server, and its client.
 pub(crate) struct Mcp {
     child: Child,
     input: Option<ChildStdin>,
@@ -27,15 +27,15 @@ pub(crate) struct Mcp {
     next_id: i64,
     /// Answers that came while another was waited for, by the JSON of their id.
     answers: BTreeMap<String, Value>,
-    /// Notifications, in the order in which they came.
+    /// Notifications, in order of arrival.
     pub(crate) notifications: Vec<Value>,
     /// Second answers to one id: a test that uses an id twice takes them out.
     pub(crate) again: Vec<Value>,
-    /// The server writes no more.
+    /// The server's output has ended.
     silent: bool,
 }
 
-/// Reads every line of a server; a line that is no JSON-RPC message is a broken promise.
+/// Reads every line of a server; a line that is not a JSON-RPC message is a broken promise.
 fn read(output: ChildStdout) -> Receiver<Value> {
     let (send, lines) = channel();
     thread::spawn(move || {
@@ -74,7 +74,7 @@ impl Sandbox {
         mcp
     }
 
-    /// Starts a server and says nothing yet.
+    /// Starts a server without a handshake.
     pub(crate) fn mcp_raw(&self, args: &[&str]) -> Mcp {
         Mcp::of(self.command(args))
     }
@@ -103,7 +103,7 @@ impl Mcp {
         }
     }
 
-    /// Asks for a revision, and says that the client is ready.
+    /// Requests a revision, and reports that the client is ready.
     pub(crate) fn initialize(&mut self, revision: &str) -> Value {
         let answer = self.ask(
             "initialize",
@@ -117,7 +117,7 @@ impl Mcp {
         answer
     }
 
-    /// Writes bytes as they are. A server that reads no more is no failure here.
+    /// Writes raw bytes. A server that no longer reads is not a failure.
     pub(crate) fn write(&mut self, bytes: &[u8]) {
         let input = self.input.as_mut().expect("the input is open");
         input.write_all(bytes).and_then(|()| input.flush()).ok();
@@ -128,7 +128,6 @@ impl Mcp {
         self.write(format!("{message}\n").as_bytes());
     }
 
-    /// Sends a notification.
     pub(crate) fn notify(&mut self, method: &str, params: Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
@@ -177,7 +176,7 @@ impl Mcp {
         structured
     }
 
-    /// Calls a tool that must refuse; returns why.
+    /// Calls a tool that must refuse; returns the reason.
     #[track_caller]
     pub(crate) fn refusal(&mut self, tool: &str, arguments: Value) -> String {
         let result = self.call(tool, arguments);
@@ -186,7 +185,6 @@ impl Mcp {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// Cancels a request.
     pub(crate) fn cancel(&mut self, id: i64) {
         self.notify("notifications/cancelled", json!({ "requestId": id, "reason": "a test" }));
     }
@@ -209,7 +207,7 @@ impl Mcp {
         }
     }
 
-    /// Waits until something is so, taking what comes.
+    /// Waits until a condition holds, receiving messages in the meantime.
     #[track_caller]
     pub(crate) fn until(&mut self, what: &str, happened: impl Fn(&Self) -> bool) {
         let deadline = Instant::now() + PATIENCE;
@@ -219,12 +217,12 @@ impl Mcp {
         }
     }
 
-    /// Whether the answer to a request is here already.
+    /// Whether the answer to a request has arrived.
     pub(crate) fn has_answer(&self, id: i64) -> bool {
         self.answers.contains_key(&id.to_string())
     }
 
-    /// Takes one message, if one comes in time.
+    /// Receives one message, if one comes in time.
     #[track_caller]
     fn receive(&mut self, within: Duration) -> bool {
         match self.lines.recv_timeout(within) {
@@ -235,7 +233,7 @@ impl Mcp {
             Err(RecvTimeoutError::Timeout) => false,
             Err(RecvTimeoutError::Disconnected) => {
                 self.silent = true;
-                // So that whoever waits for something else does not spin.
+                // So that a caller that waits for something else does not spin.
                 thread::sleep(within.min(Duration::from_millis(20)));
                 false
             }
@@ -255,7 +253,7 @@ impl Mcp {
         }
     }
 
-    /// The progress that was told of a request, in order.
+    /// The progress reported for a request, in order.
     pub(crate) fn progress_of(&self, id: i64) -> Vec<f64> {
         let told = self.notifications.iter();
         told.filter(|told| told["method"] == "notifications/progress")
@@ -264,35 +262,33 @@ impl Mcp {
             .collect()
     }
 
-    /// Goes away: nothing comes from the client any more.
+    /// Closes the client's output to the server.
     pub(crate) fn close_input(&mut self) {
         self.input = None;
     }
 
-    /// Waits until the server ends of itself, while its client is still there.
+    /// Waits until the server ends by itself, while its client is still connected.
     #[track_caller]
     pub(crate) fn ends(&mut self) {
         self.until("the server's end", |mcp| mcp.silent);
     }
 
-    /// Sends the server a signal.
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
-    /// The server's process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// What `/proc/PID/status` says of the server: `VmRSS` and `VmHWM` in KiB, `Threads`.
+    /// A figure of the server in `/proc/PID/status`: `VmRSS` and `VmHWM` in KiB, `Threads`.
     pub(crate) fn figure(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
         let line = status.lines().find(|line| line.starts_with(name)).unwrap();
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     }
 
-    /// Goes away and waits for the server's end. What is left of its answers stands in `stdout`, a line each.
+    /// Disconnects and waits for the server's end. The rest of its answers is in `stdout`, one per line.
     #[track_caller]
     pub(crate) fn finish(mut self) -> Run {
         use std::os::unix::process::ExitStatusExt as _;

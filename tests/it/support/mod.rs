@@ -1,7 +1,6 @@
 //! The sandbox of the end-to-end tests: a scratch project, a cleared environment, the fakes on PATH.
 //!
-//! Everything that a test asserts about calls comes from the fakes' own ledger,
-//! never from what debate-agent says about itself.
+//! Every assertion about calls uses the fakes' own ledger, never debate-agent's own account.
 
 pub(crate) mod calls;
 pub(crate) mod clients;
@@ -46,7 +45,7 @@ pub(crate) struct Sandbox {
     env: BTreeMap<String, String>,
 }
 
-/// What a finished run left.
+/// The result of a finished run.
 pub(crate) struct Run {
     pub(crate) code: i32,
     pub(crate) stdout: String,
@@ -60,7 +59,7 @@ impl Run {
             .unwrap_or_else(|error| panic!("{error}\n{}\n{}", self.stdout, self.stderr))
     }
 
-    /// Makes it ready for predicates; what they find wrong is told with both outputs.
+    /// Prepares it for predicates; failures print both outputs.
     fn assert(&self) -> Assert {
         let status = match self.code {
             code @ 0.. => code << 8,
@@ -74,7 +73,7 @@ impl Run {
         output.assert()
     }
 
-    /// Asserts the exit code; a signal's number with a minus stands for an end by it.
+    /// Asserts the exit code; a negative number means an end by that signal.
     #[track_caller]
     pub(crate) fn exits(&self, code: i32) -> &Self {
         if code < 0 {
@@ -85,14 +84,14 @@ impl Run {
         self
     }
 
-    /// Asserts that standard output holds a text.
+    /// Asserts that standard output contains a text.
     #[track_caller]
     pub(crate) fn prints(&self, text: &str) -> &Self {
         self.assert().stdout(predicate::str::contains(text));
         self
     }
 
-    /// Asserts that standard error holds a text.
+    /// Asserts that standard error contains a text.
     #[track_caller]
     pub(crate) fn says(&self, text: &str) -> &Self {
         self.assert().stderr(predicate::str::contains(text));
@@ -119,8 +118,8 @@ impl Call {
 
 /// Catches SIGHUP in this process, which a runner under `nohup` ignores.
 ///
-/// An ignored signal stays ignored over `exec`, and debate-agent leaves a HUP alone that was
-/// ignored when it started; a caught one goes back to its default in the program under test.
+/// An ignored signal stays ignored over `exec`, and debate-agent leaves a HUP alone that was ignored when it started;
+/// a caught one goes back to its default in the program under test.
 fn with_default_hangup() {
     static ONCE: std::sync::Once = std::sync::Once::new();
     ONCE.call_once(|| {
@@ -130,7 +129,7 @@ fn with_default_hangup() {
 }
 
 impl Sandbox {
-    /// Makes an empty project with an empty home; the fakes come first on PATH.
+    /// Creates an empty project with an empty home; the fakes come first on PATH.
     pub(crate) fn new() -> Self {
         with_default_hangup();
         let dir = tempfile::Builder::new().prefix("debate-it-").tempdir().unwrap();
@@ -152,17 +151,14 @@ impl Sandbox {
         Self { dir, env }
     }
 
-    /// Returns the project's directory.
     pub(crate) fn project(&self) -> PathBuf {
         self.dir.path().join("project")
     }
 
-    /// Returns the home directory.
     pub(crate) fn home(&self) -> PathBuf {
         self.dir.path().join("home")
     }
 
-    /// Returns the directory for temporary files.
     pub(crate) fn tmp(&self) -> PathBuf {
         self.dir.path().join("tmp")
     }
@@ -181,7 +177,7 @@ impl Sandbox {
         self
     }
 
-    /// Takes programs off the PATH.
+    /// Removes programs from the PATH.
     pub(crate) fn without(self, gone: &[&str]) -> Self {
         let bin = self.home().join("bin");
         fs::create_dir_all(&bin).unwrap();
@@ -200,7 +196,7 @@ impl Sandbox {
         &self.env
     }
 
-    /// Copies a folder of `fixtures/scenarios/` to where the fakes look.
+    /// Copies a folder of `fixtures/scenarios/` to the folder that the fakes read.
     pub(crate) fn scenario(self, name: &str) -> Self {
         for entry in fs::read_dir(fixture("scenarios").join(name)).unwrap() {
             let entry = entry.unwrap();

@@ -1,10 +1,10 @@
-//! What planners say of a small task: two plans that share a step, judgements, votes.
+//! Planners' answers for a small task: two plans that share a step, judgements, votes.
 
 use serde_json::{Value, json};
 
 use super::Sandbox;
 
-/// The task. It names no file, so that coverage counts for nothing.
+/// The task. It names no file, so that coverage does not count.
 pub(crate) const TASK: &str = "Move the store to SQLite";
 
 /// A step that a reader could follow.
@@ -24,7 +24,7 @@ pub(crate) fn three() -> Vec<Value> {
     ]
 }
 
-/// The plan of the second seat: the first step is the other's, word by word.
+/// The plan of the second seat: its first step is the other's, word for word.
 pub(crate) fn two() -> Vec<Value> {
     vec![
         step("schema", "1 store", "Write the new schema", &[]),
@@ -33,7 +33,7 @@ pub(crate) fn two() -> Vec<Value> {
 }
 
 impl Sandbox {
-    /// Lets a seat plan these steps. `risks`: how many it names.
+    /// Makes a seat plan these steps. `risks`: the number of risks that it names.
     pub(crate) fn plans(self, seat: &str, steps: &[Value], risks: usize) -> Self {
         let risks: Vec<String> = (0..risks).map(|n| format!("Risk {n}")).collect();
         let body = json!({
@@ -43,7 +43,7 @@ impl Sandbox {
         self.says(&format!("r1/plan/{seat}"), "PLAN", &body)
     }
 
-    /// Lets a seat judge steps in a round: `("S1", "agree")`.
+    /// Makes a seat judge steps in a round: `("S1", "agree")`.
     pub(crate) fn weighs(self, round: u32, seat: &str, judgements: &[(&str, &str)]) -> Self {
         let judgements: Vec<Value> = (judgements.iter())
             .map(|(id, stance)| {
@@ -55,7 +55,7 @@ impl Sandbox {
         self.says(&format!("r{round}/cross/{seat}"), "PLAN_REVIEW", &body)
     }
 
-    /// Lets a seat vote alike on steps of the merged plan.
+    /// Makes a seat give the same vote on several steps of the merged plan.
     pub(crate) fn votes(self, seat: &str, vote: &str, ids: &[&str]) -> Self {
         let votes: Vec<Value> = (ids.iter())
             .map(|id| json!({"id": id, "vote": vote, "reason": "I thought it through."}))
@@ -64,7 +64,7 @@ impl Sandbox {
         self.says(&format!("validate/{seat}"), "VALIDATION", &body)
     }
 
-    /// Returns the turns that were asked, each once, sorted.
+    /// Returns the turns asked, each once, sorted.
     pub(crate) fn turns(&self) -> Vec<String> {
         let turns: std::collections::BTreeSet<String> =
             self.calls().into_iter().map(|call| call.turn).collect();

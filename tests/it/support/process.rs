@@ -1,5 +1,5 @@
-//! A stage for one misbehaving program: its scripts, its ledger, its run, and an oracle that
-//! looks at the process table by itself.
+//! A stage for one misbehaving program: its scripts, its ledger, its run, and an oracle with its own view of the
+//! process table.
 #![cfg(target_os = "linux")]
 
 use std::collections::BTreeMap;
@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use debate_agent::process::{Control, Depth, Limits, ProcessResult, Sink, Spec, run};
 use tokio::sync::watch;
 
-/// The verb for the relative that sheds most of what it can be known by. Where guards adopt nobody, one that also sheds
-/// its environment is not found, and that is not promised.
+/// The verb for the relative that sheds as many of its marks as possible. On platforms where guards adopt no process,
+/// one that also sheds its environment is not found, and that is not promised.
 pub(crate) const DAEMON: &str = if cfg!(portable) { "orphan" } else { "daemon" };
 
-/// What a program printed.
+/// The output of a program.
 #[derive(Debug, Default)]
 pub(crate) struct Printed {
     pub(crate) stdout: Vec<u8>,
@@ -30,8 +30,8 @@ impl Sink for Printed {
     }
 }
 
-/// A folder with a script and a ledger. Whatever runs on it has its path in its arguments or as
-/// its working directory, cleared environment or not: that is how the oracle knows it.
+/// A folder with a script and a ledger. Every process that runs on it has its path in its arguments or as its working
+/// directory, cleared environment or not: the oracle recognises it by that.
 #[derive(Debug)]
 pub(crate) struct Stage {
     folder: tempfile::TempDir,
@@ -39,7 +39,7 @@ pub(crate) struct Stage {
 }
 
 impl Stage {
-    /// Sets a stage whose program runs `script`, with limits short enough for tests.
+    /// Sets up a stage whose program runs `script`, with limits short enough for tests.
     pub(crate) fn new(script: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap();
@@ -67,7 +67,7 @@ impl Stage {
         self
     }
 
-    /// Makes something else than the script the program.
+    /// Makes the program something other than the script.
     pub(crate) fn program(mut self, program: impl Into<PathBuf>, args: &[&str]) -> Self {
         self.spec.program = program.into();
         self.spec.args = args.iter().map(|arg| (*arg).to_owned()).collect();
@@ -78,7 +78,7 @@ impl Stage {
         self.folder.path().canonicalize().unwrap()
     }
 
-    /// Returns a file of the ledger, empty if it is not there.
+    /// Returns a file of the ledger, empty if it is missing.
     pub(crate) fn ledger(&self, name: &str) -> String {
         fs::read_to_string(self.path().join("ledger").join(name)).unwrap_or_default()
     }
@@ -89,7 +89,7 @@ impl Stage {
         self.run_under(listener).await
     }
 
-    /// The same, with somebody in control.
+    /// The same, under a caller's control.
     pub(crate) async fn run_under(
         &self,
         control: watch::Receiver<Control>,
@@ -103,8 +103,7 @@ impl Stage {
         (ran, printed, took)
     }
 
-    /// Lists what of this stage is alive, guards excepted: by tag, by working directory, by
-    /// arguments.
+    /// Lists the live processes of this stage, guards excepted: by tag, by working directory, by arguments.
     pub(crate) fn alive(&self) -> Vec<String> {
         let path = self.path();
         let path = path.to_str().unwrap();
@@ -157,7 +156,7 @@ impl Stage {
     }
 }
 
-/// Returns what runs on a stage in this folder.
+/// Returns the specification of a run on a stage in this folder.
 pub(crate) fn spec(path: &Path, tag: String) -> Spec {
     Spec {
         guard: env!("CARGO_BIN_EXE_debate-agent").into(),

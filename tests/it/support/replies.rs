@@ -60,7 +60,7 @@ impl Sandbox {
         self
     }
 
-    /// Takes every scenario file away, so that the fakes answer sensibly from now on.
+    /// Removes every scenario file, so that the fakes answer sensibly from now on.
     pub(crate) fn heal(&self) {
         let dir = self.home().join(".fake/scenario");
         std::fs::remove_dir_all(&dir).unwrap();
@@ -93,8 +93,8 @@ impl Sandbox {
     }
 }
 
-/// Returns the codes of a result's warnings that concern a turn (`""`: no turn), without what is
-/// said of codex's price in every run.
+/// Returns the codes of a result's warnings that concern a turn (`""`: no turn), without the one on codex's price
+/// that every run has.
 pub(crate) fn warned(document: &serde_json::Value, turn: &str) -> Vec<String> {
     document["warnings"]
         .as_array()
@@ -106,7 +106,7 @@ pub(crate) fn warned(document: &serde_json::Value, turn: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the ids of a result in the order decided.
+/// Returns the ids of a result in the decided order.
 pub(crate) fn ranking(document: &serde_json::Value) -> Vec<String> {
     document["ranked_opportunities"]
         .as_array()

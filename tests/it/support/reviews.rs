@@ -1,4 +1,4 @@
-//! A repository with a planted bug, and what reviewers say of it.
+//! A repository with a planted bug, and reviewers' answers about it.
 
 use std::process::Stdio;
 
@@ -20,7 +20,7 @@ def last(items):
     return items[len(items) - 1]
 ";
 
-/// The line with the injection, as the change writes it.
+/// The line with the injection, as in the change.
 pub(crate) const INJECTION: &str =
     "db.execute(\"SELECT * FROM users WHERE name = '\" + name + \"'\")";
 
@@ -69,25 +69,25 @@ impl Sandbox {
         self
     }
 
-    /// Lets a seat's turn answer with a block: `says("r1/review/s1", "REVIEW", ..)`.
+    /// Makes a seat's turn answer with a block: `says("r1/review/s1", "REVIEW", ..)`.
     pub(crate) fn says(self, turn: &str, name: &str, body: &Value) -> Self {
         let text = block(name, &body.to_string());
         self.fake(&format!("{}.txt", turn.replace('/', "_")), &text)
     }
 
-    /// Lets a seat review with these findings.
+    /// Makes a seat review with these findings.
     pub(crate) fn finds(self, seat: &str, findings: &[Value]) -> Self {
         let body = json!({"findings": findings, "residual_risks": [], "open_questions": []});
         self.says(&format!("r1/review/{seat}"), "REVIEW", &body)
     }
 
-    /// Lets a seat judge in a round.
+    /// Makes a seat judge in a round.
     pub(crate) fn judges(self, round: u32, seat: &str, judgements: &[Value]) -> Self {
         let body = json!({"judgements": judgements, "missed_issues": []});
         self.says(&format!("r{round}/cross/{seat}"), "CROSS_REVIEW", &body)
     }
 
-    /// Lets a seat keep everything, and the other approve of that.
+    /// Makes a seat keep everything, and the other approve of that.
     pub(crate) fn composes(self, seat: &str, other: &str, ids: &[&str]) -> Self {
         let keep: Vec<Value> = ids.iter().map(|id| json!({ "id": id })).collect();
         let votes: Vec<Value> = (ids.iter())
@@ -123,7 +123,7 @@ pub(crate) fn past_end() -> Value {
     })
 }
 
-/// A judgement.
+/// A judgement on a finding; evidence is optional.
 pub(crate) fn judgement(id: &str, stance: &str, evidence: Option<&str>) -> Value {
     json!({"id": id, "stance": stance, "reason": "I looked at it.", "evidence": evidence})
 }

@@ -1,4 +1,4 @@
-//! Sinks, and what their fakes hold: comments, pull requests, rows, objects.
+//! Sinks, and the content of their fakes: comments, pull requests, rows, objects.
 
 use std::fs;
 use std::path::PathBuf;
@@ -10,11 +10,11 @@ use super::Sandbox;
 /// The first commit of the fake repository.
 const FIRST: &str = "c000000000000000000000000000000000000000";
 
-/// Calls of the fakes that misbehave: which, and how.
+/// The misbehaving calls of the fakes: the number, and the kind.
 pub(crate) type Plan<'a> = &'a [(usize, &'a str)];
 
 impl Sandbox {
-    /// A debate that is decided after one round of two calls, and needs code to change.
+    /// A debate that is decided after one round of two calls, and needs a change to code.
     pub(crate) fn agreeing() -> Self {
         Self::new()
             .proposes(&["Redis survives a restart.", "Two processes share it."])
@@ -22,7 +22,7 @@ impl Sandbox {
             .on_github()
     }
 
-    /// Gives the fakes a repository with the issue 7.
+    /// Gives the fakes a repository with issue 7.
     fn on_github(self) -> Self {
         let state = json!({
             "repos": {"acme/app": {
@@ -51,7 +51,7 @@ impl Sandbox {
         self.home().join(".fake/sinks")
     }
 
-    /// Lets calls of the fakes misbehave; they are counted from now on.
+    /// Makes calls of the fakes misbehave; they are counted from now on.
     pub(crate) fn misbehave(&self, plan: Plan<'_>) {
         fs::remove_dir_all(self.sinks_dir().join("calls")).ok();
         let steps: Vec<Value> =
@@ -59,7 +59,7 @@ impl Sandbox {
         fs::write(self.sinks_dir().join("plan.json"), Value::from(steps).to_string()).unwrap();
     }
 
-    /// Lets every call of some fakes be refused.
+    /// Makes every call of some fakes a refusal.
     pub(crate) fn fail_always(&self, programs: &[&str]) {
         let steps: Vec<Value> = (programs.iter())
             .map(|program| json!({"call": 0, "program": program, "how": "refuse"}))
@@ -68,7 +68,7 @@ impl Sandbox {
         fs::write(self.sinks_dir().join("plan.json"), plan).unwrap();
     }
 
-    /// Returns what the fakes hold.
+    /// Returns the content of the fakes.
     pub(crate) fn sinks_state(&self) -> Value {
         let text = fs::read_to_string(self.sinks_dir().join("state.json")).unwrap();
         serde_json::from_str(&text).unwrap()
@@ -90,7 +90,7 @@ impl Sandbox {
             .collect()
     }
 
-    /// Returns the issue 7 as the fake has it.
+    /// Returns issue 7 from the fake.
     pub(crate) fn issue(&self) -> Value {
         self.sinks_state()["repos"]["acme/app"]["issues"]["7"].clone()
     }

@@ -1,14 +1,14 @@
-//! Rig of the debates of typed arguments and of panels: who argues, judges and votes how.
+//! Rig for the debates of typed arguments and of panels: arguments, judgements and votes of the seats.
 
 use serde_json::{Value, json};
 
 use super::Sandbox;
 use super::debates::{TOPIC, stances};
 
-/// How a fake says that it cannot answer.
+/// A fake's control file for a permanent failure.
 pub(crate) const DEAD: &str = r#"{"error": "not_logged_in"}"#;
 
-/// A typed argument: its type, what it says, and what is to stand beside it or instead.
+/// A typed argument: its type, its text, and members to add or replace.
 pub(crate) fn argument(kind: &str, text: &str, more: &Value) -> Value {
     let mut argument = json!({
         "type": kind, "content": {"text": text}, "references": [], "evidence": [], "confidence_score": 0.7,
@@ -20,7 +20,7 @@ pub(crate) fn argument(kind: &str, text: &str, more: &Value) -> Value {
     argument
 }
 
-/// Concerns, in the order in which they get their numbers.
+/// Concerns, in the order in which they are numbered.
 pub(crate) fn concerns(texts: &[&str]) -> Value {
     let concerns = texts.iter().map(|text| json!({"id": "x", "text": text}));
     Value::Array(concerns.collect())
@@ -40,7 +40,7 @@ pub(crate) fn resolution(points: &[(&str, u8)], disposes_of: &[&str]) -> Value {
 }
 
 impl Sandbox {
-    /// Asserts that a debate's document is what `schema debate` says.
+    /// Asserts that a debate's document matches `schema debate`.
     pub(crate) fn fits(&self, document: &Value) {
         let schema = self.run(&["schema", "debate"]).exits(0).json();
         let schema = jsonschema::validator_for(&schema).unwrap();
@@ -49,7 +49,7 @@ impl Sandbox {
         assert!(errors.is_empty(), "{errors:#?}");
     }
 
-    /// Holds a debate of a style and returns its document, which fits the schema.
+    /// Runs a debate of a style and returns its document, which fits the schema.
     #[track_caller]
     pub(crate) fn debated(&self, style: &str, more: &[&str], code: i32) -> Value {
         let run = self.run(&[&["debate", TOPIC, "--json", "--style", style], more].concat());
@@ -68,30 +68,30 @@ impl Sandbox {
         document
     }
 
-    /// Returns what people read of a debate of a style on a screen of 80 columns.
+    /// Returns the text of a debate of a style for people, on a screen of 80 columns.
     #[track_caller]
     pub(crate) fn read(self, style: &str, more: &[&str], code: i32) -> String {
         let sandbox = self.env("COLUMNS", "80");
         let run = sandbox.run(&[&["debate", TOPIC, "--style", style], more].concat());
         let text = run.exits(code).stdout.clone();
-        // A path stays whole, so that it can be copied.
+        // A path is not wrapped, so that it can be copied.
         let lines = text.lines().filter(|line| !line.starts_with("Report"));
         let widest = lines.map(|line| line.chars().count()).max();
         assert!(widest <= Some(80), "{text}");
         text
     }
 
-    /// Lets a turn give a typed argument.
+    /// Makes a turn give a typed argument.
     pub(crate) fn argues(self, turn: &str, argument: &Value) -> Self {
         self.replies(turn, &[("ARGUMENT", argument)])
     }
 
-    /// Lets a side take stances on a resolution.
+    /// Makes a side take stances on a resolution.
     pub(crate) fn takes(self, round: u32, said: &[(&str, &str)]) -> Self {
         self.replies(&format!("r{round}/stances"), &[("STANCES", &stances(said))])
     }
 
-    /// Lets a seat vote for the answer that says this. Groups of answers are held to be the same.
+    /// Makes a seat vote for the answer with this text. `same`: the answers that it declares to be the same.
     pub(crate) fn casts(
         self,
         turn: &str,
@@ -109,7 +109,7 @@ impl Sandbox {
         self.replies(turn, &[("VOTE", &body)])
     }
 
-    /// Lets the judge commit itself to an answer of its own, and choose these answers of all in the two orders.
+    /// Makes the judge commit itself to an answer of its own, and choose these answers of all in the two orders.
     pub(crate) fn rules_twice(self, round: u32, all: &[&str], chosen: [&str; 2]) -> Self {
         let own = json!({"answer": "Ask again in a year.", "reasons": ["It is early."], "evidence": [], "confidence": 0.4});
         let sandbox = self.replies(&format!("r{round}/judge/own"), &[("ANSWER", &own)]);
@@ -126,7 +126,7 @@ impl Sandbox {
         })
     }
 
-    /// Lets a panel of three vote so in the first ballot and in the one after it.
+    /// Makes a panel of three cast these votes in the first ballot and in the next one.
     pub(crate) fn ballots(self, first: [&str; 3], then: [&str; 3]) -> Self {
         let cast = |sandbox: Self, (at, to): (usize, &&str), turn: &str| {
             sandbox.casts(&format!("{turn}/s{}", at + 1), to, None, &[])
@@ -136,7 +136,7 @@ impl Sandbox {
         (then.iter().enumerate()).fold(sandbox, |sandbox, vote| cast(sandbox, vote, "r3/cross"))
     }
 
-    /// Takes one scenario file away, so that what it was about goes otherwise from now on.
+    /// Removes one scenario file, so that its turn is back to normal from now on.
     pub(crate) fn mend(&self, name: &str) {
         let path = self.home().join(".fake/scenario").join(name);
         std::fs::remove_file(path).unwrap();
@@ -152,7 +152,7 @@ impl Sandbox {
 /// The context file of [`accepted`].
 const NOTES: &str = "Load test of May:\nthe cache lost 4,000 entries\nat each restart.\n";
 
-/// Gives the context file of [`accepted`].
+/// The options that give the context file of [`accepted`].
 pub(crate) const CONTEXT: [&str; 2] = ["--file", "notes.md"];
 
 /// A round in which the adversary accepts the defense and writes the resolution; every figure is known by hand.
@@ -179,7 +179,7 @@ pub(crate) fn countered(
     round(Sandbox::new(), 1, &["There is no way back."], points, disposes_of, said)
 }
 
-/// Such a round with a number, and the concerns that are raised in it.
+/// The same with the number of the round, and the concerns raised in it.
 pub(crate) fn round(
     sandbox: Sandbox,
     round: u32,
@@ -200,10 +200,10 @@ pub(crate) fn round(
         .takes(round, said)
 }
 
-/// Three answers that are not the same.
+/// Three different answers.
 pub(crate) const THREE: [&str; 3] = ["Redis", "Files", "Memcached"];
 
-/// Three seats of three vendors that answer so and vote so at first.
+/// Three seats of three vendors with [`THREE`] as their answers and these first votes.
 pub(crate) fn three(votes: [&str; 3]) -> Sandbox {
     let sandbox = Sandbox::new().panel(&THREE);
     votes.iter().enumerate().fold(sandbox, |sandbox, (at, to)| {
@@ -216,7 +216,7 @@ pub(crate) fn stubborn() -> Sandbox {
     Sandbox::new().scenario("panel/stubborn")
 }
 
-/// The letter under which an answer stands in a document.
+/// The letter of an answer in a document.
 pub(crate) fn letter(document: &Value, answer: &str) -> String {
     let choices = document["choices"].as_array().unwrap();
     let at = |choice: &Value| {
@@ -227,7 +227,7 @@ pub(crate) fn letter(document: &Value, answer: &str) -> String {
     choices.iter().find_map(at).unwrap()
 }
 
-/// What the seats chose, as answers.
+/// The seats' choices, as answers.
 pub(crate) fn chosen(document: &Value, votes: &str) -> Vec<String> {
     let answer = |vote: &Value| {
         let choices = document["choices"].as_array().unwrap();
@@ -256,7 +256,7 @@ pub(crate) fn shown(prompt: &str) -> Vec<(String, String)> {
     all
 }
 
-/// Takes out what differs between two debates that say the same: the session's id and the times.
+/// Removes the parts that differ between two debates with the same content: the session's id and the times.
 pub(crate) fn undated(value: &Value) -> Value {
     match value {
         Value::Object(map) => (map.iter())

@@ -1,8 +1,7 @@
-//! Runs cases of the decision table through the binary, and says which rows do not hold.
+//! Runs cases of the decision table through the binary, and reports the rows that fail.
 //!
-//! Every reply comes in the envelope of the vendor whose turn it is: the champion
-//! is claude, the critic codex, the moderator gemini. What was asked again is
-//! read from the fakes' own ledger.
+//! Every reply comes in the envelope of the turn's vendor: the champion is claude, the critic codex, the moderator
+//! gemini. Repeated calls are read from the fakes' own ledger.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,17 +11,17 @@ use serde_json::Value;
 use super::replies::{SIX, champion, critic, each, list, moderator, ranking, status, warned};
 use super::{Call, Run, Sandbox};
 
-/// What becomes of a reply.
+/// The treatment of a reply.
 pub(crate) enum End {
-    /// Taken as it is: one call, no warning.
+    /// Accepted: one call, no warning.
     Accepted,
     /// One call, and the warning with this code.
     Noted(&'static str),
     /// One re-ask that names this problem; the second reply is good.
     Repaired(&'static str),
-    /// As bad again: completed by rule, under a warning that holds this text.
+    /// Equally bad the second time: completed by rule, under a warning that contains this text.
     ByRule(&'static str),
-    /// As bad again: the turn failed, and nothing is decided.
+    /// Equally bad the second time: the turn failed, and nothing is decided.
     Failed,
 }
 
@@ -56,7 +55,7 @@ pub(crate) fn strict(
     Case { args, ..case(row, role, reply, end) }
 }
 
-/// Runs all cases, a few at a time, and shows every one that does not hold.
+/// Runs all cases, a few at a time, and prints every one that fails.
 #[track_caller]
 pub(crate) fn hold(cases: &[Case]) {
     let next = AtomicUsize::new(0);
@@ -86,7 +85,7 @@ pub(crate) fn each_of<T: Sync>(cases: &[T], check: impl Fn(&T) + Sync) {
     });
 }
 
-/// Ends a check with a message unless it holds.
+/// Ends a check with a message unless the condition holds.
 macro_rules! must {
     ($holds:expr, $($why:tt)+) => {
         if !$holds {
@@ -99,7 +98,7 @@ fn holds(case: &Case) -> Result<(), String> {
     let again = matches!(case.end, End::ByRule(_) | End::Failed);
     let file = |number: &str| format!("r1_{}{number}.txt", case.role);
     let sandbox = Sandbox::new().fake(&file(if again { "" } else { ".1" }), &case.reply);
-    // What is put into its form says the same.
+    // The reformatted answer has the same content.
     let sandbox = match (again, case.role) {
         (true, _) => sandbox,
         (_, "champion") => sandbox.fake(&file(".2"), &champion(&list(&SIX))),
@@ -117,7 +116,7 @@ fn holds(case: &Case) -> Result<(), String> {
     let turn = format!("r1/{}", case.role);
     let calls: Vec<Call> = sandbox.calls().into_iter().filter(|call| call.turn == turn).collect();
     let codes = |document: &Value| warned(document, &turn);
-    // What was asked for its form alone and is no better is asked the whole question.
+    // An answer asked again for its form alone that is no better leads to the whole question.
     let of_form = calls.get(1).is_some_and(|call| call.read("stdin").contains(OF_FORM));
     let expected_calls = match case.end {
         End::Accepted | End::Noted(_) => 1,
@@ -166,12 +165,12 @@ fn decided(run: &Run, document: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// How a repair of the form begins.
+/// The beginning of a repair of the form.
 const OF_FORM: &str = "# An answer in another form";
-/// How one of the whole question says what was wrong.
+/// The beginning of a repair of the whole question.
 const WHOLE: &str = "# Your last reply could not be used";
 
-/// The repair call says what was wrong, which ids are wanted, and quotes the fault as data.
+/// Checks that the repair call describes the fault, names the wanted ids, and quotes the reply as data.
 fn re_asked(document: &Value, first: &Call, second: &Call, case: &Case) -> Result<(), String> {
     let (before, prompt) = (first.read("stdin"), second.read("stdin"));
     must!(!before.contains(WHOLE) && !before.contains(OF_FORM), "the first prompt is no re-ask");
@@ -193,7 +192,7 @@ fn re_asked(document: &Value, first: &Call, second: &Call, case: &Case) -> Resul
     must!(fenced.is_some(), "the fault is not fenced in\n{section}");
     let quoted = fenced.unwrap();
     must!(!quoted.contains("<<<"), "a marker stands in the quoted fault\n{quoted}");
-    // The stable part comes first and untouched, the contract last.
+    // The stable part comes first and unchanged, the contract last.
     let stable = before.split("\nturn: r1/").next().unwrap();
     let contract = before.rsplit("\n# Your answer\n").next().unwrap();
     must!(
@@ -205,7 +204,7 @@ fn re_asked(document: &Value, first: &Call, second: &Call, case: &Case) -> Resul
     Ok(())
 }
 
-/// A failed turn decides nothing, is kept, and can be resumed without paying the others again.
+/// Checks that a failed turn decides nothing, is kept, and can be resumed without paying the others again.
 fn failed(
     sandbox: &Sandbox,
     run: &Run,

@@ -1,4 +1,4 @@
-//! A person at a pseudo-terminal: what they see, and what they type.
+//! A person at a pseudo-terminal: their view of the screen, and their input.
 #![cfg(target_os = "linux")]
 
 use std::fs::File;
@@ -23,19 +23,19 @@ pub(crate) struct Terminal {
     keys: File,
     seen: Arc<Mutex<String>>,
     screen: JoinHandle<()>,
-    /// While this is held, the screen is watched.
+    /// As long as this is open, the screen is watched.
     watched: PipeWriter,
 }
 
 impl Terminal {
-    /// Starts the program at a new one, which does not tell its width.
+    /// Starts the program at a new terminal that does not report its width.
     pub(crate) fn start(sandbox: &Sandbox, args: &[&str]) -> Self {
         Self::of_width(0, sandbox, args)
     }
 
-    /// Starts the program at a new one of so many columns.
+    /// Starts the program at a new terminal with this many columns.
     pub(crate) fn of_width(columns: u16, sandbox: &Sandbox, args: &[&str]) -> Self {
-        // In the program a second one would keep the terminal open that is closed here.
+        // Inherited by the program, another copy would keep the terminal open after it is closed in this process.
         let keys = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
         let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         tcsetwinsize(&keys, size).unwrap();
@@ -87,7 +87,6 @@ impl Terminal {
         self
     }
 
-    /// Sends a signal.
     pub(crate) fn send(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
@@ -99,7 +98,7 @@ impl Terminal {
         Sandbox::finish(self.child.wait_with_output().unwrap())
     }
 
-    /// Waits for the end; returns the run, with what was seen as its standard error.
+    /// Waits for the end; returns the run, with the screen's content as its standard error.
     pub(crate) fn finish(self) -> Run {
         let mut run = Sandbox::finish(self.child.wait_with_output().unwrap());
         self.screen.join().unwrap();

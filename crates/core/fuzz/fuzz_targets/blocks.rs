@@ -1,4 +1,4 @@
-//! Any bytes as a reply: what the scanner finds is what stands there, once, and finding it again gives the same.
+//! Any bytes as a reply: the scanner finds exactly what is in it, once, and a second scan gives the same.
 #![no_main]
 
 use debate_core::text::block::{BlockLimits, Content, Shape, Want, extract};
@@ -41,7 +41,8 @@ fuzz_target!(|reply: &[u8]| {
                         name = want.name
                     ));
                 }
-                // Text may hold what looks like a marker of another name, so only JSON is the same again for sure.
+                // Text may contain what looks like a marker of another name, so only JSON is certain to be the same
+                // again.
                 let plain = found.contents.iter().flatten().all(|content| match content {
                     Content::Text(text) => !text.contains("<<<") && !text.contains("```"),
                     Content::Json(_) => true,

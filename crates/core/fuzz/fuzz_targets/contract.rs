@@ -1,5 +1,5 @@
-//! Any bytes as the body of a declared block: what is taken keeps to its declaration, is taken on either chance alike, and
-//! is read again as it is written.
+//! Any bytes as the body of a declared block: an accepted block conforms to its declaration, is accepted in the same
+//! form on either attempt, and reads back as it is written.
 #![no_main]
 
 use debate_core::contract::block::object;

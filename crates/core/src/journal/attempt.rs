@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::kernel::{Cost, Failure};
 use crate::text::Note;
 
-/// Why an attempt is made.
+/// The reason for an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -15,33 +15,33 @@ pub enum Kind {
     First,
     /// The same call again, after a passing failure.
     Retry,
-    /// A re-ask that says what was wrong with the reply.
+    /// A re-ask that describes the defects of the reply.
     Repair,
-    /// The same turn to another agent.
+    /// The same turn, asked of another agent.
     Fallback,
 }
 
-/// One attempt before it is made: everything its key and its journal record need.
+/// One attempt before it is made: the data for its key and its journal record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Intent {
-    /// The turn's id.
+    /// The turn's id, unique within the session.
     pub turn: String,
-    /// The turn's role.
+    /// The turn's role or seat.
     pub role: String,
-    /// Why this attempt is made.
+    /// The reason for this attempt.
     pub kind: Kind,
-    /// 1, 2, 3, ... over all attempts of this turn in this asking of it.
+    /// 1, 2, 3, ... over all attempts of this turn in its present epoch.
     pub attempt: u32,
-    /// The agent's name.
+    /// The agent's name in the configuration.
     pub agent: String,
     /// SHA-256 of system prompt and prompt.
     pub prompt_sha: String,
-    /// Bytes of the prompt.
+    /// Size of the prompt in bytes.
     pub prompt_bytes: u64,
-    /// Steps of effort above what is usual in the role; nothing of the journal's concern.
+    /// Steps of effort above the role's default; not recorded in the journal.
     #[serde(skip)]
     pub effort_above: u32,
-    /// SHA-256 over what of the agent's configuration can change an answer (profile, model, args).
+    /// SHA-256 over those parts of the agent's configuration that can change an answer (profile, model, args).
     pub agent_digest: String,
 }
 
@@ -66,9 +66,9 @@ pub struct Extent {
 pub struct Usage {
     /// Input tokens, cached ones included.
     pub input: u64,
-    /// Of those, read from the provider's cache.
+    /// Input tokens read from the provider's cache.
     pub cache_read: u64,
-    /// Of those, written to it.
+    /// Input tokens written to the provider's cache.
     pub cache_write: u64,
     /// Output tokens, reasoning included.
     pub output: u64,
@@ -79,15 +79,15 @@ pub struct Usage {
 pub struct AttemptResult {
     /// The final message (redacted bytes), kept even if the attempt failed.
     pub answer: Option<Vec<u8>>,
-    /// The model stopped at its output limit.
+    /// Whether the model stopped at its output limit.
     pub cut: bool,
-    /// Why this attempt counts as failed; `None` if it has an answer.
+    /// The reason why this attempt counts as failed; `None` if it has an answer.
     pub failure: Option<Failure>,
-    /// How the process ended, for the journal: `exited(0)`, `signaled(11)`, `timed_out`.
+    /// The ending of the process, for the journal: `exited(0)`, `signaled(11)`, `timed_out`.
     pub ending: String,
-    /// Its cost; `None` if unknown, in which case the reservation is charged.
+    /// The cost of the call; `None` if unknown, in which case the reservation is charged.
     pub cost: Option<Cost>,
-    /// Its token counts.
+    /// The token counts, if the CLI reports them.
     pub usage: Option<Usage>,
     /// The model that answered, if the CLI reports it.
     pub model: Option<String>,

@@ -1,4 +1,4 @@
-//! Names made from hashes: a call's key, an answer's name.
+//! Names made from hashes: a call's key, an answer's file name.
 
 use sha2::{Digest, Sha256};
 
@@ -22,14 +22,14 @@ pub fn of(session: &str, intent: &Intent, epoch: u32) -> String {
         intent.prompt_sha.as_bytes(),
         intent.agent_digest.as_bytes(),
     ] {
-        // Prefixed with its length, no part can pass for the end of another.
+        // Each part is prefixed with its length, so that none can pass for the end of another.
         hasher.update((part.len() as u64).to_be_bytes());
         hasher.update(part);
     }
     hex(&hasher.finalize())
 }
 
-/// Returns the SHA-256 of these bytes.
+/// Returns the SHA-256 of these bytes, as 64 lower-case hexadecimal digits.
 pub fn sha(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }

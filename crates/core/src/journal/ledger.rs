@@ -1,9 +1,7 @@
-//! The fold of a journal: the calls made, their cost, and the calls that a resume still has to
-//! make.
+//! The fold of a journal: the calls made, their cost, and the calls that a resume still has to make.
 //!
-//! The ledger is never stored; it is derived from the records alone. [`Ledger::check`] is called
-//! before a record is written and again when it is read, so any journal that we write is one that
-//! we accept.
+//! The ledger is never stored; it is derived from the records alone. [`Ledger::check`] is called before a record is
+//! written and again when it is read, so every journal written by this program is also accepted by it.
 
 mod check;
 mod history;
@@ -22,12 +20,12 @@ use super::record::{
 };
 use crate::kernel::{Cost, FailureClass, Limit, Shortfall, Usd};
 
-/// Identifies one call: its key, and which run of it.
+/// Identifies one run of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Call {
-    /// 64 hexadecimal digits.
+    /// The call's key: 64 hexadecimal digits.
     pub key: String,
-    /// From 1.
+    /// The number of the run, from 1.
     pub run: u32,
 }
 
@@ -38,32 +36,32 @@ pub enum Found<'a> {
     Result(&'a CallResult),
     /// An earlier run was interrupted during it: adopt its spool, or charge it as ambiguous.
     Interrupted {
-        /// The call.
+        /// The interrupted run.
         call: Call,
-        /// Its reservation.
+        /// The amount reserved for it.
         reservation: Usd,
     },
     /// It was never made, or all its runs have been charged as ambiguous.
     Nothing,
 }
 
-/// A session's state by its journal alone; the lock says whether a process holds it.
+/// A session's state by its journal alone; only its lock shows whether a process is running it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
     /// A run is in progress, or was when its process died.
     Running,
     /// It can be resumed.
     Suspended {
-        /// Its outcome.
+        /// The outcome of the last run, such as `budget` or `interrupted`.
         outcome: String,
         /// The limit that stopped it, if one did.
         limit: Option<Limit>,
     },
     /// The debate ended.
     Closed {
-        /// Its outcome.
+        /// The final outcome, such as `consensus`.
         outcome: String,
-        /// Its verdict.
+        /// The final verdict, such as `decided`.
         verdict: String,
     },
 }
@@ -71,10 +69,9 @@ pub enum State {
 /// The state of one run of a call.
 #[derive(Debug, Clone, PartialEq)]
 enum Run {
-    /// The present process has written its intent.
+    /// The present process has written its intent. Contains the reservation.
     Open(Usd),
-    /// The process that wrote its intent is gone. It counts as spent until it is adopted or
-    /// charged.
+    /// The process that wrote its intent is gone. Its reservation counts as spent until it is adopted or charged.
     Left(Usd),
     /// It may have been paid for.
     Ambiguous,
@@ -90,7 +87,7 @@ struct Runs {
     kind: Kind,
     attempt: u32,
     epoch: u32,
-    /// Number of calls begun up to its last run.
+    /// Number of calls begun in the session up to this key's last run.
     begun: u32,
     all: Vec<Run>,
 }
@@ -112,7 +109,7 @@ pub struct Ledger {
     left: Usd,
     largest: BTreeMap<String, Usd>,
     made: u32,
-    /// How many of those have results kept from the parent: no process ran for them here.
+    /// Number of results kept from the parent: no process ran for them in this session.
     kept: u32,
     /// Per turn, the first attempt of each voiding; see [`Ledger::epoch`].
     voids: HashMap<String, Vec<u32>>,
@@ -163,14 +160,14 @@ impl Ledger {
         self.calls.values().any(|runs| runs.role == role)
     }
 
-    /// Returns the journal's knowledge of an attempt. Results kept from the parent are found whichever
-    /// prompt or agent would be used today, and a repair whatever its wording would be today.
+    /// Returns the journal's knowledge of an attempt. Results kept from the parent are found whatever the present
+    /// prompt or agent, and a repair whatever its present wording.
     pub fn look(&self, intent: &Intent) -> Found<'_> {
         self.find(intent, intent.kind == Kind::Repair)
     }
 
-    /// Returns the knowledge of an attempt from the journal of another version of this program, whatever its wording
-    /// would be today.
+    /// Returns the journal's knowledge of an attempt by its place alone, for a journal of another version of this
+    /// program, in which the wording of prompts may differ.
     pub fn look_by_place(&self, intent: &Intent) -> Found<'_> {
         self.find(intent, true)
     }
@@ -212,8 +209,8 @@ impl Ledger {
         such.max_by_key(|(_, known)| known.begun).filter(|(_, known)| known.begun > begun)
     }
 
-    /// Whether this attempt of a turn was a repair: if so, the reply before it had a defect, however it would be read
-    /// today.
+    /// Whether this attempt of a turn was a repair: if so, the reply before it had a defect, whether or not the
+    /// present version would still see one.
     pub fn was_repair(&self, turn: &str, attempt: u32) -> bool {
         self.made(turn, Kind::Repair, attempt).is_some()
     }
@@ -225,16 +222,15 @@ impl Ledger {
         Call { run: number(before + 1), key }
     }
 
-    /// Returns an attempt's key.
+    /// Returns an attempt's key in its present epoch.
     pub fn key(&self, intent: &Intent) -> String {
         key::of(&self.session, intent, self.epoch(&intent.turn, intent.attempt))
     }
 
-    /// Returns how often a resume voided this attempt, so that it is asked again under a new key.
+    /// Returns how often a resume voided this attempt; each time it is asked again under a new key.
     ///
-    /// A turn in [`SessionSuspended::ask_again`](super::record::SessionSuspended) is voided from its first
-    /// attempt; a cancelled attempt is voided with those after it, and the completed ones before it
-    /// are replayed.
+    /// A turn in [`SessionSuspended::ask_again`](super::record::SessionSuspended) is voided from its first attempt; a
+    /// cancelled attempt is voided with those after it, and the completed ones before it are replayed.
     pub fn epoch(&self, turn: &str, attempt: u32) -> u32 {
         self.voids
             .get(turn)
@@ -248,7 +244,7 @@ impl Ledger {
         Cost::sum(self.settled.into_iter().chain(left))
     }
 
-    /// Returns the money reserved for calls in flight. If no process holds the session, it counts as spent.
+    /// Returns the money reserved for calls in flight. If no process is running the session, it counts as spent.
     pub fn reserved(&self) -> Usd {
         self.reserved
     }
@@ -258,22 +254,22 @@ impl Ledger {
         self.largest.get(role).copied()
     }
 
-    /// Returns the number of calls begun here, including reruns but not kept results.
+    /// Returns the number of calls begun in this session, including reruns but not kept results.
     pub fn calls_made(&self) -> u32 {
         self.made - self.kept
     }
 
-    /// Returns the session's state.
+    /// Returns the session's state as of the last record.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Returns the content of the first record; `None` for a journal without records.
+    /// Returns the body of the first record; `None` for a journal without records.
     pub fn opened(&self) -> Option<&SessionOpened> {
         self.opened.as_ref()
     }
 
-    /// Returns the digests that a resume compares with: those accepted last.
+    /// Returns the digests that a resume compares with: those of the opening, or the last accepted ones.
     pub fn digests(&self) -> &Digests {
         &self.digests
     }
@@ -283,12 +279,12 @@ impl Ledger {
         &self.tree_changed
     }
 
-    /// Returns the budget's shortfall when the last run ended.
+    /// Returns the budget's shortfall at the end of the last run, if any.
     pub fn short(&self) -> Option<Shortfall> {
         self.short
     }
 
-    /// Returns the budget, as the last run set it.
+    /// Returns the budget set last, by the opening or a later run.
     pub fn budget(&self) -> Option<Usd> {
         self.budget
     }
@@ -328,8 +324,7 @@ impl Ledger {
             Body::RoundClosed(round) => self.rounds = self.rounds.max(round.round),
             Body::Suspended(suspended) => {
                 self.ask_again.clone_from(&suspended.ask_again);
-                // Permanently: no later run can undo that agents read something other than the
-                // present files.
+                // Permanently: no later run can undo that agents read something other than the present files.
                 for file in &suspended.tree_changed {
                     if !self.tree_changed.contains(file) {
                         self.tree_changed.push(file.clone());
@@ -440,7 +435,7 @@ impl Ledger {
 }
 
 /// The outcome of a stopped run, and the limit that stopped it. Journals of earlier versions do not record the limit:
-/// one of the two had a word of its own, and `terminated` stood for both.
+/// of the two, only the budget had an outcome of its own, and the ambiguous `terminated` is read as an interruption.
 fn stop_of(outcome: &str, limit: Option<Limit>) -> (&str, Option<Limit>) {
     match (outcome, limit) {
         ("budget", None) => (outcome, Some(Limit::Budget)),
@@ -449,7 +444,7 @@ fn stop_of(outcome: &str, limit: Option<Limit>) -> (&str, Option<Limit>) {
     }
 }
 
-/// Cannot overflow: there are at most as many as bytes in a journal.
+/// Cannot overflow: a journal has at least one byte per item counted.
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

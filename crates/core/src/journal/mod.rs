@@ -1,4 +1,5 @@
-//! The journal as data: its records, their lines, and their fold. The program handles the file.
+//! The journal as data: its records, their lines, and their fold. The file itself is the program's business, not this
+//! crate's.
 
 pub mod attempt;
 pub mod key;

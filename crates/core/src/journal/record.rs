@@ -1,4 +1,4 @@
-//! The records of a journal, as types. [`wire`](super::wire) defines their form on disk.
+//! The records of a journal. [`wire`](super::wire) defines their form on disk.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,27 +12,27 @@ use super::attempt::{AttemptResult, Intent, Usage};
 use crate::kernel::{Cost, Fact, Failure, Limit, Shortfall, Usd};
 use crate::text::{Note, Problem};
 
-/// One record.
+/// One record: a numbered, dated entry of the journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// 1, 2, 3, ... within the journal.
+    /// 1, 2, 3, ... within the journal, without gaps.
     pub seq: u64,
-    /// Wall clock, for people; clocks go backwards.
+    /// Wall clock, for people only: clocks can go backwards.
     pub at: DateTime<Utc>,
-    /// What is recorded.
+    /// The event and its data.
     pub body: Body,
 }
 
-/// What a record says.
+/// The event that a record stores.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
     /// The session begins. Always the first record, and only that.
     Opened(Box<SessionOpened>),
-    /// A later run goes on with it.
+    /// A later run continues the session.
     Resumed(SessionResumed),
-    /// A call is about to be made, its money reserved.
+    /// A call is about to be made, its reservation taken.
     Intent(Box<CallIntent>),
-    /// A call came to its end, however it ended.
+    /// A call ended, in any way.
     Result(Box<CallResult>),
     /// A call of an interrupted run left neither a result nor a complete answer: its reservation counts as spent.
     Ambiguous(CallAmbiguous),
@@ -44,11 +44,11 @@ pub enum Body {
     RoundClosed(RoundClosed),
     /// The run ended before the debate did; it can be resumed.
     Suspended(SessionSuspended),
-    /// The debate ended. Nothing follows.
+    /// The debate ended. No record follows.
     Closed(SessionClosed),
 }
 
-/// The types of records, in the order of [`Body`].
+/// The type names of records, in the order of [`Body`].
 pub const KINDS: [&str; 10] = [
     "session.opened",
     "session.resumed",
@@ -80,81 +80,81 @@ impl Body {
     }
 }
 
-/// Everything that a replay needs to build the protocol again.
+/// The data of the first record: everything that a replay needs to rebuild the protocol.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionOpened {
     /// The session's id, which is also its directory's name.
     pub session: String,
-    /// The protocol's name: `backlog`.
+    /// The protocol's name, such as `backlog`.
     pub protocol: String,
-    /// What it is about, in a few words.
+    /// The session's subject, in a few words.
     pub title: String,
-    /// The protocol's input.
+    /// The protocol's input, as JSON.
     pub input: Value,
-    /// The settings that the protocol and the agents run under.
+    /// The settings of the protocol and the agents.
     pub settings: Value,
-    /// Fences untrusted text in every prompt of this session.
+    /// The boundary that fences untrusted text in every prompt of this session.
     pub boundary: String,
-    /// Seeds every shuffle of this session.
+    /// The seed of every shuffle of this session.
     pub seed: u64,
-    /// What a resume compares with the present files.
+    /// The digests that a resume compares with the present files.
     pub digests: Digests,
-    /// The skills in use.
+    /// The skills in use, one per role.
     pub skills: Vec<SkillUsed>,
     /// Whether built-in stand-ins play every role.
     pub rehearsal: bool,
     /// The budget, if there is one.
     pub budget: Option<Usd>,
-    /// The program's version that opened it.
+    /// The version of the program that opened the session.
     pub program_version: String,
-    /// The session whose answers of earlier rounds it keeps.
+    /// The session whose answers of earlier rounds were kept, if this one is a fork.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Parent>,
 }
 
-/// The session that another one was begun from, and where the two part.
+/// The session from which another one was forked, and the round at which they part.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parent {
-    /// Its id.
+    /// The parent session's id.
     pub session: String,
-    /// The first round that is asked again; answers of the rounds before were kept.
+    /// The first round that is asked again; answers of earlier rounds were kept.
     pub from_round: u32,
 }
 
-/// One skill in use.
+/// A skill in use, with its source and digest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkillUsed {
-    /// Its role's name.
+    /// The name of its role.
     pub name: String,
-    /// Where it came from: `built-in`, or a path for display.
+    /// Its source: `built-in`, or a path for display.
     pub origin: String,
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the skill file's bytes.
     pub sha256: String,
-    /// What is worth knowing of it.
+    /// A remark on the skill for people, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
 
-/// SHA-256 digests of what a session depends on.
+/// SHA-256 digests of a session's dependencies.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Digests {
-    /// Of the protocol's input.
+    /// The protocol's input.
     pub input: String,
-    /// Of the effective configuration, without what is no drift (the budget).
+    /// The effective configuration, without the parts that do not count as drift (the budget).
     pub config: String,
-    /// Of each skill in use, by role.
+    /// Each skill in use, by role.
     pub skills: BTreeMap<String, String>,
-    /// Of each agent in use, by name.
+    /// Each agent in use, by name.
     pub agents: BTreeMap<String, String>,
-    /// Of the repository before agents could read it, by what is there; empty where they cannot. It is no drift:
-    /// people may work on between two runs. A run that was cut off could not look again, so what it began with
-    /// still counts for the next one.
+    /// The repository before agents could read it, by its content; empty if they cannot. A difference is not drift:
+    /// people may work on between two runs. A run that was cut off could not look again, so the digests of its
+    /// beginning still count for the next one.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub tree: BTreeMap<String, String>,
 }
 
 impl Digests {
-    /// Compares with the digests of the present files.
+    /// Returns the differences from the digests of the present files.
     pub fn drift(&self, now: &Self) -> Drift {
         let mut changed = Vec::new();
         if self.input != now.input {
@@ -181,12 +181,12 @@ impl Digests {
 /// The differences from the time when a session was opened.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Drift {
-    /// `input`, `config`, `skill critic`, `agent codex`.
+    /// The things that changed: `input`, `config`, `skill critic`, `agent codex`.
     pub changed: Vec<String>,
 }
 
 impl Drift {
-    /// Whether nothing differs.
+    /// Whether there are no differences.
     pub fn is_empty(&self) -> bool {
         self.changed.is_empty()
     }
@@ -198,82 +198,82 @@ impl fmt::Display for Drift {
     }
 }
 
-/// A later run goes on.
+/// The data of a later run that continues the session.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SessionResumed {
-    /// The budget from now on; `None` leaves it as it was.
+    /// The budget from now on; `None` leaves it unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Usd>,
-    /// What had changed and was accepted ([`Drift::changed`]).
+    /// The changes that were accepted ([`Drift::changed`]).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub accepted_drift: Vec<String>,
-    /// The digests from now on; `None` leaves them as they were.
+    /// The digests from now on; `None` leaves them unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digests: Option<Digests>,
-    /// The program's version that goes on.
+    /// The version of the program that continues the session.
     pub program_version: String,
 }
 
-/// A call is about to be made.
+/// The data of a call that is about to be made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallIntent {
-    /// Names the call over all runs of the session.
+    /// Identifies the call over all runs of the session.
     pub key: String,
-    /// 1, 2, 3, ... : which run of this key it is; above 1 only after `call.ambiguous`.
+    /// The number of this key's run: 1, 2, 3, ...; above 1 only after `call.ambiguous`.
     pub run: u32,
-    /// How often this attempt was voided by a resume before.
+    /// The number of times that a resume voided this attempt before.
     pub epoch: u32,
-    /// What is asked of whom.
+    /// The attempt: the prompt and the agent.
     pub intent: Intent,
-    /// The money set aside for it.
+    /// The amount reserved for the call.
     pub reservation: Usd,
 }
 
-/// A call came to its end.
+/// The data of a call that ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallResult {
-    /// The call's key.
+    /// The key from the call's intent.
     pub key: String,
-    /// Which run of it.
+    /// The number of this key's run, from 1.
     pub run: u32,
-    /// The process's ending in words.
+    /// The ending of the process: `exited(0)`, `signaled(11)`, `timed_out`.
     pub ending: String,
-    /// SHA-256 of the final message, which stands in `answers/`.
+    /// SHA-256 of the final message, which is stored in `answers/`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// The model stopped at its output limit.
+    /// Whether the model stopped at its output limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cut: bool,
-    /// Why the attempt counts as failed.
+    /// The reason why the attempt counts as failed; `None` if it has an answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// What the call is charged with.
+    /// The amount charged for the call.
     pub cost: Cost,
-    /// Its tokens.
+    /// The call's token counts, if the CLI reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub usage: Option<Usage>,
-    /// The model that answered.
+    /// The model that answered, if the CLI reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Milliseconds without pauses.
+    /// Wall time in milliseconds, excluding pauses.
     pub took_ms: u64,
-    /// What was noticed.
+    /// Observations (`leaked_output_handle`, `cost_invalid`, ...).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
-    /// The last lines of standard error.
+    /// The last 20 lines of standard error, sanitized and redacted; empty on success.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stderr_tail: Vec<String>,
-    /// The answer was found in the spool of an interrupted run.
+    /// Whether the answer was found in the spool of an interrupted run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub adopted: bool,
-    /// The result was kept from the [parent](SessionOpened::parent), and this is what it cost there. It was paid
-    /// for once: `cost` is zero then, and no sum of this session counts it.
+    /// The cost in the [parent](SessionOpened::parent), if the result was kept from it. It was paid for once: `cost`
+    /// is then zero, and no sum of this session counts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept: Option<Cost>,
 }
 
 impl CallResult {
-    /// Builds the attempt's result again, for a replay. Its cost is what was charged; nothing if it was kept.
+    /// Rebuilds the attempt's result for a replay. Its cost is the amount charged: zero if it was kept.
     pub fn attempt(&self, answer: Option<Vec<u8>>) -> AttemptResult {
         AttemptResult {
             answer,
@@ -290,100 +290,100 @@ impl CallResult {
     }
 }
 
-/// A call that may have been paid for without an answer.
+/// The data of a call that may have been paid for without an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CallAmbiguous {
-    /// The call's key.
+    /// The key from the call's intent.
     pub key: String,
-    /// Which run of it.
+    /// The number of this key's run, from 1.
     pub run: u32,
-    /// What it is charged with: its reservation.
+    /// The amount charged: the call's reservation.
     pub charged: Cost,
 }
 
-/// A reply was judged.
+/// The data of a judged reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ParseResult {
-    /// The turn's id.
+    /// The id of the turn that was answered.
     pub turn: String,
-    /// The key of the call that gave the reply.
+    /// The key of the call that returned the reply.
     pub key: String,
     /// Whether the reply is valid.
     pub ok: bool,
-    /// Why not.
+    /// The defects of the reply; empty if it is valid.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
-    /// What was normalised.
+    /// The normalisations applied to the reply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Note>,
 }
 
-/// How a turn ended.
+/// The ending of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnStatus {
-    /// With a valid reply.
+    /// The turn has a valid reply.
     Answered,
-    /// Without one, after all attempts.
+    /// The turn has none, after all attempts.
     Failed,
 }
 
-/// A turn is over.
+/// The data of a turn that is over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnClosed {
-    /// The turn's id.
+    /// The turn's id, unique within the session.
     pub turn: String,
-    /// How it ended.
+    /// Whether the turn has a valid reply.
     pub status: TurnStatus,
-    /// Why it failed.
+    /// The reason why it failed; `None` if it was answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-    /// What its attempts cost together, for people; sums are made of the calls.
+    /// The total cost of its attempts, for people; sums are computed from the calls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Cost>,
-    /// The time limit of its round, in seconds, where that was used up before the turn had another attempt.
-    /// A replay makes none either.
+    /// The time limit of its round, in seconds, if it was used up before the turn could make another attempt. A
+    /// replay makes none either.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub out_of_time: Option<u64>,
 }
 
-/// A round is over.
+/// The data of a round that is over.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RoundClosed {
-    /// From 1.
+    /// The round's number, from 1.
     pub round: u32,
-    /// What the protocol stated about it.
+    /// The protocol's facts about the round.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<Fact>,
 }
 
-/// The run ended before the debate did.
+/// The data of a run that ended before the debate did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionSuspended {
-    /// `budget`, `agent_failure`, `interrupted`.
+    /// The outcome of the run: `budget`, `agent_failure`, `interrupted`, ...
     pub outcome: String,
     /// The failed turns that stopped the run: a resume asks them again from their first attempt.
     ///
-    /// A failed turn that the debate went on without is not among them; asking
-    /// it again would change every later prompt and pay for them anew.
+    /// A failed turn that the debate went on without is not among them; asking it again would change every later
+    /// prompt and pay for them anew.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ask_again: Vec<String>,
-    /// Files of the repository that changed while agents could read it: what was said counts no more.
+    /// Files of the repository that changed while agents could read it: the replies no longer count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tree_changed: Vec<String>,
     /// The limit that stopped the run, if one did. Missing in sessions of versions that did not record it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
-    /// What the budget lacked for the calls that came next.
+    /// The budget's shortfall for the calls that came next, if it stopped the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub short: Option<Shortfall>,
 }
 
-/// The debate ended.
+/// The data of a debate that ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionClosed {
-    /// `consensus`, `max_rounds`, ...
+    /// The final outcome: `consensus`, `max_rounds`, ...
     pub outcome: String,
-    /// `decided`, `undecided`, ...
+    /// The final verdict: `decided`, `undecided`, ...
     pub verdict: String,
 }

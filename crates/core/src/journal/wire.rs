@@ -4,10 +4,9 @@
 //! {"v":1,"seq":7,"type":"call.result","at":"2026-11-21T22:00:00Z","body":{...},"crc":"1c291ca3"}
 //! ```
 //!
-//! `seq` is dense from 1 and gives the order; `at` is for people. `crc` is the CRC-32 of the line's
-//! bytes without the `crc` member; it always comes last, in every version, so a reader can tell
-//! damage from a format it does not know. Unknown members are ignored: the bytes stay in the file,
-//! which is never rewritten.
+//! `seq` is dense from 1 and gives the order; `at` is for people. `crc` is the CRC-32 of the line's bytes without the
+//! `crc` member; it always comes last, in every version, so a reader can tell damage from a format it does not know.
+//! Unknown members are ignored: the bytes stay in the file, which is never rewritten.
 
 use std::fmt;
 
@@ -17,22 +16,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::record::{Body, Record};
 
-/// The version of the records written here.
+/// The version of the records that this program writes.
 pub const VERSION: u64 = 1;
 
 /// The result of reading a line.
 #[derive(Debug)]
 pub enum Line {
-    /// A record of a known type.
+    /// A record of this version and a known type.
     Known(Record),
-    /// Written by a later version.
+    /// A record of a later version.
     Newer {
-        /// Its version.
+        /// The version that it declares.
         v: u64,
     },
-    /// Our version, but an unknown type.
+    /// A record of this version, but of an unknown type.
     Unknown {
-        /// Its type.
+        /// The type that it declares.
         kind: String,
     },
 }
@@ -123,8 +122,8 @@ impl<'de> Deserialize<'de> for Line {
     }
 }
 
-/// Reads `v`, `seq`, `type`, `at` before `body`, so that the body is parsed directly into its type.
-/// serde's tagged enums would hold each body twice and take three times as long.
+/// Reads `v`, `seq`, `type`, `at` before `body`, so that the body is parsed directly into its type. serde's tagged
+/// enums would buffer each body twice and take three times as long.
 struct LineVisitor;
 
 impl<'de> Visitor<'de> for LineVisitor {
@@ -150,7 +149,7 @@ impl<'de> Visitor<'de> for LineVisitor {
                     body = Some(read_body(kind, &mut map)?);
                 }
                 "body" if body.is_some() => return Err(A::Error::duplicate_field("body")),
-                // Another version's body, or an unknown member.
+                // A body of another version, or an unknown member.
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }

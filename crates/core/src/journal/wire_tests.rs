@@ -1,4 +1,4 @@
-//! The line format: round trips, damage, later versions, unknown members.
+//! Tests of the line format: round trips, damage, later versions, unknown members.
 
 use proptest::prelude::*;
 
@@ -117,7 +117,7 @@ proptest! {
         line.pop();
         let at = at.index(line.len());
         line[at] ^= 1 << bit;
-        // The checksum's letters may change case: the number is the same.
+        // The hexadecimal digits of the checksum may change case: the number is the same.
         let same = matches!(parse_line(&line), Ok(Line::Known(read)) if read == sample());
         prop_assert!(parse_line(&line).is_err() || same && at > line.len() - 11);
     }

@@ -1,4 +1,4 @@
-//! What clients get of the tools, byte for byte.
+//! Tests of the tool list that clients get, byte for byte.
 
 use rmcp::model::ListToolsResult;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::*;
 use crate::mcp::table::TOOLS;
 
-/// Where a client's own dialect has one type a schema, it would refuse the tool, or drop what it may hold.
+/// A client whose own dialect has one type per schema would refuse the tool, or drop some of the allowed values.
 #[test]
 fn every_schema_has_one_type() {
     fn types(schema: &Value, found: &mut Vec<Value>) {
@@ -26,7 +26,7 @@ fn every_schema_has_one_type() {
     assert!(found.is_empty(), "{found:?}");
 }
 
-/// The list fits what clients read at a start (issue 7), and no word of it changes unseen.
+/// The list fits what clients read at startup (issue 7), and no word of it changes unnoticed.
 #[test]
 fn the_list_of_tools_is_small_and_known() {
     let listed = ListToolsResult::with_all_items(TOOLS.iter().map(tool).collect());

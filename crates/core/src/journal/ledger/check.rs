@@ -1,5 +1,4 @@
-//! Which record may come next in a journal: checked before one is written, and again when it is
-//! read.
+//! The order of records in a journal: checked before one is written, and again when it is read.
 
 use super::{Ledger, Run, State, key, number};
 use crate::journal::record::{Body, CallIntent};
@@ -70,7 +69,7 @@ impl Ledger {
         }
     }
 
-    /// No key is asked twice, unless its last run was charged as ambiguous.
+    /// Checks that no key is asked twice, unless its last run was charged as ambiguous.
     fn check_intent(&self, call: &CallIntent) -> Result<(), String> {
         if call.key != self.key(&call.intent) {
             return Err(format!("{} is not the key of its call", call.key));

@@ -91,8 +91,8 @@ impl Ledger {
         })
     }
 
-    /// Returns the calls of this attempt, in its present epoch, that a dead run left in flight with
-    /// another prompt or agent, and their reservations.
+    /// Returns the calls of this attempt, in its present epoch, that a dead run left in flight with another prompt or
+    /// agent, and their reservations.
     pub fn left_of(&self, turn: &str, attempt: u32) -> Vec<(Call, Usd)> {
         let epoch = self.epoch(turn, attempt);
         self.calls
@@ -129,7 +129,7 @@ impl Ledger {
         self.ambiguous.iter().map(|(turn, charged)| (turn.as_str(), *charged))
     }
 
-    /// Returns the drift that was accepted between runs.
+    /// Returns the changes accepted as drift, over all resumes.
     pub fn accepted_drift(&self) -> &[String] {
         &self.accepted_drift
     }
@@ -139,8 +139,8 @@ impl Ledger {
         (self.kept, Cost::sum(self.results().filter_map(|result| result.kept)))
     }
 
-    /// Returns an attempt's result kept from the parent, whichever prompt or agent would be used today;
-    /// `None` also if a resume voided it, so that it is asked again.
+    /// Returns an attempt's result kept from the parent, whatever the present prompt or agent; `None` also if a
+    /// resume voided it, so that it is asked again.
     pub fn kept_result(&self, turn: &str, kind: Kind, attempt: u32) -> Option<&CallResult> {
         self.recorded(turn, kind, attempt)
             .filter(|result| result.kept.is_some() && self.epoch(turn, attempt) == 0)
@@ -152,9 +152,9 @@ impl Ledger {
         called.chain(self.turns.keys().map(String::as_str)).collect()
     }
 
-    /// Returns the completed calls, of all turns, that a resume would answer from the journal: for each
-    /// attempt, counted from the first, the latest one in its present epoch. A cancelled attempt ends the
-    /// sequence, as does one made earlier than the attempt before it, since it then followed another.
+    /// Returns the completed calls, of all turns, that a resume would answer from the journal: for each attempt,
+    /// counted from the first, the latest one in its present epoch. A cancelled attempt ends the sequence, as does
+    /// one made earlier than the attempt before it, since it then followed another.
     pub fn standing(&self) -> HashSet<Call> {
         let mut standing = HashSet::new();
         let mut attempts: BTreeMap<(&str, u32), (&String, &Runs)> = BTreeMap::new();
