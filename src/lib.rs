@@ -56,6 +56,18 @@
 //! for critiques [`protocol::discuss`] and `app/discuss.rs`;
 //! for the server [`mcp`] (its source tells how it works), `mcp/table.rs`, `mcp/calls/session.rs` and `mcp/runs.rs`.
 //!
+//! # As a library
+//!
+//! A program uses one of four doors, each with an example that runs. `docs/library.md` says what of it is promised;
+//! what these pages do not show may change with any version.
+//!
+//! | what for | module | entry point |
+//! |---|---|---|
+//! | asking any model for blocks, and reading its reply | [`contract`] | [`declare!`](declare), [`Block`](contract::Block), [`ReplyReader`](contract::ReplyReader) |
+//! | debating in typed arguments, without any CLI | [`protocol::argument`] | [`Debate`](protocol::argument::Debate) |
+//! | running a session | [`app`] | [`Workspace`](app::workspace::Workspace), [`UseCase`](app::UseCase), [`run_helper`] |
+//! | reading stored sessions | [`session`] | [`Store`](session::Store), [`StoredSession`](session::StoredSession) |
+//!
 //! # Invariants
 //!
 //! * `text`, `change`, `kernel`, `contract`, `journal`, `protocol` and `rehearsal` know no clock, file, process, variable or network.
@@ -112,3 +124,18 @@ pub mod sink;
 pub mod skill;
 
 pub use debate_core::{change, contract, declare, journal, kernel, text, words};
+
+use std::process::ExitCode;
+
+/// Runs the helper as which a session has started this program again: the guard of a CLI, or the stand-in of a rehearsal.
+/// Returns how it ended; `None` if this process is no helper, and may go on to run sessions of its own.
+///
+/// It comes first in `main`, before there are other threads: it unblocks the signals that guards and CLIs inherit.
+pub fn run_helper() -> Option<ExitCode> {
+    process::reset_signals();
+    let first = std::env::args_os().nth(1)?;
+    if process::guard::is_wanted(&first) {
+        return Some(process::guard::main());
+    }
+    cli::stand_in(&first)
+}

@@ -12,7 +12,7 @@ use crate::config::load::Flag;
 pub enum Caller {
     /// A person, by options: `--max-rounds`.
     CommandLine,
-    /// A client of the MCP server, by fields: `max_rounds`.
+    /// A program, by fields: `max_rounds`. Every client of the MCP server is one.
     Client,
 }
 
