@@ -102,28 +102,44 @@ compile_error!(
     "debate-agent runs on Linux and macOS for now: its process guard needs POSIX sessions"
 );
 
-pub mod agent;
 pub mod app;
-pub mod cli;
-pub mod config;
-pub mod discovery;
-pub mod engine;
 pub mod env;
 pub mod error;
 pub mod exit;
-pub mod files;
-pub mod git;
-pub mod mcp;
-pub mod process;
 pub mod protocol;
-pub mod rehearsal;
 pub mod report;
-pub mod schemas;
 pub mod session;
-pub mod sink;
-pub mod skill;
 
-pub use debate_core::{change, contract, declare, journal, kernel, text, words};
+// Public for the tests, benchmarks and examples of this repository alone.
+#[doc(hidden)]
+pub mod agent;
+#[doc(hidden)]
+pub mod config;
+#[doc(hidden)]
+pub mod discovery;
+#[doc(hidden)]
+pub mod engine;
+#[doc(hidden)]
+pub mod git;
+#[doc(hidden)]
+pub mod process;
+#[doc(hidden)]
+pub mod schemas;
+
+mod cli;
+mod files;
+mod mcp;
+mod rehearsal;
+mod sink;
+mod skill;
+
+// The program, for its own `main` and that of the golden runs.
+#[doc(hidden)]
+pub use cli::main;
+pub use debate_core::{contract, declare, journal, kernel, words};
+// As the modules above.
+#[doc(hidden)]
+pub use debate_core::{change, text};
 
 use std::process::ExitCode;
 

@@ -18,11 +18,11 @@ mod review;
 use serde_json::Value;
 
 /// What every rehearsed text says.
-pub const BANNER: &str = "REHEARSAL: no model was asked.";
+pub(crate) const BANNER: &str = "REHEARSAL: no model was asked.";
 
 /// Answers what a stand-in is given: a line of JSON with what the turn is about, then the prompt that an agent would get.
 /// What is no turn of ours gets a sentence that says so, and no blocks.
-pub fn answer(input: &str) -> String {
+pub(crate) fn answer(input: &str) -> String {
     let line = input.lines().next().unwrap_or_default();
     let data: Value = serde_json::from_str(line).unwrap_or_default();
     let blocks = match backlog::answer(&data["backlog"]) {

@@ -49,20 +49,30 @@
 //! }
 //! ```
 
+#[doc(hidden)]
 pub mod agents;
+#[doc(hidden)]
 pub mod backlog;
+#[doc(hidden)]
 pub mod change;
+#[doc(hidden)]
 pub mod clients;
+#[doc(hidden)]
 pub mod config;
 mod context;
 mod decision_log;
+#[doc(hidden)]
 pub mod decisions;
 pub mod discover;
 pub mod discuss;
+#[doc(hidden)]
 pub mod dismissals;
+#[doc(hidden)]
 pub mod doctor;
 pub mod documents;
+#[doc(hidden)]
 pub mod human;
+#[doc(hidden)]
 pub mod init;
 mod input;
 pub(crate) mod kinds;
@@ -75,9 +85,11 @@ pub mod run_agent;
 pub mod sessions;
 mod shared_file;
 pub(crate) mod show;
+#[doc(hidden)]
 pub mod skills;
 mod sources;
 pub mod topic;
+#[doc(hidden)]
 pub mod trust;
 
 use std::fs::File;

@@ -76,18 +76,26 @@
 //! # Ok::<(), StoreError>(())
 //! ```
 
+#[doc(hidden)]
 pub mod answers;
 mod draft;
+#[doc(hidden)]
 pub mod error;
 mod fork;
 pub mod fs;
+#[doc(hidden)]
 pub mod gc;
+#[doc(hidden)]
 pub mod journal;
+#[doc(hidden)]
 pub mod lock;
+#[doc(hidden)]
 pub mod memfs;
 mod open;
 mod private;
+#[doc(hidden)]
 pub mod sinks;
+#[doc(hidden)]
 pub mod snapshot;
 pub mod store;
 

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     }
     if let Some(seed) = var(SEED).and_then(|seed| seed.parse().ok()) {
         let now = DateTime::from_timestamp(NOW, 0).unwrap_or(DateTime::UNIX_EPOCH);
-        return debate_agent::cli::main(Env::fixed(now, seed));
+        return debate_agent::main(Env::fixed(now, seed));
     }
     let words: Vec<String> = std::env::args().skip(1).collect();
     let has = |flag: &str| words.iter().any(|word| word == flag);

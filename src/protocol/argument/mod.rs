@@ -76,15 +76,21 @@
 //! ```
 
 pub mod content;
+#[doc(hidden)]
 pub mod contract;
 pub mod debate;
+#[doc(hidden)]
 pub mod evidence;
+#[doc(hidden)]
 pub mod input;
 pub mod legality;
+#[doc(hidden)]
 pub mod machine;
 pub mod metrics;
 mod outcome;
+#[doc(hidden)]
 pub mod prompt;
+#[doc(hidden)]
 pub mod reply;
 mod resolve;
 pub mod state;
