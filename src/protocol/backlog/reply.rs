@@ -63,6 +63,7 @@ pub enum Content {
 
 impl Content {
     /// Returns the role that says such a thing.
+    #[cfg(test)]
     pub const fn role(&self) -> Role {
         match self {
             Self::Champion(_) => Role::Champion,
