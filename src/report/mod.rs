@@ -69,7 +69,9 @@ pub(crate) mod example;
 use std::io;
 
 pub use crate::engine::events::Reporter;
+#[doc(hidden)]
 pub use look::Look;
+#[doc(hidden)]
 pub use page::ToPage;
 pub(crate) use words::raise;
 pub use words::short_id;

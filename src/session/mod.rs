@@ -106,12 +106,15 @@ pub use crate::journal::record::{
     RoundClosed, SessionClosed, SessionOpened, SessionResumed, SessionSuspended, SkillUsed,
     TurnClosed, TurnStatus,
 };
+#[doc(hidden)]
 pub use draft::DraftStore;
 pub use error::StoreError;
 pub use fs::{FileLock, Fs, RealFs};
 pub use gc::{GcPolicy, GcReport, Removal};
 pub use lock::Holder;
+#[doc(hidden)]
 pub use memfs::MemFs;
+#[doc(hidden)]
 pub use sinks::{Deliveries, Delivery};
 pub use store::{
     Locking, Session, SessionListing, SpoolWriter, Status, Store, StoredSession, Summary,

@@ -98,10 +98,14 @@ pub mod state;
 pub(crate) mod testing;
 
 pub use debate::{Debate, NewDebate};
-pub use input::{Input, InputError, Settings, Sources};
-pub use machine::{Machine, Purpose};
-pub use reply::Content;
 pub use state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
+
+#[doc(hidden)]
+pub use input::{Input, InputError, Settings, Sources};
+#[doc(hidden)]
+pub use machine::{Machine, Purpose};
+#[doc(hidden)]
+pub use reply::Content;
 
 // What a debate is written in, which the other styles use too.
 pub use super::debate::typed::{
