@@ -55,6 +55,18 @@
 //! critiques [`protocol::discuss`] and `app/discuss.rs`; for the server [`mcp`] (its source describes how it works),
 //! `mcp/table.rs`, `mcp/calls/session.rs` and `mcp/runs.rs`.
 //!
+//! # As a library
+//!
+//! A program uses one of four doors, each with an example that runs. `docs/library.md` says what of it is promised;
+//! what these pages do not show may change with any version.
+//!
+//! | what for | module | entry point |
+//! |---|---|---|
+//! | asking any model for blocks, and reading its reply | [`contract`] | [`declare!`](declare), [`Block`](contract::Block), [`ReplyReader`](contract::ReplyReader) |
+//! | debating in typed arguments, without any CLI | [`protocol::argument`] | [`Debate`](protocol::argument::Debate) |
+//! | running a session | [`app`] | [`Workspace`](app::workspace::Workspace), [`UseCase`](app::UseCase), [`run_helper`] |
+//! | reading stored sessions | [`session`] | [`Store`](session::Store), [`StoredSession`](session::StoredSession) |
+//!
 //! # Invariants
 //!
 //! * `text`, `change`, `kernel`, `contract`, `journal`, `protocol` and `rehearsal` use no clock, file, process,
@@ -88,25 +100,56 @@ compile_error!(
     "debate-agent runs on Linux and macOS for now: its process guard needs POSIX sessions"
 );
 
-pub mod agent;
 pub mod app;
-pub mod cli;
-pub mod config;
-pub mod discovery;
-pub mod engine;
 pub mod env;
 pub mod error;
 pub mod exit;
-pub mod files;
-pub mod git;
-pub mod mcp;
-pub mod process;
 pub mod protocol;
-pub mod rehearsal;
 pub mod report;
-pub mod schemas;
 pub mod session;
-pub mod sink;
-pub mod skill;
 
-pub use debate_core::{change, contract, declare, journal, kernel, text, words};
+// Public for the tests, benchmarks and examples of this repository alone.
+#[doc(hidden)]
+pub mod agent;
+#[doc(hidden)]
+pub mod config;
+#[doc(hidden)]
+pub mod discovery;
+#[doc(hidden)]
+pub mod engine;
+#[doc(hidden)]
+pub mod git;
+#[doc(hidden)]
+pub mod process;
+#[doc(hidden)]
+pub mod schemas;
+
+mod cli;
+mod files;
+mod mcp;
+mod rehearsal;
+mod sink;
+mod skill;
+
+// The program, for its own `main` and that of the golden runs.
+#[doc(hidden)]
+pub use cli::main;
+pub use debate_core::{contract, declare, journal, kernel, words};
+// As the modules above.
+#[doc(hidden)]
+pub use debate_core::{change, text};
+
+use std::process::ExitCode;
+
+/// Runs the helper as which a session has started this program again: the guard of a CLI, or the stand-in of a rehearsal.
+/// Returns how it ended; `None` if this process is no helper, and may go on to run sessions of its own.
+///
+/// It comes first in `main`, before there are other threads: it unblocks the signals that guards and CLIs inherit.
+pub fn run_helper() -> Option<ExitCode> {
+    process::reset_signals();
+    let first = std::env::args_os().nth(1)?;
+    if process::guard::is_wanted(&first) {
+        return Some(process::guard::main());
+    }
+    cli::stand_in(&first)
+}

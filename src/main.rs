@@ -2,13 +2,9 @@
 
 use std::process::ExitCode;
 
-use debate_agent::process::{guard, reset_signals};
+use debate_agent::env::Env;
 
 fn main() -> ExitCode {
-    reset_signals();
-    // First of all: a guard starts for every call, and needs nothing else.
-    if std::env::args_os().nth(1).is_some_and(|first| guard::is_wanted(&first)) {
-        return guard::main();
-    }
-    debate_agent::cli::main(debate_agent::env::Env::system())
+    // Before the rest: a guard starts for every call, and needs none of the rest.
+    debate_agent::run_helper().unwrap_or_else(|| debate_agent::main(Env::system()))
 }

@@ -17,11 +17,11 @@ mod review;
 use serde_json::Value;
 
 /// The sentence that opens every rehearsed text.
-pub const BANNER: &str = "REHEARSAL: no model was asked.";
+pub(crate) const BANNER: &str = "REHEARSAL: no model was asked.";
 
 /// Answers a stand-in's input: a line of JSON with the turn's data, then the prompt that an agent would get. Input
 /// that is not one of our turns gets a sentence that says so, and no blocks.
-pub fn answer(input: &str) -> String {
+pub(crate) fn answer(input: &str) -> String {
     let line = input.lines().next().unwrap_or_default();
     let data: Value = serde_json::from_str(line).unwrap_or_default();
     let blocks = match backlog::answer(&data["backlog"]) {

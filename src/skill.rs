@@ -24,10 +24,10 @@ use crate::config::trust::PinnedFile;
 
 mod parse;
 
-pub use parse::parse;
+pub(crate) use parse::parse;
 
 /// The built-in skills, by role.
-pub const BUILTIN: &[(&str, &str)] = &[
+pub(crate) const BUILTIN: &[(&str, &str)] = &[
     ("adversary", include_str!("../skills/adversary/SKILL.md")),
     ("backlog-champion", include_str!("../skills/backlog-champion/SKILL.md")),
     ("backlog-critic", include_str!("../skills/backlog-critic/SKILL.md")),
@@ -59,16 +59,16 @@ pub const BUILTIN: &[(&str, &str)] = &[
 
 /// The name of the project's rules for reviewers (`review.guidelines`) among the skills: they are
 /// pinned, recorded and compared like a skill, one without front matter.
-pub const GUIDELINES: &str = "review-guidelines";
+pub(crate) const GUIDELINES: &str = "review-guidelines";
 
 /// The role whose skill serves every perspective of a critique without one of its own.
-pub const PERSPECTIVE: &str = "discuss-perspective";
+pub(crate) const PERSPECTIVE: &str = "discuss-perspective";
 
 /// The prefix of the perspectives' roles: `product` has the role `discuss-product`.
-pub const PERSPECTIVES: &str = "discuss-";
+pub(crate) const PERSPECTIVES: &str = "discuss-";
 
 /// The file's name within a role's folder.
-pub const FILE_NAME: &str = "SKILL.md";
+pub(crate) const FILE_NAME: &str = "SKILL.md";
 
 /// Where a skill comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -124,7 +124,7 @@ pub struct Skill {
 }
 
 /// The skills of a command, by role.
-pub type SkillSet = BTreeMap<String, Skill>;
+pub(crate) type SkillSet = BTreeMap<String, Skill>;
 
 impl Skill {
     /// Returns its canonical path if it may only be used when trusted.
@@ -181,7 +181,7 @@ pub enum SkillError {
 }
 
 /// Loads the skill of every named role.
-pub fn load<'a>(
+pub(crate) fn load<'a>(
     effective: &Effective,
     roles: impl IntoIterator<Item = &'a str>,
 ) -> Result<SkillSet, SkillError> {
@@ -189,13 +189,13 @@ pub fn load<'a>(
 }
 
 /// Returns [`GUIDELINES`] if the configuration names a file of rules for reviewers.
-pub fn guidelines_of(effective: &Effective) -> Option<&'static str> {
+pub(crate) fn guidelines_of(effective: &Effective) -> Option<&'static str> {
     effective.config.review.guidelines.as_ref().map(|_| GUIDELINES)
 }
 
 /// Lists the roles that have a skill or a setting: the built-in ones, the configured ones, those of the configured
 /// perspectives, the project's folders.
-pub fn roles(effective: &Effective) -> Vec<String> {
+pub(crate) fn roles(effective: &Effective) -> Vec<String> {
     let mut roles: Vec<String> = BUILTIN.iter().map(|(role, _)| (*role).to_owned()).collect();
     roles.extend(effective.config.roles.keys().cloned());
     let perspectives = effective.config.discuss.perspectives.keys();
@@ -281,7 +281,7 @@ fn is_plain_name(name: &str) -> bool {
 }
 
 /// Returns the built-in skill `name` for a role.
-pub fn builtin(role: &str, name: &str) -> Result<Skill, SkillError> {
+pub(crate) fn builtin(role: &str, name: &str) -> Result<Skill, SkillError> {
     let Some((_, text)) = BUILTIN.iter().find(|(known, _)| *known == name) else {
         return Err(SkillError::Unknown {
             role: name.to_owned(),

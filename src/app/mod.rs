@@ -1,19 +1,78 @@
-//! Use cases: plain requests in, typed results out. `cli` and `mcp` both call these and nothing below them.
+//! Use cases: plain requests in, typed results out. `cli` and `mcp` both call these and nothing below.
+//!
+//! A request is data ([`prioritize::Request`], [`topic::Request`], [`review::Request`], [`discuss::Request`],
+//! [`planning::Request`]) and a [`UseCase`]. It says what it sets in the configuration ([`UseCase::flags`]), the
+//! [workspace](workspace::Workspace) is opened with that, the request [reads](UseCase::read) what it only names, and
+//! [runs](UseCase::run). Its document says who answered, what was decided, what it cost.
+//!
+//! # Example
+//!
+//! A rehearsal: built-in stand-ins rank a backlog, nothing is asked of a model, and nothing of this machine counts.
+//! Without `rehearse`, and with [`StartContext::here`](workspace::StartContext::here), the CLIs of this machine do.
+//!
+//! A session starts its own program again, as the guard of each CLI and as the stand-ins, so the first thing that
+//! `main` does is [`run_helper`](crate::run_helper). A program that brings agents of its own
+//! ([`Workspace::on`](workspace::Workspace::on)) needs none; one that asks CLIs calls [`begin`] once, too.
+//!
+//! ```standalone_crate
+//! use std::process::ExitCode;
+//!
+//! use debate_agent::app::prioritize::{Items, Request};
+//! use debate_agent::app::workspace::{StartContext, Workspace};
+//! use debate_agent::app::{Caller, Env, Error, Input, UseCase as _, block_on};
+//! use debate_agent::kernel::Usd;
+//!
+//! fn main() -> ExitCode {
+//!     debate_agent::run_helper().unwrap_or_else(|| {
+//!         rehearse().unwrap();
+//!         ExitCode::SUCCESS
+//!     })
+//! }
+//!
+//! fn rehearse() -> Result<(), Error> {
+//!     let home = tempfile::tempdir().unwrap();
+//!     let vars = [("HOME".to_owned(), home.path().display().to_string())].into();
+//!     let start = StartContext::of(home.path(), vars, Env::system());
+//!
+//!     let backlog = r#"[{"title": "Login times out"}, {"title": "Export as CSV"}]"#;
+//!     let mut request = Request::of(Items::Of(Input::words(backlog)));
+//!     request.options.rehearse = true;
+//!     let workspace = Workspace::open(start, request.flags(Caller::Client))?;
+//!     request.read(&workspace)?;
+//!     let report = block_on(request.run(&workspace, Vec::new()))??;
+//!
+//!     let header = &report.document.header;
+//!     assert_eq!((header.outcome.name(), header.verdict.name()), ("consensus", "decided"));
+//!     assert_eq!((header.quorum.answered, header.cost.total_usd), (3, Usd::ZERO));
+//!     assert_eq!(report.document.ranked_opportunities.len(), 2);
+//!     Ok(())
+//! }
+//! ```
 
+#[doc(hidden)]
 pub mod agents;
+#[doc(hidden)]
 pub mod backlog;
+#[doc(hidden)]
 pub mod change;
+#[doc(hidden)]
 pub mod clients;
+#[doc(hidden)]
 pub mod config;
 mod context;
 mod decision_log;
+#[doc(hidden)]
 pub mod decisions;
 pub mod discover;
 pub mod discuss;
+#[doc(hidden)]
 pub mod dismissals;
+#[doc(hidden)]
 pub mod doctor;
 pub mod documents;
+#[doc(hidden)]
 pub mod human;
+#[doc(hidden)]
 pub mod init;
 mod input;
 pub(crate) mod kinds;
@@ -26,16 +85,18 @@ pub mod run_agent;
 pub mod sessions;
 mod shared_file;
 pub(crate) mod show;
+#[doc(hidden)]
 pub mod skills;
 mod sources;
 pub mod topic;
+#[doc(hidden)]
 pub mod trust;
 
 use std::fs::File;
 use std::io;
 use std::pin::Pin;
 
-use crate::error::{Error, Kind};
+use crate::error::Kind;
 pub use input::Input;
 pub use run::ending::RunReport;
 pub use run::flags::Caller;
@@ -44,6 +105,13 @@ pub(crate) use run::signals::is_ignored;
 pub use run::signals::{Order, Stops};
 pub use run::use_case::{DryRun, Reporters, UseCase};
 pub use run::{launch, sinks, workspace};
+
+// What the signatures of the use cases mention.
+pub use crate::config::load::Flag;
+pub use crate::engine::events::{Event, EventKind, Reporter};
+pub use crate::env::Env;
+pub use crate::error::Error;
+pub use crate::exit::ExitStatus;
 
 /// Prepares this process for running agents; call it once, before anything else. Returns the number of processes of
 /// earlier runs that it had to end, because those runs and their guards were killed at once.

@@ -286,15 +286,8 @@ mod tests {
     use crate::config::tests::World;
 
     fn gate(world: &World) -> Gate {
-        let around = StartContext {
-            dir: world.path("repo"),
-            config: None,
-            vars: world.vars.clone(),
-            group: 0,
-            groups: String::new(),
-            nested: false,
-            env: crate::env::Env::system(),
-        };
+        let around =
+            StartContext::of(world.path("repo"), world.vars.clone(), crate::env::Env::system());
         Gate::new(&Workspace::open(around, Vec::new()).unwrap()).unwrap()
     }
 

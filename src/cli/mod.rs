@@ -28,7 +28,7 @@ mod setup;
 mod triage;
 mod word;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -53,6 +53,12 @@ const REHEARSE: &str = "__rehearse";
 /// overflow cannot be reported as an error.
 const STACK: usize = 8 << 20;
 
+/// Plays a role of a rehearsal, if that is what the first argument of this process says.
+pub(crate) fn stand_in(first: &OsStr) -> Option<ExitCode> {
+    (first == REHEARSE)
+        .then(|| on_own_stack(|| output::rehearse(io::stdin().lock(), io::stdout().lock())).into())
+}
+
 /// Runs the program with the arguments of this process.
 pub fn main(env: Env) -> ExitCode {
     on_own_stack(move || run_program(env)).into()
@@ -74,9 +80,6 @@ fn on_own_stack(program: impl FnOnce() -> ExitStatus + Clone + Send + 'static) -
 
 fn run_program(env: Env) -> ExitStatus {
     let args: Vec<OsString> = std::env::args_os().collect();
-    if args.get(1).is_some_and(|first| first == REHEARSE) {
-        return output::rehearse(io::stdin().lock(), io::stdout().lock());
-    }
     let mut cli = match Cli::try_parse_from(&args) {
         Ok(cli) => cli,
         Err(mut error) => {

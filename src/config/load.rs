@@ -14,7 +14,7 @@ use super::layers::{Layer, MergedValue, Source, at};
 use super::schema::Config;
 use super::survey::{LocationOf, Survey, survey};
 use super::{EMBEDDED, FILE_NAME, setting, vars};
-pub use crate::files::repository_of;
+pub(crate) use crate::files::repository_of;
 use crate::text::Note;
 
 /// The inputs of [`load`].

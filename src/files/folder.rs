@@ -15,7 +15,7 @@ use rustix::io::Errno;
 /// Paths passed to its methods are relative to it. A link as part of one is an error that names the link (see
 /// [`is_link`]); `..` and absolute paths are refused.
 #[derive(Debug)]
-pub struct Folder {
+pub(crate) struct Folder {
     handle: OwnedFd,
     /// The path by which it was opened, for messages.
     path: PathBuf,
@@ -29,7 +29,7 @@ const WAY: OFlags = cfg_select! {
 
 /// The entry at a path, without following a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
+pub(crate) struct Found {
     /// Its file type.
     pub kind: FileType,
     /// Its size in bytes.
@@ -42,7 +42,7 @@ pub struct Found {
 
 /// One entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Its name.
     pub name: OsString,
     /// Its metadata.
@@ -57,12 +57,12 @@ struct LinkError {
 }
 
 /// Whether a file was not opened because a part of its path is a link.
-pub fn is_link(error: &io::Error) -> bool {
+pub(crate) fn is_link(error: &io::Error) -> bool {
     link_of(error).is_some()
 }
 
 /// Returns the link because of which a file was not opened.
-pub fn link_of(error: &io::Error) -> Option<&Path> {
+pub(crate) fn link_of(error: &io::Error) -> Option<&Path> {
     let link = error.get_ref()?.downcast_ref::<LinkError>()?;
     Some(&link.path)
 }
@@ -83,7 +83,7 @@ impl Folder {
     ///
     /// # Errors
     /// It does not exist, or cannot be opened.
-    pub fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Self::at(path, OFlags::RDONLY | OFlags::DIRECTORY)
     }
 
@@ -100,7 +100,7 @@ impl Folder {
     ///
     /// # Errors
     /// There is no such folder, or it cannot be opened.
-    pub fn towards<'a>(root: Option<&Path>, path: &'a Path) -> io::Result<(Self, &'a Path)> {
+    pub(crate) fn towards<'a>(root: Option<&Path>, path: &'a Path) -> io::Result<(Self, &'a Path)> {
         let within = root.and_then(|root| Some((root, path.strip_prefix(root).ok()?)));
         let within = within.filter(|(_, below)| parts(below).is_ok());
         if let Some((root, below)) = within {
@@ -120,7 +120,7 @@ impl Folder {
     }
 
     /// Returns the path by which it was opened.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
@@ -128,7 +128,7 @@ impl Folder {
     ///
     /// # Errors
     /// It does not exist, a part of the path is a link, or it cannot be opened.
-    pub fn folder(&self, below: &Path) -> io::Result<Self> {
+    pub(crate) fn folder(&self, below: &Path) -> io::Result<Self> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY;
         Ok(Self { handle: self.handle(below, flags, Mode::empty())?, path: self.path.join(below) })
     }
@@ -137,7 +137,7 @@ impl Folder {
     ///
     /// # Errors
     /// As for [`folder`](Self::folder); or one of them cannot be created.
-    pub fn make(&self, below: &Path) -> io::Result<Self> {
+    pub(crate) fn make(&self, below: &Path) -> io::Result<Self> {
         let mut folder = self.folder(Path::new(""))?;
         for part in parts(below)? {
             match rustix::fs::mkdirat(&folder.handle, part, Mode::RWXU) {
@@ -158,7 +158,7 @@ impl Folder {
     ///
     /// # Errors
     /// An entry with that name exists, or it cannot be created.
-    pub fn make_new(&self, below: &Path) -> io::Result<()> {
+    pub(crate) fn make_new(&self, below: &Path) -> io::Result<()> {
         let (parent, name) = self.parent(below)?;
         rustix::fs::mkdirat(&parent, name, Mode::RWXU)?;
         let made = parent.folder(Path::new(name))?;
@@ -169,7 +169,7 @@ impl Folder {
     ///
     /// # Errors
     /// It does not exist, a part of the path is a link, or it cannot be opened.
-    pub fn file(&self, below: &Path) -> io::Result<File> {
+    pub(crate) fn file(&self, below: &Path) -> io::Result<File> {
         self.file_with(below, OFlags::RDONLY, 0)
     }
 
@@ -177,7 +177,7 @@ impl Folder {
     ///
     /// # Errors
     /// As for [`file`](Self::file).
-    pub fn file_with(&self, below: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
+    pub(crate) fn file_with(&self, below: &Path, flags: OFlags, mode: u32) -> io::Result<File> {
         let mode = Mode::from_bits_truncate(RawMode::try_from(mode).unwrap_or_default());
         let mode = if flags.contains(OFlags::CREATE) { mode } else { Mode::empty() };
         let file = File::from(self.handle(below, flags | OFlags::NONBLOCK, mode)?);
@@ -192,7 +192,7 @@ impl Folder {
     ///
     /// # Errors
     /// As for [`file`](Self::file).
-    pub fn read(&self, below: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    pub(crate) fn read(&self, below: &Path, limit: u64) -> io::Result<Vec<u8>> {
         let mut bytes = self.head(below, limit.saturating_add(1))?;
         if bytes.len() as u64 > limit {
             return Err(io::ErrorKind::FileTooLarge.into());
@@ -205,7 +205,7 @@ impl Folder {
     ///
     /// # Errors
     /// As for [`file`](Self::file).
-    pub fn head(&self, below: &Path, most: u64) -> io::Result<Vec<u8>> {
+    pub(crate) fn head(&self, below: &Path, most: u64) -> io::Result<Vec<u8>> {
         let file = self.file(below)?;
         let size = file.metadata()?.len().saturating_add(1).min(most);
         let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
@@ -217,7 +217,7 @@ impl Folder {
     ///
     /// # Errors
     /// It does not exist, or a folder on the way is a link.
-    pub fn read_link(&self, below: &Path) -> io::Result<Vec<u8>> {
+    pub(crate) fn read_link(&self, below: &Path) -> io::Result<Vec<u8>> {
         let (parent, name) = self.parent(below)?;
         Ok(rustix::fs::readlinkat(&parent.handle, name, Vec::new())?.into_bytes())
     }
@@ -226,7 +226,7 @@ impl Folder {
     ///
     /// # Errors
     /// A folder on the way is a link or cannot be accessed.
-    pub fn look(&self, below: &Path) -> io::Result<Option<Found>> {
+    pub(crate) fn look(&self, below: &Path) -> io::Result<Option<Found>> {
         if parts(below)?.is_empty() {
             return Ok(Some(Found::of(&rustix::fs::fstat(&self.handle)?)));
         }
@@ -246,7 +246,7 @@ impl Folder {
     ///
     /// # Errors
     /// It cannot be listed.
-    pub fn list(&self, most: usize) -> io::Result<Vec<Entry>> {
+    pub(crate) fn list(&self, most: usize) -> io::Result<Vec<Entry>> {
         let mut entries = Vec::new();
         for entry in Dir::read_from(&self.handle)? {
             let entry = entry?;
@@ -269,7 +269,7 @@ impl Folder {
     ///
     /// # Errors
     /// It belongs to another user.
-    pub fn set_mode(&self, mode: u32) -> io::Result<()> {
+    pub(crate) fn set_mode(&self, mode: u32) -> io::Result<()> {
         let mode = Mode::from_bits_truncate(RawMode::try_from(mode).unwrap_or_default());
         Ok(rustix::fs::fchmod(&self.handle, mode)?)
     }
@@ -278,7 +278,7 @@ impl Folder {
     ///
     /// # Errors
     /// The disk failed.
-    pub fn sync(&self) -> io::Result<()> {
+    pub(crate) fn sync(&self) -> io::Result<()> {
         Ok(rustix::fs::fsync(&self.handle)?)
     }
 
@@ -286,7 +286,7 @@ impl Folder {
     ///
     /// # Errors
     /// A folder on the way is a link, or the system refuses.
-    pub fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+    pub(crate) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let (from_folder, from) = self.parent(from)?;
         let (to_folder, to) = self.parent(to)?;
         Ok(rustix::fs::renameat(&from_folder.handle, from, &to_folder.handle, to)?)
@@ -296,7 +296,7 @@ impl Folder {
     ///
     /// # Errors
     /// It does not exist, or the system refuses.
-    pub fn remove_file(&self, below: &Path) -> io::Result<()> {
+    pub(crate) fn remove_file(&self, below: &Path) -> io::Result<()> {
         let (parent, name) = self.parent(below)?;
         Ok(rustix::fs::unlinkat(&parent.handle, name, AtFlags::empty())?)
     }
@@ -305,7 +305,7 @@ impl Folder {
     ///
     /// # Errors
     /// It does not exist, or the system refuses.
-    pub fn remove_all(&self, below: &Path) -> io::Result<()> {
+    pub(crate) fn remove_all(&self, below: &Path) -> io::Result<()> {
         let (parent, name) = self.parent(below)?;
         let folder = parent.folder(Path::new(name))?;
         for entry in folder.list(usize::MAX)? {

@@ -15,8 +15,8 @@ mod ignored;
 mod walk;
 mod write;
 
-pub use folder::{Entry, Folder, Found, is_link, link_of};
-pub use walk::{ParentRules, Walk, repository_of, walk};
+pub(crate) use folder::{Folder, Found, is_link, link_of};
+pub(crate) use walk::{ParentRules, Walk, repository_of, walk};
 pub use write::IfExists;
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::ignored::IgnoreRules;
 
 /// Which rules of parent folders above the root apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ParentRules {
+pub(crate) enum ParentRules {
     /// None.
     Nothing,
     /// Those of the repository that contains the root, if any.
@@ -17,7 +17,7 @@ pub enum ParentRules {
 }
 
 /// A walk: each folder before its content, in the order of the file system. Links are not followed.
-pub struct Walk {
+pub(crate) struct Walk {
     inner: ignore::Walk,
     ignored: Arc<Mutex<Option<IgnoreRules>>>,
 }
@@ -32,21 +32,21 @@ impl Iterator for Walk {
 
 impl Walk {
     /// Takes the ignore files not read so far, each with the reason.
-    pub fn unread(&self) -> Vec<(PathBuf, String)> {
+    pub(crate) fn unread(&self) -> Vec<(PathBuf, String)> {
         let mut ignored = self.ignored.lock().unwrap_or_else(PoisonError::into_inner);
         (ignored.as_mut()).map_or_else(Vec::new, |ignored| std::mem::take(&mut ignored.unread))
     }
 }
 
 /// Returns the repository's root: the nearest folder, from `dir` upwards, that contains `.git`.
-pub fn repository_of(dir: &Path) -> Option<&Path> {
+pub(crate) fn repository_of(dir: &Path) -> Option<&Path> {
     dir.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
 /// Walks a tree, skipping entries that git ignores: by the `.gitignore` of its folders, the repository's `info/exclude`
 /// and the user's global excludes. `hidden`: entries whose names begin with a dot are skipped too. `keep` judges the
 /// remaining ones before they are entered.
-pub fn walk(
+pub(crate) fn walk(
     root: &Path,
     hidden: bool,
     above: ParentRules,

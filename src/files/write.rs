@@ -25,7 +25,7 @@ impl Folder {
     ///
     /// # Errors
     /// A folder on the way is a link; the file exists and is to stay; the disk failed.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         below: &Path,
         bytes: &[u8],

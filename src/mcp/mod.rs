@@ -43,4 +43,4 @@ mod table;
 mod tool;
 mod wait;
 
-pub use serve::serve;
+pub(crate) use serve::serve;

@@ -398,17 +398,12 @@ mod tests {
 
         fn around(&self, dir: &str) -> StartContext {
             let vars = [("HOME", "home"), ("XDG_STATE_HOME", "state")];
-            StartContext {
-                dir: self.at(dir),
-                config: None,
-                vars: vars
-                    .map(|(name, path)| (name.to_owned(), self.at(path).display().to_string()))
+            StartContext::of(
+                self.at(dir),
+                vars.map(|(name, path)| (name.to_owned(), self.at(path).display().to_string()))
                     .into(),
-                group: 0,
-                groups: String::new(),
-                nested: false,
-                env: crate::env::Env::system(),
-            }
+                crate::env::Env::system(),
+            )
         }
 
         fn places(&self, dir: &str, roots: &[&str]) -> AllowedPlaces {

@@ -281,15 +281,11 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             fs::create_dir(dir.path().join(".git")).unwrap();
             let home = dir.path().join("home").display().to_string();
-            let around = StartContext {
-                dir: dir.path().to_owned(),
-                config: None,
-                vars: [("HOME".to_owned(), home)].into(),
-                group: 0,
-                groups: String::new(),
-                nested: false,
-                env: crate::env::Env::system(),
-            };
+            let around = StartContext::of(
+                dir.path(),
+                [("HOME".to_owned(), home)].into(),
+                crate::env::Env::system(),
+            );
             Self { server: Server::new(around, true), dir }
         }
 

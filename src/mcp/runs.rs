@@ -346,15 +346,7 @@ mod tests {
 
     fn around() -> StartContext {
         let world = World::new();
-        StartContext {
-            dir: world.path("repo"),
-            config: None,
-            vars: world.vars.clone(),
-            group: 0,
-            groups: String::new(),
-            nested: false,
-            env: crate::env::Env::system(),
-        }
+        StartContext::of(world.path("repo"), world.vars.clone(), crate::env::Env::system())
     }
 
     fn done() -> Answer {

@@ -33,7 +33,7 @@ const LAST_LINES: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// The server was started by an agent of debate-agent, or the system has no descriptors, threads or signals left.
-pub fn serve(around: StartContext, rehearse: bool) -> Result<ExitStatus, Error> {
+pub(crate) fn serve(around: StartContext, rehearse: bool) -> Result<ExitStatus, Error> {
     let (input, output) = streams::take().map_err(failed("move the standard streams away"))?;
     around.refuse_nesting()?;
     let server = Arc::new(Server::new(around, rehearse));

@@ -92,15 +92,7 @@ mod tests {
     use crate::mcp::calls;
 
     fn around(world: &World) -> StartContext {
-        StartContext {
-            dir: world.path("repo"),
-            config: None,
-            vars: world.vars.clone(),
-            group: 0,
-            groups: String::new(),
-            nested: false,
-            env: crate::env::Env::system(),
-        }
+        StartContext::of(world.path("repo"), world.vars.clone(), crate::env::Env::system())
     }
 
     fn call(server: &Server, tool: &str) -> Option<Answer> {

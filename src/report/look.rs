@@ -55,11 +55,6 @@ impl StreamFacts {
     }
 }
 
-/// Asks the terminal behind standard error for its current width.
-pub fn stderr_columns() -> Option<usize> {
-    columns_of(&std::io::stderr())
-}
-
 fn columns_of(stream: &impl AsFd) -> Option<usize> {
     let size = rustix::termios::tcgetwinsize(stream.as_fd()).ok()?;
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)

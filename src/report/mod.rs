@@ -10,35 +10,54 @@
 //! Nothing in this module opens a stream: writers are passed in, so tests see every byte. Every text from an agent, a
 //! file or another program passes [`crate::text::sanitize`] on its way out, terminal or not.
 
+#[doc(hidden)]
 pub mod backlog;
+#[doc(hidden)]
 pub mod backlog_export;
+#[doc(hidden)]
 pub mod backlog_item;
+#[doc(hidden)]
 pub mod backlog_list;
+#[doc(hidden)]
 pub mod baseline;
+#[doc(hidden)]
 pub mod change;
+#[doc(hidden)]
 pub mod clients;
+#[doc(hidden)]
 pub mod compact;
 pub mod debate;
+#[doc(hidden)]
 pub mod decisions;
 pub mod discovery;
 pub mod discuss;
 pub mod document;
+#[doc(hidden)]
 pub mod human;
 pub mod inquiry;
 pub mod jsonl;
+#[doc(hidden)]
 pub mod live;
+#[doc(hidden)]
 pub mod look;
+#[doc(hidden)]
 pub mod outline;
+#[doc(hidden)]
 pub mod page;
 pub mod plan;
 pub mod plan_result;
+#[doc(hidden)]
 pub mod progress;
 pub mod review;
+#[doc(hidden)]
 pub mod run_progress;
 pub mod session_result;
 pub mod sessions;
+#[doc(hidden)]
 pub mod sinks;
+#[doc(hidden)]
 pub mod table;
+#[doc(hidden)]
 pub mod transcript;
 mod words;
 
@@ -48,7 +67,9 @@ pub(crate) mod example;
 use std::io;
 
 pub use crate::engine::events::Reporter;
+#[doc(hidden)]
 pub use look::Look;
+#[doc(hidden)]
 pub use page::ToPage;
 pub(crate) use words::raise;
 pub use words::short_id;

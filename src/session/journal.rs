@@ -286,16 +286,6 @@ impl Journal {
     pub fn poison(&mut self) {
         self.poisoned = true;
     }
-
-    /// Returns the last record's number.
-    pub fn seq(&self) -> u64 {
-        self.seq
-    }
-
-    /// Returns the journal's path.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
 }
 
 /// Encodes a record as its line, and makes sure that it can be read back.

@@ -35,34 +35,86 @@
 //!
 //! Everything read back is input, not program: sizes are bounded, shapes are
 //! checked, and nothing in a session names a program, an argument or a path.
+//!
+//! # Example
+//!
+//! Reads a stored session, as any program may: nothing is written, and a run that has it open is not disturbed. The
+//! sums are the [ledger's](Ledger); a result as a document, as `sessions show` prints it, is
+//! [`app::sessions::show`](crate::app::sessions::show)'s.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//! use std::path::Path;
+//! use std::sync::Arc;
+//!
+//! use debate_agent::session::{Body, Env, RealFs, Status, Store, StoreError};
+//!
+//! // The project, in which the program made `.debate`.
+//! let project = Path::new("fixtures/sessions/dialogue-done").canonicalize().unwrap();
+//! let store = Store::new(Arc::new(RealFs::below(&project)), project.join(".debate"), Env::system());
+//!
+//! let listed = store.list()?;
+//! assert!(matches!(&listed[0].status, Status::Closed { verdict, .. } if verdict == "ruled"));
+//! let stored = store.read(&listed[0].id)?;
+//!
+//! let mut asked = BTreeMap::new();
+//! let mut said = Vec::new();
+//! for record in &stored.records {
+//!     match &record.body {
+//!         Body::Intent(call) => drop(asked.insert(&call.key, &call.intent)),
+//!         Body::Result(result) => {
+//!             let (call, Some(answer)) = (asked[&result.key], &result.answer) else { continue };
+//!             let answer = String::from_utf8_lossy(&stored.answer(answer)?).into_owned();
+//!             println!("{}, {} by {}, {}:\n{answer}\n", call.turn, call.role, call.agent, result.cost.usd);
+//!             said.push((call.agent.as_str(), answer));
+//!         }
+//!         _ => {}
+//!     }
+//! }
+//! assert_eq!(said.len(), 7);
+//! assert_eq!((stored.ledger.rounds(), stored.ledger.calls_made()), (4, 7));
+//! # Ok::<(), StoreError>(())
+//! ```
 
+#[doc(hidden)]
 pub mod answers;
 mod draft;
+#[doc(hidden)]
 pub mod error;
 mod fork;
 pub mod fs;
+#[doc(hidden)]
 pub mod gc;
+#[doc(hidden)]
 pub mod journal;
+#[doc(hidden)]
 pub mod lock;
+#[doc(hidden)]
 pub mod memfs;
 mod open;
 mod private;
+#[doc(hidden)]
 pub mod sinks;
+#[doc(hidden)]
 pub mod snapshot;
 pub mod store;
 
+pub use crate::env::Env;
 pub use crate::journal::ledger::{Call, Found, Ledger, State};
 pub use crate::journal::record::{
     self, Body, CallAmbiguous, CallIntent, CallResult, Digests, Drift, Parent, ParseResult, Record,
     RoundClosed, SessionClosed, SessionOpened, SessionResumed, SessionSuspended, SkillUsed,
     TurnClosed, TurnStatus,
 };
+#[doc(hidden)]
 pub use draft::DraftStore;
 pub use error::StoreError;
 pub use fs::{FileLock, Fs, RealFs};
 pub use gc::{GcPolicy, GcReport, Removal};
 pub use lock::Holder;
+#[doc(hidden)]
 pub use memfs::MemFs;
+#[doc(hidden)]
 pub use sinks::{Deliveries, Delivery};
 pub use store::{
     Locking, Session, SessionListing, SpoolWriter, Status, Store, StoredSession, Summary,

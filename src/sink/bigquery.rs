@@ -16,7 +16,7 @@ const MOST_JOBS: u32 = 20;
 
 /// A table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Table {
+pub(crate) enum Table {
     /// `sessions`.
     Sessions,
     /// `turns`.
@@ -32,7 +32,7 @@ impl Table {
     }
 
     /// Returns the schema, as read by `bq load` and printed by `debate-agent schema`.
-    pub fn schema(self) -> &'static str {
+    pub(crate) fn schema(self) -> &'static str {
         match self {
             Self::Sessions => include_str!("../schemas/bigquery-sessions.json"),
             Self::Turns => include_str!("../schemas/bigquery-turns.json"),
@@ -162,7 +162,7 @@ async fn state(config: &SinkConfig, shell: &Shell<'_>, job: &str) -> Result<Job,
 const SCHEMA: u32 = 1;
 
 /// The common part of both rows of a session.
-pub fn row(session: &str, more: Value) -> Value {
+pub(crate) fn row(session: &str, more: Value) -> Value {
     let mut row = json!({ "schema_version": SCHEMA, "session_id": session });
     if let (Some(row), Value::Object(more)) = (row.as_object_mut(), more) {
         row.extend(more);

@@ -16,7 +16,7 @@ const MOST_CHARS: usize = 60_000;
 
 /// The progress of a session, for the comment that reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Progress {
+pub(crate) struct Progress {
     /// The session's title.
     pub title: String,
     /// The current round, from 1.
@@ -31,7 +31,7 @@ pub struct Progress {
 
 impl Progress {
     /// Returns the step that reports it.
-    pub fn step(&self, config: &SinkConfig, session: &str, issue: u64) -> Step {
+    pub(crate) fn step(&self, config: &SinkConfig, session: &str, issue: u64) -> Step {
         let far = match &self.stopped {
             Some(outcome) => format!(
                 "Stopped in round {} ({}), spent {}. It can go on: `debate-agent sessions resume {session}`.",
@@ -345,7 +345,7 @@ fn text(answer: &[u8], pointer: &str) -> Result<String, Failure> {
 
 /// Returns the variables for `gh` in addition to those for every program: what it needs to reach its server as the
 /// user.
-pub fn variables(vars: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+pub(crate) fn variables(vars: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     const STARTS: [&str; 4] = ["GH_", "GITHUB_", "XDG_", "SSL_CERT_"];
     // The location of the system's key ring, in which gh stores its token.
     const NAMES: [&str; 1] = ["DBUS_SESSION_BUS_ADDRESS"];

@@ -29,16 +29,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-pub use bigquery::{Table, row};
-pub use github::{Progress, variables as github_variables};
-pub use shell::{Call, Failure, Shell};
-pub use storage::RECORD;
+pub(crate) use bigquery::{Table, row};
+pub(crate) use github::{Progress, variables as github_variables};
+pub(crate) use shell::{Call, Failure, Shell};
+pub(crate) use storage::RECORD;
 
 use crate::config::file::sha256;
 use crate::config::sinks::{SinkConfig, SinkKind};
 
 /// Default time limit for the programs of one sink, per session.
-pub const TIMEOUT: Duration = Duration::from_mins(1);
+pub(crate) const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Maximum number of attempts at a step in one run, and the wait after the first failure, which doubles after the
 /// second.
@@ -47,7 +47,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 
 /// The content of a session to send. All of it is redacted.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Export {
+pub(crate) struct Export {
     /// The session's id.
     pub session: String,
     /// The session's title.
@@ -74,14 +74,14 @@ pub struct Export {
 
 impl Export {
     /// Creates an export with only the session's id, which is all that a progress comment needs.
-    pub fn named(session: &str) -> Self {
+    pub(crate) fn named(session: &str) -> Self {
         Self { session: session.to_owned(), ..Self::default() }
     }
 }
 
 /// A step of serving a sink.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub(crate) struct Step {
     what: StepAction,
     /// Identifies the step and its content: the same as long as neither changes.
     key: String,
@@ -106,14 +106,14 @@ impl Step {
     }
 
     /// Returns its key.
-    pub fn key(&self) -> &str {
+    pub(crate) fn key(&self) -> &str {
         &self.key
     }
 }
 
 /// One configured sink.
 #[derive(Debug, Clone, Copy)]
-pub struct Target<'a> {
+pub(crate) struct Target<'a> {
     /// Its kind.
     pub kind: SinkKind,
     /// Its target.
@@ -123,7 +123,7 @@ pub struct Target<'a> {
 impl<'a> Target<'a> {
     /// Returns the sink of a validated configuration; `None`: it has no kind, which validation
     /// refuses.
-    pub fn of(config: &'a SinkConfig) -> Option<Self> {
+    pub(crate) fn of(config: &'a SinkConfig) -> Option<Self> {
         let kind = config.kind?;
         Some(Self { kind, config })
     }
@@ -132,7 +132,7 @@ impl<'a> Target<'a> {
     ///
     /// # Errors
     /// Why the session has nothing for this sink.
-    pub fn steps(&self, export: &Export) -> Result<Vec<Step>, String> {
+    pub(crate) fn steps(&self, export: &Export) -> Result<Vec<Step>, String> {
         match self.kind {
             SinkKind::Github => github::steps(self.config, export),
             SinkKind::Bigquery => Ok(bigquery::steps(self.config, export)),
@@ -146,7 +146,7 @@ impl<'a> Target<'a> {
     ///
     /// # Errors
     /// Why it is not done.
-    pub async fn perform(
+    pub(crate) async fn perform(
         &self,
         step: &Step,
         export: &Export,
@@ -189,7 +189,7 @@ impl<'a> Target<'a> {
     }
 
     /// Returns the programs that it needs, each with the free command that checks its login.
-    pub fn programs(&self) -> Vec<(&'a str, Option<&'static [&'static str]>)> {
+    pub(crate) fn programs(&self) -> Vec<(&'a str, Option<&'static [&'static str]>)> {
         const GCLOUD: Option<&[&str]> =
             Some(&["auth", "list", "--filter=status:ACTIVE", "--format=value(account)"]);
         let first = |words: &'a [String]| words.first().map_or("", String::as_str);
@@ -206,7 +206,7 @@ impl<'a> Target<'a> {
     }
 
     /// Returns the variables from `ambient` for its programs.
-    pub fn variables(&self, ambient: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    pub(crate) fn variables(&self, ambient: &BTreeMap<String, String>) -> BTreeMap<String, String> {
         shell::variables(self, ambient)
     }
 }

@@ -18,7 +18,7 @@ use crate::text::sanitize;
 
 /// The environment for running one sink's programs.
 #[derive(Debug, Clone)]
-pub struct Shell<'a> {
+pub(crate) struct Shell<'a> {
     /// The guard, see [`process::guard_program`].
     pub guard: &'a Path,
     /// Which programs may run.
@@ -39,7 +39,7 @@ pub struct Shell<'a> {
 
 /// One call of a program.
 #[derive(Debug)]
-pub struct Call<'a> {
+pub(crate) struct Call<'a> {
     /// Its name on PATH, or its absolute path.
     pub program: &'a str,
     /// Its arguments: from the configuration or from us, never from an agent.
@@ -53,7 +53,7 @@ const MOST_PRINTED: u64 = 64 << 20;
 
 /// Why a step failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// A description in one line, without secrets.
     pub message: String,
     /// The program's standard error, redacted; empty if it did not get that far.
@@ -66,23 +66,23 @@ pub struct Failure {
 
 impl Failure {
     /// Creates a failure that a retry does not help.
-    pub fn lasting(message: impl Into<String>) -> Self {
+    pub(crate) fn lasting(message: impl Into<String>) -> Self {
         Self { message: message.into(), stderr: String::new(), stdout: Vec::new(), passing: false }
     }
 
     /// Creates a failure that may be transient.
-    pub fn passing(message: impl Into<String>) -> Self {
+    pub(crate) fn passing(message: impl Into<String>) -> Self {
         Self { passing: true, ..Self::lasting(message) }
     }
 
     /// Whether a retry may help. A server's refusal with a reason stays a refusal.
-    pub fn may_pass(&self) -> bool {
+    pub(crate) fn may_pass(&self) -> bool {
         let refused = |status| matches!(status, 400..500) && ![408, 409, 429].contains(&status);
         self.passing && !self.status().is_some_and(refused)
     }
 
     /// Returns a server's HTTP status, if the program reports it as `gh` does: `(HTTP 404)`.
-    pub fn status(&self) -> Option<u16> {
+    pub(crate) fn status(&self) -> Option<u16> {
         let (_, rest) = self.stderr.rsplit_once("(HTTP ")?;
         rest.split_once(')')?.0.parse().ok()
     }
@@ -91,7 +91,7 @@ impl Failure {
 impl Shell<'_> {
     /// Sets another end of time.
     #[must_use]
-    pub fn until(&self, until: Instant) -> Self {
+    pub(crate) fn until(&self, until: Instant) -> Self {
         Self { until, ..self.clone() }
     }
 
@@ -99,7 +99,7 @@ impl Shell<'_> {
     ///
     /// # Errors
     /// Why it cannot be run, and how to fix that.
-    pub fn find(&self, program: &str) -> Result<PathBuf, String> {
+    pub(crate) fn find(&self, program: &str) -> Result<PathBuf, String> {
         find_tool(program, self.machine).map_err(|error| error.to_string())
     }
 
@@ -107,7 +107,7 @@ impl Shell<'_> {
     ///
     /// # Errors
     /// It does not exist, did not exit with 0, or the time is up.
-    pub async fn run(&self, call: Call<'_>) -> Result<Vec<u8>, Failure> {
+    pub(crate) async fn run(&self, call: Call<'_>) -> Result<Vec<u8>, Failure> {
         self.run_with(call, &[]).await
     }
 
@@ -115,7 +115,11 @@ impl Shell<'_> {
     ///
     /// # Errors
     /// As for [`run`](Self::run).
-    pub async fn run_with(&self, call: Call<'_>, own: &[(&str, &str)]) -> Result<Vec<u8>, Failure> {
+    pub(crate) async fn run_with(
+        &self,
+        call: Call<'_>,
+        own: &[(&str, &str)],
+    ) -> Result<Vec<u8>, Failure> {
         let name = Path::new(call.program)
             .file_name()
             .map_or(call.program.into(), |name| name.to_string_lossy());
@@ -168,7 +172,7 @@ impl Shell<'_> {
     }
 
     /// Waits; `false`: the run was stopped in the meantime.
-    pub async fn wait(&self, pause: Duration) -> bool {
+    pub(crate) async fn wait(&self, pause: Duration) -> bool {
         let mut control = self.control.clone();
         let stopped = |control: &Control| matches!(control, Control::Stop | Control::Kill);
         tokio::select! {
@@ -182,7 +186,7 @@ impl Shell<'_> {
     ///
     /// # Errors
     /// The disk failed.
-    pub fn file(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
+    pub(crate) fn file(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, Failure> {
         use std::io::Write as _;
         use std::os::unix::fs::OpenOptionsExt as _;
         let path = self.dir.join(name);

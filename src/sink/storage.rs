@@ -22,7 +22,7 @@ pub(super) fn keep(config: &SinkConfig, export: &Export) -> Vec<Step> {
 }
 
 /// The record's name among the files.
-pub const RECORD: &str = "record.md";
+pub(crate) const RECORD: &str = "record.md";
 
 /// Returns the steps that store the record and have it imported.
 pub(super) fn import(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, String> {

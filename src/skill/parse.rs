@@ -12,7 +12,12 @@ const MOST: (usize, usize) = (64, 1_024);
 /// Parses a skill's text: flat front matter between two `---` lines, then the prompt.
 ///
 /// A file that does not begin with `---` has no front matter: all of it is the prompt, and a note says so.
-pub fn parse(role: &str, text: &str, file: &Path, origin: Origin) -> Result<Skill, SkillError> {
+pub(crate) fn parse(
+    role: &str,
+    text: &str,
+    file: &Path,
+    origin: Origin,
+) -> Result<Skill, SkillError> {
     let malformed = |line: usize, message: String| SkillError::Malformed {
         file: file.to_owned(),
         line,

@@ -28,7 +28,6 @@ use std::process::ExitCode;
 
 use chrono::DateTime;
 use debate_agent::env::{Env, var};
-use debate_agent::process::{guard, reset_signals};
 
 /// The variable that turns this binary into the program; its value is the seed of its draws.
 const SEED: &str = "GOLDEN_SEED";
@@ -37,19 +36,12 @@ const SEED: &str = "GOLDEN_SEED";
 const NOW: i64 = 1_768_478_400;
 
 fn main() -> ExitCode {
-    let first = std::env::args_os().nth(1);
-    if first.as_ref().is_some_and(|first| guard::is_wanted(first)) {
-        reset_signals();
-        return guard::main();
-    }
-    if first.as_ref().is_some_and(|first| first == "__rehearse") {
-        reset_signals();
-        return debate_agent::cli::main(Env::system());
+    if let Some(ended) = debate_agent::run_helper() {
+        return ended;
     }
     if let Some(seed) = var(SEED).and_then(|seed| seed.parse().ok()) {
-        reset_signals();
         let now = DateTime::from_timestamp(NOW, 0).unwrap_or(DateTime::UNIX_EPOCH);
-        return debate_agent::cli::main(Env::fixed(now, seed));
+        return debate_agent::main(Env::fixed(now, seed));
     }
     let words: Vec<String> = std::env::args().skip(1).collect();
     let has = |flag: &str| words.iter().any(|word| word == flag);

@@ -100,15 +100,11 @@ impl Stage {
     }
 
     fn workspace(&self, disk: &MemFs, agents: &Agents) -> Workspace {
-        let around = StartContext {
-            dir: self.sandbox.project(),
-            config: None,
-            vars: self.sandbox.vars().clone(),
-            group: 0,
-            groups: String::new(),
-            nested: false,
-            env: debate_agent::env::Env::system(),
-        };
+        let around = StartContext::of(
+            self.sandbox.project(),
+            self.sandbox.vars().clone(),
+            debate_agent::env::Env::system(),
+        );
         Workspace::open(around, Vec::new())
             .unwrap()
             .on(Arc::new(disk.clone()), Rc::new(agents.clone()))

@@ -12,8 +12,12 @@
 //! the dependencies between the five modules. The root's `lib.rs` has the map of the whole, and re-exports these five
 //! modules under their own names.
 
-pub mod change;
 pub mod contract;
 pub mod journal;
 pub mod kernel;
+
+// Public for the program alone.
+#[doc(hidden)]
+pub mod change;
+#[doc(hidden)]
 pub mod text;

@@ -13,18 +13,14 @@ use crate::report::debate::example::{documents, ended};
 
 pub(in crate::app) fn workspace(dir: &Path) -> Workspace {
     let home = dir.join("home").display().to_string();
-    let around = StartContext {
-        dir: dir.to_owned(),
-        config: None,
-        vars: BTreeMap::from([
+    let around = StartContext::of(
+        dir,
+        BTreeMap::from([
             ("HOME".to_owned(), home),
             ("ACME_TOKEN".to_owned(), "hunter2hunter2".to_owned()),
         ]),
-        group: 0,
-        groups: String::new(),
-        nested: false,
-        env: crate::env::Env::system(),
-    };
+        crate::env::Env::system(),
+    );
     Workspace::open(around, Vec::new()).unwrap()
 }
 

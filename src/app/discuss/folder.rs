@@ -296,15 +296,8 @@ mod tests {
     use crate::config::tests::World;
 
     fn expanded(world: &World, given: &[&str]) -> Result<FolderInput, Error> {
-        let around = StartContext {
-            dir: world.path("repo"),
-            config: None,
-            vars: world.vars.clone(),
-            group: 0,
-            groups: String::new(),
-            nested: false,
-            env: crate::env::Env::system(),
-        };
+        let around =
+            StartContext::of(world.path("repo"), world.vars.clone(), crate::env::Env::system());
         let workspace = Workspace::open(around, Vec::new()).unwrap();
         let given: Vec<PathBuf> = given.iter().map(PathBuf::from).collect();
         expand(&workspace, &given)

@@ -321,15 +321,11 @@ mod tests {
             fs::create_dir(dir.path().join(".git")).unwrap();
             fs::create_dir(dir.path().join(".debate")).unwrap();
             let home = dir.path().join("home").display().to_string();
-            let around = StartContext {
-                dir: dir.path().to_owned(),
-                config: None,
-                vars: BTreeMap::from([("HOME".to_owned(), home)]),
-                group: 0,
-                groups: String::new(),
-                nested: false,
-                env: crate::env::Env::system(),
-            };
+            let around = StartContext::of(
+                dir.path(),
+                BTreeMap::from([("HOME".to_owned(), home)]),
+                crate::env::Env::system(),
+            );
             let workspace = Workspace::open(around, Vec::new()).unwrap();
             Self { dir, workspace }
         }

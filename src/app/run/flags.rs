@@ -12,7 +12,7 @@ use crate::config::load::Flag;
 pub enum Caller {
     /// A person, with options: `--max-rounds`.
     CommandLine,
-    /// A client of the MCP server, with fields: `max_rounds`.
+    /// A program, with fields: `max_rounds`. Every client of the MCP server is one.
     Client,
 }
 

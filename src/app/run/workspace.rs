@@ -42,6 +42,20 @@ pub struct StartContext {
 }
 
 impl StartContext {
+    /// Makes one of a working directory (absolute), variables and a clock alone, with nothing of this process. Of the
+    /// variables `HOME`, `PATH`, `XDG_*` and `DEBATE_AGENT_*` count, and agents get what their CLIs need of the others.
+    pub fn of(dir: impl Into<PathBuf>, vars: BTreeMap<String, String>, env: Env) -> Self {
+        Self {
+            dir: dir.into(),
+            config: None,
+            vars,
+            group: 0,
+            groups: String::new(),
+            nested: false,
+            env,
+        }
+    }
+
     /// Reads the start context of this process. `dir`: the folder to work in instead of the working directory;
     /// `config`: a configuration file. Both are relative to the working directory.
     ///

@@ -3,38 +3,6 @@
 //! [`Debate`] is a [`DebateState`] with ids and times. It has no clock: every call that changes it is given the time,
 //! and a refused call changes nothing, not even `updated_at`. Evidence counts as its `checked` field says: the caller
 //! looks it up before submitting an argument (see [`super::evidence`]).
-//!
-//! ```
-//! use chrono::DateTime;
-//! use debate_agent::protocol::argument::debate::{Debate, New};
-//! use debate_agent::protocol::debate::Status;
-//! use debate_agent::kernel::share::Share;
-//! use serde_json::json;
-//!
-//! let at = DateTime::UNIX_EPOCH;
-//! let mut debate = Debate::create(New {
-//!     debate_id: "d1".to_owned(),
-//!     topic: "Should the cache move to Redis?".to_owned(),
-//!     description: String::new(),
-//!     primary_agent_id: "ada".to_owned(),
-//!     adversary_agent_id: "grace".to_owned(),
-//!     max_rounds: 3,
-//!     consensus_threshold: Share::thousandths(800),
-//!     impact_areas: vec![],
-//!     metadata: Default::default(),
-//! }, at)?;
-//! debate.start(at)?;
-//! let proposal = serde_json::from_value(json!({
-//!     "type": "proposal", "content": {"text": "Move it."}, "confidence_score": 0.7,
-//! })).unwrap();
-//! let refused = debate.submit("grace", proposal, at).unwrap_err();
-//! assert_eq!(
-//!     refused.to_string(),
-//!     "a proposal by the adversary cannot come now: now comes a proposal by the primary",
-//! );
-//! assert_eq!(debate.record().status, Status::InProgress);
-//! # Ok::<(), debate_agent::protocol::argument::state::Refusal>(())
-//! ```
 
 use std::collections::BTreeMap;
 
@@ -51,7 +19,7 @@ use crate::protocol::debate::{Stances, Status};
 
 /// The parameters of a new debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct New {
+pub struct NewDebate {
     /// The debate's id, chosen by the caller.
     pub debate_id: String,
     /// The question to settle.
@@ -75,8 +43,8 @@ pub struct New {
 /// A debate with its ids and times.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Debate {
-    new: New,
-    course: DebateState,
+    new: NewDebate,
+    state: DebateState,
     created_at: DateTime<Utc>,
     updated_at: DateTime<Utc>,
     /// The beginning and end of each round, in order.
@@ -127,7 +95,7 @@ impl Debate {
     ///
     /// # Errors
     /// The topic is empty, the two agents are the same, or a number is out of range.
-    pub fn create(new: New, at: DateTime<Utc>) -> Result<Self, Refusal> {
+    pub fn create(new: NewDebate, at: DateTime<Utc>) -> Result<Self, Refusal> {
         if new.topic.trim().is_empty() {
             let (name, range) = ("topic", "a text that is not empty");
             return Err(Refusal::Term { name, range });
@@ -138,7 +106,7 @@ impl Debate {
             impact_areas: new.impact_areas.clone(),
         };
         Ok(Self {
-            course: DebateState::new(&new.primary_agent_id, &new.adversary_agent_id, terms)?,
+            state: DebateState::new(&new.primary_agent_id, &new.adversary_agent_id, terms)?,
             new,
             created_at: at,
             updated_at: at,
@@ -148,8 +116,8 @@ impl Debate {
     }
 
     /// Returns the state under the rules: what is due, what is to be judged, what was measured.
-    pub const fn course(&self) -> &DebateState {
-        &self.course
+    pub const fn state(&self) -> &DebateState {
+        &self.state
     }
 
     /// Starts the first round.
@@ -157,7 +125,7 @@ impl Debate {
     /// # Errors
     /// The debate has already started.
     pub fn start(&mut self, at: DateTime<Utc>) -> Result<(), Refusal> {
-        self.course.start()?;
+        self.state.start()?;
         self.touched(at);
         Ok(())
     }
@@ -172,7 +140,7 @@ impl Debate {
         said: ArgumentBlock,
         at: DateTime<Utc>,
     ) -> Result<Argument, Refusal> {
-        let argument = self.course.submit(agent, said)?.clone();
+        let argument = self.state.submit(agent, said)?.clone();
         self.made.push(at);
         self.touched(at);
         Ok(argument)
@@ -188,7 +156,7 @@ impl Debate {
         stances: Stances,
         at: DateTime<Utc>,
     ) -> Result<(), Refusal> {
-        self.course.submit_stances(agent, stances)?;
+        self.state.submit_stances(agent, stances)?;
         self.touched(at);
         Ok(())
     }
@@ -198,7 +166,7 @@ impl Debate {
     /// # Errors
     /// Something else is due.
     pub fn evaluate_round(&mut self, at: DateTime<Utc>) -> Result<Evaluation, Refusal> {
-        let evaluation = self.course.evaluate()?.clone();
+        let evaluation = self.state.evaluate()?.clone();
         self.touched(at);
         Ok(evaluation)
     }
@@ -208,7 +176,7 @@ impl Debate {
     /// # Errors
     /// The debate is over.
     pub fn terminate(&mut self, at: DateTime<Utc>) -> Result<(), Refusal> {
-        self.course.terminate()?;
+        self.state.terminate()?;
         self.touched(at);
         Ok(())
     }
@@ -218,7 +186,7 @@ impl Debate {
     /// # Errors
     /// The debate is over.
     pub fn fail(&mut self, at: DateTime<Utc>) -> Result<(), Refusal> {
-        self.course.fail()?;
+        self.state.fail()?;
         self.touched(at);
         Ok(())
     }
@@ -226,7 +194,7 @@ impl Debate {
     fn touched(&mut self, at: DateTime<Utc>) {
         self.updated_at = at;
         let over = self.is_over();
-        for (number, round) in self.course.rounds().iter().enumerate() {
+        for (number, round) in self.state.rounds().iter().enumerate() {
             let ended = (over || round.evaluation.is_some()).then_some(at);
             match self.times.get_mut(number) {
                 Some((_, end)) => *end = end.or(ended),
@@ -236,7 +204,7 @@ impl Debate {
     }
 
     const fn is_over(&self) -> bool {
-        match self.course.status() {
+        match self.state.status() {
             Status::Pending | Status::InProgress => false,
             Status::ConsensusReached | Status::Deadlocked | Status::Terminated | Status::Failed => {
                 true
@@ -248,7 +216,7 @@ impl Debate {
     pub fn record(&self) -> Record {
         let new = self.new.clone();
         let mut made = self.made.iter().copied();
-        let rounds = self.course.rounds().iter().zip(&self.times);
+        let rounds = self.state.rounds().iter().zip(&self.times);
         let round = |(round, (started_at, ended_at)): (&super::state::Round, &_)| RoundEntry {
             round_id: format!("{}/r{}", new.debate_id, round.number),
             debate_id: new.debate_id.clone(),
@@ -273,15 +241,15 @@ impl Debate {
         };
         Record {
             rounds: rounds.map(round).collect(),
-            status: self.course.status(),
-            current_round: self.course.current_round(),
+            status: self.state.status(),
+            current_round: self.state.current_round(),
             created_at: self.created_at,
             updated_at: self.updated_at,
             debate_id: new.debate_id,
             topic: new.topic,
             description: new.description,
-            primary_agent_id: self.course.parties().named(Side::Primary).to_owned(),
-            adversary_agent_id: self.course.parties().named(Side::Adversary).to_owned(),
+            primary_agent_id: self.state.parties().named(Side::Primary).to_owned(),
+            adversary_agent_id: self.state.parties().named(Side::Adversary).to_owned(),
             max_rounds: new.max_rounds,
             consensus_threshold: new.consensus_threshold,
             metadata: new.metadata,
@@ -302,8 +270,8 @@ mod tests {
         DateTime::from_timestamp(1_800_000_000 + second, 0).unwrap()
     }
 
-    fn new() -> New {
-        New {
+    fn new() -> NewDebate {
+        NewDebate {
             debate_id: "d1".to_owned(),
             topic: "Redis?".to_owned(),
             description: "The cache.".to_owned(),
@@ -383,15 +351,18 @@ mod tests {
     #[test]
     fn what_cannot_be_debated_is_not_created() {
         for (change, message) in [
-            (New { topic: " ".to_owned(), ..new() }, "`topic` must be a text that is not empty"),
-            (New { max_rounds: 0, ..new() }, "`max_rounds` must be 1 to 10"),
-            (New { max_rounds: 11, ..new() }, "`max_rounds` must be 1 to 10"),
             (
-                New { consensus_threshold: Share::ZERO, ..new() },
+                NewDebate { topic: " ".to_owned(), ..new() },
+                "`topic` must be a text that is not empty",
+            ),
+            (NewDebate { max_rounds: 0, ..new() }, "`max_rounds` must be 1 to 10"),
+            (NewDebate { max_rounds: 11, ..new() }, "`max_rounds` must be 1 to 10"),
+            (
+                NewDebate { consensus_threshold: Share::ZERO, ..new() },
                 "`consensus_threshold` must be above 0 and at most 1",
             ),
             (
-                New { adversary_agent_id: "ada".to_owned(), ..new() },
+                NewDebate { adversary_agent_id: "ada".to_owned(), ..new() },
                 "`ada` cannot argue with itself: name two agents that differ",
             ),
         ] {

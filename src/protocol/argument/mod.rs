@@ -30,26 +30,91 @@
 //!
 //! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports
 //! `terminated` (budget, deadline) or `interrupted`, with everything that was argued.
+//!
+//! # Example
+//!
+//! A debate under these rules, without agents: one round, in which the sides agree on all but a part of one point.
+//!
+//! ```
+//! use chrono::DateTime;
+//! use debate_agent::protocol::argument::{Debate, Expected, NewDebate, Refusal, Share, Side, Status};
+//! use serde_json::json;
+//!
+//! let at = DateTime::UNIX_EPOCH;
+//! let mut debate = Debate::create(NewDebate {
+//!     debate_id: "d1".to_owned(),
+//!     topic: "Should the cache move to Redis?".to_owned(),
+//!     description: String::new(),
+//!     primary_agent_id: "ada".to_owned(),
+//!     adversary_agent_id: "grace".to_owned(),
+//!     max_rounds: 3,
+//!     consensus_threshold: Share::thousandths(700),
+//!     impact_areas: Vec::new(),
+//!     metadata: Default::default(),
+//! }, at)?;
+//! debate.start(at)?;
+//! let arguments = [
+//!     ("ada", json!({"type": "proposal", "content": {"text": "Move it."}})),
+//!     ("grace", json!({"type": "challenge", "content": {}, "concerns": [{"id": "", "text": "Who is on call?"}]})),
+//!     ("ada", json!({"type": "defense", "content": {"text": "Operations run one already."}})),
+//!     ("grace", json!({
+//!         "type": "resolution", "content": {"points": ["Move it in March.", "Keep the old one for a week."]},
+//!         "addresses": [{"id": "C1", "how": "Operations are."}],
+//!     })),
+//! ];
+//! for (agent, argument) in arguments {
+//!     debate.submit(agent, serde_json::from_value(argument).unwrap(), at)?;
+//! }
+//! assert_eq!(debate.state().due(), Expected::Stances(Side::Primary));
+//! let stances = json!({"stances": [
+//!     {"point": "P1", "stance": "agree", "reason": "We can."},
+//!     {"point": "P2", "stance": "partly", "reason": "Two days are enough."},
+//! ]});
+//! debate.submit_stances("ada", serde_json::from_value(stances).unwrap(), at)?;
+//! let evaluation = debate.evaluate_round(at)?;
+//! assert_eq!(evaluation.figures.metrics.agreement_score, Share::thousandths(750));
+//! assert_eq!(debate.record().status, Status::ConsensusReached);
+//! # Ok::<(), Refusal>(())
+//! ```
 
 pub mod content;
+#[doc(hidden)]
 pub mod contract;
 pub mod debate;
+#[doc(hidden)]
 pub mod evidence;
+#[doc(hidden)]
 pub mod input;
 pub mod legality;
+#[doc(hidden)]
 pub mod machine;
 pub mod metrics;
 mod outcome;
+#[doc(hidden)]
 pub mod prompt;
+#[doc(hidden)]
 pub mod reply;
 mod resolve;
 pub mod state;
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub use debate::{Debate, NewDebate};
+pub use state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
+
+#[doc(hidden)]
 pub use input::{Input, InputError, Settings, Sources};
+#[doc(hidden)]
 pub use machine::{Machine, Purpose};
+#[doc(hidden)]
 pub use reply::Content;
+
+// What a debate is written in, which the other styles use too.
+pub use super::debate::typed::{
+    Argument, ArgumentBlock, ArgumentType, Concern, ConcernResponse, Evidence, Metrics, Risk, Side,
+};
+pub use super::debate::{Stance, StanceEntry, Stances, Status};
+pub use crate::kernel::share::Share;
 
 /// Returns a number with its noun, in the plural unless it is 1.
 fn count(noun: &str, count: usize) -> String {

@@ -62,6 +62,7 @@ pub enum Content {
 
 impl Content {
     /// Returns the role that gives this kind of answer.
+    #[cfg(test)]
     pub const fn role(&self) -> Role {
         match self {
             Self::Champion(_) => Role::Champion,

@@ -153,17 +153,11 @@ fn workspace(
     dir: &std::path::Path,
     says: &[(&'static str, &'static str)],
 ) -> Workspace {
-    let around = StartContext {
-        dir: dir.to_owned(),
-        config: None,
-        vars: [("HOME", dir.display().to_string())]
-            .map(|(name, value)| (name.to_owned(), value))
-            .into(),
-        group: 0,
-        groups: String::new(),
-        nested: false,
-        env: Env::fixed(chrono::DateTime::UNIX_EPOCH, 0),
-    };
+    let around = StartContext::of(
+        dir,
+        [("HOME", dir.display().to_string())].map(|(name, value)| (name.to_owned(), value)).into(),
+        Env::fixed(chrono::DateTime::UNIX_EPOCH, 0),
+    );
     let says = Rc::new(Says(RefCell::new(says.to_vec())));
     Workspace::open(around, Vec::new()).unwrap().on(Arc::new(disk.clone()), says)
 }

@@ -32,6 +32,9 @@ impl Rejection {
     }
 }
 
+/// A JSON object, which [`declare!`](crate::declare) names by this path: its users need no `serde_json` for it.
+pub type JsonObject = Map<String, Value>;
+
 /// A type that a field can hold.
 pub trait FieldType: Sized {
     /// Reads a value that is not `null`. `Ok(None)`: it counts as missing.
@@ -56,7 +59,7 @@ pub trait Declaration: Sized + 'static {
     fn read(entry: &mut Entry<'_>) -> Self;
 
     /// Writes it so that it reads back as the same.
-    fn write(&self) -> Map<String, Value>;
+    fn write(&self) -> JsonObject;
 }
 
 /// Declares an object together with its Rust type: each field with the values it accepts.
@@ -116,8 +119,8 @@ macro_rules! declare {
                 said
             }
 
-            fn write(&self) -> serde_json::Map<String, serde_json::Value> {
-                let mut map = serde_json::Map::new();
+            fn write(&self) -> $crate::contract::read::JsonObject {
+                let mut map = $crate::contract::read::JsonObject::new();
                 let mut keys = Self::ITEM.fields.iter();
                 $($crate::contract::read::put(&mut map, keys.next(), &self.$field);)*
                 map

@@ -26,6 +26,14 @@ pub struct ReplyRules<'a> {
     pub limits: BlockLimits,
 }
 
+impl Default for ReplyRules<'_> {
+    /// No ids, a repair that can still follow, and the usual limits.
+    fn default() -> Self {
+        let (chance, limits) = (Chance::First, BlockLimits::default());
+        Self { shown: &[], chance, strict: false, limits }
+    }
+}
+
 /// A reply whose blocks were found, while they are read.
 pub struct ReplyReader<'a> {
     terms: ReplyRules<'a>,

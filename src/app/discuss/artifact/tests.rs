@@ -11,15 +11,7 @@ use crate::config::tests::World;
 fn workspace(world: &World) -> Workspace {
     let mut vars = world.vars.clone();
     vars.insert("DEPLOY_TOKEN".to_owned(), "hunter2-hunter2".to_owned());
-    let around = StartContext {
-        dir: world.path("repo"),
-        config: None,
-        vars,
-        group: 0,
-        groups: String::new(),
-        nested: false,
-        env: crate::env::Env::system(),
-    };
+    let around = StartContext::of(world.path("repo"), vars, crate::env::Env::system());
     Workspace::open(around, Vec::new()).unwrap()
 }
 
