@@ -84,7 +84,7 @@ impl ExitStatus {
                 "environment: an agent is missing or not logged in, or trust or policy refuses: nothing was spent"
             }
             Self::Undecided => {
-                "undecided: quorum missing, agents failed, or the budget was gone first: saved, can be resumed, unless nothing was begun"
+                "undecided: quorum missing, agents failed, or the budget ran out first: saved, can be resumed, unless nothing was started"
             }
             Self::State => "state or I/O: locked, corrupt, of a newer version, disk full",
             Self::Bug => "a broken invariant: a bug, please report it",

@@ -91,7 +91,7 @@ pub struct SkillRecord {
     pub origin: Origin,
     /// SHA-256 of the whole file.
     pub sha256: String,
-    /// What is worth knowing of it: it has no front matter, or another file is not read.
+    /// What is worth knowing about it: it has no front matter, or another file is not read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }
@@ -256,7 +256,7 @@ fn passed_over(effective: &Effective, role: &str) -> Option<String> {
     let there = is_plain_name(role) && effective.root.join(&file).is_file();
     there.then(|| {
         format!(
-            "{} is not read, the built-in skill is used: to use it, set `paths.skills` to \"{CLAUDE_SKILLS}\" and run `debate-agent trust`",
+            "{} is not read, and the built-in skill is used: to use that file, set `paths.skills` to \"{CLAUDE_SKILLS}\" and run `debate-agent trust`",
             file.display()
         )
     })

@@ -412,7 +412,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
         }
         self.notes.push(Note::new(
             "salvaged",
-            format!("the answer is whole although its call failed: {}", failure.message),
+            format!("the answer is complete although its call failed: {}", failure.message),
         ));
         true
     }
@@ -475,7 +475,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
         let (wants, ids) = (&self.turn.blocks, &defect.expected_ids);
         if let Err(field) = same::says_the_same(&faulty.bytes, &reply.bytes, wants, ids) {
             let message = format!(
-                "asked for its form alone, the answer came back with another value of {field}"
+                "asked to fix only its form, the answer came back with a different value of {field}"
             );
             self.notes.push(Note::new("repair_differs", message.clone()));
             return Err(message);

@@ -104,7 +104,7 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
     }
     let Some(usage) = envelope.usage else {
         let message =
-            format!("{}: the CLI said nothing of its cost, so the reserve is charged", agent.name);
+            format!("{}: the CLI did not report its cost, so the reserve is charged", agent.name);
         let unknown = Note::new("cost_estimated", message);
         let notes = declared.is_none().then_some(unknown);
         return (declared, notes.into_iter().collect());
@@ -116,7 +116,7 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
         let note = Note::new(
             "cost_estimated",
             format!(
-                "{}: priced {} input and {} output tokens of {name} by the list price of {}",
+                "{}: priced {} input and {} output tokens of {name} at the list price of {}",
                 agent.name, usage.input, usage.output, estimate.matched
             ),
         );

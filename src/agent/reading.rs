@@ -24,7 +24,7 @@ impl Agent {
         }
         let refused = |why: String| RosterError::CannotRead { agent: self.name.clone(), why };
         if !root.is_absolute() {
-            return Err(refused(format!("{} is no absolute path", root.display())));
+            return Err(refused(format!("{} is not an absolute path", root.display())));
         }
         let is_harmless = match self.cli().read_repo {
             ReadRepo::Safe(is_harmless) => is_harmless,
@@ -85,7 +85,7 @@ impl Roster {
 fn only_for() -> String {
     let safe = PROFILES.iter().filter(|profile| matches!(profile.read_repo, ReadRepo::Safe(_)));
     let names: Vec<&str> = safe.map(|profile| profile.probes.program).collect();
-    format!("only for {} is it known how to let them read and nothing else", names.join(" and "))
+    format!("read-only access is only known for {}", names.join(" and "))
 }
 
 /// Returns the first argument that is not known to leave tools, folders and settings alone.
@@ -204,15 +204,18 @@ mod tests {
             (ProfileName::Generic, "only for claude and codex"),
         ] {
             let error = reading(profile, &[]).unwrap_err();
-            assert!(error.starts_with("agent `a` cannot be let into the repository: "), "{error}");
-            assert!(error.contains(reason) && error.contains("without `--read-repo`"), "{error}");
+            assert!(
+                error.starts_with("agent `a` cannot be given access to the repository: "),
+                "{error}"
+            );
+            assert!(error.contains(reason) && error.contains("leave out `--read-repo`"), "{error}");
         }
         let bypass =
             Agent { dangerous: vec!["--yolo".to_owned()], ..agent(ProfileName::Codex, &[]) };
         let error = bypass.reading(Path::new("/repo")).unwrap_err().to_string();
         assert!(error.contains("--yolo"), "{error}");
         let error = agent(ProfileName::Claude, &[]).reading(Path::new("repo"));
-        assert!(error.unwrap_err().to_string().contains("no absolute path"));
+        assert!(error.unwrap_err().to_string().contains("not an absolute path"));
     }
 
     #[test]

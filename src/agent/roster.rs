@@ -107,7 +107,7 @@ pub enum RosterError {
     },
     /// Flags that switch off permissions or sandboxes, or start MCP servers.
     #[error(
-        "agent `{agent}`: permissions or a sandbox would be switched off, or MCP servers started, by {found}: remove that from `agents.{agent}` (only `limits.allow_dangerous` in your own configuration file permits it)"
+        "agent `{agent}`: permissions or a sandbox would be switched off, or MCP servers started, by {found}: remove it from `agents.{agent}` (only `limits.allow_dangerous` in your own configuration file permits it)"
     )]
     Dangerous {
         /// The agent.
@@ -125,7 +125,7 @@ pub enum RosterError {
     },
     /// It cannot be allowed to read the repository, because it might be able to do more than read.
     #[error(
-        "agent `{agent}` cannot be let into the repository: {why}; go without `--read-repo`, or without this agent"
+        "agent `{agent}` cannot be given access to the repository: {why}; leave out `--read-repo` or this agent"
     )]
     CannotRead {
         /// The agent.

@@ -30,9 +30,9 @@ pub struct AgentRow {
     /// The model, where one is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Whether its program may be run. Says nothing of a login: `doctor` does.
+    /// Whether its program may be run. Says nothing about a login: `doctor` does.
     pub available: bool,
-    /// Why not, and how to mend it.
+    /// Why not, and how to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
     /// The roles it plays.

@@ -73,10 +73,10 @@ pub(crate) async fn read(
         let known = std::fs::symlink_metadata(git.root().join(path)).is_ok()
             || items.keys().any(|item| is_at(item, path));
         if !known {
-            let what = format!("nothing of the change is at `{path}`, and there is no such file");
+            let what = format!("the change has nothing at `{path}`, and there is no such file");
             return Err(Error::new(Kind::Usage, what)
                 .named("unknown_path")
-                .hint("paths start at the directory you are in"));
+                .hint("paths are relative to the current directory"));
         }
     }
     let work_tree = sides.new == Side::WorkTree;
@@ -122,7 +122,7 @@ fn of_patch(
             .hint("leave the paths out"));
     }
     let policy = policy(workspace, &[])?;
-    let label = format!("the patch of {}", crate::text::sanitize::line(name, 200));
+    let label = format!("the patch from {}", crate::text::sanitize::line(name, 200));
     let mut into = Assembler::new(label, None, room(workspace));
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(into.finish());
@@ -137,10 +137,10 @@ fn of_patch(
 
 fn unreadable_patch(name: &str, error: ParseError) -> Error {
     let name = crate::text::sanitize::line(name, 200);
-    Error::new(Kind::Input, format!("failed to read the patch of {name}"))
+    Error::new(Kind::Input, format!("failed to read the patch from {name}"))
         .named("patch")
         .because(error)
-        .hint("give what `git diff`, `git format-patch` or `diff -u` writes, whole")
+        .hint("give the complete output of `git diff`, `git format-patch` or `diff -u`")
 }
 
 fn room(workspace: &Workspace) -> ShowLimits {

@@ -30,7 +30,7 @@ pub(crate) struct Context {
 /// that was cut is marked as such.
 ///
 /// # Errors
-/// A file is missing, is not a plain file, is not text, is named twice, or looks like a file of secrets.
+/// A file is missing, is not a regular file, is not text, is named twice, or looks like a file of secrets.
 pub(crate) fn read(
     workspace: &Workspace,
     files: &[PathBuf],
@@ -78,7 +78,7 @@ fn one(
     (input.take(most).read_to_end(&mut bytes)).map_err(|error| unread(&name, error))?;
     let full = bytes.len() == room + MARGIN;
     let text = show::text(bytes, full)
-        .map_err(|_| unread(&name, io::Error::other("it is not text in UTF-8")))?;
+        .map_err(|_| unread(&name, io::Error::other("it is not UTF-8 text")))?;
     if let Some(why) = Gate::secret_text(&text) {
         return Err(secret(&name, &why));
     }
@@ -88,7 +88,7 @@ fn one(
     } else if redacted == text {
         None
     } else {
-        Some(("context_redacted", "held what looks like a secret, which was taken out"))
+        Some(("context_redacted", "contained what looks like a secret, which was removed"))
     };
     let kept = redacted.floor_char_boundary(room);
     let file =
@@ -110,7 +110,7 @@ fn refuse(name: &str, refused: ShowError) -> Error {
             let what = format!("the context file {}: {what}", sanitize::line(name, 200));
             Error::new(Kind::Input, what).named("context").hint(hint)
         }
-        ShowError::Outside => unread(name, io::Error::other("it lies outside of the project")),
+        ShowError::Outside => unread(name, io::Error::other("it is outside the project")),
     }
 }
 
@@ -203,15 +203,16 @@ mod tests {
             ("missing.md", "No such file"),
             ("folder", "not a plain file"),
             ("pipe", "not a plain file"),
-            ("b.bin", "not text in UTF-8"),
-            ("c.bin", "not text in UTF-8"),
+            ("b.bin", "not UTF-8 text"),
+            ("c.bin", "not UTF-8 text"),
         ] {
             let said = refused(&world, &["a.md", file]);
             assert!(said.contains(why) && said.contains(file), "{said}");
         }
         assert!(refused(&world, &["a.md", "a.md"]).contains("named twice"));
         assert!(
-            refused(&world, &["a.md"; 21]).contains("21 context files are given, 20 are possible")
+            refused(&world, &["a.md"; 21])
+                .contains("21 context files are given; at most 20 are allowed")
         );
     }
 

@@ -49,7 +49,7 @@ pub(crate) enum LogError {
     #[error("it is not JSON: {0}")]
     NotJson(#[from] json::JsonError),
     /// It has another schema version.
-    #[error("it is of version {found}, and this program knows {VERSION}; update debate-agent")]
+    #[error("its version is {found}, but this program knows {VERSION}; update debate-agent")]
     Version {
         /// The version in the file.
         found: String,
@@ -93,7 +93,7 @@ impl File {
             Error::new(Kind::State, format!("failed to read {}", path.display()))
                 .named("damaged_decisions")
                 .because(error)
-                .hint("mend that place by hand, or restore the file; it was left as it is")
+                .hint("the file was left unchanged; fix that place by hand, or restore it")
         })
     }
 
@@ -116,7 +116,7 @@ impl File {
             let path = self.path();
             // A log that cannot be read again would be lost.
             parse(text.as_bytes()).map_err(|error| {
-                Error::new(Kind::Bug, "the log of decisions would not be read again").because(error)
+                Error::new(Kind::Bug, "the log of decisions could not be read back").because(error)
             })?;
             self.replace(&path, text.as_bytes())?;
         }
@@ -159,10 +159,10 @@ impl File {
     fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(state(format!(
-                "{} would have more than {MOST_BYTES} bytes, which is not read again",
+                "{} would have more than {MOST_BYTES} bytes, which is too large to read back",
                 path.display()
             ))
-            .hint("move the file away to begin a new log"));
+            .hint("move the file away to start a new log"));
         }
         // A link there would be replaced, not followed; it belongs to the user, so it is refused.
         shared_file::is_file(self.fs.as_ref(), path)?;
@@ -203,7 +203,7 @@ pub(crate) fn mark(workspace: &Workspace, document: &mut DebateDocument) {
             code: "decisions_unread".to_owned(),
             turn: None,
             message: format!(
-                "whether it was logged as a decision cannot be said: {}",
+                "cannot tell whether it was logged as a decision: {}",
                 error.sentence()
             ),
         }),
@@ -251,10 +251,10 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<DecisionLog, LogError> {
     for (index, entry) in log.decisions.iter().enumerate() {
         let at = |field: &str| format!("decisions[{index}].{field}");
         if number(&entry.id).is_none() {
-            return Err(malformed(&at("id"), "an id is D and a number from 1"));
+            return Err(malformed(&at("id"), "an id is D followed by a number from 1"));
         }
         if !seen.insert(&entry.id) {
-            return Err(malformed(&at("id"), "another decision has it as well"));
+            return Err(malformed(&at("id"), "another decision has the same one"));
         }
         if entry.decision.trim().is_empty() {
             return Err(malformed(&at("decision"), "it says nothing"));
@@ -350,7 +350,7 @@ mod tests {
             ("[]".to_owned(), "schema_version: it is missing"),
             (
                 with(&|log| log["schema_version"] = json!(2)),
-                "it is of version 2, and this program knows 1",
+                "its version is 2, but this program knows 1",
             ),
             (
                 with(&|log| log["schema_version"] = json!("1")),
@@ -366,7 +366,7 @@ mod tests {
                     let again = log["decisions"][0].clone();
                     log["decisions"].as_array_mut().unwrap().push(again);
                 }),
-                "decisions[1].id: another decision has it as well",
+                "decisions[1].id: another decision has the same one",
             ),
             (
                 with(&|log| log["decisions"][0]["decision"] = json!(" ")),

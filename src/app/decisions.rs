@@ -108,7 +108,7 @@ pub fn log(
         .err()
         .map(|error| {
             format!(
-                "the report of the debate could not be written again: {error}; `debate-agent sessions export` has it"
+                "the report of the debate could not be rewritten: {error}; `debate-agent sessions export` prints it"
             )
         });
     Ok(logged)
@@ -126,7 +126,7 @@ pub async fn add_session(
     let shown = sessions::show(workspace, id).await?;
     let document = shown.document::<DebateDocument>().ok_or_else(|| {
         let id = sanitize::line(id, 60);
-        Error::new(Kind::Input, format!("session `{id}` is no topic debate, and so decides nothing"))
+        Error::new(Kind::Input, format!("session `{id}` is not a topic debate, so it decides nothing"))
             .named("no_debate")
             .hint("`debate-agent sessions list` shows which are; without a debate: `debate-agent decisions add --manual --title TITLE --decision TEXT`")
     })?;
@@ -206,9 +206,9 @@ fn may_be_logged(document: &DebateDocument, how: LogMode) -> Result<Source, Erro
             let outcome = document.header.outcome;
             let running = outcome == DebateOutcome::Running;
             let again = if running {
-                format!("`debate-agent sessions status {id}` says how far it is")
+                format!("`debate-agent sessions status {id}` shows its progress")
             } else if document.suspended() {
-                format!("`debate-agent sessions resume {id}` goes on with it")
+                format!("`debate-agent sessions resume {id}` continues it")
             } else {
                 let round = document.again_from();
                 format!("`debate-agent sessions resume {id} --from-round {round}` debates it again")

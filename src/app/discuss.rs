@@ -121,7 +121,7 @@ impl SessionKind for Discuss {
     fn set(_: &mut Rules<Settings>, _name: &str, _value: &str) -> Result<(), Error> {
         Err(Error::new(
             Kind::Usage,
-            "a critique is decided by one ladder, which has no thresholds",
+            "a critique is decided by a fixed ladder, which has no thresholds",
         )
         .named("no_rules")
         .hint("`discuss --fail-on` changes the exit code; `sessions resume ID --from-round 1` asks again"))
@@ -152,7 +152,7 @@ impl SessionKind for Discuss {
             _ if !task.apply_policy => status,
             (Some(folder), None) => {
                 let why = format!(
-                    "the session was opened with `--apply-policy --folder {folder}`: a resume writes to no folder that a session names, so nothing follows from its result by itself"
+                    "the session was opened with `--apply-policy --folder {folder}`: a resume never writes to a folder named by a session, so nothing follows from its result automatically"
                 );
                 not_applied(document, why);
                 status
@@ -257,7 +257,7 @@ fn one_line(caller: Caller, code: &'static str, value: Option<&str>) -> Result<(
         }
         Some(text) if text.len() > 64 => Err(Error::new(
             Kind::Usage,
-            format!("`{name}` has {} bytes and may have 64", text.len()),
+            format!("`{name}` has {} bytes, over the limit of 64", text.len()),
         )
         .named(code)),
         Some(_) | None => Ok(()),

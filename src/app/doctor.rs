@@ -111,7 +111,7 @@ pub struct AgentReport {
 /// What a call hands over, with names instead of contents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Sends {
-    /// The arguments; the private folder of a call stands as `PRIVATE`.
+    /// The arguments; the private folder of a call is shown as `PRIVATE`.
     pub argv: Vec<String>,
     /// Names of the variables.
     pub env: Vec<String>,
@@ -124,7 +124,7 @@ pub struct LiveCheck {
     pub seconds: f64,
     /// What it cost; `None`: not known.
     pub cost: Option<Cost>,
-    /// The model that answered, where the CLI says it.
+    /// The model that answered, where the CLI reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
@@ -155,7 +155,7 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
     if let Some(Stop::Cancelled(signal)) = switch.stopped() {
         return Err(Error::new(
             Kind::Interrupted(signal),
-            "stopped before every agent was looked at",
+            "stopped before every agent was checked",
         ));
     }
     report.map_err(|error| {

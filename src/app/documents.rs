@@ -53,7 +53,7 @@ pub struct GcDocument {
     pub dry_run: bool,
     /// What was removed.
     pub removed: Vec<RemovedItem>,
-    /// The bytes of it.
+    /// Its size in bytes.
     pub bytes: u64,
     /// Sessions that were left alone.
     pub kept: Vec<KeptSession>,
@@ -64,7 +64,7 @@ pub struct GcDocument {
 pub struct RemovedItem {
     /// Where it was.
     pub path: PathBuf,
-    /// Why it went.
+    /// Why it was removed.
     pub why: String,
     /// Its size.
     pub bytes: u64,

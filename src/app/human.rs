@@ -76,14 +76,14 @@ impl Person {
     ) -> Result<Self, Error> {
         let source = match (arguments, terminal) {
             (Some((name, _)), _) if !seat.is_taken() => {
-                let what = format!("{name} holds what a person says, and no person takes part");
+                let what = format!("{name} contains what a person says, but no person takes part");
                 return Err(Error::new(Kind::Usage, what)
                     .hint("add `--as primary`, `--as adversary` or `--pause-between-rounds`"));
             }
             (Some((name, bytes)), _) => Source::File(Lines::read(name, bytes, seat)?),
             (None, Some(terminal)) => Source::Terminal(terminal),
             (None, None) => {
-                let what = "a person takes part, and there is no terminal to ask at";
+                let what = "a person takes part, but there is no terminal to ask at";
                 return Err(Error::new(Kind::Usage, what).named("no_person").hint(
                     "start it where standard input and standard error are a terminal, or give what the person says with `--arguments FILE.jsonl`",
                 ));
@@ -128,8 +128,8 @@ impl Person {
         };
         let (count, name) = (lines.left(), lines.name());
         let message = match count {
-            1 => format!("1 line of {name} was not asked for"),
-            _ => format!("{count} lines of {name} were not asked for"),
+            1 => format!("1 line of {name} was not needed"),
+            _ => format!("{count} lines of {name} were not needed"),
         };
         (count > 0).then(|| Note::new("arguments_left", message))
     }

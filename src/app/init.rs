@@ -70,13 +70,13 @@ pub struct InitDocument {
     pub config: PathBuf,
     /// Nothing was written.
     pub dry_run: bool,
-    /// What stands in the configuration, or would.
+    /// What the configuration contains, or would.
     pub text: String,
     /// Always empty: `skills export` writes skills.
     pub skills: Vec<PathBuf>,
-    /// The CLIs that are here. Those beside claude, codex and gemini can be named and take part in nothing by themselves.
+    /// The CLIs that are here. Those other than claude, codex and gemini take part only when named.
     pub found: Vec<Found>,
-    /// The CLIs that were looked for in vain.
+    /// The CLIs that were not found.
     pub missing: Vec<Missing>,
     /// What had to be trusted and now is.
     pub trusted: Vec<PathBuf>,
@@ -208,7 +208,7 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
     } else if critic.is_none() {
         warnings.push(Note::new(
             "one_vendor",
-            "CLIs of one vendor alone were found; the critic must be of another than the champion (or run with --allow-same-vendor)",
+            "only CLIs of one vendor were found; the critic must be of a different vendor than the champion (or run with --allow-same-vendor)",
         ));
     }
     let name = |cli: Option<&Found>, default: &str| {

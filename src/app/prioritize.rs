@@ -169,7 +169,7 @@ fn nothing_to_rank(
     opened: SessionOpened,
 ) -> Result<RunReport, Error> {
     let Step::Done(mut outcome) = machine.next() else {
-        return Err(Error::new(Kind::Bug, "a debate over fewer than two items wants to ask"));
+        return Err(Error::new(Kind::Bug, "a debate over fewer than two items tried to ask"));
     };
     let mut ledger = crate::session::Ledger::new(&opened.session);
     ledger

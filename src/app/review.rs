@@ -293,19 +293,19 @@ fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
         return Err(Error::new(
             Kind::Undecided,
             format!(
-                "nothing of the change can be shown to reviewers: {} ({})",
+                "no part of the change can be shown to reviewers: {} ({})",
                 first.path, first.detail
             ),
         )
         .named("not_reviewable")
-        .hint("look at it yourself: `debate-agent diff` lists everything; raise `review.max_diff_bytes` for what is too large, or list what nobody has to look at in `review.exclude`"));
+        .hint("look at it yourself: `debate-agent diff` lists everything; raise `review.max_diff_bytes` for what is too large, or list what nobody needs to review in `review.exclude`"));
     }
     let nothing = NothingToReview::new(change);
     if allowed {
         return Ok(nothing);
     }
     Err(Error::new(Kind::Usage, nothing.sentence()).named("nothing_to_review").hint(
-        "name another scope (--staged, --base REF, --commit REV), or --allow-empty if that is fine",
+        "choose another scope (--staged, --base REF, --commit REV), or give --allow-empty if that is fine",
     ))
 }
 

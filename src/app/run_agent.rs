@@ -1,4 +1,4 @@
-//! `run AGENT`: one call to one agent, with all guarantees of the runner and the budget, but without a session.
+//! `run AGENT`: one call to one agent, with all the runner's guarantees and the budget, but without a session.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -19,7 +19,7 @@ pub(super) fn is_file(fs: &dyn Fs, path: &Path) -> Result<bool, Error> {
         None => Ok(false),
         Some(EntryKind::File) => Ok(true),
         Some(other) => {
-            Err(state(format!("{} must be a file, and is {}", path.display(), other.words()))
+            Err(state(format!("{} must be a file, but is {}", path.display(), other.words()))
                 .hint("move it away"))
         }
     }

@@ -27,7 +27,7 @@ pub(crate) enum ShowError {
     Missing(io::Error),
     /// It cannot be opened.
     Unreadable(io::Error),
-    /// It is not a plain file; contains what it is: `a folder`.
+    /// It is not a regular file; contains what it is: `a folder`.
     NotPlain(&'static str),
     /// It looks like a file of secrets; contains the reason.
     Secret(String),
@@ -195,7 +195,7 @@ impl Gate {
 
     /// Returns why a text counts as one of secrets by its content, if it does.
     pub(crate) fn secret_text(text: &str) -> Option<String> {
-        policy::holds_private_key(text).then(|| "it holds a private key".to_owned())
+        policy::holds_private_key(text).then(|| "it contains a private key".to_owned())
     }
 
     /// Redacts the secrets in a text.
@@ -233,7 +233,7 @@ fn plain(kind: FileType) -> Result<(), ShowError> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoText {
     /// A NUL byte, as in most binary formats.
-    #[error("it holds a NUL, at byte {0}")]
+    #[error("it contains a NUL byte, at byte {0}")]
     Nul(usize),
     /// Another encoding, or a binary format.
     #[error("it is not UTF-8 from byte {0} on")]

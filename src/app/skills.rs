@@ -30,7 +30,7 @@ pub struct Row {
     pub sha256: String,
     /// It counts only when trusted.
     pub needs_trust: bool,
-    /// What is worth knowing of it: it has no front matter, or another file is not read.
+    /// What is worth knowing about it: it has no front matter, or another file is not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -187,7 +187,7 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
     };
     let Some(report) = header.report_path.as_ref().map(PathBuf::from).or_else(found) else {
         let what = format!(
-            "there is none in {}, and one that was put elsewhere stays as it is",
+            "none exists in {}, and one that was put elsewhere is left unchanged",
             paths.debate
         );
         return Err(io::Error::new(io::ErrorKind::NotFound, what));
@@ -340,6 +340,6 @@ fn settings(
 /// Converts a share from the configuration, whose range was checked on reading.
 fn share(number: f64) -> Result<Share, Error> {
     Share::nearest(number).ok_or_else(|| {
-        Error::new(Kind::Config, format!("a threshold must be between 0 and 1, {number} found"))
+        Error::new(Kind::Config, format!("a threshold must be between 0 and 1, not {number}"))
     })
 }

@@ -19,7 +19,7 @@ use super::result;
 use super::review::{self, ReviewArgs};
 use super::run::{PrioritizeArgs, RunAgentArgs};
 
-/// Makes the AI CLIs you are logged in to debate, and decides by rules, in code.
+/// Makes your logged-in AI CLIs debate, and decides by rules, in code.
 #[derive(Debug, Parser)]
 #[command(
     name = "debate-agent",
@@ -39,15 +39,15 @@ pub(crate) struct Cli {
 
 const AFTER_HELP: &str = "\
 Examples:
-  debate-agent prioritize backlog.json --rehearse   a whole debate for nothing:
+  debate-agent prioritize backlog.json --rehearse   a whole debate for free:
                                                     no login, no network
   debate-agent doctor                               which AI CLIs can be used
   debate-agent prioritize backlog.json              claude and codex rank it
   debate-agent review --base main                   codex and claude review a branch
   debate-agent discuss docs/design.md               five perspectives, one verdict
   debate-agent mcp install claude                   have Claude Code call all of this
-  debate-agent sessions resume 0198                 go on where a run stopped;
-                                                    finished answers are not paid again
+  debate-agent sessions resume 0198                 continue where a run stopped;
+                                                    finished answers are not paid for again
 
 Exit codes (as with grep, 1 means \"ran well, the answer is no\"):
   0    done, or there was nothing to decide
@@ -55,41 +55,41 @@ Exit codes (as with grep, 1 means \"ran well, the answer is no\"):
        (--exit-zero turns it into 0)
   2    wrong usage, configuration or input; nothing was run
   3    an agent, a login or trust is missing; nothing was spent
-  4    undecided: agents failed or the budget was gone; saved, can be resumed,
-       unless nothing was begun
+  4    undecided: agents failed or the budget ran out; saved, can be resumed,
+       unless nothing was started
   5    state or I/O: locked, corrupt, of a newer version, disk full
   70   a bug
   129, 130, 143   stopped by HUP, Ctrl-C, TERM; saved, can be resumed";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Write a configuration for the AI CLIs that are found here, and trust it.
+    /// Write a configuration for the AI CLIs found here, and trust it.
     Init(InitArgs),
-    /// Check each agent: program, version, login, flags, and how to mend what is missing.
+    /// Check each agent: program, version, login, flags, and how to fix what is missing.
     Doctor(DoctorArgs),
     /// List the configured agents and roles, and who is available.
     Agents,
-    /// Make one call to one agent, with all guarantees of the runner.
+    /// Make one call to one agent, with all the runner's guarantees.
     Run(RunAgentArgs),
     /// Find work worth doing here: failing tests, stalled work, weak code, ideas. Ranks what it finds.
     Discover(DiscoverArgs),
-    /// Rank the opportunities of a file by a debate of champion, critic and moderator.
+    /// Rank the opportunities in a file by a debate between champion, critic and moderator.
     Prioritize(PrioritizeArgs),
-    /// List the work that was found here, and decide about it.
+    /// List the work found here, and decide what to do with it.
     Backlog(BacklogArgs),
     /// Review a change: several agents, blind to each other, cross-examined, decided by rules.
     Review(Box<ReviewArgs>),
-    /// Show what reviewers would be shown of a change, and what is left out and why.
+    /// Show which parts of a change reviewers would see, and what is left out and why.
     Diff(DiffArgs),
     /// Plan a task: several agents, blind to each other; their steps are judged and merged by rules.
     Plan(Box<PlanArgs>),
     /// Debate a question: agents argue, agreement is measured, dissent kept, an expert rules if need be.
     Debate(Box<DebateArgs>),
-    /// Read a document from several perspectives at once; one ladder decides whether it goes on.
+    /// Read a document from several perspectives at once; one severity ladder decides whether it may proceed.
     Discuss(Box<DiscussArgs>),
-    /// Lay a debate out, phase by phase, without asking anybody.
+    /// Lay out a debate, phase by phase, without asking anybody.
     Outline(OutlineArgs),
-    /// The log of decisions: what agents agreed on, what a person confirmed or decided alone.
+    /// The decision log: what agents agreed on, and what a person confirmed or decided alone.
     #[command(subcommand)]
     Decisions(DecisionsCommand),
     /// List, read, resume and clean up stored sessions.
@@ -97,10 +97,10 @@ pub(crate) enum Command {
     Sessions(SessionsCommand),
     /// Serve all of this to an AI assistant as tools, over MCP.
     Mcp(McpArgs),
-    /// The built-in prompts of the roles.
+    /// Show or export the built-in prompts of the roles.
     #[command(subcommand)]
     Skills(SkillsCommand),
-    /// The effective configuration, its schema, the check of a file.
+    /// Show the effective configuration or its schema, or check a file.
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Allow what this project's configuration and skills would run, pinned by content.
@@ -114,7 +114,7 @@ pub(crate) enum Command {
     },
     /// Write the manual pages into a directory.
     Man {
-        /// The directory; it is created if it is missing.
+        /// The directory; created if missing.
         // An id of its own: `dir` is the global option, and clap would confuse the two.
         #[arg(id = "man_dir", value_name = "DIR")]
         dir: PathBuf,
@@ -157,7 +157,7 @@ impl Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
-    /// Replace a configuration that is there.
+    /// Replace an existing configuration.
     #[arg(long)]
     pub(crate) force: bool,
     /// Show what would be written, and write nothing.
@@ -180,24 +180,24 @@ ranked by the partner debate, unless --no-debate.
 
 Examples:
   debate-agent discover                             failing tests, from reports
-  debate-agent discover --type all --no-debate      everything; nobody is asked
-                                                    but the feature analyst
-  debate-agent discover --type quality --rehearse   the whole way for nothing
+  debate-agent discover --type all --no-debate      everything; only the feature
+                                                    analyst is asked
+  debate-agent discover --type quality --rehearse   the whole run for free
   debate-agent discover --type test --deep --budget 1.00")]
 pub(crate) struct DiscoverArgs {
-    /// What to look for; may be given several times [default: test].
+    /// What to look for; can be repeated [default: test].
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',')]
     pub(crate) types: Vec<DiscoverType>,
     /// Ask an agent for a suggested fix of each item that is found.
     #[arg(long)]
     pub(crate) deep: bool,
-    /// Most items to keep (default 10).
+    /// Maximum number of items to keep (default 10).
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("discovery.max"))]
     pub(crate) max: Option<u32>,
-    /// Hold no debate, however much is found. The feature analyst is asked all the same.
+    /// Hold no debate, however much is found. The feature analyst is still asked.
     #[arg(long)]
     pub(crate) no_debate: bool,
-    /// Most rounds of the debate (default 3).
+    /// Maximum number of debate rounds (default 3).
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
     #[command(flatten)]
@@ -209,11 +209,11 @@ pub(crate) struct DiscoverArgs {
 pub(crate) enum DiscoverType {
     /// Failing tests, from reports or `discovery.test_command`.
     Test,
-    /// Branches, pull requests and features that nobody went on with.
+    /// Branches, pull requests and features that nobody has continued.
     Stalled,
     /// Complex functions, uncovered and long files, modules without tests.
     Quality,
-    /// Ideas of an AI CLI.
+    /// Ideas from an AI CLI.
     Feature,
     /// All of them.
     All,
@@ -225,17 +225,17 @@ pub(crate) enum SessionsCommand {
     List,
     /// Show a session: what was asked, who answered, how it ended, what it cost.
     Show(SessionArgs),
-    /// Say where a session stands and what would be asked next.
+    /// Show a session's state and what would be asked next.
     Status(SessionArgs),
-    /// Go on with a session. Finished calls are taken from its journal and not paid again.
+    /// Continue a session. Finished calls are taken from its journal, not paid for again.
     #[command(after_help = "\
 Examples:
-  debate-agent sessions resume 0198                  goes on where it stopped
+  debate-agent sessions resume 0198                  continues where it stopped
   debate-agent sessions resume 0198 --from-round 2   keeps round 1 as it was, and asks
                                                      again from round 2 on, in a new
                                                      session that names this one")]
     Resume(ResumeArgs),
-    /// Close a session that nobody wants to go on with. What it holds is kept.
+    /// Close a session that nobody wants to continue. Its contents are kept.
     Terminate(SessionArgs),
     /// Apply other rules to a stored session, without a single call.
     #[command(after_help = "\
@@ -245,14 +245,14 @@ Examples:
     Decide(DecideArgs),
     /// Write a session as JSON or Markdown to standard output.
     Export(ExportArgs),
-    /// Send to the configured sinks what they did not get yet.
+    /// Send the configured sinks what they have not received yet.
     #[command(after_help = "\
 Exit code 5: something is still pending; the table says what, and why.
 
 Examples:
   debate-agent sessions sync                  whatever is pending
-  debate-agent sessions sync 0198             of one session
-  debate-agent sessions sync --all            also of sessions that ran before a sink
+  debate-agent sessions sync 0198             for one session
+  debate-agent sessions sync --all            also for sessions that ran before a sink
                                               was configured")]
     Sync(SyncArgs),
     /// Remove what no session needs: temporary files, spools, and old sessions if asked.
@@ -269,14 +269,14 @@ pub(crate) struct SessionArgs {
 pub(crate) struct ResumeArgs {
     /// The session's id, or the beginning of it.
     pub(crate) id: String,
-    /// Keep the answers of the rounds before this one as they were recorded, and ask again from it on, in a new
-    /// session that names this one; 1 keeps nothing. Reviews, plans and debates; this session is not changed.
+    /// Keep the recorded answers of the rounds before this one, and ask again from it on, in a new
+    /// session that names this one; 1 keeps nothing. For reviews, plans and debates; this session is not changed.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) from_round: Option<u32>,
-    /// Go on although configuration, skills or agents changed. The session records it.
+    /// Continue although configuration, skills or agents have changed. The session records it.
     #[arg(long)]
     pub(crate) accept_drift: bool,
-    /// For a debate with a person: the file of before, or a longer one.
+    /// For a debate with a person: the same file as before, or a longer one.
     #[arg(long, value_name = "FILE.jsonl")]
     pub(crate) arguments: Option<PathBuf>,
     #[command(flatten)]
@@ -298,16 +298,16 @@ pub(crate) struct DecideArgs {
 pub(crate) struct ExportArgs {
     /// The session's id, or the beginning of it.
     pub(crate) id: String,
-    /// What is written: `md`, or `json` with --json.
+    /// The format (default `md`, or `json` with --json).
     #[arg(long)]
     pub(crate) format: Option<ExportFormat>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct SyncArgs {
-    /// The session's id, or the beginning of it; all sessions without it.
+    /// The session's id, or the beginning of it; without it, all sessions.
     pub(crate) id: Option<String>,
-    /// Send to sinks that were configured after a session ran, too; not of sessions that ran with --no-sinks.
+    /// Also send to sinks that were configured after a session ran; never for sessions that ran with --no-sinks.
     #[arg(long)]
     pub(crate) all: bool,
 }
@@ -328,7 +328,7 @@ pub(crate) struct GcArgs {
     /// Also remove closed sessions older than this many days.
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(0..=36_500))]
     pub(crate) older_than: Option<u32>,
-    /// Say what would be removed, and remove nothing.
+    /// Show what would be removed, and remove nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
@@ -344,7 +344,7 @@ pub(crate) enum SkillsCommand {
     },
     /// Write the built-in skills into a directory, to be changed or installed in a CLI.
     Export {
-        /// The directory; it is created if it is missing.
+        /// The directory; created if missing.
         #[arg(id = "export_dir", value_name = "DIR")]
         dir: PathBuf,
     },
@@ -352,7 +352,7 @@ pub(crate) enum SkillsCommand {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ConfigCommand {
-    /// Print every setting with the place its value comes from.
+    /// Print every setting and where its value comes from.
     Show,
     /// Print the JSON Schema of the configuration file.
     Schema,
@@ -372,10 +372,10 @@ pub(crate) struct TrustArgs {
     /// Also let the AI CLIs of `review --read-repo` read this whole repository.
     #[arg(long, conflicts_with_all = ["list", "revoke"])]
     pub(crate) read_repo: bool,
-    /// Take this project's trust back.
+    /// Revoke this project's trust.
     #[arg(long)]
     pub(crate) revoke: bool,
-    /// Ask nothing. It never does; scripts may say so.
+    /// Ask nothing. It never does; accepted for scripts.
     #[arg(id = "yes", long, conflicts_with_all = ["list", "revoke"])]
     _yes: bool,
 }

@@ -16,16 +16,16 @@ use crate::exit::ExitStatus;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Which change")]
 pub(crate) struct ScopeArgs {
-    /// What is staged, and nothing else.
+    /// Only what is staged.
     #[arg(long, group = "scope")]
     pub(crate) staged: bool,
-    /// The working tree, untracked files included, against where it left this branch or commit.
+    /// The working tree, untracked files included, against its merge base with this branch or commit.
     #[arg(long, group = "scope", value_name = "REF")]
     pub(crate) base: Option<String>,
     /// One commit, against its first parent.
     #[arg(long, group = "scope", value_name = "REV")]
     pub(crate) commit: Option<String>,
-    /// Two commits; with three dots, what B has since it left A.
+    /// Two commits; with three dots, what B has added since it branched off from A.
     #[arg(long, group = "scope", value_name = "A..B")]
     pub(crate) range: Option<String>,
     /// A patch from a file, or from standard input with `-`. Needs no repository.
@@ -41,15 +41,15 @@ out and why. Nobody is asked, nothing is written.
 Examples:
   debate-agent diff                        what is not committed yet, untracked
                                            files included
-  debate-agent diff --base main            all that this branch adds to main
+  debate-agent diff --base main            everything this branch adds to main
   debate-agent diff --commit HEAD src/     one commit, in one folder
   debate-agent diff --range v1.0..v1.1 --json
   git diff | debate-agent diff --patch - --full")]
 pub(crate) struct DiffArgs {
-    /// Print the diff itself, as it would stand in the prompts.
+    /// Print the diff itself, as it would appear in the prompts.
     #[arg(long)]
     pub(crate) full: bool,
-    /// Files and folders to look at, from the directory you are in; none are all.
+    /// Files and folders to look at, relative to the current directory (default: all).
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
     // Last: its heading would otherwise cover the options after it.

@@ -41,7 +41,7 @@ pub(super) const MODES: [(Mode, &str); 3] = [
 /// The bases of a dialogue's decision.
 const BASES: [(Basis, &str); 2] = [
     (Basis::Stance, "What the sides say of each other's points"),
-    (Basis::Text, "The likeness of their texts"),
+    (Basis::Text, "The similarity of their texts"),
 ];
 
 #[derive(Debug, Args)]
@@ -70,10 +70,10 @@ pub(crate) struct DebateArgs {
     /// More about it.
     #[arg(long, value_name = "TEXT")]
     pub(crate) description: Option<String>,
-    /// A file that all sides are shown; may be given several times.
+    /// A file that all sides are shown; can be repeated.
     #[arg(long, value_name = "CONTEXT")]
     pub(crate) file: Vec<PathBuf>,
-    /// Carried into the result; may be given several times. V is taken as JSON where it is JSON (`3`, `true`, `["a", "b"]`,
+    /// Copied into the result; can be repeated. V is read as JSON where it is JSON (`3`, `true`, `["a", "b"]`,
     /// `"3"` for the text 3), and as text otherwise.
     #[arg(long, value_name = "K=V")]
     pub(crate) metadata: Vec<String>,
@@ -83,28 +83,28 @@ pub(crate) struct DebateArgs {
     /// The tone (default: `debate.default_mode`, adversarial).
     #[arg(long, value_name = "MODE", value_parser = some(&MODES))]
     pub(crate) mode: Option<Mode>,
-    /// What there is to choose from, separated by semicolons.
+    /// The options to choose from, separated by semicolons.
     #[arg(long, value_name = "A;B;C", value_delimiter = ';')]
     pub(crate) options: Vec<String>,
     /// The language that agents write in (default: the topic's).
     #[arg(long, value_name = "LANG")]
     pub(crate) language: Option<String>,
-    /// The agents that debate, in order (default: `topic.participants`; panel: all that are usable).
+    /// The agents that debate, in order (default: `topic.participants`; panel: all usable ones).
     #[arg(long, alias = "participants", value_name = "AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,
-    /// Who rules where they cannot agree: an agent, `auto` for a third vendor, `none`.
+    /// Who rules where they cannot agree: an agent, `auto` for a third vendor, or `none`.
     #[arg(long, value_name = "AGENT")]
     pub(crate) expert: Option<String>,
-    /// Most rounds (default 4 with the expert's; argument 3; panel 1 cross round).
+    /// Maximum number of rounds (default 4 with the expert's; argument 3; panel 1 cross round).
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=10))]
     pub(crate) max_rounds: Option<u32>,
-    /// What decides in a dialogue: the stances, or the likeness of the texts.
+    /// What decides in a dialogue: the stances, or the similarity of the texts.
     #[arg(long, value_name = "BASIS", value_parser = some(&BASES))]
     pub(crate) consensus: Option<Basis>,
     /// Take a side yourself, at the terminal or with --arguments.
     #[arg(long = "as", value_name = "SIDE", value_parser = word::<Side>())]
     pub(crate) seat: Option<Side>,
-    /// Your arguments and remarks, one JSON object a line.
+    /// Your arguments and remarks, one JSON object per line.
     #[arg(long, value_name = "FILE.jsonl")]
     pub(crate) arguments: Option<PathBuf>,
     /// Stop after each round, so that you can add a remark for all sides.
@@ -116,7 +116,7 @@ pub(crate) struct DebateArgs {
     /// Write the record into this directory instead of .debate/.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Log an agreement in part as a decision without asking.
+    /// Log partial agreement as a decision without asking.
     #[arg(long)]
     pub(crate) yes: bool,
     #[command(flatten)]
@@ -149,7 +149,7 @@ impl DebateArgs {
         if from_stdin + usize::from(request.topic.is_stdin()) > 1 {
             return Err(Error::new(
                 Kind::Usage,
-                "standard input can be read once, and two arguments are `-`",
+                "standard input can be read only once, but two arguments are `-`",
             )
             .hint("put one of them into a file"));
         }
@@ -224,7 +224,7 @@ pub(super) fn logged(
     };
     let id = short_id(&document.header.session_id);
     Output::beside(&format!(
-        "error: the decision was not logged: {error}\nhint: once that is mended, `debate-agent decisions add {id}` logs it"
+        "error: the decision was not logged: {error}\nhint: once that is fixed, `debate-agent decisions add {id}` logs it"
     ));
     shown.map(|_| ExitStatus::State)
 }
@@ -285,13 +285,13 @@ fn metadata(given: &[String]) -> Result<BTreeMap<String, Value>, Error> {
     for entry in given {
         let (key, value) =
             (entry.split_once('=')).filter(|(key, _)| !key.trim().is_empty()).ok_or_else(|| {
-                Error::new(Kind::Usage, format!("`--metadata {entry}` is no key and value"))
+                Error::new(Kind::Usage, format!("`--metadata {entry}` is not K=V"))
                     .hint("for example `--metadata ticket=ABC-12`")
             })?;
         if metadata.insert(key.trim().to_owned(), typed(value)).is_some() {
             return Err(Error::new(
                 Kind::Usage,
-                format!("the metadata `{}` is given twice", key.trim()),
+                format!("the metadata key `{}` is given twice", key.trim()),
             )
             .hint("give each key once"));
         }

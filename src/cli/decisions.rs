@@ -29,11 +29,11 @@ pub(crate) struct ListArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A debate whose agents agree logs itself. This takes a debate that they agree on in part, or
-that an expert or a judge ruled, as you say yes to it; or, with --manual, a decision without
+A debate whose agents agree logs itself. This logs a debate that they agree on in part, or
+that an expert or a judge decided, as confirmed by you; or, with --manual, a decision without
 a debate. A rehearsal, or a debate that decided nothing, is refused.
 
-The log is .debate/decisions.json; .debate/decisions.md is made of it.
+The log is .debate/decisions.json; .debate/decisions.md is generated from it.
 
 Examples:
   debate-agent decisions add 0199a3c2 --tags api,transport
@@ -55,13 +55,13 @@ pub(crate) struct AddArgs {
     /// Why.
     #[arg(long, value_name = "TEXT", requires = "manual")]
     pub(crate) reason: Option<String>,
-    /// What else there was, separated by commas; may be given several times.
+    /// The alternatives, separated by commas; can be repeated.
     #[arg(long, value_name = "A,B", value_delimiter = ',', requires = "manual")]
     pub(crate) alternatives: Vec<String>,
-    /// How much hangs on it [default: high from a consensus of 85% on, else medium].
+    /// How much depends on it [default: high at a consensus of 85% or more, else medium].
     #[arg(long, value_parser = word::<Priority>())]
     pub(crate) priority: Option<Priority>,
-    /// Tags, separated by commas; may be given several times.
+    /// Tags, separated by commas; can be repeated.
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) tags: Vec<String>,
 }
@@ -103,7 +103,7 @@ pub(super) fn decisions(
         };
         decisions::manual(&workspace, &manual)?
     } else {
-        return Err(Error::new(Kind::Usage, "it is not said what is to be logged")
+        return Err(Error::new(Kind::Usage, "nothing to log was named")
             .hint("name a debate's session: `debate-agent sessions list` shows them")
             .hint("without a debate: `debate-agent decisions add --manual --title TITLE --decision TEXT`"));
     };

@@ -25,12 +25,12 @@ medium    high risk, or one rating of 1 or 2                   blocked   proceed
 low       weaknesses, suggestions or differing views           reached   proceed
 none      nothing was raised                                   reached   proceed
 
-A perspective that fails is named and never counted; with half of them or fewer
+A failed perspective is named and never counted; if half or fewer answer,
 the result is undecided. Records are kept in .debate/discuss/discussions/.
 Perspectives and presets are those of the configuration (`discuss`).
 
 Examples:
-  debate-agent discuss README.md --rehearse           the whole way for nothing
+  debate-agent discuss README.md --rehearse           the whole run for free
   debate-agent discuss docs/design.md --perspectives technical,risk
   debate-agent discuss spec/epics/_index.md --context spec/discovery-context.json
   debate-agent discuss --preset DISCUSS-002 --folder work --apply-policy
@@ -43,7 +43,7 @@ pub(crate) struct DiscussArgs {
     /// Who reads them (default: the preset's, or product, technical, quality, risk, coverage).
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) perspectives: Vec<String>,
-    /// A round that the configuration knows: its artifact, perspectives and context.
+    /// A configured round: its artifact, perspectives and context.
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
     /// What `coverage` checks against, as JSON; without it that perspective is skipped.
@@ -55,7 +55,7 @@ pub(crate) struct DiscussArgs {
     /// Keep records and follow-ups in this folder (default .debate/discuss).
     #[arg(long, alias = "session", value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// The severity from which on the exit code is 1.
+    /// The lowest severity that makes the exit code 1.
     #[arg(long, value_name = "SEVERITY", default_value = "medium", value_parser = some(&FAIL_ON))]
     pub(crate) fail_on: Severity,
     /// Follow up: high records one revision task for an artifact, then escalates; medium

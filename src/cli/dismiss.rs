@@ -23,7 +23,7 @@ Examples:
 pub(crate) struct DismissArgs {
     /// The finding's id in the newest review (F3), or the first digits of its fingerprint.
     pub(crate) id: String,
-    /// Why it is no finding.
+    /// Why it is not a finding.
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
     /// Who says so, for those who read the file later.

@@ -6,11 +6,11 @@ use clap::error::{ContextKind, ContextValue};
 
 /// Commands and options that do not exist, and the equivalent of each.
 const NAMES: [(&str, &str); 5] = [
-    ("start", "`debate-agent debate 'TOPIC' --agents claude,gemini` begins a debate"),
-    ("status", "`debate-agent sessions status ID` says where a session stands"),
+    ("start", "`debate-agent debate 'TOPIC' --agents claude,gemini` starts a debate"),
+    ("status", "`debate-agent sessions status ID` shows a session's state"),
     (
         "resume",
-        "`debate-agent sessions resume ID` goes on with a session, `--from-round N` asks again from there",
+        "`debate-agent sessions resume ID` continues a session; `--from-round N` asks again from there",
     ),
     ("--topic", "the topic is an argument: `debate-agent debate 'TOPIC'`"),
     ("--debate-id", "the id is an argument: `debate-agent sessions resume ID`"),

@@ -24,7 +24,7 @@ Without a subcommand it serves, so that a client may be given just `debate-agent
 Examples:
   debate-agent mcp serve              what a client starts; it speaks MCP on
                                       standard input and output
-  debate-agent mcp serve --rehearse   the same for nothing: built-in stand-ins
+  debate-agent mcp serve --rehearse   the same for free: built-in stand-ins
                                       answer instead of the AI CLIs
   debate-agent mcp install claude     make Claude Code start it
   debate-agent mcp status             where it is registered, and whether it
@@ -36,11 +36,11 @@ pub(crate) struct McpArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum McpCommand {
-    /// Serve the client at standard input and output, until it goes away.
+    /// Serve the client on standard input and output, until it disconnects.
     Serve(ServeArgs),
     /// Register the server with a client: by its own command, else by a careful edit of its file.
     Install(InstallArgs),
-    /// Take the registration away again.
+    /// Remove the registration.
     Uninstall(UninstallArgs),
     /// Show where the server is registered, and start it there to see whether it answers.
     Status(StatusArgs),
@@ -49,7 +49,7 @@ pub(crate) enum McpCommand {
 /// The scopes of a registration that can be written.
 const SCOPES: [(Scope, &str); 2] = [
     (Scope::User, "For you, wherever the client runs"),
-    (Scope::Project, "For everybody in this project: the file lies in it"),
+    (Scope::Project, "For everybody in this project: the file is in it"),
 ];
 
 /// Which registration is meant.
@@ -58,7 +58,7 @@ pub(crate) struct WhichArgs {
     /// The client.
     #[arg(value_parser = word::<Client>())]
     pub(crate) client: Client,
-    /// For whom it counts.
+    /// Who it applies to.
     #[arg(long, default_value = "user", value_parser = some(&SCOPES))]
     pub(crate) scope: Scope,
     /// The server's name there (default: debate-agent).
@@ -71,8 +71,8 @@ pub(crate) struct WhichArgs {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-claude, codex, gemini and vscode (for the user) are told by their own commands;
-the file of the others is edited: comments and order stay, a backup is kept.
+claude, codex, gemini and vscode (for the user) are registered by their own commands;
+for the others, the file is edited: comments and order stay, a backup is kept.
 An entry of the same name that starts something else is never overwritten
 without --force.
 
@@ -95,7 +95,7 @@ Examples:
 pub(crate) struct UninstallArgs {
     #[command(flatten)]
     pub(crate) which: WhichArgs,
-    /// Remove the entry also if it starts another program.
+    /// Remove the entry even if it starts another program.
     #[arg(long)]
     pub(crate) force: bool,
 }
@@ -109,14 +109,14 @@ registers is started only if it is this very program with the usual arguments.
 Exit code 1: something that is registered does not answer, or a file cannot be
 read.")]
 pub(crate) struct StatusArgs {
-    /// Start also what a file of this project registers, whatever it is.
+    /// Also start what a file of this project registers, whatever it is.
     #[arg(long)]
     pub(crate) probe: bool,
 }
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct ServeArgs {
-    /// Let built-in stand-ins play everything: no agent is asked, nothing is spent.
+    /// Let built-in stand-ins play every role: no agent is asked, nothing is spent.
     #[arg(long)]
     pub(crate) rehearse: bool,
 }

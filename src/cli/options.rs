@@ -19,22 +19,22 @@ pub(crate) struct Global {
     /// The clock and the randomness of this run.
     #[arg(skip = Env::system())]
     pub(crate) env: Env,
-    /// Run as if started in this directory; files of other options are found from there.
+    /// Run as if started in this directory; files named by other options are relative to it.
     #[arg(short = 'C', long, global = true, value_name = "DIR")]
     pub(crate) dir: Option<PathBuf>,
-    /// Read this configuration file too, above the project's. Naming it is trusting it, so it is found from where you are, whatever -C says.
+    /// Also read this configuration file, over the project's. Naming it means trusting it, so it is relative to where you are, whatever -C says.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Print one JSON document on standard output instead of text.
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// No progress: results, errors and warnings alone.
+    /// No progress: only results, errors and warnings.
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
-    /// Say more: sizes, replays, full warnings.
+    /// Print more: sizes, replays, full warnings.
     #[arg(short, long, global = true)]
     pub(crate) verbose: bool,
-    /// Plain progress lines, also in a terminal.
+    /// Plain progress lines, even in a terminal.
     #[arg(long, global = true)]
     pub(crate) no_progress: bool,
 }
@@ -44,10 +44,10 @@ pub(crate) struct Global {
 #[command(next_help_heading = "Run options")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct CallArgs {
-    /// Most that may be spent, in US dollars (default 2.50). Reserved before each call.
+    /// Maximum to spend, in US dollars (default 2.50). Reserved before each call.
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub(crate) budget: Option<Usd>,
-    /// Time limit of one attempt in seconds, over every configured one.
+    /// Time limit of one attempt in seconds; overrides every configured one.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = setting::<u64>("limits.timeout_seconds"))]
     pub(crate) timeout: Option<u64>,
     /// Write everything that happens as JSON Lines to a file, or to standard output with `-`.
@@ -62,7 +62,7 @@ pub(crate) struct CallArgs {
     /// Do not ask the CLIs first whether they are logged in.
     #[arg(long)]
     pub(crate) no_check: bool,
-    /// Take complete answers of calls that timed out or failed, with a warning.
+    /// Accept complete answers from calls that timed out or failed, with a warning.
     #[arg(long)]
     pub(crate) salvage: bool,
 }
@@ -74,25 +74,25 @@ pub(crate) struct CallArgs {
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) call: CallArgs,
-    /// Most agents that run at the same time.
+    /// Maximum number of agents running at once.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("limits.max_parallel"))]
     pub(crate) max_parallel: Option<u32>,
-    /// Exit 0 also where the answer is "no" (code 1).
+    /// Exit 0 even if the answer is "no" (code 1).
     #[arg(long)]
     pub(crate) exit_zero: bool,
     /// Refuse every reply that would need normalising.
     #[arg(long)]
     pub(crate) strict: bool,
-    /// What to do with a call that was cut off by a crash and may have been paid.
+    /// What to do with a call that was cut off by a crash and may have been charged.
     #[arg(long, value_name = "WHAT", default_value = "rerun", value_parser = word::<OnAmbiguous>())]
     pub(crate) on_ambiguous: OnAmbiguous,
-    /// Work without a lock where the file system has none. Only if nothing else uses the session.
+    /// Work without a lock where the file system has no locks. Only if nothing else uses the session.
     #[arg(long)]
     pub(crate) no_lock: bool,
-    /// The issue that the result belongs to, for sinks of the kind `github`.
+    /// The issue that the result belongs to, for `github` sinks.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) issue: Option<u64>,
-    /// Send nothing of this session to the configured sinks.
+    /// Send nothing from this session to the configured sinks.
     #[arg(long)]
     pub(crate) no_sinks: bool,
 }
@@ -101,14 +101,14 @@ pub(crate) struct RunArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run options")]
 pub(crate) struct RoleArgs {
-    /// The agents that take part, as champion, critic, moderator, analyst, advisor; a shorter list starts over
+    /// The agents that take part, as champion, critic, moderator, analyst, advisor; a shorter list repeats
     /// (default: `roles`).
     #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,
     /// Give a seat to an agent, as in `critic=gemini,champion=claude`.
     #[arg(long, value_name = "ROLE=AGENT,...", value_delimiter = ',')]
     pub(crate) seat: Vec<String>,
-    /// Let champion and critic be of one vendor. The result says so.
+    /// Let champion and critic come from one vendor. The result says so.
     #[arg(long)]
     pub(crate) allow_same_vendor: bool,
     #[command(flatten)]

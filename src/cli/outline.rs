@@ -56,7 +56,7 @@ pub(super) fn outline(
     if let (false, Some(option)) = (args.run, of_a_run(&args.hold)) {
         return Err(Error::new(
             Kind::Usage,
-            format!("`{option}` is for a debate that is held, and an outline asks nobody"),
+            format!("`{option}` applies only to a debate that is held, and an outline asks nobody"),
         )
         .hint("add `--run` to hold it"));
     }

@@ -29,13 +29,13 @@ Examples:
 pub(crate) struct PlanArgs {
     /// What is to be done; `-` reads it from standard input.
     pub(crate) task: String,
-    /// Show the planners the change that differs from HEAD, or that of the scope.
+    /// Show the planners what differs from HEAD, or the change in scope.
     #[arg(long)]
     pub(crate) with_diff: bool,
-    /// With --with-diff: the files and folders to look at; none are all.
+    /// With --with-diff: the files and folders to look at (default: all).
     #[arg(value_name = "PATH", requires = "with_diff")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Most cross-examinations (default 3).
+    /// Maximum number of cross-examinations (default 3).
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("plan.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
     /// Confidence in percent at which no further round is held (default 80).

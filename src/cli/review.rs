@@ -34,7 +34,7 @@ Each agent reviews alone, then judges the others' findings without knowing whose
 are; rules decide what is confirmed. A seat that did not answer never counts as \"clean\".
 
 Examples:
-  debate-agent review --rehearse                    the whole way for nothing
+  debate-agent review --rehearse                    the whole run for free
   debate-agent review 'Is the locking right?' src/  what differs from HEAD in src/
   debate-agent review --base main --fail-on P0      a branch, in CI
   debate-agent review --staged --format sarif --out reports > review.sarif
@@ -47,10 +47,10 @@ pub(crate) struct ReviewArgs {
     pub(crate) command: Option<ReviewCommand>,
     /// What to look at in particular.
     pub(crate) question: Option<String>,
-    /// Files and folders to look at, from the directory you are in; none are all.
+    /// Files and folders to look at, relative to the current directory (default: all).
     #[arg(value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Whose rules reviewers are given (default: what the files say).
+    /// Which platform's rules reviewers get (default: detected from the files).
     #[arg(long, value_name = "NAME", value_parser = word::<PlatformChoice>())]
     pub(crate) platform: Option<PlatformChoice>,
     /// One critique, no further rounds, no composition, no validation.
@@ -59,7 +59,7 @@ pub(crate) struct ReviewArgs {
     /// No cross-examination: nothing is confirmed or refuted.
     #[arg(long)]
     pub(crate) no_critique: bool,
-    /// Most cross-examinations (default 3).
+    /// Maximum number of cross-examinations (default 3).
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("review.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
     /// Confidence in percent at which no further round is held (default 80).
@@ -77,10 +77,10 @@ pub(crate) struct ReviewArgs {
     /// An earlier result (JSON or SARIF): only what is new is reported.
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
-    /// Let reviewers read the repository, with tools that only read. It must be trusted.
+    /// Let reviewers read the repository, with read-only tools. It must be trusted.
     #[arg(long)]
     pub(crate) read_repo: bool,
-    /// Exit 0 where there is nothing to review, as --format github and sarif do.
+    /// Exit 0 if there is nothing to review, as --format github and sarif do.
     #[arg(long)]
     pub(crate) allow_empty: bool,
     // Last: their headings would otherwise cover the options after them.
@@ -92,7 +92,7 @@ pub(crate) struct ReviewArgs {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ReviewCommand {
-    /// Record that a finding is none, with the reason: it is not raised again while its code stays as it is.
+    /// Record that a finding is not one, with the reason: it is not raised again while its code is unchanged.
     Dismiss(DismissArgs),
 }
 

@@ -46,7 +46,7 @@ Examples:
 pub(crate) struct PrioritizeArgs {
     /// The opportunities: JSON or JSON Lines; `-` reads standard input.
     pub(crate) file: PathBuf,
-    /// Most rounds (default 3); the debate ends sooner when the partners agree.
+    /// Maximum number of rounds (default 3); the debate ends sooner when the partners agree.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
     #[command(flatten)]

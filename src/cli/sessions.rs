@@ -106,7 +106,7 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         if given {
             return Err(Error::new(
                 Kind::Usage,
-                format!("`{name}` cannot be given to a resume: the session goes on under the rules it was opened with"),
+                format!("`{name}` cannot be given to a resume: the session continues under the rules it was opened with"),
             )
             .hint("leave it out, or start a new debate"));
         }

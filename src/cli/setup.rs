@@ -39,7 +39,7 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
     let done = writing::init(&request).map_err(|error| {
         Error::new(Kind::Usage, error.to_string())
             .named("init")
-            .hint("--force replaces what is there")
+            .hint("--force replaces what exists")
     })?;
     if output.json {
         return output.document(&done, ExitStatus::Success);
@@ -112,7 +112,7 @@ fn doctor_text(report: &doctor::Report) -> String {
         }
         if let Some(live) = &agent.live {
             let cost =
-                live.cost.map_or_else(|| "cost not known".to_owned(), |cost| cost.usd.to_string());
+                live.cost.map_or_else(|| "cost unknown".to_owned(), |cost| cost.usd.to_string());
             lines.push(format!("  live          {:.1} s, {cost}", live.seconds));
         }
         lines.extend(agent.traps.iter().map(|trap| format!("  note          {trap}")));
@@ -126,9 +126,9 @@ fn doctor_text(report: &doctor::Report) -> String {
         lines.push(String::new());
     }
     lines.push(if report.usable {
-        "Every role and every seat has an agent that can be used.".to_owned()
+        "Every role and every seat has a usable agent.".to_owned()
     } else {
-        "Some role or seat has no agent that can be used: mend the lines marked FAIL, or name others under `roles` and `debate.default_agents`.".to_owned()
+        "Some role or seat has no usable agent: fix the lines marked FAIL, or name others under `roles` and `debate.default_agents`.".to_owned()
     });
     crate::text::sanitize::terminal(&(lines.join("\n") + "\n"))
 }
@@ -176,7 +176,7 @@ pub(super) fn skills(
     let wrong = |error: prompts::SkillError| {
         Error::new(Kind::Input, error.to_string())
             .named("skill")
-            .hint("`debate-agent skills list` names them")
+            .hint("`debate-agent skills list` lists them")
     };
     match command {
         SkillsCommand::List => {

@@ -53,7 +53,7 @@ pub(super) fn triage(
                 },
                 None => output.notice(&format!("there is no open item {number} in this list")),
             },
-            (other, Err(_)) => output.notice(&format!("`{other}` is none of these answers")),
+            (other, Err(_)) => output.notice(&format!("`{other}` is not one of these answers")),
         }
     }
     Ok(())
@@ -78,13 +78,13 @@ fn decided(workspace: &Workspace, id: &str, output: &Output) -> Result<Option<bo
             "" => return Ok(Some(false)),
             "a" => Decision::Accept(issue(output)),
             "d" => Decision::Defer,
-            "r" => match ask("Why? (Enter: not rejected) >") {
+            "r" => match ask("Why? (Enter: do not reject) >") {
                 Some(why) if !why.is_empty() => Decision::Reject(why),
                 Some(_) => return Ok(Some(false)),
                 None => return Ok(None),
             },
             other => {
-                output.notice(&format!("`{other}` is none of these answers"));
+                output.notice(&format!("`{other}` is not one of these answers"));
                 continue;
             }
         };
@@ -102,7 +102,7 @@ fn issue(output: &Output) -> Option<u64> {
     }
     let number = answer.trim_start_matches('#').parse().ok();
     if number.is_none() {
-        output.notice(&format!("`{answer}` is no issue number: accepted without one"));
+        output.notice(&format!("`{answer}` is not an issue number: accepted without one"));
     }
     number
 }

@@ -31,6 +31,6 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     PossibleValuesParser::new(values).try_map(move |given| {
         // Case-insensitively, as the option itself.
         let found = words.iter().find(|(word, ..)| word.eq_ignore_ascii_case(&given));
-        found.map(|(.., meant)| meant.clone()).ok_or("it is none of the words")
+        found.map(|(.., meant)| meant.clone()).ok_or("it is not one of the words")
     })
 }

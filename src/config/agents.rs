@@ -42,7 +42,7 @@ pub struct AgentConfig {
     /// The agent's name; if given it must equal its key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The program: a bare name found on PATH, or a path. A layer may leave it to a lower one; empty in the end is an error.
+    /// The program: a bare name found on PATH, or a path. A layer may leave it to a lower one; an error if no layer sets it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schemars(extend("x-project" = "differs"))]
     pub path: String,
@@ -68,12 +68,12 @@ pub struct AgentConfig {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-project" = "differs"))]
     pub pass_env: Vec<String>,
-    /// Time limit of one attempt, 1 to 86,400 seconds (180; 600 in roles that usually think hard).
+    /// Time limit of one attempt, in seconds (180 when missing, 600 in roles that usually think hard).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 86_400))]
     #[schemars(extend("x-project" = "above"))]
     pub timeout_seconds: Option<u64>,
-    /// Longest silence, 1 to 86,400 seconds; no limit when missing.
+    /// Longest silence, in seconds; no limit when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 86_400))]
     #[schemars(extend("x-project" = "above"))]
@@ -84,7 +84,7 @@ pub struct AgentConfig {
     /// Agents that step in when this one fails, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fallback: Vec<String>,
-    /// Most calls to this agent at the same time, 1 to 1,000.
+    /// Maximum number of calls to this agent at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000))]
     #[schemars(extend("x-project" = "above"))]
@@ -93,10 +93,10 @@ pub struct AgentConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-project" = "differs"))]
     pub declared_cost_usd: Option<Usd>,
-    /// Whether rounds of one role reuse the CLI's own session. Not used by this version, and warned about.
+    /// Whether rounds of one role reuse the CLI's own session. Not used by this version; setting it gives a warning.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resume: Option<bool>,
-    /// How the prompt is handed over (stdin).
+    /// How the prompt is passed; `stdin` when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<PromptBy>,
     /// How to read what it prints (generic profile).
@@ -105,7 +105,7 @@ pub struct AgentConfig {
     pub output: Option<OutputConfig>,
 }
 
-/// How a prompt is handed over.
+/// How a prompt is passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PromptBy {
@@ -119,31 +119,31 @@ pub enum PromptBy {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct OutputConfig {
-    /// `text` (all of standard output), `json` (one document) or `jsonl` (one a line).
+    /// `text` (all of standard output), `json` (one document) or `jsonl` (one per line).
     #[serde(default)]
     pub format: OutputFormat,
-    /// Where the final message stands.
+    /// Pointer to the final message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Which line or array element holds it: pointer to expected value; the last that fits counts.
+    /// Which line or array element has it: pointer to expected value; the last match counts.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub select: BTreeMap<String, serde_json::Value>,
-    /// Where an error message stands; if present and not null the call failed.
+    /// Pointer to an error message; if present and not null, the call failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// Which line or array element is an error event: pointer to expected value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub error_select: BTreeMap<String, serde_json::Value>,
-    /// Where the cost in US dollars stands.
+    /// Pointer to the cost in US dollars.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<String>,
-    /// Where the input tokens stand (cached ones included).
+    /// Pointer to the input tokens (cached ones included).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input_tokens: Option<String>,
-    /// Where the output tokens stand.
+    /// Pointer to the output tokens.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<String>,
-    /// Where the model's name stands.
+    /// Pointer to the model's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }
@@ -157,7 +157,7 @@ pub enum OutputFormat {
     Text,
     /// One JSON document.
     Json,
-    /// One JSON value a line.
+    /// One JSON value per line.
     Jsonl,
 }
 
@@ -181,7 +181,7 @@ pub struct RoleConfig {
     #[schemars(extend("x-project" = "above"))]
     pub timeout_seconds: Option<u64>,
     /// Reasoning effort in this role, where the CLI has such a setting. Overrides the agent's; usually `high` where something is
-    /// found, refuted, planned or ruled, else `medium`.
+    /// found, refuted, planned or ruled on, else `medium`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort: Option<String>,
     /// Agents that step in for this role, in order. Overrides the agent's own list.

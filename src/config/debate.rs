@@ -19,29 +19,29 @@ pub const NONE: &str = "none";
 pub struct TopicConfig {
     /// The two participants, in order; where the second is not installed, the next agent of another vendor steps in.
     pub participants: Vec<String>,
-    /// Who rules when they cannot agree: an agent, `none`, or `auto` for one of a third vendor (`auto`).
-    /// `roles.expert.agent`, and for a panel `roles.judge.agent`, go before it.
+    /// Who rules when they cannot agree: an agent, `none`, or `auto` for one of a third vendor.
+    /// `roles.expert.agent`, and for a panel `roles.judge.agent`, take precedence.
     pub expert: String,
-    /// Most rounds, the expert's included, 1 to 10 (4).
+    /// Maximum number of rounds, the expert's included.
     #[schemars(range(min = 1, max = 10))]
     #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,
-    /// Seconds that a round of the dialogue may take, 1 to 86,400 (300). It ends with what has arrived.
+    /// Seconds that a round of the dialogue may take. It then ends with what has arrived.
     #[schemars(range(min = 1, max = 86_400))]
     #[schemars(extend("x-project" = "above"))]
     pub round_timeout_seconds: u64,
-    /// Consensus at which a position is adopted, 0 to 1 (0.85).
+    /// Consensus at which a position is adopted.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub consensus_threshold: f64,
-    /// Consensus below which an expert is asked, 0 to 1, not above the other (0.7).
+    /// Consensus below which an expert is asked; not above `consensus_threshold`.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub expert_threshold: f64,
-    /// From round 2 on, below the expert's threshold: a rise by less is a deadlock, 0 to 1 (0.02).
+    /// From round 2 on, below the expert's threshold: a smaller rise is a deadlock.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub deadlock_rise: f64,
-    /// What decides: `stance`, or `text` for the formula of the source system (`stance`).
+    /// What decides: `stance`, or `text` for the formula of the source system.
     pub consensus: Basis,
-    /// What is reserved for a call before one of its costs is known (0.15).
+    /// Reserved for each call until the cost of one is known, in US dollars.
     #[schemars(extend("x-project" = "below"))]
     pub first_reserve_usd: Usd,
 }
@@ -53,11 +53,11 @@ section!(TopicConfig, "/topic");
 #[serde(deny_unknown_fields)]
 #[schemars(default)]
 pub struct ArgumentConfig {
-    /// Most rounds, 1 to 10 (3).
+    /// Maximum number of rounds.
     #[schemars(range(min = 1, max = 10))]
     #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,
-    /// Agreement score that is consensus, 0 to 1 (0.8).
+    /// Agreement score that counts as consensus.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub consensus_threshold: f64,
     /// Areas that an argument may touch; other tags are kept and marked.
@@ -73,7 +73,7 @@ section!(ArgumentConfig, "/argument");
 pub struct PanelConfig {
     /// Who sits in it, in order; empty for all usable agents. With fewer than three, agents hold two seats.
     pub participants: Vec<String>,
-    /// Most cross rounds, 0 to 5 (1).
+    /// Maximum number of cross rounds.
     #[schemars(range(min = 0, max = 5))]
     #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,

@@ -10,20 +10,20 @@ use crate::kernel::Usd;
 #[serde(deny_unknown_fields)]
 #[schemars(default)]
 pub struct DiscoveryConfig {
-    /// Most opportunities that one run keeps, 1 to 1,000 (10).
+    /// Maximum number of opportunities that one run keeps.
     #[schemars(range(min = 1, max = 1000))]
     #[schemars(extend("x-project" = "above"))]
     pub max: u32,
-    /// Least overall score, 0 to 1, that makes a discovered item actionable (0.5).
+    /// Minimum overall score that makes a discovered item actionable.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub actionability_threshold: f64,
-    /// Least similarity, 0 to 1, that `backlog similar` lists (0.3).
+    /// Minimum similarity that `backlog similar` lists.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub similarity_threshold: f64,
-    /// Least similarity, 0 to 1, at which two are taken for one and the same (0.6).
+    /// Minimum similarity at which two items count as the same.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub same_item_similarity: f64,
-    /// A debate is held over more opportunities than this (5).
+    /// A debate is held if there are more opportunities than this.
     #[schemars(range(min = 1, max = 1000))]
     pub debate_threshold: u32,
     /// The command that runs the tests: program and arguments, no shell.
@@ -31,40 +31,40 @@ pub struct DiscoveryConfig {
     #[schemars(length(min = 1))]
     #[schemars(extend("x-project" = "differs"))]
     pub test_command: Option<Vec<String>>,
-    /// Time limit of the test command in seconds, 1 to 86,400 (300).
+    /// Time limit of the test command in seconds.
     #[schemars(range(min = 1, max = 86400))]
     #[schemars(extend("x-project" = "above"))]
     pub test_timeout_seconds: u64,
-    /// Cyclomatic complexity above which a function is reported (10).
+    /// Cyclomatic complexity above which a function is reported.
     #[schemars(range(min = 1, max = 10000))]
     pub complexity: u32,
-    /// Complexity above which it is called high (15).
+    /// Complexity above which it is called high.
     #[schemars(range(min = 1, max = 10000))]
     pub high_complexity: u32,
-    /// Line coverage in percent below which a file is reported (50).
+    /// Line coverage in percent below which a file is reported.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub coverage_percent: f64,
-    /// Line coverage in percent below which it is called low (30).
+    /// Line coverage in percent below which it is called low.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub low_coverage_percent: f64,
-    /// Lines above which a file is reported (500).
+    /// Number of lines above which a file is reported.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub long_file_lines: u32,
-    /// Hours without an update after which a feature has stalled (24).
+    /// Hours without an update after which a feature has stalled.
     #[schemars(range(min = 1, max = 87600))]
     pub stalled_hours: u32,
-    /// Days after which an unmerged branch or an open pull request is stale (14).
+    /// Days after which an unmerged branch or an open pull request is stale.
     #[schemars(range(min = 1, max = 3650))]
     pub stale_days: u32,
-    /// Failures of one goal that make it an item (3).
+    /// Number of failures that make a goal an item.
     #[schemars(range(min = 1, max = 1000))]
     pub repeated_failures: u32,
-    /// Patterns, as in a `.gitignore`, of files that are not looked at.
+    /// Patterns, as in a `.gitignore`, of files that are ignored.
     pub exclude: Vec<String>,
-    /// The part of the budget that the feature analyst may use (0.50).
+    /// The part of the budget that the feature analyst may use, in US dollars.
     #[schemars(extend("x-project" = "above"))]
     pub feature_budget_usd: Usd,
-    /// What is reserved for a call before one of its costs is known.
+    /// Reserved for each call until the cost of one is known.
     #[schemars(extend("x-project" = "below"))]
     pub first_reserve_usd: DiscoveryReserve,
 }
@@ -76,9 +76,9 @@ section!(DiscoveryConfig, "/discovery");
 #[serde(deny_unknown_fields)]
 #[schemars(default)]
 pub struct DiscoveryReserve {
-    /// For the feature analyst (0.25, what the source system assumed).
+    /// For the feature analyst; the default is what the source system assumed.
     pub analyst: Usd,
-    /// For one suggested fix (0.05).
+    /// For one suggested fix.
     pub advisor: Usd,
 }
 

@@ -22,7 +22,7 @@ pub struct DiscussConfig {
     pub default_perspectives: Vec<String>,
     /// Rounds that are known by name.
     pub presets: BTreeMap<String, PresetConfig>,
-    /// What is reserved for a call before one of its costs is known (0.15).
+    /// Reserved for each call until the cost of one is known, in US dollars.
     #[schemars(extend("x-project" = "below"))]
     pub first_reserve_usd: Usd,
 }
@@ -30,13 +30,13 @@ pub struct DiscussConfig {
 /// One way of looking at an artifact.
 ///
 /// Its skill is the one of the role `discuss-NAME` where there is one, else that of `discuss-perspective`; `roles.discuss-NAME`
-/// sets agent, model, time limit and fallbacks, and goes before `agent`.
+/// sets agent, model, time limit and fallbacks, and takes precedence over `agent`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PerspectiveConfig {
     /// Who answers.
     pub agent: String,
-    /// Who looks so: `product manager`.
+    /// Who takes this perspective: `product manager`.
     #[schemars(extend("x-project" = "differs"))]
     pub title: String,
     /// What is looked at.
@@ -61,7 +61,7 @@ fn is_false(value: &bool) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PresetConfig {
-    /// What is read: a path within the session folder that is named, or the project.
+    /// What is read: a path within the named session folder, or the project.
     pub artifact: String,
     /// What it is checked against, likewise; used if it is there (`spec/discovery-context.json`).
     pub context: String,

@@ -42,7 +42,7 @@ pub enum DocumentError {
         message: String,
     },
     /// One object has the same key twice.
-    #[error("`{path}` is given twice (first in line {first})")]
+    #[error("`{path}` is given twice (first on line {first})")]
     Duplicate {
         /// The position of the second occurrence.
         at: Position,
@@ -266,7 +266,7 @@ mod tests {
         ] {
             let error = Document::parse(text).unwrap_err();
             assert_eq!(error.at(), Position { line: 2, column: 1 }, "{text}");
-            assert_eq!(error.to_string(), "`a` is given twice (first in line 1)");
+            assert_eq!(error.to_string(), "`a` is given twice (first on line 1)");
         }
         assert!(Document::parse(r#"{"a": [{"x": 1}, {"x": 2}]}"#).is_ok());
     }

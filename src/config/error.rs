@@ -37,16 +37,18 @@ pub enum ReadError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// The file is a symbolic link and came with the project.
-    #[error("is a symbolic link, or lies behind one; files of a project must be plain files")]
+    #[error("is a symbolic link, or behind one; files of a project must be regular files")]
     Symlink,
     /// The file belongs to the user, but others can write it.
-    #[error("can be written by others (mode {mode:o}); run `chmod go-w` on it after a look inside")]
+    #[error(
+        "can be written by others (mode {mode:o}); check its contents, then run `chmod go-w` on it"
+    )]
     Open {
         /// The permissions of the file.
         mode: u32,
     },
     /// The path is a folder, a pipe or a device.
-    #[error("is not a plain file")]
+    #[error("is not a regular file")]
     NotPlain,
     /// The file is larger than its kind may be.
     #[error("is larger than {cap} bytes")]
@@ -113,7 +115,7 @@ pub enum ConfigError {
         nearest: Option<String>,
     },
     /// A key that only the user's own file may set.
-    #[error("{place}: `{path}` counts in the user's own file alone, not in {layer}")]
+    #[error("{place}: `{path}` counts only in the user's own file, not in {layer}")]
     UserOnly {
         /// The location of the key.
         place: FaultLocation,

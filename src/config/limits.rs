@@ -12,47 +12,47 @@ use crate::kernel::Usd;
 #[serde(deny_unknown_fields)]
 #[schemars(default)]
 pub struct LimitsConfig {
-    /// What one command may spend in all, in US dollars (2.50).
+    /// What one command may spend in all, in US dollars.
     pub budget_usd: Usd,
-    /// Agents that run at the same time, 1 to 1,000 (6).
+    /// Maximum number of agents running at once.
     #[schemars(range(min = 1, max = 1_000))]
     pub max_parallel: u32,
-    /// Time limit of one attempt where neither agent nor role has its own, 1 to 86,400 seconds (180, which is 600 in roles that
-    /// usually think hard).
+    /// Time limit of one attempt where neither agent nor role has its own, in seconds; the default is 600 in roles that
+    /// usually think hard.
     #[schemars(range(min = 1, max = 86_400))]
     pub timeout_seconds: u64,
-    /// Time limit of the whole command, 1 to 86,400 seconds; no limit when missing.
+    /// Time limit of the whole command, in seconds; no limit when missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 86_400))]
     pub deadline_seconds: Option<u64>,
-    /// From TERM to KILL, 0 to 600 seconds (5).
+    /// Seconds from TERM to KILL.
     #[schemars(range(min = 0, max = 600))]
     pub grace_seconds: u64,
-    /// How long outputs may stay open after the program's own end, 0 to 60,000 ms (500).
+    /// How long outputs may stay open after the program has ended, in milliseconds.
     #[schemars(range(min = 0, max = 60_000))]
     pub drain_ms: u64,
-    /// Bytes of standard output, 1,024 to 1 GiB (8 MiB).
+    /// Maximum bytes of standard output.
     #[schemars(range(min = 1_024, max = 1_073_741_824))]
     pub stdout_bytes: u64,
-    /// Bytes of standard error that are kept, 1,024 to 1 GiB (1 MiB).
+    /// Maximum bytes of standard error that are kept.
     #[schemars(range(min = 1_024, max = 1_073_741_824))]
     pub stderr_bytes: u64,
-    /// Bytes of one prompt, 1,024 to 64 MiB (2 MiB).
+    /// Maximum bytes of one prompt.
     #[schemars(range(min = 1_024, max = 67_108_864))]
     pub prompt_bytes: u64,
-    /// Bytes of one block of an answer, 1,024 to 64 MiB (1 MiB).
+    /// Maximum bytes of one block of an answer.
     #[schemars(range(min = 1_024, max = 67_108_864))]
     pub block_bytes: u64,
-    /// Items in one debate, 2 to 100,000 (1,000).
+    /// Maximum number of items in one debate.
     #[schemars(range(min = 2, max = 100_000))]
     pub max_ids: u32,
-    /// How often a call is made again after a passing failure, by its class.
+    /// How often a call is retried after a transient failure, by its class.
     pub retries: Retries,
-    /// Whether an answer that can't be read earns one re-ask (true).
+    /// Whether an unreadable answer is asked for once more.
     pub repair: bool,
-    /// Whether CLIs are asked, before anything is paid, if anybody is logged in (true).
+    /// Whether CLIs are asked if anybody is logged in, before anything is paid for.
     pub check_logins: bool,
-    /// Permits flags that switch off a CLI's permissions or sandbox. Counts in the user's own file alone.
+    /// Permits flags that switch off a CLI's permissions or sandbox. Counts only in the user's own file.
     #[schemars(extend("x-project" = "refused"))]
     pub allow_dangerous: bool,
     /// Model names as the price table knows them, by the name an agent's configuration or CLI uses.
@@ -70,21 +70,21 @@ impl LimitsConfig {
 
 section!(LimitsConfig, "/limits");
 
-/// Retries per class of failure, 0 to 10. No other class is ever retried.
+/// Retries per class of failure. No other class is ever retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(default)]
 pub struct Retries {
-    /// The program died (3).
+    /// The program died.
     #[schemars(range(min = 0, max = 10))]
     pub crashed: u32,
-    /// The provider is overloaded (3).
+    /// The provider is overloaded.
     #[schemars(range(min = 0, max = 10))]
     pub overloaded: u32,
-    /// The provider asks to slow down (3).
+    /// The provider asks to slow down.
     #[schemars(range(min = 0, max = 10))]
     pub rate_limited: u32,
-    /// The answer was empty (1).
+    /// The answer was empty.
     #[schemars(range(min = 0, max = 10))]
     pub empty_reply: u32,
 }

@@ -382,7 +382,7 @@ fn warn_unused(layered: &LayerSource, warnings: &mut Vec<Note>) {
             warnings.push(Note::new(
                 "unused_section",
                 format!(
-                    "{}: `{section}` of a project is not used: it belongs into ~/.config/debate-agent/config.json",
+                    "{}: `{section}` of a project is not used: it belongs in ~/.config/debate-agent/config.json",
                     layered.place(&path)
                 ),
             ));
@@ -500,7 +500,7 @@ mod tests {
         let world = World::new();
         world.write("elsewhere.json", "{}");
         symlink(world.path("elsewhere.json"), world.path("repo/debate-agent.config.json")).unwrap();
-        insta::assert_snapshot!(world.refusal(), @"failed to read repo/debate-agent.config.json: is a symbolic link, or lies behind one; files of a project must be plain files");
+        insta::assert_snapshot!(world.refusal(), @"failed to read repo/debate-agent.config.json: is a symbolic link, or behind one; files of a project must be regular files");
     }
 
     /// F72, F73, F75: the message names the fault, its file, line and column, and the name that was probably meant.
@@ -550,7 +550,7 @@ mod tests {
     repo/debate-agent.config.json:1:16: not valid JSON: trailing characters
     repo/debate-agent.config.json:1:1: must be a JSON object, an array found
     repo/debate-agent.config.json:1:1: not valid JSON: it begins with a byte order mark; save it as UTF-8 without one
-    repo/debate-agent.config.json:2:1: `limits.max_ids` is given twice (first in line 1)
+    repo/debate-agent.config.json:2:1: `limits.max_ids` is given twice (first on line 1)
     repo/debate-agent.config.json:2:3: unknown key `agent`; did you mean `agents`?
     repo/debate-agent.config.json:2:3: unknown key `agents.claude.timeout`; did you mean `timeout_seconds`?
     repo/debate-agent.config.json:1:25: unknown key `limits.retries.zzz`
@@ -560,8 +560,8 @@ mod tests {
     repo/debate-agent.config.json:2:2: `agents.claude.args[1]` is wrong: expected text, found 5
     repo/debate-agent.config.json:1:24: `agents.claude.name` must equal its key `claude`, `klaus` found
     repo/debate-agent.config.json:1:13: `agents.mine` has no `path`: the program's name or path
-    repo/debate-agent.config.json:2:1: `agents.human` is the name of the person who takes a seat: give the agent another one
-    repo/debate-agent.config.json:2:1: `agents.mine.vendor` is the vendor of the person who takes a seat, and no program's
+    repo/debate-agent.config.json:2:1: `agents.human` is reserved for the person who takes a seat: give the agent another name
+    repo/debate-agent.config.json:2:1: `agents.mine.vendor` is reserved for the person who takes a seat, not for a program
     repo/debate-agent.config.json:1:24: `agents.claude.model` must be 1 to 200 letters, digits or `._:/@+-[]`, and not begin with `-`
     repo/debate-agent.config.json:1:24: `agents.claude.model` is null; leave the key out instead
     repo/debate-agent.config.json:1:24: `agents.claude.profile` is wrong: expected one of `claude`, `codex`, `gemini`, `opencode`, `qwen`, `copilot`, `generic`, found `cloude`
@@ -572,9 +572,9 @@ mod tests {
     repo/debate-agent.config.json:1:29: `panel.participants[0]` names the agent `gemeni`, which does not exist; did you mean `gemini`?
     repo/debate-agent.config.json:1:24: `agents.claude.fallback` leads back to the agent itself
     repo/debate-agent.config.json:1:35: `agents.claude.output.text` must be a JSON pointer such as `/result/text`
-    repo/debate-agent.config.json:1:36: `backlog.first_reserve_usd.critic` must be above 0: it is what a call is charged with while its cost is not known
+    repo/debate-agent.config.json:1:36: `backlog.first_reserve_usd.critic` must be above 0: a call is charged this much while its cost is unknown
     repo/debate-agent.config.json:1:2: `sinks` is wrong: expected an object, found a list
-    repo/debate-agent.config.json:1:13: `limits.allow_dangerous` counts in the user's own file alone, not in the project's file
+    repo/debate-agent.config.json:1:13: `limits.allow_dangerous` counts only in the user's own file, not in the project's file
     "#);
     }
 

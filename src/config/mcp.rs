@@ -17,9 +17,9 @@ pub struct McpConfig {
     /// home (`~/work`).
     #[schemars(inner(regex(pattern = r"^(/|~/|~$)")))]
     pub roots: Vec<String>,
-    /// What one server process may spend in all, in US dollars (10).
+    /// What one server process may spend in all, in US dollars.
     pub budget_usd: Usd,
-    /// Whether a client may ask one agent something directly (false).
+    /// Whether a client may ask one agent something directly.
     pub allow_run_agent: bool,
 }
 
@@ -42,7 +42,7 @@ mod tests {
         let [warning] = &effective.warnings[..] else { panic!("{:?}", effective.warnings) };
         assert_eq!(warning.code, "unused_section");
         assert!(
-            warning.message.ends_with("debate-agent.config.json:1:2: `mcp` of a project is not used: it belongs into ~/.config/debate-agent/config.json"),
+            warning.message.ends_with("debate-agent.config.json:1:2: `mcp` of a project is not used: it belongs in ~/.config/debate-agent/config.json"),
             "{}", warning.message
         );
         assert!(world.check().is_ok(), "what is not used needs no trust");
@@ -80,7 +80,7 @@ mod tests {
                 r#"{"roots": ["~other/b"]}"#,
                 "`mcp.roots[0]` must begin with `/` or `~/`, `~other/b` found",
             ),
-            (r#"{"roots": ["/a\u0000b"]}"#, "`mcp.roots[0]` holds a NUL"),
+            (r#"{"roots": ["/a\u0000b"]}"#, "`mcp.roots[0]` contains a NUL byte"),
             (r#"{"roots": "/a"}"#, "`mcp.roots` is wrong"),
             (r#"{"budget_usd": -1}"#, "`mcp.budget_usd` is wrong"),
             (r#"{"budget": 1}"#, "unknown key `mcp.budget`; did you mean `budget_usd`?"),

@@ -11,37 +11,37 @@ use crate::words;
 #[serde(deny_unknown_fields)]
 #[schemars(default)]
 pub struct ReviewConfig {
-    /// Most cross-examinations, 1 to 5 (3).
+    /// Maximum number of cross-examinations.
     #[schemars(range(min = 1, max = 5))]
     #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,
-    /// Confidence in percent at which no further round is held, 0 to 100 (80).
+    /// Confidence in percent at which no further round is held.
     #[schemars(range(min = 0, max = 100))]
     pub confidence: u32,
-    /// Bytes of the diff in one prompt, 1,000 to 1,000,000 (400,000).
+    /// Maximum bytes of the diff in one prompt.
     #[schemars(range(min = 1000, max = 1_000_000))]
     #[schemars(extend("x-project" = "above"))]
     pub max_diff_bytes: u64,
-    /// Most parts that a large change is shown in, 1 to 64 (8).
+    /// Maximum number of parts that a large change is shown in.
     #[schemars(range(min = 1, max = 64))]
     #[schemars(extend("x-project" = "above"))]
     pub max_batches: u32,
-    /// Patterns, as in a `.gitignore`, of files that are not reviewed (lock files).
+    /// Patterns, as in a `.gitignore`, of files that are not reviewed.
     #[schemars(extend("x-project" = "differs"))]
     pub exclude: Vec<String>,
     /// Patterns, as in a `.gitignore`, of further files whose content never goes into a prompt.
     #[schemars(extend("x-project" = "differs"))]
     pub secrets: Vec<String>,
-    /// What the code is for, whose rules reviewers are given (`auto`).
+    /// The platform that the code is for; reviewers get its rules.
     pub platform: PlatformChoice,
     /// A file of the project with rules for reviewers; needs trust.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-project" = "differs"))]
     pub guidelines: Option<String>,
-    /// Whether reviewers may read the repository with read-only tools; needs trust (false).
+    /// Whether reviewers may read the repository with read-only tools; needs trust.
     #[schemars(extend("x-project" = "true"))]
     pub read_repo: bool,
-    /// What is reserved for a call before one of its costs is known (0.15).
+    /// Reserved for each call until the cost of one is known, in US dollars.
     #[schemars(extend("x-project" = "below"))]
     pub first_reserve_usd: Usd,
 }
@@ -49,9 +49,9 @@ pub struct ReviewConfig {
 section!(ReviewConfig, "/review");
 
 words! {
-    /// Whose rules reviewers are given.
+    /// Which platform's rules reviewers get.
     pub enum PlatformChoice {
-        /// What the files of the change and the repository say.
+        /// Detected from the files of the change and the repository.
         Auto = "auto",
         /// Flutter and Dart.
         Flutter = "flutter",
@@ -71,14 +71,14 @@ words! {
 #[serde(deny_unknown_fields)]
 #[schemars(default)]
 pub struct PlanConfig {
-    /// Most cross-examinations, 1 to 5 (3).
+    /// Maximum number of cross-examinations.
     #[schemars(range(min = 1, max = 5))]
     #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,
-    /// Confidence in percent at which no further round is held, 0 to 100 (80).
+    /// Confidence in percent at which no further round is held.
     #[schemars(range(min = 0, max = 100))]
     pub confidence: u32,
-    /// What is reserved for a call before one of its costs is known (0.15).
+    /// Reserved for each call until the cost of one is known, in US dollars.
     #[schemars(extend("x-project" = "below"))]
     pub first_reserve_usd: Usd,
 }

@@ -30,7 +30,7 @@ pub struct Config {
     pub agents: BTreeMap<String, AgentConfig>,
     /// The roles, by name: which agent plays them.
     pub roles: BTreeMap<String, RoleConfig>,
-    /// What every debate shares.
+    /// What all debates share.
     pub debate: DebateConfig,
     /// The partner debate over a backlog.
     pub backlog: BacklogConfig,
@@ -56,7 +56,7 @@ pub struct Config {
     pub paths: PathsConfig,
     /// How trust is asked for.
     pub trust: TrustConfig,
-    /// What the server for AI assistants may do; counts in the user's own files alone.
+    /// What the server for AI assistants may do; counts only in the user's own files.
     #[schemars(extend("x-project" = "ignored"))]
     pub mcp: McpConfig,
     /// Where results are sent, by name.
@@ -73,7 +73,7 @@ pub struct DebateConfig {
     pub default_agents: Vec<String>,
     /// Whether a debate on a topic has a round of critique.
     pub include_critique_round: bool,
-    /// How a debate on a topic is led when nothing else is said.
+    /// How a debate on a topic is led unless told otherwise.
     pub default_mode: Mode,
 }
 
@@ -84,20 +84,20 @@ section!(DebateConfig, "/debate");
 #[serde(deny_unknown_fields)]
 #[schemars(default)]
 pub struct BacklogConfig {
-    /// Most rounds, 1 to 20 (3).
+    /// Maximum number of rounds.
     #[schemars(range(min = 1, max = 20))]
     #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,
-    /// Least Kendall tau-b between the moderator's rankings of two rounds that counts as stable, 0 to 1 (0.8).
+    /// Minimum Kendall tau-b between the moderator's rankings of two rounds that counts as stable.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub rank_stability: f64,
-    /// In round 1: least tau-b between champion and critic, 0 to 1 (0.6).
+    /// In round 1: minimum tau-b between champion and critic.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub partner_agreement: f64,
-    /// Largest share of missing or unknown ids that is completed without asking again, 0 to 1 (0.34).
+    /// Largest share of missing or unknown ids that is filled in without asking again.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub max_missing_share: f64,
-    /// What is reserved for a role's call before one of its costs is known.
+    /// Reserved for each of a role's calls until the cost of one is known.
     #[schemars(extend("x-project" = "below"))]
     pub first_reserve_usd: FirstReserve,
 }
@@ -109,11 +109,11 @@ section!(BacklogConfig, "/backlog");
 #[serde(deny_unknown_fields)]
 #[schemars(default)]
 pub struct FirstReserve {
-    /// For the champion (0.15).
+    /// For the champion.
     pub champion: Usd,
-    /// For the critic (0.10).
+    /// For the critic.
     pub critic: Usd,
-    /// For the moderator (0.15).
+    /// For the moderator.
     pub moderator: Usd,
 }
 
@@ -130,7 +130,7 @@ pub struct PathsConfig {
     /// The backlog's store.
     #[schemars(extend("x-project" = "differs"))]
     pub backlog: String,
-    /// The project's own skills, one folder a role.
+    /// The project's own skills, one folder per role.
     pub skills: String,
 }
 
@@ -141,7 +141,7 @@ section!(PathsConfig, "/paths");
 #[serde(deny_unknown_fields)]
 #[schemars(default)]
 pub struct TrustConfig {
-    /// Whether a terminal is asked before a run is refused (true).
+    /// Whether you are asked at the terminal before a run is refused.
     pub ask: bool,
 }
 

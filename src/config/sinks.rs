@@ -17,7 +17,7 @@ words! {
         Bigquery = "bigquery",
         /// Objects of a bucket, through `gcloud storage`.
         Gcs = "gcs",
-        /// The same for the decision record alone, which a program of the user's then imports.
+        /// The same for only the decision record, which a program of the user's then imports.
         VertexRag = "vertex-rag",
         /// Any program, with the result on its standard input.
         Command = "command",
@@ -28,10 +28,10 @@ words! {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SinkConfig {
-    /// What it is. A layer may leave it to a lower one; missing in the end is an error.
+    /// What it is. A layer may leave it to a lower one; an error if no layer sets it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<SinkKind>,
-    /// How long all of its programs may take for one session, 1 to 3,600 seconds (60).
+    /// How long all of its programs may take for one session, in seconds (60 when missing).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 3_600))]
     pub timeout_seconds: Option<u64>,
@@ -48,13 +48,13 @@ pub struct SinkConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub issue: Option<u64>,
-    /// `github`: whether the comment tells of every round while the session runs (false).
+    /// `github`: whether the comment reports every round while the session runs (false).
     pub progress: bool,
     /// `github`: whether a decision that needs code gets a draft pull request with its record (false).
     pub pull_request: bool,
     /// `github`: whether a session that decided closes the issue (false).
     pub close: bool,
-    /// `bigquery`: the project; the one that `bq` is set to where it is missing.
+    /// `bigquery`: the project; when missing, the one that `bq` is set to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// `bigquery`: the dataset, which must exist.

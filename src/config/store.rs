@@ -60,7 +60,7 @@ pub enum StoreError {
         source: io::Error,
     },
     /// The content is not a record written by this program.
-    #[error("{} is damaged: {message}; remove it to trust nothing and start again", file.display())]
+    #[error("{} is damaged: {message}; remove it to start again with nothing trusted", file.display())]
     Damaged {
         /// The path of the record.
         file: PathBuf,
@@ -76,7 +76,7 @@ pub enum StoreError {
         found: u32,
     },
     /// Others can write the record.
-    #[error("{} can be written by others (mode {mode:o}); run `chmod 600` on it after a look inside", file.display())]
+    #[error("{} can be written by others (mode {mode:o}); check its contents, then run `chmod 600` on it", file.display())]
     Open {
         /// The path of the record.
         file: PathBuf,

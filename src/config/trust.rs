@@ -105,9 +105,9 @@ impl fmt::Display for TrustRefusal {
             parts.push(format!("{} sets {}", file.display(), keys.join(", ")));
         }
         for skill in &self.skills {
-            parts.push(format!("{} is a prompt of the project's own", skill.display()));
+            parts.push(format!("{} is a prompt of the project", skill.display()));
         }
-        let since = if self.changed { ", and changed since you trusted it" } else { "" };
+        let since = if self.changed { ", and has changed since you trusted it" } else { "" };
         write!(f, "this project is not trusted{since}: {}", parts.join("; "))
     }
 }
@@ -115,7 +115,7 @@ impl fmt::Display for TrustRefusal {
 impl TrustRefusal {
     /// The hint on how to fix it.
     pub const HINT: &'static str =
-        "look at it, then run `debate-agent trust` (or name the file with --config)";
+        "review it, then run `debate-agent trust` (or name the file with --config)";
 }
 
 /// A file that came with the project, or may have.

@@ -39,7 +39,7 @@ pub fn values(config: &Config) -> CheckResult {
         argument(&at, "model", role.model.as_deref())?;
         argument(&at, "effort", role.effort.as_deref())?;
         if role.skill.as_deref() == Some("") {
-            return Err(fault(at.key("skill"), "must be a role's name or a path, it is empty"));
+            return Err(fault(at.key("skill"), "must be a role's name or a path, but is empty"));
         }
     }
     reserves(config)?;
@@ -55,7 +55,7 @@ pub fn values(config: &Config) -> CheckResult {
         if path.is_empty() || path.contains('\0') {
             return Err(fault(
                 KeyPath::of(["paths", key]),
-                "must be a path, it is empty or holds a NUL",
+                "must be a path, but is empty or contains a NUL byte",
             ));
         }
     }
@@ -67,13 +67,13 @@ fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> CheckResult {
     if name == HUMAN {
         return Err(fault(
             at.clone(),
-            "is the name of the person who takes a seat: give the agent another one",
+            "is reserved for the person who takes a seat: give the agent another name",
         ));
     }
     if agent.vendor.as_deref() == Some(HUMAN) {
         return Err(fault(
             at.key("vendor"),
-            "is the vendor of the person who takes a seat, and no program's",
+            "is reserved for the person who takes a seat, not for a program",
         ));
     }
     if let Some(own) = agent.name.as_deref().filter(|own| *own != name) {
@@ -86,17 +86,20 @@ fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> CheckResult {
     argument(at, "effort", agent.effort.as_deref())?;
     for (index, value) in agent.args.iter().enumerate() {
         if value.contains('\0') {
-            return Err(fault(at.key("args").index(index), "holds a NUL, which no argument can"));
+            return Err(fault(
+                at.key("args").index(index),
+                "contains a NUL byte, which no argument can",
+            ));
         }
     }
     for (variable, value) in &agent.env {
         if !is_variable(variable) || value.contains('\0') {
-            return Err(fault(at.key("env").key(variable), "is no variable that can be set"));
+            return Err(fault(at.key("env").key(variable), "is not a variable that can be set"));
         }
     }
     for (index, variable) in agent.pass_env.iter().enumerate() {
         if !is_variable(variable) {
-            return Err(fault(at.key("pass_env").index(index), "is no name of a variable"));
+            return Err(fault(at.key("pass_env").index(index), "is not the name of a variable"));
         }
     }
     let Some(output) = &agent.output else {
@@ -148,7 +151,7 @@ fn reserves(config: &Config) -> CheckResult {
         if reserve == Usd::ZERO {
             return Err(fault(
                 KeyPath::of([section, "first_reserve_usd", role]),
-                "must be above 0: it is what a call is charged with while its cost is not known",
+                "must be above 0: a call is charged this much while its cost is unknown",
             ));
         }
     }

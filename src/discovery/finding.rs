@@ -19,7 +19,7 @@ words! {
         StalledWork = "stalled-work",
         /// Complexity, coverage, long files, missing tests.
         CodeQuality = "code-quality",
-        /// Ideas of an AI CLI.
+        /// Ideas from an AI CLI.
         FeatureOpportunities = "feature-opportunities",
     }
 }

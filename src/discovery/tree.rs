@@ -71,7 +71,7 @@ pub enum TreeError {
         source: std::io::Error,
     },
     /// An entry of `discovery.exclude` is not a valid pattern.
-    #[error("discovery.exclude: `{pattern}` is no pattern of a .gitignore: {source}")]
+    #[error("discovery.exclude: `{pattern}` is not a valid .gitignore pattern: {source}")]
     Pattern {
         /// The entry.
         pattern: String,

@@ -26,9 +26,7 @@ const PERSON: &str = "person";
 pub(crate) fn out_of_time(agent: &str, limit: u64) -> Failure {
     Failure {
         class: FailureClass::TimedOut,
-        message: format!(
-            "{agent}: not asked any more: the limit of its round is used up ({limit} s)"
-        ),
+        message: format!("{agent}: no longer asked: its round's time limit is used up ({limit} s)"),
     }
 }
 

@@ -32,7 +32,7 @@ pub trait TurnAsker {
 #[derive(Debug, thiserror::Error)]
 pub enum Fatal {
     /// The journal or another part of the state failed.
-    #[error("the session's state could not be kept")]
+    #[error("the session's state could not be saved")]
     State(#[source] Box<dyn Error + Send + Sync>),
     /// A reporter could not write.
     #[error("failed to write the events")]

@@ -57,7 +57,7 @@ pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
         | GitError::Hostile { .. } => Kind::Environment,
         GitError::BadReference { .. } => Kind::Usage,
         GitError::TooMuchOutput { .. } => {
-            return Error::new(Kind::Input, "the change is larger than can be read")
+            return Error::new(Kind::Input, "the change is too large to read")
                 .named("too_large")
                 .because(error)
                 .hint("name some of its files or folders, or review it commit by commit");

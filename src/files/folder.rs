@@ -184,7 +184,7 @@ impl Folder {
         if file.metadata()?.is_file() {
             Ok(file)
         } else {
-            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"))
+            Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
         }
     }
 

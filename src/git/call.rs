@@ -277,7 +277,7 @@ impl Caller {
             }
             Ending::Cancelled => Err(GitError::Stopped { command }),
             Ending::SpawnFailed { not_found: true, .. } => Err(GitError::NotInstalled(format!(
-                "git is not at {} any more: install it",
+                "git is no longer at {}: install it",
                 self.host.program.display()
             ))),
             Ending::SpawnFailed { message, .. } => Err(failed(command, "not started", &message)),

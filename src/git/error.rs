@@ -27,7 +27,7 @@ pub enum GitError {
         dir: PathBuf,
     },
     /// The repository's configured working tree is not its own folder.
-    #[error("the repository of {dir} names {tree} as its working tree, which is not where it lies: mend `core.worktree` in its configuration", dir = dir.display(), tree = tree.display())]
+    #[error("the repository of {dir} names {tree} as its working tree, but the repository is elsewhere: fix `core.worktree` in its configuration", dir = dir.display(), tree = tree.display())]
     Elsewhere {
         /// The folder searched.
         dir: PathBuf,
@@ -35,7 +35,7 @@ pub enum GitError {
         tree: PathBuf,
     },
     /// `.git` points to a repository that does not know this working tree.
-    #[error("the `.git` of {tree} leads to {git_dir}, a repository that does not know this working tree: if it is meant, run `git --git-dir={git_dir} config core.worktree {tree}`", tree = tree.display(), git_dir = git_dir.display())]
+    #[error("the `.git` of {tree} leads to {git_dir}, a repository that does not know this working tree: if that is intended, run `git --git-dir={git_dir} config core.worktree {tree}`", tree = tree.display(), git_dir = git_dir.display())]
     Borrowed {
         /// The working tree.
         tree: PathBuf,
@@ -43,13 +43,13 @@ pub enum GitError {
         git_dir: PathBuf,
     },
     /// The configuration names programs in a way that cannot be switched off.
-    #[error("the repository's configuration cannot be read without danger: {what}")]
+    #[error("the repository's configuration cannot be read safely: {what}")]
     Hostile {
         /// The setting.
         what: String,
     },
     /// Not the name of a commit.
-    #[error("`{reference}` is no name of a commit: {why}")]
+    #[error("`{reference}` is not the name of a commit: {why}")]
     BadReference {
         /// The name as given, cut to a reasonable length.
         reference: String,
@@ -89,7 +89,7 @@ pub enum GitError {
         stderr: String,
     },
     /// Its output was unexpected.
-    #[error("`git {command}` printed what cannot be read: {what}")]
+    #[error("`git {command}` printed something unreadable: {what}")]
     Unreadable {
         /// The subcommand.
         command: &'static str,

@@ -28,7 +28,7 @@ pub(super) fn check_reference(reference: &str) -> Result<(), GitError> {
     } else if reference.starts_with('-') {
         "it looks like an option"
     } else if reference.chars().any(char::is_control) {
-        "it holds a control character"
+        "it contains a control character"
     } else if reference.len() > 1000 {
         "it is longer than 1,000 bytes"
     } else {
@@ -74,7 +74,7 @@ pub(super) fn shields(names: &[u8]) -> Result<Shields, GitError> {
             // `-c` ends a name at the first `=`: such a filter would stay on.
             return Err(GitError::Hostile {
                 what: format!(
-                    "`{}` cannot be switched off, because of a character in its name: rename it",
+                    "`{}` cannot be switched off, because of a character in its name; rename it",
                     sanitize::line(&spell(filter), 100)
                 ),
             });

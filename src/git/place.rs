@@ -57,7 +57,7 @@ pub(super) fn refuse_pipes(
             Ok(_) | Err(_) => return Ok(()),
         };
         let file = name::spell(file.as_os_str().as_bytes());
-        let what = format!("{file} is {what}, for which git would wait; remove it");
+        let what = format!("{file} is {what}, which would make git wait; remove it");
         Err(GitError::Hostile { what })
     };
     for file in OF_REPOSITORY {

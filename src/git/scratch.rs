@@ -70,7 +70,7 @@ fn made(format: &str) -> io::Result<TempDir> {
 
 fn text(path: &Path) -> Result<String, GitError> {
     let text = path.to_str().map(str::to_owned);
-    text.ok_or_else(|| failed(&io::Error::other("the scratch folder's name is no UTF-8")))
+    text.ok_or_else(|| failed(&io::Error::other("the scratch folder's name is not UTF-8")))
 }
 
 fn failed(error: &io::Error) -> GitError {

@@ -180,7 +180,7 @@ impl AllowedPlaces {
     /// Returns the location of a path, and the real path.
     fn find(&self, field: &str, text: &str) -> Result<(WorkLocation, PathBuf), Answer> {
         if text.contains('\0') {
-            return Err(refused(field, text, "holds a NUL, which no path can"));
+            return Err(refused(field, text, "contains a NUL byte, which no path can"));
         }
         // Normalized: without `.` and a trailing slash, which make no difference.
         let named: PathBuf = self.here.join(text).components().collect();
@@ -537,7 +537,7 @@ mod tests {
             ("gone/../a.rs", "cannot be found: "),
             ("a.rs/../../out", "cannot be found: "),
             ("a.rs/..", "cannot be found: "),
-            ("a\0b", "holds a NUL, which no path can"),
+            ("a\0b", "contains a NUL byte, which no path can"),
             (&long, "cannot be found: "),
             (".git", "belongs to git itself"),
             (".git/config", "belongs to git itself"),

@@ -135,7 +135,7 @@ declare! {
     pub(crate) struct OutlineArguments {
         pub(crate) topic: String = text(fields::TEXT).about("What is to be debated."),
         pub(crate) agents: Vec<String> = AGENTS,
-        pub(crate) mode: Mode = word().usual_word("adversarial").about("How it is led."),
+        pub(crate) mode: Mode = word().usual_word("adversarial").about("How it is conducted."),
         pub(crate) rounds: u32 = whole(1, 5).usually(2).about("Rounds before the synthesis."),
     }
 }

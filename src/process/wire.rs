@@ -136,7 +136,7 @@ pub(super) fn send(to: &mut impl Write, report: &Report) -> io::Result<()> {
     to.write_all(&frame(report)?)
 }
 
-/// Removes the first complete report from the front of `bytes`; `None` if there is none yet.
+/// Removes the first complete report from the front of `bytes`; `None` if none exists yet.
 pub(super) fn take_report(bytes: &mut Vec<u8>) -> io::Result<Option<Report>> {
     take(bytes)
 }

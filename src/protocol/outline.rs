@@ -28,7 +28,7 @@ pub struct Outline {
     pub plan_id: String,
     /// What is debated.
     pub topic: String,
-    /// How it is led.
+    /// How it is conducted.
     pub mode: Mode,
     /// Rounds between the positions and the synthesis, 1 to 5.
     pub rounds: u32,
@@ -49,7 +49,7 @@ pub struct Phase {
     pub name: String,
     /// What happens in it.
     pub description: String,
-    /// What each does, by agent; in the last phase the `judge` alone.
+    /// What each does, by agent; in the last phase only the `judge`.
     pub agent_actions: BTreeMap<String, String>,
 }
 

@@ -135,7 +135,7 @@ pub enum InputError {
     #[error(transparent)]
     Panel(#[from] panel::InputError),
     /// A seat that the style needs has no respondent.
-    #[error("nobody sits in the seat `{0}`")]
+    #[error("nobody has the seat `{0}`")]
     Empty(&'static str),
 }
 

@@ -111,7 +111,7 @@ impl PrioritizeDocument {
                     text![
                         "UNDECIDED: ",
                         self.why(),
-                        ". No round was completed, nothing was ranked: the ",
+                        ". No round was completed and nothing was ranked: the ",
                         self.ranked_opportunities.len(),
                         " opportunities keep their old order.",
                     ],
@@ -198,7 +198,7 @@ fn measured(round: &DebateRound) -> Text {
     let against = if round.round_number == 1 {
         "champion against critic"
     } else {
-        "the moderator's order against its own of the round before"
+        "the moderator's order against its own from the round before"
     };
     let stability = round.rank_stability.map(|tau| text!["; tau-b ", decimal(tau), ", ", against]);
     text![claim, stability]

@@ -67,7 +67,7 @@ impl SimilarDocument {
             .render(look.width);
         if self.left_out > 0 {
             // Writing to a String cannot fail.
-            writeln!(text, "... and {} less alike", self.left_out).ok();
+            writeln!(text, "... and {} less similar", self.left_out).ok();
         }
         text
     }

@@ -17,7 +17,7 @@ const WIDE: usize = 110;
 /// The result of `backlog` and its commands: the items listed, shown, or changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct BacklogDocument {
-    /// The items, most important first. `debating` is said of items of a debate that runs now.
+    /// The items, most important first. `debating` marks items of a debate that is running now.
     pub opportunities: Vec<Opportunity>,
     /// Items that the list leaves out; only of a list.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -40,7 +40,7 @@ pub struct Baseline {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BaselineError {
     /// The file is larger than a baseline may be.
-    #[error("it has more than {MAX_BYTES} bytes, which no result of a review has")]
+    #[error("it has more than {MAX_BYTES} bytes, which is too large for the result of a review")]
     TooLarge,
     /// The file is not UTF-8; the offset of the first invalid byte.
     #[error("it is not UTF-8 (at byte {0})")]
@@ -50,7 +50,7 @@ pub enum BaselineError {
     NotJson(#[from] json::JsonError),
     /// The file is JSON, but not a result of a review.
     #[error(
-        "it holds no result of a review ({found}); give the JSON that `debate-agent review` wrote, or its SARIF"
+        "it contains no review result ({found}); give the JSON or SARIF that `debate-agent review` wrote"
     )]
     NoReview {
         /// A description of what it is instead.
@@ -65,16 +65,14 @@ pub enum BaselineError {
         problem: String,
     },
     /// A later version wrote the file.
-    #[error(
-        "it is of version {found}, and this program knows {SCHEMA_VERSION}; update debate-agent"
-    )]
+    #[error("its version is {found}, but this program knows {SCHEMA_VERSION}; update debate-agent")]
     Newer {
         /// The version found.
         found: u32,
     },
     /// The file contains only SARIF of other tools.
     #[error(
-        "it is SARIF of {tools}, without the fingerprints (`{FINGERPRINT}`) by which debate-agent knows its findings again; give the SARIF or JSON of an earlier `debate-agent review`"
+        "it is SARIF from {tools}, without the fingerprints (`{FINGERPRINT}`) by which debate-agent recognises its findings; give the SARIF or JSON of an earlier `debate-agent review`"
     )]
     Foreign {
         /// The names of the tools.
@@ -179,14 +177,14 @@ fn document(value: &Value) -> Result<Baseline, BaselineError> {
 
 const UNDECIDED: (&str, &str) = (
     "baseline_undecided",
-    "the baseline's review came to no verdict: what it did not find counts as new",
+    "the baseline's review reached no verdict: what it did not find counts as new",
 );
 const DEGRADED: (&str, &str) = (
     "baseline_degraded",
-    "in the baseline's review fewer than two agents answered: nobody confirmed what it holds as known",
+    "fewer than two agents answered in the baseline's review: nobody confirmed what it lists as known",
 );
 const REHEARSAL: (&str, &str) =
-    ("baseline_rehearsal", "the baseline is of a rehearsal: its findings were invented");
+    ("baseline_rehearsal", "the baseline is from a rehearsal: its findings were invented");
 
 fn malformed(place: &str, problem: &str) -> BaselineError {
     BaselineError::Malformed { place: place.to_owned(), problem: problem.to_owned() }
@@ -223,7 +221,7 @@ pub fn is_fingerprint(text: &str) -> bool {
 fn sarif(log: &Value) -> Result<Baseline, BaselineError> {
     match log.get("version").and_then(Value::as_str) {
         Some("2.1.0") => {}
-        Some(_) | None => return Err(malformed("version", "only SARIF 2.1.0 is read")),
+        Some(_) | None => return Err(malformed("version", "only SARIF 2.1.0 is supported")),
     }
     let runs = (log.get("runs").and_then(Value::as_array))
         .ok_or_else(|| malformed("runs", "it must be an array"))?;
@@ -260,7 +258,7 @@ impl Baseline {
         let results = (run.get("results").and_then(Value::as_array)).ok_or_else(|| {
             malformed(
                 &format!("runs[{run_index}].results"),
-                "there are none: the run was not carried out",
+                "they are missing: the run was not carried out",
             )
         })?;
         for (index, result) in results.iter().enumerate() {
@@ -391,7 +389,7 @@ mod tests {
             (json!({"error": {"code": "x"}}).to_string(), "the message of a run that failed"),
             (json!({"protocol": "backlog"}).to_string(), "a document of `backlog`"),
             (json!({"protocol": "review"}).to_string(), "missing field"),
-            (newer.to_string(), "of version 2, and this program knows 1"),
+            (newer.to_string(), "version is 2, but this program knows 1"),
             (changed("/findings", json!({})), "findings: invalid type"),
             (
                 changed("/findings/1/fingerprint", json!("F2")),
@@ -406,9 +404,12 @@ mod tests {
             (json!({"version": "2.0.0", "runs": []}).to_string(), "version: only SARIF 2.1.0"),
             (
                 log(json!([run("CodeQL"), run("Semgrep OSS")])),
-                "SARIF of CodeQL, Semgrep OSS, without the fingerprints",
+                "SARIF from CodeQL, Semgrep OSS, without the fingerprints",
             ),
-            (log(json!([{"tool": {"driver": {"name": TOOL}}}])), "runs[0].results: there are none"),
+            (
+                log(json!([{"tool": {"driver": {"name": TOOL}}}])),
+                "runs[0].results: they are missing",
+            ),
             (unmarked, "runs[0].results[0].partialFingerprints: there is no `debateAgent/v1`"),
         ] {
             let error = read(text.as_bytes()).unwrap_err().to_string();

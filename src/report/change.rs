@@ -31,7 +31,7 @@ pub struct DiffDocument {
     pub complete: bool,
     /// Bytes of the diff in one prompt.
     pub max_diff_bytes: u64,
-    /// Most prompts.
+    /// Maximum number of prompts.
     pub max_batches: u32,
     /// The version of this document.
     pub schema_version: u32,
@@ -46,7 +46,7 @@ pub struct BatchEntry {
     pub bytes: u64,
     /// Its files.
     pub files: Vec<FileEntry>,
-    /// The diff itself (`--full`), as it stands in a prompt before it is fenced.
+    /// The diff itself (`--full`), as it appears in a prompt before it is fenced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
@@ -126,7 +126,7 @@ impl DiffDocument {
         // Writing to a String cannot fail.
         let _ = writeln!(text);
         if self.batches.is_empty() {
-            let _ = writeln!(text, "Nothing of it would be shown to reviewers.");
+            let _ = writeln!(text, "None of it would be shown to reviewers.");
         }
         let of = self.batches.len();
         for batch in &self.batches {
@@ -164,7 +164,7 @@ impl DiffDocument {
         text.push_str(&table.bare().unbroken(&[1]).render(look.width));
         if !self.complete {
             let _ = writeln!(text);
-            let why = "Some of it would not be looked at: a review of this cannot end as clean.";
+            let why = "Some of it would not be reviewed, so a review of this cannot end as clean.";
             let mut wrapped = String::new();
             push_wrapped(&mut wrapped, why, "", "", look.width);
             for line in wrapped.lines() {

@@ -50,9 +50,9 @@ words! {
     pub enum Scope {
         /// The user, wherever the client runs.
         User = "user",
-        /// Everybody who works in the project: the file lies in it.
+        /// Everybody who works in the project: the file is in it.
         Project = "project",
-        /// The user, in this project alone (Claude Code's `local`). It is read, never written.
+        /// The user, only in this project (Claude Code's `local`). It is read, never written.
         Local = "local",
     }
 }
@@ -74,7 +74,7 @@ pub enum RegistrationResult {
     Registered,
     /// It was there, and nothing was changed.
     AlreadyRegistered,
-    /// It took the place of another of the same name.
+    /// It replaced another of the same name.
     Replaced,
     /// It was taken away.
     Removed,
@@ -87,7 +87,7 @@ pub enum RegistrationResult {
 pub struct ClientChange {
     /// The client.
     pub client: Client,
-    /// For whom it counts.
+    /// Who it applies to.
     pub scope: Scope,
     /// The server's name there.
     pub name: String,
@@ -99,7 +99,7 @@ pub struct ClientChange {
     pub server: Server,
     /// How `server.command` was found.
     pub found: String,
-    /// The file in which it stands.
+    /// The file that contains it.
     pub file: PathBuf,
     /// Where `file` is a link: the file that it leads to.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,9 +159,9 @@ pub struct Unreadable {
 /// One registration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Registration {
-    /// For whom it counts.
+    /// Who it applies to.
     pub scope: Scope,
-    /// The file in which it stands.
+    /// The file that contains it.
     pub file: PathBuf,
     /// The server's name.
     pub name: String,

@@ -34,7 +34,7 @@ const BESIDE: [&str; 3] = ["expert", "judge", "person"];
 /// The result of `debate`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateDocument {
-    /// What all results have; `rounds_used` counts the rounds that stand in `rounds`.
+    /// What all results have; `rounds_used` counts the rounds listed in `rounds`.
     #[serde(flatten)]
     pub header: Header<DebateOutcome, Verdict>,
     /// The question.
@@ -58,7 +58,7 @@ pub struct DebateDocument {
     /// Carried from the command line; no agent saw it.
     #[serde(default)]
     pub metadata: BTreeMap<String, Value>,
-    /// Where the debate stands, in the six words of its protocol; `outcome` and `verdict` say more.
+    /// The debate's state, in the six words of its protocol; `outcome` and `verdict` say more.
     pub status: Status,
     /// What consensus was compared with.
     pub thresholds: Thresholds,
@@ -79,7 +79,7 @@ pub struct DebateDocument {
     /// The expert or the judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expert: Option<ExpertRecord>,
-    /// Panel: what the answers come to.
+    /// Panel: what the answers amount to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Choice>,
     /// Panel: the first ballot.
@@ -129,7 +129,7 @@ pub struct DebateStamp {
     pub adversary_agent_id: String,
     /// The number of the round under way, or of the last one; 0 before the first argument.
     pub current_round: u32,
-    /// Rounds at most.
+    /// Maximum number of rounds.
     pub max_rounds: u32,
     /// The same as `thresholds.consensus`.
     pub consensus_threshold: Share,

@@ -46,7 +46,7 @@ pub struct Entry {
     pub date: DateTime<Utc>,
     /// How far the agents agreed; `null` where nothing was measured, as in a manual decision.
     pub consensus: Option<Share>,
-    /// How much hangs on it.
+    /// How much depends on it.
     pub priority: Priority,
     /// To find it by.
     #[serde(default)]
@@ -68,7 +68,7 @@ pub struct Entry {
     /// Who did not agree to what.
     #[serde(default)]
     pub dissent: Vec<String>,
-    /// What the debate came to; missing in a manual decision.
+    /// The outcome of the debate; missing in a manual decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
     /// The debate's session; missing in a manual decision.
@@ -89,7 +89,7 @@ pub struct ParticipantPosition {
 }
 
 words! {
-    /// How much hangs on a decision.
+    /// How much depends on a decision.
     #[derive(Hash)]
     pub enum Priority {
         /// Little.
@@ -140,11 +140,11 @@ impl ToPage for DecisionLog {
                     code("debate-agent debate"),
                     " logs what agents agree on; ",
                     code("debate-agent decisions add"),
-                    " takes others.",
+                    " adds others.",
                 ])
                 .screen_only();
         }
-        blocks.para("Written by debate-agent from decisions.json, which counts: what is changed here is lost.").record_only();
+        blocks.para("Written by debate-agent from decisions.json, which is authoritative: changes made here are lost.").record_only();
         let rows = self.decisions.iter().map(|entry| {
             let consensus = match (entry.consensus, entry.source) {
                 (Some(share), _) => share.into(),
@@ -227,9 +227,9 @@ impl Entry {
 /// The result of `decisions add`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DecisionDocument {
-    /// What stands in the log.
+    /// The entry in the log.
     pub decision: Entry,
-    /// It stood there before, and was left as it is.
+    /// It was already there, and was left unchanged.
     pub already: bool,
     /// The log's file.
     pub path: String,
@@ -249,7 +249,7 @@ impl DecisionDocument {
         if self.already {
             let date = of.date.format("%Y-%m-%d");
             return format!(
-                "This debate was logged before, as {id} on {date}: {title}\nNothing was changed in {path}.\n"
+                "This debate was already logged as {id} on {date}: {title}\nNothing was changed in {path}.\n"
             );
         }
         let mut text = format!("Logged {id} in {path}: {title}\n");

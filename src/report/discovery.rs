@@ -87,7 +87,7 @@ pub struct DiscoveryDocument {
     pub beyond_cap: u32,
     /// Items that are new in the backlog.
     pub new_items: u32,
-    /// Items of the backlog that are not found any more.
+    /// Items in the backlog that are no longer found.
     pub resolved: Vec<String>,
     /// Open items that an agent of this run once found, which it has neither found again nor settled:
     /// what showed them was not read, or not to its end. Ideas are not among them.
@@ -109,7 +109,7 @@ pub struct DiscoveryDocument {
     pub debate_session_id: Option<String>,
     /// Complete rounds of the debate.
     pub rounds_used: u32,
-    /// The most it could have had.
+    /// The maximum number of rounds it could have had.
     pub max_rounds: u32,
     /// After the check in code.
     pub consensus_reached: bool,
@@ -305,11 +305,11 @@ impl DiscoveryDocument {
         note(self.suppressed, "held back: they, or similar ones, were rejected");
         note(self.decided_before, "found again, and accepted or deferred before");
         let resolved = u32::try_from(self.resolved.len()).unwrap_or(u32::MAX);
-        note(resolved, "of the backlog not found any more: resolved");
+        note(resolved, "in the backlog no longer found: resolved");
         let unconfirmed = u32::try_from(self.unconfirmed.len()).unwrap_or(u32::MAX);
         note(
             unconfirmed,
-            "of the backlog not looked at again (what showed them was not read to its end): still open",
+            "in the backlog not checked again (their source was not read to its end): still open",
         );
         under("Not shown", not_shown);
         let warnings = self.warnings.iter();
@@ -325,13 +325,13 @@ impl DiscoveryDocument {
             self.rehearsal && item.opportunity_type == OpportunityType::FeatureOpportunity
         };
         if self.opportunities.iter().any(invented) {
-            let line = "the ideas are those of a rehearsal: none of them is in the backlog";
+            let line = "the ideas are from a rehearsal: none of them is in the backlog";
             under("Invented", vec![line.to_owned()]);
         }
         if !self.opportunities.iter().all(invented) {
             under(
                 "Next",
-                vec!["`debate-agent backlog show ID` tells more, `backlog accept ID` and `backlog reject ID --why TEXT` decide".to_owned()],
+                vec!["`debate-agent backlog show ID` shows more, `backlog accept ID` and `backlog reject ID --why TEXT` decide".to_owned()],
             );
         }
         lines
@@ -359,7 +359,7 @@ impl DiscoveryDocument {
         if let Some(outcome) = self.outcome
             && !outcome.closes()
         {
-            let line = format!("{why}; `debate-agent sessions resume {session}` goes on");
+            let line = format!("{why}; `debate-agent sessions resume {session}` continues it");
             push_labelled(text, "Suspended", &line, look);
         }
         push_labelled(text, "Cost", &self.debate_cost_usd.to_string(), look);

@@ -59,7 +59,7 @@ pub struct DiscussDocument {
     pub sign_off: bool,
     /// The perspectives that were asked, in order; one that was skipped is not among them.
     pub asked: Vec<String>,
-    /// How much stands against it; `null` where nothing was decided.
+    /// How serious the objections to it are; `null` where nothing was decided.
     pub severity: Option<Severity>,
     /// What should be done next; `null` where nothing was decided.
     pub recommendation: Option<Recommendation>,
@@ -69,9 +69,9 @@ pub struct DiscussDocument {
     pub ratings: BTreeMap<String, u8>,
     /// All that was said, and by whom, in the order asked.
     pub perspectives: Vec<PerspectiveReply>,
-    /// What stands against going on or apart, heaviest first.
+    /// Objections to going on and differences between perspectives, most severe first.
     pub divergences: Vec<Divergence>,
-    /// What measured the likeness by which points are grouped: `minilm-128`, or `ngram` in a program built without its table.
+    /// What measured the similarity by which points are grouped: `minilm-128`, or `ngram` in a program built without its table.
     pub grouped_by: String,
     /// What two or more perspectives raise.
     pub convergent_themes: Vec<Theme>,
@@ -81,7 +81,7 @@ pub struct DiscussDocument {
     pub coverage_gaps: Vec<Gap>,
     /// What is to be done, most urgent first.
     pub action_items: Vec<ActionItem>,
-    /// What the artifact alone says; there only where no perspective answered.
+    /// What the artifact by itself says; present only where no perspective answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basics: Option<Basics>,
     /// What the policy made of it, where it was to be applied.
@@ -90,7 +90,7 @@ pub struct DiscussDocument {
     /// Where the record is; `null` where none was written.
     #[serde(default)]
     pub record_path: Option<String>,
-    /// Six lines for a coordinator; there only where it is blocked with severity high or medium.
+    /// Six lines for a coordinator; present only where it is blocked with severity high or medium.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The role that asked.

@@ -215,7 +215,7 @@ pub struct Quorum {
     pub needed: u32,
     /// Seats that answered, by their own agent or a fallback.
     pub answered: u32,
-    /// Different vendors that answered for those seats, an agent's that stepped in included.
+    /// Different vendors that answered for those seats, including those of agents that stepped in.
     pub vendors: u32,
 }
 
@@ -263,7 +263,7 @@ pub struct SkillUsed {
     pub origin: String,
     /// Of its bytes, hexadecimal.
     pub sha256: String,
-    /// What is worth knowing of it: it has no front matter, or another file is not read.
+    /// What is worth knowing about it: it has no front matter, or another file is not read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

@@ -174,7 +174,7 @@ fn stances(value: &Value) -> Option<Words> {
         .collect();
     items.extend(list(&value["missing"]).map(|entry| item_of("missing", &text(entry))));
     (!items.is_empty()).then(|| Words {
-        title: "What was said of it".to_owned(),
+        title: "What was said about it".to_owned(),
         text: String::new(),
         items,
     })
@@ -220,7 +220,7 @@ fn first<T>(entries: &[T], line: fn(&T) -> String) -> Vec<String> {
     match entries.len().saturating_sub(MOST) {
         0 => {}
         more => lines.push(format!(
-            "  and {more} more; `debate-agent sessions export --format transcript` has all"
+            "  and {more} more; `debate-agent sessions export --format transcript` shows all"
         )),
     }
     lines
@@ -303,7 +303,7 @@ mod tests {
       Try it.
       P1: Try it for a month.
 
-    What was said of it:
+    What was said about it:
       P1: partly: Too long. [For a week.]
       missing: A budget.
 

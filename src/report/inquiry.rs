@@ -31,7 +31,7 @@ pub struct InquiryDocument {
     /// What all results have.
     #[serde(flatten)]
     pub header: Header<InquiryOutcome, InquiryVerdict>,
-    /// One entry a question, in their order: answered ones first.
+    /// One entry per question, in order: answered ones first.
     pub answers: Vec<AnswerEntry>,
     /// The same as `cost.total_usd`.
     pub cost_usd: Usd,

@@ -140,7 +140,7 @@ impl LiveProgress {
         };
         bar.set_style(style("{spinner} {prefix:22} {time:>7}  {wide_msg}", self.colour));
         bar.set_prefix(format!("{} ({})", player.role, player.agent));
-        bar.set_message(format!("{}: no words yet", words::task(turn)));
+        bar.set_message(format!("{}: no output yet", words::task(turn)));
         bar.enable_steady_tick(TICK);
         self.turns.insert(turn.to_owned(), bar);
     }

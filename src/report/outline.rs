@@ -21,7 +21,7 @@ pub fn render(outline: &Outline, look: Look) -> String {
     }
     let points = outline.scoring_criteria;
     let scoring = format!(
-        "Where code is debated, a finding counts: P0 {}, P1 {}, P2 {}, a false one {}, a concrete fix {}, the right place {}, \
+        "Where code is debated, a finding scores: P0 {}, P1 {}, P2 {}, a false one {}, a concrete fix {}, the right place {}, \
          clarity up to {}.",
         points.p0_finding,
         points.p1_finding,

@@ -21,7 +21,7 @@ pub struct Plan {
     pub set_aside: u64,
     /// The first round's calls, in order; empty where there is nothing to rank.
     pub calls: Vec<PlannedCall>,
-    /// The most rounds.
+    /// Maximum number of rounds.
     #[serde(default)]
     pub max_rounds: u32,
     /// What would be reserved for one round.

@@ -33,7 +33,7 @@ pub struct PlanDocument {
     pub winner: Option<String>,
     /// 0 to 100: agreeing votes among those cast, times attendance.
     pub confidence: u32,
-    /// One entry a round; 0 for the independent plans, then the cross-examinations.
+    /// One entry per round; 0 for the independent plans, then the cross-examinations.
     pub rounds: Vec<RoundRecord>,
     /// The final plan, ordered by phase and dependencies.
     pub steps: Vec<FinalStep>,
@@ -49,7 +49,7 @@ pub struct PlanDocument {
     pub open_questions: Vec<String>,
     /// One paragraph, by rule.
     pub recommendation: String,
-    /// What of the change the planners were not shown.
+    /// The parts of the change that the planners were not shown.
     pub not_shown: Vec<NotReviewed>,
     /// Fewer than two plans: nothing was examined.
     pub degraded: bool,

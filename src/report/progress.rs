@@ -252,7 +252,7 @@ impl Lines {
             "discuss" => "Critique",
             _ => "Debate",
         };
-        let verb = if resumed { format!("{what} goes on") } else { what.to_owned() };
+        let verb = if resumed { format!("{what} resumed") } else { what.to_owned() };
         let money = if spent == Usd::ZERO {
             budget.map_or_else(|| "no budget".to_owned(), |budget| format!("budget {budget}"))
         } else {
@@ -282,7 +282,7 @@ impl Lines {
         let tail = if cancelled {
             format!("spent {}", words::spent(spent, self.budget))
         } else if replayed {
-            format!("from the journal, {cost}, not paid again")
+            format!("from the journal, {cost}, not paid for again")
         } else if self.totals {
             format!("{took}, {cost}, spent {}", words::spent(spent, self.budget))
         } else {

@@ -61,9 +61,9 @@ pub struct ReviewDocument {
     pub confidence: u32,
     /// The confidence at which no further round was to be held.
     pub confidence_wanted: u32,
-    /// One entry a round: 0 for the independent reviews, then the cross-examinations.
+    /// One entry per round: 0 for the independent reviews, then the cross-examinations.
     pub rounds: Vec<RoundRecord>,
-    /// Most cross-examinations there could have been.
+    /// Maximum number of cross-examinations.
     pub max_rounds: u32,
     /// What remains, the worst first.
     pub findings: Vec<FinalFinding>,
@@ -75,13 +75,13 @@ pub struct ReviewDocument {
     pub suppressed_counts: SuppressedCounts,
     /// By agent, component by component; one that failed a review or a judgement has none.
     pub scores: std::collections::BTreeMap<String, ScoreBreakdown>,
-    /// One entry a pair of agents that answered.
+    /// One entry per pair of agents that answered.
     pub agreement: Vec<Agreement>,
-    /// One entry a decision of the composer.
+    /// One entry per decision of the composer.
     pub validation: Vec<ValidationRecord>,
     /// One paragraph, composed by rule.
     pub recommendation: String,
-    /// What nobody was shown, or too few looked at.
+    /// What nobody was shown, or too few reviewed.
     pub not_reviewed: Vec<NotReviewed>,
     /// Risks that were named.
     pub residual_risks: Vec<String>,

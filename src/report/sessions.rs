@@ -11,7 +11,7 @@ use super::{Look, short_id, words};
 use crate::kernel::{Cost, Limit, Shortfall, Usd};
 use crate::session::store::{SessionListing, Status};
 
-/// Where a stored session stands.
+/// The state of a stored session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionState {
@@ -56,7 +56,7 @@ pub struct SessionEntry {
     /// `backlog`; missing where the journal cannot be read, like all that follows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub protocol: Option<String>,
-    /// Where it stands.
+    /// Its state.
     pub status: SessionState,
     /// How it ended, if it has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -138,7 +138,7 @@ impl From<&SessionListing> for SessionEntry {
 pub struct SessionsDocument {
     /// The sessions.
     pub sessions: Vec<SessionEntry>,
-    /// The ids of partner debates whose record alone is here: `sessions show` shows them.
+    /// The ids of partner debates of which only the record is here: `sessions show` shows them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<String>,
     /// The version of this document.
@@ -162,7 +162,7 @@ impl SessionsDocument {
             return records;
         }
         if self.sessions.is_empty() {
-            return "No sessions here yet. `debate-agent review --rehearse` makes one of what is not committed, without asking anybody.\n".to_owned();
+            return "No sessions here yet. `debate-agent review --rehearse` creates one from what is not committed, without asking anybody.\n".to_owned();
         }
         let rows = self.sessions.iter().map(|session| {
             vec![
@@ -209,7 +209,7 @@ impl SessionsDocument {
     }
 }
 
-/// The result of `sessions status`: where it stands and what would be asked next.
+/// The result of `sessions status`: the session's state and what would be asked next.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SessionStatusDocument {
     /// The session.

@@ -7,7 +7,7 @@ use super::document::SCHEMA_VERSION;
 use super::table::Table;
 use super::{Look, short_id, words};
 
-/// Where one sink stands.
+/// The state of one sink.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SinkState {
@@ -35,10 +35,10 @@ impl SinkState {
 pub struct SinkEntry {
     /// Its name in the configuration.
     pub sink: String,
-    /// `github`, ...; missing where it is not configured any more.
+    /// `github`, ...; missing where it is no longer configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
-    /// Where it stands.
+    /// Its state.
     pub state: SinkState,
     /// Why it failed, or why there is nothing for it. Secrets are taken out.
     #[serde(default, skip_serializing_if = "Option::is_none")]

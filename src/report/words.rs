@@ -171,7 +171,7 @@ pub(crate) fn basis(basis: Basis) -> &'static str {
     match basis {
         Basis::Reported => "as the CLIs reported it",
         Basis::Estimated => "estimated from tokens and list prices",
-        Basis::Declared => "declared: the CLIs report no cost, so the configured figures count",
+        Basis::Declared => "declared: the CLIs report no cost, so the configured figures are used",
         Basis::Refused => "nothing: every call was refused before any work",
         Basis::Mixed => "partly reported, partly estimated or declared",
     }
@@ -248,7 +248,7 @@ pub(crate) const fn outcome(outcome: BacklogOutcome) -> &'static str {
         BacklogOutcome::Budget => "the budget does not cover the next call",
         BacklogOutcome::AgentFailure => "a role gave no valid answer",
         BacklogOutcome::Interrupted => "interrupted",
-        BacklogOutcome::Running => "none yet, it is running",
+        BacklogOutcome::Running => "none yet, still running",
         BacklogOutcome::Terminated => "ended by a person before it was decided",
         BacklogOutcome::NothingToRank => "fewer than two opportunities, nothing to rank",
     }

@@ -21,14 +21,14 @@ pub enum StoreError {
     },
     /// The text cannot be a session id or a prefix of one.
     #[error(
-        "`{id}` is not a session id: up to 64 of a-z, 0-9 and -, the first not a -; `debate-agent sessions list` shows them"
+        "`{id}` is not a session id: up to 64 of a-z, 0-9 and -, not starting with -; `debate-agent sessions list` shows them"
     )]
     InvalidId {
         /// The text, shortened.
         id: String,
     },
     /// No session has this id.
-    #[error("there is no session `{id}` in {}; `debate-agent sessions list` shows those there are", root.display())]
+    #[error("there is no session `{id}` in {}; `debate-agent sessions list` shows those that exist", root.display())]
     UnknownId {
         /// The id or prefix.
         id: String,
@@ -44,7 +44,7 @@ pub enum StoreError {
         matches: Vec<String>,
     },
     /// A new session's directory already exists.
-    #[error("session `{id}` already exists; resume it, or start again to draw a new id")]
+    #[error("session `{id}` already exists; resume it, or start again to get a new id")]
     Exists {
         /// The id.
         id: String,
@@ -111,7 +111,7 @@ pub enum StoreError {
     },
     /// A record does not fit those before it.
     #[error(
-        "{}: record {record} does not fit to those before it ({what}); nothing was changed: restore the file from a backup, or start a new session",
+        "{}: record {record} does not fit those before it ({what}); nothing was changed: restore the file from a backup, or start a new session",
         path.display()
     )]
     Inconsistent {
@@ -124,7 +124,7 @@ pub enum StoreError {
     },
     /// The journal contains no complete record, so nothing was ever asked or paid.
     #[error(
-        "{} holds no session: its start was interrupted and nothing was spent; `debate-agent sessions gc` removes it",
+        "{} contains no session: its start was interrupted and nothing was spent; `debate-agent sessions gc` removes it",
         path.display()
     )]
     NeverOpened {
@@ -165,13 +165,13 @@ pub enum StoreError {
         found: u64,
     },
     /// An earlier append failed; this run writes nothing more.
-    #[error("{} could not be written before, so this run writes and spends no more; see the first error", path.display())]
+    #[error("{} could not be written earlier, so this run writes and spends no more; see the first error", path.display())]
     Poisoned {
         /// The journal.
         path: PathBuf,
     },
     /// A record may not be written at this point.
-    #[error("a broken rule of the journal {}: {what}", path.display())]
+    #[error("a rule of the journal {} was broken: {what}", path.display())]
     Misuse {
         /// The journal.
         path: PathBuf,
@@ -180,7 +180,7 @@ pub enum StoreError {
     },
     /// A stored answer does not match its name.
     #[error(
-        "{} does not hold the answer that its name promises; restore it from a backup: without it the call would be paid twice",
+        "{} does not contain the answer that its name promises; restore it from a backup: without it the call would be paid twice",
         path.display()
     )]
     AnswerDamaged {
@@ -221,7 +221,7 @@ fn mend(source: &io::Error) -> &'static str {
     {
         "; make the directory writable, or work in another one with -C"
     } else if source.kind() == io::ErrorKind::NotFound {
-        "; was it removed meanwhile?"
+        "; was it removed in the meantime?"
     } else {
         ""
     }

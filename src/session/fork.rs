@@ -73,10 +73,7 @@ fn fill(
     let path = parts.paths.journal();
     let misuse = |what: String| StoreError::Misuse { path: path.clone(), what };
     if (opened.parent.as_ref()).is_none_or(|named| named.session != parent.id) {
-        return Err(misuse(format!(
-            "a session that is begun from `{}` does not name it",
-            parent.id
-        )));
+        return Err(misuse(format!("a session started from `{}` does not name it", parent.id)));
     }
     let fs = parts.fs.as_ref();
     let mut ledger = Ledger::new(&parts.id);

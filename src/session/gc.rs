@@ -123,7 +123,7 @@ impl Store {
             if is_temp(name) {
                 Some("left by an interrupted write")
             } else if crate::journal::key::is_sha(name) && !known.contains(name) {
-                Some("an answer that no record points at")
+                Some("an answer that no record points to")
             } else {
                 None
             }

@@ -33,7 +33,7 @@ pub(crate) fn parse(
     let mut read = match lines.next() {
         Some((_, line)) if line.trim_end() == "---" => line.len(),
         Some(_) | None => {
-            let message = "front matter begins with `---` alone on the first line, then `name: ...` and `description: ...`";
+            let message = "front matter begins with a line of only `---`, then `name: ...` and `description: ...`";
             return Err(malformed(1, message.to_owned()));
         }
     };
@@ -54,7 +54,7 @@ pub(crate) fn parse(
         }
     }
     let Some(end) = closed else {
-        let message = "the front matter has no end: a line `---` is missing";
+        let message = "the front matter has no end: the closing `---` line is missing";
         return Err(malformed(text.lines().count(), message.to_owned()));
     };
     let mut required = |key: &str, most: usize| match keys.remove(key) {
@@ -107,7 +107,7 @@ fn bare(role: &str, text: &str, body: &str, file: &Path, origin: Origin) -> Opti
         path: None,
         sha256: sha256(text.as_bytes()),
         note: Some(format!(
-            "{} has no front matter: its {named_by}'s name is its name, and all of it is the prompt",
+            "{} has no front matter: its {named_by}'s name is used as its name, and the whole file as the prompt",
             file.display()
         )),
         foreign: false,

@@ -217,7 +217,10 @@ fn front_matter_is_flat_and_strict() {
     for (text, message) in [
         ("", "SKILL.md:1: there is no prompt"),
         (" \n\n", "SKILL.md:1: there is no prompt"),
-        ("\n---\nname: x\ndescription: y\n---\nx", "SKILL.md:1: front matter begins with `---`"),
+        (
+            "\n---\nname: x\ndescription: y\n---\nx",
+            "SKILL.md:1: front matter begins with a line of only `---`",
+        ),
         ("---\nname: x\n", "SKILL.md:2: the front matter has no end"),
         ("---\nname: x\n---\nx", "SKILL.md:3: the front matter has no `description`"),
         ("---\nname: x\nname: y\n---\nx", "SKILL.md:3: `name` is given twice"),

@@ -168,7 +168,7 @@ fn rows_24_to_28_dispositions_and_status() {
             "27, a key is missing, twice",
             "moderator",
             said("{\"consensus_reached\": true}"),
-            End::ByRule("`continue_debate` is missing and set to true by rule"),
+            End::ByRule("`continue_debate` is missing; set to true by rule"),
         ),
         case("28", "moderator", without, End::Noted("completed_by_rule")),
     ]);

@@ -142,7 +142,7 @@ fn p01_a_ranking_is_completed_in_the_order_before() {
 fn champion_and_critic_of_one_vendor_are_refused_before_anything_is_spent() {
     let sandbox = Sandbox::new();
     let run = prioritize(&sandbox, &["--seat", "critic=claude"]);
-    run.exits(3).says("must not be of the champion's vendor").says("--allow-same-vendor");
+    run.exits(3).says("must not be from the champion's vendor").says("--allow-same-vendor");
     assert_eq!(sandbox.ledger(), [""; 0]);
     let run = prioritize(&sandbox, &["--seat", "critic=claude", "--allow-same-vendor"]);
     let document = run.exits(0).json();

@@ -163,7 +163,7 @@ fn an_item_of_ones_own_is_added_edited_and_not_added_twice() {
     let added = run.exits(0).json()["opportunities"][0].clone();
     assert_eq!(added["affected_files"], json!(["src/a.rs"]));
     assert_eq!((&added["discovered_by"], &added["status"]), (&json!("user"), &json!("discovered")));
-    sandbox.run(&add).exits(2).says("such an item already");
+    sandbox.run(&add).exits(2).says("already has such an item");
     sandbox.run(&["backlog", "edit", "cq"]).exits(2);
     sandbox.run(&["backlog", "edit", "cq", "--title", "\u{1b}[31m \n"]).exits(2);
     sandbox.run(&["backlog", "edit", "cq", "--description", "Why.\nHow."]).exits(0);

@@ -119,7 +119,7 @@ impl Stage {
         let workspace = self.workspace(disk, agents);
         let store = workspace.store(false);
         let begun = store.list().unwrap_or_default().into_iter().find(|listed| {
-            !matches!(&listed.status, Status::Unreadable(why) if why.contains("holds no session"))
+            !matches!(&listed.status, Status::Unreadable(why) if why.contains("contains no session"))
         });
         self.block_on(async {
             if let Some(listed) = begun {

@@ -142,7 +142,7 @@ fn an_answer_that_is_not_what_its_name_says_is_refused_and_not_paid_again() {
     let calls = sandbox.calls().len();
     for command in ["show", "resume", "export"] {
         let run = session(&sandbox, command, &[]);
-        run.exits(5).says("does not hold the answer that its name promises");
+        run.exits(5).says("does not contain the answer that its name promises");
     }
     assert_eq!(sandbox.calls().len(), calls);
 }

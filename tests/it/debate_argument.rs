@@ -135,7 +135,7 @@ fn what_one_side_began_with_is_full_agreement_and_what_neither_did_is_hybrid() {
     assert_eq!(document["resolution"]["kind"], "hybrid");
     let text = neither.read("argument", &[], 0);
     assert!(text.contains("CONSENSUS"), "{text}");
-    assert!(text.contains("what neither side began with"), "{text}");
+    assert!(text.contains("something neither side started with"), "{text}");
 }
 
 #[test]
@@ -185,19 +185,22 @@ fn a_deadlock_is_a_package_for_a_person() {
     );
     assert_eq!(
         package["recommendations"],
-        json!(["the primary, at last: Move the reads", "the adversary, at last: A disk is ours"])
+        json!([
+            "the primary, most recently: Move the reads",
+            "the adversary, most recently: A disk is ours"
+        ])
     );
     assert_eq!(
         package["asked"],
         json!([
-            "Is P2 to hold: Move the writes?",
-            "Does C1 weigh so much that it must be met first: There is no way back?"
+            "Should P2 hold: Move the writes?",
+            "Is C1 so serious that it must be met first: There is no way back?"
         ])
     );
     let history = package["history"].as_array().unwrap();
     assert_eq!(history.len(), 6, "five arguments and what they came to");
     assert_eq!(history[3], "round 1, A4, counter by the adversary: A disk is ours");
-    assert_eq!(history[5], "round 1: agreement 50% (80% wanted)");
+    assert_eq!(history[5], "round 1: agreement 50% (80% needed)");
     let text = sandbox.read("argument", &["--max-rounds", "1"], 1);
     for part in [
         "DEADLOCKED",

@@ -22,7 +22,7 @@ fn an_argument_that_may_not_come_is_asked_for_again_once_and_then_the_side_has_f
     assert_eq!(document["outcome"], "consensus_reached");
     let prompts = sandbox.prompts("r1/challenge");
     assert_eq!(prompts.len(), 2);
-    let why = "a counter by the adversary cannot come now: now comes a challenge by the adversary";
+    let why = "a counter by the adversary is not due: now comes a challenge by the adversary";
     assert!(prompts[1].contains(why), "{}", prompts[1]);
 
     let sandbox = accepted().fake("r1_challenge.txt", &illegal);
@@ -48,7 +48,7 @@ fn references_name_what_was_argued_and_nothing_else() {
     let document = debate(&sandbox, &CONTEXT, 0);
     // It decides nothing, so it is not asked for again.
     assert_eq!(sandbox.prompts("r1/challenge").len(), 1);
-    let why = "`A7` is no earlier argument of this debate: there is A1 alone";
+    let why = "`A7` is not an earlier argument of this debate: there is only A1";
     assert!(document["warnings"].to_string().contains(why), "{}", document["warnings"]);
     let challenge = &document["rounds"][0]["arguments"][1];
     assert_eq!(challenge["references"], json!(["A1"]));

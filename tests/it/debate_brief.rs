@@ -200,7 +200,7 @@ fn a_secret_in_a_file_or_in_an_answer_is_written_nowhere_and_sent_to_nobody() {
     let text = sandbox.run(&[&args[..], &["--events", "events.jsonl"]].concat());
     let said = text.exits(0).stdout.split_whitespace().collect::<Vec<_>>();
     let said = said.join(" ");
-    let noted = "the context file notes.md held what looks like a secret";
+    let noted = "the context file notes.md contained what looks like a secret";
     assert!(said.contains(noted), "{}", text.stdout);
     for prompt in prompts(&sandbox) {
         assert!(!prompt.contains(canary), "{prompt}");

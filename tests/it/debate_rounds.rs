@@ -55,7 +55,7 @@ fn who_is_too_late_is_missing_and_the_debate_goes_on() {
     let review = closed(&sandbox, "r1/review");
     assert_eq!(review["failure"]["class"], "timed_out");
     let said = review["failure"]["message"].as_str().unwrap();
-    assert!(said.contains("the limit of its round was reached (4 s)"), "{said}");
+    assert!(said.contains("its round's time limit was reached (4 s)"), "{said}");
     assert_eq!(asked(&sandbox, "r1/review"), 1);
     assert_eq!(asked(&sandbox, "r2/rebuttal"), 1);
     replays_alike(&sandbox, &document, 0);

@@ -100,7 +100,7 @@ fn rows() -> Vec<Row> {
             by: Some("reviewer"),
             scores: &[0.25, 0.875],
             turns: "r1/propose r1/review r2/alternative r2/rebuttal",
-            says: "ADOPTED: consensus 87.5% (85% wanted) after round 2.",
+            says: "ADOPTED: consensus 87.5% (85% needed) after round 2.",
         },
         Row {
             name: "the joint position is adopted",
@@ -112,7 +112,7 @@ fn rows() -> Vec<Row> {
             by: Some("joint"),
             scores: &[0.25, 0.5, 1.0],
             turns: "r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer",
-            says: "ADOPTED: consensus 100% (85% wanted) after round 3.",
+            says: "ADOPTED: consensus 100% (85% needed) after round 3.",
         },
         Row {
             name: "between the thresholds in the last round it is partial, expert or not",
@@ -124,7 +124,7 @@ fn rows() -> Vec<Row> {
             by: Some("joint"),
             scores: &[0.25, 0.5, 0.75],
             turns: "r1/propose r1/review r2/alternative r2/rebuttal r3/compromise r3/answer",
-            says: "PARTIAL: consensus 75% (85% wanted) after round 3. Not adopted: a person decides.",
+            says: "PARTIAL: consensus 75% (85% needed) after round 3. Not adopted: a person decides.",
         },
         Row {
             name: "between the thresholds before it the debate goes on",
@@ -150,7 +150,7 @@ fn rows() -> Vec<Row> {
             by: Some("expert"),
             scores: &[0.25, 0.5, 0.5],
             turns: ALL,
-            says: "RULED by the expert codex (openai). Without it: consensus 50% (85% wanted).",
+            says: "RULED by the expert codex (openai). Without the ruling: consensus 50% (85% needed).",
         },
         Row {
             name: "a deadlock in round 2 asks the expert at once",
@@ -174,7 +174,7 @@ fn rows() -> Vec<Row> {
             by: None,
             scores: &[0.5, 0.5],
             turns: "r1/propose r1/review r2/alternative r2/rebuttal",
-            says: "DEADLOCKED: consensus 50% (85% wanted) after round 2; nobody ruled.",
+            says: "DEADLOCKED: consensus 50% (85% needed) after round 2; nobody ruled.",
         },
         Row {
             name: "one round has no expert",
@@ -222,7 +222,7 @@ fn rows() -> Vec<Row> {
             by: None,
             scores: &[0.5, 0.5],
             turns: "r1/propose r1/review r2/alternative r2/rebuttal r3/expert",
-            says: "DEADLOCKED: consensus 50% (85% wanted) after round 2; the expert codex (openai) gave no ruling.",
+            says: "DEADLOCKED: consensus 50% (85% needed) after round 2; the expert codex (openai) gave no ruling.",
         },
         Row {
             name: "without a proposal there is no debate",
@@ -336,7 +336,7 @@ fn agreement_counts_only_where_four_in_five_points_have_a_stance() {
     assert_eq!((&check["stance_score"], &check["covered"]), (&json!(0.6), &json!(0.6)));
     assert_eq!(check["reached"], false);
     let said = few.run(&["debate", TOPIC]).exits(1).stdout.replace('\n', " ");
-    assert!(said.contains("60% were judged and 80% are needed"), "{said}");
+    assert!(said.contains("60% was judged, but 80% is needed"), "{said}");
     // It was asked again, by name, and then accepted.
     assert_eq!(few.asked("r1/review"), 4, "twice in each run");
     let again = prompt(&few, "r1/review", 2);

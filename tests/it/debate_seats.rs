@@ -42,7 +42,7 @@ fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
     assert_eq!(document["outcome"], "expert");
     assert_eq!(document["expert"]["of_a_participant"], true);
     let said = document["recommendation"].as_str().unwrap();
-    assert!(said.contains("The expert is of a participant's vendor."), "{said}");
+    assert!(said.contains("The expert is from a participant's vendor."), "{said}");
     // The result says so whenever it is shown.
     let id = document["session_id"].as_str().unwrap();
     let shown = sandbox.run(&["sessions", "show", id, "--json"]);
@@ -87,7 +87,7 @@ fn two_participants_of_one_vendor_are_no_two_vendors_and_it_is_said() {
     assert!(warnings(&document).contains(&"same_vendor".to_owned()));
     assert_eq!(document["quorum"]["vendors"], 1);
     let said = document["recommendation"].as_str().unwrap();
-    assert!(said.contains("Both participants are of one vendor."), "{said}");
+    assert!(said.contains("Both participants are from one vendor."), "{said}");
 }
 
 /// A proposal and a review whose authors agree, each with these summaries.
@@ -147,7 +147,7 @@ fn the_likeness_of_texts_decides_only_when_asked_and_never_over_a_denial() {
     assert!(warnings(&document).contains(&"decided_by_text".to_owned()));
     let text = alike.run(&["debate", TOPIC, "--consensus", "text"]);
     assert!(
-        text.exits(0).stdout.contains("ADOPTED by the likeness of the texts"),
+        text.exits(0).stdout.contains("ADOPTED by the similarity of the texts"),
         "{}",
         text.stdout
     );

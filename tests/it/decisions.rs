@@ -92,11 +92,11 @@ fn what_cannot_be_logged_is_refused_with_the_reason_and_nothing_is_written() {
         .as_str()
         .unwrap()
         .to_owned();
-    add(&[&id]).exits(2).says("is no topic debate");
+    add(&[&id]).exits(2).says("is not a topic debate");
     assert!(!file.exists());
     fs::write(&file, "{\"schema_version\": 9}").unwrap();
     for args in [&ADD[..], &["decisions", "list"]] {
-        sandbox.run(args).exits(5).says("it is of version 9");
+        sandbox.run(args).exits(5).says("its version is 9");
     }
     assert_eq!(fs::read_to_string(&file).unwrap(), "{\"schema_version\": 9}");
 }

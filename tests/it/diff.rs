@@ -174,7 +174,7 @@ fn every_scope_compares_what_it_says() {
         (&["--commit", "nowhere"][..], "`nowhere` names no commit"),
         (&["--base", "nowhere"], "`nowhere` names no commit"),
         (&["--range", "main..nowhere"], "`nowhere` names no commit"),
-        (&["--range", "main"], "is no range of commits"),
+        (&["--range", "main"], "is not a range of commits"),
         (&["--commit=--output=x"], "looks like an option"),
         (&["--base=--help"], "looks like an option"),
         (&["--range=--output=x..main"], "looks like an option"),
@@ -198,7 +198,7 @@ fn every_scope_compares_what_it_says() {
 #[test]
 fn where_there_is_nothing_to_compare_it_says_so() {
     let repo = Repo::new();
-    fails(&repo, &["--base", "main"], 2, "there is none yet");
+    fails(&repo, &["--base", "main"], 2, "none exists yet");
     fails(&repo, &["--commit", "HEAD"], 2, "`HEAD` names no commit");
     // Nothing is committed yet, so everything is new.
     let output = run(&repo, &repo.path(), &[]);
@@ -279,7 +279,7 @@ fn a_patch_is_read_without_a_repository_and_whole() {
         vec![".env secret (missed)".to_owned(), "i.png binary (missed)".to_owned()],
     );
     assert_eq!(told(&document), expected);
-    assert_eq!(document["scope"], "the patch of a.patch");
+    assert_eq!(document["scope"], "the patch from a.patch");
     let output = piped(&sandbox.project(), &["diff", "--patch", "-", "--json"], text.as_bytes());
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(told(&document), expected);

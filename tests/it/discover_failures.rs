@@ -87,7 +87,7 @@ fn what_could_not_be_looked_at_again_is_said_to_be_open_still() {
     assert_ne!(document["resolved"], document["unconfirmed"]);
     let told = sandbox.run(&["discover", "--no-debate"]);
     let told = told.exits(0).stdout.replace('\n', " ");
-    assert!(told.contains("1 of the backlog not looked at again"), "{told}");
+    assert!(told.contains("1 in the backlog not checked again"), "{told}");
 }
 
 #[test]

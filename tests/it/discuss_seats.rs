@@ -96,7 +96,7 @@ fn names_that_cannot_be_meant_are_refused() {
     for (names, says) in [
         ("product,tecnical", "did you mean `technical`?"),
         ("product,risk,product", "`product` is named twice"),
-        ("a,b,c,d,e,f,g,h,i,j", "9 perspectives at most, 10 named"),
+        ("a,b,c,d,e,f,g,h,i,j", "at most 9 perspectives, 10 named"),
         ("", "no perspective"),
         ("product,,risk", "no perspective"),
         ("product,coverage", "add `--context FILE`"),
@@ -281,7 +281,7 @@ fn one_vendor_for_everybody_is_said_wherever_the_result_is_read() {
     let sandbox = Sandbox::discussing().without(&["gemini", "codex"]);
     let run = sandbox.run(&["discuss", BRIEF]);
     let text = run.exits(0).stdout.clone();
-    let warning = "all 4 perspectives that answered were answered by anthropic";
+    let warning = "all 4 perspectives that answered used anthropic";
     let screen: Vec<&str> = text.lines().take(3).collect();
     assert!(screen.join(" ").contains(warning), "{text}");
     let document = sandbox.discussed(&[], 0);

@@ -134,7 +134,7 @@ fn what_cannot_be_dismissed_is_refused_and_nothing_is_written() {
     sandbox.run(&["review", "dismiss", "F1"]).exits(2).says("--why");
     assert!(!sandbox.project().join(FILE).exists());
     fs::write(sandbox.project().join(FILE), "{").unwrap();
-    dismiss("F1", "w").exits(2).says("it was left as it is");
+    dismiss("F1", "w").exits(2).says("was left unchanged");
     assert_eq!(fs::read_to_string(sandbox.project().join(FILE)).unwrap(), "{");
 }
 
@@ -149,7 +149,7 @@ fn dismissals_that_are_not_understood_stop_a_review_before_any_call() {
         .run(&["review"])
         .exits(2)
         .says("debate-agent.dismissals.json of the base revision")
-        .says("it is of version 9");
+        .says("its version is 9");
     assert!(sandbox.calls().is_empty());
 }
 
@@ -180,8 +180,8 @@ fn a_file_that_is_no_result_is_no_baseline() {
         "version": "2.1.0", "runs": [{"tool": {"driver": {"name": "CodeQL"}}, "results": []}]
     });
     for (text, says) in [
-        ("{}".to_owned(), "it holds no result of a review"),
-        (foreign.to_string(), "it is SARIF of CodeQL, without the fingerprints"),
+        ("{}".to_owned(), "it contains no review result"),
+        (foreign.to_string(), "it is SARIF from CodeQL, without the fingerprints"),
         (String::new(), "it is not JSON"),
     ] {
         let path = sandbox.home().join("baseline");

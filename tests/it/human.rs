@@ -77,11 +77,11 @@ fn what_a_file_cannot_be_asked_for_is_refused_before_anything_is_begun() {
     for (words, why) in [
         (
             &[PROPOSAL, RESOLUTION][..],
-            "words.jsonl:2: `resolution` cannot come here: now comes `defense`",
+            "words.jsonl:2: `resolution` cannot come here: next is `defense`",
         ),
         (&[PROPOSAL, "{\"type\": "], "words.jsonl:2: not valid JSON"),
-        (&[DEFENSE], "words.jsonl:1: `defense` cannot come here: now comes `proposal`"),
-        (&[], "holds no argument"),
+        (&[DEFENSE], "words.jsonl:1: `defense` cannot come here: next is `proposal`"),
+        (&[], "contains no argument"),
     ] {
         lines(&sandbox, words);
         let run = by_file(&sandbox);
@@ -212,7 +212,7 @@ fn ctrl_c_in_a_question_ends_at_once_and_a_resume_asks_only_what_is_open() {
     // The typed text is kept, and can be begun anew.
     let id = document["session_id"].as_str().unwrap();
     let mut terminal = Terminal::start(&sandbox, &["sessions", "resume", id, "--json"]);
-    terminal.sees("  | It was measured.\nEnter: go on behind it");
+    terminal.sees("  | It was measured.\nEnter: continue after it");
     terminal.types(&["again"]);
     terminal.sees("DEFENSE: ").types(&TYPED_DEFENSE);
     terminal.sees("RESOLUTION: ").types(&TYPED_RESOLUTION).types(&[""]);
@@ -291,7 +291,7 @@ fn a_terminal_that_is_closed_sends_nothing_and_nobody_is_asked() {
     // The typed text is kept, and offered.
     let id = document["session_id"].as_str().unwrap();
     let mut terminal = Terminal::start(&sandbox, &["sessions", "resume", id]);
-    terminal.sees("  | Move it to Redis.\n  | But not the\nEnter: go on behind it");
+    terminal.sees("  | Move it to Redis.\n  | But not the\nEnter: continue after it");
     // Closed before it is resumed, it remains.
     terminal.close().exits(129);
     let draft = sandbox.sessions().remove(0).join("draft-r1-proposal.txt");

@@ -217,7 +217,7 @@ fn a_missing_client_is_named_with_what_to_do_by_hand() {
     row(
         "claude",
         &[
-            "Claude Code is told by its own command `claude`, which is not on PATH\n",
+            "Claude Code is changed through its own command `claude`, which is not on PATH\n",
             "install it: npm install -g @anthropic-ai/claude-code",
             &format!("claude mcp add --scope user debate-agent -- {BIN} mcp serve"),
         ],
@@ -290,7 +290,7 @@ fn the_path_that_survives_an_upgrade_is_registered() {
     program(&link, "#!/bin/sh\n");
     let other = sandbox.run(&["mcp", "install", "claude-desktop", "--json"]).exits(0).json();
     assert_eq!(other["server"]["command"], BIN);
-    assert!(other["found"].as_str().unwrap().contains("another one"));
+    assert!(other["found"].as_str().unwrap().contains("a different one"));
     // By its name alone that program would be started, so the output mentions it.
     let args = ["mcp", "install", "cursor", "--scope", "project", "--json"];
     let named = sandbox.run(&args).exits(0).json();

@@ -146,7 +146,7 @@ fn a_file_that_cannot_be_read_is_not_taken_for_an_empty_one() {
     fs::create_dir_all(sandbox.home().join(".gemini/settings.json")).unwrap();
     let run = sandbox.run(&["mcp", "status"]);
     run.exits(1);
-    assert_eq!(run.stdout.matches("NOT KNOWN").count(), 4, "{}", run.stdout);
+    assert_eq!(run.stdout.matches("UNKNOWN").count(), 4, "{}", run.stdout);
     run.prints("line 2");
 }
 

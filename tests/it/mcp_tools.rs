@@ -169,7 +169,7 @@ fn paths_that_lead_out_start_nothing_and_name_the_field() {
         (
             "read_diff",
             json!({"path": "nothing/here"}),
-            "`path`: nothing of the change is at `nothing/here`",
+            "`path`: the change has nothing at `nothing/here`",
         ),
         ("read_diff", json!({"base": "no-such"}), "`base`: `no-such` names no commit"),
         ("read_diff", json!({"base": "--output=x"}), "`base`: "),

@@ -320,5 +320,5 @@ fn a_word_like_a_path_is_no_question_about_everything() {
     assert_eq!(document["question"], "");
     assert_eq!(document["change"]["totals"]["files"], 1);
     let typo = sandbox.run(&["review", "src/stor.py", "--rehearse"]);
-    typo.exits(2).says("nothing of the change is at `src/stor.py`");
+    typo.exits(2).says("the change has nothing at `src/stor.py`");
 }

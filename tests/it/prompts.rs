@@ -251,7 +251,7 @@ fn a_prompt_over_codexs_limit_is_refused_before_the_call_with_the_numbers() {
     assert_eq!(sandbox.ledger(), ["claude r1/champion"], "codex was not called");
     let failure = document["seats"][1]["failure"].as_str().unwrap();
     assert!(failure.starts_with("context_too_long: codex: the prompt has 10"), "{failure}");
-    assert!(failure.contains("at most 1048576; nothing was called"), "{failure}");
+    assert!(failure.contains("at most 1048576; no call was made"), "{failure}");
     assert_eq!(document["cost_usd"], 0.01, "nothing was charged for it");
     let id = document["session_id"].as_str().unwrap();
     let shown = sandbox.run(&["sessions", "show", id, "--json"]).exits(0).json();
@@ -264,7 +264,7 @@ fn a_prompt_over_the_configured_limit_is_refused_before_the_call_with_the_number
     let document = prioritize(&sandbox, &[]).exits(4).json();
     assert_eq!(sandbox.ledger(), [""; 0]);
     let failure = document["seats"][0]["failure"].as_str().unwrap();
-    assert!(failure.contains("`limits.prompt_bytes` allows 5000; nothing was called"), "{failure}");
+    assert!(failure.contains("`limits.prompt_bytes` allows 5000; no call was made"), "{failure}");
     assert_eq!(document["cost_usd"], 0.0);
 }
 

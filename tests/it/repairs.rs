@@ -46,7 +46,7 @@ fn a_repair_that_says_something_else_is_no_answer() {
     assert_eq!(prompts.len(), 3, "{document}");
     assert!(!prompts[1].contains(CHANGE) && prompts[2].contains(CHANGE));
     let warnings = document["warnings"].to_string();
-    assert!(warnings.contains("another value of `severity` in REVIEW"), "{warnings}");
+    assert!(warnings.contains("a different value of `severity` in REVIEW"), "{warnings}");
     // Showing or resuming the session does not ask again.
     let id = document["session_id"].as_str().unwrap();
     sandbox.run(&["resume", id, "--json"]);

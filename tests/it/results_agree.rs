@@ -93,7 +93,7 @@ fn a_later_yes_says_which_report_it_does_not_reach() {
     let before = fs::read_to_string(path).unwrap();
     let id = document["session_id"].as_str().unwrap();
     let added = sandbox.run(&["decisions", "add", id]);
-    added.exits(0).prints("put elsewhere stays as it is");
+    added.exits(0).prints("put elsewhere is left unchanged");
     assert_eq!(fs::read_to_string(path).unwrap(), before);
     // The export that it names has the decision.
     let exported = sandbox.run(&["sessions", "export", id]);

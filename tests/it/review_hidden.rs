@@ -122,7 +122,7 @@ fn what_nobody_looked_at_keeps_a_review_from_clean_and_is_named_in_every_form() 
         let id = document["session_id"].as_str().unwrap();
         let text = sandbox.run(&["sessions", "show", id]).exits(0).stdout.replace('\n', " ");
         let headline = text.split("  ").next().unwrap();
-        assert!(headline.contains("look yourself") && headline.contains(name), "{headline}");
+        assert!(headline.contains("check yourself") && headline.contains(name), "{headline}");
         let report = std::fs::read_to_string(document["report_path"].as_str().unwrap()).unwrap();
         let row = report
             .lines()

@@ -353,7 +353,7 @@ fn a_part_below_quorum_is_never_clean() {
     assert!(
         head.starts_with("UNDECIDED: claude did not answer everything: ")
             && head.contains(
-                "; 1 part of the change was looked at by fewer than two agents; nothing remains, which is not \"clean\"."
+                "; 1 part of the change was reviewed by fewer than two agents; nothing remains, which is not \"clean\"."
             ),
         "{head}"
     );
@@ -375,5 +375,5 @@ fn what_is_beyond_the_parts_is_never_clean() {
     assert_eq!(document["not_reviewed"][0]["why"], "beyond_batches");
     assert_eq!(document["quorum"]["answered"], 2);
     let text = quiet(parts(2)).run(&["review", "--budget", "20"]).stdout;
-    assert!(text.starts_with("UNDECIDED: 1 part of the change was not looked at"), "{text}");
+    assert!(text.starts_with("UNDECIDED: 1 part of the change was not reviewed"), "{text}");
 }

@@ -141,7 +141,7 @@ fn annotations_name_file_and_line_and_end_with_the_verdict() {
 fn people_are_told_first_that_a_reviewer_is_dead() {
     for (format, says) in [
         ("text", "UNDECIDED: codex did not answer: "),
-        ("text", "; nothing was found by the others, which is not \"clean\"."),
+        ("text", "; the others found nothing, which is not \"clean\"."),
         ("markdown", "\nUNDECIDED: codex did not answer: "),
     ] {
         let run = dead().env("COLUMNS", "200").run(&["review", "--format", format]);

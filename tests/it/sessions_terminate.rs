@@ -64,7 +64,7 @@ fn what_was_decided_is_not_taken_back() {
     let sandbox = agreeing();
     let run = sandbox.run(&["plan", TASK, "--json"]);
     let id = run.exits(0).json()["session_id"].as_str().unwrap().to_owned();
-    sandbox.run(&["sessions", "terminate", &id]).exits(2).says("over already: accepted");
+    sandbox.run(&["sessions", "terminate", &id]).exits(2).says("already over: accepted");
     let shown = sandbox.run(&["sessions", "show", &id, "--json"]).exits(0).json();
     assert_eq!(shown["verdict"], "accepted");
     sandbox.run(&["sessions", "terminate", "0123"]).exits(2).says("no session");

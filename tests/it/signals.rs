@@ -26,7 +26,7 @@ fn interrupted(signal: Signal, code: i32) -> Sandbox {
     live.send(signal);
     let run = live.finish();
     assert!(before.elapsed() < GRACE_AND_MORE, "{:?}", before.elapsed());
-    run.says("stopping: the agents that run get a moment to end")
+    run.says("stopping: running agents get a moment to finish")
         .says("critic (codex): stopped without an answer");
     let document = run.exits(code).json();
     assert_eq!(document["outcome"], "interrupted");

@@ -169,7 +169,7 @@ fn live_view(no_color: &str) -> String {
     sandbox.six();
     let mut terminal = Terminal::of_width(100, &sandbox, &["prioritize", "backlog.json"]);
     // Lines that are not redrawn do not mention an answer that has not begun.
-    terminal.sees("no words yet");
+    terminal.sees("no output yet");
     terminal.send(Signal::INT);
     let run = terminal.finish();
     run.exits(130);

@@ -161,7 +161,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
             && failure.class == FailureClass::TimedOut
         {
             failure.message = format!(
-                "{}: no answer before the limit of its round was reached ({} s)",
+                "{}: no answer before its round's time limit was reached ({} s)",
                 agent.name,
                 round.limit.as_secs()
             );

@@ -170,13 +170,13 @@ fn judge(
             if reading.answer.is_none() {
                 return Some((
                     FailureClass::EmptyReply,
-                    "ended well and answered nothing".to_owned(),
+                    "ended normally but answered nothing".to_owned(),
                 ));
             }
             (!reading.finished).then(|| {
                 (
                     crashed(Some(0), None),
-                    "ended with exit code 0, but its output stops before the mark of a finished call"
+                    "ended with exit code 0, but its output stops before the marker of a finished call"
                         .to_owned(),
                 )
             })
@@ -202,7 +202,7 @@ fn judge(
             ),
         )),
         Ending::OutputLimit => {
-            Some((FailureClass::OutputLimit, "printed more than the cap for its output".to_owned()))
+            Some((FailureClass::OutputLimit, "printed more than its output limit".to_owned()))
         }
         Ending::Cancelled => Some((FailureClass::Cancelled, "was stopped by us".to_owned())),
         Ending::SpawnFailed { not_found, message } => Some(spawn_failure(*not_found, message)),

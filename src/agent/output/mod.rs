@@ -62,7 +62,7 @@ impl EnvelopeContent {
             Some(cost) => self.cost = Some(self.cost.unwrap_or_default() + cost),
             None => self.notes.push(Note::new(
                 COST_INVALID,
-                format!("the CLI reported {value} as its cost, which is no amount; the reserve is charged"),
+                format!("the CLI reported {value} as its cost, which is not an amount; the reserve is charged"),
             )),
         }
     }

@@ -86,7 +86,7 @@ pub fn check(agent: &Agent, system: &str, prompt: &str, most: u64) -> Result<(),
         return Err(Failure {
             class: FailureClass::ContextTooLong,
             message: format!(
-                "{}: the prompt has {} bytes, `limits.prompt_bytes` allows {most}; nothing was called",
+                "{}: the prompt has {} bytes, `limits.prompt_bytes` allows {most}; no call was made",
                 agent.name,
                 text.len()
             ),
@@ -179,7 +179,7 @@ fn check_size(agent: &Agent, text: &str) -> Result<(), Failure> {
     Err(Failure {
         class: FailureClass::ContextTooLong,
         message: format!(
-            "{}: the prompt has {size} {unit}, this CLI {how} at most {most}; nothing was called",
+            "{}: the prompt has {size} {unit}, this CLI {how} at most {most}; no call was made",
             agent.name
         ),
     })

@@ -72,7 +72,7 @@ pub(super) static PROFILE: Profile = Profile {
         log_in: "run `codex login`, or set CODEX_API_KEY",
         traps: &[
             "OPENAI_API_KEY is ignored by the built-in provider: use CODEX_API_KEY or `codex login --with-api-key`.",
-            "It reports no cost and no model name: set `model`, else each call is charged its reserve.",
+            "It reports no cost and no model name: set `model`, otherwise each call is charged its reserve.",
         ],
         ..Probes::UNKNOWN
     },

@@ -41,7 +41,7 @@ pub(super) static PROFILE: Profile = Profile {
     },
     // Regardless of its settings, and in a review that file may be part of the change.
     read_repo: ReadRepo::Refused(
-        "the gemini CLI puts the repository's own GEMINI.md into its prompt, and nothing turns that off",
+        "the gemini CLI puts the repository's own GEMINI.md into its prompt, and that cannot be turned off",
     ),
     invocation,
     reader: Reader::Own(envelope::read),
@@ -63,7 +63,7 @@ pub(super) static PROFILE: Profile = Profile {
         traps: &[
             "It retries 429 and 5xx by itself for about four minutes; only the time limit ends that.",
             "Without a model it asks a router model first: set `model`.",
-            "A prompt over the context window is answered with nothing and exit code 0.",
+            "For a prompt over the context window it answers nothing and exits with code 0.",
         ],
         ..Probes::UNKNOWN
     },

@@ -30,7 +30,7 @@ pub(super) static PROFILE: Profile = Profile {
         flags: &["--bare", "--auth-type", "--approval-mode", "--output-format", "--model"],
         install: "npm install -g @qwen-code/qwen-code",
         log_in: "set OPENAI_API_KEY and OPENAI_BASE_URL",
-        traps: &["For a model it does not know it refuses prompts over 177,000 tokens."],
+        traps: &["For a model it does not know, it refuses prompts over 177,000 tokens."],
         ..Probes::UNKNOWN
     },
     ..Profile::UNKNOWN

@@ -197,7 +197,7 @@ pub fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocument, Erro
         if let Some(known) = items.iter().find(|item| item.opportunity_id == id) {
             let error = Error::new(
                 Kind::Input,
-                format!("the backlog has such an item already: `{id}`, {}", known.status.name()),
+                format!("the backlog already has such an item: `{id}`, {}", known.status.name()),
             );
             let hint = format!(
                 "`debate-agent backlog show {id}` shows it; give another title, or edit that one"
@@ -273,7 +273,7 @@ fn check(option: &str, clean: &str, most: usize, required: bool) -> Result<(), E
             Kind::Usage,
             format!("`{option}` has {chars} characters, more than {most}"),
         )
-        .hint("say it in fewer"));
+        .hint("shorten it"));
     }
     Ok(())
 }

@@ -30,7 +30,7 @@ pub(crate) fn keep_ranks(
             .map_err(|error| {
                 let id = crate::report::short_id(&document.header.session_id);
                 backlog_error(error).hint(format!(
-                    "the debate is kept: `debate-agent sessions resume {id}` writes its ranks again, and calls nobody"
+                    "the debate is kept: `debate-agent sessions resume {id}` writes its ranks again, without calling anybody"
                 ))
             })?;
     }
@@ -43,7 +43,7 @@ pub(crate) fn keep_ranks(
     }
     if !written.left_alone.is_empty() {
         let message = format!(
-            "left as they are in the backlog, because they were decided or resolved meanwhile, or ranked by a later debate: {}",
+            "left as they are in the backlog, because they were decided or resolved in the meantime, or ranked by a later debate: {}",
             written.left_alone.join(", ")
         );
         notes.push(Note::new("left_alone", message));

@@ -34,7 +34,7 @@ pub(crate) fn no_session(workspace: &Workspace, id: &str, error: StoreError) -> 
         return store_error(error);
     };
     let what = format!(
-        "of debate {} there is the record alone, {}, and no journal to go on with",
+        "debate {} has only its record, {}, and no journal to resume from",
         session.session_id,
         path.display()
     );
@@ -80,14 +80,14 @@ pub(crate) fn record(workspace: &Workspace, id: &str) -> Result<Option<Prioritiz
     let mut notes = vec![Note::new(
         RECORD_ALONE,
         format!(
-            "read from {}: there is no journal of this debate here, so it can be shown and not resumed{}",
+            "read from {}: there is no journal of this debate here, so it can be shown but not resumed{}",
             path.display(),
             if session.seats.is_empty() { ", and who answered is not recorded" } else { "" }
         ),
     )];
     if gone > 0 {
         let message = format!(
-            "{gone} of its opportunities are not in the backlog: they are shown by their ids"
+            "{gone} of its opportunities are not in the backlog and are shown by their ids"
         );
         notes.push(Note::new("not_in_backlog", message));
     }

@@ -86,7 +86,7 @@ impl GitOutput {
         let entries = parse::entries(&self.printed).map_err(|error| {
             Error::new(Kind::State, "git printed a diff that cannot be read")
                 .because(error)
-                .hint("run it again, in case the repository changed meanwhile")
+                .hint("run it again, in case the repository changed in the meantime")
         })?;
         for entry in entries {
             let path = entry.listed.path.clone();
@@ -213,7 +213,7 @@ pub(super) async fn hidden(
         };
         if !same {
             let detail = format!(
-                "git was told not to look at it, and it is not what is staged: `git update-index {}` undoes that",
+                "git was told not to look at it, and it differs from what is staged: `git update-index {}` undoes that",
                 file.undone_by()
             );
             let reason = Reason::missed(Omission::Unreadable, detail);
@@ -222,7 +222,7 @@ pub(super) async fn hidden(
     }
     let ignored = git.ignored_here(&paths).await.map_err(failed)?;
     named.extend(ignored.iter().map(|path| {
-        let detail = "ignored by this clone alone (.git/info/exclude or its core.excludesFile)";
+        let detail = "ignored only by this clone (.git/info/exclude or its core.excludesFile)";
         let reason = Reason::on_purpose(Omission::Excluded, detail);
         (parse::path_text(path), reason)
     }));

@@ -123,15 +123,16 @@ impl Reader<'_> {
             return Some(filtered(item));
         }
         if item.entries.iter().any(|entry| entry.listed.status == b'U') {
-            let why = "it is being merged, and has no staged form: resolve it, or review the working tree";
+            let why =
+                "it is being merged and has no staged form: resolve it, or review the working tree";
             return Some(unreadable(why));
         }
         let silent = |entry: &Entry<'_>| entry.sections.is_empty();
         if item.entries.iter().any(silent) {
-            return Some(unreadable("git lists it, and its diff does not show it"));
+            return Some(unreadable("git lists it, but its diff does not show it"));
         }
         if item.untracked && self.into.is_full() {
-            let why = "every prompt is full, and it was not read";
+            let why = "every prompt is full, so it was not read";
             return Some(Reason::missed(Omission::BeyondBatches, why));
         }
         None
@@ -163,7 +164,7 @@ impl Reader<'_> {
             b'T' => ChangeKind::TypeChanged,
             b'M' if hunks.is_empty() && modes.is_some() => ChangeKind::ModeChanged,
             b'M' => ChangeKind::Modified,
-            _ => return Err(unreadable("git lists it in a way that is not known")),
+            _ => return Err(unreadable("git lists it in an unknown way")),
         };
         let new = if kind == ChangeKind::Deleted {
             New { lines: Some(0), ..New::default() }
@@ -192,7 +193,7 @@ impl Reader<'_> {
             hunks = self.compared(entry, item, &text)?;
         }
         if kind == ChangeKind::Modified && hunks.is_empty() {
-            return Err(unreadable("git lists it as changed, and its diff is empty"));
+            return Err(unreadable("git lists it as changed, but its diff is empty"));
         }
         Ok(ChangedFile {
             path: String::new(),
@@ -328,13 +329,13 @@ impl New {
     /// Returns the content as text, or why it cannot be shown.
     fn text(self) -> Result<String, Reason> {
         let Some(bytes) = self.bytes else {
-            return Err(unreadable("its new content is not there, or is too large to be read"));
+            return Err(unreadable("its new content is missing, or too large to be read"));
         };
         let read = bytes.len();
         match compare::text(bytes) {
             None => Err(Reason::missed(Omission::Binary, "a binary file")),
             Some(_) if !self.whole => {
-                let why = format!("it has {} bytes, and {read} are read", self.size);
+                let why = format!("it has {} bytes, but only {read} are read", self.size);
                 Err(Reason::missed(Omission::TooLarge, why))
             }
             Some(text) => Ok(text),
@@ -396,7 +397,7 @@ pub(super) fn judged(
     }
     // Removing a value of several lines would move every line after it; keys are removed line by line.
     let several = || {
-        let why = "a secret that is taken out of it goes over several lines";
+        let why = "a secret that is removed from it spans several lines";
         Reason::missed(Omission::Secret, why)
     };
     let text = file.text.clone();

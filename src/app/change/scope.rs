@@ -60,7 +60,7 @@ impl Request {
             let what = format!("{name} has more than {MOST_PATCH} bytes");
             return Err(Error::new(Kind::Input, what)
                 .named("too_large")
-                .hint("part it, and review the parts"));
+                .hint("split it, and review the parts"));
         }
         Ok(())
     }
@@ -96,7 +96,7 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
             let Some(head) = head().await? else {
                 return Err(Error::new(
                     Kind::Usage,
-                    "a base is a commit to compare with, and there is none yet",
+                    "a base is a commit to compare with, and none exists yet",
                 )
                 .named("unknown_ref")
                 .hint("leave the base out: everything is new"));
@@ -105,7 +105,7 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
             let old = parted(git, &base, &head, (name, "HEAD"), switch).await?;
             Ok(Sides {
                 label: format!(
-                    "working tree against {}, where it left {}",
+                    "working tree against {}, where it branched off {}",
                     short(&old),
                     quote_name(name)
                 ),
@@ -142,9 +142,11 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
             let Some((from, to, parts)) = split(range) else {
                 return Err(Error::new(
                     Kind::Usage,
-                    format!("{} is no range of commits", quote_name(range)),
+                    format!("{} is not a range of commits", quote_name(range)),
                 )
-                .hint("write `--range A..B`, or `--range A...B` for what B has since it left A"));
+                .hint(
+                    "write `--range A..B`, or `--range A...B` for what B has added since it left A",
+                ));
             };
             let (a, b) = (commit(git, from, switch).await?, commit(git, to, switch).await?);
             let old = if parts { parted(git, &a, &b, (from, to), switch).await? } else { a };
@@ -177,7 +179,7 @@ async fn commit(git: &Git, name: &str, switch: &Switch) -> Result<CommitId, Erro
     found.ok_or_else(|| {
         Error::new(
             Kind::Usage,
-            format!("{} names no commit of this repository", quote_name(name)),
+            format!("{} names no commit in this repository", quote_name(name)),
         )
         .named("unknown_ref")
         .hint(
@@ -225,7 +227,7 @@ pub(super) fn paths(root: &Path, here: &Path, typed: &[PathBuf]) -> Result<Vec<S
         let shown = quote_name(&path.to_string_lossy());
         let refuse = |why: &str| Error::new(Kind::Usage, format!("{shown} {why}"));
         let Some(text) = path.to_str().filter(|text| !text.is_empty()) else {
-            return Err(refuse("is no path that can be named").hint("name the folder it is in"));
+            return Err(refuse("is not a path that can be named").hint("name the folder it is in"));
         };
         if text.starts_with('-') {
             return Err(refuse("looks like an option").hint("write ./ before it if it is a file"));
@@ -244,7 +246,7 @@ pub(super) fn paths(root: &Path, here: &Path, typed: &[PathBuf]) -> Result<Vec<S
             })
             .map_err(|_| outside())?;
         let Some(relative) = relative.to_str() else {
-            return Err(refuse("is no path that can be named"));
+            return Err(refuse("is not a path that can be named"));
         };
         if relative.is_empty() {
             // The repository's root selects everything.
@@ -326,7 +328,7 @@ mod tests {
             ("-x", "looks like an option"),
             ("--output=x", "looks like an option"),
             ("-", "looks like an option"),
-            ("", "is no path that can be named"),
+            ("", "is not a path that can be named"),
         ] {
             let said = find(&[typed]).unwrap_err();
             assert_eq!(said, format!("`{typed}` {why}"));

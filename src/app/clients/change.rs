@@ -54,7 +54,7 @@ pub async fn install(around: &StartContext, request: &Request) -> Result<ClientC
             done.done = RegistrationResult::AlreadyRegistered;
             if !entry.more.is_empty() {
                 let more = entry.more.join(", ");
-                done.notes.push(format!("further settings stand there and stay: {more}"));
+                done.notes.push(format!("other settings there are kept: {more}"));
             }
             return Ok(done);
         }
@@ -106,7 +106,7 @@ pub async fn uninstall(around: &StartContext, request: &Request) -> Result<Clien
             ),
         )
         .named("not_ours")
-        .hint("--force removes it all the same"));
+        .hint("--force removes it anyway"));
     }
     match places::way_out(task.client, task.scope) {
         RegistrationMethod::Edit => {
@@ -142,16 +142,16 @@ impl<'a> Task<'a> {
             let title = client.title();
             return Err(Error::new(
                 Kind::Usage,
-                format!("{title} has no servers of a project that another program could register"),
+                format!("{title} has no project servers that another program could register"),
             )
-            .hint("leave --scope out, or say --scope user"));
+            .hint("leave --scope out, or use --scope user"));
         };
         if scope == Scope::Project && world.at_home() {
             return Err(Error::new(
                 Kind::Usage,
-                "the project here is your home folder, where a project's file would be your own",
+                "the project here is your home folder, where a project's file would be your personal one",
             )
-            .hint("go into the project's folder, or leave --scope out"));
+            .hint("change to the project's folder, or leave --scope out"));
         }
         let ourselves = own_program::find(&world, scope)?;
         Ok(Self { world, client, scope, name: name.to_owned(), place, ourselves })
@@ -201,7 +201,7 @@ impl<'a> Task<'a> {
             if adding { self.add() } else { places::remove(self.client, self.scope, &self.name) };
         let mut error = Error::new(
             Kind::Environment,
-            format!("{title} is told by its own command `{word}`, which {why}"),
+            format!("{title} is changed through its own command `{word}`, which {why}"),
         )
         .named("client_missing");
         if let Some(install) = install {
@@ -214,7 +214,7 @@ impl<'a> Task<'a> {
         if self.client == Client::Vscode {
             let (key, entry) = self.json_entry();
             error = error.hint(format!(
-                "or put into {}: {}",
+                "or put this into {}: {}",
                 self.place.path.display(),
                 json!({ key: { &self.name: entry } })
             ));
@@ -234,7 +234,7 @@ impl<'a> Task<'a> {
         let mut entries = entry::read(&self.place).map_err(|why| {
             Error::new(Kind::Input, format!("{} cannot be read: {why}", real.display()))
                 .named("client_file")
-                .hint("mend it first; it was left as it is")
+                .hint("fix it first; it was left unchanged")
         })?;
         Ok(entries.remove(&self.name))
     }
@@ -244,12 +244,12 @@ impl<'a> Task<'a> {
         let fresh = Entry::fresh(&self.ourselves.server);
         Error::new(
             Kind::Input,
-            format!("`{}` is registered already in {file}, and not as it would be now", self.name),
+            format!("`{}` is already registered in {file}, but not as it would be now", self.name),
         )
         .named("other_entry")
         .hint(format!("it is now: {}", entry.words()))
         .hint(format!("it would be: {}", fresh.words()))
-        .hint("--force replaces it, with a backup; --name NAME registers beside it")
+        .hint("--force replaces it, keeping a backup; --name NAME registers another beside it")
     }
 
     /// Lists the other scopes in which the client has an entry of this name.
@@ -260,9 +260,9 @@ impl<'a> Task<'a> {
             .filter_map(|scope| {
                 let place = self.world.place(self.client, scope)?;
                 let entries = entry::read(&place).ok()?;
-                entries.contains_key(&self.name).then(|| {
-                    format!("it stands in {} (scope {})", place.path.display(), scope.name())
-                })
+                entries
+                    .contains_key(&self.name)
+                    .then(|| format!("it is in {} (scope {})", place.path.display(), scope.name()))
             })
             .collect()
     }
@@ -294,7 +294,7 @@ impl<'a> Task<'a> {
         let new = edit::edit(text, key, &self.name, change).map_err(|flaw| {
             Error::new(Kind::Input, format!("{} cannot be edited: {flaw}", real.display()))
                 .named("client_file")
-                .hint("mend it first; it was left as it is")
+                .hint("fix it first; it was left unchanged")
         })?;
         disk::check(&real, old.as_deref()).map_err(|error| edge(&error))?;
         // Redacted, since neighbouring entries may contain keys of other servers.
@@ -360,7 +360,7 @@ impl<'a> Task<'a> {
             (Ok(()), _) => {}
             // VS Code may keep the user's servers in a profile whose folder only VS Code knows.
             (Err(_), Client::Vscode) => done.notes.push(format!(
-                "VS Code said that it was done, but {} does not show it: look at \"MCP: List Servers\" in VS Code",
+                "VS Code reported success, but {} does not show it: look at \"MCP: List Servers\" in VS Code",
                 self.place.path.display()
             )),
             (Err(error), _) => return Err(error),
@@ -407,13 +407,13 @@ impl<'a> Task<'a> {
         Err(Error::new(
             Kind::State,
             format!(
-                "{} was told, but {} does not show it",
+                "{} reported success, but {} does not show it",
                 self.client.title(),
                 self.place.path.display()
             ),
         )
         .named("not_confirmed")
-        .hint("`debate-agent mcp status` tells what stands where"))
+        .hint("`debate-agent mcp status` shows what is registered where"))
     }
 }
 
@@ -428,5 +428,5 @@ fn check_name(name: &str) -> Result<(), Error> {
         Kind::Usage,
         "the name of a server is 1 to 64 letters, digits, `-` and `_`, and begins with a letter or digit",
     )
-    .hint("leave --name out: it is `debate-agent` then"))
+    .hint("leave --name out to use `debate-agent`"))
 }

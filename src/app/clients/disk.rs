@@ -54,7 +54,7 @@ pub(super) enum DiskError {
         why: &'static str,
     },
     /// Another program changed it in the meantime.
-    #[error("{} was changed by another program in this moment; nothing was written", .0.display())]
+    #[error("{} was changed by another program just now; nothing was written", .0.display())]
     Changed(PathBuf),
     /// A file operation failed.
     #[error("{}: {source}", path.display())]
@@ -72,13 +72,13 @@ pub(super) fn edge(error: &DiskError) -> Error {
         DiskError::Outside { .. } => {
             (Kind::Trust, "make it a plain file, or edit the other one yourself")
         }
-        DiskError::Dangling(_) => (Kind::Trust, "remove the link, or make what it names"),
+        DiskError::Dangling(_) => (Kind::Trust, "remove the link, or create its target"),
         DiskError::NotOurs { .. } => {
-            (Kind::Trust, "make it yours and writable, or edit it yourself")
+            (Kind::Trust, "take ownership of it and make it writable, or edit it yourself")
         }
-        DiskError::Unreadable { .. } => (Kind::Input, "mend it first; it was left as it is"),
+        DiskError::Unreadable { .. } => (Kind::Input, "fix it first; it was left unchanged"),
         DiskError::Changed(_) => (Kind::State, "run the command again"),
-        DiskError::Io { .. } => (Kind::State, "the file was left as it is"),
+        DiskError::Io { .. } => (Kind::State, "the file was left unchanged"),
     };
     Error::new(kind, error.to_string()).named("client_file").hint(hint)
 }
@@ -186,7 +186,7 @@ pub(super) fn back_up(real: &Path, old: &str, stamp: &str) -> Result<PathBuf, Di
     }
     Err(failed(real)(io::Error::new(
         io::ErrorKind::AlreadyExists,
-        "too many backups of this second stand beside it",
+        "too many backups from this second are beside it",
     )))
 }
 

@@ -29,7 +29,7 @@ pub(super) fn find(world: &ClientPaths<'_>, scope: Scope) -> Result<OwnProgram, 
     let lost = |error: std::io::Error| {
         Error::new(Kind::Environment, "failed to find this program's own file")
             .because(error)
-            .hint("if it was upgraded in this moment, run the command again")
+            .hint("if it was upgraded just now, run the command again")
     };
     let own = std::env::current_exe().map_err(lost)?;
     let real = own.canonicalize().map_err(lost)?;
@@ -38,7 +38,7 @@ pub(super) fn find(world: &ClientPaths<'_>, scope: Scope) -> Result<OwnProgram, 
         let warning = match &on_path {
             Some(path) if is_file(path, &real) => None,
             Some(path) => Some(format!(
-                "the debate-agent on PATH is another one than this: {} will be started",
+                "the debate-agent on PATH is not this one: {} will be started",
                 path.display()
             )),
             None => Some(format!(
@@ -48,7 +48,7 @@ pub(super) fn find(world: &ClientPaths<'_>, scope: Scope) -> Result<OwnProgram, 
         };
         return Ok(OwnProgram {
             server: server(NAME),
-            found: "by its name, since the file is for everybody: each one's client looks for it on PATH".to_owned(),
+            found: "by its name, since the file is for everybody: each person's client looks for it on PATH".to_owned(),
             warning,
             real,
         });
@@ -57,7 +57,7 @@ pub(super) fn find(world: &ClientPaths<'_>, scope: Scope) -> Result<OwnProgram, 
         Some(path) if is_file(&path, &real) => {
             (path, "found on PATH: an upgrade there keeps the registration")
         }
-        Some(_) => (own, "this program's own file: the debate-agent on PATH is another one"),
+        Some(_) => (own, "this program's own file: the debate-agent on PATH is a different one"),
         None => (
             own,
             "this program's own file: it is not on PATH, so moving it breaks the registration",
@@ -66,7 +66,7 @@ pub(super) fn find(world: &ClientPaths<'_>, scope: Scope) -> Result<OwnProgram, 
     let command = path.to_str().ok_or_else(|| {
         Error::new(
             Kind::Environment,
-            format!("{} is not UTF-8, which no client's file can hold", path.display()),
+            format!("{} is not UTF-8, so no client's file can contain it", path.display()),
         )
         .hint("install debate-agent at another path")
     })?;

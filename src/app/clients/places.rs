@@ -59,7 +59,7 @@ impl<'a> ClientPaths<'a> {
         if around.var("HOME").is_none() || !home.is_absolute() {
             return Err(Error::new(
                 Kind::Environment,
-                "HOME is not an absolute path, so nobody knows where the clients keep their files",
+                "HOME is not an absolute path, so it is unknown where the clients keep their files",
             )
             .hint("set HOME"));
         }
@@ -233,7 +233,7 @@ pub(super) fn way_out(client: Client, scope: Scope) -> RegistrationMethod {
 pub(super) fn note(client: Client, scope: Scope) -> Option<&'static str> {
     match (client, scope) {
         (Client::Claude, Scope::Project) => {
-            Some("Claude Code asks each person once before it starts a server of a project")
+            Some("Claude Code asks each person once before it starts a project's server")
         }
         (Client::Gemini, _) => Some("Gemini CLI starts servers only in folders that it trusts"),
         (Client::Vscode, _) => Some("VS Code asks once before it starts a new server"),

@@ -47,8 +47,8 @@ pub(super) async fn stoppable<T>(
     };
     match switch.stopped() {
         Some(Stop::Cancelled(signal)) if done.is_err() => {
-            Err(Error::new(Kind::Interrupted(signal), "stopped before it was done")
-                .hint("`debate-agent mcp status` tells what stands where"))
+            Err(Error::new(Kind::Interrupted(signal), "stopped before it finished")
+                .hint("`debate-agent mcp status` shows what is registered where"))
         }
         Some(_) | None => done,
     }
@@ -140,10 +140,8 @@ pub(super) async fn command(
     let ran = run(start, control).await?;
     match trouble(&ran, COMMAND_LIMIT) {
         None => Ok(()),
-        Some(why) => {
-            Err(Error::new(Kind::State, format!("{} did not do it: {why}", program.display()))
-                .named("client_failed"))
-        }
+        Some(why) => Err(Error::new(Kind::State, format!("{} failed: {why}", program.display()))
+            .named("client_failed")),
     }
 }
 

@@ -165,7 +165,7 @@ impl StatusQuery<'_> {
                 return Answer::No { why: why.clone() };
             }
             return not_tried(
-                "a file of the project names it, and it is not what `mcp install` writes; --probe starts it",
+                "a file of the project names it, but it is not what `mcp install` writes; --probe starts it",
             );
         }
         match program {

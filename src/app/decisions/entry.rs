@@ -109,7 +109,9 @@ pub(in crate::app) fn of_person(
         let text = sanitize::terminal(&redactor.text(text)).trim().to_owned();
         let count = text.chars().count();
         if count > most {
-            return Err(refused(&format!("`{option}` has {count} characters and may have {most}")));
+            return Err(refused(&format!(
+                "`{option}` has {count} characters, over the limit of {most}"
+            )));
         }
         Ok(text)
     };
@@ -129,7 +131,9 @@ pub(in crate::app) fn of_person(
     }
     if alternatives.len() > LINES {
         let count = alternatives.len();
-        return Err(refused(&format!("{count} alternatives are given, {LINES} are possible")));
+        return Err(refused(&format!(
+            "{count} alternatives are given; at most {LINES} are allowed"
+        )));
     }
     let marks = marks(&manual.marks)?;
     Ok(Entry {
@@ -158,7 +162,7 @@ pub(super) fn marks(marks: &Marks) -> Result<Marks, Error> {
         let tag = sanitize::line(tag, usize::MAX).trim().to_owned();
         let count = tag.chars().count();
         if count > TAG {
-            return Err(refused(&format!("a tag has {count} characters and may have {TAG}")));
+            return Err(refused(&format!("a tag has {count} characters, over the limit of {TAG}")));
         }
         if !tag.is_empty() {
             tags.push(tag);
@@ -167,7 +171,7 @@ pub(super) fn marks(marks: &Marks) -> Result<Marks, Error> {
     let tags = once(tags);
     if tags.len() > TAGS {
         let count = tags.len();
-        return Err(refused(&format!("{count} tags are given, {TAGS} are possible")));
+        return Err(refused(&format!("{count} tags are given; at most {TAGS} are allowed")));
     }
     Ok(Marks { priority: marks.priority, tags })
 }
@@ -192,7 +196,7 @@ fn text(text: &str) -> String {
         return safe.to_owned();
     }
     let mut cut: String = safe.chars().take(TEXT).collect();
-    cut.push_str("…\n(The rest stands in the record of the debate.)");
+    cut.push_str("…\n(The rest is in the record of the debate.)");
     cut
 }
 

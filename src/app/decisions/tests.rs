@@ -200,7 +200,7 @@ fn nothing_is_left_out_silently() {
     let entry = Project::new().log(&document, LogMode::Automatic).unwrap().decision;
     assert_eq!(entry.dissent.len(), 31);
     assert_eq!(entry.dissent[30], "and 7 more, in the record of the debate");
-    assert!(entry.decision.ends_with("(The rest stands in the record of the debate.)"));
+    assert!(entry.decision.ends_with("(The rest is in the record of the debate.)"));
     assert_eq!(entry.positions[0].position.chars().count(), 200);
     assert!(entry.positions[0].position.ends_with('…'));
 }
@@ -236,11 +236,11 @@ fn a_person_s_words_are_refused_and_not_cut() {
     silent.decision = "\n".into();
     for (given, says) in [
         (by_hand(" \u{200b} "), "`--title` is empty"),
-        (by_hand(&"t".repeat(201)), "`--title` has 201 characters and may have 200"),
+        (by_hand(&"t".repeat(201)), "`--title` has 201 characters, over the limit of 200"),
         (silent, "`--decision` is empty"),
         (long, "`--decision` has 4001 characters"),
         (tags, "a tag has 41 characters"),
-        (many, "31 alternatives are given, 30 are possible"),
+        (many, "31 alternatives are given; at most 30 are allowed"),
     ] {
         let error = manual(&project.workspace, &given).unwrap_err();
         assert!(error.what.contains(says), "{}", error.what);

@@ -78,10 +78,10 @@ async fn ideas(
     let tree = context.tree.as_ref().clone();
     let summary = tokio::task::spawn_blocking(move || features::summary(&tree)).await;
     let summary = summary.map_err(|error| {
-        Error::new(Kind::Bug, "the reader of the repository broke off").because(error)
+        Error::new(Kind::Bug, "the reader of the repository stopped unexpectedly").because(error)
     })?;
     if summary.text.is_empty() {
-        return Ok((agent.skipped("the repository holds no file to build on"), None));
+        return Ok((agent.skipped("the repository contains no file to build on"), None));
     }
     let existing = known
         .iter()

@@ -63,7 +63,7 @@ impl<'a> Context<'a> {
         let (mut head, mut changed) = (None, BTreeSet::new());
         if let Ok(git) = &git {
             let mut left_out = |error: GitError| {
-                warnings.push(note("git", format!("a part of git is left out: {error}")));
+                warnings.push(note("git", format!("part of git is left out: {error}")));
             };
             match git.head_time().await {
                 Ok(time) => head = time,
@@ -80,7 +80,7 @@ impl<'a> Context<'a> {
             tokio::task::spawn_blocking(move || Tree::read_unless(&top, &exclude, stopped)).await;
         let (tree, left_out) = read
             .map_err(|error| {
-                Error::new(Kind::Bug, "the reader of the tree broke off").because(error)
+                Error::new(Kind::Bug, "the reader of the tree stopped unexpectedly").because(error)
             })?
             .map_err(|error| unread(error, switch))?;
         Ok(Self {

@@ -63,7 +63,8 @@ pub(crate) async fn run(context: &Context<'_>) -> AgentRun {
     let mut run = match gathered {
         Ok(run) => run,
         Err(error) => {
-            return agent.failed(format!("the reader of test reports broke off: {error}"));
+            return agent
+                .failed(format!("the reader of test reports stopped unexpectedly: {error}"));
         }
     };
     if context.switch.stopped().is_some() {
@@ -161,11 +162,14 @@ fn find(name: &str, path: &str, root: &Path) -> Result<PathBuf, String> {
         return if is_program {
             Ok(program)
         } else {
-            Err(format!("could not be run: {} is not there, or is no program", program.display()))
+            Err(format!(
+                "could not be run: {} is not there, or is not a program",
+                program.display()
+            ))
         };
     }
     program::find(name, path).ok_or_else(|| {
-        format!("could not be run: there is no `{name}` on PATH; mend `discovery.test_command`")
+        format!("could not be run: there is no `{name}` on PATH; fix `discovery.test_command`")
     })
 }
 

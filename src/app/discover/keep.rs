@@ -91,7 +91,7 @@ pub(crate) async fn keep_answers(
             // answers.
             let what = "stopped before the answers were written to the backlog";
             return Err(Error::new(Kind::Interrupted(signal), what).hint(
-                "`debate-agent sessions resume` of the session writes them, without asking anybody",
+                "`debate-agent sessions resume` on the session writes them, without asking anybody",
             ));
         }
         let run = found(AgentRun::new(AgentName::FeatureOpportunities), outcome, &context);

@@ -92,7 +92,7 @@ impl UseCase for Request {
             biased;
             error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
             finished = run.go() => finished,
-            () = clock::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
+            () = clock::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline's timer was lost"))),
         }
     }
 }

@@ -52,10 +52,8 @@ impl DryRun for Request {
             let first = discovery.first_reserve_usd.advisor;
             let each = calls(roles::ADVISOR, &|_| "fix/ID".to_owned(), &|_| first)?;
             at_most += (0..discovery.max).map(|_| each).sum();
-            notes.push(format!(
-                "a fix is asked for each item that is found, at most {}",
-                discovery.max
-            ));
+            notes
+                .push(format!("a fix is requested for each item found, at most {}", discovery.max));
         }
         if !self.no_debate {
             let reserve = config.backlog.first_reserve_usd;

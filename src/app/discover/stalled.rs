@@ -105,7 +105,8 @@ async fn branches(git: &Git, rules: Rules<'_>) -> Source {
     for branch in &listed.others {
         let what = || format!("branch {}", sanitize::line(&branch.name, 200));
         match branch.committed {
-            None => left_out.push((what(), "the time of its last commit is no time".to_owned())),
+            None => left_out
+                .push((what(), "the time of its last commit is not a valid time".to_owned())),
             Some(at) if at > rules.now => {
                 left_out.push((what(), format!("its last commit is in the future ({at})")));
             }
@@ -116,10 +117,7 @@ async fn branches(git: &Git, rules: Rules<'_>) -> Source {
     old.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.name.cmp(&other.1.name)));
     if old.len() > COUNTED {
         let more = old.len() - COUNTED;
-        left_out.push((
-            GIT.to_owned(),
-            format!("{more} branches that are older still were not looked at"),
-        ));
+        left_out.push((GIT.to_owned(), format!("{more} even older branches were not looked at")));
         old.truncate(COUNTED);
     }
     let (stale, uncounted) = count(git, old, &listed.base).await;

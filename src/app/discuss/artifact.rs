@@ -128,25 +128,25 @@ impl Fault {
     const fn hint(self, subject: Subject) -> &'static str {
         match (self, subject) {
             (Self::Missing, _) => {
-                "check the path: it counts from the working folder, or from --dir"
+                "check the path: it is relative to the working folder, or to --dir"
             }
-            (Self::Unreadable, _) => "let your user read it, or name another file",
+            (Self::Unreadable, _) => "make it readable for your user, or name another file",
             (Self::NotAFile, Subject::Artifact) => {
                 "name a text file, a folder of them, or `-` for standard input"
             }
-            (Self::NotAFile, Subject::Context) => "name a file of JSON",
+            (Self::NotAFile, Subject::Context) => "name a JSON file",
             (Self::Outside, _) => {
                 "a preset reads only within that folder: name the file on the command line if you want it read"
             }
             (Self::Secret, _) => "leave it out, or copy what matters into another file",
             (Self::Binary, Subject::Artifact) => "name a text file, saved as UTF-8",
-            (Self::Binary, Subject::Context) => "name a file of JSON, saved as UTF-8",
+            (Self::Binary, Subject::Context) => "name a JSON file, saved as UTF-8",
             (Self::Empty, _) => "write it first, or name another file",
             (Self::TooLarge, Subject::Artifact) => {
                 "split it, and name the parts: several artifacts are read one by one"
             }
-            (Self::TooLarge, Subject::Context) => "keep in it what the artifact is checked against",
-            (Self::NotJson, _) => "mend it there, or leave the context out",
+            (Self::TooLarge, Subject::Context) => "keep only what the artifact is checked against",
+            (Self::NotJson, _) => "fix it there, or leave the context out",
         }
     }
 }
@@ -240,7 +240,7 @@ impl Subject {
         let read = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         let sha256 = format!("{:x}", Sha256::digest(&bytes));
         let text = show::text(bytes, false).map_err(|why| {
-            self.error(Fault::Binary, format!("the {kind} {name} is no text: {why}"))
+            self.error(Fault::Binary, format!("the {kind} {name} is not text: {why}"))
         })?;
         let mut notes = Vec::new();
         let text = match text.strip_prefix('\u{feff}') {
@@ -251,15 +251,14 @@ impl Subject {
                 };
                 notes.push(Note::new(
                     code,
-                    format!("the {kind} {name} began with a byte order mark, which was taken off"),
+                    format!("the {kind} {name} began with a byte order mark, which was removed"),
                 ));
                 rest
             }
             None => &text,
         };
         if show::is_empty(text) {
-            let why =
-                if read == 0 { "is empty" } else { "is empty: it holds nothing but white space" };
+            let why = if read == 0 { "is empty" } else { "is empty: it contains only white space" };
             return Err(self.error(Fault::Empty, format!("the {kind} {name} {why}")));
         }
         if let Some(why) = Gate::secret_text(text) {
@@ -267,12 +266,13 @@ impl Subject {
         }
         if self == Self::Context {
             let value = json::parse(text).map_err(|error| {
-                let what = format!("the {kind} {name} is no valid JSON: {error}");
+                let what = format!("the {kind} {name} is not valid JSON: {error}");
                 self.error(Fault::NotJson, what)
             })?;
             // A check against nothing finds nothing missing.
             if is_bare(&value) {
-                let what = format!("the {kind} {name} holds nothing to check an artifact against");
+                let what =
+                    format!("the {kind} {name} contains nothing to check an artifact against");
                 return Err(self.error(Fault::Empty, what));
             }
         }
@@ -284,7 +284,7 @@ impl Subject {
             };
             notes.push(Note::new(
                 code,
-                format!("the {kind} {name} held what looks like a secret, which was taken out"),
+                format!("the {kind} {name} contained what looks like a secret, which was removed"),
             ));
         }
         let artifact = Artifact { name: name.to_owned(), text: redacted, sha256, bytes: read };
@@ -298,8 +298,10 @@ impl Subject {
 
     fn too_large(self, name: &str, bytes: &str) -> Error {
         let (kind, most) = (self.name(), self.most());
-        let what =
-            format!("the {kind} {name} has {bytes} bytes and may have {most} ({} KiB)", most >> 10);
+        let what = format!(
+            "the {kind} {name} has {bytes} bytes, over the limit of {most} ({} KiB)",
+            most >> 10
+        );
         self.error(Fault::TooLarge, what)
     }
 }

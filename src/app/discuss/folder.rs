@@ -86,7 +86,8 @@ pub(crate) fn expand(workspace: &Workspace, given: &[PathBuf]) -> Result<FolderI
         }
     }
     if found.count > MOST {
-        let what = format!("{} artifacts are named, {MOST} are possible at once", found.count);
+        let what =
+            format!("{} artifacts are named, at most {MOST} are possible at once", found.count);
         return Err(Error::new(Kind::Usage, what)
             .named("too_many_artifacts")
             .hint("name the files or the subfolder that matter: `discuss docs/*.md` leaves subfolders out"));
@@ -129,7 +130,7 @@ impl Found {
     fn add(&mut self, path: PathBuf, real: PathBuf) {
         self.met += 1;
         if !self.seen.insert(real) {
-            let why = "it is named twice and read once".to_owned();
+            let why = "it is named twice but read only once".to_owned();
             self.leave_out(&path, "named_twice", why);
             return;
         }
@@ -157,7 +158,7 @@ impl Found {
             let what = format!("failed to read the folder {name}: {error}");
             Error::new(Kind::Input, what)
                 .named("artifact_folder_unreadable")
-                .hint("let your user read it, or name the files")
+                .hint("make it readable for your user, or name the files")
         })?;
         let (met_before, left_before) = (self.met, self.left_out.len());
         let mut entries = Vec::new();
@@ -165,7 +166,7 @@ impl Found {
         for (entry, count) in walk.by_ref().zip(0..) {
             if count == MAX_ENTRIES {
                 let what =
-                    format!("the folder {name} holds {MAX_ENTRIES} files and folders or more");
+                    format!("the folder {name} contains {MAX_ENTRIES} or more files and folders");
                 return Err(Error::new(Kind::Usage, what)
                     .named("too_many_artifacts")
                     .hint("name the files or the subfolder that matter"));
@@ -221,7 +222,7 @@ impl Found {
         })?;
         let most = u64::try_from(ARTIFACT_BYTES).unwrap_or(u64::MAX);
         let too_large = |bytes: u64| {
-            let why = format!("it has {bytes} bytes and may have {most}");
+            let why = format!("it has {bytes} bytes, over the limit of {most}");
             ("too_large", why)
         };
         if opened.bytes > most {
@@ -257,7 +258,7 @@ impl Found {
         if counts.is_empty() {
             counts.push("no files that are not hidden or ignored".to_owned());
         }
-        let what = format!("the folder {name} holds nothing to read: {}", counts.join(", "));
+        let what = format!("the folder {name} contains nothing to read: {}", counts.join(", "));
         Error::new(Kind::Input, what)
             .named("artifact_folder_empty")
             .hint("name the files themselves, or another folder")
@@ -423,7 +424,7 @@ mod tests {
                 ("docs/server.pem", "secret"),
             ]
         );
-        assert_eq!(found.left_out[2].why, "it has 52428800 bytes and may have 921600");
+        assert_eq!(found.left_out[2].why, "it has 52428800 bytes, over the limit of 921600");
         // Named explicitly, each is passed on to be read, and is an error there.
         assert_eq!(files(&expanded(&world, &["docs/logo.png"]).unwrap()), ["docs/logo.png"]);
     }
@@ -463,7 +464,7 @@ mod tests {
             (
                 2,
                 "artifact_folder_empty",
-                "the folder empty holds nothing to read: no files that are not hidden or ignored"
+                "the folder empty contains nothing to read: no files that are not hidden or ignored"
                     .to_owned()
             )
         );
@@ -479,7 +480,7 @@ mod tests {
             (
                 2,
                 "artifact_folder_empty",
-                "the folder docs holds nothing to read: 1 binary, 2 empty".to_owned()
+                "the folder docs contains nothing to read: 1 binary, 2 empty".to_owned()
             )
         );
     }
@@ -496,7 +497,7 @@ mod tests {
         fs::write(world.path("repo/docs/99.png"), b"\0").unwrap();
         let (status, code, what) = refused(&world, &["docs", "docs/00.md", "-"]);
         assert_eq!((status, code), (2, "too_many_artifacts"));
-        assert_eq!(what, "52 artifacts are named, 50 are possible at once");
+        assert_eq!(what, "52 artifacts are named, at most 50 are possible at once");
     }
 
     #[test]
@@ -508,7 +509,7 @@ mod tests {
         }
         let (status, code, what) = refused(&world, &["many"]);
         assert_eq!((status, code), (2, "too_many_artifacts"));
-        assert_eq!(what, "the folder many holds 5000 files and folders or more");
+        assert_eq!(what, "the folder many contains 5000 or more files and folders");
     }
 
     #[test]

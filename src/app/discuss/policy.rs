@@ -138,7 +138,7 @@ fn rehearsed(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, 
         let log = Log::read(fs, folder)?;
         follow_up = entry.follow_up(log.revisions(&entry.artifact.name));
     }
-    follow_up.message.push_str(" This is a rehearsal: nothing was written down.");
+    follow_up.message.push_str(" This is a rehearsal: nothing was recorded.");
     Ok(follow_up)
 }
 

@@ -145,13 +145,13 @@ fn check_usage(request: &Request) -> Result<(), Error> {
         .count();
     if from_stdin > 1 {
         return usage(
-            "standard input can be read once, and two arguments are `-`",
+            "standard input can be read only once, but two arguments are `-`",
             "put one of them into a file",
         );
     }
     if request.apply_policy && request.artifacts.iter().any(|path| path == Path::new("-")) {
         return usage(
-            "a policy counts the revisions of an artifact by its name, and standard input has none",
+            "a policy counts the revisions of an artifact by its name, but standard input has none",
             "put the artifact into a file, or leave `--apply-policy` out",
         );
     }
@@ -245,7 +245,7 @@ fn round_id(request: &Request, env: &Env) -> Result<String, Error> {
         return Err(Error::new(
             Kind::Usage,
             format!(
-                "`{}` is no id of a round",
+                "`{}` is not a valid id of a round",
                 sanitize::line(id, 80)
             ),
         )

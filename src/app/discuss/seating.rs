@@ -54,7 +54,7 @@ pub(super) fn seat(
             if by_hand {
                 return Err(usage(
                     format!(
-                        "the perspective `{name}` checks the artifact against a context, and none is given"
+                        "the perspective `{name}` checks the artifact against a context, but none is given"
                     ),
                     "add `--context FILE`, or leave the perspective out",
                 ));
@@ -81,7 +81,7 @@ fn check(workspace: &Workspace, names: &[String]) -> Result<(), Error> {
     let known = &workspace.effective.config.discuss.perspectives;
     if names.len() > MOST_SEATS {
         return Err(usage(
-            format!("{MOST_SEATS} perspectives at most, {} named", names.len()),
+            format!("at most {MOST_SEATS} perspectives, {} named", names.len()),
             "name fewer with `--perspectives`",
         ));
     }
@@ -139,7 +139,7 @@ impl PerspectiveRoster {
             agent = stand_ins.remove(0);
             self.notes.push(Note::new(
                 "perspective_replaced",
-                format!("{name}: {agent} answers for {wanted}, which is not here"),
+                format!("{name}: {agent} answers for {wanted}, which is not available"),
             ));
             stands_in = Some(Substitute { vendor: hall.vendor(&wanted), agent: wanted, why });
         }

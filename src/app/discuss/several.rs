@@ -72,7 +72,7 @@ pub(super) async fn discuss(
         biased;
         error = signals::serve(&workspace.stops, &switch, Some(&bus)) => Err(signals::broken(error)),
         finished = run.go(batch) => finished,
-        () = clock::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline ran away"))),
+        () = clock::deadline(&switch, deadline) => Err(signals::broken(std::io::Error::other("the deadline's timer was lost"))),
     }
 }
 
@@ -231,7 +231,7 @@ fn unaffordable(run: &SessionRun<'_, Discuss>, left: Usd) -> Option<SeriesStop> 
     (needed > left).then(|| SeriesStop {
         code: "budget",
         why: format!(
-            "all its perspectives would reserve {needed}, and {left} of the budget are left"
+            "all its perspectives would reserve {needed}, but only {left} of the budget is left"
         ),
         status: ExitStatus::Undecided,
     })
@@ -249,14 +249,14 @@ fn halt_after(stopped: Option<Stop>, outcome: DiscussOutcome, silent: bool) -> O
             halt("interrupted", "the run was stopped", ExitStatus::from_signal(signal))
         }
         (Some(Stop::Deadline), _) => {
-            halt("deadline", "the run's time was over", ExitStatus::Undecided)
+            halt("deadline", "the run ran out of time", ExitStatus::Undecided)
         }
         (_, DiscussOutcome::Budget) | (Some(Stop::Budget), _) => {
             halt("budget", Limit::Budget.reason(), ExitStatus::Undecided)
         }
         (None, DiscussOutcome::Undecided) if silent => halt(
             "nobody_answers",
-            "no perspective answered for the artifact before it, and the same agents would be asked",
+            "no perspective answered for the previous artifact, and the same agents would be asked",
             ExitStatus::Undecided,
         ),
         (None | Some(Stop::Running | Stop::Terminated), _) => None,

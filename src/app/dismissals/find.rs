@@ -69,7 +69,7 @@ async fn session(workspace: &Workspace, id: &str) -> Result<Review, Error> {
     let shown = sessions::show(workspace, id).await?;
     let document = shown.document::<ReviewDocument>().cloned().ok_or_else(|| {
         let id = sanitize::line(id, 60);
-        Error::new(Kind::Input, format!("session `{id}` is no review"))
+        Error::new(Kind::Input, format!("session `{id}` is not a review"))
             .named("no_review")
             .hint("`debate-agent sessions list` shows which are")
     })?;

@@ -51,9 +51,9 @@ pub struct DismissDocument {
     pub id: String,
     /// Further findings of that review with the same fingerprint: they are dismissed with it.
     pub also: Vec<String>,
-    /// What stands in the file.
+    /// The entry in the file.
     pub dismissal: Dismissal,
-    /// It stood there before, and was left as it is.
+    /// It was already there, and was left unchanged.
     pub already: bool,
     /// Which review was looked at.
     pub review: String,
@@ -84,10 +84,12 @@ impl DismissDocument {
         }
         let also = match self.also.as_slice() {
             [] => String::new(),
-            ids => format!("The same code and so the same dismissal: {}.\n", line(&ids.join(", "))),
+            ids => {
+                format!("The same code, and so the same dismissal: {}.\n", line(&ids.join(", ")))
+            }
         };
         format!(
-            "Dismissed {what}, as found in {}.\n{also}It is not raised again while the code it quotes is unchanged. Commit {FILE}: it counts from the revision on that a change is compared with.\n",
+            "Dismissed {what}, as found in {}.\n{also}It is not raised again while the code it quotes is unchanged. Commit {FILE}: it takes effect once it is in the revision that a change is compared with.\n",
             line(&self.review)
         )
     }
@@ -105,7 +107,7 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
         return Err(Error::new(
             Kind::Input,
             format!(
-                "{name} is of a rehearsal: its findings are invented, so none can be dismissed"
+                "{name} is from a rehearsal: its findings are invented, so none can be dismissed"
             ),
         )
         .named("rehearsal"));
@@ -141,7 +143,7 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
 fn reason(why: &str) -> Result<String, Error> {
     let refused = |what: &str| {
         Err(Error::new(Kind::Usage, what).named("no_reason").hint(
-            "say in a sentence why the finding is none: whoever reads the file later wants to know",
+            "say in a sentence why it is not a finding: whoever reads the file later wants to know",
         ))
     };
     let why = sanitize::terminal(why).trim().to_owned();
@@ -177,7 +179,7 @@ fn find_in<'a>(
         [one] if is_fingerprint(&one.fingerprint) => Ok(one),
         [one] => Err(Error::new(
             Kind::Input,
-            format!("{name}: the fingerprint of {} is none", sanitize::line(&one.id, 60)),
+            format!("{name}: the fingerprint of {} is invalid", sanitize::line(&one.id, 60)),
         )
         .named("unreadable_report")),
         [] => Err(unknown(document, name, wanted)),
@@ -221,8 +223,9 @@ fn unknown(document: &ReviewDocument, name: &str, wanted: &str) -> Error {
         })
         .collect();
     if listed.is_empty() {
-        return error
-            .hint("it has none at all; name another review: `--session ID` or `--report FILE`");
+        return error.hint(
+            "it has no findings at all; name another review: `--session ID` or `--report FILE`",
+        );
     }
     let more = match document.findings.len().saturating_sub(MOST_LISTED) {
         0 => String::new(),
@@ -248,7 +251,9 @@ fn add(root: &Path, path: &Path, new: Dismissal) -> Result<(Dismissal, bool), Er
     if text.len() as u64 > MAX_BYTES {
         return Err(Error::new(
             Kind::State,
-            format!("{FILE} would have more than {MAX_BYTES} bytes, which is not read again"),
+            format!(
+                "{FILE} would have more than {MAX_BYTES} bytes, which is too large to read back"
+            ),
         )
         .hint("remove dismissals of code that is gone"));
     }
@@ -272,7 +277,7 @@ fn current(path: &Path) -> Result<Vec<Dismissal>, Error> {
     parse(text.as_bytes()).map_err(|error: DismissalsError| {
         unreadable()
             .because(error)
-            .hint("mend that place by hand, or restore the file from version control; it was left as it is")
+            .hint("the file was left unchanged; fix that place by hand, or restore it from version control")
     })
 }
 
@@ -292,7 +297,7 @@ fn lock(root: &Path) -> Result<Option<File>, Error> {
     }
     Err(Error::new(Kind::State, format!("another process has been changing {FILE} for 2 s"))
         .named("locked")
-        .hint("try again when it has ended"))
+        .hint("try again when it has finished"))
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ pub enum CheckSubject {
     Version,
     /// Is it logged in?
     Login,
-    /// Has it the flags that the profile uses?
+    /// Does it have the flags that the profile uses?
     Flags,
     /// Does it answer?
     Live,
@@ -40,7 +40,7 @@ pub struct Check {
     pub status: Status,
     /// What was found.
     pub message: String,
-    /// How to mend it; always there when the check failed.
+    /// How to fix it; always there when the check failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mend: Option<String>,
 }

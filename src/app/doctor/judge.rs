@@ -48,7 +48,7 @@ pub(super) fn no_program(
 ) -> Check {
     let mend = match (error, elsewhere) {
         (RosterError::NotFound { .. } | RosterError::NotExecutable { .. }, Some(found)) => {
-            format!("it stands in {}: set `agents.{name}.path` to that", found.program.display())
+            format!("it is in {}: set `agents.{name}.path` to that", found.program.display())
         }
         (RosterError::NotFound { .. }, None) if !known.install.is_empty() => {
             format!("install it: {}", known.install)
@@ -95,8 +95,8 @@ pub(super) fn version(ending: &Ending, stdout: &[u8], known: Probes) -> (Option<
         ),
         (None, Ending::Exited { code: 0 }) => warning(
             CheckSubject::Version,
-            format!("it names no version: `{text}`"),
-            Some("look whether `path` is the program you mean"),
+            format!("it prints no version: `{text}`"),
+            Some("check that `path` is the program you mean"),
         ),
         (_, ending) => failed(
             CheckSubject::Version,
@@ -119,7 +119,7 @@ pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
     if *ending != (Ending::Exited { code: 0 }) {
         return warning(
             CheckSubject::Flags,
-            format!("not known: `{} {args}` {}", known.program, ended(ending)),
+            format!("unknown: `{} {args}` {}", known.program, ended(ending)),
             Some("run it by hand"),
         );
     }
@@ -152,17 +152,15 @@ pub(super) fn login(
         (_, Some(key)) => {
             ok(CheckSubject::Login, format!("{key} is set (not tried; --live tries it)"))
         }
-        (None, None) => warning(
-            CheckSubject::Login,
-            "not known: this CLI has no login check",
-            Some(known.log_in),
-        ),
+        (None, None) => {
+            warning(CheckSubject::Login, "unknown: this CLI has no login check", Some(known.log_in))
+        }
         (Some((ending, printed)), None) if says_logged_out(ending, printed, known) => {
             failed(CheckSubject::Login, "not logged in, and no key is set", known.log_in)
         }
         (Some((ending, _)), None) => warning(
             CheckSubject::Login,
-            format!("not known: its login check {}", ended(ending)),
+            format!("unknown: its login check {}", ended(ending)),
             Some(known.log_in),
         ),
     }
@@ -184,7 +182,7 @@ pub(super) fn live(failure: Option<String>, came_back: bool, answer: &str, known
         None => failed(
             CheckSubject::Live,
             format!("it answered without the nonce: `{answer}`"),
-            "look at `model`, `args` and `output` of this agent: the answer may be read from the wrong place",
+            "check `model`, `args` and `output` of this agent: the answer may be read from the wrong place",
         ),
     }
 }
@@ -194,7 +192,7 @@ fn ended(ending: &Ending) -> String {
         Ending::Exited { code } => format!("ended with exit code {code}"),
         Ending::Signaled { signal } => format!("was ended by signal {signal}"),
         Ending::TimedOut | Ending::Idle => "did not end in time".to_owned(),
-        Ending::OutputLimit => "printed without end".to_owned(),
+        Ending::OutputLimit => "did not stop printing".to_owned(),
         Ending::Cancelled => "was stopped".to_owned(),
         Ending::SpawnFailed { message, .. } => format!("did not start: {message}"),
         Ending::GuardLost => "lost its guard".to_owned(),

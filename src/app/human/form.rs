@@ -115,7 +115,7 @@ impl Form {
     pub(super) fn question(&self) -> String {
         let list = |count: usize, what: &str| {
             if count == 0 {
-                format!("{what} One a line; end with an empty line.\n> ")
+                format!("{what} One per line; end with an empty line.\n> ")
             } else {
                 "> ".to_owned()
             }
@@ -130,7 +130,7 @@ impl Form {
                 self.draft.points.len(),
                 "Its points, each of which the other side will agree to or not.",
             ),
-            Field::Importance => "  How much hangs on it, 1 to 3? Enter: 2 > ".to_owned(),
+            Field::Importance => "  How much depends on it, 1 to 3? Enter: 2 > ".to_owned(),
             Field::Concern => list(self.draft.concerns.len(), "Your concerns."),
             Field::Met(at) => {
                 let concern = self.to_meet().nth(at).map(human::item);
@@ -145,19 +145,19 @@ impl Form {
                 "How feasible is what is on the table, 1 (hardly) to 5 (easily)? Enter: no rating > "
                     .to_owned()
             }
-            Field::Confidence => "How sure are you, 0 to 100 %? Enter: not said > ".to_owned(),
+            Field::Confidence => "How sure are you, 0 to 100 %? Enter: no answer > ".to_owned(),
             Field::Stance(at) => {
                 let item = self.item(at).map(human::item).unwrap_or_default();
                 format!("{item}\na: agree as it stands; p: partly; d: disagree > ")
             }
             Field::Reason(_) => "Why? > ".to_owned(),
-            Field::Amendment(_) => "How would it have to read? Enter: not said > ".to_owned(),
+            Field::Amendment(_) => "How would it have to read? Enter: no answer > ".to_owned(),
             Field::Missing => list(
                 self.draft.missing.len(),
                 "What does the resolution leave out?",
             ),
-            Field::Remark => "A remark for both sides, or Enter to go on: ".to_owned(),
-            Field::Send => "Enter: send it; `again`: begin anew > ".to_owned(),
+            Field::Remark => "A remark for both sides, or Enter to continue: ".to_owned(),
+            Field::Send => "Enter: send it; `again`: start over > ".to_owned(),
         }
     }
 
@@ -215,7 +215,8 @@ impl Form {
             Some(Word::Argument(_) | Word::Stances) | None => (0, LINE_CHARS),
         };
         if before + line.chars().count() > most {
-            let message = format!("That is more than {most} characters: the line was not taken.");
+            let message =
+                format!("That is more than {most} characters: the line was not accepted.");
             return Next::Again(message);
         }
         match self.enter(line) {
@@ -250,7 +251,7 @@ impl Form {
             self.reply()
         } else {
             let turn = &self.asked.turn;
-            PersonReply::Nothing(format!("the input ended before {turn} could be an answer"))
+            PersonReply::Nothing(format!("the input ended before {turn} was complete"))
         }
     }
 
@@ -277,7 +278,7 @@ impl Form {
                 draft.text.push('\n');
                 Field::Text
             }
-            Field::Text if draft.text.is_empty() => return Err("An argument needs a text."),
+            Field::Text if draft.text.is_empty() => return Err("An argument needs some text."),
             Field::Text => self.after_text(),
             Field::Point if line.is_empty() => {
                 if draft.points.is_empty() {
@@ -286,14 +287,14 @@ impl Form {
                 self.met_at(0)
             }
             Field::Point if draft.points.len() == MAX_POINTS => {
-                return Err("These are enough: go on with an empty line.");
+                return Err("That is enough: continue with an empty line.");
             }
             Field::Point => {
                 line.clone_into(&mut draft.point);
                 Field::Importance
             }
             Field::Importance => {
-                let importance = rating(line, 3, "Please type 1, 2 or 3, or Enter alone.")?;
+                let importance = rating(line, 3, "Please type 1, 2 or 3, or just press Enter.")?;
                 draft.points.push((draft.point.clone(), importance.unwrap_or(2)));
                 Field::Point
             }
@@ -313,7 +314,7 @@ impl Form {
                 ListState::No => Field::Feasibility,
             },
             Field::Feasibility => {
-                draft.feasibility = rating(line, 5, "Please type 1 to 5, or Enter alone.")?;
+                draft.feasibility = rating(line, 5, "Please type 1 to 5, or just press Enter.")?;
                 Field::Confidence
             }
             Field::Confidence => {
@@ -321,7 +322,7 @@ impl Form {
                 draft.percent = match percent {
                     "" => None,
                     percent => {
-                        let why = "Please type 0 to 100, or Enter alone.";
+                        let why = "Please type 0 to 100, or just press Enter.";
                         Some(number(percent, 0, 100).ok_or(why)?)
                     }
                 };

@@ -69,9 +69,9 @@ impl Lines {
             if !course.take(entry.word) {
                 let word = entry.word.name();
                 let why = if may.is_empty() {
-                    format!("`{word}` is never asked for: there is no round left for it")
+                    format!("`{word}` is not needed any more: there is no round left for it")
                 } else {
-                    format!("`{word}` cannot come here: now comes {}", named(&may))
+                    format!("`{word}` cannot come here: next is {}", named(&may))
                 };
                 return Err(input(format!("{name}:{line}: {why}")));
             }
@@ -81,7 +81,7 @@ impl Lines {
             }
         }
         if entries.is_empty() {
-            return Err(input(format!("{name} holds no argument")));
+            return Err(input(format!("{name} contains no argument")));
         }
         Ok(Self { name, entries, next: 0 })
     }
@@ -101,19 +101,19 @@ impl Lines {
             }
             let Some(entry) = next else {
                 let what = format!(
-                    "{} has {} lines, and {turn} was answered already",
+                    "{} has {} lines, but {turn} was already answered",
                     self.name,
                     self.entries.len()
                 );
-                return Err(Error::new(Kind::Input, what)
-                    .named("arguments")
-                    .hint("the file begins with everything that was said so far; add new lines at its end"));
+                return Err(Error::new(Kind::Input, what).named("arguments").hint(
+                    "the file must begin with everything said so far; add new lines at its end",
+                ));
             };
             if redactor.bytes(entry.reply.as_bytes()) != *recorded {
                 let what =
                     format!("{}:{}: this is not what was said in {turn}", self.name, entry.line);
                 return Err(Error::new(Kind::Input, what).named("arguments").hint(
-                    "what was answered stays as it was said: restore that line, or give the arguments at the terminal",
+                    "answers cannot be changed afterwards: restore that line, or give the arguments at the terminal",
                 ));
             }
             self.next += 1;
@@ -128,7 +128,7 @@ impl Lines {
                 no_remark()
             } else {
                 PersonReply::Nothing(format!(
-                    "{} has no line left for {turn}, which wants {}: add it and resume the session",
+                    "{} has no line left for {turn}, which needs {}: add it and resume the session",
                     self.name,
                     named(wanted)
                 ))
@@ -142,7 +142,7 @@ impl Lines {
             return no_remark();
         }
         PersonReply::Refused(format!(
-            "{}:{}: `{}` cannot come now: {turn} wants {}",
+            "{}:{}: `{}` is not due: {turn} wants {}",
             self.name,
             entry.line,
             entry.word.name(),
@@ -155,7 +155,7 @@ impl Lines {
         let line = self.next.checked_sub(1).and_then(|at| self.entries.get(at));
         let line = line.map_or(0, |entry| entry.line);
         PersonReply::Refused(format!(
-            "{}:{line}: the line was refused: mend it and resume the session",
+            "{}:{line}: the line was refused: fix it and resume the session",
             self.name
         ))
     }
@@ -172,7 +172,7 @@ impl Lines {
 
 fn entry(line: usize, text: &str) -> Result<Entry, String> {
     let value = json::parse(text)
-        .map_err(|error| format!("not valid JSON: {} in column {}", error.message, error.column))?;
+        .map_err(|error| format!("not valid JSON: {} at column {}", error.message, error.column))?;
     let Value::Object(object) = value else {
         return Err("not a JSON object".to_owned());
     };
@@ -202,7 +202,7 @@ fn parse_line(object: Map<String, Value>) -> Result<(Word, String), String> {
             Ok((Word::Stances, reply))
         }
         ["remark"] => {
-            let text = object["remark"].as_str().ok_or("`remark` must be a text")?;
+            let text = object["remark"].as_str().ok_or("`remark` must be a string")?;
             let reply = match remark(text) {
                 PersonReply::Reply(reply) => reply,
                 PersonReply::Nothing(why) | PersonReply::Refused(why) => return Err(why),
@@ -220,7 +220,7 @@ fn check_argument(kind: ArgumentType, object: &Map<String, Value>) -> Result<(),
         return Err("`content` must be a JSON object that says what is argued".to_owned());
     };
     if content.is_empty() {
-        return Err("`content` says nothing".to_owned());
+        return Err("`content` is empty".to_owned());
     }
     let stated = (object.get("confidence_score")).filter(|stated| !stated.is_null());
     let share = |stated: &Value| stated.as_f64().is_some_and(|share| (0.0..=1.0).contains(&share));
@@ -311,8 +311,8 @@ mod tests {
         let long = format!("{PROPOSAL}\n{}", " ".repeat(4 << 20));
         let second = |line: &str| format!("{PROPOSAL}\n\n{line}\n").into_bytes();
         for (bytes, why) in [
-            (b"".to_vec(), "words.jsonl holds no argument"),
-            (b"\n \n".to_vec(), "words.jsonl holds no argument"),
+            (b"".to_vec(), "words.jsonl contains no argument"),
+            (b"\n \n".to_vec(), "words.jsonl contains no argument"),
             (b"\xff".to_vec(), "words.jsonl is not UTF-8"),
             (long.into_bytes(), "words.jsonl has more than 4194304 bytes"),
             (second("[1]"), "words.jsonl:3: not a JSON object"),
@@ -334,7 +334,7 @@ mod tests {
             (second(r#"{"type": "defense"}"#), "words.jsonl:3: `content` must be a JSON object"),
             (
                 second(r#"{"type": "defense", "content": {}, "confidence_score": 0.5}"#),
-                "words.jsonl:3: `content` says nothing",
+                "words.jsonl:3: `content` is empty",
             ),
             (
                 second(
@@ -357,12 +357,12 @@ mod tests {
                 second(r#"{"stances": [{"point": "P1", "stance": "maybe", "reason": "x"}]}"#),
                 "words.jsonl:3: each stance needs a `point`",
             ),
-            (second(r#"{"remark": 5}"#), "words.jsonl:3: `remark` must be a text"),
-            (second(PROPOSAL), "words.jsonl:3: `proposal` cannot come here: now comes `defense`"),
-            (second(STANCES), "words.jsonl:3: `stances` cannot come here: now comes `defense`"),
+            (second(r#"{"remark": 5}"#), "words.jsonl:3: `remark` must be a string"),
+            (second(PROPOSAL), "words.jsonl:3: `proposal` cannot come here: next is `defense`"),
+            (second(STANCES), "words.jsonl:3: `stances` cannot come here: next is `defense`"),
             (
                 REMARK.as_bytes().to_vec(),
-                "words.jsonl:1: `remark` cannot come here: now comes `proposal`",
+                "words.jsonl:1: `remark` cannot come here: next is `proposal`",
             ),
         ] {
             let said = refused(&bytes);
@@ -372,7 +372,7 @@ mod tests {
         let said = refused(format!("{rounds}\n{rounds}\n{PROPOSAL}").as_bytes());
         assert_eq!(
             said,
-            "words.jsonl:7: `proposal` is never asked for: there is no round left for it"
+            "words.jsonl:7: `proposal` is not needed any more: there is no round left for it"
         );
     }
 
@@ -386,8 +386,7 @@ mod tests {
         assert_eq!(
             wrong,
             PersonReply::Refused(
-                "words.jsonl:2: `defense` cannot come now: r1/resolution wants `resolution`"
-                    .to_owned()
+                "words.jsonl:2: `defense` is not due: r1/resolution wants `resolution`".to_owned()
             )
         );
         assert_eq!(lines.left(), 1, "it was not taken");
@@ -396,7 +395,7 @@ mod tests {
         assert_eq!(
         end,
         PersonReply::Nothing(
-            "words.jsonl has no line left for r1/stances, which wants `stances`: add it and resume the session".to_owned()
+            "words.jsonl has no line left for r1/stances, which needs `stances`: add it and resume the session".to_owned()
         )
     );
         let PersonReply::Refused(why) = lines.refuse() else { panic!() };

@@ -107,12 +107,12 @@ impl Terminal {
 
     /// Shows the lines typed before and asks whether to continue with them; `None` at the end of the input.
     async fn offer(&mut self, earlier: &[String]) -> io::Result<Option<bool>> {
-        self.say("You have begun this answer before:\n");
+        self.say("You began this answer earlier:\n");
         for line in earlier {
             self.say(&format!("  | {}\n", sanitize::line(line, LINE_BYTES)));
         }
         loop {
-            self.say("Enter: go on behind it; `again`: begin anew > ");
+            self.say("Enter: continue after it; `again`: start over > ");
             let Some(line) = self.line().await? else {
                 self.say("\n");
                 return Ok(None);

@@ -39,7 +39,7 @@ pub struct Dismissal {
     pub title: String,
     /// How bad it was said to be.
     pub severity: Severity,
-    /// Why it is none.
+    /// Why it is not a finding.
     pub why: String,
     /// When it was dismissed.
     pub at: DateTime<Utc>,
@@ -58,7 +58,7 @@ pub enum DismissalsError {
     #[error("it is not JSON: {0}")]
     NotJson(#[from] json::JsonError),
     /// It has another schema version.
-    #[error("it is of version {found}, and this program knows {VERSION}; update debate-agent")]
+    #[error("its version is {found}, but this program knows {VERSION}; update debate-agent")]
     Version {
         /// The version in the file.
         found: String,

@@ -180,7 +180,7 @@ pub(crate) fn refusal(short: Shortfall, budget: Usd, spent: Usd, session: Option
     let begun = session.is_some() || spent > Usd::ZERO;
     let what = if begun {
         format!(
-            "the budget of {budget} does not cover what comes next: {spent} is spent, and {reserve} is needed"
+            "the budget of {budget} does not cover what comes next: {spent} is spent, and {reserve} more is needed"
         )
     } else {
         format!("the budget of {budget} does not cover what is needed from the start: {reserve}")
@@ -190,7 +190,9 @@ pub(crate) fn refusal(short: Shortfall, budget: Usd, spent: Usd, session: Option
         None if begun => format!("give `{raise}` or more; nothing more was paid"),
         None => format!("give `{raise}` or more; nothing was paid"),
         Some(id) => {
-            format!("`debate-agent sessions resume {id} {raise}` goes on; nothing more was paid")
+            format!(
+                "`debate-agent sessions resume {id} {raise}` continues it; nothing more was paid"
+            )
         }
     };
     Error::new(Kind::Undecided, what).named("budget").hint(hint)
@@ -203,7 +205,7 @@ pub(crate) fn ended(ledger: &Ledger) -> Option<Warning> {
         code: "budget_short".to_owned(),
         turn: None,
         message: format!(
-            "what comes next reserves {reserve_usd}, after {} that is spent: a budget of {budget_usd} covers it",
+            "what comes next reserves {reserve_usd}, after {} already spent: a budget of {budget_usd} covers it",
             spent(ledger)
         ),
     })

@@ -48,7 +48,7 @@ pub(crate) enum AttemptRefusal {
     Ambiguous { turn: String, attempt: u32, charged: Usd },
     /// The journal contains this attempt for another prompt or agent.
     #[error(
-        "the call {turn} was made before with another prompt or agent, so its answer cannot be used again"
+        "the call {turn} was already made with another prompt or agent, so its answer cannot be reused"
     )]
     Drifted { turn: String },
 }
@@ -378,7 +378,7 @@ impl Attempts for AttemptRunner<'_> {
         let Some(live) = live else {
             return Err(state(StoreError::Misuse {
                 path: self.session.borrow().dir().to_owned(),
-                what: format!("attempt {} of {} was never begun", intent.attempt, intent.turn),
+                what: format!("attempt {} of {} was never started", intent.attempt, intent.turn),
             }));
         };
         let charged = result.cost.unwrap_or(Cost { usd: live.reservation, basis: Basis::Declared });

@@ -71,7 +71,7 @@ fn kept_from_parent(ledger: &Ledger) -> Option<Warning> {
     let round = parent.from_round;
     let message = match ledger.kept() {
         (0, _) => {
-            format!("asked again from round {round} on, for session {id}: nothing of it was kept")
+            format!("asked again from round {round} on, for session {id}: none of it was kept")
         }
         (calls, cost) => {
             let calls = match calls {

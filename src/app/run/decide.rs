@@ -20,7 +20,7 @@ pub(crate) async fn decide<K: SessionKind>(
     for assignment in assignments {
         let (name, value) = assignment
             .split_once('=')
-            .ok_or_else(|| wrong(format!("`{assignment}` is no RULE=VALUE")))?;
+            .ok_or_else(|| wrong(format!("`{assignment}` is not RULE=VALUE")))?;
         K::set(&mut rules, name.trim(), value.trim())?;
     }
     let mut machine = stored::machine::<K>(&rules, &task, opened)?;
@@ -39,7 +39,7 @@ fn needs_more_turns(turns: &[Turn]) -> Error {
     let turn = turns.first().map_or("a turn", |turn| turn.id.as_str());
     Error::new(
         Kind::Undecided,
-        format!("with these rules the debate goes on to {turn}, which was never asked"),
+        format!("with these rules the debate continues to {turn}, which was never asked"),
     )
     .named("needs_more_turns")
     .hint("choose rules that the stored rounds can satisfy, or run a new debate with them")

@@ -207,7 +207,7 @@ pub(crate) async fn drive<P: Protocol>(
             biased;
             error = signals::serve(&setup.workspace.stops, switch, Some(&bus)) => Err(Fatal::Reporter(error)),
             ended = running => ended,
-            () = clock::deadline(switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline ran away"))),
+            () = clock::deadline(switch, deadline) => Err(Fatal::Reporter(io::Error::other("the deadline's timer was lost"))),
         }
     };
     let RunEnd { outcome, end } = match ended {
@@ -289,7 +289,8 @@ fn members(roster: &Roster) -> Vec<Member> {
 /// Converts the error of a broken run into a user-facing one, which says what was kept.
 fn broken(fatal: Fatal, session: &Session) -> Error {
     let id = crate::report::short_id(session.id());
-    let resume = format!("what was answered is kept: `debate-agent sessions resume {id}` goes on");
+    let resume =
+        format!("the answers so far are kept: `debate-agent sessions resume {id}` continues it");
     match fatal {
         Fatal::State(source) => {
             if let Some(refused) = source.downcast_ref::<AttemptRefusal>() {
@@ -310,10 +311,10 @@ fn broken(fatal: Fatal, session: &Session) -> Error {
         }
         // The reader of the events is gone (`--events - | head`): the run ends as quietly as for a result.
         Fatal::Reporter(source) if source.kind() == io::ErrorKind::BrokenPipe => {
-            Error::new(Kind::State, "the reader of the events went away").named("closed_pipe")
+            Error::new(Kind::State, "the reader of the events has gone").named("closed_pipe")
         }
         Fatal::Reporter(source) => {
-            Error::new(Kind::State, "failed to report what happens").because(source).hint(resume)
+            Error::new(Kind::State, "failed to report progress").because(source).hint(resume)
         }
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn budget(
         || "the session has no budget".to_owned(),
         |budget| format!("the session was opened with a budget of {budget}"),
     );
-    let note = format!("{what}; your own limit of {own} holds, unless `--budget` names another");
+    let note = format!("{what}; your own limit of {own} applies, unless `--budget` names another");
     (Some(own), Some(Note::new("budget_lowered", note)))
 }
 
@@ -60,8 +60,8 @@ pub(crate) async fn refuse(workspace: &Workspace, stored: &StoredSession) -> Res
     let owned = [dir.to_owned(), dir.join("journal.jsonl")].map(|path| workspace.fs.owned(&path));
     if (owned.iter().flatten()).any(|owned| !owned.by_us) {
         return refused(
-            format!("session {id} belongs to another user, so it is not gone on with"),
-            format!("start anew; if it is yours all the same, `chown -R` {}", dir.display()),
+            format!("session {id} belongs to another user, so it is not resumed"),
+            format!("start over; if it is yours anyway, `chown -R` {}", dir.display()),
         );
     }
     let mut above = repository_of(dir);
@@ -71,10 +71,10 @@ pub(crate) async fn refuse(workspace: &Workspace, stored: &StoredSession) -> Res
             Ok(true) => {
                 return refused(
                     format!(
-                        "git tracks session {id}: it came with the repository, so it is not gone on with"
+                        "git tracks session {id}: it came with the repository, so it is not resumed"
                     ),
                     format!(
-                        "start anew; if it is yours, `git -C {} rm -r --cached {}` and resume it then",
+                        "start over; if it is yours, `git -C {} rm -r --cached {}` and resume it then",
                         repository.display(),
                         dir.display()
                     ),
@@ -83,9 +83,9 @@ pub(crate) async fn refuse(workspace: &Workspace, stored: &StoredSession) -> Res
             Err(error) => {
                 return refused(
                     format!(
-                        "whether git tracks session {id} cannot be said, so it is not gone on with: {error}"
+                        "cannot tell whether git tracks session {id}, so it is not resumed: {error}"
                     ),
-                    "mend that, or start anew".to_owned(),
+                    "fix that, or start over".to_owned(),
                 );
             }
         }

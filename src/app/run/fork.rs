@@ -111,11 +111,11 @@ fn check<K: SessionKind>(stored: &StoredSession, round: u32) -> Result<(), Error
     }
     if round > 1 && !stored.ledger.tree_changed().is_empty() {
         let what = format!(
-            "the repository changed while the agents of session {id} read it, so no answer of it can be kept"
+            "the repository changed while the agents of session {id} read it, so none of its answers can be kept"
         );
         return Err(Error::new(Kind::Usage, what)
             .named("tree_changed")
-            .hint("`--from-round 1` asks everything again, or start anew"));
+            .hint("ask everything again with `--from-round 1`, or start over"));
     }
     Ok(())
 }
@@ -132,5 +132,5 @@ fn no_rounds() -> Error {
         "`--from-round` is for reviews, plans, debates and critiques: this session is none of them",
     )
     .named("from_round")
-    .hint("leave it out, or start anew")
+    .hint("leave it out, or start over")
 }

@@ -85,7 +85,7 @@ fn refusal(missing: &BTreeMap<&str, &Agent>) -> Error {
     missing
         .iter()
         .map(|(name, agent)| format!("{name}: {}", agent.cli().probes.log_in))
-        .chain(["nothing was paid; `--no-check` goes on without asking the CLIs".to_owned()])
+        .chain(["nothing was paid; `--no-check` continues without asking the CLIs".to_owned()])
         .fold(error, Error::hint)
 }
 

@@ -45,7 +45,7 @@ pub struct RoleAgent {
 }
 
 words! {
-    /// What to do with a call that was cut off by a crash and may have been paid.
+    /// What to do with a call that was cut off by a crash and may have been charged.
     pub enum OnAmbiguous, usually Rerun {
         /// Charge its reservation and make it again, with a warning.
         Rerun = "rerun",

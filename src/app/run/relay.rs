@@ -30,8 +30,8 @@ pub(crate) fn check(bus: &Bus) -> Result<(), Error> {
     match bus.take_error() {
         None => Ok(()),
         Some(error) if error.kind() == io::ErrorKind::BrokenPipe => {
-            Err(Error::new(Kind::State, "the reader of the events went away").named("closed_pipe"))
+            Err(Error::new(Kind::State, "the reader of the events has gone").named("closed_pipe"))
         }
-        Some(error) => Err(Error::new(Kind::State, "failed to report what happens").because(error)),
+        Some(error) => Err(Error::new(Kind::State, "failed to report progress").because(error)),
     }
 }

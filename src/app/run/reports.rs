@@ -97,8 +97,7 @@ pub(crate) fn write(
             written => return written,
         }
     }
-    let what =
-        format!("there are {MOST_OF_A_NAME} reports of the name {name} in {}", path.display());
+    let what = format!("there are {MOST_OF_A_NAME} reports named {name} in {}", path.display());
     Err(io::Error::other(what))
 }
 
@@ -106,7 +105,7 @@ pub(crate) fn write(
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Returns the Markdown's path of the newest report in a location whose JSON matches `is_it`. Anything under its name
-/// that is not a plain file of JSON is ignored.
+/// that is not a regular file of JSON is ignored.
 pub(crate) fn find(
     root: &Path,
     location: &Location,

@@ -124,10 +124,10 @@ pub(crate) fn present(
         let id = crate::report::short_id(&stored.id);
         return Err(Error::new(
             Kind::Trust,
-            format!("session {id} was made with other files: {drift} changed since"),
+            format!("session {id} was made with different files: {drift} changed since"),
         )
         .named("drift")
-        .hint(format!("restore them (give `--agents` and `--seat` again if the debate was opened with it), or `debate-agent sessions resume {id} --accept-drift`: calls whose prompts changed are paid again")));
+        .hint(format!("restore them (give `--agents` and `--seat` again if the debate was opened with it), or `debate-agent sessions resume {id} --accept-drift`: calls whose prompts changed are paid for again")));
     }
     // An orderly end checked the repository; a run that was cut off did not, so its initial digests stay.
     let cut_off = matches!(stored.ledger.state(), State::Running);

@@ -151,7 +151,7 @@ fn stopping() -> Fact {
     Fact {
         code: "stopping".to_owned(),
         turn: None,
-        message: "stopping: the agents that run get a moment to end; once more kills them at once"
+        message: "stopping: running agents get a moment to finish; once more kills them at once"
             .to_owned(),
         data: serde_json::Value::Null,
         warning: true,

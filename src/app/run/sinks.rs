@@ -197,7 +197,7 @@ impl Sender<'_> {
         let target = config.and_then(Target::of);
         let (done, state, message) = match target {
             None => {
-                let why = "it is not configured any more".to_owned();
+                let why = "it is no longer configured".to_owned();
                 (true, SinkState::Skipped, Some(why))
             }
             Some(target) => match target.steps(export) {
@@ -327,7 +327,7 @@ pub(crate) fn standing(workspace: &Workspace, store: &Store, id: &str) -> Vec<Si
                 true => SinkState::Sent,
                 false => SinkState::Pending,
             };
-            let declined = (deliveries.declined).then(|| "nothing was to be sent".to_owned());
+            let declined = (deliveries.declined).then(|| "there was nothing to send".to_owned());
             SinkEntry {
                 sink: name.clone(),
                 kind: (sinks.get(name).and_then(|sink| sink.kind))

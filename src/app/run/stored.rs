@@ -29,9 +29,9 @@ pub(crate) struct Replay<K: SessionKind> {
 /// A crash left no first record.
 pub(crate) fn opened(stored: &StoredSession) -> Result<&SessionOpened, Error> {
     stored.ledger.opened().ok_or_else(|| {
-        Error::new(Kind::State, "the session's journal holds no first record")
+        Error::new(Kind::State, "the session's journal has no first record")
             .named("damaged_session")
-            .hint("it was cut off before anything was asked: start again")
+            .hint("it was cut off before anything was asked: start over")
     })
 }
 

@@ -64,7 +64,7 @@ impl Watch {
     pub(crate) async fn changed(&self) -> Vec<String> {
         let mut changed = match self.git.seen(&self.own).await {
             Ok(now) => self.seen.differs(&now),
-            Err(error) => vec![format!("(the repository cannot be looked at any more: {error})")],
+            Err(error) => vec![format!("(the repository can no longer be read: {error})")],
         };
         changed.extend(self.before.iter().cloned());
         changed.sort();

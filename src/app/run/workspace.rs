@@ -124,12 +124,12 @@ impl StartContext {
         let (why, hint) = if self.var(process::DEPTH_VARIABLE).is_some() {
             (
                 "DEBATE_AGENT_DEPTH is set",
-                "start it outside of a debate; if it is, unset DEBATE_AGENT_DEPTH",
+                "start it outside a debate; if it is, unset DEBATE_AGENT_DEPTH",
             )
         } else if self.nested {
             (
                 "a running debate is above it in the process tree",
-                "start it outside of a debate; an agent that is asked cannot convene others, neither by a command nor through an MCP server",
+                "start it outside a debate; an agent that is asked cannot convene others, either by a command or through an MCP server",
             )
         } else {
             return Ok(());

@@ -24,7 +24,7 @@ pub fn holder(workspace: &Workspace, id: &str) -> Result<Option<String>, Error> 
     match workspace.store(false).free(id) {
         Ok(()) => Ok(None),
         Err(StoreError::Locked { holder, .. }) => Ok(Some(holder.map_or_else(
-            || "a process that does not say its number".to_owned(),
+            || "a process that did not record its id".to_owned(),
             |holder| holder.to_string(),
         ))),
         Err(error) => Err(store_error(error)),

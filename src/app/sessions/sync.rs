@@ -51,7 +51,7 @@ pub async fn sync(workspace: &Workspace, request: &SyncRequest) -> Result<SyncDo
     };
     let sessions = signals::during(&workspace.stops, &switch, None, work).await?;
     if let Some(Stop::Cancelled(signal)) = switch.stopped() {
-        let what = "stopped before all was sent";
+        let what = "stopped before everything was sent";
         return Err(Error::new(Kind::Interrupted(signal), what));
     }
     Ok(SyncDocument::new(sessions))

@@ -28,7 +28,7 @@ pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusD
             let short = crate::report::short_id(&id);
             return Err(Error::new(
                 Kind::Input,
-                format!("session {short} is over already: {outcome}"),
+                format!("session {short} is already over: {outcome}"),
             )
             .named("closed_session")
             .hint(format!("`debate-agent sessions show {short}` shows its result")));
@@ -62,7 +62,7 @@ fn held_by(workspace: &Workspace, id: &str, error: StoreError) -> Error {
     let mapped = no_session(workspace, id, error);
     pid.into_iter().fold(mapped, |error, pid| {
         error.hint(format!(
-            "`kill -INT {pid}` stops it, and what was answered is kept; then terminate it"
+            "`kill -INT {pid}` stops it and keeps the answers so far; then terminate it"
         ))
     })
 }

@@ -64,7 +64,7 @@ pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
                 None => continue,
             },
             Body::RoundClosed(closed) => format!("Round {} is over.", closed.round),
-            Body::Resumed(_) => "A later run went on with it.".to_owned(),
+            Body::Resumed(_) => "A later run continued it.".to_owned(),
             Body::Suspended(suspended) => format!("The run ended: {}.", suspended.outcome),
             Body::Closed(closed) => {
                 format!("The session is over: {} ({}).", closed.outcome, closed.verdict)

@@ -93,7 +93,7 @@ impl From<StyleError> for Error {
                     Style::Dialogue | Style::Panel => "panel",
                 };
                 (
-                    format!("`--consensus` is for dialogues; in a {of} others rules decide"),
+                    format!("`--consensus` is for dialogues; in a {of} other rules decide"),
                     "leave it out",
                 )
             }
@@ -164,7 +164,7 @@ impl UseCase for Request {
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
         let most = u64::try_from(TOPIC_BYTES).unwrap_or(u64::MAX);
         if self.topic.read_text(workspace, most + 1, "a topic")?.is_empty() {
-            return Err(Error::new(Kind::Usage, "the topic is empty: say what is to be settled")
+            return Err(Error::new(Kind::Usage, "the topic is empty: say what should be settled")
                 .hint("for example `debate-agent debate 'REST or gRPC?'`"));
         }
         self.options = (self.options.iter())

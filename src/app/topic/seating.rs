@@ -224,7 +224,7 @@ impl SeatChooser<'_> {
         if named != AUTO && !(taken && self.request.expert.is_none()) {
             if taken {
                 return Err(usage(
-                    format!("`{named}` debates and cannot rule on its own debate"),
+                    format!("`{named}` takes part and cannot rule on its own debate"),
                     "name another agent, or `--expert none`",
                 ));
             }
@@ -352,7 +352,7 @@ impl SeatChooser<'_> {
             let (most, left) = (MOST_SEATS - 1, names(left).join(", "));
             notes.push(Note::new(
                 "seats_full",
-                format!("a panel has {most} seats, and more agents are usable: without a seat are {left}; `panel.participants` says who sits"),
+                format!("a panel has {most} seats, and more agents are usable: left without a seat: {left}; `panel.participants` says who sits"),
             ));
         }
         names(seated)
@@ -378,7 +378,7 @@ impl SeatChooser<'_> {
         };
         Err(Error::new(
             kind,
-            format!("a panel of one vendor can decide nothing, and {whose} is of {vendor}"),
+            format!("a panel of one vendor can decide nothing, and {whose} is from {vendor}"),
         )
         .named("one_vendor")
         .hint("seat an agent of another vendor as well: `--agents claude,gemini`; `debate-agent doctor` says who is installed"))

@@ -28,13 +28,13 @@ pub(crate) struct BacklogArgs {
 /// What the list shows.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Show items of this status, or of `all` (default: what is not decided).
+    /// Show items of this status, or of `all` (default: undecided ones).
     #[arg(long, value_parser = shown())]
     pub(crate) status: Option<StatusFilter>,
-    /// Show items of this type alone.
+    /// Show only items of this type.
     #[arg(long = "type", value_name = "TYPE", value_parser = word::<OpportunityType>())]
     pub(crate) kind: Option<OpportunityType>,
-    /// Show also what is gone: not found any more by the agent that once found it.
+    /// Also show what is gone: no longer found by the agent that once found it.
     #[arg(long)]
     pub(crate) resolved: bool,
 }
@@ -43,15 +43,15 @@ pub(crate) struct ListArgs {
 pub(crate) enum BacklogCommand {
     /// Show an item with its evidence.
     Show(IdArgs),
-    /// Accept items: they will be done. They are not debated any more.
+    /// Accept items: they will be done. They are no longer debated.
     Accept(AcceptArgs),
-    /// Reject items: discovery finds them again and keeps quiet about them.
+    /// Reject items: discovery does not report them when it finds them again.
     Reject(RejectArgs),
     /// Defer items: not now. They are not debated until they are reopened.
     Defer(IdsArgs),
-    /// Take a decision back: the items are open again.
+    /// Undo a decision: the items are open again.
     Reopen(IdsArgs),
-    /// List the items that have most in common with one.
+    /// List the items most similar to one.
     Similar(IdArgs),
     /// Add an item of your own. Discovery never changes its words.
     #[command(after_help = "\
@@ -81,7 +81,7 @@ pub(crate) struct IdsArgs {
 pub(crate) struct AcceptArgs {
     #[command(flatten)]
     pub(crate) items: IdsArgs,
-    /// The number of the issue in which it is done.
+    /// The number of the issue in which the work is done.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) issue: Option<u64>,
 }
@@ -90,14 +90,14 @@ pub(crate) struct AcceptArgs {
 pub(crate) struct RejectArgs {
     #[command(flatten)]
     pub(crate) items: IdsArgs,
-    /// Why not. `backlog show` tells it to whoever asks later.
+    /// Why not. `backlog show` prints it.
     #[arg(long, value_name = "TEXT")]
     pub(crate) why: String,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct AddArgs {
-    /// One line that says what is to be done.
+    /// What is to be done, in one line.
     #[arg(long)]
     pub(crate) title: String,
     /// More about it.
@@ -106,7 +106,7 @@ pub(crate) struct AddArgs {
     /// What kind of work it is.
     #[arg(long = "type", value_name = "TYPE", default_value = "feature_opportunity", value_parser = word::<OpportunityType>())]
     pub(crate) kind: OpportunityType,
-    /// A file that it is about, relative to the project's root. May be given several times.
+    /// A file that it is about, relative to the project's root. Can be repeated.
     #[arg(long = "file", value_name = "FILE")]
     pub(crate) files: Vec<String>,
 }

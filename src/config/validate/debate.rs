@@ -27,7 +27,7 @@ pub(super) fn values(config: &Config) -> CheckResult {
     if topic.expert.is_empty() {
         return Err(fault(
             at.key("expert"),
-            "must be an agent's name, `auto` or `none`, it is empty",
+            "must be an agent's name, `auto` or `none`, but is empty",
         ));
     }
     for (at, list) in [
@@ -35,10 +35,13 @@ pub(super) fn values(config: &Config) -> CheckResult {
         (KeyPath::of(["panel", "participants"]), &panel.participants),
     ] {
         if list.len() > MOST_NAMES {
-            return Err(fault(at, format!("may have {MOST_NAMES} entries, {} found", list.len())));
+            return Err(fault(
+                at,
+                format!("may have at most {MOST_NAMES} entries, {} found", list.len()),
+            ));
         }
         if let Some(index) = list.iter().position(|name| name.trim().is_empty()) {
-            return Err(fault(at.index(index), "must be a name, it is empty"));
+            return Err(fault(at.index(index), "must be a name, but is empty"));
         }
     }
     Ok(())

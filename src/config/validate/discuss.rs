@@ -20,7 +20,10 @@ pub(super) fn values(config: &Config) -> CheckResult {
         [("perspectives", discuss.perspectives.len()), ("presets", discuss.presets.len())]
     {
         if count > MOST {
-            return Err(fault(at.key(key), format!("may have {MOST} entries, {count} found")));
+            return Err(fault(
+                at.key(key),
+                format!("may have at most {MOST} entries, {count} found"),
+            ));
         }
     }
     for (name, perspective) in &discuss.perspectives {
@@ -39,7 +42,7 @@ pub(super) fn values(config: &Config) -> CheckResult {
             let found = perspective.looks_at.len();
             return Err(fault(
                 at.key("looks_at"),
-                format!("may have {MOST} entries, {found} found"),
+                format!("may have at most {MOST} entries, {found} found"),
             ));
         }
         line(&at.key("title"), &perspective.title)?;
@@ -269,11 +272,11 @@ mod tests {
         for (text, wrong) in [
             // Five are built in.
             (perspectives(45, "p"), None),
-            (perspectives(46, "p"), Some("may have 50 entries, 51 found")),
+            (perspectives(46, "p"), Some("may have at most 50 entries, 51 found")),
             (perspectives(1, &"p".repeat(30)), None),
             (perspectives(1, &"p".repeat(31)), Some("1 to 32")),
             (looks_at(50), None),
-            (looks_at(51), Some("may have 50 entries, 51 found")),
+            (looks_at(51), Some("may have at most 50 entries, 51 found")),
         ] {
             let world = World::new();
             world.project(&text);

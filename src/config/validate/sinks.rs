@@ -59,16 +59,16 @@ pub(super) fn values(config: &Config) -> CheckResult {
         for (index, variable) in sink.pass_env.iter().enumerate() {
             if !is_variable(variable) {
                 let at = at.key("pass_env").index(index);
-                return Err(fault(at, "is no name of a variable"));
+                return Err(fault(at, "is not the name of a variable"));
             }
         }
         for (key, words) in [("command", &sink.command), ("import_command", &sink.import_command)] {
             let at = at.key(key);
             if words.first().is_some_and(String::is_empty) {
-                return Err(fault(at.index(0), "must be a program, it is empty"));
+                return Err(fault(at.index(0), "must be a program, but is empty"));
             }
             if let Some(index) = words.iter().position(|word| word.contains('\0')) {
-                return Err(fault(at.index(index), "holds a NUL, which no argument can"));
+                return Err(fault(at.index(index), "contains a NUL byte, which no argument can"));
             }
         }
     }

@@ -136,7 +136,7 @@ fn list(root: &Path, folder: &str, deep: bool, source: &mut Source) -> Vec<PathB
                 }
                 Ok(meta) if meta.is_file() && is_json => found.push(path),
                 Ok(meta) if is_json && !meta.is_dir() => {
-                    source.leave_out(shown(root, &path), "it is no regular file");
+                    source.leave_out(shown(root, &path), "it is not a regular file");
                 }
                 Ok(_) => {}
                 // Deleted since it was listed.

@@ -39,7 +39,7 @@ fn an_error_names_the_clients_field_and_no_option_of_the_command_line() {
 fn what_is_not_trusted_is_for_the_user_to_look_at() {
     let error = Error::new(Kind::Trust, "the project brings `agents.claude.path`")
         .named("untrusted")
-        .hint("look at it, then run `debate-agent trust` (or name the file with --config)");
+        .hint("review it, then run `debate-agent trust` (or name the file with --config)");
     assert_eq!(
         said(error),
         "the project brings `agents.claude.path` (the user has to look at it, and to run `debate-agent trust` there in a terminal)"
@@ -48,12 +48,12 @@ fn what_is_not_trusted_is_for_the_user_to_look_at() {
 
 #[test]
 fn what_only_the_user_can_do_is_said_to_be_the_users() {
-    let drift = Error::new(Kind::Trust, "the session was made with other files")
+    let drift = Error::new(Kind::Trust, "the session was made with different files")
         .named("drift")
         .hint("restore them (give `--agents` and `--seat` again), or `debate-agent sessions resume 0190 --accept-drift`: it is paid again");
     assert_eq!(
         said(drift),
-        "the session was made with other files (only the user can, in a terminal: `debate-agent sessions resume 0190 --accept-drift`)"
+        "the session was made with different files (only the user can, in a terminal: `debate-agent sessions resume 0190 --accept-drift`)"
     );
     let vendors = Error::new(Kind::Environment, "one vendor")
         .hint("seat another: `--agents a,b`; `debate-agent doctor` says who is installed");

@@ -121,13 +121,14 @@ fn explain(request: &Request, error: &io::Error) -> (bool, String) {
     let program = request.program.display();
     if !request.cwd.is_dir() {
         let cwd = request.cwd.display();
-        return (false, format!("the working directory {cwd} is not there"));
+        return (false, format!("the working directory {cwd} does not exist"));
     }
     if !request.program.exists() {
         return (true, format!("{program}: {error}"));
     }
     if error.kind() == io::ErrorKind::NotFound {
-        let message = format!("{program}: the interpreter that its first line names is not there");
+        let message =
+            format!("{program}: the interpreter that its first line names does not exist");
         return (false, message);
     }
     (false, format!("{program}: {error}"))

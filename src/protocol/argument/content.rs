@@ -108,10 +108,10 @@ pub fn read_flag(judge: &mut Diagnostics, content: &mut Map<String, Value>) {
     };
     if let Some(said) = flag(value) {
         *value = Value::from(said);
-        let message = format!("`{key}` was given as text, and read as {said}");
+        let message = format!("`{key}` was given as text and read as {said}");
         judge.note("flag_normalised", message);
     } else {
-        judge.note("wrong_type", format!("`{key}` must be true or false; it is not read"));
+        judge.note("wrong_type", format!("`{key}` must be true or false; ignored"));
     }
 }
 

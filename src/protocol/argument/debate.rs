@@ -363,7 +363,7 @@ mod tests {
             ),
             (
                 NewDebate { adversary_agent_id: "ada".to_owned(), ..new() },
-                "`ada` cannot argue with itself: name two agents that differ",
+                "`ada` cannot argue with itself: name two different agents",
             ),
         ] {
             let refused = Debate::create(change, at(0)).unwrap_err();

@@ -127,7 +127,7 @@ pub enum Illegal {
     #[error("both sides need an agent's name")]
     Nameless,
     /// The same agent is on both sides.
-    #[error("`{0}` cannot argue with itself: name two agents that differ")]
+    #[error("`{0}` cannot argue with itself: name two different agents")]
     Same(String),
     /// The agent speaks for neither side.
     #[error(
@@ -142,7 +142,7 @@ pub enum Illegal {
         adversary: String,
     },
     /// Another move comes first.
-    #[error("{tried} cannot come now: {}", possible(may))]
+    #[error("{tried} is not due: {}", possible(may))]
     NotNow {
         /// The move that was attempted.
         tried: Move,
@@ -155,7 +155,7 @@ pub enum Illegal {
 pub fn possible(may: &[Move]) -> String {
     let named: Vec<String> = may.iter().map(Move::to_string).collect();
     match named.as_slice() {
-        [] => "the round has its resolution, and nothing follows one in its round".to_owned(),
+        [] => "the round has its resolution, and nothing follows it in that round".to_owned(),
         named => format!("now comes {}", named.join(", or ")),
     }
 }
@@ -256,19 +256,19 @@ mod tests {
                 None,
                 Challenge,
                 "gemini",
-                "a challenge by the adversary cannot come now: now comes a proposal by the primary",
+                "a challenge by the adversary is not due: now comes a proposal by the primary",
             ),
             (
                 after(Defense, Primary),
                 Defense,
                 "claude",
-                "a defense by the primary cannot come now: now comes a counter by the adversary, or a resolution by the adversary",
+                "a defense by the primary is not due: now comes a counter by the adversary, or a resolution by the adversary",
             ),
             (
                 after(Resolution, Adversary),
                 Proposal,
                 "claude",
-                "a proposal by the primary cannot come now: the round has its resolution, and nothing follows one in its round",
+                "a proposal by the primary is not due: the round has its resolution, and nothing follows it in that round",
             ),
             (
                 None,
@@ -286,7 +286,7 @@ mod tests {
     fn two_that_differ_argue_and_a_stand_in_is_of_one_side() {
         assert_eq!(
             Parties::new("claude", "claude").unwrap_err().to_string(),
-            "`claude` cannot argue with itself: name two agents that differ"
+            "`claude` cannot argue with itself: name two different agents"
         );
         assert_eq!(Parties::new("claude", " "), Err(Illegal::Nameless));
         let mut parties = parties();

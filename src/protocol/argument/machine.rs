@@ -300,16 +300,16 @@ fn evaluated(turn: &TurnId, round: u32, evaluation: &Evaluation, run: &mut Run) 
     let (figures, check) = (&evaluation.figures, &evaluation.check);
     let metrics = &figures.metrics;
     if !metrics.complete {
-        let message = "not both sides rated how feasible it is with their last argument; the figure is of those that did";
+        let message = "not both sides rated feasibility in their last argument; the figure covers only those that did";
         run.warn(&Note::new("incomplete_metrics", message), Some(turn));
     }
     let uncovered = if !check.reached && metrics.agreement_score >= check.threshold {
-        format!(", but stances on only {} of the points", figures.covered)
+        format!(", but with stances on only {} of the points", figures.covered)
     } else {
         String::new()
     };
     let message = format!(
-        "round {round}: consensus {} ({} wanted){uncovered}; {} open",
+        "round {round}: consensus {} ({} needed){uncovered}; {} open",
         metrics.agreement_score,
         check.threshold,
         super::count("concern", evaluation.open.len())
@@ -332,7 +332,7 @@ fn vendor_note(primary: &Respondent, adversary: &Respondent) -> Option<Note> {
         let message = format!("a person argues with {}: no second vendor takes part", agent.vendor);
         return Some(Note::new("one_vendor", message));
     }
-    let message = format!("both sides are of {}: they may share their mistakes", primary.vendor);
+    let message = format!("both sides are from {}: they may share mistakes", primary.vendor);
     (primary.vendor == adversary.vendor).then(|| Note::new("same_vendor", message))
 }
 

@@ -239,7 +239,7 @@ fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
     let rounds = count("round", outcome.rounds.len());
     let threshold = machine.input.settings.consensus_threshold;
     let measured = match outcome.consensus {
-        Some(consensus) => format!("{consensus} ({threshold} wanted)"),
+        Some(consensus) => format!("{consensus} ({threshold} needed)"),
         None => "not measured".to_owned(),
     };
     let mut said = vec![match outcome.outcome {
@@ -247,7 +247,7 @@ fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
             let kind = outcome.resolution.as_ref().map(|resolution| resolution.kind);
             let how = match kind {
                 Some(ResolutionKind::ConditionalApproval) => ", with conditions",
-                Some(ResolutionKind::Hybrid) => ", on what neither side began with",
+                Some(ResolutionKind::Hybrid) => ", on something neither side started with",
                 Some(ResolutionKind::FullAgreement | ResolutionKind::HumanEscalation) | None => "",
             };
             format!("The sides agree{how}: agreement {measured} after {rounds}.")
@@ -290,7 +290,7 @@ fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
         .map(|seat| &*seat.role)
         .collect();
     if let [side] = failed.as_slice() {
-        said.push(format!("Without an answer from the {side}; a resume asks it again."));
+        said.push(format!("No answer from the {side}; resuming asks it again."));
     }
     said.join(" ")
 }
@@ -355,7 +355,7 @@ mod tests {
         );
         assert_eq!(
             end.recommendation,
-            "The sides agree, with conditions: agreement 87.5% (80% wanted) after 1 round. 1 point or concern is open."
+            "The sides agree, with conditions: agreement 87.5% (80% needed) after 1 round. 1 point or concern is open."
         );
     }
 }

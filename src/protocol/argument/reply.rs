@@ -142,7 +142,7 @@ fn bounded(
     mut content: Map<String, Value>,
 ) -> Option<Map<String, Value>> {
     if content.is_empty() {
-        judge.problem("empty_content", "`content` says nothing".to_owned());
+        judge.problem("empty_content", "`content` is empty".to_owned());
         return None;
     }
     let value = Value::Object(content);
@@ -152,12 +152,12 @@ fn bounded(
     };
     content = taken;
     if bytes > CONTENT_BYTES {
-        let message = format!("`content` has {bytes} bytes and may have {CONTENT_BYTES}");
+        let message = format!("`content` has {bytes} bytes, over the limit of {CONTENT_BYTES}");
         judge.problem("too_long", message);
         return None;
     }
     if depth > MAX_DEPTH {
-        let message = format!("`content` is nested {depth} deep and may be {MAX_DEPTH}");
+        let message = format!("`content` is nested {depth} deep, over the limit of {MAX_DEPTH}");
         judge.problem("too_deep", message);
         return None;
     }
@@ -232,7 +232,7 @@ fn references(judge: &mut Diagnostics, written: Vec<String>, course: &DebateStat
             IdMatch::Unknown => {
                 let each = sanitize::line(&each, ID_CHARS);
                 let message = format!(
-                    "`{each}` is no earlier argument of this debate: {}",
+                    "`{each}` is not an earlier argument of this debate: {}",
                     known_ids(known.ids())
                 );
                 judge.aside("unknown_reference", message);
@@ -245,8 +245,8 @@ fn references(judge: &mut Diagnostics, written: Vec<String>, course: &DebateStat
 fn known_ids(known: &[String]) -> String {
     match (known.first(), known.last()) {
         (Some(first), Some(last)) if known.len() > 1 => format!("there are {first} to {last}"),
-        (Some(only), _) => format!("there is {only} alone"),
-        (None, _) => "there is none yet".to_owned(),
+        (Some(only), _) => format!("there is only {only}"),
+        (None, _) => "none exists yet".to_owned(),
     }
 }
 
@@ -260,7 +260,7 @@ fn look_up(judge: &mut Diagnostics, evidence: &mut Evidence, shelf: &EvidenceSou
         && !known.any(|name| kind.eq_ignore_ascii_case(name))
     {
         let kind = sanitize::line(kind, 40);
-        let message = format!("evidence of the type `{kind}` counts as an assertion");
+        let message = format!("evidence of type `{kind}` counts as an assertion");
         judge.note("evidence_type", message);
     }
 }
@@ -273,14 +273,14 @@ fn concerns(judge: &mut Diagnostics, read: Vec<Concern>, scene: ReplyContext<'_>
     let mut concerns: Vec<Concern> = Vec::new();
     for concern in read {
         if judge.generous && says_nothing(&concern.text) {
-            let message = "a concern says in words that there is none; it is left out".to_owned();
+            let message = "a concern only says that there is none; ignored".to_owned();
             judge.note("says_nothing", message);
             continue;
         }
         let same = |text: &str| key(text) == key(&concern.text);
         let before = open.iter().find(|raised| same(&raised.concern.text));
         if let Some(raised) = before {
-            let message = format!("a concern is {} once more; it counts once", raised.concern.id);
+            let message = format!("a concern repeats {}; it counts once", raised.concern.id);
             judge.note("concern_repeated", message);
         } else if !concerns.iter().any(|other| same(&other.text)) {
             concerns.push(concern);
@@ -289,8 +289,9 @@ fn concerns(judge: &mut Diagnostics, read: Vec<Concern>, scene: ReplyContext<'_>
     let all = open.len() + concerns.len();
     if all > MAX_CONCERNS {
         // More than can be judged: leaving some out would lose dissent.
-        let message =
-            format!("{all} concerns of this side would be open; {MAX_CONCERNS} can be judged");
+        let message = format!(
+            "{all} concerns of this side would be open; at most {MAX_CONCERNS} can be judged"
+        );
         judge.problem("too_many", message);
     }
     concerns

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `human_escalation` | no consensus within the rounds |
 //! | `conditional_approval` | consensus, and something is not agreed to without reservation: a point that is `partly`, disagreed or unjudged, or a concern that is not fully met; these are the conditions |
-//! | `hybrid` | consensus, everything agreed, and the resolution is what neither side began with |
+//! | `hybrid` | consensus, everything agreed, and the resolution is something neither side started with |
 //! | `full_agreement` | consensus, everything agreed, and it is what one side began with |
 //!
 //! A resolution is what a side *began with* if two thirds of its points, by importance, are. A point is, if half of
@@ -84,7 +84,7 @@ pub(super) fn conditions(standing: &ResolutionState<'_>, open: &[ConcernEntry]) 
         let (id, text) = (&raised.concern.id, line(&raised.concern.text));
         match standing.stance(id).and_then(|said| said.amendment.as_ref()) {
             Some(amendment) => format!("{id}: {}", line(amendment)),
-            None => format!("{id} is still to be met: {text}"),
+            None => format!("{id} has yet to be met: {text}"),
         }
     });
     of_points.chain(of_concerns).collect()
@@ -178,7 +178,7 @@ pub(super) fn resolution(
     let last = |side: Side| {
         let last = course.arguments().filter(|each| each.side == side).last()?;
         let text = line(&content::text(&last.said.content));
-        Some(format!("the {}, at last: {text}", side.name()))
+        Some(format!("the {}, most recently: {text}", side.name()))
     };
     let conditions = match (&standing, kind) {
         (Some(standing), ResolutionKind::ConditionalApproval) => conditions(standing, open),
@@ -207,7 +207,7 @@ fn history(course: &DebateState) -> Vec<String> {
         }));
         lines.extend(round.evaluation.as_ref().map(|evaluation| {
             let agreement = evaluation.figures.metrics.agreement_score;
-            format!("round {number}: agreement {agreement} ({} wanted)", evaluation.check.threshold)
+            format!("round {number}: agreement {agreement} ({} needed)", evaluation.check.threshold)
         }));
     }
     lines
@@ -217,11 +217,11 @@ fn history(course: &DebateState) -> Vec<String> {
 fn questions(standing: Option<&ResolutionState<'_>>, open: &[ConcernEntry]) -> Vec<String> {
     let points = standing.iter().flat_map(|standing| {
         let open = standing.open_points();
-        open.map(|(point, _)| format!("Is {} to hold: {}?", point.id, line(&point.claim)))
+        open.map(|(point, _)| format!("Should {} hold: {}?", point.id, line(&point.claim)))
     });
     let concerns = open.iter().map(|raised| {
         let (id, text) = (&raised.concern.id, line(&raised.concern.text));
-        format!("Does {id} weigh so much that it must be met first: {text}?")
+        format!("Is {id} so serious that it must be met first: {text}?")
     });
     points.chain(concerns).collect()
 }

@@ -45,7 +45,7 @@ fn completed(status: &mut Status, entry: &mut Entry<'_>) {
             }
             Chance::Last => {
                 let message =
-                    format!("DEBATE_STATUS: `{key}` is missing and set to {by_rule} by rule");
+                    format!("DEBATE_STATUS: `{key}` is missing; set to {by_rule} by rule");
                 entry.note("completed_by_rule", &message);
             }
         }

@@ -97,7 +97,7 @@ pub enum InputError {
     DuplicateId(String),
     /// Champion and critic are of one vendor.
     #[error(
-        "the critic (agent `{critic}`) must not be of the champion's vendor, and both are of `{vendor}`: choose another agent for one of \
+        "the critic (agent `{critic}`) must not be from the champion's vendor, but both are from `{vendor}`: choose another agent for one of \
          them, or allow it with --allow-same-vendor"
     )]
     SameVendor {

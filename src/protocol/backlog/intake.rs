@@ -58,7 +58,7 @@ pub struct Backlog {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum IntakeError {
     /// The file exceeds the size limit.
-    #[error("{file}: {bytes} bytes are more than a backlog may have ({limit})")]
+    #[error("{file}: {bytes} bytes is more than a backlog may have ({limit})")]
     TooLarge {
         /// The file's name.
         file: String,
@@ -69,7 +69,7 @@ pub enum IntakeError {
     },
     /// The file has no content.
     #[error(
-        "{file}: the file is empty; it should hold a JSON array of opportunities, an object with `opportunities`, or one JSON object a line"
+        "{file}: the file is empty; it should contain a JSON array of opportunities, an object with `opportunities`, or one JSON object a line"
     )]
     Empty {
         /// The file's name.
@@ -94,7 +94,7 @@ pub enum IntakeError {
         file: String,
     },
     /// The file is a table.
-    #[error("{file}: this is a table (CSV), and a backlog is JSON")]
+    #[error("{file}: this is a table (CSV), but a backlog is JSON")]
     Csv {
         /// The file's name.
         file: String,
@@ -320,7 +320,7 @@ fn distinct(file: &str, read: &[ItemRead]) -> Result<(), IntakeError> {
                 ("has the same id", "; every item needs an id of its own")
             } else {
                 (
-                    "has the same type, file and title, so the same id",
+                    "has the same type, file and title, and so the same id",
                     "; drop one, or give them an `opportunity_id`",
                 )
             };
@@ -331,7 +331,7 @@ fn distinct(file: &str, read: &[ItemRead]) -> Result<(), IntakeError> {
         read.iter().map(|item| item.opportunity.opportunity_id.clone()).collect();
     if let Some((first, second)) = alike(&ids) {
         let same = format!(
-            "has the id `{}`, which differs by case, spaces, quotes or dashes alone from",
+            "has the id `{}`, which differs only in case, spaces, quotes or dashes from",
             ids[second]
         );
         return Err(clash(first, second, &same, "; agents could not tell them apart"));
@@ -343,16 +343,18 @@ fn distinct(file: &str, read: &[ItemRead]) -> Result<(), IntakeError> {
 fn id_defect(id: &str) -> Option<String> {
     let chars = id.chars().count();
     if chars == 0 || chars > 128 {
-        return Some(format!("an id has 1 to 128 characters, this one {chars}"));
+        return Some(format!("an id has 1 to 128 characters, this one has {chars}"));
     }
     if let Some(bad) = id.chars().find(|c| c.is_control()) {
         return Some(format!(
-            "an id has no control characters; this one holds {}",
+            "an id must not contain control characters; this one contains {}",
             bad.escape_unicode()
         ));
     }
     if sanitize::terminal(id) != id {
-        return Some("an id has no invisible or direction-changing characters".to_owned());
+        return Some(
+            "an id must not contain invisible or direction-changing characters".to_owned(),
+        );
     }
     // An id that is defused in a prompt would come back as another id.
     if id.contains(">>>") || fence::defuse_all(id, "").text != id {

@@ -99,7 +99,7 @@ impl Machine {
         let (champion, critic) = (&input.seats.champion, &input.seats.critic);
         if champion.vendor == critic.vendor {
             let message = format!(
-                "champion and critic are both of {}: their agreement is one vendor's, not two",
+                "champion and critic are both from {}: their agreement is one vendor's, not two vendors'",
                 champion.vendor
             );
             notes.push(Note::new("same_vendor", message));

@@ -26,7 +26,7 @@ words! {
 }
 
 words! {
-    /// Where an opportunity stands in its life.
+    /// Where an opportunity is in its life cycle.
     #[derive(Hash)]
     #[expect(missing_docs, reason = "the names are the documentation")]
     pub enum OpportunityStatus, usually Discovered {
@@ -50,7 +50,7 @@ impl OpportunityStatus {
 }
 
 words! {
-    /// What the moderator says is to be done with an opportunity.
+    /// What should be done with an opportunity, according to the moderator.
     #[derive(Hash, PartialOrd, Ord)]
     pub enum Disposition {
         /// Strong support from both partners.
@@ -85,7 +85,7 @@ pub enum Effort {
     Large,
 }
 
-/// How far a change can be taken back.
+/// How far a change can be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "the names are the documentation")]
@@ -96,7 +96,7 @@ pub enum Reversibility {
     None,
 }
 
-/// What backs an opportunity.
+/// What supports an opportunity.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// `test_output`, `coverage.xml`, ...
@@ -126,7 +126,7 @@ pub struct ActionabilityScore {
     /// How much work it is.
     #[serde(default)]
     pub effort: Effort,
-    /// How far it can be taken back.
+    /// How far it can be undone.
     #[serde(default)]
     pub reversibility: Reversibility,
 }
@@ -257,7 +257,7 @@ pub struct DebateRound {
     pub moderator_cost_usd: Usd,
     #[serde(default = "yes")]
     pub continue_debate: bool,
-    /// After the check in code, never the claim alone.
+    /// After the check in code, never just the claim.
     #[serde(default)]
     pub consensus_reached: bool,
     /// What was normalised or completed by rule in this round.
@@ -362,7 +362,7 @@ pub struct DebateSession {
     pub consensus_reached: bool,
     #[serde(default)]
     pub stalemate: bool,
-    /// Paid calls of an unfinished round included, so it can be more than the rounds add up to; the source document sums those.
+    /// Includes paid calls of an unfinished round, so it can be more than the rounds add up to; the source document sums those.
     #[serde(default)]
     pub total_cost_usd: Usd,
     #[serde(default, skip_serializing_if = "Option::is_none")]

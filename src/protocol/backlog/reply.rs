@@ -192,13 +192,14 @@ fn permutation(
     dropped(judge, block, &found.unknown);
     if !found.duplicates.is_empty() {
         let again = named(&found.duplicates);
-        let message = format!("{block}: the first place counts, later ones were dropped: {again}");
+        let message =
+            format!("{block}: the first position counts; later ones were dropped: {again}");
         judge.note("duplicate_id", message);
     }
     if !missing.is_empty() {
         // All of them, however many: what no agent said must be distinguishable from what one did.
         let all = missing.join(", ");
-        let message = format!("{block}: missing ids were appended in the order before: {all}");
+        let message = format!("{block}: missing ids were appended in their previous order: {all}");
         judge.note("completed_by_rule", message);
     }
     Some(found.order.iter().map(|&at| ids[at].clone()).collect())
@@ -245,7 +246,7 @@ fn concerns(judge: &mut Diagnostics, said: ById<Vec<String>>) -> BTreeMap<String
     }
     let said = shown(judge, CRITIC_CONCERNS.name(), said);
     if said.is_empty() {
-        judge.problem("ids_missing", "no key is an id of the input".to_owned());
+        judge.problem("ids_missing", "no key is an id from the input".to_owned());
     }
     let mut concerns: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for (id, texts) in said {
@@ -269,7 +270,7 @@ fn dispositions(
                 }
             }
             Err(value) => {
-                open.insert(id, format!("{} is no disposition", quoted(&value.to_string())));
+                open.insert(id, format!("{} is not a disposition", quoted(&value.to_string())));
             }
         }
     }
@@ -284,7 +285,7 @@ fn dispositions(
     let list: Vec<String> = open.iter().map(|(id, why)| format!("`{id}`: {why}")).collect();
     let list = named(&list);
     if found.is_empty() {
-        let message = format!("no id of the input has a disposition: {list}");
+        let message = format!("no id from the input has a disposition: {list}");
         judge.problem("dispositions_missing", message);
         return None;
     }
@@ -306,7 +307,7 @@ fn status(reading: &mut ReplyReader<'_>) -> Option<Status> {
     if reading.has(DEBATE_STATUS.name()) {
         return reading.read(&DEBATE_STATUS, |_, status| Some(status));
     }
-    let message = "DEBATE_STATUS: the block is missing, so the debate goes on";
+    let message = "DEBATE_STATUS: the block is missing, so the debate continues";
     reading.note("completed_by_rule", message.to_owned());
     Some(Status { continue_debate: true, consensus_reached: false })
 }

@@ -131,7 +131,7 @@ mod tests {
                 "`rounds[0].moderator_dispositions.a`: unknown variant `later`, expected one of `prioritize`",
             ),
             (&["outcome"], json!("won"), "`outcome`: unknown variant `won`"),
-            (&["started_at"], json!("yesterday"), "`started_at`: `yesterday` is no time"),
+            (&["started_at"], json!("yesterday"), "`started_at`: `yesterday` is not a time"),
             (
                 &["rounds", "0", "critic_concerns"],
                 Value::Null,

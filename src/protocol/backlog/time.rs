@@ -19,7 +19,7 @@ pub fn time(written: &str) -> Result<DateTime<Utc>, String> {
     let read = zoned.or_else(|_| plain()).or_else(|_| naive());
     read.map_err(|_| {
         let shown = sanitize::line(written, 64);
-        format!("`{shown}` is no time like 2026-01-31T12:00:00Z")
+        format!("`{shown}` is not a time like 2026-01-31T12:00:00Z")
     })
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The votes on a finding whose keep the validators rejected.
+/// The votes on a finding that the validators voted against keeping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RejectedKeepVotes {
     /// Votes for keeping it.

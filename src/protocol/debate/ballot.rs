@@ -40,13 +40,13 @@ declare! {
     pub struct VoteBlock, then moved {
         /// The letter of the choice, as it was shown.
         pub choice: String = id(LINE_CHARS).shown("<letter>"),
-        /// Answers that the seat holds to be the same.
+        /// Answers that the seat considers the same.
         #[serde(default)]
         pub same_as: Vec<Vec<String>> = groups(MAX_GROUPS).counts().may_miss().shown("<letter>"),
         /// Whether the seat says that it changed its vote; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub changed: Option<bool> = flag().nullable().counts().since_extra(),
-        /// The evidence that moved it; a change without is not counted.
+        /// The evidence that moved it; a change without evidence is not counted.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub moved_by: Option<String> = text(REASON_CHARS)
             .optional()
@@ -90,7 +90,7 @@ pub struct VoteRecord {
     pub not_counted: Option<String>,
 }
 
-/// Answers that most seats hold to be one.
+/// Answers that most seats consider to be one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Choice {
     /// `A`, `B`, ...: the first answer in it.

@@ -58,11 +58,11 @@ pub struct ContextFile {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BriefError {
     /// The topic is empty.
-    #[error("the topic is empty: say what is to be settled")]
+    #[error("the topic is empty: say what should be settled")]
     NoTopic,
     /// A text is too long for a prompt.
     #[error(
-        "the {what} has {bytes} bytes and may have {most}: put the details into a file and give it with `--file`"
+        "the {what} has {bytes} bytes, over the limit of {most}: put the details into a file and pass it with `--file`"
     )]
     TooLong {
         /// The field: `topic` or `description`.
@@ -73,7 +73,7 @@ pub enum BriefError {
         most: usize,
     },
     /// There are too many entries of a kind.
-    #[error("{count} {what} are given, {most} are possible")]
+    #[error("{count} {what} are given; at most {most} are allowed")]
     TooMany {
         /// The kind: `options`, `context files` or `metadata entries`.
         what: &'static str,
@@ -135,10 +135,13 @@ mod tests {
         let long = brief(&"x".repeat(TOPIC_BYTES + 1)).check().unwrap_err();
         assert_eq!(
             long.to_string(),
-            "the topic has 4001 bytes and may have 4000: put the details into a file and give it with `--file`"
+            "the topic has 4001 bytes, over the limit of 4000: put the details into a file and pass it with `--file`"
         );
         let mut many = brief("x");
         many.options = vec!["a".to_owned(); MAX_OPTIONS + 1];
-        assert_eq!(many.check().unwrap_err().to_string(), "21 options are given, 20 are possible");
+        assert_eq!(
+            many.check().unwrap_err().to_string(),
+            "21 options are given; at most 20 are allowed"
+        );
     }
 }

@@ -59,7 +59,7 @@ words! {
     pub enum Basis, usually Stance {
         /// The stances.
         Stance = "stance",
-        /// The likeness of the texts: the formula of the source system.
+        /// The similarity of the texts: the formula of the source system.
         Text = "text",
     }
 }
@@ -83,7 +83,7 @@ pub struct Check {
     /// Where the two signals clash, or the texts contradict each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub polarity_conflict: Option<Conflict>,
-    /// At or above it is consensus.
+    /// At or above this, there is consensus.
     pub threshold: Share,
     /// Whether it is consensus.
     pub reached: bool,
@@ -94,7 +94,7 @@ pub struct Check {
 pub struct TextParts {
     /// The share of keywords that both texts have.
     pub keywords: Share,
-    /// The likeness of their meaning.
+    /// The similarity of their meaning.
     pub semantic: Share,
     /// Weight of the keywords, 0.4.
     pub keyword_weight: Share,
@@ -108,9 +108,9 @@ pub struct TextParts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Conflict {
-    /// The texts are alike, and the stances disagree.
+    /// The texts are alike, but the stances disagree.
     AlikeButOpposed,
-    /// The stances agree, and the texts have nothing in common.
+    /// The stances agree, but the texts have nothing in common.
     AgreedButUnlike,
     /// One text negates what the other says.
     Negation,
@@ -121,13 +121,13 @@ impl Conflict {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::AlikeButOpposed => {
-                "the two texts are alike and the stances disagree: read what they disagree on before you trust either"
+                "the two texts are alike, but the stances disagree: read what they disagree on before you trust either"
             }
             Self::AgreedButUnlike => {
-                "the stances agree and the two texts have little in common: read whether both mean the same"
+                "the stances agree, but the two texts have little in common: check whether both mean the same"
             }
             Self::Negation => {
-                "one text seems to deny what the other says: such a check is never taken for consensus"
+                "one text seems to deny what the other says: such a check never counts as consensus"
             }
         }
     }

@@ -3,7 +3,7 @@
 use crate::words;
 
 words! {
-    /// How a debate is led.
+    /// How a debate is conducted.
     #[derive(Hash)]
     pub enum Mode {
         /// Each challenges the next.

@@ -49,14 +49,14 @@ declare! {
         pub summary: String = text(TEXT_CHARS).shown("<what is to be done, in a few sentences>"),
         /// What it rests on; never empty.
         pub points: Vec<Point> = entries(MAX_POINTS).apart().or_refused().below(),
-        /// What of the other side's it grants.
+        /// What it concedes to the other side.
         #[serde(default)]
         pub concedes: Vec<String> =
             texts(MAX_LINES, LINE_CHARS).shown("<what of the other side's you grant>").below(),
         /// What can go wrong with it.
         #[serde(default)]
         pub risks: Vec<String> = texts(MAX_LINES, LINE_CHARS).shown("<what can go wrong>"),
-        /// How sure its author is; agents owe it, and of a person `null` means not stated. Recorded, never decisive.
+        /// How sure its author is; agents must state it; for a person, `null` means not stated. Recorded, never decisive.
         #[serde(default)]
         pub confidence: Option<Share> = share().nullable().below().since_extra(),
         /// Whether code would have to change; `None`: not said.
@@ -79,7 +79,7 @@ declare! {
         /// What supports it.
         #[serde(default)]
         pub evidence: Vec<String> = texts(MAX_LINES, LINE_CHARS).shown("<what supports it>"),
-        /// 1 to 3: how much hangs on it; weighs its stance.
+        /// 1 to 3: how much depends on it; the weight of its stance.
         pub importance: u8 = whole(1, 3)
             .usually(USUAL_IMPORTANCE)
             .counts()
@@ -141,7 +141,7 @@ declare! {
     /// Stances on the other side's points: the block `STANCES`.
     #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
     pub struct Stances {
-        /// At most one a point.
+        /// At most one per point.
         pub stances: Vec<StanceEntry> = entries(MAX_ENTRIES).apart(),
         /// What the other side left out.
         #[serde(default)]
@@ -161,7 +161,7 @@ declare! {
     /// The ruling of an expert or a judge: the block `JUDGEMENT`.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct Judgement {
-        /// A ruling for each open point that was put.
+        /// A ruling on each open point that was put to it.
         pub points: Vec<Ruling> = entries(MAX_ENTRIES),
         /// The final position; of a panel's judge, the letter of the choice.
         pub position: String = text(TEXT_CHARS).shown("<the final position>").below(),
@@ -180,7 +180,7 @@ declare! {
     pub struct Ruling as "ruling" {
         /// The point's id, as it was shown.
         pub id: String = id(ID_CHARS).shown("<id>").also(&["point", "point_id"]),
-        /// What is to hold.
+        /// What should hold.
         pub ruling: String = text(TEXT_CHARS).shown("<what is to hold>"),
         /// Why.
         pub reason: String = text(REASON_CHARS).shown("<why>"),

@@ -38,7 +38,7 @@ words! {
         Split = "split",
         /// Agents failed: nothing was decided.
         Failed = "failed",
-        /// Ended before its end: by a person (`sessions terminate`), the budget or the deadline.
+        /// Ended early: by a person (`sessions terminate`), the budget or the deadline.
         Terminated = "terminated",
         /// Stopped by a signal or a client, or its process died.
         Interrupted = "interrupted",
@@ -108,7 +108,7 @@ impl DebateOutcome {
 }
 
 words! {
-    /// What is said of the question.
+    /// The verdict on the question.
     #[derive(Hash)]
     pub enum Verdict {
         /// The agents agree.
@@ -119,16 +119,16 @@ words! {
         Partial = "partial",
         /// They do not agree.
         NoConsensus = "no_consensus",
-        /// It cannot be said.
+        /// It cannot be determined.
         Undecided = "undecided",
     }
 }
 
-/// Where a debate stands (`docs/debate.md`, style `argument`).
+/// A debate's status (`docs/debate.md`, style `argument`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// Made, not begun.
+    /// Created, not started.
     Pending,
     /// Going on.
     InProgress,
@@ -250,7 +250,7 @@ pub struct RoundStamp {
     /// When its last turn ended; missing while it is under way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<DateTime<Utc>>,
-    /// Where it stands.
+    /// Its state.
     pub status: RoundStatus,
 }
 
@@ -263,7 +263,7 @@ pub struct FinalPosition {
     pub vendor: String,
     /// The text: the position's summary, the last argument's text, the panel seat's answer.
     pub text: String,
-    /// The round it is of.
+    /// The round it belongs to.
     pub round: u32,
     /// The whole position, where there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

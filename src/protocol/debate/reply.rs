@@ -45,7 +45,7 @@ pub(in crate::protocol) fn numbered(judge: &mut Diagnostics, read: Vec<Point>) -
     }
     if !renamed.is_empty() {
         let names: Vec<&str> = renamed.iter().map(String::as_str).collect();
-        let message = format!("points were numbered anew: {}", some_of(&names));
+        let message = format!("points were renumbered: {}", some_of(&names));
         judge.note("renumbered", message);
     }
     points

@@ -85,7 +85,7 @@ declare! {
         /// What supports it.
         #[serde(default)]
         pub evidence: Vec<Evidence> = entries(MAX_LIST).may_miss().below(),
-        /// How sure its author says to be; agents owe it, and of a person `null` means not stated.
+        /// How sure its author claims to be; agents must state it; for a person, `null` means not stated.
         #[serde(default)]
         pub confidence_score: Option<Share> =
             share().nullable().below().since_extra().also(&["confidence"]),
@@ -95,10 +95,10 @@ declare! {
         /// What it objects to.
         #[serde(default)]
         pub concerns: Vec<Concern> = entries(MAX_LIST).may_miss().below(),
-        /// How it disposes of concerns that were raised.
+        /// How it addresses concerns that were raised.
         #[serde(default)]
         pub addresses: Vec<ConcernResponse> = entries(MAX_LIST).may_miss().below(),
-        /// 1 to 5: how feasible its author holds what is on the table; `None`: not said.
+        /// 1 to 5: how feasible its author considers what is on the table; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub feasibility: Option<u8> = whole(1, 5).optional().counts().below().since_extra(),
         /// What can go wrong.
@@ -131,11 +131,12 @@ fn data(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Value
     }
     let bytes = value.to_string().len();
     if bytes > EVIDENCE_BYTES {
-        let message = format!("`data` has {bytes} bytes as JSON and may have {EVIDENCE_BYTES}");
+        let message =
+            format!("`data` has {bytes} bytes as JSON, over the limit of {EVIDENCE_BYTES}");
         entry.fault("too_long", &message);
     }
     if depth(&value) > MAX_DEPTH {
-        let message = format!("`data` may be nested {MAX_DEPTH} deep");
+        let message = format!("`data` may be nested at most {MAX_DEPTH} deep");
         entry.fault("too_deep", &message);
     }
     Ok(Some(value))
@@ -247,15 +248,15 @@ pub struct Argument {
     /// Impact areas that are not in the configured list.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unknown_areas: Vec<String>,
-    /// The id of its debate; missing while the rules alone hold it.
+    /// The id of its debate; missing while only the rules hold it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub debate_id: Option<String>,
-    /// When it was made; missing while the rules alone hold it.
+    /// When it was made; missing while only the rules hold it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timestamp: Option<DateTime<Utc>>,
 }
 
-/// Where a round of arguments stands.
+/// The status of a round of arguments.
 ///
 /// The source document has one word for it, `active`, and never changes it: a round that is over would still be called active.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
@@ -274,7 +275,7 @@ pub enum RoundStatus {
 pub struct Metrics {
     /// The lower of the stances on the resolution and the concerns that are met.
     pub agreement_score: Share,
-    /// The share of the round's concerns that the resolution names and disposes of, with a reason.
+    /// The share of the round's concerns that the resolution names and addresses, with a reason.
     pub resolution_quality: Share,
     /// The mean weight of the evidence per claim.
     pub evidence_strength: Share,
@@ -301,7 +302,7 @@ words! {
     }
 }
 
-/// A resolution, with what a person needs who has to decide.
+/// A resolution, with what a person needs in order to decide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Resolution {
     /// What kind it is.
@@ -318,7 +319,7 @@ pub struct Resolution {
     /// What the sides recommend.
     #[serde(default)]
     pub recommendations: Vec<String>,
-    /// What happened, one line an argument.
+    /// What happened, one line per argument.
     #[serde(default)]
     pub history: Vec<String>,
     /// What is asked of the person.

@@ -87,7 +87,7 @@ pub struct Artifact {
     pub bytes: u64,
 }
 
-/// Something that stands in a line of the artifact.
+/// Something found in a line of the artifact.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct LineReference {
     /// The line, from 1.
@@ -173,7 +173,7 @@ pub enum InputError {
     #[error("the artifact {0} is empty")]
     Empty(String),
     /// The artifact does not fit into a prompt.
-    #[error("the artifact {name} has {bytes} bytes and may have {ARTIFACT_BYTES}")]
+    #[error("the artifact {name} has {bytes} bytes, over the limit of {ARTIFACT_BYTES}")]
     TooLong {
         /// The artifact's name.
         name: String,
@@ -181,11 +181,11 @@ pub enum InputError {
         bytes: usize,
     },
     /// A perspective needs a context and there is none.
-    #[error("the perspective `{0}` checks an artifact against a context, and there is none")]
+    #[error("the perspective `{0}` checks an artifact against a context, but there is none")]
     NoContext(String),
     /// The round's id is not valid.
     #[error(
-        "`{0}` is no id of a round: 1 to 64 letters, digits, `-`, `_` and `.`, a letter or digit first"
+        "`{0}` is not a round id: 1 to 64 letters, digits, `-`, `_` and `.`, starting with a letter or digit"
     )]
     RoundId(String),
 }

@@ -17,13 +17,13 @@ words! {
     /// How a critique ended (`docs/exit-codes.md`).
     #[derive(Hash)]
     pub enum DiscussOutcome {
-        /// Nothing stands against going on.
+        /// Nothing speaks against proceeding.
         ConsensusReached = "consensus_reached",
         /// Something does.
         ConsensusBlocked = "consensus_blocked",
         /// Too few perspectives answered.
         Undecided = "undecided",
-        /// The budget was gone before all had answered.
+        /// The budget was used up before all had answered.
         Budget = "budget",
         /// It was stopped.
         Interrupted = "interrupted",
@@ -62,10 +62,10 @@ impl DiscussOutcome {
 }
 
 words! {
-    /// What a critique came to.
+    /// The conclusion of a critique.
     #[derive(Hash)]
     pub enum Verdict {
-        /// Nothing stands against going on.
+        /// Nothing speaks against proceeding.
         ConsensusReached = "consensus_reached",
         /// Something does: see the severity.
         ConsensusBlocked = "consensus_blocked",
@@ -75,14 +75,14 @@ words! {
 }
 
 words! {
-    /// How much stands against an artifact: the rungs of the ladder, in order.
+    /// How much speaks against an artifact: the rungs of the ladder, in order.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Severity {
         /// Nothing was raised.
         None = "none",
         /// Notes.
         Low = "low",
-        /// It goes on with caution.
+        /// It proceeds with caution.
         Medium = "medium",
         /// It goes back.
         High = "high",
@@ -95,7 +95,7 @@ words! {
     pub enum Recommendation {
         /// Go on.
         Proceed = "proceed",
-        /// Go on, and know what was said.
+        /// Proceed, but note what was said.
         ProceedWithCaution = "proceed-with-caution",
         /// Change the artifact, once.
         Revise = "revise",
@@ -105,7 +105,7 @@ words! {
 }
 
 words! {
-    /// How dangerous a perspective holds the artifact to be, in order.
+    /// How dangerous a perspective considers the artifact, in order.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum RiskLevel {
         /// Nothing to speak of.
@@ -114,7 +114,7 @@ words! {
         Medium = "medium" | "moderate",
         /// To be dealt with.
         High = "high",
-        /// Not to be gone on with.
+        /// Work must not continue.
         Critical = "critical",
     }
 }
@@ -161,7 +161,7 @@ declare! {
 pub struct PerspectiveReply {
     /// Its name.
     pub perspective: String,
-    /// Who looks so.
+    /// Who takes this perspective.
     pub title: String,
     /// The agent that answered.
     pub agent: String,
@@ -213,7 +213,7 @@ pub struct Theme {
     pub members: Vec<Point>,
 }
 
-/// Points about the same thing, which one perspective praises and another one faults.
+/// Points about the same thing, which one perspective praises and another criticises.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct View {
     /// The member that stands for all.
@@ -222,14 +222,14 @@ pub struct View {
     pub severity: Severity,
     /// Who praises it.
     pub praised_by: Vec<String>,
-    /// Who faults it.
+    /// Who criticises it.
     pub faulted_by: Vec<String>,
     /// All that was put together.
     pub members: Vec<Point>,
 }
 
 words! {
-    /// The kinds of what stands against going on, or apart.
+    /// The kinds of objections and disagreements.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum DivergenceKind {
         /// Requirements are missing: high.
@@ -240,12 +240,12 @@ words! {
         LowRating = "low_rating",
         /// Ratings lie 3 or more apart: medium.
         RatingSpread = "rating_spread",
-        /// One praises what another one faults: low.
+        /// One praises what another criticises: low.
         View = "view",
     }
 }
 
-/// Something that stands against going on, or apart, and who said so.
+/// An objection or a disagreement, and who raised it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Divergence {
     /// Its kind.
@@ -282,7 +282,7 @@ pub struct ActionItem {
     pub members: Vec<Point>,
 }
 
-/// What can be said of an artifact without asking anybody.
+/// What can be said about an artifact without asking anyone.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Basics {
     /// Its bytes.
@@ -392,7 +392,7 @@ pub enum FollowUpAction {
     Escalate,
     /// A person signs it off, and it is blocked: a person decides.
     SignOff,
-    /// It goes on; a warning is kept for whoever works on it next.
+    /// It proceeds; a warning is kept for whoever works on it next.
     Warning,
     /// It goes on.
     GoOn,

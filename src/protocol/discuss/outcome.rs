@@ -94,7 +94,7 @@ impl View<'_> {
             return None;
         };
         let message = format!(
-            "all {answered} perspectives that answered were answered by {vendor}: read them as one opinion, not as {answered}"
+            "all {answered} perspectives that answered used {vendor}: read them as one opinion, not as {answered}"
         );
         Some(Note::new("one_vendor", message))
     }
@@ -322,7 +322,7 @@ mod tests {
                 .collect();
             let count = outcome.voices.len();
             let expected: Vec<String> = (vendor.iter())
-            .map(|vendor| format!("all {count} perspectives that answered were answered by {vendor}: read them as one opinion, not as {count}"))
+            .map(|vendor| format!("all {count} perspectives that answered used {vendor}: read them as one opinion, not as {count}"))
             .collect();
             assert_eq!(warned, expected, "{names}: {scripts}");
             let told = facts

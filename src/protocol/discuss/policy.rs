@@ -59,11 +59,11 @@ pub fn of_action(action: FollowUpAction, task: Option<String>) -> FollowUp {
                 "The artifact goes back once, as revision task {task}: make the required changes, then discuss it again; if it is blocked again, a person decides."
             )
         }
-        FollowUpAction::Escalate => "The artifact went back once before and is blocked again: a person decides, and nothing goes on until then.".to_owned(),
-        FollowUpAction::SignOff => "A person signs this artifact off, and it is blocked: a person decides, and nothing goes on until then.".to_owned(),
-        FollowUpAction::Warning => "The artifact goes on with caution: what stands against it is kept as a warning for whoever works on it next.".to_owned(),
-        FollowUpAction::GoOn => "The artifact goes on.".to_owned(),
-        FollowUpAction::Nothing => "Nothing was decided, so nothing follows: neither that the artifact goes on nor that it goes back.".to_owned(),
+        FollowUpAction::Escalate => "The artifact went back once before and is blocked again: a person decides, and nothing continues until then.".to_owned(),
+        FollowUpAction::SignOff => "This artifact needs a person's sign-off and is blocked: a person decides, and nothing continues until then.".to_owned(),
+        FollowUpAction::Warning => "The artifact proceeds with caution: the objections are kept as a warning for whoever works on it next.".to_owned(),
+        FollowUpAction::GoOn => "The artifact proceeds.".to_owned(),
+        FollowUpAction::Nothing => "Nothing was decided, so nothing follows: the artifact neither proceeds nor goes back.".to_owned(),
     };
     FollowUp {
         action,
@@ -143,9 +143,9 @@ mod tests {
         for (action, says) in [
             (A::RevisionTask, "as revision task D-R1: make the required changes"),
             (A::Escalate, "went back once before and is blocked again: a person decides"),
-            (A::SignOff, "A person signs this artifact off, and it is blocked"),
-            (A::Warning, "goes on with caution"),
-            (A::GoOn, "The artifact goes on."),
+            (A::SignOff, "This artifact needs a person's sign-off and is blocked"),
+            (A::Warning, "proceeds with caution"),
+            (A::GoOn, "The artifact proceeds."),
             (A::Nothing, "Nothing was decided, so nothing follows"),
         ] {
             let task = (action == A::RevisionTask).then(|| "D-R1".to_owned());

@@ -91,7 +91,10 @@ fn list(
     let entries = match value {
         Value::Array(entries) => entries,
         Value::String(_) if entry.is_generous() => {
-            entry.note("unwrapped", &format!("`{}` is one text, taken as a list of one", spec.key));
+            entry.note(
+                "unwrapped",
+                &format!("`{}` is a single text; read as a list of one", spec.key),
+            );
             vec![value]
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
@@ -100,7 +103,8 @@ fn list(
     };
     let (key, given) = (spec.key, entries.len());
     if given > most {
-        entry.note("too_many", &format!("`{key}` has {given} entries; the first {most} count"));
+        entry
+            .note("too_many", &format!("`{key}` has {given} entries; only the first {most} count"));
     }
     let mut taken = Vec::new();
     let mut faulty = Vec::new();
@@ -111,7 +115,7 @@ fn list(
             (Err(_), Some(joined)) => {
                 entry.note(
                     "text_normalised",
-                    &format!("entry {number} of `{key}` was no text; what stands in it was joined"),
+                    &format!("entry {number} of `{key}` was not text; its contents were joined"),
                 );
                 Ok(sanitize::line(&joined, usize::MAX))
             }
@@ -148,15 +152,15 @@ fn list(
     let which = named(&faulty);
     if taken.is_empty() {
         let message = format!(
-            "none of the entries of `{key}` is a point: {which}; each must be a text that says something, and `[]` says that there is nothing"
+            "none of the entries of `{key}` is a point: {which}; each must be text that says something, and `[]` says that there is nothing"
         );
         entry.fault("no_valid_entry", &message);
     } else if left_out {
-        let message = format!("entries of `{key}` are no points and were left out: {which}");
+        let message = format!("entries of `{key}` are not points and were left out: {which}");
         entry.note("entry_left_out", &message);
     } else {
         let message = format!(
-            "entries of `{key}` are no points: {which}; each must be a text that says something"
+            "entries of `{key}` are not points: {which}; each must be text that says something"
         );
         entry.fault("wrong_type", &message);
     }

@@ -50,7 +50,7 @@ declare! {
     pub struct Features {
         /// What the software is; empty if the analyst did not say.
         pub product_type: String = raw_text(ANY).shown("<what this software is>").counts().noted().since(Class::Extra, Absence::Noted),
-        /// Whom it is for.
+        /// Who it is for.
         pub target_users: Vec<String> = raw_texts().shown("<a kind of user>").counts().noted().since(Class::Extra, Absence::Noted),
         /// What it proposes, in its order; no feature at all is a legal answer.
         pub features: Vec<Feature> = entries(ANY).key("opportunities").apart(),

@@ -140,7 +140,7 @@ pub enum InputError {
     #[error("the question `{0}` is asked twice")]
     Duplicate(String),
     /// The id of an opportunity cannot be a part of a turn's id.
-    #[error("the id `{}` of an opportunity cannot be asked about: it must be 1 to {ID_BYTES} visible characters without a space, and no marker or file reference", .0.escape_debug())]
+    #[error("the id `{}` of an opportunity cannot be asked about: it must be 1 to {ID_BYTES} visible characters without a space, and not a marker or file reference", .0.escape_debug())]
     Id(String),
     /// A number is out of range.
     #[error("`{name}` must be {range}, not {value}")]

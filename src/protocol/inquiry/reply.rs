@@ -101,8 +101,9 @@ fn usable(judge: &mut Diagnostics, mut said: Features, limit: u32) -> Features {
         let first = titles.insert(key(&feature.title));
         if !first {
             let title = sanitize::line(&feature.title, 60);
-            let message =
-                format!("opportunity `{title}` has the title of one before it; the first counts");
+            let message = format!(
+                "opportunity `{title}` has the same title as an earlier one; the first counts"
+            );
             judge.lenient("duplicate_title", message);
         }
         first
@@ -111,7 +112,7 @@ fn usable(judge: &mut Diagnostics, mut said: Features, limit: u32) -> Features {
     let given = said.features.len();
     if given > most {
         let message = format!(
-            "{given} opportunities are given, and at most {limit} were asked for; the first of them count"
+            "{given} opportunities are given, but at most {limit} were asked for; only the first ones count"
         );
         judge.lenient("too_many", message);
         said.features.truncate(most);

@@ -75,7 +75,7 @@ pub enum InputError {
     Brief(#[from] BriefError),
     /// The number of seats is out of range; two seats make a dialogue.
     #[error(
-        "a panel has {MIN_SEATS} to {MAX_SEATS} seats, not {0}: with two agents, give one of them a second seat or debate in the style `dialogue`"
+        "a panel has {MIN_SEATS} to {MAX_SEATS} seats, not {0}: with two agents, give one of them a second seat or use the style `dialogue`"
     )]
     Seats(usize),
     /// `max_rounds` is out of range.

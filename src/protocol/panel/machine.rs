@@ -155,7 +155,7 @@ fn shared_vendors(input: &Input) -> Vec<Note> {
     several
         .map(|(vendor, held)| {
             if *held == all {
-                let message = format!("all {all} seats are of {vendor}: nothing can be decided, for that takes two vendors");
+                let message = format!("all {all} seats are from {vendor}: nothing can be decided, because that takes two vendors");
                 return Note::new("same_vendor", message);
             }
             let message = format!("{vendor} holds {held} of {all} seats; they count as one vendor");

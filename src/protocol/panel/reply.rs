@@ -110,8 +110,7 @@ fn same_as(judge: &mut Diagnostics, written: Vec<Vec<String>>) -> Vec<Vec<String
             }
         }
         if unknown > 0 {
-            let message =
-                format!("`same_as` names {unknown} answers that were not shown; they are left out");
+            let message = format!("`same_as` names {unknown} answers that were not shown; ignored");
             judge.lenient("unknown_id", message);
         }
         if group.len() > 1 {

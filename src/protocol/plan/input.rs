@@ -62,18 +62,18 @@ impl Default for Settings {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
     /// The task is empty.
-    #[error("the task is empty: say what is to be planned")]
+    #[error("the task is empty: say what should be planned")]
     NoTask,
     /// The task is too long for a prompt.
     #[error(
-        "the task has {0} bytes and may have {TASK_BYTES}: put the details into files and name them"
+        "the task has {0} bytes, over the limit of {TASK_BYTES}: put the details into files and mention them"
     )]
     TaskTooLong(usize),
     /// The panel is too small or too large; one seat cannot examine itself.
     #[error("planning takes 2 to {MAX_SEATS} agents, not {0}")]
     Seats(usize),
     /// One agent has two seats, which would be a single judge.
-    #[error("the agent `{0}` sits in the panel twice")]
+    #[error("the agent `{0}` is in the panel twice")]
     Twice(String),
     /// A setting is out of range.
     #[error("`{name}` must be {range}, not {value}")]

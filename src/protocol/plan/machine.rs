@@ -86,7 +86,7 @@ impl Machine {
         let mut notes = stable.notes.clone();
         notes.extend(run.seats().only_vendor().map(|vendor| {
             let message =
-                format!("all planners are of {vendor}: no step of another plan can be confirmed");
+                format!("all planners are from {vendor}: no step of another plan can be confirmed");
             Note::new("same_vendor", message)
         }));
         let (seats, boundary) = (input.seats.len(), input.boundary.clone());

@@ -114,13 +114,13 @@ fn why(group: &Group, status: Status) -> &'static str {
     match status {
         Status::Refuted => "more seats disagree with it than agree",
         Status::Contested if group.count(super::model::Stance::Disagree) == 0 => {
-            "nobody agreed with it as it is; others want it otherwise"
+            "nobody agreed with it as it is; others want it changed"
         }
         Status::Contested => "as many seats disagree with it as agree",
         Status::Unverified if group.votes().next().is_none() && group.authors().len() == 1 => {
             "nobody but its author said anything about it"
         }
-        Status::Unverified | Status::Confirmed => "only agents of one vendor stand behind it",
+        Status::Unverified | Status::Confirmed => "only agents from one vendor support it",
     }
 }
 
@@ -271,7 +271,7 @@ mod tests {
         for (stances, reason) in [
             ("", "nobody but its author said anything about it"),
             ("d", "more seats disagree with it than agree"),
-            ("m", "nobody agreed with it as it is; others want it otherwise"),
+            ("m", "nobody agreed with it as it is; others want it changed"),
             ("a.d", "as many seats disagree with it as agree"),
         ] {
             let all = groups(plans, stances);
@@ -282,7 +282,7 @@ mod tests {
         let mut one_vendor = groups(plans, "a");
         one_vendor[1].judged.get_mut(&0).unwrap().vendor = vendor(1);
         let left_out = &merge(&one_vendor, 0).left_out;
-        assert_eq!(left_out[0].1, "only agents of one vendor stand behind it");
+        assert_eq!(left_out[0].1, "only agents from one vendor support it");
     }
 
     #[test]

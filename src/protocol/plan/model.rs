@@ -43,7 +43,7 @@ declare! {
         /// Steps that must be done before, by id.
         pub depends_on: Vec<String> =
             names(MAX_LIST, LINE_CHARS).noted().shown("<id of another step>"),
-        /// How one sees that it is done; may be empty.
+        /// How to tell that it is done; may be empty.
         pub acceptance: String = text(TEXT_CHARS)
             .noted()
             .since(Class::Extra, Absence::Noted)
@@ -121,7 +121,7 @@ declare! {
     /// A `PLAN_REVIEW` block.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct PlanReviewBlock {
-        /// One entry a step that was shown; those that are missing are no vote.
+        /// One entry per step that was shown; missing entries do not count as votes.
         pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
         /// What all plans lack. Their `depends_on` name neutral ids or each other.
         pub missing_steps: Vec<PlanStep> =
@@ -141,7 +141,7 @@ declare! {
     pub struct Ballot as "vote", then reasoned {
         /// The id of the step: the group's id.
         pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
-        /// Whether the step belongs into the plan.
+        /// Whether the step belongs in the plan.
         pub approve: bool = either("approve", "reject").key("vote"),
         /// Why; empty only for an approval.
         pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").since_extra(),
@@ -152,7 +152,7 @@ declare! {
     /// A `VALIDATION` block.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct ValidationBlock {
-        /// One entry a step; those that are missing are no vote.
+        /// One entry per step; missing entries do not count as votes.
         pub votes: Vec<Ballot> = entries(ANY),
     }
 }

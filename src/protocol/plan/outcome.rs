@@ -180,7 +180,7 @@ const fn no_plan(ended: PlanOutcome) -> &'static str {
         PlanOutcome::Accepted
         | PlanOutcome::Rejected
         | PlanOutcome::Undecided
-        | PlanOutcome::Terminated => "There is no plan: nobody gave one.",
+        | PlanOutcome::Terminated => "There is no plan: nobody provided one.",
     }
 }
 
@@ -189,10 +189,10 @@ const fn draft(ended: PlanOutcome) -> &'static str {
     match ended {
         PlanOutcome::Running => "the planners are still at work",
         PlanOutcome::Budget | PlanOutcome::Interrupted | PlanOutcome::Terminated => {
-            "the planning was stopped before its end"
+            "the planning was stopped early"
         }
         PlanOutcome::Accepted | PlanOutcome::Rejected | PlanOutcome::Undecided => {
-            "not enough planners answered to say more of it"
+            "not enough planners answered to say more about it"
         }
     }
 }
@@ -254,7 +254,7 @@ fn recommendation(outcome: &Outcome) -> String {
         .map(|seat| &*seat.agent)
         .collect();
     if !failed.is_empty() {
-        said.push(format!("Without a complete answer from {}.", failed.join(", ")));
+        said.push(format!("No complete answer from {}.", failed.join(", ")));
     }
     if !outcome.not_shown.is_empty() {
         let parts = count("part", outcome.not_shown.len());
@@ -341,14 +341,11 @@ mod tests {
     fn the_paragraph_is_composed_by_rule() {
         let mut machine = machine(2);
         let said = |machine: &Driver<Machine>| machine.stop(Stop::Budget).recommendation;
-        assert_eq!(
-            said(&machine),
-            "There is no plan yet. Without a complete answer from claude, codex."
-        );
+        assert_eq!(said(&machine), "There is no plan yet. No complete answer from claude, codex.");
         plans(&mut machine, &["ab", "bc"]);
         assert_eq!(
             said(&machine),
-            "The plan of 2 steps is a draft: the planning was stopped before its end. \
+            "The plan of 2 steps is a draft: the planning was stopped early. \
          By cross-examination: 1 confirmed, 1 unverified."
         );
         says(&mut machine, "aa");

@@ -94,7 +94,7 @@ fn crossed(
     said.judgements.retain(|each| {
         let other = terms.others.contains(&each.id);
         if other {
-            let message = format!("`{}` was not to be judged; it is left out", each.id);
+            let message = format!("`{}` was not to be judged; ignored", each.id);
             judge.note("unknown_id", message);
         }
         !other

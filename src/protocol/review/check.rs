@@ -24,7 +24,7 @@ pub enum InputError {
     Confidence(u32),
     /// No part of the change can be shown.
     #[error(
-        "nothing of this change can be shown to reviewers: nothing differs, or everything that does is left out"
+        "nothing in this change can be shown to reviewers: nothing differs, or everything that does is left out"
     )]
     NothingToReview,
 }

@@ -116,8 +116,8 @@ impl<'a> Plan<'a> {
             return true;
         }
         if self.known.contains(id) {
-            let why = "is refuted or not in the change, and out by rule";
-            self.note("not_offered", format!("{id} {why}; nothing is decided of it"));
+            let why = "is refuted or not in the change, and so excluded by rule";
+            self.note("not_offered", format!("{id} {why}; nothing is decided about it"));
         } else {
             self.note("unknown_id", format!("there is no finding {id}"));
         }
@@ -143,7 +143,10 @@ impl<'a> Plan<'a> {
                 if id == into {
                     self.note("merged_into_itself", format!("{id} is merged into itself"));
                 } else if self.merge.insert(id, into).is_some_and(|before| before != into) {
-                    self.note("merged_twice", format!("{id} is merged into two; it is kept"));
+                    self.note(
+                        "merged_twice",
+                        format!("{id} is merged into two findings; it is kept"),
+                    );
                     torn.insert(id.as_str());
                 }
             }
@@ -167,14 +170,17 @@ impl<'a> Plan<'a> {
             let target = targets.contains(id);
             if kept || merged || target {
                 self.eliminate.remove(id);
-                self.note("contradiction", format!("{id} is eliminated, and is not; it is kept"));
+                self.note(
+                    "contradiction",
+                    format!("{id} is both eliminated and kept or merged; it is kept"),
+                );
                 lost.insert(id);
             }
         }
         let both: Vec<&str> = self.merge.keys().copied().collect();
         for id in both {
             if self.keep.contains_key(id) {
-                self.note("contradiction", format!("{id} is kept and merged; it is kept"));
+                self.note("contradiction", format!("{id} is both kept and merged; it is kept"));
                 self.merge.remove(id);
             }
         }
@@ -186,7 +192,7 @@ impl<'a> Plan<'a> {
             if let Some(end) = end {
                 self.merge.insert(id, end);
             } else {
-                self.note("merged_in_a_ring", format!("{id} is merged in a ring; it is kept"));
+                self.note("merged_in_a_ring", format!("{id} is merged in a circle; it is kept"));
                 self.merge.remove(id);
             }
         }

@@ -70,7 +70,7 @@ impl Machine {
         let run = Run::new(seats.map(|(at, seated)| (seat_name(at), seated.clone())));
         if let Some(vendor) = run.seats().only_vendor() {
             let message = format!(
-                "all agents are of {vendor}: their agreement is one vendor's, so no finding can be confirmed"
+                "all agents are from {vendor}: their agreement is one vendor's, so no finding can be confirmed"
             );
             notes.push(Note::new("same_vendor", message));
         }

@@ -292,7 +292,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let detail = format!(
-                "{} of {} agents answered for it, and {QUORUM} are needed",
+                "{} of {} agents answered for it, but {QUORUM} are needed",
                 self.state.reviewers.of(at),
                 self.state.input.seats.len()
             );
@@ -415,9 +415,9 @@ fn unfinished(how: ReviewOutcome, findings: usize) -> String {
         | ReviewOutcome::Undecided => " Resume it to go on.",
     };
     let found = match findings {
-        0 => "Nothing was found until then, which says nothing of the change.".to_owned(),
-        1 => "One finding stands until then.".to_owned(),
-        count => format!("{count} findings stand until then."),
+        0 => "Nothing has been found so far, which says nothing about the change.".to_owned(),
+        1 => "One finding stands so far.".to_owned(),
+        count => format!("{count} findings stand so far."),
     };
     format!("Undecided: the review is not finished, {why}. {found}{next}")
 }
@@ -589,7 +589,7 @@ mod tests {
         let outcome = machine.stop(Stop::Cancelled(15));
         assert_eq!(
             outcome.recommendation,
-            "Undecided: the review is not finished, it was stopped. Nothing was found until then, which says nothing of the change. Resume it \
+            "Undecided: the review is not finished, it was stopped. Nothing has been found so far, which says nothing about the change. Resume it \
          to go on."
         );
         assert!(outcome.seats.iter().all(|seat| seat.failure.is_none()));

@@ -131,11 +131,11 @@ pub(super) fn placed(finding: &mut Finding, entry: &mut Entry<'_>) {
     }
     match (finding.line, finding.end_line) {
         (Some(first), Some(last)) if last < first => {
-            entry.note("line_ignored", "`end_line` is before `line`; it is left out");
+            entry.note("line_ignored", "`end_line` is before `line`; ignored");
             finding.end_line = None;
         }
         (None, Some(last)) => {
-            let message = "`end_line` stands without `line`, and is taken for it";
+            let message = "`end_line` is given without `line`; read as `line`";
             entry.note("line_ignored", message);
             (finding.line, finding.end_line) = (Some(last), None);
         }

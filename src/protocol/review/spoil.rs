@@ -22,7 +22,7 @@ impl Outcome {
             more => format!(" and {more} more"),
         };
         self.recommendation = format!(
-            "Undecided: the repository changed while the reviewers could read it ({}{more}), so what they looked at is not \
+            "Undecided: the repository changed while the reviewers could read it ({}{more}), so what they saw is not \
              what is there. Look at these files, then review again. Before that was noticed, the rules said: {}",
             shown[..shown.len().min(NAMED)].join(", "),
             self.recommendation

@@ -58,7 +58,7 @@ pub enum InputError {
     #[error(transparent)]
     Brief(#[from] BriefError),
     /// The same agent is on both sides; one side cannot debate itself.
-    #[error("the agent `{0}` sits on both sides: name two participants")]
+    #[error("the agent `{0}` is on both sides: name two participants")]
     Twice(String),
     /// `max_rounds` is out of range.
     #[error("`max_rounds` must be 1 to {MAX_ROUNDS}, not {0}")]

@@ -90,7 +90,7 @@ impl Machine {
             notes.push(same_vendor(&input.proposer.vendor));
         }
         if input.settings.consensus == Basis::Text {
-            let message = "the likeness of texts decides (`--consensus text`): it cannot tell agreement from similar words";
+            let message = "the similarity of the texts decides (`--consensus text`): it cannot tell agreement from similar words";
             notes.push(Note::new("decided_by_text", message));
         }
         let sides = [(Side::Proposer, &input.proposer), (Side::Reviewer, &input.reviewer)];
@@ -273,7 +273,7 @@ impl Machine {
         let (round, seated) = (taken.round, &taken.seated);
         if of_a_participant(run, &seated.vendor) {
             let message = format!(
-                "the expert is of {}, as a participant is: it is no third voice",
+                "the expert is from {}, like a participant: it is not a third voice",
                 seated.vendor
             );
             run.warn(&Note::new("expert_of_a_participant", message), Some(&taken.turn));
@@ -386,7 +386,7 @@ fn say_one_vendor(taken: &AcceptedAnswer, run: &mut Run) {
 
 fn same_vendor(vendor: &str) -> Note {
     let message =
-        format!("both participants are of {vendor}: their agreement is that of one vendor");
+        format!("both participants are from {vendor}: their agreement is that of one vendor");
     Note::new("same_vendor", message)
 }
 

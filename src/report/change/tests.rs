@@ -57,7 +57,7 @@ fn change() -> Change {
         ],
         not_reviewed: vec![
             left(".env", Omission::Secret, "`.env`: environment files hold secrets"),
-            left("Cargo.lock", Omission::Excluded, "review.exclude holds `Cargo.lock`"),
+            left("Cargo.lock", Omission::Excluded, "review.exclude contains `Cargo.lock`"),
         ],
         totals: Totals { files: 5, added: 40, removed: 7, bytes: 3_000 },
     }
@@ -84,7 +84,7 @@ fn a_change_that_is_not_seen_whole_is_not_called_so() {
     change.not_reviewed.push(NotReviewed {
         path: "big.js (line 1)".to_owned(),
         why: Omission::TooLarge,
-        detail: "a line of it is longer than a prompt's 400000 bytes".to_owned(),
+        detail: "one of its lines is longer than a prompt's 400000 bytes".to_owned(),
         on_purpose: None,
     });
     let document = document(&change, false);
@@ -102,7 +102,7 @@ fn an_empty_change_is_nothing_to_review_and_one_left_out_is_not_empty() {
     left.files.clear();
     left.batches.clear();
     let said = document(&left, false).render(Look::plain(80));
-    assert!(said.contains("Nothing of it would be shown"), "{said}");
+    assert!(said.contains("None of it would be shown"), "{said}");
     assert!(said.contains("Not reviewed: 2 parts"), "{said}");
 }
 

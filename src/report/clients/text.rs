@@ -108,9 +108,11 @@ fn one(client: &ClientStatus) -> Vec<String> {
     for registration in &client.registrations {
         lines.extend(registered(word, registration));
     }
-    lines.extend(client.unreadable.iter().map(|it| {
-        format!("{word:<15} NOT KNOWN: {} cannot be read: {}", it.file.display(), it.why)
-    }));
+    lines.extend(
+        client.unreadable.iter().map(|it| {
+            format!("{word:<15} UNKNOWN: {} cannot be read: {}", it.file.display(), it.why)
+        }),
+    );
     lines
 }
 
@@ -125,7 +127,7 @@ fn registered(word: &str, it: &Registration) -> Vec<String> {
     let whose = match (&it.server, it.ours) {
         (None, _) => "",
         (Some(_), true) => " (this binary)",
-        (Some(_), false) => " (another binary than this one)",
+        (Some(_), false) => " (a different binary)",
     };
     let command = it.server.as_ref().map_or_else(|| "no program".to_owned(), server);
     let indent = " ".repeat(15);

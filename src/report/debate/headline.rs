@@ -16,7 +16,7 @@ impl DebateDocument {
             DebateOutcome::Adopted => {
                 let adopted = match self.thresholds.basis {
                     Basis::Stance => "ADOPTED: ",
-                    Basis::Text => "ADOPTED by the likeness of the texts: ",
+                    Basis::Text => "ADOPTED by the similarity of the texts: ",
                 };
                 text![adopted, measured, after, "."]
             }
@@ -25,11 +25,11 @@ impl DebateDocument {
                 text!["CONSENSUS", kind, ": ", measured, after, "."]
             }
             DebateOutcome::Expert => {
-                text!["RULED by the expert", self.ruler(), ". Without it: ", measured, "."]
+                text!["RULED by the expert", self.ruler(), ". Without the ruling: ", measured, "."]
             }
             DebateOutcome::Partial => {
                 let taken = match &self.logged {
-                    Some(logged) => text!["A person took it: decision ", name(&logged.id)],
+                    Some(logged) => text!["A person accepted it: decision ", name(&logged.id)],
                     None => text!["Not adopted: a person decides"],
                 };
                 text!["PARTIAL: ", measured, after, ". ", taken, "."]
@@ -109,9 +109,9 @@ impl DebateDocument {
         ]
     }
 
-    /// `consensus 91% (85% wanted)`; `agreement` if concerns count as well as stances.
+    /// `consensus 91% (85% needed)`; `agreement` if concerns count as well as stances.
     fn measured(&self) -> Text {
-        let wanted = self.thresholds.consensus.map(|wanted| text![" (", wanted, " wanted)"]);
+        let wanted = self.thresholds.consensus.map(|wanted| text![" (", wanted, " needed)"]);
         let what = match (self.consensus, &self.resolution) {
             (None, _) => "no consensus was measured",
             (Some(_), Some(_)) => "agreement ",
@@ -140,7 +140,7 @@ impl DebateDocument {
             .filter(|choice| choice.votes > 0 && Some(choice.votes) == most)
             .collect();
         match leaders.as_slice() {
-            [] => text!["no choice has a vote of ", seats],
+            [] => text!["no choice has a vote from any of ", seats],
             [one] => {
                 let vendors = count(one.vendors, "vendor");
                 text![named(one), " has the votes of ", one.votes, " of ", seats, ", ", vendors]

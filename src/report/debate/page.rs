@@ -84,11 +84,11 @@ impl DebateDocument {
             Verdict::Consensus => "decided: the agents agree",
             Verdict::Ruled => "ruled by an expert or a judge: the participants did not agree",
             Verdict::Partial if self.logged.is_some() => {
-                "decided: agreed in part, and a person took it"
+                "decided: agreed in part, and a person accepted it"
             }
             Verdict::Partial => "proposed: agreed in part, a person decides",
             Verdict::NoConsensus => "not decided: the agents do not agree",
-            Verdict::Undecided => "undecided: it cannot be said",
+            Verdict::Undecided => "undecided: nothing can be concluded",
         }
     }
 
@@ -244,7 +244,7 @@ impl DebateDocument {
             }
             DebateOutcome::Expert | DebateOutcome::Judged => vec![confirm("logs it as a decision")],
             DebateOutcome::Partial => {
-                vec![confirm("takes it as it stands, open points and all"), again()]
+                vec![confirm("accepts it as it stands, open points and all"), again()]
             }
             DebateOutcome::Deadlocked | DebateOutcome::Unstable | DebateOutcome::Split => {
                 let own = "debate-agent decisions add --manual --title TITLE --decision TEXT";
@@ -252,7 +252,7 @@ impl DebateDocument {
             }
             DebateOutcome::Failed if self.person_failed() => vec![session::step(
                 resume,
-                "asks you again, and offers what you have typed; answers that are there are not paid again",
+                "asks you again, and offers what you have typed; answers already given are not paid for again",
             )],
             DebateOutcome::Adopted
             | DebateOutcome::ConsensusReached
@@ -284,11 +284,13 @@ fn decision(blocks: &mut Blocks, decision: &Decision) {
     blocks.quote(&decision.text).most_on_screen(DECISION_LINES);
     let position = decision.position.as_ref();
     blocks.list(position.iter().flat_map(|position| &position.points).map(point));
-    listed(blocks, "Amendments that it rests on", &decision.amendments);
+    listed(blocks, "Amendments it rests on", &decision.amendments);
     if let Some(position) = position {
         listed(blocks, "Risks", &position.risks);
         blocks
-            .section("Granted to the other side", |below| _ = below.list(lines(&position.concedes)))
+            .section("Conceded to the other side", |below| {
+                _ = below.list(lines(&position.concedes))
+            })
             .record_only();
     }
 }

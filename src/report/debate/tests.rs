@@ -77,11 +77,11 @@ fn examples_hold_against_their_schema_and_read_back() {
 
 /// Written by hand from `docs/exit-codes.md`: outcome, verdict, status, beginning of the first line.
 const ENDINGS: &str = r#"
-adopted | consensus | consensus_reached | ADOPTED: consensus 91% (85% wanted) after round 2.
-expert | ruled | deadlocked | RULED by the expert codex (openai). Without it: consensus 46%
-partial | partial | deadlocked | PARTIAL: consensus 78% (85% wanted) after round 2. Not adopted
-deadlocked | no_consensus | deadlocked | DEADLOCKED: consensus 46% (85% wanted) after round 2; the expert codex (openai) gave no ruling.
-consensus_reached | consensus | consensus_reached | CONSENSUS (conditional approval): agreement 84% (80% wanted) after round 1.
+adopted | consensus | consensus_reached | ADOPTED: consensus 91% (85% needed) after round 2.
+expert | ruled | deadlocked | RULED by the expert codex (openai). Without the ruling: consensus 46%
+partial | partial | deadlocked | PARTIAL: consensus 78% (85% needed) after round 2. Not adopted
+deadlocked | no_consensus | deadlocked | DEADLOCKED: consensus 46% (85% needed) after round 2; the expert codex (openai) gave no ruling.
+consensus_reached | consensus | consensus_reached | CONSENSUS (conditional approval): agreement 84% (80% needed) after round 1.
 settled | consensus | consensus_reached | SETTLED: "Answer A: gRPC" (answer A) has the votes of 4 of 4 seats, 2 vendors.
 judged | ruled | deadlocked | RULED by the judge extra (other): "Answer A: gRPC" (answer A), the same choice in both orders.
 unstable | no_consensus | deadlocked | UNSTABLE: the ruling of the judge extra (other) depends on the order
@@ -120,7 +120,7 @@ fn what_a_person_terminated_cannot_be_resumed_and_decides_nothing() {
     document.header.stopped_by = None;
     assert!(!document.suspended());
     let text = document.render(Look::plain(80));
-    assert!(!text.contains("finished answers are not paid again"), "{text}");
+    assert!(!text.contains("finished answers are not paid for again"), "{text}");
     assert!(text.contains("--from-round 2"), "{text}");
     assert!(text.starts_with("TERMINATED: "), "{text}");
 }
@@ -267,7 +267,7 @@ fn who_debated_one_round_is_sent_back_to_that_one() {
 fn a_panel_says_what_the_debate_changed_and_what_did_not_count() {
     let text = ended(DebateOutcome::Settled).render(Look::plain(80));
     assert!(text.contains("The debate changed 1 of 4 votes."), "{text}");
-    assert!(text.contains("B was not counted: no evidence named"), "{text}");
+    assert!(text.contains("B was not counted: no evidence given"), "{text}");
     let text = ended(DebateOutcome::Split).render(Look::plain(80));
     assert!(text.contains("The debate changed none of 4 votes."), "{text}");
 }
@@ -277,8 +277,8 @@ fn a_consensus_of_texts_alone_says_so_in_its_first_line() {
     let mut outcome = outcomes().swap_remove(0).1;
     outcome.by_text = true;
     let document = document("dialogue", &outcome);
-    assert!(document.headline().starts_with("ADOPTED by the likeness of the texts: "));
-    assert!(document.markdown().contains("The texts alone decide; at or above 85%"));
+    assert!(document.headline().starts_with("ADOPTED by the similarity of the texts: "));
+    assert!(document.markdown().contains("Only the texts decide; at or above 85%"));
 }
 
 #[test]

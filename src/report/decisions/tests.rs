@@ -101,7 +101,7 @@ fn the_log_for_people() {
 fn adding_says_what_stands_in_the_log_and_whether_it_is_new() {
     insta::assert_snapshot!(added(debated(), false).render(), @"Logged D1 in /p/.debate/decisions.json: REST or gRPC between our services?");
     insta::assert_snapshot!(added(debated(), true).render(), @r"
-    This debate was logged before, as D1 on 2026-11-20: REST or gRPC between our services?
+    This debate was already logged as D1 on 2026-11-20: REST or gRPC between our services?
     Nothing was changed in /p/.debate/decisions.json.
     ");
 }

@@ -181,13 +181,13 @@ pub(crate) fn documents() -> Vec<(&'static str, DiscussDocument)> {
     let message = "The artifact goes back once, as revision task DRAFT-001-R1.";
     followed(&mut blocked, FollowUpAction::RevisionTask, false, message);
     let mut caution = of(medium());
-    let message = "The artifact goes on with caution.";
+    let message = "The artifact proceeds with caution.";
     followed(&mut caution, FollowUpAction::Warning, false, message);
     let (mut outcome, mut task) = high();
     outcome.recommendation = Some(Recommendation::Escalate);
     task.sign_off = true;
     let mut gate = placed(&outcome, &task);
-    let message = "A person signs this artifact off, and it is blocked.";
+    let message = "This artifact needs a person's sign-off and is blocked.";
     followed(&mut gate, FollowUpAction::SignOff, true, message);
     let (outcome, task) = low();
     let rehearsed = document(&outcome, &task, true);
@@ -219,7 +219,7 @@ pub(crate) fn several() -> DiscussionsDocument {
     let left = NotDiscussed {
         artifact: "docs/logo.png".into(),
         code: "artifact_binary".into(),
-        why: "docs/logo.png is no text: it holds NUL bytes".into(),
+        why: "docs/logo.png is not text: it holds NUL bytes".into(),
     };
     let mut document = DiscussionsDocument::new(discussions, vec![left], false, cost(), Vec::new());
     document.place(".debate/discuss/discussions/summary.md".into());

@@ -193,9 +193,9 @@ impl DiscussDocument {
         session::invented(blocks, &self.header);
         if self.header.verdict == Verdict::Undecided {
             let note = if self.perspectives.is_empty() {
-                "No perspective answered: what follows says nothing of the artifact's quality and is no verdict."
+                "No perspective answered: what follows says nothing about the artifact's quality and is not a verdict."
             } else {
-                "Nothing was decided: what those say that answered is no verdict."
+                "Nothing was decided: the answers that were given are not a verdict."
             };
             blocks.para(Text::from(note).tone(Emphasis::Strong));
         }
@@ -237,7 +237,7 @@ impl DiscussDocument {
             DiscussOutcome::Undecided => "undecided: too few perspectives answered".into(),
             DiscussOutcome::Budget => text!["undecided: ", Limit::Budget.reason()],
             DiscussOutcome::Interrupted => "undecided: it was interrupted".into(),
-            DiscussOutcome::Running => "undecided so far: it is running".into(),
+            DiscussOutcome::Running => "undecided so far: still running".into(),
             DiscussOutcome::Terminated => "undecided: a person ended it".into(),
         }
     }
@@ -275,7 +275,7 @@ impl DiscussDocument {
             (Recommendation::Proceed, Some(Severity::None)) => "nothing was raised",
             (Recommendation::Proceed, _) => "what was raised is advice",
             (Recommendation::ProceedWithCaution, _) => {
-                "what was raised is known to whoever works on it next"
+                "what was raised is passed on to whoever works on it next"
             }
             (Recommendation::Revise, _) => "the required changes come first",
             (Recommendation::Escalate, _) if self.sign_off => {
@@ -294,13 +294,15 @@ impl DiscussDocument {
             let by = name(&self.grouped_by);
             below
                 .para(text![
-                    "Points are grouped by the likeness of their texts (",
+                    "Points are grouped by the similarity of their texts (",
                     by,
-                    "); the members of each group stand below it."
+                    "); the members of each group are listed below it."
                 ])
                 .record_only();
             let none = self.convergent_themes.is_empty();
-            below.para(none.then_some("None: no two perspectives raise the same.")).record_only();
+            below
+                .para(none.then_some("None: no two perspectives raise the same point."))
+                .record_only();
             let themes = self.convergent_themes.iter();
             below
                 .list(themes.map(|theme| group(&theme.text, &theme.perspectives, &theme.members)))
@@ -488,14 +490,14 @@ fn spoken(name: &'static str) -> Text {
 
 /// Adds the basic record, made from the artifact alone.
 fn basics(blocks: &mut Blocks, basics: &Basics) {
-    blocks.section("Basic record: the artifact alone", |below| {
-        below.para("Made by the program from the artifact, without any perspective. It is no verdict: nobody has judged the artifact.");
-        let cut = basics.cut.then_some("; what follows is not all of it");
+    blocks.section("Basic record: only the artifact", |below| {
+        below.para("Made by the program from the artifact, without any perspective. It is not a verdict: nobody has judged the artifact.");
+        let cut = basics.cut.then_some("; what follows is incomplete");
         let (lines, words) = (count(basics.lines, "line"), count(basics.words, "word"));
         below.para(text!["Size: ", bytes(basics.bytes), ", ", lines, ", ", words, cut, "."]);
         for (heading, places) in [
             ("Outline", &basics.outline),
-            ("Not done, by its own words", &basics.markers),
+            ("Not done, in its own words", &basics.markers),
             ("Links that lead nowhere", &basics.broken_links),
         ] {
             below.section(heading, |inner| {

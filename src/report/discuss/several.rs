@@ -18,7 +18,7 @@ mod page;
 /// The result of `discuss` for several artifacts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DiscussionsDocument {
-    /// One entry an artifact that was discussed, in the order given.
+    /// One entry per artifact that was discussed, in the order given.
     pub discussions: Vec<DiscussDocument>,
     /// Artifacts that were not, with the reason.
     pub not_discussed: Vec<NotDiscussed>,
@@ -53,9 +53,9 @@ pub struct NotDiscussed {
 pub struct Summary {
     /// All artifacts of the run.
     pub artifacts: u32,
-    /// Those that nothing stands against.
+    /// Those with no blocking objection.
     pub reached: u32,
-    /// Those that something does.
+    /// Those with a blocking objection.
     pub blocked: u32,
     /// Those about which nothing was decided.
     pub undecided: u32,
@@ -72,7 +72,7 @@ pub struct Summary {
 pub struct UrgentItem {
     /// The artifact.
     pub artifact: String,
-    /// The round in whose record it stands.
+    /// The round whose record contains it.
     pub round_id: String,
     /// What is to be done.
     pub text: String,

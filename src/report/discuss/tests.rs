@@ -150,7 +150,7 @@ fn what_is_undecided_never_reads_as_decided_even_if_a_machine_hands_a_severity_o
                 }
                 assert!(page.contains("UNDECIDED"), "{page}");
                 assert!(page.contains("Nothing was decided"), "{page}");
-                assert!(page.contains("is no verdict"), "{page}");
+                assert!(page.contains("not a verdict"), "{page}");
             }
             let text = document.render(Look::plain(80));
             assert!(text.contains("debate-agent sessions resume 0199a3c2-7f11"), "{text}");
@@ -168,7 +168,6 @@ fn without_any_answer_there_is_the_basic_record_and_each_cause() {
             "No perspective answered",
             "please run",
             "claude gave no answer within 180 s",
-            "no verdict",
             "Goals",
             "line 40: TBD: name an owner",
             "line 77: architecture/",
@@ -297,7 +296,7 @@ fn a_screen_shows_the_top_and_says_what_it_leaves_out() {
     );
     assert!(text.contains("[.debate/discuss/policy.jsonl]"), "{text}");
     let gate = example("sign_off").render(Look::plain(80));
-    assert!(gate.contains("Follow-up  STOP: A person signs this artifact off"), "{gate}");
+    assert!(gate.contains("Follow-up  STOP: This artifact needs a person's sign-off"), "{gate}");
 }
 
 #[test]
@@ -352,10 +351,10 @@ fn what_was_not_decided_says_how_to_go_on() {
     let failed = document(DiscussOutcome::Undecided);
     assert!(failed.contains("`debate-agent doctor`"), "{failed}");
     let stopped = document(DiscussOutcome::Interrupted);
-    assert!(stopped.contains("goes on where it stopped"), "{stopped}");
+    assert!(stopped.contains("continues where it stopped"), "{stopped}");
     for text in [budget, failed, stopped] {
         assert!(text.starts_with("debate-agent sessions resume "), "{text}");
-        assert!(text.contains("not paid again"), "{text}");
+        assert!(text.contains("not paid for again"), "{text}");
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn about<O, V>(
             let length = (at - header.started_at).to_std().unwrap_or_default();
             text![time(at), " (", took(length), ")"]
         }
-        None if standing == SessionPhase::Running => "not yet, it is running".into(),
+        None if standing == SessionPhase::Running => "not yet, still running".into(),
         None => "not yet, it can be resumed".into(),
     };
     let mut facts: Vec<(&'static str, Text)> = first.into_iter().collect();
@@ -73,7 +73,7 @@ pub(crate) fn about<O, V>(
             *from_round,
             " were kept"
         ];
-        facts.push(("Goes on from", parent));
+        facts.push(("Continued from", parent));
     }
     facts.push(("Started", time(header.started_at)));
     facts.push(("Ended", ended));
@@ -228,27 +228,27 @@ pub(crate) fn next<O, V>(header: &Header<O, V>, standing: SessionPhase) -> Vec<T
     let (command, why) = match standing {
         SessionPhase::Decided => return Vec::new(),
         SessionPhase::Running => {
-            (format!("debate-agent sessions status {id}"), "says how far it is")
+            (format!("debate-agent sessions status {id}"), "shows its progress")
         }
         SessionPhase::Terminated(round) => {
-            (format!("{resume} --from-round {round}"), "asks again from there on, in a new session")
+            (format!("{resume} --from-round {round}"), "asks again from there, in a new session")
         }
         SessionPhase::Budget => (
             format!("{resume} {}", words::raise(header.cost.short)),
-            "goes on with a higher budget; finished answers are not paid again",
+            "continues with a higher budget; finished answers are not paid for again",
         ),
         SessionPhase::Stopped => {
-            (resume, "goes on where it stopped; finished answers are not paid again")
+            (resume, "continues where it stopped; finished answers are not paid for again")
         }
         SessionPhase::Failed => (
             resume,
-            "asks again what failed, once the cause is fixed: `debate-agent doctor`; finished answers are not paid again",
+            "asks again what failed, once the cause is fixed: `debate-agent doctor`; finished answers are not paid for again",
         ),
     };
     vec![step(command, why)]
 }
 
-/// `debate-agent sessions resume ID   (goes on where it stopped)`.
+/// `debate-agent sessions resume ID   (continues where it stopped)`.
 pub(crate) fn step(command: String, why: &'static str) -> Text {
     text![code(command), "   (", why, ")"]
 }

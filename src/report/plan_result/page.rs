@@ -208,7 +208,7 @@ fn votes(step: &FinalStep) -> Text {
         }
     }));
     if parts.is_empty() {
-        return text!["nobody else spoke about it"];
+        return text!["nobody else commented on it"];
     }
     Text::join(parts, "; ")
 }

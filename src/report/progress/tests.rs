@@ -44,7 +44,7 @@ fn a_dialogue_in_plain_lines() {
     kinds.push(EventKind::Found(Fact {
         code: "round_closed".into(),
         turn: None,
-        message: "round 1: consensus 45% (85% wanted)".into(),
+        message: "round 1: consensus 45% (85% needed)".into(),
         data: json!({ "round": 1 }),
         warning: false,
     }));
@@ -56,7 +56,7 @@ fn a_dialogue_in_plain_lines() {
     ✓ proposer (claude): 3.2s, no call, spent $0.11
     · reviewer (gemini) reviews
     ✓ reviewer (gemini): 3.2s, no call, spent $0.11
-      round 1: consensus 45% (85% wanted)
+      round 1: consensus 45% (85% needed)
     ");
 }
 
@@ -154,7 +154,7 @@ fn a_warning_is_said_once_a_session() {
 fn a_resume_says_what_was_spent_before() {
     insta::assert_snapshot!(
         shown(&[start(true, false, 313_100)], Volume::Normal),
-        @"Debate goes on: 6 opportunities to rank (0199a3c2-7f11, $0.3131 of $2.50 spent before)"
+        @"Debate resumed: 6 opportunities to rank (0199a3c2-7f11, $0.3131 of $2.50 spent before)"
     );
 }
 
@@ -169,7 +169,7 @@ fn a_replayed_turn_is_not_shown_as_paid_again() {
     let kind = EventKind::TurnFinished { turn, role, seated, failure, replayed, took, cost, spent };
     insta::assert_snapshot!(
         shown(&[example::event(1, kind)], Volume::Normal),
-        @"✓ champion (claude): from the journal, $0.11, not paid again"
+        @"✓ champion (claude): from the journal, $0.11, not paid for again"
     );
 }
 

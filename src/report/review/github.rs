@@ -104,7 +104,7 @@ fn closing(document: &ReviewDocument, left_out: usize) -> String {
     if left_out > 0 {
         write!(
             text,
-            "\nFindings that are not annotated, because GitHub shows {SHOWN} of a level: {left_out}. The report has all."
+            "\nFindings not annotated, because GitHub shows only {SHOWN} per level: {left_out}. The report has them all."
         )
         .ok();
     }

@@ -113,7 +113,7 @@ impl ReviewDocument {
         text![agent_text(&change.scope), ": ", size, shown]
     }
 
-    /// `83% (80% wanted) after 2 cross-examinations; claude scored best and composed the result`.
+    /// `83% (80% needed) after 2 cross-examinations; claude scored best and composed the result`.
     fn certainty(&self) -> Text {
         let who = match (self.winner.as_deref(), self.composed_by.as_deref()) {
             (Some(winner), Some(composer)) if winner == composer => {
@@ -129,7 +129,7 @@ impl ReviewDocument {
         };
         let wanted = percent(self.confidence_wanted);
         let rounds = count(self.header.rounds_used, "cross-examination");
-        text![percent(self.confidence), " (", wanted, " wanted) after ", rounds, who]
+        text![percent(self.confidence), " (", wanted, " needed) after ", rounds, who]
     }
 
     /// Adds the findings that are not disputed by a single agent.
@@ -140,9 +140,9 @@ impl ReviewDocument {
             // The word `clean` is reserved for the verdict.
             let none = match (self.decided(), self.findings.is_empty()) {
                 (true, true) => "None remains.",
-                (true, false) => "None but what is disputed.",
+                (true, false) => "None except what is disputed.",
                 (false, true) => "None, but nothing was decided: this is not a clean result.",
-                (false, false) => "None but what is disputed, and nothing was decided.",
+                (false, false) => "None except what is disputed, and nothing was decided.",
             };
             blocks.para(none).record_only();
         }
@@ -153,9 +153,8 @@ impl ReviewDocument {
         if self.disputed() == 0 {
             return;
         }
-        blocks.para(
-            "A P0 or P1 that one agent alone refuted. Nothing ends it but a look at the code.",
-        );
+        blocks
+            .para("A P0 or P1 that only one agent refuted. Only a look at the code can settle it.");
         let findings = self.findings.iter().filter(|each| each.status == Status::Disputed);
         blocks.list(findings.map(finding)).headed().most_on_screen(MOST_FINDINGS);
     }
@@ -164,7 +163,7 @@ impl ReviewDocument {
     fn left_out(&self, blocks: &mut Blocks) {
         if self.missed().next().is_some() {
             blocks
-                .para("Not everything could be looked at, so that without findings this could not be clean.")
+                .para("Not everything could be reviewed, so even without findings this could not be clean.")
                 .record_only();
         }
         let on_purpose = self.not_reviewed.iter().filter(|part| part.by_policy());
@@ -190,7 +189,7 @@ impl ReviewDocument {
         let tables: [(_, &'static str, &[&'static str], Rows); 5] = [
             (
                 "Scores",
-                "Points by rule, no opinion of an agent. Who failed a review or a judgement has none.",
+                "Points by rule, not an agent's opinion. An agent that failed a review or a judgement has none.",
                 &[
                     "Agent",
                     "P0",
@@ -212,7 +211,7 @@ impl ReviewDocument {
             ),
             (
                 "Agreement",
-                "Findings that both wrote; and of those that one of the two wrote, what the other said.",
+                "Findings that both wrote; for those that only one wrote, what the other said.",
                 &["First", "Second", "Both", "Agreed", "Disagreed", "Open"],
                 self.agreement.iter().map(agreement).collect(),
             ),
@@ -346,7 +345,7 @@ pub(super) fn status(finding: &FinalFinding) -> Text {
 pub(super) const fn doubt(reported: &ReportedFinding) -> &'static str {
     match (reported.location, reported.nearness) {
         (Location::Located, Some(Distance::Removed)) => ", in removed lines",
-        (Location::Located, Some(Distance::Context)) => ", outside of the changed lines",
+        (Location::Located, Some(Distance::Context)) => ", outside the changed lines",
         (Location::Located, Some(Distance::Exact) | None) => "",
         (Location::Mislocated, _) => ", not found at that place",
         (Location::Outside, _) => ", not in the change",
@@ -427,14 +426,14 @@ pub(super) const fn thrown_out(status: EliminatedStatus) -> &'static str {
     }
 }
 
-/// `NOT LOOKED AT: src/huge.rs (too large): one hunk has 700,000 bytes`.
+/// `NOT REVIEWED: src/huge.rs (too large): one hunk has 700,000 bytes`.
 pub(super) fn not_reviewed(part: &NotReviewed) -> Text {
     let how = if part.why == Omission::NoQuorum {
-        "LOOKED AT BY TOO FEW: "
+        "REVIEWED BY TOO FEW: "
     } else if part.by_policy() {
         "Left out on purpose: "
     } else {
-        "NOT LOOKED AT: "
+        "NOT REVIEWED: "
     };
     text![how, path(&part.path), " (", reason(part.why), "): ", agent_text(&part.detail)]
 }

@@ -71,7 +71,7 @@ fn one_run(invocation: &Value, results: &[Value], properties: &Value) -> Value {
             "tool": { "driver": driver() },
             "automationDetails": { "id": "debate-agent/review/" },
             "originalUriBaseIds": {
-                ROOT: { "description": { "text": "The top of the repository." } }
+                ROOT: { "description": { "text": "The root of the repository." } }
             },
             "invocations": [invocation],
             "results": results,
@@ -85,16 +85,15 @@ fn driver() -> Value {
         let (short, full) = match severity {
             Severity::P0 => (
                 "Breaking defect",
-                "A crash, a loss of data, a hole in security or privacy, a build that fails.",
+                "A crash, data loss, a security or privacy hole, a failing build.",
             ),
             Severity::P1 => (
                 "Likely bug",
-                "Likely a bug or a regression: wrong logic, an error that is not handled, a test that is missing.",
+                "Likely a bug or a regression: wrong logic, an unhandled error, a missing test.",
             ),
-            Severity::P2 => (
-                "Minor problem",
-                "Minor correctness, a small gap in logic or tests.",
-            ),
+            Severity::P2 => {
+                ("Minor problem", "A minor correctness problem, a small gap in logic or tests.")
+            }
         };
         json!({
             "id": severity.name(),
@@ -106,12 +105,15 @@ fn driver() -> Value {
         })
     });
     let notifications = [
-        ("undecided", "The review came to no verdict."),
+        ("undecided", "The review reached no verdict."),
         ("rehearsal", "Built-in stand-ins played every role."),
         ("seat_failed", "An agent gave no answer."),
-        ("turn_failed", "An agent that reviewed the change did not answer all that it was asked."),
-        ("not_reviewed", "A part of the change was not looked at."),
-        ("nothing_to_review", "There was nothing to look at."),
+        (
+            "turn_failed",
+            "An agent that reviewed the change did not answer everything it was asked.",
+        ),
+        ("not_reviewed", "Part of the change was not reviewed."),
+        ("nothing_to_review", "There was nothing to review."),
         ("warning", "Something else worth knowing."),
     ]
     .map(|(id, text)| json!({ "id": id, "shortDescription": { "text": text } }));
@@ -252,7 +254,7 @@ fn known(finding: &SuppressedFinding) -> Map<String, Value> {
         bare(finding.severity, &finding.title, &finding.file, lines, None, &finding.fingerprint);
     let (as_what, why) = match &finding.known {
         SuppressionReason::Dismissed { why, .. } => ("dismissed", format!("dismissed: {why}")),
-        SuppressionReason::Baseline => (IN_BASELINE, "an earlier result holds it".to_owned()),
+        SuppressionReason::Baseline => (IN_BASELINE, "an earlier result contains it".to_owned()),
     };
     suppress(&mut result, as_what, &why);
     result

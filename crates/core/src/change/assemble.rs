@@ -93,7 +93,7 @@ impl Assembler {
             return false;
         }
         if file.hunks.is_empty() {
-            let detail = "its name alone is longer than a prompt";
+            let detail = "even its name is longer than a prompt";
             self.leave(file.path, Reason::missed(Omission::TooLarge, detail));
             return false;
         }
@@ -103,7 +103,7 @@ impl Assembler {
             let (pieces, lost) = split(hunk, most);
             for lines in lost {
                 let detail = format!(
-                    "a line of it is longer than a prompt's {} bytes",
+                    "one of its lines is longer than a prompt's {} bytes",
                     self.room.batch_bytes
                 );
                 let reason = Reason::missed(Omission::TooLarge, detail);
@@ -180,8 +180,11 @@ impl Assembler {
     pub fn finish(mut self) -> Change {
         self.change.not_reviewed.sort_by(|a, b| a.path.cmp(&b.path));
         for ((why, on_purpose), count) in self.more {
-            let reason =
-                Reason { why, detail: format!("only the first {MAX_NAMED} are named"), on_purpose };
+            let reason = Reason {
+                why,
+                detail: format!("only the first {MAX_NAMED} are listed"),
+                on_purpose,
+            };
             (self.change.not_reviewed).push(NotReviewed::new(format!("{count} more"), reason));
         }
         self.change

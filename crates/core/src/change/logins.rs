@@ -42,14 +42,15 @@ const FILES: [&str; 19] = [
 pub(super) fn by_path(path: &str) -> Option<&'static str> {
     let path = format!("/{}", path.trim_start_matches('/').to_lowercase());
     if FOLDERS.iter().any(|folder| path.contains(folder)) {
-        return Some("such folders hold keys and logins");
+        return Some("folders like this hold keys and credentials");
     }
     if FILES.iter().any(|end| path.ends_with(end)) {
-        return Some("such files hold logins");
+        return Some("files like this hold credentials");
     }
     // `.psql_history`, `.node_repl_history`, `.irb-history`
     let name = path.rsplit('/').next().unwrap_or_default();
-    (name.starts_with('.') && name.ends_with("history")).then_some("such files hold what was typed")
+    (name.starts_with('.') && name.ends_with("history"))
+        .then_some("files like this record what was typed")
 }
 
 #[cfg(test)]

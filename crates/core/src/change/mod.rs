@@ -70,7 +70,7 @@ pub enum ChangeKind {
     Modified,
     /// It is gone.
     Deleted,
-    /// It has another name, and perhaps another content.
+    /// It has another name, and perhaps other content.
     Renamed,
     /// It is a copy of another one, perhaps changed.
     Copied,
@@ -115,16 +115,16 @@ pub struct Part {
     pub end: usize,
 }
 
-/// Something of the change that nobody is shown.
+/// A part of the change that nobody is shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NotReviewed {
-    /// The file, or what of it: `src/a.rs`, `src/a.rs (lines 10-900)`.
+    /// The file, or which part of it: `src/a.rs`, `src/a.rs (lines 10-900)`.
     pub path: String,
     /// Why.
     pub why: Omission,
     /// One sentence: which rule, which size.
     pub detail: String,
-    /// Whether somebody left it out who may: the base revision, the user, or a list of ours. What is left out for
+    /// Whether it was left out by someone who may do so: the base revision, the user, or a built-in list. What is left out for
     /// another reason was not looked at, and keeps a review from `clean`. Results of earlier versions have no such field.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_purpose: Option<bool>,
@@ -187,7 +187,7 @@ words! {
         Own = "own",
         /// Another repository within this one.
         Submodule = "submodule",
-        /// Too large for a prompt and not to be split.
+        /// Too large for a prompt, and cannot be split.
         TooLarge = "too_large",
         /// Beyond the last batch.
         BeyondBatches = "beyond_batches",

@@ -21,13 +21,13 @@ use crate::text::name;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
     /// The list of files is not in git's format.
-    #[error("the list of files breaks off or is wrong at byte {0}")]
+    #[error("the list of files ends early or is wrong at byte {0}")]
     List(usize),
     /// There is something else where a section should begin.
-    #[error("byte {0} of the patch belongs to no file that is listed")]
+    #[error("byte {0} of the patch does not belong to any listed file")]
     Stray(usize),
     /// It contains no section.
-    #[error("it holds no diff")]
+    #[error("it contains no diff")]
     Nothing,
     /// A section cannot be parsed.
     #[error("the section of {path} cannot be read: {why}")]
@@ -283,7 +283,7 @@ pub fn section(bytes: &[u8]) -> Result<Section, ParseError> {
     let patch = match (patches.next(), patches.next()) {
         (Some(Ok(patch)), None) => patch,
         (Some(Err(error)), _) => return Err(failed(&error.to_string())),
-        (Some(Ok(_)), Some(_)) | (None, _) => return Err(failed("it is not one diff")),
+        (Some(Ok(_)), Some(_)) | (None, _) => return Err(failed("it is not a single diff")),
     };
     let section = read(&patch)?;
     let body =
@@ -292,7 +292,7 @@ pub fn section(bytes: &[u8]) -> Result<Section, ParseError> {
     // A signature that mail programs add after a patch is not part of it.
     let signature = behind.next().is_some_and(|line| !line.starts_with(b"-- "));
     if signature {
-        return Err(failed("something stands behind its last hunk"));
+        return Err(failed("something follows its last hunk"));
     }
     Ok(section)
 }
@@ -339,13 +339,14 @@ pub fn patch(bytes: &[u8]) -> Result<Vec<Section>, ParseError> {
     {
         return Err(ParseError::Section {
             path: format!("{lost}..."),
-            why: "a plain diff says too little of such files: make it with git".to_owned(),
+            why: "a plain diff says too little about files like this: create it with git"
+                .to_owned(),
         });
     }
     if hunks != written {
         return Err(ParseError::Section {
             path: first_line(bytes),
-            why: format!("of {written} hunks {hunks} belong to a file"),
+            why: format!("only {hunks} of {written} hunks belong to a file"),
         });
     }
     Ok(found)
@@ -380,7 +381,7 @@ fn read(parsed: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, Parse
             for found in text.hunks() {
                 hunks.push(hunk(found).ok_or_else(|| ParseError::Section {
                     path: path_text(&path),
-                    why: "a line number is beyond all files".to_owned(),
+                    why: "a line number is too large for any file".to_owned(),
                 })?);
             }
         }

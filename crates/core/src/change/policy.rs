@@ -25,7 +25,7 @@ pub use key::{holds_private_key, is_private_key, without_keys_of};
 
 /// An invalid pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{key}: `{pattern}` is no pattern of a .gitignore: {why}")]
+#[error("{key}: `{pattern}` is not a valid .gitignore pattern: {why}")]
 pub struct PatternError {
     /// The setting.
     pub key: &'static str,
@@ -97,8 +97,8 @@ impl Policy {
         }
         let pattern = |key: &str, pattern: &str| {
             let pattern = sanitize::line(pattern, 200);
-            let whose = if self.trusted { "" } else { " of a project that is not trusted" };
-            format!("{key}{whose} holds `{pattern}`")
+            let whose = if self.trusted { "" } else { " of an untrusted project" };
+            format!("{key}{whose} contains `{pattern}`")
         };
         let name = sanitize::line(path, 200);
         if let Some(found) = matched(&self.secrets, path) {
@@ -377,21 +377,21 @@ fn secret_name(path: &str) -> Option<&'static str> {
         return None;
     }
     if KEYS.iter().any(|end| base.ends_with(end)) {
-        return Some("such files hold private keys");
+        return Some("files like this hold private keys");
     }
     let ssh = ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"];
     if ssh.iter().any(|name| base.starts_with(name)) && !base.ends_with(".pub") {
-        return Some("such files hold private keys");
+        return Some("files like this hold private keys");
     }
     if let Some(why) = logins::by_path(&path) {
         return Some(why);
     }
     if LOGINS.contains(&base) {
-        return Some("such files hold logins");
+        return Some("files like this hold credentials");
     }
     let secrets = base == "secrets" || base.starts_with("secrets.") || base.starts_with("secret.");
     if (base.starts_with("credentials") || secrets) && !example() {
-        return Some("by its name it holds secrets");
+        return Some("its name suggests that it holds secrets");
     }
     None
 }
@@ -426,7 +426,7 @@ pub fn by_content(
         })
     };
     (kept && marked && still() && !brought_in()).then(|| {
-        let detail = "its first lines said before that a program writes it";
+        let detail = "its first lines already said that a program writes it";
         Reason::on_purpose(Omission::Generated, detail)
     })
 }

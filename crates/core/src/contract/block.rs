@@ -161,7 +161,7 @@ fn read_text(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> 
     if chars <= most {
         return Some(text.to_owned());
     }
-    let message = format!("the {noun} has {chars} characters and may have {most}");
+    let message = format!("the {noun} has {chars} characters, over the limit of {most}");
     if judge.chance == Chance::First {
         judge.problem("too_long", format!("{message}; make it shorter"));
         return None;
@@ -228,7 +228,7 @@ fn read_ids(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> O
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
         };
         let Some(id) = id else {
-            let message = format!("entry {number} is no id; give the ids themselves, as text");
+            let message = format!("entry {number} is not an id; give the ids themselves, as text");
             judge.problem("wrong_type", message);
             return None;
         };
@@ -236,12 +236,12 @@ fn read_ids(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> O
     }
     if ranks.windows(2).any(|pair| pair[0] >= pair[1]) {
         let message =
-            "the entries' own ranks contradict their order; give the ids alone, best first";
+            "the entries' own ranks contradict their order; give only the ids, best first";
         judge.problem("wrong_order", message.to_owned());
         return None;
     }
     if unwrapped {
-        judge.note("unwrapped", format!("{}: ids were taken out of objects", outline.name));
+        judge.note("unwrapped", format!("{}: ids were extracted from objects", outline.name));
     }
     Some(ids)
 }

@@ -85,7 +85,7 @@ impl<'a> Entry<'a> {
             (Value::Object(map), _) => entry.map = map,
             (text @ Value::String(_), Some(key)) if entry.generous => {
                 entry.map.insert(key.to_owned(), text);
-                entry.note("unwrapped", &format!("a text alone, taken for its `{key}`"));
+                entry.note("unwrapped", &format!("only text; read as its `{key}`"));
             }
             _ => entry.fault("wrong_type", "must be a JSON object"),
         }
@@ -103,7 +103,7 @@ impl<'a> Entry<'a> {
             let strange: Vec<String> =
                 self.strange.iter().map(|key| format!("`{}`", sanitize::line(key, 40))).collect();
             let strange: Vec<&str> = strange.iter().map(String::as_str).collect();
-            let message = format!("{} is no key of it, and is left out", some_of(&strange));
+            let message = format!("{} is not one of its keys; ignored", some_of(&strange));
             self.note("unknown_key", &message);
         }
         said
@@ -183,7 +183,7 @@ impl<'a> Entry<'a> {
 
     /// Notes that a list's content says that there is nothing.
     pub fn note_nothing(&mut self, key: &str) {
-        let message = format!("`{key}` says in words that there is nothing, as `[]` does");
+        let message = format!("`{key}` says in words that there is nothing; read as `[]`");
         let note = Note::new("says_nothing", self.about(&message));
         if !self.notes.contains(&note) {
             self.notes.push(note);
@@ -250,7 +250,7 @@ impl<'a> Entry<'a> {
             }
             (None, Some((key, word))) => {
                 let message =
-                    format!("`{key}` is not given; taken for {word}, which alone may stand here");
+                    format!("`{key}` is missing; read as {word}, the only value allowed here");
                 self.note("missing_field", &message);
                 Some(Value::from(word))
             }
@@ -288,7 +288,7 @@ impl<'a> Entry<'a> {
             Ok(None) => match absent {
                 Absence::Fine => return T::none(spec),
                 Absence::Noted => {
-                    let usual = spec.usual.named().map(|usual| format!("; taken for {usual}"));
+                    let usual = spec.usual.named().map(|usual| format!("; read as {usual}"));
                     let usual = usual.unwrap_or_default();
                     self.note("missing_field", &format!("`{}` is not given{usual}", spec.key));
                     return T::none(spec);
@@ -298,8 +298,8 @@ impl<'a> Entry<'a> {
         };
         let end = match (class, spec.usual.named()) {
             (Class::Required, _) => String::new(),
-            (Class::Counts | Class::Extra, None) => "; it is left out otherwise".to_owned(),
-            (Class::Counts | Class::Extra, Some(usual)) => format!("; taken for {usual} otherwise"),
+            (Class::Counts | Class::Extra, None) => "; ignored otherwise".to_owned(),
+            (Class::Counts | Class::Extra, Some(usual)) => format!("; read as {usual} otherwise"),
         };
         self.unread.push(spec.key);
         self.fail(class, code, &(message + &end));
@@ -355,7 +355,7 @@ impl<'a> Entry<'a> {
             }
         }
         if count > NAMED {
-            let message = format!("{} more are faulty in such ways", count - NAMED);
+            let message = format!("{} more have similar faults", count - NAMED);
             self.fail(
                 if class == Class::Extra { class } else { Class::Counts },
                 "entry_left_out",

@@ -143,7 +143,7 @@ pub(super) fn argument<T: FieldType>(field: &Field<T>, exact: Exact, entry: &mut
     let mut given = spec.keys().filter_map(|key| Some((key, entry.take(key)?)));
     let refused = match (given.next(), given.next()) {
         (Some(_), Some((other, _))) => {
-            let wrong = format!("it is another spelling of `{}`, which is given too", spec.key);
+            let wrong = format!("it is another spelling of `{}`, which is also given", spec.key);
             refusal(other, &wrong, "one of them")
         }
         (Some((key, value)), None) => match (field.reader)(value, spec, entry) {
@@ -209,7 +209,7 @@ pub(super) fn read_text(value: Value, exact: Exact) -> Result<String, Rejection>
             format!("the text has {} bytes", thousands(text.len()))
         }
         Exact::Path if text.is_empty() => "it is empty".to_owned(),
-        Exact::Path if text.contains('\0') => "there is a NUL in it".to_owned(),
+        Exact::Path if text.contains('\0') => "it contains a NUL byte".to_owned(),
         Exact::Path if text.len() > PATH_BYTES => {
             format!("it has {} bytes", thousands(text.len()))
         }

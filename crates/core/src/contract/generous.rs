@@ -157,7 +157,7 @@ pub(super) fn field_in(value: &Value, spec: &Spec) -> Option<(Value, String)> {
     let others: Vec<&str> = others.iter().map(String::as_str).collect();
     let left =
         if others.is_empty() { String::new() } else { format!("; left out: {}", some_of(&others)) };
-    Some((inner.clone(), format!("`{}` was taken out of an object{from}{left}", spec.key)))
+    Some((inner.clone(), format!("`{}` was taken from an object{from}{left}", spec.key)))
 }
 
 fn quoted(key: &str) -> String {

@@ -118,7 +118,7 @@ impl Diagnostics {
         let known = self.known(written);
         if known.is_none() {
             let written = sanitize::line(written, 60);
-            let message = format!("`{written}` is no id that was shown; it is left out");
+            let message = format!("`{written}` is not an id that was shown; ignored");
             self.note("unknown_id", message);
         }
         known

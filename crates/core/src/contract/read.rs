@@ -153,7 +153,7 @@ pub(super) fn must_be(spec: &Spec) -> String {
         Kind::Line { .. } | Kind::Text { .. } | Kind::Code { .. } | Kind::Id { .. } => {
             format!("`{key}` must be text")
         }
-        Kind::Name { most } => format!("`{key}` must be a text of 1 to {most} characters"),
+        Kind::Name { most } => format!("`{key}` must be text of 1 to {most} characters"),
         Kind::Word(words) => format!("`{key}` must be one of {}", (words.all)().join(", ")),
         Kind::Either { yes, no } => format!("`{key}` must be one of {yes}, {no}"),
         Kind::Number { .. } => format!("`{key}` must be a number"),
@@ -163,13 +163,13 @@ pub(super) fn must_be(spec: &Spec) -> String {
         Kind::Share => format!("`{key}` must be a number from 0 to 1"),
         Kind::Flag => format!("`{key}` must be true or false"),
         Kind::LineNumber => format!("`{key}` must be a line number from 1"),
-        Kind::Texts { .. } | Kind::Names { .. } => format!("`{key}` must be an array of texts"),
+        Kind::Texts { .. } | Kind::Names { .. } => format!("`{key}` must be an array of strings"),
         Kind::Entries { .. } => format!("`{key}` must be a JSON array"),
-        Kind::Groups { .. } => format!("`{key}` must be an array of arrays of texts"),
+        Kind::Groups { .. } => format!("`{key}` must be an array of arrays of strings"),
         Kind::Json { object: true, .. } => format!("`{key}` must be a JSON object"),
         Kind::Json { .. } => format!("`{key}` must be given: text, or any other JSON"),
         Kind::Exact(exact) => format!("`{key}` must be {}", exact::allowed(exact, spec.usual)),
-        Kind::Ours => format!("`{key}` is the program's to set; it is ignored"),
+        Kind::Ours => format!("`{key}` is set by the program; ignored"),
     }
 }
 
@@ -196,7 +196,7 @@ impl FieldType for String {
             }
             (other, _) => match generous::text(&other, spec).filter(|_| entry.is_generous()) {
                 Some((text, was)) => {
-                    let message = format!("`{}` was given as {was}, and read as text", spec.key);
+                    let message = format!("`{}` was given as {was} and read as text", spec.key);
                     entry.note("text_normalised", &message);
                     text
                 }
@@ -256,7 +256,7 @@ fn shortened(text: &str, most: usize, raw: bool, spec: &Spec, entry: &mut Entry<
 
 fn too_long(chars: usize, most: usize, spec: &Spec, entry: &mut Entry<'_>) {
     let key = spec.key;
-    entry.note("shortened", &format!("`{key}` has {chars} characters and may have {most}"));
+    entry.note("shortened", &format!("`{key}` has {chars} characters, over the limit of {most}"));
 }
 
 fn code(text: &str, most: usize, spec: &Spec, entry: &mut Entry<'_>) -> String {
@@ -374,7 +374,7 @@ impl FieldType for bool {
         }
         let said = generous::flag(&value).filter(|_| entry.is_generous());
         let said = said.ok_or_else(|| wrong_type(spec))?;
-        let message = format!("`{}` was given as text, and read as {said}", spec.key);
+        let message = format!("`{}` was given as text and read as {said}", spec.key);
         entry.note("flag_normalised", &message);
         Ok(Some(said))
     }
@@ -554,7 +554,7 @@ impl FieldType for Map<String, Value> {
         match value {
             Value::Object(map) => Ok(Some(map)),
             Value::String(_) if entry.is_generous() => {
-                let message = format!("`{}` is a text alone, taken for its `text`", spec.key);
+                let message = format!("`{}` is only text; read as its `text`", spec.key);
                 entry.note("unwrapped", &message);
                 Ok(Some(std::iter::once(("text".to_owned(), value)).collect()))
             }
@@ -631,15 +631,15 @@ fn texts(
         }
     }
     if joined {
-        let message = format!("entries of `{key}` were no texts; what stands in them was joined");
+        let message = format!("entries of `{key}` were not text; their contents were joined");
         entry.note("text_normalised", &message);
     }
     if other {
-        let message = format!("`{key}` must hold texts alone; what is none is left out");
+        let message = format!("`{key}` must contain only text; anything else is ignored");
         entry.fail(spec.terms(generous).0, "wrong_type", &message);
     }
     if given > most {
-        let message = format!("`{key}` has {given} entries; the first {most} count");
+        let message = format!("`{key}` has {given} entries; only the first {most} count");
         entry.note("too_many", &message);
     }
     lines.retain(|line| !line.is_empty());
@@ -647,7 +647,7 @@ fn texts(
 }
 
 fn one_text(key: &str) -> String {
-    format!("`{key}` is one text, taken as a list of one")
+    format!("`{key}` is a single text; read as a list of one")
 }
 
 fn names(
@@ -699,7 +699,7 @@ impl FieldType for Vec<Vec<String>> {
         };
         let (key, given) = (spec.key, values.len());
         if given > most {
-            let message = format!("`{key}` has {given} entries and may have {most}");
+            let message = format!("`{key}` has {given} entries, over the limit of {most}");
             return Err(Rejection::new("too_many", message));
         }
         let mut groups = Self::with_capacity(given);
@@ -713,7 +713,7 @@ impl FieldType for Vec<Vec<String>> {
             }
         }
         if other {
-            let message = format!("`{key}` must hold arrays alone; what is none is left out");
+            let message = format!("`{key}` must contain only arrays; anything else is ignored");
             entry.fail(spec.class, "wrong_type", &message);
         }
         Ok(Some(groups))
@@ -756,7 +756,7 @@ impl<T: Declaration> FieldType for Vec<T> {
                 if entry.is_generous()
                     && let Some(values) = generous::by_id(&other, item) =>
             {
-                let message = format!("`{}` has ids as keys, and was read as a list", spec.key);
+                let message = format!("`{}` has ids as keys; read as a list", spec.key);
                 entry.note("unwrapped", &message);
                 values
             }
@@ -770,10 +770,10 @@ impl<T: Declaration> FieldType for Vec<T> {
         if given > most {
             let (key, noun) = (spec.key, item.noun);
             if over == Overflow::None {
-                let message = format!("`{key}` has {given} entries and may have {most}");
+                let message = format!("`{key}` has {given} entries, over the limit of {most}");
                 return Err(Rejection::new("too_many", message));
             }
-            let message = format!("`{key}` has {given} entries; the first {most} count");
+            let message = format!("`{key}` has {given} entries; only the first {most} count");
             entry.fail(too_many(class), "too_many", &message);
             entry.left_out(noun, given - most);
             values.truncate(most);

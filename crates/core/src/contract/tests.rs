@@ -233,25 +233,17 @@ fn messages_say_what_where_and_how() {
         (
             "weight",
             json!(9),
-            "task 1 (`One`): `weight` must be a whole number from 1 to 3; taken for 2 otherwise",
+            "task 1 (`One`): `weight` must be a whole number from 1 to 3; read as 2 otherwise",
         ),
-        (
-            "done",
-            json!(0),
-            "task 1 (`One`): `done` must be true or false; it is left out otherwise",
-        ),
+        ("done", json!(0), "task 1 (`One`): `done` must be true or false; ignored otherwise"),
         ("vote", json!("no"), "task 1 (`One`): `vote` must be one of approve, reject, not `no`"),
-        (
-            "at",
-            json!(0),
-            "task 1 (`One`): `at` must be a line number from 1; it is left out otherwise",
-        ),
-        ("files", json!(0), "task 1 (`One`): `files` must be an array of texts"),
+        ("at", json!(0), "task 1 (`One`): `at` must be a line number from 1; ignored otherwise"),
+        ("files", json!(0), "task 1 (`One`): `files` must be an array of strings"),
         ("files", json!(["a", "b", "c"]), "task 1 (`One`): `files` has 3 entries, at most 2"),
         (
             "notes",
             json!([0]),
-            "task 1 (`One`): `notes` must hold texts alone; what is none is left out",
+            "task 1 (`One`): `notes` must contain only text; anything else is ignored",
         ),
     ] {
         let defect = read(&LIST, &list(&json!([task(key, value)])), Chance::First).unwrap_err();
@@ -265,7 +257,7 @@ fn messages_say_what_where_and_how() {
     assert_eq!(whole(json!({"tasks": [], "topic": ""})), "`topic` must be text");
     assert_eq!(
         whole(json!({"tasks": [], "topic": "x", "id": "longer"})),
-        "`id` must be a text of 1 to 5 characters"
+        "`id` must be text of 1 to 5 characters"
     );
 }
 
@@ -314,7 +306,7 @@ fn a_list_of_nothing_but_faults_is_no_answer() {
     let body = json!({ "all": many }).to_string();
     let defect = read(&MANY, &body, Chance::First).map(drop).unwrap_err();
     assert_eq!(defect.problems.len(), 21);
-    assert_eq!(defect.problems[20].message, "4980 more are faulty in such ways");
+    assert_eq!(defect.problems[20].message, "4980 more have similar faults");
     let twenty: Vec<Value> = (0..20).map(Value::from).collect();
     let body = json!({ "all": twenty }).to_string();
     assert_eq!(read(&MANY, &body, Chance::First).map(drop).unwrap_err().problems.len(), 20);
@@ -336,7 +328,7 @@ fn more_entries_than_a_list_may_have() {
     const FEW: Block<Few> = object("FEW");
     for chance in [Chance::First, Chance::Last] {
         let defect = read(&FEW, &json!({ "all": all }).to_string(), chance).map(drop).unwrap_err();
-        assert_eq!(defect.problems[0].message, "`all` has 5 entries and may have 3");
+        assert_eq!(defect.problems[0].message, "`all` has 5 entries, over the limit of 3");
     }
 }
 

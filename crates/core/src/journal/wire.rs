@@ -71,7 +71,7 @@ fn checked(line: &[u8]) -> Result<&[u8], String> {
     let written = std::str::from_utf8(&tail[CRC_OPEN.len()..CRC_OPEN.len() + 8])
         .ok()
         .and_then(|digits| u32::from_str_radix(digits, 16).ok())
-        .ok_or("its checksum is no number")?;
+        .ok_or("its checksum is not a number")?;
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(head);
     hasher.update(b"}");
@@ -145,7 +145,7 @@ impl<'de> Visitor<'de> for LineVisitor {
                 "body" if v == Some(VERSION) && body.is_none() => {
                     let kind = kind
                         .as_deref()
-                        .ok_or_else(|| A::Error::custom("`type` must stand before `body`"))?;
+                        .ok_or_else(|| A::Error::custom("`type` must come before `body`"))?;
                     body = Some(read_body(kind, &mut map)?);
                 }
                 "body" if body.is_some() => return Err(A::Error::duplicate_field("body")),

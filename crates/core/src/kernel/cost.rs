@@ -135,7 +135,7 @@ impl JsonSchema for Usd {
 pub struct Shortfall {
     /// What they would reserve together.
     pub reserve_usd: Usd,
-    /// The least budget that covers them after what is spent, in whole cents.
+    /// The smallest budget that covers them on top of what is spent, in whole cents.
     pub budget_usd: Usd,
 }
 

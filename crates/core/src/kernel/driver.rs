@@ -214,8 +214,9 @@ impl<P: Protocol> Driver<P> {
 /// Notes marker-like text in an answer that other agents will read, where it is defused.
 fn forged(quoted: Option<String>, boundary: &str, defused: &str) -> Option<Note> {
     let (_, places) = fence::defuse(&quoted?, boundary);
-    let message =
-        format!("the answer holds text that looks like our markers in {places} places; {defused}");
+    let message = format!(
+        "the answer contains text that looks like our markers in {places} places; {defused}"
+    );
     (places > 0).then(|| Note::new("forged_marker", message))
 }
 
@@ -519,7 +520,7 @@ mod tests {
         let forged = driver.run().warnings().iter().find(|warning| warning.code == "forged_marker");
         assert_eq!(
             forged.unwrap().message,
-            "the answer holds text that looks like our markers in 2 places; the guest reads it defused"
+            "the answer contains text that looks like our markers in 2 places; the guest reads it defused"
         );
     }
 

@@ -202,7 +202,7 @@ impl BlockReader<'_> {
         let body = Body { range, closed: true, variant: false };
         self.note(
             "no_markers",
-            format!("the reply is the value of {} alone, without its markers", want.name),
+            format!("the reply is only the value of {}, without its markers", want.name),
         );
         let content = self.content(want, &body);
         self.found.contents = wants
@@ -250,7 +250,7 @@ impl BlockReader<'_> {
                 }
                 (Edge::End, None) => {
                     let message = format!(
-                        "{} stands without {} before it; write each block as START line, content, END line",
+                        "{} has no {} before it; write each block as START line, content, END line",
                         end_marker(name),
                         start_marker(name)
                     );
@@ -271,7 +271,7 @@ impl BlockReader<'_> {
     /// Row 6.
     fn crossed(&mut self, outer: &str, inner: &str, range: &Range<usize>) {
         let message = format!(
-            "a marker of {inner} stands inside {outer}; close {outer} with {} before another block, and write each block once",
+            "a marker of {inner} is inside {outer}; close {outer} with {} before another block, and write each block once",
             end_marker(outer)
         );
         self.problem("crossed_markers", outer, message, Some(range));
@@ -303,7 +303,7 @@ impl BlockReader<'_> {
             if bodies.len() > 1 {
                 self.note(
                     "duplicate_equal",
-                    format!("{name} was given more than once, always the same"),
+                    format!("{name} was given more than once, each time with the same content"),
                 );
             }
             return Some(first);
@@ -372,7 +372,7 @@ impl BlockReader<'_> {
         let range = &body.range;
         if range.len() > self.limits.block_bytes {
             let message = format!(
-                "the block has {} bytes and may have {}; make it shorter",
+                "the block has {} bytes, over the limit of {}; make it shorter",
                 range.len(),
                 self.limits.block_bytes
             );
@@ -381,7 +381,7 @@ impl BlockReader<'_> {
         }
         if any_within(&self.source.broken, range) {
             let message =
-                "the block holds bytes that are not UTF-8; write it again as plain UTF-8 text"
+                "the block contains bytes that are not UTF-8; write it again as plain UTF-8 text"
                     .to_owned();
             self.problem("invalid_utf8", name, message, Some(range));
             return None;
@@ -389,7 +389,7 @@ impl BlockReader<'_> {
         if body.variant {
             self.note(
                 "marker_variant",
-                format!("the markers of {name} are written in another way than asked for"),
+                format!("the markers of {name} are not written as asked for"),
             );
         }
         if any_within(&self.source.escapes, range) {
@@ -474,7 +474,7 @@ impl BlockReader<'_> {
                 Some(value)
             }
             Err(instead) => {
-                let message = format!("the block holds {instead}; write {}", want.shape.noun());
+                let message = format!("the block contains {instead}; write {}", want.shape.noun());
                 self.problem("wrong_shape", name, message, Some(&body.range));
                 None
             }
@@ -486,7 +486,7 @@ impl BlockReader<'_> {
         let why =
             if self.cut { "the reply was cut at the output limit" } else { "the block has no end" };
         let message = format!(
-            "{why}; write the whole block again, shorter if need be, and close it with {}",
+            "{why}; write the whole block again, shorter if necessary, and close it with {}",
             end_marker(name)
         );
         self.problem("unclosed", name, message, Some(range));
@@ -507,7 +507,7 @@ impl BlockReader<'_> {
         if !self.source.broken.is_empty() {
             self.note(
                 "invalid_utf8",
-                "the reply holds bytes that are not UTF-8, outside its blocks".to_owned(),
+                "the reply contains bytes that are not UTF-8, outside its blocks".to_owned(),
             );
         }
         Ok(self.found)

@@ -37,7 +37,7 @@ pub fn by_name(name: &str) -> Option<&'static str> {
     let generated =
         SUFFIXES.iter().any(|suffix| base.len() > suffix.len() && base.ends_with(suffix))
             || base.starts_with("zz_generated.");
-    generated.then_some("generated, by its name")
+    generated.then_some("generated, judging by its name")
 }
 
 /// Number of first lines searched for a marker.

@@ -225,7 +225,7 @@ fn place(placed: &mut [bool], at: usize) -> bool {
 
 /// Reads a list of ids: an array of strings, or of objects with an `id`.
 ///
-/// The flag says whether the ids were taken out of objects. `None`: an item is neither (a number is
+/// The flag says whether the ids were extracted from objects. `None`: an item is neither (a number is
 /// an ordinal, not an id).
 pub fn written_ids(array: &[Value]) -> Option<(Vec<String>, bool)> {
     let mut unwrapped = false;

@@ -207,11 +207,13 @@ impl Change {
                 ("control_character", "a raw control character in a JSON string was escaped")
             }
             Self::Words => ("words_left_out", "words around the JSON value were left out"),
-            Self::Bracket => ("bracket_left_out", "a closing bracket too many was left out"),
+            Self::Bracket => ("bracket_left_out", "an extra closing bracket was left out"),
             Self::Escape => {
-                ("bad_escape", "a backslash that escapes nothing in JSON was read as it stands")
+                ("bad_escape", "a backslash that escapes nothing in JSON was read literally")
             }
-            Self::Space => ("odd_space", "white space that is not JSON's was read as a space"),
+            Self::Space => {
+                ("odd_space", "white space that JSON does not allow was read as a space")
+            }
         };
         Note::new(code, message)
     }

@@ -59,7 +59,7 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> EnvelopeC
         // Beyond its context window it calls no model, answers "" and exits with 0.
         reading.error = Some((
             FailureClass::ContextTooLong,
-            "answered nothing and asked no model, as it does for a prompt over its context window"
+            "answered nothing and asked no model, as it does when a prompt exceeds its context window"
                 .to_owned(),
         ));
     }

@@ -80,7 +80,9 @@ impl Object {
         match (found.next(), found.next()) {
             (_, Some(second)) => Err(document.flaw(
                 second.start,
-                &format!("`{name}` stands here a second time, and clients differ in which counts"),
+                &format!(
+                    "`{name}` appears here a second time, and clients differ in which one they use"
+                ),
             )),
             (first, None) => Ok(first),
         }

@@ -108,7 +108,7 @@ fn what_cannot_be_edited_is_named_with_its_place() {
     assert!(refused("{'a': 1}").contains("single-quoted"));
     assert!(
         refused("{\"mcpServers\": {}, \"mcpServers\": {}}")
-            .starts_with("line 1, column 20: `mcpServers` stands here a second time")
+            .starts_with("line 1, column 20: `mcpServers` appears here a second time")
     );
     assert!(
         refused("{\"mcpServers\": {\"debate-agent\": {}, \"debate-agent\": {}}}")

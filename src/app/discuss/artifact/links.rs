@@ -34,7 +34,7 @@ pub(super) fn broken(
         };
         if looked_up == MOST {
             let what = format!(
-                "only the first {MOST} links of the artifact {} to files were looked up",
+                "only the first {MOST} links from the artifact {} to files were looked up",
                 artifact.name
             );
             return (broken, Some(Note::new("artifact_links_unchecked", what)));

@@ -91,7 +91,7 @@ fn standard_input_is_an_artifact_like_any_other() {
         refused(endless),
         (
             "artifact_too_large",
-            "the artifact standard input has more than 921600 bytes and may have 921600 (900 KiB)"
+            "the artifact standard input has more than 921600 bytes, over the limit of 921600 (900 KiB)"
                 .to_owned()
         )
     );
@@ -157,24 +157,28 @@ fn what_cannot_be_criticised_is_refused_with_its_name_and_reason() {
         (
             "logo.png",
             "artifact_binary",
-            "the artifact logo.png is no text: it holds a NUL, at byte 8",
+            "the artifact logo.png is not text: it contains a NUL byte, at byte 8",
         ),
-        ("nul.md", "artifact_binary", "the artifact nul.md is no text: it holds a NUL, at byte 3"),
+        (
+            "nul.md",
+            "artifact_binary",
+            "the artifact nul.md is not text: it contains a NUL byte, at byte 3",
+        ),
         (
             "latin.md",
             "artifact_binary",
-            "the artifact latin.md is no text: it is not UTF-8 from byte 3 on",
+            "the artifact latin.md is not text: it is not UTF-8 from byte 3 on",
         ),
         (
             "utf16.md",
             "artifact_binary",
-            "the artifact utf16.md is no text: it holds a NUL, at byte 3",
+            "the artifact utf16.md is not text: it contains a NUL byte, at byte 3",
         ),
         ("empty.md", "artifact_empty", "the artifact empty.md is empty"),
         (
             "blank.md",
             "artifact_empty",
-            "the artifact blank.md is empty: it holds nothing but white space",
+            "the artifact blank.md is empty: it contains only white space",
         ),
         (
             ".env",
@@ -184,7 +188,7 @@ fn what_cannot_be_criticised_is_refused_with_its_name_and_reason() {
         (
             "key.md",
             "artifact_secret",
-            "the artifact key.md would be shown to every agent: it holds a private key",
+            "the artifact key.md would be shown to every agent: it contains a private key",
         ),
     ] {
         let (code, said) = refused(take(&world, path));
@@ -202,7 +206,8 @@ fn a_size_is_looked_at_before_anything_is_read() {
         refused(take(&world, "huge.md")),
         (
             "artifact_too_large",
-            "the artifact huge.md has 52428800 bytes and may have 921600 (900 KiB)".to_owned()
+            "the artifact huge.md has 52428800 bytes, over the limit of 921600 (900 KiB)"
+                .to_owned()
         )
     );
     world.write("repo/most.md", &"x".repeat(921_600));
@@ -274,7 +279,7 @@ fn a_context_is_valid_json() {
         let (code, what) = refused(of_context(&world, "bad.json"));
         assert_eq!(code, "context_not_json");
         assert!(
-            what.starts_with("the context bad.json is no valid JSON: ") && what.contains(why),
+            what.starts_with("the context bad.json is not valid JSON: ") && what.contains(why),
             "{what}"
         );
     }
@@ -288,7 +293,7 @@ fn a_context_is_valid_json() {
         world.write("repo/bare.json", bare);
         let (code, what) = refused(of_context(&world, "bare.json"));
         assert_eq!(code, "context_empty", "{bare}");
-        assert!(what.ends_with("holds nothing to check an artifact against"));
+        assert!(what.ends_with("contains nothing to check an artifact against"));
     }
     world.write("repo/empty.json", "\n");
     for (path, code) in [

@@ -101,7 +101,7 @@ impl Line {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LineError {
     /// It is longer than any line this program writes.
-    #[error("it has {0} bytes and may have {LINE_BYTES}")]
+    #[error("it has {0} bytes, over the limit of {LINE_BYTES}")]
     TooLong(usize),
     /// It is not UTF-8.
     #[error("it is not UTF-8 (at byte {0})")]
@@ -110,7 +110,7 @@ pub(super) enum LineError {
     #[error("it is not JSON: {0}")]
     NotJson(json::JsonError),
     /// It has another schema version.
-    #[error("it is of version {found}, and this program knows {VERSION}; update debate-agent")]
+    #[error("its version is {found}, but this program knows {VERSION}; update debate-agent")]
     Version {
         /// The version in the line.
         found: String,
@@ -162,7 +162,7 @@ impl Log {
             Some(EntryKind::Dir) => {}
             Some(other) => {
                 return Err(state(format!(
-                    "{} must be a directory, and is {}",
+                    "{} must be a directory, but is {}",
                     dir.display(),
                     other.words()
                 ))
@@ -202,13 +202,13 @@ impl Log {
                 Err(error) => {
                     let hint = match error {
                         LineError::Version { .. } => {
-                            "update debate-agent; the file was left as it is"
+                            "update debate-agent; the file was left unchanged"
                         }
                         LineError::TooLong(_)
                         | LineError::NotUtf8(_)
                         | LineError::NotJson(_)
                         | LineError::Malformed { .. } => {
-                            "mend that line by hand, or take it out if it is no revision task; the file was left as it is"
+                            "the file was left unchanged; fix that line by hand, or remove it if it is not a revision task"
                         }
                     };
                     let path = self.path.display();
@@ -254,7 +254,7 @@ impl Log {
         let text = text + "\n";
         // A line that cannot be read again would be lost, and with it the fact that the artifact was sent back.
         understand(text.as_bytes()).map_err(|error| {
-            state(format!("the follow-up would not be read again from {}", self.path.display()))
+            state(format!("the follow-up could not be read back from {}", self.path.display()))
                 .because(error)
         })?;
         let feed = if self.open { "\n" } else { "" };
@@ -356,10 +356,10 @@ fn understand(chunk: &[u8]) -> Result<Option<Line>, LineError> {
 
 fn too_large(path: &Path) -> Error {
     state(format!(
-        "{} has or would have more than {MOST_BYTES} bytes, which is not read again",
+        "{} has or would have more than {MOST_BYTES} bytes, which is too large to read back",
         path.display()
     ))
-    .hint("move the file away; revisions that it holds are then no longer counted")
+    .hint("move the file away; revisions recorded in it are then no longer counted")
 }
 
 fn malformed(place: &str, problem: &str) -> LineError {

@@ -250,7 +250,7 @@ fn a_rehearsal_is_told_and_leaves_no_trace() {
         case.rehearsal = true;
         let made = record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
         assert!(!made.recorded && made.file.is_none());
-        assert!(made.message.ends_with("This is a rehearsal: nothing was written down."));
+        assert!(made.message.ends_with("This is a rehearsal: nothing was recorded."));
         made.action
     };
     assert_eq!(rehearse(high(1, "a")), FollowUpAction::RevisionTask);
@@ -345,7 +345,7 @@ fn a_pipe_holds_nobody_up() {
     let (at, mode) = (rustix::fs::CWD, rustix::fs::Mode::RWXU);
     rustix::fs::mknodat(at, place.path("policy.jsonl"), pipe, mode, 0).unwrap();
     let error = record(&RealFs::default(), &place.dir(), &high(1, "a").entry()).unwrap_err();
-    assert!(error.what.ends_with("must be a file, and is a special file"), "{}", error.what);
+    assert!(error.what.ends_with("must be a file, but is a special file"), "{}", error.what);
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn section(entry: &Entry<'_>) -> String {
         format!("Time: {}", entry.at().format("%Y-%m-%dT%H:%M:%SZ")),
         format!("Artifact: {artifact}"),
         format!("SHA-256: {}", marked(&entry.artifact.sha256)),
-        format!("Severity: {severity}; it goes on with caution"),
+        format!("Severity: {severity}; it proceeds with caution"),
         format!("Mean rating: {mean}"),
     ];
     list(&mut text, &items);
@@ -140,5 +140,5 @@ fn marked(text: &str) -> String {
 
 fn too_large(path: &Path) -> Error {
     state(format!("{} has or would have more than {MOST_BYTES} bytes", path.display()))
-        .hint("move the file away; a new one is begun")
+        .hint("move the file away; a new one is started")
 }

@@ -15,7 +15,7 @@ pub(super) fn listed(list: &mut Vec<String>, line: &str) -> Result<ListState, &'
         return Ok(ListState::No);
     }
     if list.len() == MAX_POINTS {
-        return Err("These are enough: go on with an empty line.");
+        return Err("That is enough: continue with an empty line.");
     }
     list.push(line.to_owned());
     Ok(ListState::Yes)

@@ -201,7 +201,7 @@ fn stances_are_asked_on_every_point_and_every_concern_each_with_a_reason() {
 #[test]
 fn a_remark_is_one_line_and_nothing_is_none() {
     let mut some = form("r2/remark", &[], &[]);
-    assert_eq!(some.question(), "A remark for both sides, or Enter to go on: ");
+    assert_eq!(some.question(), "A remark for both sides, or Enter to continue: ");
     assert_eq!(
         some.take(Some("Mind the price. <<<POSITION_START>>>")),
         Next::Done(PersonReply::Reply(

@@ -23,7 +23,7 @@ pub struct SinkReport {
     pub kind: String,
     /// Nothing that was looked at keeps it from being served.
     pub usable: bool,
-    /// What is wrong, and how to mend it.
+    /// What is wrong, and how to fix it.
     pub problems: Vec<String>,
 }
 

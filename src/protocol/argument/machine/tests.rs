@@ -67,7 +67,7 @@ fn a_round_with_a_counter_has_six_turns_and_one_that_is_accepted_five() {
     assert!(end.warnings.is_empty(), "{:?}", end.warnings);
     assert_eq!(
         end.recommendation,
-        "The sides agree, on what neither side began with: agreement 100% (80% wanted) after 2 rounds."
+        "The sides agree, on something neither side started with: agreement 100% (80% needed) after 2 rounds."
     );
 }
 
@@ -109,7 +109,7 @@ fn without_agreement_in_the_last_round_a_person_is_asked() {
     let [Event::RoundClosed { round: 1, fact: closed }] = &events[..] else {
         panic!("{events:?}");
     };
-    assert_eq!(closed.message, "round 1: consensus 50% (80% wanted); 1 concern open");
+    assert_eq!(closed.message, "round 1: consensus 50% (80% needed); 1 concern open");
     assert_eq!((&closed.data["round"], &closed.data["consensus"]), (&json!(1), &json!(0.5)));
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::Deadlocked);

@@ -99,7 +99,7 @@ fn what_cannot_be_completed_without_guessing_is_refused() {
         machine.read(&turn, &raw(&argument(Defense, json!({}))), Chance::Last).unwrap_err();
     assert_eq!(
         defect.problems[0].message,
-        "a defense by the adversary cannot come now: now comes a counter by the adversary, or a resolution by the adversary"
+        "a defense by the adversary is not due: now comes a counter by the adversary, or a resolution by the adversary"
     );
 }
 

@@ -97,7 +97,7 @@ fn conditions_say_what_the_agreement_rests_on() {
             "P2: Only for reads",
             "P3 (disagree): Watch it: disagree, I say",
             "P4 was not judged: Own it",
-            "C1 is still to be met: No owner",
+            "C1 has yet to be met: No owner",
         ]
     );
 }

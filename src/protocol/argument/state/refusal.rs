@@ -30,7 +30,7 @@ pub enum Refusal {
         range: &'static str,
     },
     /// A reference does not name an earlier argument of this debate.
-    #[error("`{written}` is no earlier argument of this debate: {}", known_ids(known))]
+    #[error("`{written}` is not an earlier argument of this debate: {}", known_ids(known))]
     Reference {
         /// The reference as written.
         written: String,
@@ -38,7 +38,7 @@ pub enum Refusal {
         known: Vec<String>,
     },
     /// An address does not name a concern of this debate.
-    #[error("`{written}` is no concern that was raised in this debate: {}", known_ids(known))]
+    #[error("`{written}` is not a concern raised in this debate: {}", known_ids(known))]
     Concern {
         /// The id as written.
         written: String,
@@ -49,7 +49,7 @@ pub enum Refusal {
     #[error("a resolution needs `points`, each with a `claim`")]
     NoPoints,
     /// Something else is due.
-    #[error("{what} cannot come now: {}", due_text(due))]
+    #[error("{what} is not due: {}", due_text(due))]
     NotDue {
         /// The input that was attempted.
         what: &'static str,
@@ -58,7 +58,7 @@ pub enum Refusal {
     },
     /// A stance is on something the side was not asked about, or is a second one on the same item.
     #[error(
-        "`{written}` is not to be judged once more or at all: stances are due on {}",
+        "`{written}` is not to be judged, or not again: stances are due on {}",
         known_ids(known)
     )]
     NotJudged {
@@ -68,7 +68,7 @@ pub enum Refusal {
         known: Vec<String>,
     },
     /// The stances are empty; contains the ids they are due on.
-    #[error("stances are due on {}, and none is given", known_ids(.0))]
+    #[error("stances are due on {}, but none is given", known_ids(.0))]
     NoStances(Vec<String>),
 }
 
@@ -91,7 +91,7 @@ fn due_text(due: &Expected) -> String {
     match due {
         Expected::Argument(may) => legality::possible(may),
         Expected::Stances(side) => format!("now come the stances of the {}", side.name()),
-        Expected::Evaluation => "the round is complete and is to be evaluated".to_owned(),
+        Expected::Evaluation => "the round is complete and must be evaluated".to_owned(),
         Expected::Start => "the debate has not been started".to_owned(),
         Expected::Nothing => "the debate is over".to_owned(),
     }
@@ -99,7 +99,7 @@ fn due_text(due: &Expected) -> String {
 
 fn known_ids(known: &[String]) -> String {
     match known {
-        [] => "there is none yet".to_owned(),
+        [] => "none exists yet".to_owned(),
         [one] => one.clone(),
         known => known.join(", "),
     }

@@ -140,7 +140,7 @@ fn an_evaluation_waits_for_the_stances_and_stances_for_the_resolution() {
     let refused = course.evaluate().map(|_| ()).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "an evaluation cannot come now: now come the stances of the adversary"
+        "an evaluation is not due: now come the stances of the adversary"
     );
     for stranger in [PRIMARY, "codex"] {
         let refused = course.submit_stances(stranger, stances(&[("P1", "agree")]));
@@ -268,11 +268,11 @@ fn what_is_named_must_exist_and_come_earlier() {
     for (more, message) in [
         (
             json!({"references": ["A1"]}),
-            "`A1` is no earlier argument of this debate: there is none yet",
+            "`A1` is not an earlier argument of this debate: none exists yet",
         ),
         (
             json!({"addresses": addresses(&["C1"])}),
-            "`C1` is no concern that was raised in this debate: there is none yet",
+            "`C1` is not a concern raised in this debate: none exists yet",
         ),
     ] {
         let refused = course.submit(PRIMARY, said(Proposal, more)).unwrap_err();
@@ -281,7 +281,7 @@ fn what_is_named_must_exist_and_come_earlier() {
     submit(&mut course, PRIMARY, Proposal, json!({}));
     let own = said(Challenge, json!({"references": ["A2"]}));
     let refused = course.submit(ADVERSARY, own).unwrap_err();
-    assert_eq!(refused.to_string(), "`A2` is no earlier argument of this debate: A1");
+    assert_eq!(refused.to_string(), "`A2` is not an earlier argument of this debate: A1");
     submit(&mut course, ADVERSARY, Challenge, json!({"concerns": concerns(&["x"])}));
     submit(&mut course, PRIMARY, Defense, json!({}));
     let empty = said(Resolution, json!({"content": {"text": "Yes.", "points": []}}));
@@ -296,13 +296,11 @@ fn what_is_named_must_exist_and_come_earlier() {
         let refused = course.submit_stances(PRIMARY, stances(said)).unwrap_err();
         assert_eq!(
             refused.to_string(),
-            format!(
-                "`{written}` is not to be judged once more or at all: stances are due on P1, P2"
-            )
+            format!("`{written}` is not to be judged, or not again: stances are due on P1, P2")
         );
     }
     let refused = course.submit_stances(PRIMARY, stances(&[])).unwrap_err();
-    assert_eq!(refused.to_string(), "stances are due on P1, P2, and none is given");
+    assert_eq!(refused.to_string(), "stances are due on P1, P2, but none is given");
     judge(&mut course, PRIMARY, &[("P1", "agree"), ("P2", "agree")]);
 }
 

@@ -42,7 +42,7 @@ pub(super) fn advice(name: &str, text: &str) -> Option<String> {
         Some(name).filter(|name| is_plain(&name.replace(['/', '.'], "")) && !name.contains(' '));
     let file = file.unwrap_or("FILE.csv");
     Some(format!(
-        "accepted are a JSON array or JSON Lines of objects with a `title`, and the JSON that GitHub, GitLab and Jira export; this makes one of a table: \
+        "a JSON array or JSON Lines of objects with a `title` is accepted, as is the JSON that GitHub, GitLab and Jira export; this converts a table: \
          python3 -c 'import csv,json; print(json.dumps([{{\"title\": r[\"{title}\"]{others}}} for r in \
          csv.DictReader(open(0, encoding=\"utf-8-sig\", newline=\"\"){delimiter})]))' < {file} > backlog.json"
     ))

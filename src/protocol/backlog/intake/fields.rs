@@ -227,7 +227,7 @@ impl ItemPart<'_, '_> {
         let all: Vec<&str> = names.keys().copied().collect();
         let hint = nearest(&written, all.iter().copied());
         let detail =
-            format!("`{}` is none of {}{hint}", sanitize::line(&written, 64), all.join(", "));
+            format!("`{}` is not one of {}{hint}", sanitize::line(&written, 64), all.join(", "));
         Err(self.item.error(&self.path(key), detail))
     }
 

@@ -99,7 +99,7 @@ impl<'a> Reader<'a> {
         }
         let (value, end) = self.value(start)?;
         let Value::Object(map) = value else {
-            return Err(self.wrong_shape(start, &format!("the file holds {}", kind(&value))));
+            return Err(self.wrong_shape(start, &format!("the file contains {}", kind(&value))));
         };
         let more = self.skip_space(end);
         if let Some(list) = LISTS.into_iter().find(|list| map.contains_key(*list)) {
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
         {
             let keys: Vec<&str> = map.keys().take(5).map(String::as_str).collect();
             let found = format!(
-                "the file holds an object without `opportunities` (its keys: {})",
+                "the file contains an object without `opportunities` (its keys: {})",
                 keys.join(", ")
             );
             return Err(self.wrong_shape(start, &found));
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
                         format!("expected `,` or `]`, found `{}`", other.escape_debug()),
                     ));
                 }
-                None => return Err(self.not_json(at, "the file ends within the array".to_owned())),
+                None => return Err(self.not_json(at, "the file ends inside the array".to_owned())),
             }
         }
         self.count(count)?;

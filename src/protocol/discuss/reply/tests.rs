@@ -393,7 +393,7 @@ fn all_problems_are_told_at_once() {
     let defect = parse(&perspective("risk"), &raw(&text), Chance::First, terms(false)).unwrap_err();
     let said = defect.to_string();
     for part in [
-        "`strengths` must be an array of texts",
+        "`strengths` must be an array of strings",
         "1 (a number)",
         "from 1 to 5, not 7",
         "low, medium, high, critical, not `huge`",

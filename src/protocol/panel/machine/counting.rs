@@ -120,7 +120,7 @@ impl Machine {
         let mut notes = Vec::new();
         let (Some(before), Some(last)) = (self.vote_of(seat), self.ballots.last()) else {
             if said.changed == Some(true) {
-                let message = "the seat says that it changed its vote, and it is its first";
+                let message = "the seat says that it changed its vote, but this is its first";
                 notes.push(Note::new("changed_contradicts", message));
             }
             return (Some(vote), notes);
@@ -128,12 +128,12 @@ impl Machine {
         let moved = last.choices.of(before.answer) != last.choices.of(answer);
         if said.changed.is_some_and(|changed| changed != moved) {
             let (is, says) = if moved {
-                ("another choice than before", "no change")
+                ("a different choice than before", "no change")
             } else {
                 ("the choice that it voted for before", "a change")
             };
             let message =
-                format!("the vote is for {is} and says that it is {says}: the choice decides");
+                format!("the vote is for {is} but says that it is {says}: the choice counts");
             notes.push(Note::new("changed_contradicts", message));
         }
         if !moved {
@@ -179,7 +179,7 @@ impl Machine {
                 let mut seats = self.input.seats.iter();
                 seats
                     .find(|seat| seat.vendor == judge.vendor)
-                    .map(|_| format!("the judge is of {}, which has a seat too", judge.vendor))
+                    .map(|_| format!("the judge is from {}, which also has a seat", judge.vendor))
             }
             Judge::Seat => {
                 let Some(seat) = self.least_vendors_seat() else {
@@ -188,7 +188,7 @@ impl Machine {
                 self.bench.seat = Some(seat);
                 let seated = &self.input.seats[seat];
                 Some(format!(
-                    "there is no judge of another vendor: seat {} ({}) judges, whose vendor {} has the fewest votes in play",
+                    "there is no judge from another vendor, so seat {} ({}) judges: its vendor, {}, has the fewest votes in play",
                     seat_name(seat),
                     seated.agent,
                     seated.vendor
@@ -237,7 +237,7 @@ impl Machine {
             self.bench.rulings[usize::from(reversed)] = Some(said);
         } else {
             let why = format!(
-                "{} ruled in one of the orders, and it was not the one that had committed itself to an answer",
+                "{} ruled in one of the orders, but was not the one that had committed to an answer",
                 by.0
             );
             self.bench.failure.get_or_insert(why);

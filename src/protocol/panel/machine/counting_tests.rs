@@ -67,7 +67,7 @@ fn what_is_the_same_is_said_anew_in_every_ballot() {
     let end = done(&machine);
     // Three of four seats, for answers that three of four consider the same.
     assert_eq!(end.outcome, DebateOutcome::Settled);
-    assert!(end.recommendation.contains("changed which answers are held to be the same"));
+    assert!(end.recommendation.contains("changed which answers are considered the same"));
 }
 
 /// A change that is not counted joins no answers either: the previous vote counts as a whole.
@@ -110,7 +110,7 @@ fn a_first_vote_in_a_cross_round_needs_no_evidence() {
         end.seats[2].failure.as_deref().map(|text| text.starts_with("2 of 3 turns failed")),
         Some(true)
     );
-    assert!(end.recommendation.contains("brought 1 vote that had been missing"));
+    assert!(end.recommendation.contains("brought 1 vote that was missing before"));
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn where_nobody_else_is_there_a_seat_judges() {
         assert!(end.expert.as_ref().unwrap().of_a_participant);
         assert!(codes(&end).contains(&"judge_of_panel"), "{:?}", end.warnings);
         assert!(end.seats.iter().all(|seat| seat.role != "judge"));
-        assert!(end.recommendation.contains("has a seat in the panel too"));
+        assert!(end.recommendation.contains("also has a seat on the panel"));
     }
 }
 

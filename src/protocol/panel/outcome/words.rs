@@ -23,7 +23,7 @@ pub(super) fn recommendation(view: &View<'_>, outcome: &Outcome) -> String {
     }
     said.extend(changed(view));
     if outcome.expert.as_ref().is_some_and(|judge| judge.of_a_participant) {
-        said.push("The judge's vendor has a seat in the panel too.".to_owned());
+        said.push("The judge's vendor also has a seat on the panel.".to_owned());
     }
     let seats = outcome.dissent.iter().map(|each| &each.seat);
     let mut seats: Vec<&String> = seats.collect();
@@ -74,14 +74,14 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
     match outcome.outcome {
         DebateOutcome::Settled => match for_chosen() {
             Some((named, votes, vendors)) => format!(
-                "Settled for {named}: {votes} of {seats} seats vote for it, of {}.",
+                "Settled for {named}: {votes} of {seats} seats vote for it, from {}.",
                 count("vendor", vendors)
             ),
             None => "Settled.".to_owned(),
         },
         DebateOutcome::Judged => match for_chosen() {
             Some((named, votes, _)) => format!(
-                "The seats did not settle it ({}); the judge rules for {named} in both orders, which has {} of {seats}.",
+                "The seats did not settle it ({}); the judge rules for {named} in both orders; that choice has {} of {seats}.",
                 spread(view, outcome),
                 count("vote", votes)
             ),
@@ -107,7 +107,10 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
                     spread(view, outcome)
                 ),
                 Some(None) | None => {
-                    format!("The seats are split ({}), and nobody judges.", spread(view, outcome))
+                    format!(
+                        "The seats are split ({}), and there is no judge.",
+                        spread(view, outcome)
+                    )
                 }
             }
         }
@@ -117,7 +120,7 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
                 Some(ballot) => ("voted", ballot.tally.cast),
             };
             format!(
-                "Nothing is decided: {came} of {seats} seats {what}, of {}, and more than half of the seats, of two vendors, must.",
+                "Nothing is decided: {came} of {seats} seats {what}, from {}, but more than half of the seats, from two vendors, must.",
                 count("vendor", outcome.vendors)
             )
         }
@@ -131,9 +134,9 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
                 ),
             };
             let how = if outcome.outcome == DebateOutcome::Running {
-                "Nothing is decided yet: it is running"
+                "Nothing is decided yet: it is still running"
             } else {
-                "Nothing is decided: it was stopped before its end"
+                "Nothing is decided: it was stopped early"
             };
             format!("{how}; {} of {seats} seats answered, and {votes}.", machine.answers.len())
         }
@@ -151,7 +154,7 @@ fn equal_answers(view: &View<'_>, outcome: &Outcome) -> Option<String> {
     let choice = outcome.choices.iter().find(|choice| choice.id == id)?;
     (choice.answers.len() > 1).then(|| {
         format!(
-            "{} are one choice, which most of those who voted hold to be the same; the words are those of {id}.",
+            "{} are one choice, as most of those who voted consider them the same; the wording is that of {id}.",
             choice.answers.join(", ")
         )
     })
@@ -207,15 +210,15 @@ fn changed(view: &View<'_>) -> Vec<String> {
         ));
     }
     if first.choices != last.choices {
-        parts.push("changed which answers are held to be the same".to_owned());
+        parts.push("changed which answers are considered the same".to_owned());
     }
     let came = last.votes.keys().filter(|seat| !first.votes.contains_key(seat));
     let came = super::number(came.count());
     if came > 0 {
-        parts.push(format!("brought {} that had been missing", count("vote", came)));
+        parts.push(format!("brought {} that was missing before", count("vote", came)));
     }
     let mut said = vec![match parts.len() {
-        0 => format!("{held} changed nothing: who votes, votes as before."),
+        0 => format!("{held} changed nothing: all votes are as before."),
         _ => format!("{held} {}.", parts.join(" and ")),
     }];
     let refused = ballots.iter().flat_map(|ballot| ballot.votes.values());

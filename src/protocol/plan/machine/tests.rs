@@ -306,7 +306,7 @@ fn agents_of_one_vendor_confirm_nothing_between_them() {
     let end = machine.stop(Stop::Budget);
     assert!(codes(&end).contains(&"same_vendor"));
     assert_eq!(end.left_out[0].title, "Do c");
-    assert_eq!(end.left_out[0].reason, "only agents of one vendor stand behind it");
+    assert_eq!(end.left_out[0].reason, "only agents from one vendor support it");
 }
 
 #[test]

@@ -12,25 +12,25 @@ use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
 use crate::words;
 
 words! {
-    /// What is said of the whole plan.
+    /// The verdict on the whole plan.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Verdict {
         /// It was not rejected.
         Accepted = "accepted",
         /// Most of its steps were rejected.
         Rejected = "rejected",
-        /// It cannot be said.
+        /// It cannot be determined.
         Undecided = "undecided",
     }
 }
 
 words! {
-    /// How a planning ended.
+    /// How planning ended.
     #[derive(Hash)]
     pub enum PlanOutcome {
-        /// As the verdict.
+        /// Same as the verdict.
         Accepted = "accepted",
-        /// As the verdict.
+        /// Same as the verdict.
         Rejected = "rejected",
         /// Fewer than two seats answered every time.
         Undecided = "undecided",
@@ -88,7 +88,7 @@ pub struct ScoreBreakdown {
 }
 
 words! {
-    /// What came of the vote on one step of the merged plan.
+    /// The result of the vote on one step of the merged plan.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum ValidationResult {
         /// More votes for it than against it.
@@ -97,7 +97,7 @@ words! {
         Rejected = "rejected",
         /// As many for it as against it.
         Tied = "tied",
-        /// Nobody who had not written it voted.
+        /// Nobody but its authors voted.
         Unvalidated = "unvalidated",
     }
 }
@@ -113,7 +113,7 @@ pub struct StepValidation {
     pub result: ValidationResult,
 }
 
-/// Who thinks what of a step; agents' names.
+/// Who thinks what about a step; agents' names.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct StepVotes {
     /// It is right as it is.
@@ -154,7 +154,7 @@ pub struct Objection {
 /// A step of the final plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FinalStep {
-    /// Unique in the plan; the author's own word, with a number where two had the same.
+    /// Unique in the plan; the author's own id, numbered where two were the same.
     pub id: String,
     /// The part of the plan that it belongs to.
     pub phase: String,
@@ -166,15 +166,15 @@ pub struct FinalStep {
     pub files: Vec<String>,
     /// Steps of this plan that must be done before.
     pub depends_on: Vec<String>,
-    /// How one sees that it is done.
+    /// How to tell that it is done.
     pub acceptance: String,
     /// What the votes say.
     pub status: Status,
     /// Agents that wrote it.
     pub proposed_by: Vec<String>,
-    /// It is not of the winner's plan: it was added because others confirmed it.
+    /// It is not from the winner's plan: it was added because others confirmed it.
     pub added: bool,
-    /// Who thinks what of it, authors left out.
+    /// Who thinks what about it, authors left out.
     pub votes: StepVotes,
     /// What speaks against it, with names.
     pub objections: Vec<Objection>,
@@ -207,7 +207,7 @@ pub struct OmittedStep {
     pub proposed_by: Vec<String>,
     /// Why it is not in the plan, by rule.
     pub reason: String,
-    /// Who thinks what of it.
+    /// Who thinks what about it.
     pub votes: StepVotes,
     /// What speaks against it, with names.
     pub objections: Vec<Objection>,

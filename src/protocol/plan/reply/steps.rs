@@ -123,7 +123,7 @@ fn depends(
     if !unknown.is_empty() {
         let all: Vec<&str> = unknown.iter().map(String::as_str).collect();
         let message = format!(
-            "steps depend on what is no step, which is dropped otherwise: {}",
+            "steps depend on something that is not a step, which is dropped otherwise: {}",
             some_of(&all)
         );
         say(judge, "unknown_dependency", message);

@@ -44,7 +44,7 @@ pub(in crate::protocol::plan) fn cautions(
     }
     if texts.len() > MAX_LIST {
         let message =
-            format!("`{}` has {} entries; the first {MAX_LIST} count", spec.key, texts.len());
+            format!("`{}` has {} entries; only the first {MAX_LIST} count", spec.key, texts.len());
         entry.lenient("too_many", &message);
         texts.truncate(MAX_LIST);
     }

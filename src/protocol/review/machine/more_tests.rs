@@ -50,7 +50,7 @@ fn a_part_below_quorum_counts_as_not_reviewed_and_its_findings_are_shown() {
     assert_eq!(left, [("F2", Status::Unverified)]);
     assert_eq!(outcome.not_reviewed.len(), 1);
     assert_eq!(outcome.not_reviewed[0].path, "src/b.rs");
-    assert_eq!(outcome.not_reviewed[0].detail, "1 of 2 agents answered for it, and 2 are needed");
+    assert_eq!(outcome.not_reviewed[0].detail, "1 of 2 agents answered for it, but 2 are needed");
     assert_eq!(outcome.verdict, Verdict::Comments);
     assert!(!outcome.degraded && !outcome.scores.contains_key("codex"));
 }
@@ -294,6 +294,6 @@ fn an_input_without_a_review_in_it_is_refused() {
     6 rounds are not possible: choose 1 to 5
     0 rounds are not possible: choose 1 to 5
     a confidence of 101 is not possible: choose 0 to 100
-    nothing of this change can be shown to reviewers: nothing differs, or everything that does is left out
+    nothing in this change can be shown to reviewers: nothing differs, or everything that does is left out
     ");
 }

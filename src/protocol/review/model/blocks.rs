@@ -66,10 +66,10 @@ declare! {
         /// The code that it is about, copied from the change.
         pub quote: Option<String> =
             code(QUOTE_CHARS).optional().counts().shown("<the code in question, copied>").below().also(&["code", "snippet"]),
-        /// What is wrong and what happens; a finding that does not say so is one all the same.
+        /// What is wrong and what happens; a finding that does not say so still counts.
         pub detail: String =
             raw_text(DETAIL_CHARS).counts().shown("<what is wrong, and what then happens>").also(DETAIL),
-        /// How to mend it; may be empty.
+        /// How to fix it; may be empty.
         pub fix: String = raw_text(DETAIL_CHARS).counts().may_miss().shown("<how to mend it>").also(FIX),
     }
 }
@@ -100,7 +100,7 @@ words! {
         Agree = "agree" | "agrees" | "agreed" | "confirm" | "confirms" | "confirmed",
         /// It is wrong, and here is the evidence.
         Disagree = "disagree" | "disagrees" | "disagreed" | "refute" | "refutes" | "refuted",
-        /// It cannot be said.
+        /// It cannot be determined.
         Unsure = "unsure" | "uncertain" | "unknown" | "partly" | "partial" | "partially" | "partly agree" | "partially agree" | "mostly" | "mostly agree",
     }
 }
@@ -125,7 +125,7 @@ declare! {
     /// A `CROSS_REVIEW` block.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct CrossReviewBlock {
-        /// One entry a group that was shown; those that are missing are no vote.
+        /// One entry per group that was shown; missing entries do not count as votes.
         pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
         /// What all others overlooked.
         pub missed_issues: Vec<Finding> =
@@ -152,7 +152,7 @@ declare! {
 }
 
 declare! {
-    /// Groups that the composer takes for one.
+    /// Groups that the composer treats as one.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Merge as "merge" {
         /// The group that stays.
@@ -213,7 +213,7 @@ declare! {
     /// A `VALIDATION` block.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct ValidationBlock {
-        /// One entry a decision; those that are missing are no vote.
+        /// One entry per decision; missing entries do not count as votes.
         pub votes: Vec<Ballot> = entries(ANY),
     }
 }

@@ -144,16 +144,16 @@ impl Status {
 }
 
 words! {
-    /// What is said of the whole change.
+    /// The verdict on the whole change.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Verdict {
-        /// Everybody looked at everything and nothing remains.
+        /// Everyone reviewed everything and nothing remains.
         Clean = "clean",
-        /// Something minor remains, or one seat alone refuted something grave.
+        /// Something minor remains, or only one seat refuted something serious.
         Comments = "comments",
         /// A P0 or a P1 remains.
         ChangesRequested = "changes_requested",
-        /// It cannot be said.
+        /// It cannot be determined.
         Undecided = "undecided",
     }
 }
@@ -162,13 +162,13 @@ words! {
     /// How a review ended.
     #[derive(Hash)]
     pub enum ReviewOutcome {
-        /// As the verdict.
+        /// Same as the verdict.
         Clean = "clean",
-        /// As the verdict.
+        /// Same as the verdict.
         Comments = "comments",
-        /// As the verdict.
+        /// Same as the verdict.
         ChangesRequested = "changes_requested",
-        /// Quorum is missing, or nothing remains but not everybody looked at everything.
+        /// Quorum is missing, or nothing remains but not everyone reviewed everything.
         Undecided = "undecided",
         /// The next call did not fit into the budget.
         Budget = "budget",

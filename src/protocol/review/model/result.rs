@@ -61,7 +61,7 @@ pub struct ReportedFinding {
     pub quote: Option<String>,
     /// What is wrong and what happens.
     pub detail: String,
-    /// How to mend it.
+    /// How to fix it.
     pub fix: String,
     /// Agents that wrote it.
     pub found_by: Vec<String>,
@@ -145,7 +145,7 @@ pub enum SuppressionReason {
     Dismissed {
         /// The reason given.
         why: String,
-        /// How bad it was then: what is graver at the same place is raised.
+        /// How bad it was then: what is worse at the same place is raised.
         severity: Severity,
     },
     /// An earlier result holds it.
@@ -180,7 +180,7 @@ pub struct JudgementRecord {
     pub without_evidence: bool,
 }
 
-/// What came of the vote on one of the composer's decisions.
+/// The result of the vote on one of the composer's decisions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ValidationRecord {
     /// The group's id.
@@ -229,7 +229,7 @@ pub enum ValidationResult {
     Unvalidated,
 }
 
-/// How two agents' findings and judgements meet.
+/// How two agents' findings and judgements overlap.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Agreement {
     /// One agent.

@@ -28,7 +28,7 @@ pub(in crate::protocol::review) fn alone(
         }
     }
     if bare {
-        entry.note("unwrapped", "ids alone were taken for objects that hold them");
+        entry.note("unwrapped", "bare ids were read as objects that contain them");
     }
     FieldType::read(Value::Array(kept), spec, entry)
 }

@@ -30,12 +30,12 @@ pub fn recommendation(summary: &Summary<'_>) -> String {
             "finding stays although the final vote was against keeping it",
             "findings stay although the final vote was against keeping them",
         );
-        sentences.push(format!("{stay}: look yourself."));
+        sentences.push(format!("{stay}: check for yourself."));
     }
     sentences.extend(left_out(standing));
     if summary.eliminated > 0 {
         let were = plural(summary.eliminated, "finding was", "findings were");
-        sentences.push(format!("{were} refuted, outside the change, or thrown out."));
+        sentences.push(format!("{were} refuted, outside the change, or discarded."));
     }
     if summary.suppressed > 0 {
         let are = plural(summary.suppressed, "known finding is", "known findings are");
@@ -56,12 +56,12 @@ fn opening(standing: &Standing<'_>) -> String {
             format!("{few}{}", unchecked(&counts))
         }
         Verdict::Undecided => {
-            "Undecided: no finding remains, but not everybody looked at everything.".to_owned()
+            "Undecided: no finding remains, but not everyone reviewed everything.".to_owned()
         }
-        Verdict::ChangesRequested => format!("Mend this first: {counts}."),
-        Verdict::Comments if counts.is_empty() => "Nothing remains but a doubt.".to_owned(),
-        Verdict::Comments => format!("Nothing grave remains: {counts}."),
-        Verdict::Clean => "Nothing was found that remains.".to_owned(),
+        Verdict::ChangesRequested => format!("Fix this first: {counts}."),
+        Verdict::Comments if counts.is_empty() => "Only a doubt remains.".to_owned(),
+        Verdict::Comments => format!("Nothing serious remains: {counts}."),
+        Verdict::Clean => "No finding remains.".to_owned(),
     }
 }
 
@@ -106,15 +106,16 @@ fn seats(summary: &Summary<'_>) -> String {
     let Standing { asked, answered, present, .. } = summary.standing;
     let vendors = plural(summary.vendors as usize, "vendor", "vendors");
     let part = present.saturating_sub(answered);
-    let part = if part > 0 { format!(", {part} of them not everything") } else { String::new() };
-    format!("{present} of {asked} agents, of {vendors}, answered{part}.")
+    let part = if part > 0 { format!(", {part} of them only in part") } else { String::new() };
+    format!("{present} of {asked} agents, from {vendors}, answered{part}.")
 }
 
 fn disputed(standing: &Standing<'_>) -> Option<String> {
     let disputed = standing.findings.iter();
     let disputed = disputed.filter(|(_, status)| *status == Status::Disputed).count();
-    let were = plural(disputed, "grave finding was", "grave findings were");
-    (disputed > 0).then(|| format!("{were} refuted by one seat alone: look yourself."))
+    let were = plural(disputed, "serious finding is", "serious findings are");
+    (disputed > 0)
+        .then(|| format!("{were} disputed: only one seat refuted it; check for yourself."))
 }
 
 fn left_out(standing: &Standing<'_>) -> Option<String> {

@@ -57,7 +57,7 @@ fn came_to(record: &RoundRecord) -> String {
         (None, None) => format!("round {round}: no check, there is nothing to compare"),
         (Some(check), None) => match check.decisive {
             Some(decisive) => {
-                format!("round {round}: consensus {decisive} ({} wanted)", check.threshold)
+                format!("round {round}: consensus {decisive} ({} needed)", check.threshold)
             }
             None => format!("round {round}: consensus could not be measured"),
         },

@@ -245,9 +245,9 @@ fn a_round_is_opened_once_and_closed_once() {
         assert_eq!(
             closed,
             [
-                (1, "round 1: consensus 0% (85% wanted)"),
-                (2, "round 2: consensus 50% (85% wanted)"),
-                (3, "round 3: consensus 50% (85% wanted)"),
+                (1, "round 1: consensus 0% (85% needed)"),
+                (2, "round 2: consensus 50% (85% needed)"),
+                (3, "round 3: consensus 50% (85% needed)"),
                 (4, "round 4: the expert ruled on 1 open points"),
             ]
         );
@@ -285,7 +285,7 @@ fn contradicting_texts_are_never_adopted_however_much_is_agreed() {
     assert_eq!((check.stance_score, check.reached), (Some(Share::ONE), false));
     assert_eq!(end.outcome, DebateOutcome::Partial);
     assert!(end.warnings.iter().any(|each| each.code == "polarity_conflict"));
-    assert!(end.recommendation.contains("never taken for consensus"));
+    assert!(end.recommendation.contains("never counts as consensus"));
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn an_adopted_alternative_keeps_its_amendments_and_its_dissent() {
     assert_eq!(open, ["P9", "P10"]);
     assert_eq!(
         end.recommendation,
-        "Adopted: the alternative, with consensus 85% (85% wanted). The agreement rests on 1 amendment. 2 points stay open. Read the dissent first: 2 objections."
+        "Adopted: the alternative, with consensus 85% (85% needed). The agreement rests on 1 amendment. 2 points stay open. Read the dissent first: 2 objections."
     );
 }
 
@@ -81,7 +81,7 @@ fn what_is_missing_stays_as_dissent_also_after_a_ruling() {
     );
     assert_eq!(
         end.recommendation,
-        "The participants did not agree (consensus 50%, 85% wanted); the expert ruled on 1 open point. Read the dissent first: 2 objections."
+        "The participants did not agree (consensus 50%, 85% needed); the expert ruled on 1 open point. Read the dissent first: 2 objections."
     );
 }
 
@@ -114,7 +114,7 @@ fn a_partial_agreement_is_for_a_person_to_decide() {
     assert_eq!(end.decision.as_ref().unwrap().by, "proposer");
     assert_eq!(
         end.recommendation,
-        "Agreed in part, consensus 75% (85% wanted): nothing is decided until a person says yes to the proposal or no. 1 point stays open. Read the dissent first: 1 objection."
+        "Agreed in part, consensus 75% (85% needed): nothing is decided until a person says yes or no to the proposal. 1 point stays open. Read the dissent first: 1 objection."
     );
 }
 
@@ -127,7 +127,7 @@ fn a_failed_expert_decides_nothing_and_says_why() {
     assert_eq!(end.seats[2].status, SeatStatus::Failed);
     assert_eq!(
         end.recommendation,
-        "Nothing was decided: the participants did not agree (consensus 50%, 85% wanted), and the expert gave no ruling (timed_out: no answer). 1 point stays open. Read the dissent first: 2 objections."
+        "Nothing was decided: the participants did not agree (consensus 50%, 85% needed), and the expert gave no ruling (timed_out: no answer). 1 point stays open. Read the dissent first: 2 objections."
     );
 }
 
@@ -149,7 +149,7 @@ fn who_was_silent_is_named_and_never_counts_as_answered() {
     assert!(end.seats[0].failure.as_deref().unwrap().starts_with("1 of 3 turns failed; "));
     assert_eq!(
         end.recommendation,
-        "Adopted: the joint position, with consensus 100% (85% wanted). An answer is missing in round 2."
+        "Adopted: the joint position, with consensus 100% (85% needed). An answer is missing in round 2."
     );
 }
 
@@ -189,5 +189,5 @@ fn one_vendor_on_both_sides_stands_in_the_recommendation() {
     let mut machine = Machine::open(same).unwrap();
     play(&mut machine, "1 a");
     let end = done(&machine);
-    assert!(end.recommendation.ends_with("Both participants are of one vendor."));
+    assert!(end.recommendation.ends_with("Both participants are from one vendor."));
 }

@@ -20,7 +20,7 @@ pub(super) fn recommendation(outcome: &Outcome, machine: &Machine, run: &Run) ->
         last.filter(|check| check.basis == Basis::Stance && check.covered < COVERED)
     {
         said.push(format!(
-            "Of the points, by weight, {} were judged and {COVERED} are needed.",
+            "Of the points' total weight, {} was judged, but {COVERED} is needed.",
             check.covered
         ));
     }
@@ -47,10 +47,10 @@ pub(super) fn recommendation(outcome: &Outcome, machine: &Machine, run: &Run) ->
         said.push(format!("An answer is missing in {rounds} {}.", forced.join(", ")));
     }
     if machine.input.proposer.vendor == machine.input.reviewer.vendor {
-        said.push("Both participants are of one vendor.".to_owned());
+        said.push("Both participants are from one vendor.".to_owned());
     }
     if outcome.expert.as_ref().is_some_and(|expert| expert.of_a_participant) {
-        said.push("The expert is of a participant's vendor.".to_owned());
+        said.push("The expert is from a participant's vendor.".to_owned());
     }
     said.join(" ")
 }
@@ -64,12 +64,12 @@ fn decided(outcome: &Outcome, machine: &Machine, run: &Run) -> String {
     let wanted = settings.consensus_threshold;
     let noun = noun(machine);
     match outcome.outcome {
-        DebateOutcome::Adopted => format!("Adopted: {noun}, with {consensus} ({wanted} wanted)."),
+        DebateOutcome::Adopted => format!("Adopted: {noun}, with {consensus} ({wanted} needed)."),
         DebateOutcome::Partial => format!(
-            "Agreed in part, {consensus} ({wanted} wanted): nothing is decided until a person says yes to {noun} or no."
+            "Agreed in part, {consensus} ({wanted} needed): nothing is decided until a person says yes or no to {noun}."
         ),
         DebateOutcome::Expert => format!(
-            "The participants did not agree ({consensus}, {wanted} wanted); the expert ruled on {}.",
+            "The participants did not agree ({consensus}, {wanted} needed); the expert ruled on {}.",
             count(outcome.open_points.len(), "open point")
         ),
         DebateOutcome::Failed => {
@@ -79,9 +79,7 @@ fn decided(outcome: &Outcome, machine: &Machine, run: &Run) -> String {
                 .collect();
             format!("Nothing was decided: no answer came from the {}.", silent.join(" and the "))
         }
-        DebateOutcome::Terminated => {
-            "Nothing was decided: the debate was ended before its end.".to_owned()
-        }
+        DebateOutcome::Terminated => "Nothing was decided: the debate was ended early.".to_owned(),
         DebateOutcome::Interrupted => {
             "Nothing was decided: the debate was interrupted, and can be resumed.".to_owned()
         }
@@ -100,7 +98,7 @@ fn decided(outcome: &Outcome, machine: &Machine, run: &Run) -> String {
                 }
             };
             format!(
-                "Nothing was decided: the participants did not agree ({consensus}, {wanted} wanted), and {why}."
+                "Nothing was decided: the participants did not agree ({consensus}, {wanted} needed), and {why}."
             )
         }
     }

@@ -31,7 +31,7 @@ fn consensus(blocks: &mut Blocks, document: &DebateDocument) {
     if let Some(wanted) = thresholds.consensus {
         let what = match thresholds.basis {
             Basis::Stance => "The stances decide",
-            Basis::Text => "The texts alone decide",
+            Basis::Text => "Only the texts decide",
         };
         let expert =
             thresholds.expert.map(|expert| text!["; below ", expert, " an expert is asked"]);
@@ -48,9 +48,9 @@ fn consensus(blocks: &mut Blocks, document: &DebateDocument) {
     let parts: Vec<Vec<Text>> = checks().filter_map(parts).collect();
     let note = match (checks().next(), parts.is_empty()) {
         (None, _) if document.last_votes.is_empty() => "Nothing was measured.",
-        (None, _) => "Votes decide; they stand below.",
+        (None, _) => "Votes decide; they are listed below.",
         (Some(_), true) => "The texts were not compared, or could not be read.",
-        (Some(_), false) => "What the score of the texts is made of:",
+        (Some(_), false) => "How the score of the texts is made up:",
     };
     blocks.para(note).record_only();
     let headers = ["Round", "Keywords", "Weight", "Meaning", "Weight", "Embedding"];
@@ -60,7 +60,7 @@ fn consensus(blocks: &mut Blocks, document: &DebateDocument) {
 /// A row of the consensus table.
 fn moved(round: &RoundRecord) -> Vec<Text> {
     let check = round.consensus.as_ref();
-    let forced = (!round.forced.is_empty()).then(|| text!["no answer of ", names(&round.forced)]);
+    let forced = (!round.forced.is_empty()).then(|| text!["no answer from ", names(&round.forced)]);
     let conflict = check.and_then(|check| check.polarity_conflict).map(conflict);
     let note = Text::join(forced.into_iter().chain(conflict.map(Text::from)), "; ");
     vec![
@@ -137,11 +137,11 @@ fn answers(blocks: &mut Blocks, choices: &[Choice]) {
     }
 }
 
-/// `A by s1, s4 (4 votes, 2 vendors, held to be one: A, D): gRPC.`
+/// `A by s1, s4 (4 votes, 2 vendors, treated as one: A, D): gRPC.`
 fn choice(choice: &Choice) -> Text {
     let (votes, vendors) = (count(choice.votes, "vote"), count(choice.vendors, "vendor"));
     let same =
-        (choice.answers.len() > 1).then(|| text![", held to be one: ", names(&choice.answers)]);
+        (choice.answers.len() > 1).then(|| text![", treated as one: ", names(&choice.answers)]);
     let by = text![name(&choice.id), " by ", names(&choice.seats)];
     text![by, " (", votes, ", ", vendors, same, "): ", agent_text(&choice.text)]
 }
@@ -207,7 +207,7 @@ pub(super) fn own(vote: &VoteRecord) -> Text {
 /// The seat's reason for its change of vote, or the change that was not counted.
 fn moved_by(vote: &VoteRecord) -> Text {
     match (&vote.not_counted, &vote.moved_by) {
-        (Some(choice), _) => text![name(choice), " was not counted: no evidence named"],
+        (Some(choice), _) => text![name(choice), " was not counted: no evidence given"],
         (None, evidence) => evidence.as_deref().map(agent_text).into(),
     }
 }
@@ -231,10 +231,10 @@ fn changed(document: &DebateDocument) -> Option<Text> {
 /// The expert's or judge's ruling, or why there is none.
 fn ruling(blocks: &mut Blocks, expert: &ExpertRecord) {
     if expert.of_a_participant {
-        blocks.para("Its vendor has a participant as well: this is no third opinion.");
+        blocks.para("Its vendor also has a participant: this is not a third opinion.");
     }
     if let Some(failure) = &expert.failure {
-        let without = "It gave no ruling, and so nothing is approved by it: ";
+        let without = "It gave no ruling, so it approved nothing: ";
         blocks.para(text![without, agent_text(failure)]);
     }
     if let Some(own) = &expert.own_answer {

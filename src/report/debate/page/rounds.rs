@@ -34,13 +34,13 @@ pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
 /// Adds one round; a position that has not changed since the round before is not repeated.
 fn round(blocks: &mut Blocks, round: &RoundRecord, before: Option<&RoundRecord>) {
     if let Some(remark) = &round.remark {
-        blocks.para("A remark of the person who asked, to both sides:");
+        blocks.para("A remark to both sides from the person who asked:");
         blocks.quote(remark);
     }
     if !round.forced.is_empty() {
         let silent = names(&round.forced);
         blocks.para(text![
-            "Ended without an answer of ",
+            "Ended without an answer from ",
             silent,
             ": no check was made in this round."
         ]);
@@ -76,7 +76,7 @@ fn round(blocks: &mut Blocks, round: &RoundRecord, before: Option<&RoundRecord>)
     }
     let said = round.positions.len() + round.arguments.len() + round.stances.len();
     if said + round.votes.len() + round.forced.len() == 0 {
-        blocks.para("What was answered stands above.");
+        blocks.para("The answers are above.");
     }
     let votes = round
         .votes
@@ -123,7 +123,7 @@ fn position(
         below.facts([
             ("Stated confidence", position.confidence.map(Text::from).into_iter().collect()),
             ("Missing, says the other side", missing.unwrap_or_default()),
-            ("Granted to the other side", lines(&position.concedes)),
+            ("Conceded to the other side", lines(&position.concedes)),
             ("Risks", lines(&position.risks)),
         ]);
     });
@@ -205,7 +205,7 @@ fn facts(argument: &Argument) -> [(&'static str, Vec<Text>); 5] {
         ("Confidence", vec![sure]),
         ("Feasibility", feasible.into_iter().collect()),
         ("Concerns", concerns.collect()),
-        ("Concerns that it disposes of", met.collect()),
+        ("Concerns it resolves", met.collect()),
         ("Touches", if what.impact_areas.is_empty() { Vec::new() } else { vec![areas] }),
     ]
 }

@@ -179,7 +179,8 @@ pub(crate) fn high() -> (Outcome, Task) {
 }
 
 /// The text of the warning that one vendor gave all three answers.
-pub(crate) const ONE_VENDOR_SAYS: &str = "all 3 perspectives that answered were answered by anthropic: read them as one opinion, not as 3";
+pub(crate) const ONE_VENDOR_SAYS: &str =
+    "all 3 perspectives that answered used anthropic: read them as one opinion, not as 3";
 
 /// One rating is low; one agent stood in for all, so that all three answers come from one vendor.
 pub(crate) fn medium() -> (Outcome, Task) {

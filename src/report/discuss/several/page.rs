@@ -46,19 +46,19 @@ impl ToPage for DiscussionsDocument {
         });
         blocks.section("Action items, most urgent first", |below| {
             let items = &self.summary.action_items;
-            let none = items.is_empty().then_some("None of an artifact that was decided.");
+            let none = items.is_empty().then_some("None for an artifact that was decided.");
             below.para(none).record_only();
             below.list(items.iter().map(urgent)).numbered_from(1).most_on_screen(LISTED);
         });
         blocks.section("Follow-up", |below| {
             below.list(self.followed());
         });
-        blocks.section("Who failed, was stood in for, or was not asked", |below| {
+        blocks.section("Who failed, was replaced, or was not asked", |below| {
             below.list(self.seats(NAMED)).most_on_screen(LISTED).screen_only();
             below.list(self.seats(usize::MAX)).record_only();
         });
         blocks
-            .section("Undecided, and how to go on", |below| {
+            .section("Undecided, and how to continue", |below| {
                 below.list(self.open());
             })
             .record_only();

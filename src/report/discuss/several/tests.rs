@@ -20,7 +20,7 @@ fn of(names: &[&str], left: usize) -> DiscussionsDocument {
     let logo = NotDiscussed {
         artifact: "docs/logo.png".into(),
         code: "artifact_binary".into(),
-        why: "docs/logo.png is no text".into(),
+        why: "docs/logo.png is not text".into(),
     };
     let discussions = names.iter().map(find).collect();
     DiscussionsDocument::new(discussions, vec![logo; left], false, cost(), Vec::new())
@@ -143,9 +143,7 @@ fn a_summary_names_what_one_vendor_answered_alone_and_what_was_rehearsed() {
     let mut document = of(&["medium", "low"], 0);
     for page in [document.render(Look::plain(200)), document.markdown()] {
         assert!(
-            page.contains(
-                "spec/product-brief.md: all 3 perspectives that answered were answered by anthropic"
-            ),
+            page.contains("spec/product-brief.md: all 3 perspectives that answered used anthropic"),
             "{page}"
         );
     }
@@ -161,7 +159,7 @@ fn a_summary_names_who_must_act_and_who_did_not_answer() {
     let document = of(&["sign_off", "undecided", "nothing_raised"], 0);
     for page in [document.render(Look::plain(200)), document.markdown()] {
         for told in [
-            "spec/product-brief.md: STOP: A person signs this artifact off",
+            "spec/product-brief.md: STOP: This artifact needs a person's sign-off",
             "spec/product-brief.md: product: gemini (google), fell back to claude; ",
             "spec/product-brief.md: risk: gemini (google), FAILED: unreadable: ",
         ] {

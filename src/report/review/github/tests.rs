@@ -119,7 +119,7 @@ fn as_many_as_github_shows_the_worst_first_and_the_rest_is_counted() {
     assert_eq!((named("error"), named("warning"), named("notice")), (10, 0, 10));
     let last = all.last().unwrap();
     assert!(
-        last.message.contains("not annotated, because GitHub shows 10 of a level: 4."),
+        last.message.contains("not annotated, because GitHub shows only 10 per level: 4."),
         "{}",
         last.message
     );

@@ -37,7 +37,7 @@ impl ReviewDocument {
 
     fn unfinished(&self, why: &'static str) -> Text {
         let so_far = match self.findings.len() {
-            0 => text!["Nothing was decided, and that nothing was found so far is not \"clean\"."],
+            0 => text!["Nothing was decided, and finding nothing so far does not mean \"clean\"."],
             found => text!["Nothing was decided; ", findings(found), " so far."],
         };
         text!["NOT FINISHED: ", why, ". ", so_far].tone(Emphasis::Bad)
@@ -51,16 +51,16 @@ impl ReviewDocument {
             reasons.push(if quorum.answered < quorum.needed {
                 "fewer than two agents answered".into()
             } else {
-                "a part of what an agent found could not be read".into()
+                "part of what an agent found could not be read".into()
             });
         }
         let silent = self.silent().next().is_some();
         let found = match (self.findings.len(), quorum.answered) {
-            (0, 0) => "nobody looked at anything".into(),
-            (0, _) if silent => "nothing was found by the others, which is not \"clean\"".into(),
+            (0, 0) => "nobody reviewed anything".into(),
+            (0, _) if silent => "the others found nothing, which is not \"clean\"".into(),
             (0, _) => "nothing remains, which is not \"clean\"".into(),
             (found, _) if self.degraded => {
-                text![findings(found), " of one agent alone, nothing is confirmed"]
+                text![findings(found), " by only one agent, nothing is confirmed"]
             }
             (found, _) => findings(found),
         };
@@ -81,7 +81,7 @@ impl ReviewDocument {
                 disputed,
                 " more ",
                 if disputed == 1 { "is" } else { "are" },
-                " disputed, refuted by one agent alone: look yourself"
+                " disputed, refuted by only one agent: check yourself"
             ]),
         }
         match self.remaining(Severity::P2) {
@@ -102,7 +102,7 @@ impl ReviewDocument {
         if disputed > 0 {
             parts.push(text![
                 findings(disputed),
-                " at P1 or above that one agent alone refuted: look at ",
+                " at P1 or above that only one agent refuted: look at ",
                 if disputed == 1 { "it" } else { "them" }
             ]);
         }
@@ -138,11 +138,11 @@ impl ReviewDocument {
         let (few, none): (Vec<_>, Vec<_>) =
             self.missed().partition(|part| part.why == Omission::NoQuorum);
         if !none.is_empty() {
-            gaps.push(text![parts(none.len()), " not looked at, look yourself: ", named(&none)]);
+            gaps.push(text![parts(none.len()), " not reviewed, check yourself: ", named(&none)]);
         }
         // If fewer than two agents answered at all, that is already stated.
         if !few.is_empty() && (!self.degraded || gaps.is_empty()) {
-            gaps.push(text![parts(few.len()), " looked at by fewer than two agents"]);
+            gaps.push(text![parts(few.len()), " reviewed by fewer than two agents"]);
         }
         gaps
     }

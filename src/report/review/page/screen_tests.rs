@@ -127,7 +127,7 @@ fn an_undecided_review_without_a_gap_names_what_could_not_be_read() {
     document.header.verdict = Verdict::Undecided;
     assert_eq!(
         document.headline(),
-        "UNDECIDED: a part of what an agent found could not be read; nothing remains, which is not \"clean\"; 1 left out on purpose."
+        "UNDECIDED: part of what an agent found could not be read; nothing remains, which is not \"clean\"; 1 left out on purpose."
     );
 }
 
@@ -161,7 +161,7 @@ fn parts_that_nobody_and_that_too_few_looked_at_are_told_apart() {
     assert_eq!(
         document.headline(),
         "CHANGES REQUESTED: 2 findings at P1 or above (1 P0, 1 P1); 1 P2; 1 part of the change was not \
-         looked at, look yourself: src/a.rs (beyond batches); 2 parts of the change were looked at by fewer than two \
+         reviewed, check yourself: src/a.rs (beyond batches); 2 parts of the change were reviewed by fewer than two \
          agents; 1 left out on purpose; 2 known and not raised again."
     );
 }

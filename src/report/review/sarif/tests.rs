@@ -103,7 +103,7 @@ fn what_does_not_remain_is_suppressed_with_its_reason_and_nothing_else_is() {
             json!("refuted: one seat disagreed with evidence and none agreed"),
             json!("not in the change: its file is not in the change"),
             json!("dismissed: The gateway limits amounts."),
-            json!("an earlier result holds it"),
+            json!("an earlier result contains it"),
         ]
     );
     for result in results {

@@ -92,7 +92,7 @@ fn the_first_rule_that_holds_says_why_and_whose_word_it_is() {
     let why = |path: &str| policy.by_name(path, PLAIN);
     let secret = |rule: &str| Some(Reason::missed(Omission::Secret, rule));
     let excluded = |pattern: &str| {
-        let detail = format!("review.exclude holds `{pattern}`");
+        let detail = format!("review.exclude contains `{pattern}`");
         Some(Reason::on_purpose(Omission::Excluded, detail))
     };
     assert_eq!(why("src/a.rs"), None);
@@ -101,7 +101,7 @@ fn the_first_rule_that_holds_says_why_and_whose_word_it_is() {
     assert_eq!(why("sub/gen/a.rs"), None);
     assert_eq!(why("a.snap"), excluded("*.snap"));
     assert_eq!(why("keep.snap"), None);
-    let pattern = "`vault/a.rs`: review.secrets holds `vault/`";
+    let pattern = "`vault/a.rs`: review.secrets contains `vault/`";
     assert_eq!(why("vault/a.rs"), Some(Reason::on_purpose(Omission::Secret, pattern)));
     assert_eq!(why(".env"), secret("`.env`: environment files hold secrets"));
     // A name that a generator chooses, and one that steers a review, hide nothing.

@@ -89,7 +89,7 @@ fn a_refusal_names_what_was_written() {
         (
             "words",
             json!("y"),
-            "`words`: it is another spelling of `text`, which is given too; allowed: one of them",
+            "`words`: it is another spelling of `text`, which is also given; allowed: one of them",
         ),
     ] {
         let mut given = json!({"text": "x"});

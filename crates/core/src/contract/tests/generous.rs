@@ -118,7 +118,7 @@ fn keys_may_be_written_otherwise_and_a_strange_one_is_named_where_one_is_missing
         ["key_normalised", "key_normalised", "unknown_key", "unknown_key"][..3]
     );
     assert!(
-        notes.iter().any(|note| note.message.contains("`because` is no key of it")),
+        notes.iter().any(|note| note.message.contains("`because` is not one of its keys")),
         "{notes:?}"
     );
 }
@@ -255,11 +255,8 @@ fn an_order_of_objects_does_not_contradict_itself() {
 fn what_stands_under_an_id_may_stand_in_an_object() {
     let small = ("a".to_owned(), Ok(Size::Small));
     for (body, message) in [
-        (json!({"a": {"Size": "small", "why": "so"}}), "taken out of an object; left out: `why`"),
-        (
-            json!({"a": {"verdict": "small"}}),
-            "taken out of an object, where it was called `verdict`",
-        ),
+        (json!({"a": {"Size": "small", "why": "so"}}), "taken from an object; left out: `why`"),
+        (json!({"a": {"verdict": "small"}}), "taken from an object, where it was called `verdict`"),
         (json!([{"ID": "a", "verdict": "small"}]), "where it was called `verdict`"),
         (json!([{"id": "a", "size": "small", "why": "so"}]), "left out: `why`"),
     ] {

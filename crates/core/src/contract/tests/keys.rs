@@ -97,7 +97,7 @@ fn a_value_stands_for_one_that_is_not_given() {
     let of = |job: &Job| (job.size, job.quick, job.weight, job.at);
     let (none, notes) = job(&json!({"title": "One"}));
     assert_eq!(of(&none), usual);
-    assert_eq!(notes, ["missing_field: `weight` is not given; taken for 2"]);
+    assert_eq!(notes, ["missing_field: `weight` is not given; read as 2"]);
     let null = json!({"title": "One", "size": null, "quick": null, "weight": null, "at": null});
     assert_eq!(of(&job(&null).0), usual);
     let given = json!({"title": "One", "size": "small", "quick": false, "weight": 3, "at": 1});

@@ -46,10 +46,10 @@ impl Ledger {
                 }
                 let parent = self.opened.as_ref().is_some_and(|it| it.parent.is_some());
                 if result.kept.is_some() && !parent {
-                    return Err("it was kept from a parent, and there is none".to_owned());
+                    return Err("it was kept from a parent, but there is no parent".to_owned());
                 }
                 if result.answer.as_deref().is_some_and(|sha| !key::is_sha(sha)) {
-                    return Err("its answer is no SHA-256".to_owned());
+                    return Err("its answer is not a SHA-256".to_owned());
                 }
                 Ok(())
             }
@@ -79,7 +79,7 @@ impl Ledger {
             return Err(format!("{} was asked before", call.key));
         }
         if number(runs.len() + 1) != call.run {
-            return Err(format!("run {} of {} is out of turn", call.run, call.key));
+            return Err(format!("run {} of {} is out of order", call.run, call.key));
         }
         Ok(())
     }

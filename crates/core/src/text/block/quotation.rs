@@ -210,7 +210,7 @@ impl Data {
             return self.quotes_as(want.name, content, last);
         }
         let alone = if generous { json::value_in(content) } else { content };
-        // By any rules, a list is taken out of an object around it.
+        // By any rules, a list is taken from an object around it.
         let is_unwrapped = generous || want.shape == Shape::Array;
         let inner = if is_unwrapped { unwrapped(alone, want) } else { alone };
         [content, alone, inner].iter().any(|content| self.quotes_as(want.name, content, last))
@@ -264,7 +264,7 @@ pub fn doubtful(
     });
     named.map(|key| {
         let message = format!(
-            "no marker stands around the object, and the data of this request names `{key}` too, so that it may be a quotation; write the markers as below"
+            "the object has no markers around it, and the data of this request also names `{key}`, so it may be a quotation; write the markers as below"
         );
         Problem::new("no_markers", Some(want.name), message)
     })
@@ -323,7 +323,7 @@ impl Quotation {
     /// Returns the note that it was left out.
     pub fn note(&self) -> Note {
         let message = format!(
-            "a {} block that stands in the data of the prompt is a quotation and no answer; it was left out",
+            "a {} block that is in the data of the prompt is a quotation, not an answer; it was left out",
             self.name
         );
         Note::new("quotation", message)
@@ -332,7 +332,7 @@ impl Quotation {
     /// Returns the problem that nothing is left without it, and how to fix that.
     pub fn problem(&self) -> Problem {
         let message = format!(
-            "it stands in the data of this request, so it is a quotation and no answer; give your own, or {}",
+            "it is in the data of this request, so it is a quotation, not an answer; give your own, or {}",
             self.how
         );
         Problem::new("quotation", Some(&self.name), message)
@@ -409,12 +409,12 @@ impl Quotation {
             again: false,
             how: match skeleton_of(content).trim_start_matches("json").chars().next() {
                 Some('[') => {
-                    "if you mean it all the same, write each entry as an object: `[{\"id\": \"...\"}, ...]`"
+                    "if you do mean it, write each entry as an object: `[{\"id\": \"...\"}, ...]`"
                 }
                 Some('{') => {
-                    "if you mean it all the same, begin the object with a field `own_words` that holds a sentence of yours"
+                    "if you do mean it, begin the object with a field `own_words` that contains a sentence of your own"
                 }
-                Some(_) | None => "say it in words of your own",
+                Some(_) | None => "say it in your own words",
             },
         }
     }

@@ -32,7 +32,7 @@ pub(super) fn shaped(
         }
         (Shape::Object, Value::Array(entries)) if generous => match want.form {
             Form::Fields { list: Some(key), .. } => {
-                let how = format!("was a list alone, taken for its `{key}`");
+                let how = format!("was only a list; read as its `{key}`");
                 Ok((
                     Value::Object(
                         std::iter::once((key.to_owned(), Value::Array(entries))).collect(),

@@ -30,7 +30,7 @@ fn damage_is_named_and_left_as_it_is() {
         ("12\n".to_owned(), "schema_version: it is missing"),
         (
             with("schema_version", json!(2)),
-            "it is of version 2, and this program knows 1; update debate-agent",
+            "its version is 2, but this program knows 1; update debate-agent",
         ),
         (with("schema_version", json!("1")), "schema_version: it must be a number"),
         (with("action", json!("revise")), "action: unknown variant"),
@@ -38,7 +38,7 @@ fn damage_is_named_and_left_as_it_is() {
         (with("severity", json!("dire")), "severity: unknown variant"),
         (without("artifact"), "missing field `artifact`"),
         (good.replacen("{\"", "{\"artifact\":\"b\",\"", 1), "artifact"),
-        (long, "and may have 1048576"),
+        (long, "over the limit of 1048576"),
     ] {
         for (text, number) in
             [(bad.clone(), 1), (format!("{good}{bad}"), 2), (format!("{good}\n{bad}{good}"), 3)]
@@ -124,7 +124,7 @@ fn what_is_too_large_is_refused_before_it_is_written() {
     let place = Place::new();
     let error = record(&RealFs::default(), &place.dir(), &high(1, &"x".repeat(1 << 20)).entry())
         .unwrap_err();
-    assert!(error.text(false).contains("and may have 1048576"));
+    assert!(error.text(false).contains("over the limit of 1048576"));
     assert!(!place.path("policy.jsonl").exists());
 }
 
@@ -169,7 +169,7 @@ fn a_warning_is_a_section_for_people_and_agents() {
     * Time: 2026-09-21T14:13:20Z
     * Artifact: docs/a.md
     * SHA-256: [sha256]
-    * Severity: medium; it goes on with caution
+    * Severity: medium; it proceeds with caution
     * Mean rating: 2.50
 
     ### Divergences

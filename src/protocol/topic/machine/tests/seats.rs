@@ -80,7 +80,7 @@ fn impossible_inputs_are_refused_with_the_reason() {
     let refused = |input: Input| Machine::open(input).unwrap_err().to_string();
     let mut twice = input(4);
     twice.reviewer = twice.proposer.clone();
-    assert_eq!(refused(twice), "the agent `claude` sits on both sides: name two participants");
+    assert_eq!(refused(twice), "the agent `claude` is on both sides: name two participants");
     assert_eq!(refused(input(0)), "`max_rounds` must be 1 to 10, not 0");
     assert_eq!(refused(input(11)), "`max_rounds` must be 1 to 10, not 11");
     let crossed = with(4, |settings| {
@@ -89,7 +89,7 @@ fn impossible_inputs_are_refused_with_the_reason() {
     assert_eq!(refused(crossed), "the expert's threshold, 90%, is above that of consensus, 85%");
     let mut empty = input(4);
     empty.brief.topic = String::new();
-    assert_eq!(refused(empty), "the topic is empty: say what is to be settled");
+    assert_eq!(refused(empty), "the topic is empty: say what should be settled");
 }
 
 #[test]
