@@ -15,7 +15,7 @@ words! {
     pub enum AgentName {
         /// Failing tests.
         TestFailures = "test-failures",
-        /// Work that nobody went on with.
+        /// Work that nobody has continued.
         StalledWork = "stalled-work",
         /// Complexity, coverage, long files, missing tests.
         CodeQuality = "code-quality",

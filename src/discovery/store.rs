@@ -139,7 +139,7 @@ impl BacklogStore {
                 // This status is shown for items of a live session, and never stored.
                 item.status = OpportunityStatus::Discovered;
                 let message = format!(
-                    "`{}` is stored as `debating`, which only a running debate can say; it is taken as `discovered`",
+                    "`{}` is stored as `debating`, which only a running debate can set; it is read as `discovered`",
                     item.opportunity_id
                 );
                 warnings.push(Note::new("stored_debating", message));

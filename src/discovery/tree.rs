@@ -86,7 +86,7 @@ pub enum TreeError {
     },
     /// There are more files than any project has.
     #[error(
-        "more than {MAX_FILES} files below {}: is it the project's root? `discovery.exclude` leaves folders out", path.display()
+        "more than {MAX_FILES} files below {}: is it the project's root? `discovery.exclude` excludes folders", path.display()
     )]
     TooMany {
         /// The root.

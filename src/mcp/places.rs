@@ -102,7 +102,7 @@ impl AllowedPlaces {
         let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(&dir);
         made.map_err(|error| {
             Answer::Refused(format!(
-                "the server was started outside any git repository, and the folder for its sessions, {}, cannot be made: {error}",
+                "the server was started outside any git repository, and the folder for its sessions, {}, cannot be created: {error}",
                 shown(&dir)
             ))
         })?;
@@ -148,9 +148,9 @@ impl AllowedPlaces {
             Ok(meta) if meta.is_dir() => {
                 "is a folder; name one file (the command line discusses folders)".to_owned()
             }
-            Ok(_) => "is no plain file; name a text file".to_owned(),
+            Ok(_) => "is not a regular file; name a text file".to_owned(),
             Err(error) if is_absent(&error) => {
-                "is not there; paths count from the folder in which the server was started"
+                "is not there; paths are relative to the folder in which the server was started"
                     .to_owned()
             }
             Err(error) => format!("cannot be read: {error}"),
@@ -170,7 +170,7 @@ impl AllowedPlaces {
     ) -> Result<(WorkLocation, PathBuf), Answer> {
         let (place, path) = self.find(field, text)?;
         match path.symlink_metadata() {
-            Ok(meta) if !meta.is_dir() => Err(refused(field, text, "is no folder; name one")),
+            Ok(meta) if !meta.is_dir() => Err(refused(field, text, "is not a folder; name one")),
             Ok(_) => Ok((place, path)),
             Err(error) if is_absent(&error) => Ok((place, path)),
             Err(error) => Err(refused(field, text, format!("cannot be read: {error}"))),
@@ -196,7 +196,7 @@ impl AllowedPlaces {
             }
             let next = rest.first().map(|part| near.join(part));
             if next.is_some_and(|next| next.symlink_metadata().is_ok()) {
-                return Err(refused(field, text, "is a link that leads nowhere"));
+                return Err(refused(field, text, "is a broken link"));
             }
         }
         let top = match &self.repository {
@@ -205,7 +205,7 @@ impl AllowedPlaces {
         };
         let within = path.strip_prefix(top).unwrap_or(&path);
         if within.components().any(is_of_git) {
-            return Err(refused(field, text, "belongs to git itself, which nobody is shown"));
+            return Err(refused(field, text, "belongs to git itself, and is shown to nobody"));
         }
         Ok((place, path))
     }
@@ -239,7 +239,7 @@ impl AllowedPlaces {
             return Err(refused(
                 field,
                 text,
-                "lies in a folder of `mcp.roots`, but in no git repository inside of it",
+                "is in a folder of `mcp.roots`, but not in a git repository inside it",
             ));
         };
         Ok(Some(WorkLocation {
@@ -251,12 +251,12 @@ impl AllowedPlaces {
     fn outside(&self, field: &str, text: &str) -> Answer {
         let why = match &self.repository {
             Some(repository) => format!(
-                "is outside the repository ({}) and of `mcp.roots`{}",
+                "is outside the repository ({}) and `mcp.roots`{}",
                 shown(repository),
                 self.roots_said()
             ),
             None => format!(
-                "is outside of `mcp.roots`{}, and the server was started outside any git repository ({})",
+                "is outside `mcp.roots`{}, and the server was started outside any git repository ({})",
                 self.roots_said(),
                 shown(&self.here)
             ),
@@ -529,9 +529,9 @@ mod tests {
         let places = ground.places("work", &[]);
         let long = "x".repeat(300);
         for (text, why) in [
-            ("dangling", "is a link that leads nowhere"),
-            ("dangling-out", "is a link that leads nowhere"),
-            ("dangling/x", "is a link that leads nowhere"),
+            ("dangling", "is a broken link"),
+            ("dangling-out", "is a broken link"),
+            ("dangling/x", "is a broken link"),
             ("loop", "cannot be found: "),
             ("loop/x", "cannot be found: "),
             ("gone/../a.rs", "cannot be found: "),
@@ -577,12 +577,14 @@ mod tests {
         assert_eq!(ground.find(&places, "../home/mine/x"), narrowed("home/mine", "home/mine/x"));
         assert_eq!(
         ground.find(&places, "../other/plain"),
-        Err("`path`: `../other/plain` lies in a folder of `mcp.roots`, but in no git repository inside of it".to_owned())
+        Err("`path`: `../other/plain` is in a folder of `mcp.roots`, but not in a git repository inside it".to_owned())
     );
         assert_eq!(
             ground.find(&places, "../other/repo/.git/config"),
-            Err("`path`: `../other/repo/.git/config` belongs to git itself, which nobody is shown"
-                .to_owned())
+            Err(
+                "`path`: `../other/repo/.git/config` belongs to git itself, and is shown to nobody"
+                    .to_owned()
+            )
         );
         // The comparison is by component, not by letter; and a missing root is named.
         let said = ground.find(&places, "../otherwise/y").unwrap_err();
@@ -603,7 +605,7 @@ mod tests {
         let ground = Ground::new();
         let places = ground.places("out", &["work/src"]);
         let said = ground.find(&places, "../work/src/b.rs").unwrap_err();
-        assert!(said.ends_with("in no git repository inside of it"), "{said}");
+        assert!(said.ends_with("not in a git repository inside it"), "{said}");
         // A second root that contains the repository makes it valid.
         let places = ground.places("out", &["work/src", "work"]);
         assert_eq!(ground.find(&places, "../work/src/b.rs"), narrowed("work", "work/src/b.rs"));
@@ -638,7 +640,7 @@ mod tests {
         assert_eq!(
             said,
             format!(
-                "`path`: `secret.txt` is outside of `mcp.roots` ({}), and the server was started outside any git repository ({})",
+                "`path`: `secret.txt` is outside `mcp.roots` ({}), and the server was started outside any git repository ({})",
                 ground.at("other").display(),
                 ground.at("out").display(),
             )
@@ -679,10 +681,10 @@ mod tests {
         assert_eq!(place.around.dir, ground.at("work"));
         for (text, why) in [
             ("src", "is a folder; name one file (the command line discusses folders)"),
-            ("pipe", "is no plain file; name a text file"),
+            ("pipe", "is not a regular file; name a text file"),
             (
                 "none.md",
-                "is not there; paths count from the folder in which the server was started",
+                "is not there; paths are relative to the folder in which the server was started",
             ),
         ] {
             let Err(Answer::Refused(said)) = places.file("artifact", text) else {

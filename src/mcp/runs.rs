@@ -153,13 +153,13 @@ impl Runs {
         let mut all = self.lock();
         if all.closed {
             return Err(Answer::Refused(
-                "the server ends, so nothing is begun any more".to_owned(),
+                "the server is shutting down, so nothing new is started".to_owned(),
             ));
         }
         let live = all.runs.iter().filter(|run| run.is_live()).count();
         if live >= MOST_LIVE {
             return Err(Answer::Refused(format!(
-                "{live} debates run already, the most at the same time (wait for one with `session_status`, or end one with `session_cancel`)"
+                "{live} debates are already running, the maximum at once (wait for one with `session_status`, or end one with `session_cancel`)"
             )));
         }
         let Some(budget) = self.0.cap.lend(wanted) else {
@@ -179,7 +179,7 @@ impl Runs {
         if let Err(error) = started {
             self.0.cap.settle(budget, Usd::ZERO);
             return Err(Answer::Refused(format!(
-                "the system gives no thread for a debate: {error}"
+                "the system gave no thread for a debate: {error}"
             )));
         }
         all.runs.push(Arc::clone(&run));
@@ -286,10 +286,10 @@ fn charged(course: &RunProgress, lent: Usd) -> Usd {
 fn broken(course: &RunProgress) -> String {
     let resume = course.sessions.last().map_or_else(
         || "no session was opened".to_owned(),
-        |id| format!("`session_resume` of {id} goes on with what was answered"),
+        |id| format!("`session_resume` of {id} continues with the answers so far"),
     );
     format!(
-        "a broken invariant of debate-agent ended the run: a bug; its message stands on the server's standard error ({resume})"
+        "a broken invariant of debate-agent ended the run: a bug; its message is on the server's standard error ({resume})"
     )
 }
 
@@ -297,14 +297,14 @@ fn broken(course: &RunProgress) -> String {
 fn spent_up(account: Account) -> String {
     let in_use = if account.lent > Usd::ZERO {
         format!(
-            ", and {} is set aside for debates that run: wait for them with `session_result`",
+            ", and {} is set aside for running debates: wait for them with `session_result`",
             account.lent
         )
     } else {
         String::new()
     };
     format!(
-        "nothing is left of what this server may spend: {} of {} is spent{in_use} (`mcp.budget_usd` in the user's own ~/.config/debate-agent/config.json, which counts from the server's next start)",
+        "nothing is left of what this server may spend: {} of {} is spent{in_use} (`mcp.budget_usd` in the user's own ~/.config/debate-agent/config.json, which takes effect at the server's next start)",
         account.spent, account.most
     )
 }
@@ -313,7 +313,7 @@ fn spent_up(account: Account) -> String {
 /// money explains itself.
 fn note_smaller_budget(answer: &mut Answer, wanted: Usd, budget: Usd, account: Account) {
     let warning = format!(
-        "the run had {budget} to spend and not {wanted}: this server may spend {} in all (`mcp.budget_usd` of the user's own configuration)",
+        "the run had {budget} to spend, not {wanted}: this server may spend {} in all (`mcp.budget_usd` of the user's own configuration)",
         account.most
     );
     match answer {
@@ -517,7 +517,7 @@ mod tests {
         let warnings = result["warnings"].as_array().unwrap();
         assert_eq!(warnings.len(), 20);
         let first = warnings[0].as_str().unwrap();
-        assert!(first.contains("$0.30 to spend and not $2.50"), "{first}");
+        assert!(first.contains("$0.30 to spend, not $2.50"), "{first}");
         assert_eq!(warnings[18], "w17");
         assert_eq!(warnings[19], "2 more warnings: see the report");
     }
@@ -552,7 +552,7 @@ mod tests {
         let runs = Runs::new(cents(10_000));
         let live: Vec<_> = (0..MOST_LIVE).map(|_| endless(&runs, cents(1)).unwrap()).collect();
         let said = refusal(start(&runs, cents(1), Vec::new(), done));
-        assert!(said.starts_with("4 debates run already"), "{said}");
+        assert!(said.starts_with("4 debates are already running"), "{said}");
         assert_eq!(runs.account().lent, cents(4), "the refused one took nothing");
         live[0].order(Order::Stop);
         wait(&live[0]);

@@ -94,7 +94,7 @@ declare! {
         pub(crate) staged: bool = flag().usually(false).about("Only what is staged."),
         pub(crate) base: Option<String> = text(fields::REF)
             .optional()
-            .about("Compare with where this branch was left: main."),
+            .about("Compare with the merge base of this branch: main."),
         pub(crate) path: Option<String> = PATH,
     }
 }
@@ -102,7 +102,7 @@ declare! {
 const READ_DIFF: Tool = Tool {
     name: "read_diff",
     title: "Read the change",
-    description: "Shows what a review would show to its agents, and what it would leave out and why: all that differs from HEAD, untracked files included, or a part. Asks nobody, costs nothing.",
+    description: "Shows what a review would show to its agents, and what it would leave out and why: everything that differs from HEAD, untracked files included, or a part. Asks nobody, costs nothing.",
     input: input!(Diff(DiffArguments)),
     output: Output::Diff,
     effect: Effect::Reads,

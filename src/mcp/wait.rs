@@ -74,7 +74,7 @@ pub(crate) fn running(run: &Run, state: &State) -> Answer {
         "cost_usd": state.course.spent,
         "progress": { "done": state.course.lines, "message": state.course.last },
         "summary": format!(
-            "`{}` goes on: poll with `session_status`, read the result with `session_result`, end it with `session_cancel`",
+            "`{}` is still running: poll with `session_status`, read the result with `session_result`, end it with `session_cancel`",
             run.tool
         ),
     }))

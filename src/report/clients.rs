@@ -46,7 +46,7 @@ impl Client {
 }
 
 words! {
-    /// For whom a registration counts.
+    /// Who a registration applies to.
     pub enum Scope {
         /// The user, wherever the client runs.
         User = "user",
@@ -76,9 +76,9 @@ pub enum RegistrationResult {
     AlreadyRegistered,
     /// It replaced another of the same name.
     Replaced,
-    /// It was taken away.
+    /// It was removed.
     Removed,
-    /// There was none to take away.
+    /// There was none to remove.
     NotRegistered,
 }
 
@@ -101,7 +101,7 @@ pub struct ClientChange {
     pub found: String,
     /// The file that contains it.
     pub file: PathBuf,
-    /// Where `file` is a link: the file that it leads to.
+    /// If `file` is a link: the file that it points to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub real_file: Option<PathBuf>,
     /// The client's own commands that were run, each with its arguments; with `dry_run`: that would be.
@@ -127,7 +127,7 @@ pub struct ClientsStatus {
     pub found: String,
     /// Each client.
     pub clients: Vec<ClientStatus>,
-    /// No registration was found that fails to answer, and no file that could not be read. `false` is exit code 1.
+    /// Every registration that was found answers, and every file could be read. `false` is exit code 1.
     pub well: bool,
 }
 

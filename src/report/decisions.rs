@@ -78,7 +78,7 @@ pub struct Entry {
     pub source: Source,
 }
 
-/// Where a participant stood.
+/// A participant's position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ParticipantPosition {

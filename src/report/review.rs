@@ -115,7 +115,7 @@ pub struct ReviewedChange {
 pub struct SuppressedCounts {
     /// Dismissed by somebody, with a reason.
     pub dismissed: u32,
-    /// Held by the baseline.
+    /// In the baseline.
     pub baseline: u32,
 }
 

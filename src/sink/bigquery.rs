@@ -124,11 +124,11 @@ pub(super) async fn load(
         }
         match state(config, shell, &job).await? {
             Job::Done => return Ok(()),
-            Job::Runs => return Err(Failure::passing("an earlier load still runs")),
+            Job::Runs => return Err(Failure::passing("an earlier load is still running")),
             Job::Failed => {}
         }
     }
-    Err(Failure::lasting(format!("{MOST_JOBS} loads of these rows failed before")))
+    Err(Failure::lasting(format!("{MOST_JOBS} loads of these rows have already failed")))
 }
 
 /// bq reports errors on standard output.

@@ -34,13 +34,13 @@ impl Progress {
     pub(crate) fn step(&self, config: &SinkConfig, session: &str, issue: u64) -> Step {
         let far = match &self.stopped {
             Some(outcome) => format!(
-                "Stopped in round {} ({}), spent {}. It can go on: `debate-agent sessions resume {session}`.",
+                "Stopped in round {} ({}), spent {}. It can be resumed: `debate-agent sessions resume {session}`.",
                 self.round,
                 inert(outcome),
                 self.spent
             ),
             None => format!(
-                "Round {} of at most {} runs, spent {} so far.",
+                "Round {} of at most {} is running, {} spent so far.",
                 self.round, self.of, self.spent
             ),
         };
@@ -282,7 +282,7 @@ pub(super) async fn pull_request(
     let issue = export.issue.or(config.issue);
     let about = issue.map_or_else(String::new, |issue| format!("It is about #{issue}.\n\n"));
     let body = format!(
-        "{}\n**{}**\n\n{about}The record of the debate is `{}` in this branch. What it decided is still to be written.\n",
+        "{}\n**{}**\n\n{about}The record of the debate is `{}` in this branch. What it decided is still to be implemented.\n",
         marker(&export.session),
         inert(&export.headline),
         path(export),

@@ -126,7 +126,7 @@ impl Shell<'_> {
         let program = self.find(call.program).map_err(Failure::lasting)?;
         let timeout = self.until.saturating_duration_since(Instant::now());
         if timeout.is_zero() {
-            return Err(Failure::lasting("its time is up"));
+            return Err(Failure::lasting("its time limit was reached"));
         }
         let spec = Spec {
             guard: self.guard.to_owned(),

@@ -192,7 +192,7 @@ fn what_cannot_be_debated_is_refused_before_anybody_is_asked() {
         (&["debate", TOPIC, "--as", "primary"], "no terminal to ask at"),
         (&["debate", TOPIC, "--pause-between-rounds"], "no terminal to ask at"),
         (&["debate", TOPIC, "--max-rounds", "0"], "no round to debate in"),
-        (&["debate", TOPIC, "--metadata", "x"], "no key and value"),
+        (&["debate", TOPIC, "--metadata", "x"], "is not K=V"),
         (&["debate", TOPIC, "--metadata", "x=1", "--metadata", "x=2"], "given twice"),
         (&["debate", TOPIC, "--file", "missing.md"], "missing.md"),
         (&["debate", TOPIC, "--json", "--format", "text"], "two formats"),

@@ -206,7 +206,7 @@ fn a_deadlock_is_a_package_for_a_person() {
         "DEADLOCKED",
         "The sides do not agree",
         "Asked of a person",
-        "Is P2 to hold",
+        "Should P2 hold",
         "--from-round 1 ",
     ] {
         assert!(text.contains(part), "no `{part}` in\n{text}");

@@ -100,8 +100,8 @@ async fn a_forgotten_branch_and_an_old_pull_request_are_found() {
     assert_eq!(
         titles(&found),
         [
-            "Branch forgotten has 1 commit not in main and was not touched for 37 days",
-            "Pull request #7 was not updated for 37 days: Mend it",
+            "Branch forgotten has 1 commit not in main and has not been touched for 37 days",
+            "Pull request #7 has not been updated for 37 days: Mend it",
         ]
     );
     assert_eq!(found.status, AgentStatus::Completed);
@@ -141,7 +141,7 @@ async fn a_gh_that_fails_is_left_out_and_fails_nobody() {
 
     fake(&repo, "pulls.json", "half of an ans");
     let run_ = run(&repo, repo.host(), true).await;
-    assert!(said(&run_).contains("gh: `gh pr list` printed no JSON"), "{run_:?}");
+    assert!(said(&run_).contains("gh: `gh pr list` did not print JSON"), "{run_:?}");
 
     fake(&repo, "then.sh", "kill -9 $$");
     let run_ = run(&repo, repo.host(), true).await;

@@ -99,7 +99,7 @@ fn a_hundred_calls_spend_no_more_than_the_user_allows() {
     // The rest does not pay for the first call, so no session is opened for it.
     assert_eq!(sandbox.sessions().len(), 2);
     assert!(said.contains("$0.15"), "{said}");
-    assert!(said.contains("$0.07 to spend and not $2.50"), "{said}");
+    assert!(said.contains("$0.07 to spend, not $2.50"), "{said}");
     // Also in the first result: a client that reads no other learns who can help.
     let more = results[1]["warnings"].to_string();
     assert!(more.contains("only the user can raise"), "{more}");
@@ -169,7 +169,7 @@ fn a_debate_is_polled_cancelled_and_gone_on_with_and_nothing_is_paid_twice() {
     }
     let refused = mcp.refusal("session_cancel", id.clone());
     assert!(refused.starts_with("`session_id`: "), "{refused}");
-    assert!(refused.contains("does not run in this server"), "{refused}");
+    assert!(refused.contains("is not running in this server"), "{refused}");
 
     fs::remove_file(sandbox.home().join(".fake/scenario/r1_critic.json")).unwrap();
     let done = mcp.result("session_resume", wait(3_600));

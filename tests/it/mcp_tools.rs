@@ -268,7 +268,7 @@ fn outside_a_repository_topics_are_debated_and_path_tools_refuse() {
     }
     let why = mcp.refusal("discuss_artifact", json!({"artifact": "design.md"}));
     assert!(
-        why.starts_with("`artifact`: `design.md` is outside of `mcp.roots` (none are set)"),
+        why.starts_with("`artifact`: `design.md` is outside `mcp.roots` (none are set)"),
         "{why}"
     );
     let topic = json!({"topic": "REST or gRPC?", "wait_seconds": 600});

@@ -242,7 +242,7 @@ fn a_debate_is_polled_to_its_end_and_read_as_often_as_one_likes() {
     theirs["report_path"] = first["report_path"].clone();
     assert_eq!(theirs, first);
     let why = other.refused("session_cancel", id);
-    assert!(why.contains("does not run in this server"), "{why}");
+    assert!(why.contains("is not running in this server"), "{why}");
     assert_eq!(sandbox.calls().len(), calls);
     mcp.finish().exits(0);
     other.finish().exits(0);

@@ -61,7 +61,7 @@ fn what_leads_out_is_refused_and_what_is_odd_is_taken_as_it_stands() {
         ("file".to_owned(), outside, outside),
         ("folder".to_owned(), outside, outside),
         ("folder/secret.md".to_owned(), outside, outside),
-        ("dangling".to_owned(), "is a link that leads nowhere", "is a link that leads nowhere"),
+        ("dangling".to_owned(), "is a broken link", "is a broken link"),
         // These are not expanded: they are names like any other.
         ("~".to_owned(), "the change has nothing at", nowhere),
         ("~/secret.md".to_owned(), "the change has nothing at", nowhere),
@@ -150,7 +150,7 @@ fn a_root_of_the_users_own_lets_in_its_repositories_and_nothing_beside_them() {
     assert_eq!(changed(&mut mcp, json!({"path": at("src")})), ["src/store.py"]);
     for (path, wanted) in [
         (at("out"), "is outside the repository ("),
-        (at("../../plain/x.md"), "in no git repository inside of it"),
+        (at("../../plain/x.md"), "not in a git repository inside it"),
         ("/gone/for/good/x".to_owned(), "/gone/for/good does not exist"),
         (sandbox.home().display().to_string(), "is outside the repository ("),
     ] {
@@ -235,7 +235,7 @@ fn a_worktree_and_a_submodule_are_repositories_of_their_own() {
     {
         // Git reports nothing about it there: that does not mean that all is well.
         let why = mcp.refused(tool, arguments);
-        assert!(why.contains("/part, a repository of its own"), "{why}");
+        assert!(why.contains("/part, a separate repository"), "{why}");
     }
     mcp.finish().exits(0);
     let mut mcp = whole.mcp_in(&whole.project().join("part"), &[]);

@@ -23,7 +23,7 @@ fn what_a_project_brings_runs_once_its_user_has_looked_at_it() {
         let arguments = if tool == "debate_topic" { topic() } else { items };
         let why = mcp.refused(tool, arguments);
         assert!(why.contains("limits.budget_usd"), "{why}");
-        assert!(why.contains("the user has to look at it"), "{why}");
+        assert!(why.contains("the user has to review it"), "{why}");
         assert!(why.contains("`debate-agent trust`"), "{why}");
     }
     assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());

@@ -91,7 +91,8 @@ fn an_item_is_opened_by_the_number_of_the_list_and_rejected_with_a_reason() {
     // Wrong answers first: each is reported as wrong, and decides nothing.
     let (code, seen) = typed(&sandbox, &["x", "9", "1", "z", "r", "Not ours.", ""], false);
     assert_eq!(code, 0, "{seen}");
-    for said in ["`x` is none of these", "no open item 9", "`z` is none of these", "rejected"] {
+    for said in ["`x` is not one of these", "no open item 9", "`z` is not one of these", "rejected"]
+    {
         assert!(seen.contains(said), "no `{said}` in {seen}");
     }
     assert_eq!(status_of(&sandbox, "adds"), "rejected");

@@ -35,7 +35,7 @@ pub(super) enum DiskError {
         bound: PathBuf,
     },
     /// A link that leads nowhere.
-    #[error("{} is a link that leads nowhere", .0.display())]
+    #[error("{} is a broken link", .0.display())]
     Dangling(PathBuf),
     /// Its content is not readable text.
     #[error("{}: {source}", path.display())]

@@ -115,7 +115,7 @@ impl ParsedReport {
         if self.cases.len() < MAX_CASES {
             self.cases.push(case);
         } else {
-            self.note_gap(format!("it holds more than {MAX_CASES} tests"));
+            self.note_gap(format!("it has more than {MAX_CASES} tests"));
         }
     }
 

@@ -75,7 +75,7 @@ fn episode(line: &[u8]) -> Result<Episode, String> {
     if line.len() > MAX_LINE {
         return Err(format!("it has more than {MAX_LINE} bytes"));
     }
-    serde_json::from_slice(line).map_err(|error| format!("it is no episode: {error}"))
+    serde_json::from_slice(line).map_err(|error| format!("it is not an episode: {error}"))
 }
 
 fn count(goals: &mut BTreeMap<String, FailedGoal>, episode: Episode) {

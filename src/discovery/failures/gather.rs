@@ -230,7 +230,7 @@ impl TestRun<'_> {
             cases.into_iter().partition(|case| case.file.is_some());
         for case in gone.iter().take(MAX_NAMED) {
             let what = format!("{}: {}", candidate.name, sanitize::line(&case.symbol, 200));
-            self.run.leave_out(what, "its file is not there any more");
+            self.run.leave_out(what, "its file no longer exists");
         }
         there
     }
@@ -265,7 +265,7 @@ impl TestRun<'_> {
             }
             let key = key(&case);
             if self.failures.len() >= MAX_FAILURES && !self.failures.contains_key(&key) {
-                let why = format!("more than {MAX_FAILURES} failing tests are not kept");
+                let why = format!("at most {MAX_FAILURES} failing tests are kept");
                 self.incomplete(source, &why);
                 return;
             }
@@ -313,7 +313,7 @@ impl TestRun<'_> {
         let why = sanitize::line(why, 300);
         self.run.warnings.push(Note::new(
             "incomplete_report",
-            format!("{source} does not hold all tests: {why}"),
+            format!("{source} does not contain all tests: {why}"),
         ));
     }
 
@@ -344,7 +344,7 @@ impl TestRun<'_> {
             for line in malformed.iter().take(MAX_NAMED) {
                 self.run.leave_out(name.clone(), sanitize::line(&line.to_string(), 300));
             }
-            self.incomplete(&name, "some of its lines are no episodes");
+            self.incomplete(&name, "some of its lines are not episodes");
         }
         self.run.read.push(format!("{name} ({} failed goals of tests)", goals.len()));
         goals

@@ -107,7 +107,7 @@ impl Report {
     fn start(&mut self, name: &str, tag: &BytesStart<'_>) -> Result<(), String> {
         if self.open.is_empty() {
             if !matches!(name, "testsuites" | "testsuite") {
-                return Err(format!("it is no JUnit report: it begins with <{name}>"));
+                return Err(format!("it is not a JUnit report: it begins with <{name}>"));
             }
             self.begun = true;
         }
@@ -394,7 +394,7 @@ mod tests {
         assert_eq!(why(""), "line 1: it is empty");
         assert_eq!(
             why("<?xml version='1.0'?>\n<project/>"),
-            "line 2: it is no JUnit report: it begins with <project>"
+            "line 2: it is not a JUnit report: it begins with <project>"
         );
         assert_eq!(why("<testsuite>\n<testcase name='a'/>\n"), "line 3: it ends in the middle");
         assert!(why("<testsuite>\n</testsuites>").starts_with("line 2: "));

@@ -97,7 +97,7 @@ pub(super) fn find(root: &Path, exclude: &Gitignore) -> TestLocation {
             if found.left_out.len() < MAX_REPORTS {
                 found.left_out.push(Omission {
                     what: rest.name,
-                    why: format!("more than {MAX_REPORTS} reports are not read"),
+                    why: format!("at most {MAX_REPORTS} reports are read"),
                 });
             }
         }
@@ -181,13 +181,13 @@ impl Search<'_> {
 
     fn candidate(&mut self, entry: &Entry, format: Option<Format>) {
         if self.is_excluded(&entry.name, false) {
-            return self.leave_out(&entry.name, "`discovery.exclude` leaves it out");
+            return self.leave_out(&entry.name, "`discovery.exclude` excludes it");
         }
         if !entry.meta.is_file() {
             if format.is_some() {
                 self.leave_out(
                     &entry.name,
-                    "it is a symbolic link or no file, and is not followed",
+                    "it is a symbolic link or not a file, and is not followed",
                 );
             }
             return;
@@ -216,14 +216,14 @@ impl Search<'_> {
     /// Lists a folder, sorted. Names that are not UTF-8 are skipped: no report has one.
     fn list(&mut self, dir: &str) -> Vec<Entry> {
         if !dir.is_empty() && self.is_excluded(dir, true) {
-            self.leave_out(dir, "`discovery.exclude` leaves it out");
+            self.leave_out(dir, "`discovery.exclude` excludes it");
             return Vec::new();
         }
         self.folders += 1;
         if self.folders > MAX_FOLDERS {
             if self.folders == MAX_FOLDERS + 1 {
                 self.found.cut = true;
-                let why = format!("more than {MAX_FOLDERS} folders are not searched for reports");
+                let why = format!("at most {MAX_FOLDERS} folders are searched for reports");
                 self.leave_out(dir, &why);
             }
             return Vec::new();
@@ -250,7 +250,7 @@ impl Search<'_> {
         entries.sort_by(|a, b| a.file_name.cmp(&b.file_name));
         if entries.len() > MAX_ENTRIES {
             self.found.cut = true;
-            let why = format!("of its files only {MAX_ENTRIES} are looked at");
+            let why = format!("only {MAX_ENTRIES} of its files are looked at");
             self.leave_out(if dir.is_empty() { "." } else { dir }, &why);
             entries.truncate(MAX_ENTRIES);
         }

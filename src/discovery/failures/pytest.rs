@@ -42,7 +42,7 @@ pub fn last_failed(bytes: &[u8]) -> Result<ParsedReport, MalformedReport> {
     let found: BTreeMap<String, bool> =
         serde_json::from_slice(bytes).map_err(|error| MalformedReport {
             line: u64::try_from(error.line()).unwrap_or(u64::MAX).max(1),
-            why: format!("it is no last-failed cache of pytest: {error}"),
+            why: format!("it is not a last-failed cache of pytest: {error}"),
         })?;
     let mut parsed = ParsedReport::default();
     for (node, failed) in found {

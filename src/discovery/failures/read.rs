@@ -28,7 +28,7 @@ pub fn file(root: &Path, name: &str, most: u64) -> Result<Vec<u8>, String> {
             "it is a symbolic link, which is not followed".to_owned()
         } else if error.kind() == io::ErrorKind::FileTooLarge {
             let most = (most >> 20).max(1);
-            format!("it has more than {most} MiB, the most that is read")
+            format!("it has more than {most} MiB, the maximum that is read")
         } else {
             error.to_string()
         }

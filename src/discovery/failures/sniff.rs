@@ -52,7 +52,7 @@ pub(super) fn parse(format: Format, bytes: &[u8]) -> Result<ParsedReport, Malfor
         Format::Stream => stream::parse(bytes),
         Format::LastFailed => pytest::last_failed(bytes),
         Format::Text => texts(bytes, &[])
-            .ok_or_else(|| MalformedReport::at(bytes, 0, "it is no output of a test tool")),
+            .ok_or_else(|| MalformedReport::at(bytes, 0, "it is not the output of a test tool")),
     }
 }
 

@@ -63,7 +63,7 @@ pub fn parse(bytes: &[u8]) -> Result<ParsedReport, MalformedReport> {
             continue;
         }
         if let Some(line) = cut_line {
-            let why = "it is no JSON object".to_owned();
+            let why = "it is not a JSON object".to_owned();
             return Err(MalformedReport { line, why });
         }
         let Some(line) = read(line) else {
@@ -79,7 +79,7 @@ pub fn parse(bytes: &[u8]) -> Result<ParsedReport, MalformedReport> {
         }
     }
     if events == 0 {
-        let why = "it holds no event of `go test -json` or of libtest".to_owned();
+        let why = "it contains no event of `go test -json` or of libtest".to_owned();
         return Err(MalformedReport { line: 1, why });
     }
     let mut parsed = go.finish();
@@ -324,7 +324,7 @@ impl Libtest {
             ));
         } else if let Some(name) = self.running.first() {
             let name = cut::head(name, 200);
-            parsed.note_gap(format!("the test `{name}` was begun and has no result"));
+            parsed.note_gap(format!("the test `{name}` was started and has no result"));
         }
         parsed
     }
@@ -425,17 +425,20 @@ mod tests {
         );
         assert_eq!(
             gap("{\"type\":\"test\",\"event\":\"started\",\"name\":\"a\"}"),
-            "the test `a` was begun and has no result"
+            "the test `a` was started and has no result"
         );
     }
 
     #[test]
     fn what_is_no_stream_is_refused_with_its_line() {
         let why = |text: &str| parse(text.as_bytes()).unwrap_err().to_string();
-        assert!(why("hello").starts_with("line 1: it holds no event"));
-        assert!(why("{\"a\": 1}").starts_with("line 1: it holds no event"));
+        assert!(why("hello").starts_with("line 1: it contains no event"));
+        assert!(why("{\"a\": 1}").starts_with("line 1: it contains no event"));
         let event = "{\"type\":\"suite\",\"event\":\"ok\"}";
-        assert_eq!(why(&format!("{event}\n{{broken\n{event}\n")), "line 2: it is no JSON object");
+        assert_eq!(
+            why(&format!("{event}\n{{broken\n{event}\n")),
+            "line 2: it is not a JSON object"
+        );
     }
 
     #[test]

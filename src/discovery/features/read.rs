@@ -16,13 +16,13 @@ pub(super) fn head(root: &Path, file: &TreeFile) -> Result<String, String> {
             if is_link(&error) {
                 "it is a symbolic link, or behind one".to_owned()
             } else if error.kind() == io::ErrorKind::InvalidInput {
-                "it is no plain file".to_owned()
+                "it is not a regular file".to_owned()
             } else {
                 format!("it cannot be read: {error}")
             }
         })?;
     if bytes.contains(&0) {
-        return Err("it is no text".to_owned());
+        return Err("it is not text".to_owned());
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -226,8 +226,8 @@ fn what_cannot_be_read_is_named_and_no_link_is_followed() {
         ("linked/app.py", "it is a symbolic link, or behind one"),
         ("../app.py", "it cannot be read"),
         ("gone.py", "it cannot be read"),
-        ("main.py", "it is no plain file"),
-        ("server.py", "it is no text"),
+        ("main.py", "it is not a regular file"),
+        ("server.py", "it is not text"),
     ] {
         assert!(left.contains(&expected), "{expected:?}: {left:?}");
     }

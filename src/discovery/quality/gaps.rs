@@ -96,7 +96,7 @@ fn stale(request: &Request, report: &ReportFile, newer: Option<&str>) -> Option<
     } else {
         newer.map(|file| {
             format!(
-                "{} is older than {file}, which it is about: run the tests with coverage again",
+                "{} is older than {file}, which it covers: run the tests with coverage again",
                 report.name
             )
         })

@@ -81,7 +81,7 @@ pub fn look(request: &Request) -> AgentRun {
     if usable {
         run
     } else {
-        run.failed("nothing of what there is could be read; `skipped` says why, file by file")
+        run.failed("none of it could be read; `skipped` says why, file by file")
     }
 }
 

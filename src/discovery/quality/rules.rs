@@ -41,7 +41,7 @@ pub(super) fn apply(request: &Request, scan: &Scan, run: &mut AgentRun) {
         run.leave_out(
             format!("{} source files", scan.beyond.len()),
             format!(
-                "beyond the first {} MiB: changed files and the largest were read; `discovery.exclude` leaves others out",
+                "beyond the first {} MiB: changed files and the largest were read; `discovery.exclude` excludes others",
                 request.budget >> 20
             ),
         );
@@ -83,7 +83,8 @@ fn plain(name: &str) -> &str {
 fn advice(request: &Request, function: &FunctionFacts) -> String {
     let rest = function.complexity.saturating_sub(function.cases);
     if rest > request.settings.complexity {
-        "Take parts with a name of their own out of it, or make the decisions fewer.".to_owned()
+        "Extract parts that deserve a name of their own, or reduce the number of decisions."
+            .to_owned()
     } else {
         format!(
             "{} of its decisions are cases of a match or switch, and without them it is at {rest}: if they only map \
@@ -145,9 +146,9 @@ fn long(request: &Request, file: &str, facts: &Facts) -> Finding {
             facts.code_lines,
             request.settings.long_file_lines,
             if facts.code_lines > request.settings.long_file_lines {
-                "A file that long is mostly two things: give each its own."
+                "A file that long usually does two things: give each its own file."
             } else {
-                "Most of what is beyond that is comments and empty lines: look whether they belong here."
+                "Most of what is beyond that is comments and empty lines: check whether they belong here."
             }
         ),
         evidence: vec![Evidence {
@@ -200,7 +201,7 @@ fn missing_tests(own: &[(&String, &Facts)], scan: &Scan, run: &mut AgentRun) {
     if !scan.all_tests_read {
         run.leave_out(
             "modules without a test",
-            "not every test file could be read, so nothing is known to have none",
+            "not every test file could be read, so no module is known to lack one",
         );
         return;
     }
@@ -226,7 +227,7 @@ fn missing_tests(own: &[(&String, &Facts)], scan: &Scan, run: &mut AgentRun) {
     for (family, files) in without_any {
         run.leave_out(
             format!("modules without a test: {files} of {}", family.name()),
-            "the project has no test in this language, so no single module is reported",
+            "the project has no test in this language, so modules are not reported one by one",
         );
     }
     run.looked.sources.insert(MISSING_TESTS.to_owned());

@@ -232,7 +232,7 @@ fn nothing_usable_is_a_failure() {
     let run = project.look();
     assert_eq!(run.status, AgentStatus::Failed);
     assert_eq!(run.skipped[0].what, "lcov.info");
-    assert_eq!(run.skipped[0].why, "line 2: the report ends inside of a record");
+    assert_eq!(run.skipped[0].why, "line 2: the report ends inside a record");
     assert!(run.looked.sources.is_empty());
 }
 

@@ -45,7 +45,7 @@ fn finding(default: &str, branch: &Branch, rules: Rules<'_>) -> Option<Finding> 
     let stall = Stall {
         rule: Rule::StaleBranch,
         title: format!(
-            "Branch {name} has {commits} not in {default} and was not touched for {ago}"
+            "Branch {name} has {commits} not in {default} and has not been touched for {ago}"
         ),
         description: format!("Finish and merge it into {default}, or delete it."),
         source: GIT,

@@ -108,9 +108,8 @@ fn finding(goal: String, streak: Streak) -> Finding {
     let stall = Stall {
         rule: Rule::RepeatedFailure,
         title: format!("Goal {goal} failed {times} in a row"),
-        description:
-            "It was tried again and again without a success since. Find out what stands in its way."
-                .to_owned(),
+        description: "It has been retried without success ever since. Find out what is in its way."
+            .to_owned(),
         source: FILE,
         content: format!("failed {times} within the last {LAST} episodes{error}"),
         file: Some(FILE.to_owned()),

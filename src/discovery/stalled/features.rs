@@ -46,7 +46,7 @@ pub fn features(root: &Path, rules: Rules<'_>) -> Source {
 
 fn read(file: &str, value: &Value, now: DateTime<Utc>) -> Result<Feature, String> {
     if !value.is_object() {
-        return Err("it is no object".to_owned());
+        return Err("it is not an object".to_owned());
     }
     let phase = files::text(value, "phase").ok_or("it has no `phase`")?;
     let finished = is_finished(phase);
@@ -62,14 +62,14 @@ fn read(file: &str, value: &Value, now: DateTime<Utc>) -> Result<Feature, String
     let issues = match value.get("issues") {
         None | Some(Value::Null) => &Vec::new(),
         Some(Value::Array(issues)) => issues,
-        Some(_) => return Err("its `issues` are no array".to_owned()),
+        Some(_) => return Err("its `issues` are not an array".to_owned()),
     };
     let done =
         issues.iter().filter(|issue| files::text(issue, "status").is_some_and(is_finished)).count();
     let id = files::text(value, "feature_id").unwrap_or_else(|| files::stem(file));
     Ok(Feature {
-        id: named(id).ok_or("its `feature_id` shows nothing")?,
-        phase: named(phase).ok_or("its `phase` shows nothing")?,
+        id: named(id).ok_or("its `feature_id` is blank")?,
+        phase: named(phase).ok_or("its `phase` is blank")?,
         finished,
         updated,
         done,
@@ -98,7 +98,7 @@ fn judge(feature: Feature, rules: Rules<'_>) -> Option<Finding> {
         rule: Rule::StalledFeature,
         title: format!("Feature {id} has not moved for {}", rules.ago(updated)),
         description: format!(
-            "It is in the phase {phase}, and {progress}. Go on with it, or say in its state that it is finished."
+            "It is in the phase {phase}, and {progress}. Continue it, or mark it finished in its state."
         ),
         source: FOLDER,
         content: format!("phase {phase}, {progress}, last update {}", updated.to_rfc3339()),

@@ -52,7 +52,7 @@ fn is_folder(root: &Path, folder: &Path) -> Result<bool, String> {
                 ));
             }
             Ok(meta) if meta.is_dir() => {}
-            Ok(_) => return Err(format!("{} is no folder", shown(root, &path))),
+            Ok(_) => return Err(format!("{} is not a folder", shown(root, &path))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
             Err(error) => return Err(error.to_string()),
         }
@@ -114,7 +114,9 @@ fn list(root: &Path, folder: &str, deep: bool, source: &mut Source) -> Vec<PathB
             if entries > ENTRIES || found.len() >= FILES {
                 source.leave_out(
                     folder,
-                    format!("it holds more than {FILES} files or {ENTRIES} entries: the rest was not read"),
+                    format!(
+                        "it has more than {FILES} files or {ENTRIES} entries: the rest was not read"
+                    ),
                 );
                 found.sort();
                 return found;
@@ -130,7 +132,7 @@ fn list(root: &Path, folder: &str, deep: bool, source: &mut Source) -> Vec<PathB
             match path.symlink_metadata() {
                 Ok(meta) if meta.is_dir() && deep && depth < DEPTH => open.push((path, depth + 1)),
                 Ok(meta) if meta.is_dir() && deep => source
-                    .leave_out(shown(root, &path), format!("it lies deeper than {DEPTH} folders")),
+                    .leave_out(shown(root, &path), format!("it is more than {DEPTH} folders deep")),
                 Ok(meta) if meta.is_symlink() && (is_json || deep) => {
                     source.leave_out(shown(root, &path), LINK);
                 }

@@ -15,9 +15,9 @@ pub fn pull_requests(printed: &[u8], rules: Rules<'_>) -> Source {
     let text = String::from_utf8_lossy(printed);
     let listed = match json::parse(text.trim()) {
         Ok(Value::Array(listed)) => listed,
-        Ok(_) => return Source::unusable(GH, "`gh pr list` printed no array"),
+        Ok(_) => return Source::unusable(GH, "`gh pr list` did not print an array"),
         Err(error) => {
-            return Source::unusable(GH, format!("`gh pr list` printed no JSON: {error}"));
+            return Source::unusable(GH, format!("`gh pr list` did not print JSON: {error}"));
         }
     };
     let mut source = Source::new(GH);
@@ -67,7 +67,10 @@ fn judge(value: &Value, rules: Rules<'_>) -> Result<Option<Finding>, String> {
     let stall = Stall {
         rule: Rule::StalePullRequest,
         symbol: format!("#{number}"),
-        title: format!("Pull request #{number} was not updated for {}: {title}", rules.ago(at)),
+        title: format!(
+            "Pull request #{number} has not been updated for {}: {title}",
+            rules.ago(at)
+        ),
         description: format!(
             "A {draft}pull request of {branch} by {author}. Review, merge or close it."
         ),

@@ -41,7 +41,7 @@ pub fn sessions(root: &Path, rules: Rules<'_>) -> Source {
 
 fn read(file: &str, value: &Value, now: DateTime<Utc>) -> Result<Session, String> {
     if !value.is_object() {
-        return Err("it is no object".to_owned());
+        return Err("it is not an object".to_owned());
     }
     let state = files::text(value, "state").ok_or("it has no `state`")?;
     // A session without a time is still paused; one with an invalid time cannot be trusted.
@@ -50,7 +50,7 @@ fn read(file: &str, value: &Value, now: DateTime<Utc>) -> Result<Session, String
         .transpose()?;
     let id = files::text(value, "session_id").unwrap_or_else(|| files::stem(file));
     Ok(Session {
-        id: named(id).ok_or("its `session_id` shows nothing")?,
+        id: named(id).ok_or("its `session_id` is blank")?,
         feature: files::text(value, "feature_id").and_then(named),
         state: state.trim().to_lowercase(),
         at,
@@ -73,7 +73,7 @@ fn judge(session: Session, rules: Rules<'_>) -> Option<Finding> {
     let stall = Stall {
         rule,
         title: format!("Session {id}{of} has been {state}{since}"),
-        description: format!("Nobody went on with this session{of}. Resume it, or end it."),
+        description: format!("Nobody has continued this session{of}. Resume it, or end it."),
         source: FOLDER,
         content: format!("state {state}, {last}"),
         file: Some(session.file.clone()),

@@ -140,8 +140,8 @@ fn what_cannot_be_judged_is_left_out_with_its_reason_and_nothing_else_is() {
             ".swarm/state/b.json: it has no `updated_at`",
             ".swarm/state/c.json: it has no `phase`",
             ".swarm/state/d.json: `updated_at`: `2027-01-01T00:00:00Z` is in the future",
-            ".swarm/state/e.json: `updated_at`: `last week` is no time (ISO 8601, or seconds since 1970)",
-            ".swarm/state/f.json: it is no object",
+            ".swarm/state/e.json: `updated_at`: `last week` is not a time (ISO 8601, or seconds since 1970)",
+            ".swarm/state/f.json: it is not an object",
             ".swarm/state/h.json: line 2 is not UTF-8",
             ".swarm/state/i.json: it is larger than 1048576 bytes",
         ]

@@ -24,7 +24,7 @@ pub(super) fn past(value: &Value, now: DateTime<Utc>) -> Result<DateTime<Utc>, S
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     };
     let at =
-        at.ok_or_else(|| format!("{} is no time (ISO 8601, or seconds since 1970)", shown()))?;
+        at.ok_or_else(|| format!("{} is not a time (ISO 8601, or seconds since 1970)", shown()))?;
     if at > now + SKEW {
         return Err(format!("{} is in the future", shown()));
     }

@@ -21,12 +21,12 @@ pub enum BacklogError {
     },
     /// The file cannot be parsed.
     #[error(
-        "the backlog cannot be read, and was left as it is: {0}; mend that place by hand, or restore the file from version control"
+        "the backlog cannot be read: {0}; the file was left unchanged; fix that line by hand, or restore it from version control"
     )]
     Unreadable(#[from] IntakeError),
     /// The file is not an object with `opportunities`.
     #[error(
-        "{}:1:1: the backlog must be an object with `opportunities`, not {found}; it was left as it is: `debate-agent prioritize` ranks such a file, but only an object can be the store",
+        "{}:1:1: the backlog must be an object with `opportunities`, not {found}; it was left unchanged: `debate-agent prioritize` ranks such a file, but only an object can be the store",
         path.display()
     )]
     NotAStore {
@@ -46,7 +46,7 @@ pub enum BacklogError {
         found: &'static str,
     },
     /// The configured folder is outside the project.
-    #[error("the backlog's folder `{folder}` lies outside of {}; set `paths.backlog` to a folder of the project", root.display())]
+    #[error("the backlog's folder `{folder}` is outside {}; set `paths.backlog` to a folder of the project", root.display())]
     Outside {
         /// The setting.
         folder: String,
@@ -54,7 +54,7 @@ pub enum BacklogError {
         root: PathBuf,
     },
     /// A file larger than the maximum.
-    #[error("{} would have {bytes} bytes, more than the {limit} that are read and written; remove items that are done with", path.display())]
+    #[error("{} would have {bytes} bytes, more than the {limit} that are read and written; remove finished items", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -87,7 +87,7 @@ pub enum BacklogError {
         path: PathBuf,
     },
     /// The record of a partner debate cannot be parsed.
-    #[error("{} is no record of a partner debate: {why}; it was left as it is", path.display())]
+    #[error("{} is not a record of a partner debate: {why}; it was left unchanged", path.display())]
     NotADebate {
         /// The file.
         path: PathBuf,
@@ -120,7 +120,7 @@ impl BacklogError {
 fn mend(source: &io::Error) -> &'static str {
     if source.kind() == io::ErrorKind::StorageFull || source.kind() == io::ErrorKind::QuotaExceeded
     {
-        "; free some space and try again: the backlog is as it was"
+        "; free some space and try again: the backlog is unchanged"
     } else if source.kind() == io::ErrorKind::PermissionDenied
         || source.kind() == io::ErrorKind::ReadOnlyFilesystem
     {

@@ -34,7 +34,7 @@ pub(super) fn changed_at(places: &AllowedPlaces, path: &str) -> Result<WorkLocat
         Some(top) => Err(Answer::field(
             "path",
             format!(
-                "it lies in {}, a repository of its own, of which git shows nothing here; start the server there",
+                "it is in {}, a separate repository, of which git shows nothing here; start the server there",
                 sanitize::line(&top.to_string_lossy(), 200)
             ),
         )),

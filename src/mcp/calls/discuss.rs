@@ -56,7 +56,7 @@ pub(super) async fn discuss(
     if artifact.is_none() && preset.is_none() {
         return Err(Answer::field(
             "artifact",
-            "it is missing, and there is no `preset` that brings one".to_owned(),
+            "it is missing, and no `preset` names one".to_owned(),
         ));
     }
     let mut request = Request {

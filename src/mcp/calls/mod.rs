@@ -97,7 +97,7 @@ async fn aside<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Answer> + Send + 'static,
 ) -> Result<T, Answer> {
     super::aside::aside(work).await.unwrap_or_else(|| {
-        Err(Answer::Refused("a broken invariant of debate-agent ended the call: a bug; its message stands on the server's standard error".to_owned()))
+        Err(Answer::Refused("a broken invariant of debate-agent ended the call: a bug; its message is on the server's standard error".to_owned()))
     })
 }
 
@@ -133,8 +133,7 @@ fn refusal(mut error: Error) -> Answer {
     let field = FIELDS.iter().find(of).map(|(_, field)| *field);
     error.hints = if error.code == "untrusted" {
         vec![
-            "the user has to look at it, and to run `debate-agent trust` there in a terminal"
-                .to_owned(),
+            "the user has to review it and run `debate-agent trust` there in a terminal".to_owned(),
         ]
     } else {
         error.hints.iter().filter_map(|hint| advice(hint)).collect()

@@ -110,7 +110,7 @@ pub(super) async fn cancel(call: &Call<'_>, arguments: SessionArguments) -> Resu
 fn ending(run: &Run) -> Answer {
     let mut answer = running(run, &run.state().borrow());
     if let Answer::Result(value) = &mut answer {
-        value["summary"] = "STOPPING: it was told to stop, and its agents get a moment to end; what was answered is kept. `session_status` tells when it is over.".into();
+        value["summary"] = "STOPPING: it was told to stop, and its agents get a moment to finish; what was answered is kept. `session_status` tells when it is over.".into();
     }
     answer
 }
@@ -165,7 +165,7 @@ fn status_answer(document: &SessionStatusDocument, holder: Option<&str>) -> Valu
             // The same word as in its result: a cancelled session and one that died are both "interrupted".
             if outcome == INTERRUPTED { INTERRUPTED } else { "suspended" },
             format!(
-                "SUSPENDED ({why}): nothing is decided. What was answered is kept; `session_resume` goes on{}.{}",
+                "SUSPENDED ({why}): nothing is decided. What was answered is kept; `session_resume` continues{}.{}",
                 next(document),
                 spent_up(document)
             ),
@@ -173,7 +173,7 @@ fn status_answer(document: &SessionStatusDocument, holder: Option<&str>) -> Valu
         SessionState::Interrupted => (
             "interrupted",
             format!(
-                "INTERRUPTED: its process ended in the middle, nothing is decided. What was answered is kept; `session_resume` goes on{}.{}",
+                "INTERRUPTED: its process ended midway, nothing is decided. What was answered is kept; `session_resume` continues{}.{}",
                 next(document),
                 spent_up(document)
             ),
@@ -257,7 +257,7 @@ fn stored(found: &Found, ended: Option<Answer>) -> Result<Value, Answer> {
             let result = shown.and_then(|shown| shown).map_err(refusal)?;
             let mut value = compact::session(&*result);
             if let Some(Answer::Refused(why)) = ended {
-                compact::warn(&mut value, &format!("its last run here broke off: {why}"));
+                compact::warn(&mut value, &format!("its last run here was cut short: {why}"));
             }
             Ok(value)
         }
@@ -326,7 +326,7 @@ fn not_here(found: &Found) -> Answer {
         Err(Answer::Refused(said)) => said,
         Err(Answer::Result(_)) => "",
     };
-    Answer::field("session_id", format!("{} does not run in this server. {said}", found.id))
+    Answer::field("session_id", format!("{} is not running in this server. {said}", found.id))
 }
 
 #[cfg(test)]
@@ -396,7 +396,7 @@ mod tests {
             let told = status_answer(&document(SessionState::Suspended, spent), None);
             told["summary"].as_str().unwrap().to_owned()
         };
-        assert!(summary(11).contains("goes on with r2/cross/s1"));
+        assert!(summary(11).contains("continues with r2/cross/s1"));
         assert!(!summary(49).contains("--budget"));
         assert!(summary(50).contains("only the user can raise"));
         assert!(summary(50).contains("`debate-agent sessions resume 019-a --budget USD`"));

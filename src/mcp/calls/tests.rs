@@ -42,7 +42,7 @@ fn what_is_not_trusted_is_for_the_user_to_look_at() {
         .hint("review it, then run `debate-agent trust` (or name the file with --config)");
     assert_eq!(
         said(error),
-        "the project brings `agents.claude.path` (the user has to look at it, and to run `debate-agent trust` there in a terminal)"
+        "the project brings `agents.claude.path` (the user has to review it and run `debate-agent trust` there in a terminal)"
     );
 }
 

@@ -44,11 +44,11 @@ fn no_message(line: &[u8]) -> Incoming {
         Ok(Value::Object(object)) => object,
         Ok(Value::Array(_)) => {
             return Incoming::Unanswerable(
-                "a batch of messages is not supported: send one message a line".to_owned(),
+                "a batch of messages is not supported: send one message per line".to_owned(),
             );
         }
         Ok(Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => {
-            return Incoming::Unanswerable("a line is JSON, but no JSON-RPC message".to_owned());
+            return Incoming::Unanswerable("a line is JSON, but not a JSON-RPC message".to_owned());
         }
         Err(error) => return not_read(line, &error),
     };
@@ -61,7 +61,7 @@ fn no_message(line: &[u8]) -> Incoming {
             "not a JSON-RPC 2.0 request: it needs `jsonrpc` \"2.0\", `id` and `method`, and no `result` or `error`".to_owned(),
         ),
         Some(_) | None => Incoming::Unanswerable(
-            "a line is JSON, but no JSON-RPC message that could be answered".to_owned(),
+            "a line is JSON, but not a JSON-RPC message that could be answered".to_owned(),
         ),
     }
 }
@@ -75,7 +75,7 @@ fn not_read(line: &[u8], error: &serde_json::Error) -> Incoming {
     // This checks the form alone, without recursion.
     let formed = serde_json::from_slice::<IgnoredAny>(line).is_ok();
     // The position only, not the text, which may come from anyone.
-    let why = format!("a line is not JSON that can be read: {error}");
+    let why = format!("a line is not readable JSON: {error}");
     match seen.id.as_ref().and_then(usable) {
         Some(id) if formed && seen.method.is_some() => refuse(id, ErrorCode::INVALID_REQUEST, why),
         Some(_) | None => Incoming::Unanswerable(why),

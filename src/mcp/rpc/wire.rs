@@ -119,7 +119,7 @@ fn refused(id: RequestId, refusal: Refusal) -> Incoming {
         Refusal::Full => refuse(
             id,
             BUSY,
-            format!("too many requests in flight: at most {MOST} are answered at the same time"),
+            format!("too many requests in flight: at most {MOST} are answered at once"),
         ),
         Refusal::Taken => refuse(
             id,

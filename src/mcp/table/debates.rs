@@ -43,7 +43,7 @@ declare! {
 pub(super) const REVIEW: Tool = Tool {
     name: "debate_review",
     title: "Review a change",
-    description: "AI agents review the uncommitted change, each alone, then judge each other's findings blind: one round. Costs real money, takes minutes. Returns findings, and who did not answer. `decided: false` is no approval. To see the change for nothing: read_diff. For a validated result: debate_360.",
+    description: "AI agents review the uncommitted change, each alone, then judge each other's findings blind: one round. Costs real money, takes minutes. Returns findings, and who did not answer. `decided: false` means no approval. To see the change for free: read_diff. For a validated result: debate_360.",
     input: input!(Review(ReviewArguments)),
     output: Output::Session,
     effect: Effect::Asks,
@@ -55,20 +55,20 @@ declare! {
     pub(crate) struct FullArguments {
         pub(crate) question: String = text(fields::TEXT)
             .about("What to look at, or the task to plan."),
-        pub(crate) mode: FullMode = word().usual_word("review").about("What is made."),
+        pub(crate) mode: FullMode = word().usual_word("review").about("What to make."),
         pub(crate) agents: Vec<String> = AGENTS,
         pub(crate) path: Option<String> = path().optional().about(
-            "File or folder, from the start directory; else the whole change (plan: none).",
+            "File or folder, from the start directory; default: the whole change (plan: none).",
         ),
         pub(crate) platform: PlatformChoice = PLATFORM,
         pub(crate) max_rounds: u32 = whole(1, 5)
             .usually(3)
             .also(&["maxRounds"])
-            .about("Most cross-examinations."),
+            .about("Maximum number of cross-examinations."),
         pub(crate) confidence_threshold: u32 = whole(50, 100)
             .usually(80)
             .also(&["confidenceThreshold"])
-            .about("Percent that ends the rounds."),
+            .about("Confidence in percent that ends the rounds."),
         pub(crate) wait_seconds: u32 = WAIT,
     }
 }
@@ -76,7 +76,7 @@ declare! {
 pub(super) const FULL: Tool = Tool {
     name: "debate_360",
     title: "Full review or plan",
-    description: "The whole pipeline: AI agents review the uncommitted change, or plan a task, each alone; then rounds of blind cross-examination, one merged result, its validation. The dearest tool: costs real money, takes many minutes. Returns findings or steps, and who did not answer. `decided: false` is no approval. For a quick look: debate_review.",
+    description: "The whole pipeline: AI agents review the uncommitted change, or plan a task, each alone; then rounds of blind cross-examination, one merged result, its validation. The most expensive tool: costs real money, takes many minutes. Returns findings or steps, and who did not answer. `decided: false` means no approval. For a quick look: debate_review.",
     input: input!(Full(FullArguments)),
     output: Output::Session,
     effect: Effect::Asks,
@@ -100,12 +100,12 @@ declare! {
         pub(crate) expert: Option<String> = text(fields::NAME)
             .optional()
             .about("The agent that rules where they disagree."),
-        pub(crate) context: Option<String> = path().optional().about("A file that all are shown."),
+        pub(crate) context: Option<String> = path().optional().about("A file shown to all."),
         /// Else the configuration's.
         pub(crate) max_rounds: Option<u32> = whole(0, 10)
             .optional()
             .also(&["maxRounds"])
-            .about("Most rounds; panel 0-5, else 1-10."),
+            .about("Maximum number of rounds; panel 0-5, else 1-10."),
         pub(crate) wait_seconds: u32 = WAIT,
     }
 }
@@ -113,7 +113,7 @@ declare! {
 pub(super) const TOPIC: Tool = Tool {
     name: "debate_topic",
     title: "Debate a topic",
-    description: "AI agents debate one open question (a design, a choice); rules in code say whether they agree, in part or not. Costs real money, takes minutes. Returns decision, open points, dissent. `decided: false` is no agreement. Not for a change of code: debate_review.",
+    description: "AI agents debate one open question (a design, a choice); rules in code say whether they agree, in part or not. Costs real money, takes minutes. Returns decision, open points, dissent. `decided: false` means no agreement. Not for code changes: debate_review.",
     input: input!(Topic(TopicArguments)),
     output: Output::Session,
     effect: Effect::Asks,
@@ -125,7 +125,7 @@ declare! {
     pub(crate) struct BacklogArguments {
         pub(crate) opportunities: Option<Vec<Map<String, Value>>> = objects(100, 512 << 10)
             .optional()
-            .about("Items with a title; else the project's stored backlog."),
+            .about("Items with a title; default: the project's stored backlog."),
         pub(crate) wait_seconds: u32 = WAIT,
     }
 }
@@ -133,7 +133,7 @@ declare! {
 pub(super) const BACKLOG: Tool = Tool {
     name: "prioritize_backlog",
     title: "Prioritize a backlog",
-    description: "Ranks work items: one AI agent champions an order, another challenges it, until they agree. Costs real money, takes minutes. Returns the ranking. `decided: false` is none to rely on. Not for one question: debate_topic.",
+    description: "Ranks work items: one AI agent champions an order, another challenges it, until they agree. Costs real money, takes minutes. Returns the ranking. `decided: false`: do not rely on it. Not for one question: debate_topic.",
     input: input!(Backlog(BacklogArguments)),
     output: Output::Session,
     effect: Effect::Asks,
@@ -143,7 +143,7 @@ declare! {
     /// The arguments of `discuss_artifact`.
     #[derive(Debug)]
     pub(crate) struct DiscussArguments {
-        pub(crate) artifact: Option<String> = path().optional().about("The file; else the preset's."),
+        pub(crate) artifact: Option<String> = path().optional().about("The file; default: the preset's."),
         pub(crate) context: Option<String> = path()
             .optional()
             .about("JSON that coverage checks against."),
@@ -173,7 +173,7 @@ declare! {
 pub(super) const DISCUSS: Tool = Tool {
     name: "discuss_artifact",
     title: "Discuss a document",
-    description: "AI agents criticise one document from several perspectives, each alone; rules decide whether it can go on. Costs real money, takes minutes. Returns severity, action items, differing views. `decided: false` is no approval. Not for a change of code: debate_review.",
+    description: "AI agents criticise one document from several perspectives, each alone; rules decide whether it can proceed. Costs real money, takes minutes. Returns severity, action items, differing views. `decided: false` means no approval. Not for code changes: debate_review.",
     input: input!(Discuss(DiscussArguments)),
     output: Output::Session,
     effect: Effect::Asks,

@@ -19,14 +19,16 @@ pub(super) const REF: usize = 1_024;
 pub(super) const NAME: usize = 64;
 
 /// The agents of one debate, in their order: a single agent is not a debate, and a panel has at most nine seats.
-pub(super) const AGENTS: Field<Vec<String>> = names(2, 9, NAME).about("Else the configured ones.");
+pub(super) const AGENTS: Field<Vec<String>> =
+    names(2, 9, NAME).about("Default: the configured ones.");
 
 /// The file or folder to look at.
 pub(super) const PATH: Field<Option<String>> =
-    path().optional().about("File or folder, from the start directory; else the whole change.");
+    path().optional().about("File or folder, from the start directory; default: the whole change.");
 
 /// Maximum wait of a call, in seconds. 45: common clients give up after 60.
-pub(super) const WAIT: Field<u32> = whole(0, 3_600).usually(45).about("Wait this long, then poll.");
+pub(super) const WAIT: Field<u32> =
+    whole(0, 3_600).usually(45).about("Wait this many seconds, then poll.");
 
 /// The session: an id by the store's rule.
 pub(super) const SESSION: Field<String> = start(4, 64).about("Its id, or the start of it.");

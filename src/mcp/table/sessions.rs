@@ -24,7 +24,7 @@ declare! {
 pub(super) const STATUS: Tool = Tool {
     name: "session_status",
     title: "Session status",
-    description: "Tells at once how far a session is. Costs nothing. Poll it every 30 s or so.",
+    description: "Tells at once how far along a session is. Costs nothing. Poll it every 30 s or so.",
     input: input!(Status(SessionArguments)),
     output: Output::Session,
     effect: Effect::Reads,
@@ -33,7 +33,7 @@ pub(super) const STATUS: Tool = Tool {
 pub(super) const RESULT: Tool = Tool {
     name: "session_result",
     title: "Session result",
-    description: "Returns what came of a session, and waits for one that runs here. Asks nobody, costs nothing.",
+    description: "Returns a session's result, and waits for one that is running here. Asks nobody, costs nothing.",
     input: input!(Result(WaitArguments)),
     output: Output::Session,
     effect: Effect::Reads,
@@ -42,7 +42,7 @@ pub(super) const RESULT: Tool = Tool {
 pub(super) const RESUME: Tool = Tool {
     name: "session_resume",
     title: "Resume a session",
-    description: "Goes on with a session that is `resumable`: only what is missing is asked, and paid. A closed one: its result, for nothing.",
+    description: "Continues a session that is `resumable`: only what is missing is asked and paid for. For a closed one: its result, for free.",
     input: input!(Resume(WaitArguments)),
     output: Output::Session,
     effect: Effect::Asks,
@@ -51,7 +51,7 @@ pub(super) const RESUME: Tool = Tool {
 pub(super) const CANCEL: Tool = Tool {
     name: "session_cancel",
     title: "Cancel a session",
-    description: "Stops a session that this server runs. What was answered is kept: session_resume goes on with it.",
+    description: "Stops a session that this server is running. What was answered is kept: session_resume continues it.",
     input: input!(Cancel(SessionArguments)),
     output: Output::Session,
     effect: Effect::Stops,

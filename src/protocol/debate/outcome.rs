@@ -303,7 +303,7 @@ pub struct OpenPoint {
     pub ruling: Option<String>,
 }
 
-/// A disagreement that stood at the end.
+/// A disagreement that remained at the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dissent {
     /// Whose.

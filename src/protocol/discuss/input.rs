@@ -92,7 +92,7 @@ pub struct Artifact {
 pub struct LineReference {
     /// The line, from 1.
     pub line: u32,
-    /// What stands there.
+    /// What it says.
     pub text: String,
 }
 

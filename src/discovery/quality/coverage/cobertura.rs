@@ -42,7 +42,7 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
                         let number = number.and_then(|number| number.trim().parse().ok());
                         let hits = hits.and_then(|hits| hits.trim().parse::<i128>().ok());
                         let (Some(number), Some(hits)) = (number, hits) else {
-                            return Err(wrong("a line has no `number` and `hits`".to_owned()));
+                            return Err(wrong("a line has no `number` or no `hits`".to_owned()));
                         };
                         let lines = (file.as_ref()).and_then(|file| report.files.get_mut(file));
                         if let Some(lines) = lines {
@@ -86,7 +86,7 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
 /// expands.
 pub(super) fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<String>, String> {
     let found =
-        start.try_get_attribute(name).map_err(|error| format!("a wrong attribute: {error}"))?;
+        start.try_get_attribute(name).map_err(|error| format!("a malformed attribute: {error}"))?;
     found
         .map(|attribute| {
             quick_xml::escape::unescape(&attribute.value)

@@ -45,7 +45,7 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
                             (number(get("missed")?), number(get("covered")?))
                         else {
                             return Err(wrong(
-                                "a counter has no `missed` and `covered`".to_owned(),
+                                "a counter has no `missed` or no `covered`".to_owned(),
                             ));
                         };
                         let lines = report.files.entry(file.clone()).or_default();

@@ -19,7 +19,7 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
             }
             ("DA", Some(record)) => {
                 let (line, hits) = line_data(value)
-                    .ok_or_else(|| wrong(format!("`{}` is no line and count", cut(value))))?;
+                    .ok_or_else(|| wrong(format!("`{}` is not a line and count", cut(value))))?;
                 record.lines.add(line, hits);
             }
             ("LF", Some(record)) => record.found = value.parse().ok(),
@@ -31,19 +31,19 @@ pub(super) fn parse(text: &str) -> Result<Report, ReportError> {
                 }
             }
             ("DA" | "end_of_record", None) => {
-                return Err(wrong(format!("`{key}` stands outside of a record")));
+                return Err(wrong(format!("`{key}` is outside a record")));
             }
             // Functions, branches, test names, versions, comments.
             _ if line.is_empty() || line.starts_with('#') || is_other(key) => {}
             _ => {
-                return Err(wrong(format!("`{}` is no line of an LCOV report", cut(line))));
+                return Err(wrong(format!("`{}` is not a line of an LCOV report", cut(line))));
             }
         }
     }
     if open.is_some() {
         return Err(ReportError {
             line: last,
-            message: "the report ends inside of a record".to_owned(),
+            message: "the report ends inside a record".to_owned(),
         });
     }
     if records == 0 {

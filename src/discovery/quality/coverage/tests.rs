@@ -67,18 +67,18 @@ fn parts_of_one_file_are_put_together() {
 #[test]
 fn a_broken_report_is_refused_with_its_line() {
     for (text, line, message) in [
-        ("SF:a.c\nDA:1,1\n", 2, "ends inside of a record"),
-        ("SF:a.c\nDA:x,1\nend_of_record\n", 2, "`x,1` is no line and count"),
+        ("SF:a.c\nDA:1,1\n", 2, "ends inside a record"),
+        ("SF:a.c\nDA:x,1\nend_of_record\n", 2, "`x,1` is not a line and count"),
         ("SF:a.c\nSF:b.c\n", 2, "before the last one ended"),
-        ("DA:1,1\n", 1, "outside of a record"),
-        ("hello\n", 1, "is no line of an LCOV report"),
+        ("DA:1,1\n", 1, "outside a record"),
+        ("hello\n", 1, "is not a line of an LCOV report"),
         ("", 1, "has no record"),
         ("<coverage>\n<packages>\n", 3, "ends before its last element"),
         ("<coverage>\n<class name=\"a\"/></coverage>", 2, "no `filename`"),
         (
             "<coverage>\n<class filename=\"a\"><lines>\n<line number=\"x\" hits=\"1\"/></lines></class></coverage>",
             3,
-            "no `number` and `hits`",
+            "no `number` or no `hits`",
         ),
         ("<coverage>\n</packages></coverage>", 2, ""),
         ("<html></html>", 1, "neither Cobertura"),

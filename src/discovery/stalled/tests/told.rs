@@ -103,7 +103,7 @@ fn a_branch_is_stale_when_it_is_old_and_has_commits_of_its_own() {
     assert_eq!(scores(&source), [("old", 0.7, 0.8, Effort::Small)]);
     assert_eq!(
         source.findings[0].title,
-        "Branch old has 3 commits not in main and was not touched for 37 days"
+        "Branch old has 3 commits not in main and has not been touched for 37 days"
     );
     let none = with(|rules| branches("main", 0, &[], rules));
     assert_eq!(none.reading, Reading::Read, "a repository without other branches was read");
@@ -126,7 +126,7 @@ fn a_pull_request_is_stale_when_nobody_updated_it() {
     assert_eq!(scores(&source), [("#12", 0.7, 0.8, Effort::Small)]);
     assert_eq!(
         source.findings[0].title,
-        "Pull request #12 was not updated for 37 days: Add colour"
+        "Pull request #12 has not been updated for 37 days: Add colour"
     );
     assert_eq!(
         left_out(&source),

@@ -148,7 +148,7 @@ pub enum SuppressionReason {
         /// How bad it was then: what is worse at the same place is raised.
         severity: Severity,
     },
-    /// An earlier result holds it.
+    /// An earlier result has it.
     Baseline,
 }
 
