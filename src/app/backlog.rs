@@ -23,9 +23,9 @@ mod open;
 mod ranks;
 pub(crate) mod record;
 
-pub use changes::{Decision, Edit, NewItem, add, decide, edit};
+pub(crate) use changes::{Decision, Edit, NewItem, add, decide, edit};
 use find::find;
-pub use open::store;
+pub(crate) use open::store;
 pub(crate) use ranks::keep_ranks;
 
 /// Maximum number of neighbours listed (`docs/discover.md`).
@@ -33,7 +33,7 @@ const MOST_SIMILAR: usize = 5;
 
 /// The items that a list shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Filter {
+pub(crate) struct Filter {
     /// The statuses to show.
     pub status: StatusFilter,
     /// The only type to show; `None` for all.
@@ -44,7 +44,7 @@ pub struct Filter {
 
 /// The statuses that a list shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StatusFilter {
+pub(crate) enum StatusFilter {
     /// Items still to be decided: discovered, actionable, debating.
     #[default]
     Open,
@@ -58,7 +58,7 @@ pub enum StatusFilter {
 ///
 /// # Errors
 /// The store or the sessions cannot be read.
-pub fn list(workspace: &Workspace, filter: Filter) -> Result<BacklogDocument, Error> {
+pub(crate) fn list(workspace: &Workspace, filter: Filter) -> Result<BacklogDocument, Error> {
     let backlog = store(workspace).read().map_err(backlog_error)?;
     let mut items = backlog.opportunities;
     mark_debated(workspace, &mut items)?;
@@ -138,7 +138,7 @@ fn sort(items: &mut [Opportunity]) {
 ///
 /// # Errors
 /// As [`list`]; the id matches no item or several (`unknown_id`).
-pub fn show(workspace: &Workspace, id: &str) -> Result<BacklogDocument, Error> {
+pub(crate) fn show(workspace: &Workspace, id: &str) -> Result<BacklogDocument, Error> {
     let backlog = store(workspace).read().map_err(backlog_error)?;
     let mut items = backlog.opportunities;
     let place = find(&items, id)?;
@@ -151,7 +151,7 @@ pub fn show(workspace: &Workspace, id: &str) -> Result<BacklogDocument, Error> {
 ///
 /// # Errors
 /// As [`show`].
-pub fn similar(workspace: &Workspace, id: &str) -> Result<SimilarDocument, Error> {
+pub(crate) fn similar(workspace: &Workspace, id: &str) -> Result<SimilarDocument, Error> {
     let mut items = (store(workspace).read().map_err(backlog_error)?).opportunities;
     let item = items.swap_remove(find(&items, id)?);
     let own = merge::keywords(&item);
@@ -176,7 +176,7 @@ pub fn similar(workspace: &Workspace, id: &str) -> Result<SimilarDocument, Error
 ///
 /// # Errors
 /// The store cannot be read.
-pub fn export(workspace: &Workspace) -> Result<BacklogDocument, Error> {
+pub(crate) fn export(workspace: &Workspace) -> Result<BacklogDocument, Error> {
     let backlog = store(workspace).read().map_err(backlog_error)?;
     let mut items = backlog.opportunities;
     sort(&mut items);

@@ -29,10 +29,10 @@ mod gather;
 mod item;
 mod patched;
 mod scope;
-pub mod show;
+pub(crate) mod show;
 
 pub(crate) use base::{as_changed, at_base};
-pub use scope::{Request, Scope};
+pub(crate) use scope::{Request, Scope};
 
 use gather::GitOutput;
 use item::Reader;

@@ -187,7 +187,7 @@ impl File {
 ///
 /// # Errors
 /// The file cannot be read or is invalid.
-pub fn list(workspace: &Workspace) -> Result<DecisionLog, Error> {
+pub(crate) fn list(workspace: &Workspace) -> Result<DecisionLog, Error> {
     File::of(workspace).read()
 }
 

@@ -18,11 +18,11 @@
 
 pub(super) mod entry;
 
-pub use entry::{Manual, Marks};
+pub(crate) use entry::{Manual, Marks};
 
 use chrono::SubsecRound as _;
 
-pub use crate::app::decision_log::list;
+pub(crate) use crate::app::decision_log::list;
 use crate::app::decision_log::{self, of_session};
 use crate::app::run::workspace::Workspace;
 use crate::app::{sessions, topic};
@@ -37,7 +37,7 @@ use crate::text::sanitize;
 
 /// The party that logs a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogMode {
+pub(crate) enum LogMode {
     /// The program, because the agents agree.
     Automatic,
     /// A person who confirmed it.
@@ -46,7 +46,7 @@ pub enum LogMode {
 
 /// The handling of a debate that has ended, with regard to the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LogAction {
+pub(crate) enum LogAction {
     /// Log it.
     Log,
     /// Ask a person whether to log it.
@@ -58,7 +58,7 @@ pub enum LogAction {
 }
 
 /// Returns how to handle a debate, by its verdict.
-pub fn due(document: &DebateDocument) -> LogAction {
+pub(crate) fn due(document: &DebateDocument) -> LogAction {
     let says = |decision: &Decision| !sanitize::terminal(&decision.text).trim().is_empty();
     let decided = document.decision.as_ref().is_some_and(says);
     if document.header.rehearsal || document.suspended() || !decided {
@@ -88,7 +88,7 @@ fn denied(document: &DebateDocument) -> bool {
 /// # Errors
 /// The debate decides nothing, is a rehearsal, or needs a person's yes; the log is locked by another process, is
 /// invalid or cannot be written. The log is then unchanged.
-pub fn log(
+pub(crate) fn log(
     workspace: &Workspace,
     document: &DebateDocument,
     how: LogMode,
@@ -118,7 +118,7 @@ pub fn log(
 ///
 /// # Errors
 /// As [`log`]; the session is unknown or is not a debate.
-pub async fn add_session(
+pub(crate) async fn add_session(
     workspace: &Workspace,
     id: &str,
     marks: &Marks,
@@ -137,7 +137,7 @@ pub async fn add_session(
 ///
 /// # Errors
 /// The title or decision is empty or too long; the log as in [`log`].
-pub fn manual(workspace: &Workspace, decision: &Manual) -> Result<DecisionDocument, Error> {
+pub(crate) fn manual(workspace: &Workspace, decision: &Manual) -> Result<DecisionDocument, Error> {
     let redactor = workspace.redactor();
     let new = entry::of_person(decision, &redactor, workspace.env().now().trunc_subsecs(0))?;
     add(workspace, |_| Ok((new, false)))
@@ -147,7 +147,7 @@ pub fn manual(workspace: &Workspace, decision: &Manual) -> Result<DecisionDocume
 ///
 /// # Errors
 /// As [`list`].
-pub fn has(workspace: &Workspace, document: &DebateDocument) -> Result<bool, Error> {
+pub(crate) fn has(workspace: &Workspace, document: &DebateDocument) -> Result<bool, Error> {
     Ok(of_session(&list(workspace)?, &document.header.session_id).is_some())
 }
 

@@ -33,9 +33,9 @@ use futures_util::future::LocalBoxFuture;
 use tokio::sync::{Mutex, watch};
 use tokio::time::Instant;
 
-pub use lines::MOST_BYTES;
-pub use seat::Seat;
-pub use terminal::Terminal;
+pub(crate) use lines::MOST_BYTES;
+pub(crate) use seat::Seat;
+pub(crate) use terminal::Terminal;
 
 use crate::agent::attempts::{self, Intent};
 use crate::agent::person::PersonReply;
@@ -139,7 +139,7 @@ impl Person {
 ///
 /// # Errors
 /// A recorded reply cannot be read.
-pub fn answered(stored: &StoredSession) -> Result<Vec<(String, Vec<u8>)>, Error> {
+pub(crate) fn answered(stored: &StoredSession) -> Result<Vec<(String, Vec<u8>)>, Error> {
     let mut calls: Vec<(&str, &str)> = Vec::new();
     let mut replies: Vec<(String, Vec<u8>)> = Vec::new();
     let mut last: Vec<(&str, &str)> = Vec::new();

@@ -51,18 +51,14 @@
 
 #[doc(hidden)]
 pub mod agents;
-#[doc(hidden)]
-pub mod backlog;
-#[doc(hidden)]
-pub mod change;
-#[doc(hidden)]
-pub mod clients;
+pub(crate) mod backlog;
+pub(crate) mod change;
+pub(crate) mod clients;
 #[doc(hidden)]
 pub mod config;
 mod context;
 mod decision_log;
-#[doc(hidden)]
-pub mod decisions;
+pub(crate) mod decisions;
 pub mod discover;
 pub mod discuss;
 #[doc(hidden)]
@@ -70,8 +66,7 @@ pub mod dismissals;
 #[doc(hidden)]
 pub mod doctor;
 pub mod documents;
-#[doc(hidden)]
-pub mod human;
+pub(crate) mod human;
 #[doc(hidden)]
 pub mod init;
 mod input;
@@ -85,8 +80,7 @@ pub mod run_agent;
 pub mod sessions;
 mod shared_file;
 pub(crate) mod show;
-#[doc(hidden)]
-pub mod skills;
+pub(crate) mod skills;
 mod sources;
 pub mod topic;
 #[doc(hidden)]

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::config::error::nearest;
 use crate::config::file::{IfExists, write_atomic};
 use crate::config::load::Effective;
-pub use crate::skill::SkillError;
+pub(crate) use crate::skill::SkillError;
 use crate::skill::{self, BUILTIN, FILE_NAME, Origin};
 
 /// One skill in a list.
@@ -36,7 +36,7 @@ pub struct Row {
 }
 
 /// Returns the skill of every role that has one.
-pub fn list(effective: &Effective) -> Result<Vec<Row>, SkillError> {
+pub(crate) fn list(effective: &Effective) -> Result<Vec<Row>, SkillError> {
     let mut rows = Vec::new();
     for role in skill::roles(effective) {
         let mut set = match skill::load(effective, [role.as_str()]) {
@@ -62,7 +62,7 @@ pub fn list(effective: &Effective) -> Result<Vec<Row>, SkillError> {
 }
 
 /// Returns the full text of the skill that a role would use.
-pub fn show(effective: &Effective, role: &str) -> Result<String, SkillError> {
+pub(crate) fn show(effective: &Effective, role: &str) -> Result<String, SkillError> {
     let known = skill::roles(effective);
     // The shared skill of perspectives would be found for any name, even a mistyped one.
     if role.starts_with(skill::PERSPECTIVES) && !known.iter().any(|name| name == role) {
@@ -96,7 +96,7 @@ pub enum ExportError {
 
 /// Writes the built-in skills as `DIR/<role>/SKILL.md` and returns the paths. Nothing is written if one of them
 /// exists and may not be replaced.
-pub fn export(dir: &Path, existing: IfExists) -> Result<Vec<PathBuf>, ExportError> {
+pub(crate) fn export(dir: &Path, existing: IfExists) -> Result<Vec<PathBuf>, ExportError> {
     let files: Vec<(PathBuf, &str)> =
         BUILTIN.iter().map(|(role, text)| (dir.join(role).join(FILE_NAME), *text)).collect();
     for (file, _) in &files {

@@ -123,7 +123,7 @@ fn export(workspace: &Workspace, args: &ExportArgs, output: &Output) -> Result<E
 fn warn(document: &BacklogDocument, output: &Output) {
     if !output.json {
         for warning in &document.warnings {
-            output.notice(&format!("warning: {}", warning.message));
+            Output::warning(&warning.message);
         }
     }
 }

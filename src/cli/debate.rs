@@ -187,7 +187,7 @@ pub(super) fn run_debate(
     };
     let left = person.as_ref().and_then(|person| person.left());
     if let Some(note) = left {
-        output.notice(&format!("warning: {}", note.message));
+        Output::warning(&note.message);
     }
     let status = finished.status.with_exit_zero(hold.exit_zero);
     let (workspace, mut document) = (&session.workspace, finished.document);
@@ -252,7 +252,7 @@ fn log(
     let logged = decisions::log(workspace, document, how, &Marks::default())?;
     document.logged = Some(Logged::from(&logged.decision));
     if let Some(why) = &logged.report_not_written {
-        output.notice(&format!("warning: {why}"));
+        Output::warning(why);
     }
     if !logged.already {
         output.notice(&format!("logged as decision {}", logged.decision.id));

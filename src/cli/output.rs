@@ -104,6 +104,11 @@ impl Output {
         }
     }
 
+    /// Prints a warning on standard error, even if the command is quiet.
+    pub(super) fn warning(text: &str) {
+        Self::beside(&format!("warning: {text}"));
+    }
+
     /// Prints a failure that accompanies a result, also with --quiet.
     pub(super) fn beside(text: &str) {
         writeln!(io::stderr(), "{}", crate::text::sanitize::terminal(text)).ok();

@@ -76,7 +76,7 @@ pub(super) fn prioritize(
     // Before any agent is paid for a ranking of unread items. A dry run for people prints the warnings itself.
     if output.json || !hold.call.dry_run {
         for warning in session.request.noticed() {
-            output.notice(&format!("warning: {}", warning.message));
+            Output::warning(&warning.message);
         }
     }
     let Some(finished) = session.run_or_dry_run()? else {

@@ -42,7 +42,7 @@ impl<'a, R: UseCase> Session<'a, R> {
     /// Prints the warnings about the configuration.
     pub(super) fn warn(&self) {
         for note in &self.workspace.effective.warnings {
-            self.output.notice(&format!("warning: {}", note.message));
+            Output::warning(&note.message);
         }
     }
 

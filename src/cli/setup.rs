@@ -243,7 +243,7 @@ pub(super) fn config(
                 return output.document(&shown, ExitStatus::Success);
             }
             for note in &shown.warnings {
-                output.notice(&format!("warning: {}", note.message));
+                Output::warning(&note.message);
             }
             output.result(&crate::text::sanitize::terminal(&shown.text()))
         }
@@ -256,7 +256,7 @@ pub(super) fn config(
                 return output.document(&valid, ExitStatus::Success);
             }
             for note in &valid.warnings {
-                output.notice(&format!("warning: {}", note.message));
+                Output::warning(&note.message);
             }
             output.result(&format!("{} is valid\n", valid.file.display()))
         }

@@ -3,28 +3,21 @@
 //! Protocols are siblings: none imports another. Their shared parts are in [`crate::kernel`].
 
 pub mod argument;
-#[doc(hidden)]
-pub mod backlog;
-#[doc(hidden)]
-pub mod council;
+pub(crate) mod backlog;
+pub(crate) mod council;
 #[doc(hidden)]
 pub mod debate;
 #[doc(hidden)]
 pub mod discuss;
-#[doc(hidden)]
-pub mod inquiry;
+pub(crate) mod inquiry;
 #[doc(hidden)]
 pub mod outline;
-#[doc(hidden)]
-pub mod panel;
-#[doc(hidden)]
-pub mod plan;
+pub(crate) mod panel;
+pub(crate) mod plan;
 #[doc(hidden)]
 pub mod review;
-#[doc(hidden)]
-pub mod style;
-#[doc(hidden)]
-pub mod topic;
+pub(crate) mod style;
+pub(crate) mod topic;
 
 #[cfg(test)]
 pub(crate) mod conformance;

@@ -16,11 +16,11 @@ use crate::text::Note;
 use crate::words;
 
 /// The seats of a dialogue, in the order of proposing, reviewing and ruling.
-pub const DIALOGUE: [&str; 3] = ["proposer", "reviewer", "expert"];
+pub(crate) const DIALOGUE: [&str; 3] = ["proposer", "reviewer", "expert"];
 /// The seats of a debate of typed arguments: the side that proposes, and its opponent.
-pub const ARGUMENT: [&str; 2] = ["primary", "adversary"];
+pub(crate) const ARGUMENT: [&str; 2] = ["primary", "adversary"];
 /// The seat of a panel's judge, in addition to `s1`, `s2`, ...
-pub const JUDGE: &str = "judge";
+pub(crate) const JUDGE: &str = "judge";
 words! {
     /// How a topic is debated.
     #[derive(Hash)]
@@ -36,7 +36,7 @@ words! {
 
 /// A debate's task: the brief, and the sources against which evidence is checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Task {
+pub(crate) struct Task {
     /// The topic with its description, options and files.
     pub brief: Brief,
     /// The sources for typed arguments; unused by the other styles.
@@ -51,7 +51,7 @@ pub struct Task {
 /// The settings of a debate, by style.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "style", rename_all = "snake_case")]
-pub enum Settings {
+pub(crate) enum Settings {
     /// The settings of a dialogue.
     Dialogue(topic::Settings),
     /// The settings of a debate of typed arguments.
@@ -78,7 +78,7 @@ impl Style {
 
 impl Settings {
     /// Returns the style to which the settings belong.
-    pub const fn style(&self) -> Style {
+    pub(crate) const fn style(&self) -> Style {
         match self {
             Self::Dialogue(_) => Style::Dialogue,
             Self::Argument(_) => Style::Argument,
@@ -87,7 +87,7 @@ impl Settings {
     }
 
     /// Returns the maximum number of rounds, and the maximum number of turns that one seat can have in them.
-    pub const fn bounds(&self) -> (u32, u32) {
+    pub(crate) const fn bounds(&self) -> (u32, u32) {
         match self {
             // At most two turns per round and seat; the expert's turn is an additional one.
             Self::Dialogue(settings) => {
@@ -105,7 +105,7 @@ impl Settings {
         }
     }
     /// Returns the maximum number of turns with the given number of seats, including an expert or judge.
-    pub const fn most_turns(&self, seats: u32) -> u32 {
+    pub(crate) const fn most_turns(&self, seats: u32) -> u32 {
         match self {
             // Two per round, one after the other; and the expert's.
             Self::Dialogue(settings) => settings.max_rounds.saturating_mul(2).saturating_add(1),
@@ -121,7 +121,7 @@ impl Settings {
 
 /// Reasons why a debate cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InputError {
+pub(crate) enum InputError {
     /// The brief is invalid.
     #[error(transparent)]
     Brief(#[from] BriefError),
@@ -141,7 +141,7 @@ pub enum InputError {
 
 /// The parts from which a debate is opened.
 #[derive(Debug, Clone)]
-pub struct Parts<'a> {
+pub(crate) struct Parts<'a> {
     /// The task, with the topic.
     pub task: &'a Task,
     /// The settings, which determine the style.
@@ -156,7 +156,7 @@ pub struct Parts<'a> {
 
 /// The state machine of a debate of any style.
 #[derive(Debug, Clone)]
-pub enum Machine {
+pub(crate) enum Machine {
     /// The machine of a dialogue.
     Dialogue(topic::Machine),
     /// The machine of a debate of typed arguments.
@@ -170,7 +170,6 @@ macro_rules! of_each_style {
     ($(#[$doc:meta])* $name:ident, $($style:ident: $own:ty),*) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq)]
-        #[expect(missing_docs, reason = "the names are those of the styles")]
         pub enum $name {
             $($style($own)),*
         }
@@ -241,7 +240,7 @@ impl Machine {
     ///
     /// # Errors
     /// The brief cannot be debated, or a seat is empty.
-    pub fn open(parts: Parts<'_>) -> Result<Driver<Self>, InputError> {
+    pub(crate) fn open(parts: Parts<'_>) -> Result<Driver<Self>, InputError> {
         let Parts { task, settings, mut seats, boundary, seed } = parts;
         task.brief.check()?;
         let (brief, boundary) = (task.brief.clone(), boundary.to_owned());

@@ -37,7 +37,7 @@ const COLUMNS: [&str; 20] = [
 ///
 /// # Errors
 /// A cell cannot be written, which only a lack of memory could cause.
-pub fn csv(items: &[Opportunity]) -> Result<String, csv::Error> {
+pub(crate) fn csv(items: &[Opportunity]) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS)?;
     for item in items {
@@ -87,7 +87,7 @@ fn harmless(cell: &str) -> String {
 }
 
 /// Returns the items as a Markdown report.
-pub fn markdown(items: &[Opportunity]) -> String {
+pub(crate) fn markdown(items: &[Opportunity]) -> String {
     let mut text = "# Backlog\n\n".to_owned();
     if items.is_empty() {
         text.push_str("The backlog is empty.\n");

@@ -25,11 +25,11 @@ use crate::text::{Note, json, sanitize};
 const NAMED: usize = 5;
 
 /// Maximum size of a baseline in bytes: 64 MiB.
-pub const MAX_BYTES: usize = 64 << 20;
+pub(crate) const MAX_BYTES: usize = 64 << 20;
 
 /// The content of an earlier result.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Baseline {
+pub(crate) struct Baseline {
     /// The fingerprints of its findings; empty if the earlier review found nothing.
     pub fingerprints: BTreeSet<String>,
     /// Warnings about the baseline: `baseline_undecided`, `baseline_degraded`, `baseline_rehearsal`.
@@ -38,7 +38,7 @@ pub struct Baseline {
 
 /// The reason why a file is not a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BaselineError {
+pub(crate) enum BaselineError {
     /// The file is larger than a baseline may be.
     #[error("it has more than {MAX_BYTES} bytes, which is too large for the result of a review")]
     TooLarge,
@@ -108,7 +108,7 @@ struct BaselineEntry {
 /// # Errors
 /// The bytes are not a result of a review, or cannot be understood. The error does not name the file, which the
 /// caller knows.
-pub fn read(bytes: &[u8]) -> Result<Baseline, BaselineError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<Baseline, BaselineError> {
     if bytes.len() > MAX_BYTES {
         return Err(BaselineError::TooLarge);
     }
@@ -213,7 +213,7 @@ impl Baseline {
 }
 
 /// Whether this is the fingerprint of a finding: 16 lower-case hexadecimal digits.
-pub fn is_fingerprint(text: &str) -> bool {
+pub(crate) fn is_fingerprint(text: &str) -> bool {
     text.len() == 16
         && (text.bytes()).all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }

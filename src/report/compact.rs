@@ -40,7 +40,6 @@ pub struct Compact {
 
 /// One point of a result.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-#[expect(missing_docs, reason = "the names are those of the tools' answers")]
 pub struct Item {
     pub id: String,
     pub kind: &'static str,
@@ -84,7 +83,7 @@ impl Item {
 }
 
 /// One sanitized line of at most `TEXT` characters.
-pub fn line(text: &str) -> String {
+pub(crate) fn line(text: &str) -> String {
     sanitize::line(text, TEXT)
 }
 

@@ -21,7 +21,7 @@ const MOST: usize = 100;
 
 /// The content of a turn's question to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PersonQuestion {
+pub(crate) struct PersonQuestion {
     /// The turn's id.
     pub turn: String,
     /// The side that the person argues for; empty if only a remark is requested.
@@ -42,7 +42,7 @@ pub struct PersonQuestion {
 
 /// One contribution to the debate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Words {
+pub(crate) struct Words {
     /// The author and kind: `The other side's challenge (A2)`.
     pub title: String,
     /// The text; may be empty.
@@ -53,7 +53,7 @@ pub struct Words {
 
 /// An entry with an id.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Item {
+pub(crate) struct Item {
     /// The id: `P1`, `C2`.
     pub id: String,
     /// The text of the entry.
@@ -62,7 +62,7 @@ pub struct Item {
 
 impl PersonQuestion {
     /// Reads the data of a turn from its prompt.
-    pub fn read(turn: &str, prompt: &str) -> Self {
+    pub(crate) fn read(turn: &str, prompt: &str) -> Self {
         let lines: Vec<&str> = prompt.lines().collect();
         // No line of the data can look like ours; the last match is this turn's.
         let head = format!("turn: {turn}");
@@ -183,7 +183,7 @@ fn stances(value: &Value) -> Option<Words> {
 /// Returns the text shown before the first question of a turn, with a newline at the end.
 ///
 /// If the last reply was not usable, only its faults are shown: the rest is still on the screen above.
-pub fn opening(asked: &PersonQuestion) -> String {
+pub(crate) fn opening(asked: &PersonQuestion) -> String {
     let mut lines = vec![String::new()];
     if !asked.problems.is_empty() {
         lines.push("That answer could not be used:".to_owned());
@@ -243,7 +243,7 @@ fn heading(asked: &PersonQuestion) -> String {
 }
 
 /// Returns an entry as a line: its id, then its text.
-pub fn item(item: &Item) -> String {
+pub(crate) fn item(item: &Item) -> String {
     format!("  {}: {}", sanitize::line(&item.id, 60), sanitize::line(&item.text, TEXT_CHARS))
 }
 

@@ -67,8 +67,7 @@ fn visible(text: &str) -> usize {
 type Output = Arc<Mutex<Option<Box<dyn Write + Send>>>>;
 
 /// Live progress. If dropped during a run, it leaves no half-drawn line: the bars clear themselves.
-#[expect(missing_debug_implementations, reason = "a writer has no form")]
-pub struct LiveProgress {
+pub(crate) struct LiveProgress {
     out: Output,
     colour: bool,
     width: usize,
@@ -85,7 +84,11 @@ impl LiveProgress {
     /// Creates a reporter that draws on `out`, a terminal's standard error. `columns` asks the terminal for its
     /// width, which may change during a run; if it is not known, `look.width` counts. (`COLUMNS` does not: redrawing
     /// needs to know where lines really break.)
-    pub fn new(out: Box<dyn Write + Send>, look: Look, columns: fn() -> Option<usize>) -> Self {
+    pub(crate) fn new(
+        out: Box<dyn Write + Send>,
+        look: Look,
+        columns: fn() -> Option<usize>,
+    ) -> Self {
         let out = Arc::new(Mutex::new(Some(out)));
         let screen = Screen { out: Arc::clone(&out), width: look.width, columns };
         let target = ProgressDrawTarget::term_like_with_hz(Box::new(screen), HERTZ);

@@ -10,55 +10,43 @@
 //! Nothing in this module opens a stream: writers are passed in, so tests see every byte. Every text from an agent, a
 //! file or another program passes [`crate::text::sanitize`] on its way out, terminal or not.
 
-#[doc(hidden)]
-pub mod backlog;
-#[doc(hidden)]
-pub mod backlog_export;
+pub(crate) mod backlog;
+pub(crate) mod backlog_export;
 #[doc(hidden)]
 pub mod backlog_item;
 #[doc(hidden)]
 pub mod backlog_list;
-#[doc(hidden)]
-pub mod baseline;
+pub(crate) mod baseline;
 #[doc(hidden)]
 pub mod change;
 #[doc(hidden)]
 pub mod clients;
-#[doc(hidden)]
-pub mod compact;
+pub(crate) mod compact;
 pub mod debate;
 #[doc(hidden)]
 pub mod decisions;
 pub mod discovery;
 pub mod discuss;
 pub mod document;
-#[doc(hidden)]
-pub mod human;
+pub(crate) mod human;
 pub mod inquiry;
 pub mod jsonl;
-#[doc(hidden)]
-pub mod live;
-#[doc(hidden)]
-pub mod look;
+pub(crate) mod live;
+pub(crate) mod look;
 #[doc(hidden)]
 pub mod outline;
-#[doc(hidden)]
-pub mod page;
+pub(crate) mod page;
 pub mod plan;
 pub mod plan_result;
-#[doc(hidden)]
-pub mod progress;
+pub(crate) mod progress;
 pub mod review;
-#[doc(hidden)]
-pub mod run_progress;
+pub(crate) mod run_progress;
 pub mod session_result;
 pub mod sessions;
 #[doc(hidden)]
 pub mod sinks;
-#[doc(hidden)]
-pub mod table;
-#[doc(hidden)]
-pub mod transcript;
+pub(crate) mod table;
+pub(crate) mod transcript;
 mod words;
 
 #[cfg(test)]

@@ -12,11 +12,11 @@ use crate::engine::events::{Event, EventKind};
 use crate::kernel::{Cost, Failure, FailureClass, Respondent, Usd};
 
 /// The first line of a rehearsal.
-pub const REHEARSAL: &str = "REHEARSAL: no model was asked";
+pub(crate) const REHEARSAL: &str = "REHEARSAL: no model was asked";
 
 /// The amount of progress shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Volume {
+pub(crate) enum Volume {
     /// Every line, with the time since the start of the run (`-v`).
     Verbose,
     /// Every line.
@@ -35,8 +35,7 @@ pub(super) enum LineKind {
 }
 
 /// Plain progress.
-#[expect(missing_debug_implementations, reason = "a writer has no form")]
-pub struct Plain {
+pub(crate) struct Plain {
     out: Box<dyn Write>,
     open: bool,
     volume: Volume,
@@ -45,7 +44,7 @@ pub struct Plain {
 
 impl Plain {
     /// Creates a reporter that writes to `out`, usually standard error.
-    pub fn new(out: Box<dyn Write>, look: Look, volume: Volume) -> Self {
+    pub(crate) fn new(out: Box<dyn Write>, look: Look, volume: Volume) -> Self {
         Self { out, open: true, volume, lines: Lines::new(look.colour) }
     }
 }

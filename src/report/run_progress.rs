@@ -14,7 +14,7 @@ const LINE_CHARS: usize = 300;
 
 /// The progress of a run so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct RunProgress {
+pub(crate) struct RunProgress {
     /// The sessions that the run opened or continued, in order. A run over several artifacts has several.
     pub sessions: Vec<String>,
     /// Number of lines so far. It never decreases.
@@ -35,7 +35,7 @@ pub struct RunProgress {
 impl RunProgress {
     /// Whether the cost of a started call is unknown. Once the run has ended it stays unknown: `spent` is then only a
     /// lower bound.
-    pub fn in_doubt(&self) -> bool {
+    pub(crate) fn in_doubt(&self) -> bool {
         !self.open.is_empty()
     }
 
@@ -72,7 +72,7 @@ impl RunProgress {
 
 /// Reports the progress after every event that changes it.
 #[derive(Debug)]
-pub struct ProgressReporter<F> {
+pub(crate) struct ProgressReporter<F> {
     course: RunProgress,
     lines: Lines,
     tell: F,
@@ -80,7 +80,7 @@ pub struct ProgressReporter<F> {
 
 impl<F: FnMut(&RunProgress)> ProgressReporter<F> {
     /// Creates a reporter that calls `tell` with the progress, on the thread of the run.
-    pub fn new(tell: F) -> Self {
+    pub(crate) fn new(tell: F) -> Self {
         Self { course: RunProgress::default(), lines: Lines::new(false), tell }
     }
 }

@@ -16,7 +16,7 @@ const CELL_CHARS: usize = 300;
 
 /// Rows under headers: `config show`, `sessions list`, `agents`, `doctor`, `skills list`, a ranking.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Table {
+pub(crate) struct Table {
     headers: Vec<String>,
     rows: Vec<Vec<String>>,
     fixed: Vec<usize>,
@@ -25,7 +25,10 @@ pub struct Table {
 
 impl Table {
     /// Creates a table from headers and rows of any text.
-    pub fn new<H: AsRef<str>>(headers: &[H], rows: impl IntoIterator<Item = Vec<String>>) -> Self {
+    pub(crate) fn new<H: AsRef<str>>(
+        headers: &[H],
+        rows: impl IntoIterator<Item = Vec<String>>,
+    ) -> Self {
         Self {
             headers: headers.iter().map(|header| cell(header.as_ref())).collect(),
             rows: rows.into_iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect(),
@@ -36,20 +39,20 @@ impl Table {
 
     /// Sets the columns (from 0) that must not be wrapped: ids, ranks, single words.
     #[must_use]
-    pub fn unbroken(mut self, columns: &[usize]) -> Self {
+    pub(crate) fn unbroken(mut self, columns: &[usize]) -> Self {
         self.fixed = columns.to_vec();
         self
     }
 
     /// Leaves out the headers: the first column names the second.
     #[must_use]
-    pub fn bare(mut self) -> Self {
+    pub(crate) fn bare(mut self) -> Self {
         self.bare = true;
         self
     }
 
     /// Returns the table for this width, with a newline at the end; a list below 60 columns.
-    pub fn render(&self, width: usize) -> String {
+    pub(crate) fn render(&self, width: usize) -> String {
         if width < LIST_BELOW {
             return self.list(width);
         }

@@ -19,7 +19,7 @@ use super::words;
 use crate::kernel::{Cost, Failure};
 
 /// Maximum size of a transcript in bytes.
-pub const MOST_BYTES: usize = 1 << 20;
+pub(crate) const MOST_BYTES: usize = 1 << 20;
 
 /// Maximum bytes shown of one reply. They may grow threefold (a fence above and below that is longer than a run of
 /// nothing but backquotes, or a three-byte character for each byte that is not UTF-8), so that there is room for any
@@ -31,7 +31,7 @@ const END_BYTES: usize = 16 << 10;
 
 /// Whether there is room for more pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Capacity {
+pub(crate) enum Capacity {
     /// The piece was taken, and there is room left.
     Left,
     /// The piece was not taken, and no later one will be.
@@ -40,7 +40,7 @@ pub enum Capacity {
 
 /// One finished call.
 #[derive(Debug, Clone, Copy)]
-pub struct CallEntry<'a> {
+pub(crate) struct CallEntry<'a> {
     /// The turn's id.
     pub turn: &'a str,
     /// The turn's role.
@@ -71,7 +71,7 @@ pub struct CallEntry<'a> {
 
 /// A growing transcript.
 #[derive(Debug)]
-pub struct Transcript {
+pub(crate) struct Transcript {
     text: String,
     full: bool,
     not_shown: usize,
@@ -79,7 +79,7 @@ pub struct Transcript {
 
 impl Transcript {
     /// Begins the transcript of a session.
-    pub fn new(session: &SessionEntry) -> Self {
+    pub(crate) fn new(session: &SessionEntry) -> Self {
         let title = session.title.as_deref().unwrap_or("a session");
         let kind = session.protocol.iter().map(|protocol| short(protocol));
         let state = short(&super::sessions::state(session));
@@ -99,7 +99,7 @@ impl Transcript {
     }
 
     /// Adds a call.
-    pub fn said(&mut self, said: CallEntry<'_>) -> Capacity {
+    pub(crate) fn said(&mut self, said: CallEntry<'_>) -> Capacity {
         // Calls are separated by two empty lines, since a reply may contain single ones.
         let room = self.take("\n\n", |blocks| call(blocks, said));
         if room == Capacity::Gone {
@@ -109,13 +109,13 @@ impl Transcript {
     }
 
     /// Adds a line about an event between calls; `text` may be untrusted.
-    pub fn happened(&mut self, text: &str) -> Capacity {
+    pub(crate) fn happened(&mut self, text: &str) -> Capacity {
         self.take("\n", |blocks| _ = blocks.para(short(text)))
     }
 
     /// Ends the transcript. `unanswered`: turns that were asked and have no result. `folder`: the folder of the whole
     /// session.
-    pub fn finish(mut self, unanswered: &[String], folder: &Path) -> String {
+    pub(crate) fn finish(mut self, unanswered: &[String], folder: &Path) -> String {
         let mut blocks = Blocks::default();
         if !unanswered.is_empty() {
             let turns = short(&unanswered.join(", "));

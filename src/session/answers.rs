@@ -9,10 +9,10 @@ use crate::journal::key::{is_sha, sha};
 
 /// Maximum size of an answer, in bytes. The maximum output of a call is a setting (8 MiB); this is the absolute
 /// limit.
-pub const ANSWER_BYTES: u64 = 512 << 20;
+pub(crate) const ANSWER_BYTES: u64 = 512 << 20;
 
 /// Stores an answer and returns its name; both bytes and name are then on disk.
-pub fn put(fs: &dyn Fs, dir: &Path, bytes: &[u8]) -> Result<String, StoreError> {
+pub(crate) fn put(fs: &dyn Fs, dir: &Path, bytes: &[u8]) -> Result<String, StoreError> {
     let name = sha(bytes);
     let path = dir.join(&name);
     if bytes.len() as u64 > ANSWER_BYTES {
@@ -29,7 +29,7 @@ pub fn put(fs: &dyn Fs, dir: &Path, bytes: &[u8]) -> Result<String, StoreError> 
 }
 
 /// Reads an answer and checks that its content matches its name.
-pub fn get(fs: &dyn Fs, dir: &Path, name: &str) -> Result<Vec<u8>, StoreError> {
+pub(crate) fn get(fs: &dyn Fs, dir: &Path, name: &str) -> Result<Vec<u8>, StoreError> {
     let path = dir.join(name);
     if !is_sha(name) {
         return Err(StoreError::AnswerDamaged { path });

@@ -17,13 +17,13 @@ use crate::journal::wire::{Line, VERSION, claimed_newer, parse_line};
 use crate::text::Note;
 
 /// Maximum size of a journal that is read, in bytes.
-pub const JOURNAL_BYTES: u64 = 256 << 20;
+pub(crate) const JOURNAL_BYTES: u64 = 256 << 20;
 /// Maximum size of a record, in bytes. The largest contains the input.
-pub const RECORD_BYTES: usize = 64 << 20;
+pub(crate) const RECORD_BYTES: usize = 64 << 20;
 
 /// The content of a journal.
 #[derive(Debug)]
-pub struct Contents {
+pub(crate) struct Contents {
     /// Its records in order.
     pub records: Vec<Record>,
     /// Their fold.
@@ -35,7 +35,7 @@ pub struct Contents {
 }
 
 /// Reads and folds a whole journal. Changes nothing.
-pub fn read(fs: &dyn Fs, path: &Path, session: &str) -> Result<Contents, StoreError> {
+pub(crate) fn read(fs: &dyn Fs, path: &Path, session: &str) -> Result<Contents, StoreError> {
     require_file(fs, path)?;
     let bytes = fs.read(path, JOURNAL_BYTES).map_err(|source| {
         if source.kind() == std::io::ErrorKind::FileTooLarge {
@@ -158,7 +158,7 @@ fn require_file(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
 
 /// A journal open for appending.
 #[derive(Debug)]
-pub struct Journal {
+pub(crate) struct Journal {
     fs: Arc<dyn Fs>,
     path: PathBuf,
     file: Box<dyn AppendFile>,
@@ -172,7 +172,7 @@ pub struct Journal {
 
 impl Journal {
     /// Creates a journal with its first record, which is on disk on return.
-    pub fn create(
+    pub(crate) fn create(
         fs: Arc<dyn Fs>,
         path: PathBuf,
         at: DateTime<Utc>,
@@ -202,7 +202,7 @@ impl Journal {
     ///
     /// Records that an earlier process wrote but may not have synced are synced first: we are about
     /// to act on them.
-    pub fn open(
+    pub(crate) fn open(
         fs: Arc<dyn Fs>,
         path: PathBuf,
         session: &str,
@@ -232,7 +232,7 @@ impl Journal {
     /// Appends one record; on return it is on disk, with every one before it.
     ///
     /// Any error except a record that is too large poisons the journal.
-    pub fn append(&mut self, at: DateTime<Utc>, body: Body) -> Result<Record, StoreError> {
+    pub(crate) fn append(&mut self, at: DateTime<Utc>, body: Body) -> Result<Record, StoreError> {
         let (record, line) = self.next(at, body)?;
         // Set before the first operation: any early return leaves the journal poisoned.
         self.poisoned = true;
@@ -252,7 +252,11 @@ impl Journal {
 
     /// Adds a record that nobody acts on. It is written together with the next appended one, in one
     /// write: two unsynced ones could reach the disk in the wrong order, and leave a hole.
-    pub fn append_later(&mut self, at: DateTime<Utc>, body: Body) -> Result<Record, StoreError> {
+    pub(crate) fn append_later(
+        &mut self,
+        at: DateTime<Utc>,
+        body: Body,
+    ) -> Result<Record, StoreError> {
         let (record, line) = self.next(at, body)?;
         self.waiting.extend_from_slice(&line);
         self.seq += 1;
@@ -278,12 +282,12 @@ impl Journal {
     }
 
     /// Whether an earlier failure forbids every further append.
-    pub fn is_poisoned(&self) -> bool {
+    pub(crate) fn is_poisoned(&self) -> bool {
         self.poisoned
     }
 
     /// Forbids every further append: something that records depend on could not be written.
-    pub fn poison(&mut self) {
+    pub(crate) fn poison(&mut self) {
         self.poisoned = true;
     }
 }

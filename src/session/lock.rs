@@ -35,7 +35,7 @@ const PAUSE: Duration = Duration::from_millis(40);
 ///
 /// Fails after at most 0.2 s with the holder's pid and time. The file is never deleted, since a
 /// deleted lock file can be locked twice.
-pub fn acquire(
+pub(crate) fn acquire(
     fs: &dyn Fs,
     path: &Path,
     since: DateTime<Utc>,
@@ -66,7 +66,8 @@ pub fn acquire(
 }
 
 /// Returns the holder of the lock; the inner `None` means an unnamed holder.
-pub fn holder(fs: &dyn Fs, path: &Path) -> Result<Option<Option<Holder>>, StoreError> {
+#[expect(clippy::option_option, reason = "nobody; a process that left no name; a named one")]
+pub(crate) fn holder(fs: &dyn Fs, path: &Path) -> Result<Option<Option<Holder>>, StoreError> {
     match fs.lock_state(path).map_err(StoreError::io("look at", path))? {
         LockState::Busy(bytes) => Ok(Some(Holder::parse(&bytes))),
         LockState::Free | LockState::Unknown => Ok(None),

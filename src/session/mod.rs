@@ -76,27 +76,20 @@
 //! # Ok::<(), StoreError>(())
 //! ```
 
-#[doc(hidden)]
-pub mod answers;
+pub(crate) mod answers;
 mod draft;
-#[doc(hidden)]
-pub mod error;
+pub(crate) mod error;
 mod fork;
 pub mod fs;
-#[doc(hidden)]
-pub mod gc;
-#[doc(hidden)]
-pub mod journal;
-#[doc(hidden)]
-pub mod lock;
+pub(crate) mod gc;
+pub(crate) mod journal;
+pub(crate) mod lock;
 #[doc(hidden)]
 pub mod memfs;
 mod open;
 mod private;
-#[doc(hidden)]
-pub mod sinks;
-#[doc(hidden)]
-pub mod snapshot;
+pub(crate) mod sinks;
+pub(crate) mod snapshot;
 pub mod store;
 
 pub use crate::env::Env;

@@ -7,12 +7,12 @@ use super::error::StoreError;
 use super::fs::Fs;
 
 /// The suffix of files being written; `gc` removes those left by a crash.
-pub const TEMP_SUFFIX: &str = ".tmp";
+pub(crate) const TEMP_SUFFIX: &str = ".tmp";
 
 /// Replaces a file: temporary file, fsync, rename, fsync of the directory, in this order.
 ///
 /// The caller holds the session's lock, so nobody else uses the temporary name.
-pub fn replace(fs: &dyn Fs, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn replace(fs: &dyn Fs, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let temp = temp_name(path);
     match fs.remove_file(&temp) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => {

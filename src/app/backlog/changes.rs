@@ -22,7 +22,7 @@ const PERSON: &str = "user";
 
 /// A person's decision on items.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
+pub(crate) enum Decision {
     /// It will be done; carries the number of the issue for it, if there is one.
     Accept(Option<u64>),
     /// It will not be done; carries the reason.
@@ -35,7 +35,7 @@ pub enum Decision {
 
 /// An item to be added by a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewItem {
+pub(crate) struct NewItem {
     /// The title, one line.
     pub title: String,
     /// The description, which may be empty.
@@ -48,7 +48,7 @@ pub struct NewItem {
 
 /// A person's changes to an item.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Edit {
+pub(crate) struct Edit {
     /// The new title, if it changes.
     pub title: Option<String>,
     /// The new description, if it changes.
@@ -112,7 +112,7 @@ fn change(
 ///
 /// # Errors
 /// An id matches no item or several; a rejection has no reason; the store cannot be read or changed.
-pub fn decide(
+pub(crate) fn decide(
     workspace: &Workspace,
     ids: &[String],
     decision: &Decision,
@@ -156,7 +156,7 @@ pub fn decide(
 /// # Errors
 /// The title is missing or too long; an item with that type, first file and title exists; the store cannot be read or
 /// changed.
-pub fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocument, Error> {
+pub(crate) fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocument, Error> {
     workspace.require_trusted_keys(AgentUse::Folders)?;
     let title = line("--title", &new.title)?;
     let description = text("--description", &new.description, false)?;
@@ -215,7 +215,7 @@ pub fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocument, Erro
 ///
 /// # Errors
 /// As [`decide`]; an empty title.
-pub fn edit(workspace: &Workspace, id: &str, edit: &Edit) -> Result<BacklogDocument, Error> {
+pub(crate) fn edit(workspace: &Workspace, id: &str, edit: &Edit) -> Result<BacklogDocument, Error> {
     let title = edit.title.as_deref().map(|title| line("--title", title));
     let title = title.transpose()?;
     let description = (edit.description.as_deref()).map(|new| text("--description", new, false));

@@ -6,7 +6,7 @@ use crate::app::run::workspace::Workspace;
 use crate::discovery::store::BacklogStore;
 
 /// Returns the project's backlog store without touching the disk.
-pub fn store(workspace: &Workspace) -> BacklogStore {
+pub(crate) fn store(workspace: &Workspace) -> BacklogStore {
     let folder = &workspace.effective.config.paths.backlog;
     BacklogStore::open(Arc::clone(&workspace.fs), workspace.root(), folder, workspace.env().clone())
 }

@@ -14,7 +14,7 @@ use crate::report::change::DiffDocument;
 ///
 /// # Errors
 /// As for the scope: no repository, an unknown commit, an unreadable patch.
-pub async fn diff(
+pub(crate) async fn diff(
     workspace: &Workspace,
     request: &Request,
     full: bool,

@@ -20,7 +20,7 @@ use crate::text::redact::Redactor;
 
 /// A request of `mcp install` or `mcp uninstall`.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub(crate) struct Request {
     /// The client to change.
     pub client: Client,
     /// The scope of the registration.
@@ -39,7 +39,10 @@ pub struct Request {
 /// Usage: the client has no such scope, or the name is invalid. Input: the client's file cannot be read, or another
 /// entry has the name. Environment: the client's program is missing. Trust: the file is a link that leads away, or
 /// belongs to another user. State: the file could not be written, or the client did not do it.
-pub async fn install(around: &StartContext, request: &Request) -> Result<ClientChange, Error> {
+pub(crate) async fn install(
+    around: &StartContext,
+    request: &Request,
+) -> Result<ClientChange, Error> {
     let task = Task::new(around, request)?;
     let way = places::way_in(task.client, task.scope);
     let program = match way {
@@ -81,7 +84,10 @@ pub async fn install(around: &StartContext, request: &Request) -> Result<ClientC
 ///
 /// # Errors
 /// As [`install`]; Input also if the entry starts another program.
-pub async fn uninstall(around: &StartContext, request: &Request) -> Result<ClientChange, Error> {
+pub(crate) async fn uninstall(
+    around: &StartContext,
+    request: &Request,
+) -> Result<ClientChange, Error> {
     let task = Task::new(around, request)?;
     let found = task.found()?;
     let mut done = task.document(request.dry_run);

@@ -28,5 +28,5 @@ mod places;
 mod start;
 mod status;
 
-pub use change::{Request, install, uninstall};
-pub use status::status;
+pub(crate) use change::{Request, install, uninstall};
+pub(crate) use status::status;

@@ -35,7 +35,7 @@ struct Found {
 ///
 /// # Errors
 /// Nesting, no home, or a signal. A problem with one client is not an error.
-pub async fn status(around: &StartContext, probe: bool) -> Result<ClientsStatus, Error> {
+pub(crate) async fn status(around: &StartContext, probe: bool) -> Result<ClientsStatus, Error> {
     around.refuse_nesting()?;
     let world = ClientPaths::new(around)?;
     let ourselves = own_program::find(&world, Scope::User)?;

@@ -14,7 +14,7 @@ use crate::text::sanitize;
 
 /// The priority and tags given by a person.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Marks {
+pub(crate) struct Marks {
     /// The priority; `None` leaves it to a rule.
     pub priority: Option<Priority>,
     /// Additional tags.
@@ -23,7 +23,7 @@ pub struct Marks {
 
 /// A decision made without a debate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Manual {
+pub(crate) struct Manual {
     /// The subject.
     pub title: String,
     /// The decision itself.

@@ -21,7 +21,7 @@ use crate::text::word::Word as _;
 use crate::text::{fence, json, sanitize};
 
 /// Maximum bytes of a file of arguments.
-pub const MOST_BYTES: u64 = 4 << 20;
+pub(crate) const MOST_BYTES: u64 = 4 << 20;
 
 /// Maximum lines with replies: more than the longest debate asks for.
 const MOST_LINES: usize = 200;

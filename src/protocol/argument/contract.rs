@@ -11,15 +11,16 @@ use crate::protocol::debate::contract::{REMARK, STANCES, STANCES_RULES};
 use crate::protocol::debate::typed::{Argument, ArgumentBlock, ArgumentType, MAX_LIST};
 
 /// The block of a typed argument.
-pub const ARGUMENT: Block<ArgumentBlock> = object("ARGUMENT");
+pub(crate) const ARGUMENT: Block<ArgumentBlock> = object("ARGUMENT");
 /// The same block for a person, who need not state a confidence.
-pub const ARGUMENT_OF_A_PERSON: Block<ArgumentBlock> = ARGUMENT.without(&["confidence_score"]);
+pub(crate) const ARGUMENT_OF_A_PERSON: Block<ArgumentBlock> =
+    ARGUMENT.without(&["confidence_score"]);
 
 /// Maximum size of an argument's content, in bytes of JSON without spaces.
-pub const CONTENT_BYTES: usize = 64 << 10;
+pub(crate) const CONTENT_BYTES: usize = 64 << 10;
 /// Maximum number of open concerns in one debate; together with a resolution's points they fit into one list of
 /// stances.
-pub const MAX_CONCERNS: usize = 60;
+pub(crate) const MAX_CONCERNS: usize = 60;
 
 /// The kinds of turns, by the answer each asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -108,7 +109,7 @@ impl Ask {
 }
 
 /// Returns the last part of a prompt: the exact answer that is requested.
-pub fn text(ask: Ask, settings: &Settings) -> String {
+pub(crate) fn text(ask: Ask, settings: &Settings) -> String {
     let rules = match ask {
         Ask::Remark => {
             vec!["The block may be left out: then the debate goes on without a remark.".to_owned()]

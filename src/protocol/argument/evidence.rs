@@ -18,14 +18,14 @@ use crate::protocol::debate::Brief;
 use crate::protocol::debate::typed::Evidence;
 
 /// The type of evidence that quotes a context file.
-pub const QUOTE: &str = "quote";
+pub(crate) const QUOTE: &str = "quote";
 
 /// Minimum number of letters in a passage, so that it is not found by chance.
-pub const QUOTE_LETTERS: usize = 12;
+pub(crate) const QUOTE_LETTERS: usize = 12;
 
 /// The sources of a debate, prepared for looking up evidence.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct EvidenceSources {
+pub(crate) struct EvidenceSources {
     /// Context files, with every run of white space reduced to one space.
     texts: Vec<String>,
     /// Numbers of lines, by path.
@@ -34,7 +34,7 @@ pub struct EvidenceSources {
 
 impl EvidenceSources {
     /// Prepares the look-up from a brief and the project's files.
-    pub fn new(brief: &Brief, sources: &Sources) -> Self {
+    pub(crate) fn new(brief: &Brief, sources: &Sources) -> Self {
         let mut lines: BTreeMap<String, u32> = (sources.lines.iter())
             .map(|(path, lines)| (plain_path(path).to_owned(), *lines))
             .collect();
@@ -48,7 +48,7 @@ impl EvidenceSources {
     }
 
     /// Looks up a piece of evidence; returns `None` if there is nothing to look for, or for a file without a line.
-    pub fn check(&self, evidence: &Evidence) -> Option<bool> {
+    pub(crate) fn check(&self, evidence: &Evidence) -> Option<bool> {
         let passages = evidence.passages();
         for passage in &passages {
             match FileReference::read(passage) {

@@ -78,22 +78,16 @@
 //! ```
 
 pub mod content;
-#[doc(hidden)]
-pub mod contract;
+pub(crate) mod contract;
 pub mod debate;
-#[doc(hidden)]
-pub mod evidence;
-#[doc(hidden)]
-pub mod input;
+pub(crate) mod evidence;
+pub(crate) mod input;
 pub mod legality;
-#[doc(hidden)]
-pub mod machine;
+pub(crate) mod machine;
 pub mod metrics;
 mod outcome;
-#[doc(hidden)]
-pub mod prompt;
-#[doc(hidden)]
-pub mod reply;
+pub(crate) mod prompt;
+pub(crate) mod reply;
 mod resolve;
 pub mod state;
 #[cfg(test)]

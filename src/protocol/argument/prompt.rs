@@ -45,13 +45,13 @@ const HOW: &str = "Two sides settle one question by typed arguments. In each rou
      Open concerns count in the next round, whether or not they are repeated.";
 
 /// Builds the part that all prompts share.
-pub fn stable(input: &Input) -> StablePrefix {
+pub(crate) fn stable(input: &Input) -> StablePrefix {
     prompt::stable(&input.brief, HOW, &input.boundary)
 }
 
 /// The material of one prompt.
 #[derive(Debug, Clone, Copy)]
-pub struct Frame<'a> {
+pub(crate) struct Frame<'a> {
     /// The turn's id.
     pub turn: &'a str,
     /// The side that is asked; `None` for the person who may make a remark.
@@ -67,7 +67,7 @@ pub struct Frame<'a> {
 }
 
 /// Builds a prompt, with notes on what was cut or defused in it.
-pub fn prompt(frame: Frame<'_>, ask: Ask) -> Draft {
+pub(crate) fn prompt(frame: Frame<'_>, ask: Ask) -> Draft {
     let shown = frame.data(ask);
     let asked = Asked {
         turn: frame.turn,

@@ -61,7 +61,7 @@ impl Content {
 
 /// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
-pub struct ReplyContext<'a> {
+pub(crate) struct ReplyContext<'a> {
     /// The debate so far.
     pub course: &'a DebateState,
     /// The sources in which evidence is looked up.
@@ -71,7 +71,7 @@ pub struct ReplyContext<'a> {
 }
 
 /// Reads the reply to a turn; a defect lists all its faults.
-pub fn parse(
+pub(crate) fn parse(
     ask: Ask,
     reply: &RawReply,
     scene: ReplyContext<'_>,

@@ -68,24 +68,25 @@ fn flag_or_text(
 }
 
 /// The champion's case for its ranking.
-pub const CHAMPION_ARGUMENT: Block<String> =
+pub(crate) const CHAMPION_ARGUMENT: Block<String> =
     plain("CHAMPION_ARGUMENT", "text", "<your case, in plain text>", usize::MAX);
 /// The champion's ranking, by value.
-pub const CHAMPION_RANKINGS: Block<Vec<String>> = ids("CHAMPION_RANKINGS");
+pub(crate) const CHAMPION_RANKINGS: Block<Vec<String>> = ids("CHAMPION_RANKINGS");
 /// The critic's concerns about each opportunity.
-pub const CRITIC_CONCERNS: Block<ById<Vec<String>>> =
+pub(crate) const CRITIC_CONCERNS: Block<ById<Vec<String>>> =
     by_id("CRITIC_CONCERNS", raw_texts().key("concerns").shown("<concern>"));
 /// The critic's ranking, by feasibility.
-pub const CRITIC_RANKINGS: Block<Vec<String>> = ids("CRITIC_RANKINGS");
+pub(crate) const CRITIC_RANKINGS: Block<Vec<String>> = ids("CRITIC_RANKINGS");
 /// The moderator's disposition of each opportunity.
-pub const DISPOSITIONS: Block<ById<Disposition>> = by_id("DISPOSITIONS", word().key("disposition"));
+pub(crate) const DISPOSITIONS: Block<ById<Disposition>> =
+    by_id("DISPOSITIONS", word().key("disposition"));
 /// The moderator's ranking.
-pub const FINAL_RANKINGS: Block<Vec<String>> = ids("FINAL_RANKINGS");
+pub(crate) const FINAL_RANKINGS: Block<Vec<String>> = ids("FINAL_RANKINGS");
 /// The moderator's wish to go on; without the block the debate goes on by rule (decision table, row 28).
-pub const DEBATE_STATUS: Block<Status> = object("DEBATE_STATUS").optional();
+pub(crate) const DEBATE_STATUS: Block<Status> = object("DEBATE_STATUS").optional();
 
 /// Returns the blocks that a role's reply contains.
-pub const fn outlines(role: Role) -> &'static [&'static Outline] {
+pub(crate) const fn outlines(role: Role) -> &'static [&'static Outline] {
     match role {
         Role::Champion => &[&CHAMPION_ARGUMENT.outline, &CHAMPION_RANKINGS.outline],
         Role::Critic => &[&CRITIC_CONCERNS.outline, &CRITIC_RANKINGS.outline],
@@ -96,7 +97,7 @@ pub const fn outlines(role: Role) -> &'static [&'static Outline] {
 }
 
 /// Returns the last part of a role's prompt: the exact reply that is expected.
-pub fn text(role: Role, opportunities: usize) -> String {
+pub(crate) fn text(role: Role, opportunities: usize) -> String {
     let blocks = outlines(role);
     let count = if blocks.len() == 2 { "two" } else { "three" };
     let mut text = intro(&format!("these {count} blocks, in this order"), blocks);

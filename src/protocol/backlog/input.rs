@@ -8,14 +8,14 @@ use crate::kernel::Respondent;
 use crate::text::block::BlockLimits;
 
 /// Maximum opportunities of one debate: a ranking has to fit into one reply.
-pub const MAX_OPPORTUNITIES: usize = 1_000;
+pub(crate) const MAX_OPPORTUNITIES: usize = 1_000;
 
 /// Maximum rounds of one debate.
-pub const MAX_ROUNDS: u32 = 20;
+pub(crate) const MAX_ROUNDS: u32 = 20;
 
 /// The thresholds and limits of a debate.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Minimum tau-b of two successive final rankings that count as stable.
     pub rank_stability: f64,
     /// Minimum tau-b of champion and critic that counts as agreement in round 1.
@@ -46,7 +46,7 @@ impl Default for Settings {
 
 /// The respondent of each role.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seats {
+pub(crate) struct Seats {
     /// The respondent that champions.
     pub champion: Respondent,
     /// The respondent that criticises.
@@ -57,7 +57,7 @@ pub struct Seats {
 
 impl Seats {
     /// Returns the respondent of a role.
-    pub const fn of(&self, role: Role) -> &Respondent {
+    pub(crate) const fn of(&self, role: Role) -> &Respondent {
         match role {
             Role::Champion => &self.champion,
             Role::Critic => &self.critic,
@@ -68,7 +68,7 @@ impl Seats {
 
 /// The complete input of a debate.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Input {
+pub(crate) struct Input {
     /// The opportunities to rank, in input order.
     pub opportunities: Vec<Opportunity>,
     /// Maximum rounds, 1 to [`MAX_ROUNDS`].
@@ -85,7 +85,7 @@ pub struct Input {
 
 /// Reasons why an input allows no debate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InputError {
+pub(crate) enum InputError {
     /// The number of rounds is out of range.
     #[error("{0} rounds are not possible: choose 1 to {MAX_ROUNDS}")]
     Rounds(u32),

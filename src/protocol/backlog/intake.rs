@@ -24,12 +24,12 @@ mod tracker;
 mod unread;
 
 use fields::ItemRead;
-pub use locate::FilePosition;
+pub(crate) use locate::FilePosition;
 use unread::UnreadFields;
 
 /// The size limits of a backlog file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Maximum bytes of the file.
     pub bytes: usize,
     /// Maximum number of opportunities in it.
@@ -45,7 +45,7 @@ impl Default for Limits {
 
 /// The contents of a backlog file.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Backlog {
+pub(crate) struct Backlog {
     /// The opportunities to debate, in file order.
     pub opportunities: Vec<Opportunity>,
     /// Items that are accepted, rejected, deferred or resolved: they are not debated and do not count.
@@ -178,7 +178,7 @@ impl IntakeError {
 
 /// The source of a backlog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub(crate) enum Origin {
     /// Any source, perhaps an issue tracker: tracker fields are read too, and unread fields are named.
     Elsewhere,
     /// This program's store: foreign fields in it are kept, and only misspellings are named.
@@ -186,7 +186,7 @@ pub enum Origin {
 }
 
 /// Reads a backlog. `name` is the file's name in messages, `now` replaces missing times.
-pub fn read(
+pub(crate) fn read(
     name: &str,
     bytes: &[u8],
     now: DateTime<Utc>,
@@ -233,7 +233,7 @@ fn called(item: &Opportunity) -> String {
 }
 
 /// Reads all items of a backlog in file order, whatever their status, with a warning about unread fields.
-pub fn read_all(
+pub(crate) fn read_all(
     name: &str,
     bytes: &[u8],
     now: DateTime<Utc>,
@@ -274,12 +274,12 @@ fn tell_apart(read: &mut [ItemRead]) {
 }
 
 /// Returns an id that stays the same from run to run: a hash of type, file and symbol (or title), without a time.
-pub fn stable_id(kind: OpportunityType, file: &str, symbol: &str) -> String {
+pub(crate) fn stable_id(kind: OpportunityType, file: &str, symbol: &str) -> String {
     hashed_id(kind, &[file, symbol])
 }
 
 /// Returns the id for the given parts: `opp-<tf|sw|cq|cg|cx|fo>-<12 hex>`.
-pub fn hashed_id(kind: OpportunityType, parts: &[&str]) -> String {
+pub(crate) fn hashed_id(kind: OpportunityType, parts: &[&str]) -> String {
     let short = match kind {
         OpportunityType::TestFailure => "tf",
         OpportunityType::StalledWork => "sw",

@@ -29,7 +29,7 @@ enum State {
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
-pub struct Quorum {
+pub(crate) struct Quorum {
     /// Seats that must answer every time.
     pub needed: usize,
     /// Seats that did.
@@ -40,7 +40,7 @@ pub struct Quorum {
 
 /// A debate's outcome, with everything that its result document needs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// The outcome word.
     pub outcome: BacklogOutcome,
     /// The complete rounds.
@@ -65,14 +65,14 @@ pub struct Outcome {
 
 impl Outcome {
     /// Returns `decided` when there is a ranking to apply, else `undecided`.
-    pub fn verdict(&self) -> &'static str {
+    pub(crate) fn verdict(&self) -> &'static str {
         if self.final_rankings.is_empty() { "undecided" } else { "decided" }
     }
 }
 
 /// The state of the partner debate.
 #[derive(Debug, Clone)]
-pub struct Machine {
+pub(crate) struct Machine {
     input: Input,
     ids: Vec<String>,
     stable: String,
@@ -90,7 +90,7 @@ impl Machine {
     ///
     /// # Errors
     /// An input that allows no debate.
-    pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
+    pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let ids: Vec<String> =
             input.opportunities.iter().map(|each| each.opportunity_id.clone()).collect();

@@ -26,33 +26,33 @@
 //! A stop reports `budget` or `interrupted`, and the session stays open.
 
 mod consensus;
-pub mod contract;
-pub mod input;
-pub mod intake;
-pub mod machine;
-pub mod model;
-pub mod prompt;
-pub mod reply;
-pub mod result;
-pub mod scoring;
-pub mod stored;
+pub(crate) mod contract;
+pub(crate) mod input;
+pub(crate) mod intake;
+pub(crate) mod machine;
+pub(crate) mod model;
+pub(crate) mod prompt;
+pub(crate) mod reply;
+pub(crate) mod result;
+pub(crate) mod scoring;
+pub(crate) mod stored;
 #[cfg(test)]
 pub(crate) mod testing;
-pub mod time;
+pub(crate) mod time;
 
-pub use input::{Input, InputError, Seats, Settings};
-pub use machine::{Machine, Outcome, Quorum};
+pub(crate) use input::{Input, InputError, Seats, Settings};
+pub(crate) use machine::{Machine, Outcome};
 
 use std::fmt;
 
 use crate::kernel::TurnId;
 
 /// The protocol's name in journals and documents.
-pub const NAME: &str = "backlog";
+pub(crate) const NAME: &str = "backlog";
 
 /// The role of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
+pub(crate) enum Role {
     /// The strategy partner: desirability and value.
     Champion,
     /// The tech partner: feasibility and risk.
@@ -63,10 +63,10 @@ pub enum Role {
 
 impl Role {
     /// All roles, in the order in which they are asked.
-    pub const ALL: [Self; 3] = [Self::Champion, Self::Critic, Self::Moderator];
+    pub(crate) const ALL: [Self; 3] = [Self::Champion, Self::Critic, Self::Moderator];
 
     /// Returns the role's short name, as used in turn ids and result documents.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Champion => "champion",
             Self::Critic => "critic",
@@ -75,7 +75,7 @@ impl Role {
     }
 
     /// Returns the role's name in the configuration, which is also its skill's name.
-    pub const fn config_name(self) -> &'static str {
+    pub(crate) const fn config_name(self) -> &'static str {
         match self {
             Self::Champion => "backlog-champion",
             Self::Critic => "backlog-critic",
@@ -84,12 +84,12 @@ impl Role {
     }
 
     /// Returns the role with the given short name; `None` for any other text.
-    pub fn from_name(name: &str) -> Option<Self> {
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
     }
 
     /// Returns the id of this role's turn in a round: `r2/critic`.
-    pub fn turn_id(self, round: u32) -> TurnId {
+    pub(crate) fn turn_id(self, round: u32) -> TurnId {
         TurnId::in_round(round, self.name())
     }
 }

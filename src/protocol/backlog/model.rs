@@ -14,7 +14,6 @@ use crate::words;
 words! {
     /// What kind of work an opportunity is.
     #[derive(Hash)]
-    #[expect(missing_docs, reason = "the names are the documentation")]
     pub enum OpportunityType, usually FeatureOpportunity {
         TestFailure = "test_failure",
         StalledWork = "stalled_work",
@@ -28,7 +27,6 @@ words! {
 words! {
     /// Where an opportunity is in its life cycle.
     #[derive(Hash)]
-    #[expect(missing_docs, reason = "the names are the documentation")]
     pub enum OpportunityStatus, usually Discovered {
         Discovered = "discovered",
         Debating = "debating",
@@ -77,7 +75,6 @@ words! {
 /// How much work something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the documentation")]
 pub enum Effort {
     Small,
     #[default]
@@ -88,7 +85,6 @@ pub enum Effort {
 /// How far a change can be undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the documentation")]
 pub enum Reversibility {
     Full,
     #[default]
@@ -145,7 +141,6 @@ impl ActionabilityScore {
 
 /// One piece of work that could be done.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names are those of the specification")]
 pub struct Opportunity {
     pub opportunity_id: String,
     pub opportunity_type: OpportunityType,
@@ -239,7 +234,6 @@ impl Opportunity {
 
 /// One round of the partner debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names are those of the specification")]
 pub struct DebateRound {
     pub round_number: u32,
     pub champion_argument: String,
@@ -337,7 +331,6 @@ impl BacklogOutcome {
 
 /// A whole partner debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names are those of the specification")]
 pub struct DebateSession {
     pub session_id: String,
     #[serde(deserialize_with = "time::read_time")]

@@ -16,7 +16,7 @@ use crate::text::{Note, fence};
 /// Default maximum characters of the stable part.
 ///
 /// A prompt of 1,000,000 characters must work; the rest is for the skill, the others' answers and the contract.
-pub const STABLE_CHARS: usize = 900_000;
+pub(crate) const STABLE_CHARS: usize = 900_000;
 
 /// Maximum characters of others' answers in one prompt.
 const PEER_CHARS: usize = 60_000;
@@ -29,7 +29,7 @@ const READABLE: usize = 200;
 
 /// The stable part, with notes on what was cut and defused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StablePrefix {
+pub(crate) struct StablePrefix {
     /// The rules and the fenced opportunities.
     pub text: String,
     /// Notes with the codes `shortened_for_prompt` and `forged_marker`.
@@ -40,7 +40,11 @@ pub struct StablePrefix {
 ///
 /// If it would be longer than `max_chars`, the longest texts are cut first and to one common length, so that a huge
 /// description costs no other opportunity its words. The opportunities themselves are not changed.
-pub fn stable(opportunities: &[Opportunity], boundary: &str, max_chars: usize) -> StablePrefix {
+pub(crate) fn stable(
+    opportunities: &[Opportunity],
+    boundary: &str,
+    max_chars: usize,
+) -> StablePrefix {
     let mut notes = Vec::new();
     let head = rules(boundary, opportunities.len());
     let room = max_chars.saturating_sub(head.chars().count() + 400);
@@ -135,7 +139,7 @@ fn view(each: &Opportunity, entries: usize) -> (Value, usize) {
 }
 
 /// Builds the champion's prompt. `last` is the previous round, if there was one.
-pub fn champion(
+pub(crate) fn champion(
     stable: &str,
     round: u32,
     count: usize,
@@ -161,7 +165,7 @@ pub fn champion(
 }
 
 /// Builds the critic's prompt. `last` is the previous round, if there was one.
-pub fn critic(
+pub(crate) fn critic(
     stable: &str,
     round: u32,
     count: usize,
@@ -186,7 +190,7 @@ pub fn critic(
 }
 
 /// Builds the moderator's prompt. `last` is the previous round, if there was one.
-pub fn moderator(
+pub(crate) fn moderator(
     stable: &str,
     (round, max_rounds): (u32, u32),
     count: usize,

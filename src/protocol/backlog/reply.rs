@@ -20,7 +20,7 @@ use crate::text::{ids, sanitize};
 
 /// The champion's answer: a case and a ranking.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ChampionReply {
+pub(crate) struct ChampionReply {
     /// The champion's case for its ranking.
     pub argument: String,
     /// Its ranking of all ids.
@@ -29,7 +29,7 @@ pub struct ChampionReply {
 
 /// The critic's answer: concerns and a ranking.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CriticReply {
+pub(crate) struct CriticReply {
     /// Concerns by id; ids without a concern may be absent.
     pub concerns: BTreeMap<String, Vec<String>>,
     /// Its ranking of all ids, by feasibility.
@@ -38,7 +38,7 @@ pub struct CriticReply {
 
 /// The moderator's answer: dispositions, a ranking and two flags.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ModeratorReply {
+pub(crate) struct ModeratorReply {
     /// One disposition for every id.
     pub dispositions: BTreeMap<String, Disposition>,
     /// Its ranking of all ids.
@@ -51,7 +51,7 @@ pub struct ModeratorReply {
 
 /// An accepted answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Content {
+pub(crate) enum Content {
     /// The champion's case and ranking.
     Champion(ChampionReply),
     /// The critic's concerns and ranking.
@@ -63,7 +63,7 @@ pub enum Content {
 impl Content {
     /// Returns the role that gives this kind of answer.
     #[cfg(test)]
-    pub const fn role(&self) -> Role {
+    pub(crate) const fn role(&self) -> Role {
         match self {
             Self::Champion(_) => Role::Champion,
             Self::Critic(_) => Role::Critic,
@@ -72,7 +72,7 @@ impl Content {
     }
 
     /// Renders the answer as its blocks; [`parse`] reads the same answer back.
-    pub fn render(&self) -> String {
+    pub(crate) fn render(&self) -> String {
         match self {
             Self::Champion(said) => {
                 CHAMPION_ARGUMENT.render(&said.argument) + &CHAMPION_RANKINGS.render(&said.rankings)
@@ -100,7 +100,7 @@ fn by_id<T: Clone>(said: &BTreeMap<String, T>) -> ById<T> {
 
 /// The terms on which a reply is judged.
 #[derive(Debug, Clone, Copy)]
-pub struct ReplyContext<'a> {
+pub(crate) struct ReplyContext<'a> {
     /// The input ids, in input order.
     pub ids: &'a [String],
     /// The order in which missing ids are appended: the last final ranking, at first the input order.
@@ -114,7 +114,7 @@ pub struct ReplyContext<'a> {
 }
 
 /// Judges a role's reply against its blocks.
-pub fn parse(
+pub(crate) fn parse(
     role: Role,
     reply: &RawReply,
     chance: Chance,

@@ -9,7 +9,7 @@ use crate::kernel::{Stamp, Usd};
 
 /// An opportunity with its place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct RankedOpportunity {
+pub(crate) struct RankedOpportunity {
     /// The opportunity, with `priority_rank`, `debate_session_id` and `disposition` set.
     #[serde(flatten)]
     pub opportunity: Opportunity,
@@ -19,7 +19,7 @@ pub struct RankedOpportunity {
 }
 
 /// Builds the document of a debate's session.
-pub fn session(
+pub(crate) fn session(
     outcome: &Outcome,
     opportunities: &[Opportunity],
     max_rounds: u32,
@@ -44,7 +44,7 @@ pub fn session(
 }
 
 /// Returns the opportunities in the decided order, ranks from 1; empty if nothing was decided.
-pub fn ranked(
+pub(crate) fn ranked(
     outcome: &Outcome,
     opportunities: &[Opportunity],
     session_id: &str,

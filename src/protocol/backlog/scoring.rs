@@ -6,7 +6,7 @@ use std::collections::HashMap;
 ///
 /// `None` if it is not defined: fewer than two ids, or the two do not contain the same ids once each. Quadratic on
 /// purpose; 1,000 ids are half a million pairs.
-pub fn tau_b(a: &[String], b: &[String]) -> Option<f64> {
+pub(crate) fn tau_b(a: &[String], b: &[String]) -> Option<f64> {
     let place: HashMap<&str, usize> = b.iter().enumerate().map(|(n, id)| (&**id, n)).collect();
     if a.len() != b.len() || place.len() != b.len() {
         return None;
@@ -26,7 +26,7 @@ pub fn tau_b(a: &[String], b: &[String]) -> Option<f64> {
 ///
 /// Kendall (1945): `(C - D) / sqrt((C + D + Ta)(C + D + Tb))` with C concordant and D discordant pairs, Ta and Tb
 /// pairs tied in one list alone.
-pub fn tau_b_of_ranks(a: &[usize], b: &[usize]) -> Option<f64> {
+pub(crate) fn tau_b_of_ranks(a: &[usize], b: &[usize]) -> Option<f64> {
     let (mut concordant, mut discordant, mut tied_a, mut tied_b) = (0_u32, 0_u32, 0_u32, 0_u32);
     for i in 0..a.len().min(b.len()) {
         for j in 0..i {

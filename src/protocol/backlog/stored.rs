@@ -10,7 +10,7 @@ use crate::kernel::{Basis, Usd};
 ///
 /// # Errors
 /// A message with the fault, the field, the line and the column.
-pub fn read(bytes: &[u8]) -> Result<DebateSession, String> {
+pub(crate) fn read(bytes: &[u8]) -> Result<DebateSession, String> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let mut session: DebateSession =
         serde_path_to_error::deserialize(&mut json).map_err(|error| {

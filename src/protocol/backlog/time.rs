@@ -9,7 +9,7 @@ use crate::text::sanitize;
 ///
 /// # Errors
 /// A message, if the text is not a time.
-pub fn time(written: &str) -> Result<DateTime<Utc>, String> {
+pub(crate) fn time(written: &str) -> Result<DateTime<Utc>, String> {
     let zoned = DateTime::parse_from_rfc3339(written).map(|time| time.to_utc());
     let plain =
         || DateTime::parse_from_str(written, "%Y-%m-%dT%H:%M:%S%.f%z").map(|time| time.to_utc());

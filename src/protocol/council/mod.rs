@@ -6,5 +6,5 @@
 mod ballot;
 mod round;
 
-pub use ballot::RejectedKeepVotes;
-pub use round::RoundRecord;
+pub(crate) use ballot::RejectedKeepVotes;
+pub(crate) use round::RoundRecord;

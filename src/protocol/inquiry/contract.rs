@@ -13,7 +13,7 @@ use crate::contract::template::{STRICT_JSON, intro};
 use crate::declare;
 
 /// Maximum characters of a suggested fix.
-pub const FIX_CHARS: usize = 8_000;
+pub(crate) const FIX_CHARS: usize = 8_000;
 
 /// Maximum characters of a title.
 const TITLE_CHARS: usize = 200;
@@ -58,14 +58,14 @@ declare! {
 }
 
 /// The features that the analyst proposes.
-pub const FEATURE_OPPORTUNITIES: Block<Features> = object("FEATURE_OPPORTUNITIES");
+pub(crate) const FEATURE_OPPORTUNITIES: Block<Features> = object("FEATURE_OPPORTUNITIES");
 
 /// The advisor's suggested fix.
-pub const FIX_SUGGESTION: Block<String> =
+pub(crate) const FIX_SUGGESTION: Block<String> =
     plain("FIX_SUGGESTION", "suggestion", "<your suggestion, in plain text>", FIX_CHARS);
 
 /// Returns the block that a role's reply contains.
-pub const fn outline(role: Role) -> &'static Outline {
+pub(crate) const fn outline(role: Role) -> &'static Outline {
     match role {
         Role::Analyst => &FEATURE_OPPORTUNITIES.outline,
         Role::Advisor => &FIX_SUGGESTION.outline,
@@ -73,7 +73,7 @@ pub const fn outline(role: Role) -> &'static Outline {
 }
 
 /// Returns the last part of a question's prompt: the exact reply that is expected.
-pub fn text(question: &Question) -> String {
+pub(crate) fn text(question: &Question) -> String {
     let mut text = intro("this block", &[outline(question.role())]);
     text.push('\n');
     match question {

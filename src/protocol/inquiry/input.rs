@@ -12,16 +12,16 @@ use crate::text::block::BlockLimits;
 use crate::text::fence;
 
 /// Maximum questions of one inquiry: as many as one discovery keeps items (`discovery.max`), and the features.
-pub const MAX_QUESTIONS: usize = 1_001;
+pub(crate) const MAX_QUESTIONS: usize = 1_001;
 
 /// Maximum features of one reply.
-pub const MAX_FEATURES: u32 = 100;
+pub(crate) const MAX_FEATURES: u32 = 100;
 
 /// Default maximum characters of a prompt's data: a long summary, and room for the known features.
-pub const PROMPT_CHARS: usize = 60_000;
+pub(crate) const PROMPT_CHARS: usize = 60_000;
 
 /// The lowest limit of a prompt's data, in characters; below it an opportunity has no room for its words.
-pub const LEAST_PROMPT_CHARS: usize = 4_000;
+pub(crate) const LEAST_PROMPT_CHARS: usize = 4_000;
 
 /// Maximum bytes of an opportunity's id in a turn's id (as in a backlog, `protocol::backlog::intake`).
 const ID_BYTES: usize = 128;
@@ -29,7 +29,7 @@ const ID_BYTES: usize = 128;
 /// A question to one agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "question", rename_all = "snake_case")]
-pub enum Question {
+pub(crate) enum Question {
     /// Asks which features are worth adding.
     Features {
         /// A short description of the repository; untrusted.
@@ -50,7 +50,7 @@ pub enum Question {
 
 impl Question {
     /// Returns the id of the question's turn: `features`, `fix/opp-tf-0123456789ab`.
-    pub fn turn_id(&self) -> TurnId {
+    pub(crate) fn turn_id(&self) -> TurnId {
         match self {
             Self::Features { .. } => TurnId::of("features"),
             Self::Fix { opportunity, .. } => TurnId::of("fix").part(&opportunity.opportunity_id),
@@ -58,7 +58,7 @@ impl Question {
     }
 
     /// Returns the terms that are needed to read the reply.
-    pub const fn ask(&self) -> Ask {
+    pub(crate) const fn ask(&self) -> Ask {
         match self {
             Self::Features { limit, .. } => Ask::Features { limit: *limit },
             Self::Fix { .. } => Ask::Fix,
@@ -66,7 +66,7 @@ impl Question {
     }
 
     /// Returns the role that is asked.
-    pub const fn role(&self) -> Role {
+    pub(crate) const fn role(&self) -> Role {
         match self {
             Self::Features { .. } => Role::Analyst,
             Self::Fix { .. } => Role::Advisor,
@@ -76,7 +76,7 @@ impl Question {
 
 /// The limits and the strictness of an inquiry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Whether a deviation that would be normalised is a defect instead.
     pub strict: bool,
     /// Maximum bytes of one block of a reply.
@@ -97,7 +97,7 @@ impl Default for Settings {
 
 /// The respondent of each role.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Seats {
+pub(crate) struct Seats {
     /// The respondent that proposes features.
     pub analyst: Respondent,
     /// The respondent that suggests fixes.
@@ -106,7 +106,7 @@ pub struct Seats {
 
 impl Seats {
     /// Returns the respondent of a role.
-    pub const fn of(&self, role: Role) -> &Respondent {
+    pub(crate) const fn of(&self, role: Role) -> &Respondent {
         match role {
             Role::Analyst => &self.analyst,
             Role::Advisor => &self.advisor,
@@ -116,7 +116,7 @@ impl Seats {
 
 /// The complete input of an inquiry.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Input {
+pub(crate) struct Input {
     /// The questions, in the order of their turns.
     pub questions: Vec<Question>,
     /// The limits and the strictness.
@@ -129,7 +129,7 @@ pub struct Input {
 
 /// Reasons why an input allows no inquiry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InputError {
+pub(crate) enum InputError {
     /// There is no question: the inquiry would count as answered without any reply.
     #[error("there is no question to ask")]
     NoQuestion,

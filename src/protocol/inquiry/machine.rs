@@ -85,7 +85,7 @@ impl Outcome {
 
 /// The state of an inquiry.
 #[derive(Debug, Clone)]
-pub struct Machine {
+pub(crate) struct Machine {
     input: Input,
     /// The results of the questions, in their order; `None` until they are answered.
     answers: Option<Answers<Self>>,
@@ -96,7 +96,7 @@ impl Machine {
     ///
     /// # Errors
     /// An input that allows no inquiry.
-    pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
+    pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let asked = |role: &Role| input.questions.iter().any(|question| question.role() == *role);
         let seats = Role::ALL.into_iter().filter(asked);
@@ -244,8 +244,9 @@ mod tests {
 
     use serde_json::json;
 
+    use super::super::input::InputError;
     use super::super::testing::*;
-    use super::super::{InputError, Question, Settings};
+    use super::super::{Question, Settings};
     use super::*;
     use crate::kernel::SeatStatus;
 

@@ -18,17 +18,17 @@
 //!
 //! A stop reports `budget` or `interrupted`, with the answers received so far.
 
-pub mod contract;
-pub mod input;
-pub mod machine;
-pub mod prompt;
-pub mod reply;
+pub(crate) mod contract;
+pub(crate) mod input;
+pub(crate) mod machine;
+pub(crate) mod prompt;
+pub(crate) mod reply;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use input::{Input, InputError, Question, Seats, Settings};
-pub use machine::{InquiryOutcome, Machine, Outcome};
-pub use reply::{Ask, Content, Feature, Features};
+pub(crate) use input::{Input, Question, Seats, Settings};
+pub(crate) use machine::{InquiryOutcome, Machine, Outcome};
+pub(crate) use reply::{Content, Feature, Features};
 
 use std::fmt;
 

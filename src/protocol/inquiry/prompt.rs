@@ -23,7 +23,7 @@ const TITLE_CHARS: usize = 160;
 const OPPORTUNITY_SHARE: (usize, usize) = (1, 2);
 
 /// Builds a question's prompt with at most `max_chars` characters of data, and notes cut or defused text.
-pub fn prompt(question: &Question, boundary: &str, max_chars: usize) -> (Prompt, Vec<Note>) {
+pub(crate) fn prompt(question: &Question, boundary: &str, max_chars: usize) -> (Prompt, Vec<Note>) {
     let mut data = Data { boundary, text: String::new(), forged: 0, cut: Vec::new() };
     let task = match question {
         Question::Features { summary, existing, limit } => {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::Role;
 use super::contract::{self, FEATURE_OPPORTUNITIES, FIX_SUGGESTION};
-pub use super::contract::{Feature, Features};
+pub(crate) use super::contract::{Feature, Features};
 use crate::contract::{Diagnostics, ReplyReader, ReplyRules as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
@@ -17,7 +17,7 @@ use crate::text::sanitize;
 
 /// The terms of a turn's question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ask {
+pub(crate) enum Ask {
     /// The analyst's question, for features.
     Features {
         /// Maximum number of features to propose.
@@ -29,7 +29,7 @@ pub enum Ask {
 
 impl Ask {
     /// Returns the role that is asked.
-    pub const fn role(self) -> Role {
+    pub(crate) const fn role(self) -> Role {
         match self {
             Self::Features { .. } => Role::Analyst,
             Self::Fix => Role::Advisor,
@@ -66,7 +66,7 @@ impl Content {
 
 /// The terms on which a reply is judged.
 #[derive(Debug, Clone, Copy)]
-pub struct ReplyContext {
+pub(crate) struct ReplyContext {
     /// Whether a deviation that would be normalised is a defect instead.
     pub strict: bool,
     /// Limits of a block.
@@ -74,7 +74,7 @@ pub struct ReplyContext {
 }
 
 /// Judges the reply to a question.
-pub fn parse(
+pub(crate) fn parse(
     ask: Ask,
     reply: &RawReply,
     chance: Chance,

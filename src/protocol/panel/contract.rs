@@ -9,13 +9,13 @@ use crate::protocol::debate::contract::REMARK;
 use crate::protocol::debate::{Judgement, contract};
 
 /// The block of a seat's own answer, and of the judge's.
-pub const ANSWER: Block<AnswerBlock> = object("ANSWER");
+pub(crate) const ANSWER: Block<AnswerBlock> = object("ANSWER");
 /// The block of a seat's vote.
-pub const VOTE: Block<VoteBlock> = object("VOTE");
+pub(crate) const VOTE: Block<VoteBlock> = object("VOTE");
 /// The block of a seat's first vote, without `moved_by`: nothing can have moved it.
-pub const FIRST_VOTE: Block<VoteBlock> = VOTE.without(&["moved_by"]);
+pub(crate) const FIRST_VOTE: Block<VoteBlock> = VOTE.without(&["moved_by"]);
 /// The block of the judge's ruling on the choices.
-pub const JUDGEMENT: Block<Judgement> = contract::JUDGEMENT.shown(&[
+pub(crate) const JUDGEMENT: Block<Judgement> = contract::JUDGEMENT.shown(&[
     ("id", "<letter>"),
     ("ruling", "<what of this choice holds, and what does not>"),
     ("position", "<the letter of your choice>"),
@@ -90,7 +90,7 @@ impl Ask {
 }
 
 /// Returns the last part of a prompt: the exact answer that is requested.
-pub fn text(ask: Ask) -> String {
+pub(crate) fn text(ask: Ask) -> String {
     template::ask(&[ask.block()], &[ask.rules()])
 }
 

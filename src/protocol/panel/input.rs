@@ -7,17 +7,17 @@ use crate::protocol::debate::{Brief, BriefError};
 use crate::text::block::BlockLimits;
 
 /// Minimum number of seats in a panel (`docs/debate.md`, style `panel`).
-pub const MIN_SEATS: usize = 3;
+pub(crate) const MIN_SEATS: usize = 3;
 
 /// Maximum number of seats in a panel: their answers must fit into one prompt, and single letters name them.
-pub const MAX_SEATS: usize = 12;
+pub(crate) const MAX_SEATS: usize = 12;
 
 /// Maximum number of cross rounds.
-pub const MAX_ROUNDS: u32 = 5;
+pub(crate) const MAX_ROUNDS: u32 = 5;
 
 /// A panel's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Input {
+pub(crate) struct Input {
     /// The question under debate and its context.
     pub brief: Brief,
     /// The respondents of the seats `s1`, `s2`, ...; [`MIN_SEATS`] to [`MAX_SEATS`]. An agent may hold several seats.
@@ -34,7 +34,7 @@ pub struct Input {
 
 /// The judge of what the panel cannot settle.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Judge {
+pub(crate) enum Judge {
     /// No judge: the question stays split.
     Nobody,
     /// An agent in the seat `judge`.
@@ -45,7 +45,7 @@ pub enum Judge {
 
 /// The settings of a panel (`docs/debate.md`, section `panel`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Maximum number of cross rounds, 0 to [`MAX_ROUNDS`].
     pub max_rounds: u32,
     /// Whether a person is asked for a remark between rounds.
@@ -69,7 +69,7 @@ impl Default for Settings {
 
 /// Reasons for which an input is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InputError {
+pub(crate) enum InputError {
     /// The brief is invalid.
     #[error(transparent)]
     Brief(#[from] BriefError),

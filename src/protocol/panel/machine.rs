@@ -89,7 +89,7 @@ pub(super) struct JudgeState {
 
 /// The state machine of a panel.
 #[derive(Debug, Clone)]
-pub struct Machine {
+pub(crate) struct Machine {
     pub(super) input: Input,
     pub(super) stable: StablePrefix,
     pub(super) state: State,
@@ -106,7 +106,7 @@ impl Machine {
     ///
     /// # Errors
     /// The input does not allow a panel: see [`InputError`].
-    pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
+    pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let stable = prompt::stable(&input.brief, HOW, &input.boundary);
         let mut notes = stable.notes.clone();

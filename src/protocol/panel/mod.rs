@@ -58,17 +58,17 @@
 //! `terminated` or `interrupted` with the answers and complete ballots so far; a ballot that was cut short is not
 //! counted.
 
-pub mod contract;
-pub mod input;
-pub mod machine;
-pub mod model;
+pub(crate) mod contract;
+pub(crate) mod input;
+pub(crate) mod machine;
+pub(crate) mod model;
 mod outcome;
 mod prompt;
-pub mod reply;
-pub mod tally;
+pub(crate) mod reply;
+pub(crate) mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use input::{Input, InputError, Judge, Settings};
-pub use machine::{Machine, Purpose};
-pub use model::Content;
+pub(crate) use input::{Input, InputError, Judge, Settings};
+pub(crate) use machine::{Machine, Purpose};
+pub(crate) use model::Content;

@@ -30,7 +30,7 @@ impl Content {
 
 /// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
-pub struct ReplyContext<'a> {
+pub(crate) struct ReplyContext<'a> {
     /// The letters that a vote or a ruling may name.
     pub letters: &'a [String],
     /// Whether a deviation that would otherwise be normalised is a defect.
@@ -40,7 +40,7 @@ pub struct ReplyContext<'a> {
 }
 
 /// Reads the reply to a turn; a defect lists its faults.
-pub fn parse(
+pub(crate) fn parse(
     ask: Ask,
     reply: &RawReply,
     chance: Chance,

@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Number of vendors needed for an agreement (`docs/debate.md`, style `panel`).
-pub const VENDORS: usize = 2;
+pub(crate) const VENDORS: usize = 2;
 
 /// The choice that each answer belongs to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Choices {
+pub(crate) struct Choices {
     /// For each answer, the first answer of its choice.
     first: Vec<usize>,
 }
@@ -21,7 +21,7 @@ impl Choices {
     /// `held` contains, for each voting seat, the groups of answers that it considers the same. Sameness is
     /// transitive: a seat that joins A with B and B with C also joins A with C, and so do the pairs on which a
     /// majority agrees.
-    pub fn new(answers: usize, held: &[&[Vec<usize>]]) -> Self {
+    pub(crate) fn new(answers: usize, held: &[&[Vec<usize>]]) -> Self {
         let of_seats: Vec<Vec<usize>> = (held.iter())
             .map(|groups| {
                 let mut first: Vec<usize> = (0..answers).collect();
@@ -46,18 +46,18 @@ impl Choices {
     }
 
     /// Returns the choice that contains an answer.
-    pub fn of(&self, answer: usize) -> usize {
+    pub(crate) fn of(&self, answer: usize) -> usize {
         self.first.get(answer).copied().unwrap_or(answer)
     }
 
     /// Returns all choices, in order.
-    pub fn all(&self) -> Vec<usize> {
+    pub(crate) fn all(&self) -> Vec<usize> {
         let firsts: BTreeSet<usize> = self.first.iter().copied().collect();
         firsts.into_iter().collect()
     }
 
     /// Returns the answers of a choice, in order.
-    pub fn answers(&self, choice: usize) -> Vec<usize> {
+    pub(crate) fn answers(&self, choice: usize) -> Vec<usize> {
         (0..self.first.len()).filter(|answer| self.first[*answer] == choice).collect()
     }
 }
@@ -75,7 +75,7 @@ fn join(first: &mut [usize], one: usize, other: usize) {
 
 /// One seat's vote as counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SeatVote<'a> {
+pub(crate) struct SeatVote<'a> {
     /// The choice, by its first answer.
     pub choice: usize,
     /// The vendor of the agent that voted.
@@ -84,7 +84,7 @@ pub struct SeatVote<'a> {
 
 /// The counts of one ballot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Number of seats that voted.
     pub cast: usize,
     /// Number of vendors that voted.
@@ -95,7 +95,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a ballot.
-    pub fn new<'a>(casts: impl IntoIterator<Item = SeatVote<'a>>) -> Self {
+    pub(crate) fn new<'a>(casts: impl IntoIterator<Item = SeatVote<'a>>) -> Self {
         let (mut votes, mut all) = (BTreeMap::<usize, Vec<&str>>::new(), Vec::new());
         for cast in casts {
             votes.entry(cast.choice).or_default().push(cast.vendor);
@@ -112,18 +112,18 @@ impl Tally {
     }
 
     /// Whether enough seats of enough vendors voted for the ballot to count.
-    pub fn quorum(&self, seats: usize) -> bool {
+    pub(crate) fn quorum(&self, seats: usize) -> bool {
         quorum(self.cast, self.vendors, seats)
     }
 
     /// Returns the choice with the most votes; in a tie the one with more vendors, then the first.
-    pub fn leading(&self) -> Option<usize> {
+    pub(crate) fn leading(&self) -> Option<usize> {
         let best = self.by_choice.iter().rev().max_by_key(|(_, counted)| **counted);
         best.map(|(choice, _)| *choice)
     }
 
     /// Returns the choice that has more votes than any other, if there is one.
-    pub fn leads(&self) -> Option<usize> {
+    pub(crate) fn leads(&self) -> Option<usize> {
         let leading = self.leading()?;
         let most = self.by_choice.get(&leading)?.0;
         let equal = self.by_choice.values().filter(|(votes, _)| *votes == most);
@@ -131,14 +131,14 @@ impl Tally {
     }
 
     /// Returns the choice that has every vote, from two vendors or more.
-    pub fn unanimous(&self) -> Option<usize> {
+    pub(crate) fn unanimous(&self) -> Option<usize> {
         let (choice, (votes, vendors)) = self.by_choice.first_key_value()?;
         (*votes == self.cast && *vendors >= VENDORS).then_some(*choice)
     }
 
     /// Returns the choice with more than half of all seats, of two vendors or more. A seat without a vote has not
     /// voted for it.
-    pub fn majority(&self, seats: usize) -> Option<usize> {
+    pub(crate) fn majority(&self, seats: usize) -> Option<usize> {
         let most = |counted: &(usize, usize)| counted.0 * 2 > seats && counted.1 >= VENDORS;
         let won = self.by_choice.iter().find(|(_, counted)| most(counted));
         won.map(|(choice, _)| *choice)
@@ -147,7 +147,7 @@ impl Tally {
 
 /// Whether this many seats and vendors are a quorum: more than half of the seats, and two vendors
 /// (`docs/exit-codes.md`).
-pub const fn quorum(answered: usize, vendors: usize, seats: usize) -> bool {
+pub(crate) const fn quorum(answered: usize, vendors: usize, seats: usize) -> bool {
     answered * 2 > seats && vendors >= VENDORS
 }
 

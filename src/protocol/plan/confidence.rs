@@ -5,7 +5,7 @@ use super::model::{Group, Stance};
 /// Returns the confidence in percent, the floor of one exact fraction: the share of agreeing votes among the votes
 /// cast by seats other than the author, times the share of seats that answered every time. Without votes it is 0,
 /// since no seat has judged anything.
-pub fn confidence(groups: &[Group], answered: usize, seats: usize) -> u32 {
+pub(crate) fn confidence(groups: &[Group], answered: usize, seats: usize) -> u32 {
     let cast: usize = groups.iter().map(|group| group.votes().count()).sum();
     let agreeing: usize = groups.iter().map(|group| group.count(Stance::Agree)).sum();
     let whole = cast * seats;

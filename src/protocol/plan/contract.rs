@@ -10,29 +10,29 @@ use crate::contract::outline::Outline;
 use crate::contract::template::{STRICT_JSON, intro};
 
 /// The block of a plan.
-pub const PLAN: Block<PlanBlock> = object("PLAN");
+pub(crate) const PLAN: Block<PlanBlock> = object("PLAN");
 /// The block of judgements on the others' steps. A missing step may depend on any step that was shown.
-pub const PLAN_REVIEW: Block<PlanReviewBlock> =
+pub(crate) const PLAN_REVIEW: Block<PlanReviewBlock> =
     object("PLAN_REVIEW").shown(&[("depends_on", "<id>")]);
 /// The block of votes on the merged plan.
-pub const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
+pub(crate) const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
 
 /// Maximum number of steps of one plan.
-pub const MAX_STEPS: usize = 100;
+pub(crate) const MAX_STEPS: usize = 100;
 /// Maximum number of steps that one answer in a cross-examination may add.
-pub const MAX_MISSING: usize = 20;
+pub(crate) const MAX_MISSING: usize = 20;
 /// Maximum number of entries that count in any other list: files, dependencies, risks, questions.
-pub const MAX_LIST: usize = 50;
+pub(crate) const MAX_LIST: usize = 50;
 /// Maximum number of characters of a step's id.
-pub const ID_CHARS: usize = 64;
+pub(crate) const ID_CHARS: usize = 64;
 /// Maximum number of characters of a title, a phase or a path.
-pub const LINE_CHARS: usize = 200;
+pub(crate) const LINE_CHARS: usize = 200;
 /// Maximum number of characters of a description, a reason, a suggestion, a risk; longer text is cut, with a note.
-pub const TEXT_CHARS: usize = 4_000;
+pub(crate) const TEXT_CHARS: usize = 4_000;
 
 /// The kind of answer that a turn asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Ask {
+pub(crate) enum Ask {
     /// The seat's own plan.
     Plan,
     /// Judgements on the others' steps.
@@ -43,10 +43,10 @@ pub enum Ask {
 
 impl Ask {
     /// All kinds, in the order of a planning.
-    pub const ALL: [Self; 3] = [Self::Plan, Self::Cross, Self::Validation];
+    pub(crate) const ALL: [Self; 3] = [Self::Plan, Self::Cross, Self::Validation];
 
     /// Returns the outline of the block that answers it.
-    pub const fn outline(self) -> &'static Outline {
+    pub(crate) const fn outline(self) -> &'static Outline {
         match self {
             Self::Plan => &PLAN.outline,
             Self::Cross => &PLAN_REVIEW.outline,
@@ -55,7 +55,7 @@ impl Ask {
     }
 
     /// Returns the role in the configuration whose skill is sent.
-    pub const fn plays(self) -> &'static str {
+    pub(crate) const fn plays(self) -> &'static str {
         match self {
             Self::Plan => "planner",
             Self::Cross => "plan-reviewer",
@@ -64,7 +64,7 @@ impl Ask {
     }
 
     /// Returns the word for the kind in turn ids: `r1/plan/s1`, `r2/cross/s2`, `validate/s2`.
-    pub const fn word(self) -> &'static str {
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Plan => "plan",
             Self::Cross => "cross",
@@ -74,7 +74,7 @@ impl Ask {
 }
 
 /// Returns the last part of a prompt: the exact form of the answer.
-pub fn text(ask: Ask) -> String {
+pub(crate) fn text(ask: Ask) -> String {
     let rules = match ask {
         Ask::Plan => format!(
             "1 to {MAX_STEPS} steps, in the order in which they should be done, each id once. `depends_on` names ids of this plan, or is \

@@ -13,7 +13,7 @@ use super::model::{AuthoredStep, Group};
 use crate::text::similarity::{self, Keywords};
 
 /// The minimum similarity of the words (`docs/plan.md`: 0.6), as a fraction in integers.
-pub const LEAST_ALIKE: (usize, usize) = (6, 10);
+pub(crate) const LEAST_ALIKE: (usize, usize) = (6, 10);
 
 /// The compared properties of a step.
 struct StepText {
@@ -57,7 +57,7 @@ impl StepText {
 }
 
 /// Returns a path without its empty and `.` parts: `./src//a.rs` is `src/a.rs`.
-pub fn normal(path: &str) -> String {
+pub(crate) fn normal(path: &str) -> String {
     let parts: Vec<&str> =
         path.split('/').filter(|part| !part.is_empty() && *part != ".").collect();
     parts.join("/")
@@ -79,7 +79,7 @@ fn canonical(raised: &AuthoredStep) -> impl Ord + use<> {
 }
 
 /// Groups the steps of independent plans. Ids follow the steps' words, so they reveal nothing about the authors.
-pub fn cluster(mut raised: Vec<AuthoredStep>) -> Vec<Group> {
+pub(crate) fn cluster(mut raised: Vec<AuthoredStep>) -> Vec<Group> {
     raised.sort_by_cached_key(canonical);
     let prepared: Vec<StepText> = raised.iter().map(StepText::new).collect();
     let mut pairs = Vec::new();
@@ -123,7 +123,7 @@ pub fn cluster(mut raised: Vec<AuthoredStep>) -> Vec<Group> {
 
 /// Adds missing steps: each joins the group that it is most similar to, or opens a new one. Existing groups keep
 /// their ids and never merge; a seat that becomes an author loses its judgement. Returns the number of new groups.
-pub fn join(groups: &mut Vec<Group>, mut raised: Vec<AuthoredStep>) -> usize {
+pub(crate) fn join(groups: &mut Vec<Group>, mut raised: Vec<AuthoredStep>) -> usize {
     raised.sort_by_cached_key(canonical);
     let before = groups.len();
     let mut known: Vec<Vec<StepText>> =

@@ -9,17 +9,17 @@ use crate::kernel::Respondent;
 use crate::text::block::BlockLimits;
 
 /// Maximum number of seats of a planning: their steps must fit into one prompt.
-pub const MAX_SEATS: usize = 8;
+pub(crate) const MAX_SEATS: usize = 8;
 
 /// Maximum size of a task, in bytes.
-pub const TASK_BYTES: usize = 64 << 10;
+pub(crate) const TASK_BYTES: usize = 64 << 10;
 
 /// Maximum number of cross-examinations (`docs/plan.md`, `--max-rounds`).
-pub const MAX_ROUNDS: u32 = 5;
+pub(crate) const MAX_ROUNDS: u32 = 5;
 
 /// A planning's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Input {
+pub(crate) struct Input {
     /// The task to be planned, in the user's words.
     pub task: String,
     /// The current change, if planners are shown one (`--with-diff`).
@@ -36,7 +36,7 @@ pub struct Input {
 
 /// The settings of a planning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Maximum number of cross-examinations, 1 to [`MAX_ROUNDS`].
     pub max_rounds: u32,
     /// The confidence at which no further round is run, 0 to 100.
@@ -60,7 +60,7 @@ impl Default for Settings {
 
 /// The reason why an input cannot be planned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InputError {
+pub(crate) enum InputError {
     /// The task is empty.
     #[error("the task is empty: say what should be planned")]
     NoTask,

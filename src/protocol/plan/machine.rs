@@ -29,7 +29,7 @@ const QUORUM: usize = 2;
 
 /// A turn of the planning.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Purpose {
+pub(crate) struct Purpose {
     /// The kind of answer that it asks for.
     pub kind: Ask,
     /// The seat that is asked, from 0.
@@ -58,7 +58,7 @@ pub(super) struct PlanState {
 
 /// A planning as a [`Protocol`].
 #[derive(Debug, Clone)]
-pub struct Machine {
+pub(crate) struct Machine {
     pub(super) input: Input,
     pub(super) stable: StablePrefix,
     state: State,
@@ -78,7 +78,7 @@ impl Machine {
     ///
     /// # Errors
     /// An input that cannot be planned.
-    pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
+    pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let stable = prompt::stable(&input);
         let seats = input.seats.iter().enumerate();

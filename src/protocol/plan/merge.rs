@@ -18,7 +18,7 @@ use crate::text::Note;
 
 /// A step of the merged plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MergedStep {
+pub(crate) struct MergedStep {
     /// Its group, by index.
     pub group: usize,
     /// The words used, with `id` and `depends_on` of the merged plan.
@@ -29,7 +29,7 @@ pub struct MergedStep {
 
 /// The merged plan, and the groups that are not in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct MergedPlan {
+pub(crate) struct MergedPlan {
     /// The steps, in their final order.
     pub steps: Vec<MergedStep>,
     /// Groups that are not in the plan, by index, with the reason.
@@ -39,7 +39,7 @@ pub struct MergedPlan {
 }
 
 /// Merges the groups around the winner's plan.
-pub fn merge(groups: &[Group], winner: usize) -> MergedPlan {
+pub(crate) fn merge(groups: &[Group], winner: usize) -> MergedPlan {
     let base_of = |group: &Group| {
         let own = |raised: &&AuthoredStep| raised.seat == winner && raised.round == 0;
         group.members.iter().find(own).cloned()

@@ -29,22 +29,22 @@
 //! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports `budget` or
 //! `interrupted` with the plan so far, merged by the same rule.
 
-pub mod confidence;
-pub mod contract;
-pub mod group;
-pub mod input;
-pub mod machine;
-pub mod merge;
-pub mod model;
-pub mod order;
+pub(crate) mod confidence;
+pub(crate) mod contract;
+pub(crate) mod group;
+pub(crate) mod input;
+pub(crate) mod machine;
+pub(crate) mod merge;
+pub(crate) mod model;
+pub(crate) mod order;
 mod outcome;
-pub mod prompt;
-pub mod reply;
-pub mod score;
+pub(crate) mod prompt;
+pub(crate) mod reply;
+pub(crate) mod score;
 #[cfg(test)]
 pub(crate) mod testing;
-pub mod validate;
+pub(crate) mod validate;
 
-pub use input::{Input, InputError, Settings};
-pub use machine::{Machine, Purpose};
-pub use model::*;
+pub(crate) use input::{Input, Settings};
+pub(crate) use machine::Machine;
+pub(crate) use model::*;

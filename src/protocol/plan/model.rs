@@ -17,7 +17,7 @@ use crate::{declare, words};
 
 mod result;
 
-pub use result::*;
+pub(crate) use result::*;
 
 /// No limit: the entries are about ids that were shown, and each id counts once.
 const ANY: usize = usize::MAX;
@@ -159,7 +159,7 @@ declare! {
 
 /// The content of an answered turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Content {
+pub(crate) enum Content {
     /// A plan.
     Plan(PlanBlock),
     /// Judgements on the others' steps.
@@ -170,7 +170,7 @@ pub enum Content {
 
 /// A step with its author.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AuthoredStep {
+pub(crate) struct AuthoredStep {
     /// The author's seat.
     pub seat: usize,
     /// The vendor that answered for the seat at the time.
@@ -189,7 +189,7 @@ pub struct AuthoredStep {
 
 impl AuthoredStep {
     /// Assigns author and keys to the steps of one answer. `round` is 0 for a plan.
-    pub fn all(steps: &[PlanStep], seat: usize, vendor: &str, round: u32) -> Vec<Self> {
+    pub(crate) fn all(steps: &[PlanStep], seat: usize, vendor: &str, round: u32) -> Vec<Self> {
         let local: BTreeSet<&str> = steps.iter().map(|step| &*step.id).collect();
         let key = |id: &str| match round {
             0 => format!("s{}.{id}", seat + 1),
@@ -213,7 +213,7 @@ impl AuthoredStep {
 
 /// A seat's latest judgement on a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SeatJudgement {
+pub(crate) struct SeatJudgement {
     /// The vendor that answered for the seat at the time.
     pub vendor: String,
     /// The cross-examination in which it was given.
@@ -229,7 +229,7 @@ pub struct SeatJudgement {
 /// Steps that are the same. Each plan contributes at most one member, but a missing step can join a step that its
 /// critic wrote before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Group {
+pub(crate) struct Group {
     /// Neutral and stable id: `S1`.
     pub id: String,
     /// The steps, in an order that does not depend on the seats; never empty. The first is the one shown.
@@ -240,24 +240,24 @@ pub struct Group {
 
 impl Group {
     /// Returns the seats that wrote one of the steps.
-    pub fn authors(&self) -> BTreeSet<usize> {
+    pub(crate) fn authors(&self) -> BTreeSet<usize> {
         self.members.iter().map(|raised| raised.seat).collect()
     }
 
     /// Whether a seat wrote one of the steps.
-    pub fn wrote(&self, seat: usize) -> bool {
+    pub(crate) fn wrote(&self, seat: usize) -> bool {
         self.members.iter().any(|raised| raised.seat == seat)
     }
 
     /// Returns the judgements that count: those of seats that wrote none of the steps.
-    pub fn votes(&self) -> impl Iterator<Item = (usize, &SeatJudgement)> {
+    pub(crate) fn votes(&self) -> impl Iterator<Item = (usize, &SeatJudgement)> {
         (self.judged.iter())
             .filter(|(seat, _)| !self.wrote(**seat))
             .map(|(seat, judged)| (*seat, judged))
     }
 
     /// Returns the number of votes with a stance.
-    pub fn count(&self, stance: Stance) -> usize {
+    pub(crate) fn count(&self, stance: Stance) -> usize {
         self.votes().filter(|(_, judged)| judged.stance == stance).count()
     }
 
@@ -265,7 +265,7 @@ impl Group {
     /// agree = further authors + agreeing seats): no votes, `unverified`; more disagree than agree, `refuted`; as
     /// many, `contested`, which also covers a step that others only want changed; more agree, `confirmed` if authors
     /// and agreeing seats are of two vendors or more, otherwise `unverified`.
-    pub fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> Status {
         let agree = self.authors().len().saturating_sub(1) + self.count(Stance::Agree);
         let disagree = self.count(Stance::Disagree);
         if agree == 0 && disagree == 0 && self.count(Stance::Modify) == 0 {

@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 /// For each step, by index, the steps that must be done before it.
-pub type Predecessors = Vec<BTreeSet<usize>>;
+pub(crate) type Predecessors = Vec<BTreeSet<usize>>;
 
 /// Returns a cycle: each step depends on the next one, the last on the first. `None` if there is none.
 ///
 /// The same graph always gives the same cycle: the search goes by index.
-pub fn cycle(before: &Predecessors) -> Option<Vec<usize>> {
+pub(crate) fn cycle(before: &Predecessors) -> Option<Vec<usize>> {
     // 0: not seen, 1: on the path, 2: done. The stack is explicit, so that no depth overflows it.
     let mut state = vec![0_u8; before.len()];
     for start in 0..before.len() {
@@ -42,7 +42,7 @@ pub fn cycle(before: &Predecessors) -> Option<Vec<usize>> {
 }
 
 /// Formats a cycle: `a -> b -> a`.
-pub fn named<'a>(cycle: impl IntoIterator<Item = &'a str>) -> String {
+pub(crate) fn named<'a>(cycle: impl IntoIterator<Item = &'a str>) -> String {
     let mut names: Vec<&str> = cycle.into_iter().collect();
     names.extend(names.first().copied());
     names.join(" -> ")
@@ -50,7 +50,10 @@ pub fn named<'a>(cycle: impl IntoIterator<Item = &'a str>) -> String {
 
 /// Returns an order in which each step follows those it depends on; of the steps that could come next, the one with
 /// the smallest key does. Steps on a cycle, and steps that depend on one, come last, by key.
-pub fn sorted<K: Ord + Clone>(before: &Predecessors, key: impl Fn(usize) -> K) -> Vec<usize> {
+pub(crate) fn sorted<K: Ord + Clone>(
+    before: &Predecessors,
+    key: impl Fn(usize) -> K,
+) -> Vec<usize> {
     let mut after: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut open: Vec<usize> = Vec::with_capacity(before.len());
     for (step, needs) in before.iter().enumerate() {

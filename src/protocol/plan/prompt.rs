@@ -28,7 +28,7 @@ const SHOWN_LIST: usize = 20;
 
 /// The part that all prompts share.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StablePrefix {
+pub(crate) struct StablePrefix {
     /// The text of the part.
     pub text: String,
     /// Notes on defused text.
@@ -39,7 +39,7 @@ pub struct StablePrefix {
 
 /// Builds the part that all prompts share. If a change has several batches, the first is shown, and the files of the
 /// rest are named.
-pub fn stable(input: &Input) -> StablePrefix {
+pub(crate) fn stable(input: &Input) -> StablePrefix {
     let boundary = &*input.boundary;
     let (task, mut forged) = fence::fence("the task", &quoted(&input.task), boundary);
     let mut text = format!(
@@ -100,7 +100,7 @@ fn forged_note(what: &str, places: usize) -> Option<Note> {
 
 /// The material of a turn's prompt apart from the steps.
 #[derive(Debug, Clone, Copy)]
-pub struct Frame<'a> {
+pub(crate) struct Frame<'a> {
     /// The turn's id.
     pub turn: &'a str,
     /// The seat that is asked, from 0.
@@ -136,7 +136,7 @@ impl Frame<'_> {
 }
 
 /// Builds the prompt of an independent plan.
-pub fn plan(frame: Frame<'_>) -> Draft {
+pub(crate) fn plan(frame: Frame<'_>) -> Draft {
     let change = if frame.input.change.is_some() {
         " Begin from the change that is there already: what it does needs no step, what it lacks does."
     } else {
@@ -153,7 +153,7 @@ pub fn plan(frame: Frame<'_>) -> Draft {
 
 /// Builds the prompt of a cross-examination, and notes any cut or defused text. `round` counts cross-examinations
 /// from 1; `ids` are the groups that the seat judges.
-pub fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[String]) -> Draft {
+pub(crate) fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[String]) -> Draft {
     let again = if round > 1 {
         " They are not settled yet, or new: `others` is what the others said of a step, in no order, and `yours` what you said. Answer \
          their reasons. Change your mind for a reason, never for company."
@@ -181,7 +181,12 @@ pub fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[String]) -> 
 }
 
 /// Builds a validator's prompt, and notes any cut or defused text. `ids` are the groups that the seat votes on.
-pub fn validate(frame: Frame<'_>, merged: &MergedPlan, groups: &[Group], ids: &[String]) -> Draft {
+pub(crate) fn validate(
+    frame: Frame<'_>,
+    merged: &MergedPlan,
+    groups: &[Group],
+    ids: &[String],
+) -> Draft {
     let task = "You are one of the planners. Below stands the plan that the program merged from the best plan and from what was confirmed of \
          the others, in the order in which it would be done, with the votes so far. Vote on the steps under `vote_on`: approve a step that \
          belongs into this plan, reject one that the plan is better without. The votes are there to be weighed, not to be repeated.";

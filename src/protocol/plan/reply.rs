@@ -26,7 +26,7 @@ pub(super) use texts::{cautions, words};
 
 impl Content {
     /// Returns the kind of turn that it answers.
-    pub const fn ask(&self) -> Ask {
+    pub(crate) const fn ask(&self) -> Ask {
         match self {
             Self::Plan(_) => Ask::Plan,
             Self::Cross(_) => Ask::Cross,
@@ -35,12 +35,12 @@ impl Content {
     }
 
     /// Renders the answer as its block; [`parse`] reads the same answer back.
-    pub fn render(&self) -> String {
+    pub(crate) fn render(&self) -> String {
         block(self.ask().outline().name, &self.body())
     }
 
     /// Returns the body of the block, as JSON.
-    pub fn body(&self) -> String {
+    pub(crate) fn body(&self) -> String {
         match self {
             Self::Plan(said) => PLAN.body(said),
             Self::Cross(said) => PLAN_REVIEW.body(said),
@@ -51,7 +51,7 @@ impl Content {
 
 /// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
-pub struct ReplyContext<'a> {
+pub(crate) struct ReplyContext<'a> {
     /// The ids that are to be judged.
     pub ids: &'a [String],
     /// Further ids that a missing step may depend on.
@@ -63,7 +63,7 @@ pub struct ReplyContext<'a> {
 }
 
 /// Checks the reply to a turn.
-pub fn parse(
+pub(crate) fn parse(
     ask: Ask,
     reply: &RawReply,
     chance: Chance,

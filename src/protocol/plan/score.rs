@@ -29,7 +29,7 @@ const ENDINGS: [&str; 44] = [
 
 /// A file that a plan should touch.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WantedFile {
+pub(crate) struct WantedFile {
     /// Its path as named, normalised.
     path: String,
     /// Whether it was named without a directory, so that a file of that name anywhere is meant.
@@ -38,7 +38,7 @@ pub struct WantedFile {
 
 impl WantedFile {
     /// Returns its path as it was named, normalised.
-    pub fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         &self.path
     }
 
@@ -48,7 +48,7 @@ impl WantedFile {
 }
 
 /// Returns the files that a task names and those that a change contains.
-pub fn wanted(task: &str, change: Option<&Change>) -> Vec<WantedFile> {
+pub(crate) fn wanted(task: &str, change: Option<&Change>) -> Vec<WantedFile> {
     let changed = change.into_iter().flat_map(|change| &change.files);
     let mut all: BTreeSet<WantedFile> =
         changed.map(|file| WantedFile { path: normal(&file.path), anywhere: false }).collect();
@@ -87,7 +87,7 @@ fn file_name(word: &str, code: bool) -> Option<String> {
 }
 
 /// Scores a seat's plan. A seat without a plan is never scored.
-pub fn score(
+pub(crate) fn score(
     seat: usize,
     said: &PlanBlock,
     groups: &[Group],
@@ -184,7 +184,7 @@ fn consensus(seat: usize, groups: &[Group]) -> u32 {
 }
 
 /// Returns the seat with the highest total; ties are broken by consensus, then clarity, then the order of the seats.
-pub fn winner(scores: &[(usize, ScoreBreakdown)]) -> Option<usize> {
+pub(crate) fn winner(scores: &[(usize, ScoreBreakdown)]) -> Option<usize> {
     let key = |(seat, score): &(usize, ScoreBreakdown)| {
         let seat = std::cmp::Reverse(*seat);
         (score.total, score.consensus, score.clarity, seat)

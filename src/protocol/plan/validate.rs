@@ -7,7 +7,7 @@ use super::model::{Group, StepValidation, ValidationBlock, ValidationResult};
 
 /// Counts the votes on each step of the merged plan. The winner has no vote, and no seat votes on a step that it
 /// wrote. The majority of the votes cast decides; as many for as against is a tie; no votes are not an approval.
-pub fn tally(
+pub(crate) fn tally(
     merged: &MergedPlan,
     groups: &[Group],
     winner: usize,
@@ -45,7 +45,7 @@ const fn result(approves: u32, rejects: u32) -> ValidationResult {
 ///
 /// A step that only one seat wrote and no seat voted on counts for neither side: silence must not carry a plan whose
 /// every vote was against it. A step that several seats wrote counts as wanted without a vote.
-pub fn rejected(merged: &MergedPlan, groups: &[Group], tally: &[StepValidation]) -> bool {
+pub(crate) fn rejected(merged: &MergedPlan, groups: &[Group], tally: &[StepValidation]) -> bool {
     let (mut rejected, mut all) = (0_usize, 0_usize);
     for (step, validation) in merged.steps.iter().zip(tally) {
         match validation.result {

@@ -105,7 +105,7 @@ impl Ask {
 }
 
 /// Returns the last part of a prompt: the exact answer that is requested.
-pub fn text(ask: Ask) -> String {
+pub(crate) fn text(ask: Ask) -> String {
     if ask == Ask::Remark {
         return format!(
             "# Your answer\n\nOne remark for both sides, or nothing. A program that answers for a person ends with this block:\n\n{}",

@@ -9,7 +9,7 @@ use crate::protocol::debate::{Brief, BriefError};
 
 /// A dialogue's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Input {
+pub(crate) struct Input {
     /// The question under debate and its context.
     pub brief: Brief,
     /// The respondent on the proposer's seat.
@@ -28,7 +28,7 @@ pub struct Input {
 
 /// The settings of a dialogue (`docs/debate.md`, section `topic`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
+pub(crate) struct Settings {
     /// Maximum number of rounds, the expert's included; 1 to 10.
     pub max_rounds: u32,
     /// Consensus at or above which a position is adopted.
@@ -49,11 +49,11 @@ pub struct Settings {
 }
 
 /// The upper bound of [`Settings::max_rounds`], the expert's round included.
-pub const MAX_ROUNDS: u32 = 10;
+pub(crate) const MAX_ROUNDS: u32 = 10;
 
 /// Reasons for which an input is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum InputError {
+pub(crate) enum InputError {
     /// The brief is invalid.
     #[error(transparent)]
     Brief(#[from] BriefError),
@@ -92,7 +92,7 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
 
 impl Settings {
     /// Returns the number of debating rounds: all but the last, which is the expert's, and at least 1.
-    pub const fn debating_rounds(&self) -> u32 {
+    pub(crate) const fn debating_rounds(&self) -> u32 {
         match self.max_rounds {
             0..=2 => 1,
             more => more - 1,

@@ -61,7 +61,7 @@ pub(super) struct RulingResult {
 
 /// The state machine of a dialogue.
 #[derive(Debug, Clone)]
-pub struct Machine {
+pub(crate) struct Machine {
     pub(super) input: Input,
     stable: StablePrefix,
     state: State,
@@ -82,7 +82,7 @@ impl Machine {
     ///
     /// # Errors
     /// The input does not allow a dialogue: see [`InputError`].
-    pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
+    pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
         let stable = stable(&input.brief, prompt::HOW, &input.boundary);
         let mut notes = stable.notes.clone();

@@ -57,16 +57,16 @@
 //! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports
 //! `terminated` or `interrupted` with all results so far.
 
-pub mod contract;
-pub mod input;
-pub mod machine;
+pub(crate) mod contract;
+pub(crate) mod input;
+pub(crate) mod machine;
 mod outcome;
-pub mod prompt;
-pub mod reply;
+pub(crate) mod prompt;
+pub(crate) mod reply;
 mod table;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use input::{Input, InputError, Settings};
-pub use machine::{Machine, Purpose};
-pub use reply::Content;
+pub(crate) use input::{Input, InputError, Settings};
+pub(crate) use machine::{Machine, Purpose};
+pub(crate) use reply::Content;

@@ -16,7 +16,7 @@ use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::{Point, Position, Stance, StanceEntry, Stances, prompt as common};
 
 /// Description of a dialogue, for the part that all prompts share.
-pub const HOW: &str = "Two sides settle one question, with arguments. One proposes, the other reviews and then puts an alternative; both revise what \
+pub(crate) const HOW: &str = "Two sides settle one question, with arguments. One proposes, the other reviews and then puts an alternative; both revise what \
      they hold; then they try a joint position. A program counts from their stances, point by point, how far they agree: nobody decides \
      alone, nobody's confidence counts, and what was not said is never agreement. What they cannot agree on is put to an expert, and \
      dissent is kept in the record whoever prevails: there is nothing to win by giving in.\n\n\

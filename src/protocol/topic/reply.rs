@@ -38,7 +38,11 @@ impl Content {
 }
 
 /// Reads the reply to a turn. `terms.shown` lists the points that must be judged in it.
-pub fn parse(ask: Ask, reply: &RawReply, terms: ReplyRules<'_>) -> Result<Reply<Content>, Defect> {
+pub(crate) fn parse(
+    ask: Ask,
+    reply: &RawReply,
+    terms: ReplyRules<'_>,
+) -> Result<Reply<Content>, Defect> {
     let mut reading = ReplyReader::of(reply, ask.blocks(), terms)?;
     let said =
         match ask {

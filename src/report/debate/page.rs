@@ -289,7 +289,7 @@ fn decision(blocks: &mut Blocks, decision: &Decision) {
         listed(blocks, "Risks", &position.risks);
         blocks
             .section("Conceded to the other side", |below| {
-                _ = below.list(lines(&position.concedes))
+                _ = below.list(lines(&position.concedes));
             })
             .record_only();
     }
