@@ -198,10 +198,10 @@ mod tests {
     fn who_cannot_be_held_to_reading_is_refused_with_the_reason() {
         for (profile, reason) in [
             (ProfileName::Gemini, "GEMINI.md"),
-            (ProfileName::Opencode, "only for claude and codex"),
-            (ProfileName::Qwen, "only for claude and codex"),
-            (ProfileName::Copilot, "only for claude and codex"),
-            (ProfileName::Generic, "only for claude and codex"),
+            (ProfileName::Opencode, "only known for claude and codex"),
+            (ProfileName::Qwen, "only known for claude and codex"),
+            (ProfileName::Copilot, "only known for claude and codex"),
+            (ProfileName::Generic, "only known for claude and codex"),
         ] {
             let error = reading(profile, &[]).unwrap_err();
             assert!(

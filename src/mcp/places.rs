@@ -480,7 +480,7 @@ mod tests {
         symlink(ground.at("work"), ground.at("out/back")).unwrap();
         let places = ground.places("work", &[]);
         let outside = format!(
-            "is outside the repository ({}) and of `mcp.roots` (none are set)",
+            "is outside the repository ({}) and `mcp.roots` (none are set)",
             ground.at("work").display()
         );
         let out = ground.at("out").display().to_string();
@@ -591,7 +591,7 @@ mod tests {
         assert_eq!(
             said,
             format!(
-                "`path`: `../otherwise/y` is outside the repository ({}) and of `mcp.roots` ({}; {}; {} does not exist)",
+                "`path`: `../otherwise/y` is outside the repository ({}) and `mcp.roots` ({}; {}; {} does not exist)",
                 ground.at("work").display(),
                 ground.at("other").display(),
                 ground.at("home/mine").display(),

@@ -571,7 +571,7 @@ mod tests {
         assert!(live[0].state().borrow().ended.is_none());
         runs.order_all(Order::Stop);
         let said = refusal(start(&runs, cents(1), Vec::new(), || panic!("it must not begin")));
-        assert!(said.contains("the server ends"), "{said}");
+        assert!(said.contains("the server is shutting down"), "{said}");
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         let ended = runtime.block_on(async { tokio::time::timeout(SOON, runs.all_ended()).await });
         assert!(ended.is_ok());

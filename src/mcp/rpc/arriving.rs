@@ -228,18 +228,18 @@ mod tests {
             assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(-32600)));
         }
         for (lost, why) in [
-            ("x", "not JSON"),
+            ("x", "not readable JSON"),
             // Neither is a message.
-            (r#"{"id":1,"method":"a","n":1e999"#, "not JSON"),
-            (r#"{"id":1,"result":1e999}"#, "not JSON"),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"ping"} {}"#, "not JSON"),
+            (r#"{"id":1,"method":"a","n":1e999"#, "not readable JSON"),
+            (r#"{"id":1,"result":1e999}"#, "not readable JSON"),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping"} {}"#, "not readable JSON"),
             ("[]", "batch"),
-            ("null", "no JSON-RPC"),
-            (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "no JSON-RPC"),
-            (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "no JSON-RPC"),
-            (r#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#, "no JSON-RPC"),
+            ("null", "not a JSON-RPC"),
+            (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "not a JSON-RPC"),
+            (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "not a JSON-RPC"),
+            (r#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#, "not a JSON-RPC"),
             // A malformed answer is not answered.
-            (r#"{"id":1,"result":{}}"#, "no JSON-RPC"),
+            (r#"{"id":1,"result":{}}"#, "not a JSON-RPC"),
         ] {
             let said = complaint(lost.as_bytes());
             assert!(said.contains(why), "{lost}: {said}");

@@ -638,11 +638,11 @@ mod tests {
         let no_prefix = "diff --git src/a src/a\n--- src/a\n+++ src/a\n@@ -1 +1 @@\n-x\n+y\n";
         assert_eq!(patch(no_prefix.as_bytes()).unwrap()[0].path, b"src/a");
         for (wrong, why) in [
-            ("no diff at all\n".to_owned(), "no diff"),
-            ("{\"a\": 1}".to_owned(), "no diff"),
+            ("no diff at all\n".to_owned(), "contains no diff"),
+            ("{\"a\": 1}".to_owned(), "contains no diff"),
             (format!("{plain}Only in new: b\n"), "too little"),
             (format!("{plain}Binary files a and b differ\n"), "too little"),
-            (format!("{plain}junk\n@@ -5 +5 @@\n-x\n+y\n"), "of 2 hunks 1"),
+            (format!("{plain}junk\n@@ -5 +5 @@\n-x\n+y\n"), "only 1 of 2 hunks"),
             ("@@ -5 +5 @@\n-x\n+y\n".to_owned(), "cannot be read"),
             (format!("{no_prefix}diff --cc a\n@@@ -1 -1 +1 @@@\n++x\n"), "more than two"),
             (plain.replace("-x\n", ""), "cannot be read"),

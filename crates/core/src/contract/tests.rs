@@ -317,7 +317,7 @@ fn more_entries_than_a_list_may_have() {
     let all: Vec<Value> = (1..=5).map(|n| task("title", json!(format!("T{n}")))).collect();
     let body = list(&json!(all));
     let defect = read(&LIST, &body, Chance::First).unwrap_err();
-    assert_eq!(defect.problems[0].message, "`tasks` has 5 entries; the first 3 count");
+    assert_eq!(defect.problems[0].message, "`tasks` has 5 entries; only the first 3 count");
     let (said, notes) = read(&LIST, &body, Chance::Last).unwrap();
     assert_eq!((said.tasks.len(), codes(&notes)), (3, vec!["too_many"]));
     declare! {
