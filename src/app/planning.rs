@@ -199,6 +199,7 @@ async fn prepare<'a>(
         confidence: config.plan.confidence,
         strict: request.options.strict,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
+        only_news: true,
     };
     let agents =
         if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };

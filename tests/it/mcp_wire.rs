@@ -133,7 +133,7 @@ fn what_is_no_message_is_said_on_standard_error_and_disturbs_nothing() {
     assert_eq!(mcp.answer(9001)["result"], json!({}));
     mcp.write(b"{\"jsonrpc\":\"2.0\",\"id\":9002,\"meth");
     let run = mcp.finish();
-    run.exits(0).says("is not JSON").says("batch").says("within a line");
+    run.exits(0).says("is not readable JSON").says("batch").says("within a line");
     assert_eq!(run.stdout, "");
 }
 

@@ -45,6 +45,10 @@ pub(crate) struct Settings {
     pub strict: bool,
     /// Maximum size of one block, in bytes.
     pub block_bytes: usize,
+    /// Whether a seat is asked again only about steps on which another seat has spoken since. Sessions without this
+    /// setting asked about every open step, with two planners to no purpose.
+    #[serde(default)]
+    pub only_news: bool,
 }
 
 impl Default for Settings {
@@ -54,6 +58,7 @@ impl Default for Settings {
             confidence: 80,
             strict: false,
             block_bytes: BlockLimits::default().block_bytes,
+            only_news: true,
         }
     }
 }

@@ -256,6 +256,16 @@ impl Group {
             .map(|(seat, judged)| (*seat, judged))
     }
 
+    /// Whether a seat has not judged the step yet, or another seat has spoken about it since: it judged the step too,
+    /// or wrote it.
+    pub(crate) fn has_news(&self, seat: usize) -> bool {
+        self.judged.get(&seat).is_none_or(|own| {
+            let judged = self.judged.iter().map(|(other, judged)| (*other, judged.round));
+            let wrote = self.members.iter().map(|raised| (raised.seat, raised.round));
+            judged.chain(wrote).any(|(other, round)| other != seat && round >= own.round)
+        })
+    }
+
     /// Returns the number of votes with a stance.
     pub(crate) fn count(&self, stance: Stance) -> usize {
         self.votes().filter(|(_, judged)| judged.stance == stance).count()

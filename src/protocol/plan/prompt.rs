@@ -154,17 +154,18 @@ pub(crate) fn plan(frame: Frame<'_>) -> Draft {
 /// Builds the prompt of a cross-examination, and notes any cut or defused text. `round` counts cross-examinations
 /// from 1; `ids` are the groups that the seat judges.
 pub(crate) fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[String]) -> Draft {
-    let again = if round > 1 {
-        " They are not settled yet, or new: `others` is what the others said of a step, in no order, and `yours` what you said. Answer \
-         their reasons. Change your mind for a reason, never for company."
+    let (again, other) = if round > 1 {
+        let again = " They are not settled yet, or new: `others` is what the others said of a step, in no order, and `yours` what you said. Answer \
+         their reasons. Change your mind for a reason, never for company.";
+        (again, "settled, or nothing new was said of them")
     } else {
-        ""
+        ("", "settled")
     };
     let task = format!(
         "You are one of the planners. Below stand steps of other planners for the same task, in an order drawn by lot. Judge each on what it \
          says and on the task, and on nothing else: agree with what the task needs and can be done so, disagree with what it does not need \
          or what would do harm, and modify what is needed otherwise, with a suggestion that could replace it.{again} `your_steps` are your \
-         own, `other_steps` are settled; neither is judged here, and missing steps may depend on them."
+         own, `other_steps` are {other}; neither is judged here, and missing steps may depend on them."
     );
     let mut shown: Vec<&Group> = groups.iter().filter(|group| ids.contains(&group.id)).collect();
     shuffle(&mut shown, frame.input.seed, frame.turn);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// |---|---|
 /// | 1 | before versions were counted: the record has no number |
 /// | 2 | answers are read [generously](Self::reads_generously), and [corrected in form](Self::repairs_by_form) without repeating the question |
+/// | 3 | the same, with other words in a repair |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RuleVersion(u32);
@@ -21,7 +22,7 @@ impl RuleVersion {
     pub const GENEROUS: Self = Self(2);
 
     /// The version of new sessions.
-    pub const NOW: Self = Self::GENEROUS;
+    pub const NOW: Self = Self(3);
 
     /// Whether an answer is read in the sensible forms that models write, and a field that decides nothing can be
     /// missing.

@@ -38,7 +38,10 @@ impl Machine {
 
     /// Returns the groups that a seat is asked to judge now.
     pub(super) fn to_judge(&self, seat: usize) -> Vec<String> {
-        let open = |group: &&Group| !group.status().settled() && !group.wrote(seat);
+        let only_news = self.input.settings.only_news;
+        let open = |group: &&Group| {
+            !group.status().settled() && !group.wrote(seat) && (!only_news || group.has_news(seat))
+        };
         (self.groups.iter().filter(open)).map(|group| group.id.clone()).collect()
     }
 

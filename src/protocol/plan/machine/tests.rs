@@ -129,10 +129,10 @@ fn rounds_end_at_the_bound_and_at_the_threshold() {
     for (bound, confidence, rounds) in [(1, 80, 1), (2, 80, 2), (5, 0, 0)] {
         settings.max_rounds = bound;
         settings.confidence = confidence;
-        let mut machine = Machine::open(Input { settings: settings.clone(), ..input(2) }).unwrap();
-        plans(&mut machine, &["ab", "cd"]);
+        let mut machine = Machine::open(Input { settings: settings.clone(), ..input(3) }).unwrap();
+        plans(&mut machine, &["ab", "cd", "e"]);
         let mut held = 0;
-        let mut letters = ["mm", "am"].iter().cycle();
+        let mut letters = ["mmm", "mma"].iter().cycle();
         while asked(&machine)[0].id.contains("/cross/") {
             says(&mut machine, letters.next().unwrap());
             held += 1;
@@ -143,14 +143,31 @@ fn rounds_end_at_the_bound_and_at_the_threshold() {
 
 #[test]
 fn a_later_judgement_replaces_the_earlier_one() {
-    let mut machine = machine(2);
-    plans(&mut machine, &["a", "b"]);
-    says(&mut machine, "mm");
-    says(&mut machine, "aa");
-    says(&mut machine, "aa");
+    let mut machine = machine(3);
+    plans(&mut machine, &["a", "b", "c"]);
+    says(&mut machine, "mmm");
+    says(&mut machine, "aaa");
+    says(&mut machine, "aaa");
     let end = done(&machine);
     assert_eq!(end.confidence, 100);
     assert!(end.steps.iter().all(|step| step.objections.is_empty()));
+}
+
+/// Nobody else can have spoken about a step that two planners argue about, so a second question would hold nothing
+/// new. Sessions that were opened without this setting asked it.
+#[test]
+fn two_planners_are_asked_once_about_a_step() {
+    let mut stored = serde_json::to_value(Settings::default()).unwrap();
+    stored.as_object_mut().unwrap().remove("only_news");
+    for (settings, next) in [
+        (Settings::default(), "validate/s2"),
+        (serde_json::from_value(stored).unwrap(), "r3/cross/s1"),
+    ] {
+        let mut machine = Machine::open(Input { settings, ..input(2) }).unwrap();
+        plans(&mut machine, &["ab", "cd"]);
+        says(&mut machine, "mm");
+        assert_eq!(ids(&asked(&machine))[0], next);
+    }
 }
 
 /// A step reported as missing is judged in the next round, even if the confidence is already reached, and can be
