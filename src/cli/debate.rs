@@ -120,7 +120,7 @@ pub(crate) struct DebateArgs {
     #[arg(long)]
     pub(crate) yes: bool,
     #[command(flatten)]
-    pub(crate) hold: RunArgs,
+    pub(crate) run_args: RunArgs,
 }
 
 impl DebateArgs {
@@ -141,7 +141,7 @@ impl DebateArgs {
             pause: self.pause_between_rounds,
             arguments: self.arguments.clone().map(Input::File),
             out: self.out.clone(),
-            run: self.hold.options(),
+            run: self.run_args.options(),
             ..Request::about(topic)
         };
         request.check()?;
@@ -163,8 +163,8 @@ pub(super) fn debate(
     args: &DebateArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    result::one_result(&args.hold.call, args.format, output)?;
-    run_debate(global, args.request()?, (args.format, args.yes), &args.hold, output)
+    result::one_result(&args.run_args.call, args.format, output)?;
+    run_debate(global, args.request()?, (args.format, args.yes), &args.run_args, output)
 }
 
 /// Runs a debate, prints it in a format, and logs its decision; `yes`: without asking.
@@ -172,10 +172,10 @@ pub(super) fn run_debate(
     global: &Global,
     request: Request,
     (format, yes): (Option<Format>, bool),
-    hold: &RunArgs,
+    run_args: &RunArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let call = &hold.call;
+    let call = &run_args.call;
     let mut session = Session::open(surroundings(global)?, request, call, output)?;
     let person = topic::person(&session.workspace, &session.request, terminal())?.map(Rc::new);
     if let Some(person) = &person {
@@ -189,7 +189,7 @@ pub(super) fn run_debate(
     if let Some(note) = left {
         Output::warning(&note.message);
     }
-    let status = finished.status.with_exit_zero(hold.exit_zero);
+    let status = finished.status.with_exit_zero(run_args.exit_zero);
     let (workspace, mut document) = (&session.workspace, finished.document);
     let first = log_first(workspace, &mut document, yes, output);
     let shown = result::print(&document, format, status, call, output);

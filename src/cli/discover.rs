@@ -48,9 +48,9 @@ pub(super) fn discover(
     args: &DiscoverArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let hold = &args.run.run;
-    result::one_stdout(&hold.call, output)?;
-    let session = Session::open(surroundings(global)?, args.request()?, &hold.call, output)?;
+    let run_args = &args.run.run;
+    result::one_stdout(&run_args.call, output)?;
+    let session = Session::open(surroundings(global)?, args.request()?, &run_args.call, output)?;
     let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
@@ -58,11 +58,11 @@ pub(super) fn discover(
     let status = result::show(
         document,
         |look| document.render(look),
-        finished.status.with_exit_zero(hold.exit_zero),
-        &hold.call,
+        finished.status.with_exit_zero(run_args.exit_zero),
+        &run_args.call,
         output,
     )?;
-    if hold.call.events.is_none() && triage::wanted(document, output) {
+    if run_args.call.events.is_none() && triage::wanted(document, output) {
         triage::triage(&session.workspace, document, output)?;
     }
     Ok(status)

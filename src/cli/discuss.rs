@@ -72,7 +72,7 @@ pub(crate) struct DiscussArgs {
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
     #[command(flatten)]
-    pub(crate) hold: RunArgs,
+    pub(crate) run_args: RunArgs,
 }
 
 /// The severities from which the answer is "no".
@@ -95,7 +95,7 @@ impl DiscussArgs {
             role: self.role.clone(),
             task_id: self.task_id.clone(),
             fail_on: Some(self.fail_on),
-            run: self.hold.options(),
+            run: self.run_args.options(),
         };
         request.check(Caller::CommandLine)?;
         Ok(request)
@@ -107,13 +107,13 @@ pub(super) fn discuss(
     args: &DiscussArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let call = &args.hold.call;
+    let call = &args.run_args.call;
     result::one_result(call, args.format, output)?;
     let session = Session::open(surroundings(global)?, args.request()?, call, output)?;
     session.warn();
     let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
-    let status = finished.status.with_exit_zero(args.hold.exit_zero);
+    let status = finished.status.with_exit_zero(args.run_args.exit_zero);
     result::print(&finished.document, args.format, status, call, output)
 }

@@ -123,7 +123,7 @@ pub(crate) struct PanelArgs {
     #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,
     #[command(flatten)]
-    pub(crate) hold: RunArgs,
+    pub(crate) run_args: RunArgs,
 }
 
 impl CallArgs {

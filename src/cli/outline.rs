@@ -45,7 +45,7 @@ pub(crate) struct OutlineArgs {
     #[arg(long)]
     pub(crate) run: bool,
     #[command(flatten)]
-    pub(crate) hold: RunArgs,
+    pub(crate) run_args: RunArgs,
 }
 
 pub(super) fn outline(
@@ -53,7 +53,7 @@ pub(super) fn outline(
     args: OutlineArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    if let (false, Some(option)) = (args.run, of_a_run(&args.hold)) {
+    if let (false, Some(option)) = (args.run, of_a_run(&args.run_args)) {
         return Err(Error::new(
             Kind::Usage,
             format!("`{option}` applies only to a debate that is held, and an outline asks nobody"),
@@ -69,28 +69,28 @@ pub(super) fn outline(
     let workspace = workspace(global, request.flags(Caller::CommandLine))?;
     let outline = outline::outline(&workspace, &request)?;
     if args.run {
-        one_stdout(&args.hold.call, output)?;
-        let request = panel(outline, &args.hold);
-        return run_debate(global, request, (None, false), &args.hold, output);
+        one_stdout(&args.run_args.call, output)?;
+        let request = panel(outline, &args.run_args);
+        return run_debate(global, request, (None, false), &args.run_args, output);
     }
     output.either(&outline, ExitStatus::Success, |look| report::outline::render(&outline, look))
 }
 
 /// The debate of the outline: its topic, mode and agents, with one cross round per round.
-fn panel(outline: Outline, hold: &RunArgs) -> topic::Request {
+fn panel(outline: Outline, run_args: &RunArgs) -> topic::Request {
     topic::Request {
         style: Some(Style::Panel),
         mode: Some(outline.mode),
         participants: outline.agents,
         max_rounds: Some(outline.rounds),
-        run: hold.options(),
+        run: run_args.options(),
         ..topic::Request::about(Input::typed(&outline.topic))
     }
 }
 
 /// Returns a given option that only applies to running a debate.
-fn of_a_run(hold: &RunArgs) -> Option<&'static str> {
-    let call = &hold.call;
+fn of_a_run(run_args: &RunArgs) -> Option<&'static str> {
+    let call = &run_args.call;
     let given = [
         (call.budget.is_some(), "--budget"),
         (call.timeout.is_some(), "--timeout"),
@@ -98,10 +98,10 @@ fn of_a_run(hold: &RunArgs) -> Option<&'static str> {
         (call.rehearse, "--rehearse"),
         (call.dry_run, "--dry-run"),
         (call.salvage, "--salvage"),
-        (hold.max_parallel.is_some(), "--max-parallel"),
-        (hold.exit_zero, "--exit-zero"),
-        (hold.strict, "--strict"),
-        (hold.no_lock, "--no-lock"),
+        (run_args.max_parallel.is_some(), "--max-parallel"),
+        (run_args.exit_zero, "--exit-zero"),
+        (run_args.strict, "--strict"),
+        (run_args.no_lock, "--no-lock"),
     ];
     given.into_iter().find_map(|(given, name)| given.then_some(name))
 }

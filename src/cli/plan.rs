@@ -63,13 +63,13 @@ impl PlanArgs {
             max_rounds: self.max_rounds,
             confidence: self.confidence,
             out: self.out.clone(),
-            options: self.panel.hold.options(),
+            options: self.panel.run_args.options(),
         }
     }
 }
 
 pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<ExitStatus, Error> {
-    let call = &args.panel.hold.call;
+    let call = &args.panel.run_args.call;
     result::one_result(call, args.format, output)?;
     if args.scope.is_given() && !args.with_diff {
         return Err(Error::new(
@@ -83,6 +83,6 @@ pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<
     let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
-    let status = finished.status.with_exit_zero(args.panel.hold.exit_zero);
+    let status = finished.status.with_exit_zero(args.panel.run_args.exit_zero);
     result::print(&finished.document, args.format, status, call, output)
 }

@@ -136,7 +136,7 @@ impl ReviewArgs {
             allow_empty: self.allow_empty || matches!(format, Format::Sarif | Format::Github),
             out: self.out.clone(),
             fail_on: Some(self.fail_on),
-            options: self.panel.hold.options(),
+            options: self.panel.run_args.options(),
         }
     }
 }
@@ -149,7 +149,7 @@ pub(super) fn review(
     if let Some(ReviewCommand::Dismiss(args)) = &args.command {
         return dismiss::dismiss(global, args, output);
     }
-    let call = &args.panel.hold.call;
+    let call = &args.panel.run_args.call;
     result::one_stdout(call, output)?;
     let format = format(args, output)?;
     let around = surroundings(global)?;
@@ -162,7 +162,7 @@ pub(super) fn review(
     match reviewed {
         ReviewResult::Nothing(nothing) => print_nothing(&nothing, format, output),
         ReviewResult::Held(finished) => {
-            let status = finished.status.with_exit_zero(args.panel.hold.exit_zero);
+            let status = finished.status.with_exit_zero(args.panel.run_args.exit_zero);
             print(&finished.document, format, status, args, output)
         }
     }
@@ -191,7 +191,7 @@ fn print(
     args: &ReviewArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    if args.panel.hold.call.events.as_deref() == Some(Path::new("-")) {
+    if args.panel.run_args.call.events.as_deref() == Some(Path::new("-")) {
         // The last of the events is the result.
         return Ok(status);
     }
@@ -210,7 +210,7 @@ fn format(args: &ReviewArgs, output: &Output) -> Result<Format, Error> {
         (None | Some(Format::Json), _) => Ok(Format::Json),
         (Some(_), true) => Err(result::two_formats()),
         (Some(format), false) => {
-            if args.panel.hold.call.events.as_deref() == Some(Path::new("-")) {
+            if args.panel.run_args.call.events.as_deref() == Some(Path::new("-")) {
                 return Err(result::two_outputs("--format"));
             }
             Ok(format)

@@ -68,13 +68,14 @@ pub(super) fn prioritize(
     args: &PrioritizeArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let hold = &args.run.run;
-    one_stdout(&hold.call, output)?;
-    let mut session = Session::open(surroundings(global)?, args.request()?, &hold.call, output)?;
+    let run_args = &args.run.run;
+    one_stdout(&run_args.call, output)?;
+    let mut session =
+        Session::open(surroundings(global)?, args.request()?, &run_args.call, output)?;
     session.input = Some(&args.file);
     session.warn();
     // Before any agent is paid for a ranking of unread items. A dry run for people prints the warnings itself.
-    if output.json || !hold.call.dry_run {
+    if output.json || !run_args.call.dry_run {
         for warning in session.request.noticed() {
             Output::warning(&warning.message);
         }
@@ -82,9 +83,9 @@ pub(super) fn prioritize(
     let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
-    let status = finished.status.with_exit_zero(hold.exit_zero);
+    let status = finished.status.with_exit_zero(run_args.exit_zero);
     let document = &finished.document;
-    result::show(document, |look| document.render(look), status, &hold.call, output)
+    result::show(document, |look| document.render(look), status, &run_args.call, output)
 }
 
 impl RunAgentArgs {

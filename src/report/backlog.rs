@@ -196,7 +196,7 @@ fn measured(round: &DebateRound) -> Text {
         (false, _) => "not claimed",
     };
     let against = if round.round_number == 1 {
-        "champion against critic"
+        "champion vs critic"
     } else {
         "the moderator's order against its own from the round before"
     };

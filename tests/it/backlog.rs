@@ -48,7 +48,7 @@ fn t29_a_claim_that_fails_the_check_is_recorded_and_the_debate_goes_on() {
             "unstable",
             backwards(),
             moderator(&deferred, &six(), &claim),
-            "the ranking is not stable (tau-b -1.00, champion against critic; 0.6 is needed)",
+            "the ranking is not stable (tau-b -1.00, champion vs critic; 0.6 is needed)",
         ),
         (
             "continue",

@@ -329,7 +329,7 @@ fn vendor_note(primary: &Respondent, adversary: &Respondent) -> Option<Note> {
     if let Some(agent) = sides.iter().find(|seated| seated.vendor != HUMAN)
         && sides.iter().any(|seated| seated.vendor == HUMAN)
     {
-        let message = format!("a person argues with {}: no second vendor takes part", agent.vendor);
+        let message = format!("a person argues with {}: only one vendor takes part", agent.vendor);
         return Some(Note::new("one_vendor", message));
     }
     let message = format!("both sides are from {}: they may share mistakes", primary.vendor);

@@ -34,7 +34,7 @@ pub(super) fn check(
         None => (
             scoring::tau_b(&champion.rankings, &critic.rankings),
             settings.partner_agreement,
-            "champion against critic",
+            "champion vs critic",
         ),
     };
     let open = |id: &&String| {

@@ -257,7 +257,7 @@ pub struct DebateRound {
     /// What was normalised or completed by rule in this round.
     #[serde(default)]
     pub warnings: Vec<Warning>,
-    /// The measured stability: tau-b against the moderator's ranking before, in round 1 champion against critic.
+    /// The measured stability: tau-b against the moderator's ranking before, in round 1 champion vs critic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank_stability: Option<f64>,
     /// Whether the moderator claimed consensus.

@@ -76,7 +76,7 @@ fn moved(round: &RoundRecord) -> Vec<Text> {
 
 const fn conflict(conflict: Conflict) -> &'static str {
     match conflict {
-        Conflict::AlikeButOpposed => "texts alike, stances opposed",
+        Conflict::AlikeButOpposed => "similar wording, opposite positions",
         Conflict::AgreedButUnlike => "stances agree, texts differ",
         Conflict::Negation => "one text negates the other",
     }
