@@ -204,8 +204,9 @@ mod tests {
         assert_eq!(end.outcome, PlanOutcome::Accepted);
         let noticed: Vec<&str> = end.warnings.iter().map(|each| &*each.code).collect();
         assert_eq!(noticed, Vec::<&str>::new());
-        // Two plans, two judges, one judge of the missing step and of the measurement each, one validator.
-        assert_eq!(turns, 2 + 2 + 2 + 1);
+        // Two plans, two judges, one judge of the missing step, one validator. Nobody is asked about the measurement again:
+        // of two planners only one judges it.
+        assert_eq!(turns, 2 + 2 + 1 + 1);
         // The measurement that the judges want changed costs the first seat its lead, and is not added.
         assert_eq!(end.winner.as_deref(), Some("codex"));
         let ids: Vec<&str> = end.steps.iter().map(|step| &*step.id).collect();
