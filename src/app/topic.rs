@@ -279,6 +279,7 @@ fn prepare<'a>(
         mode: (request.mode).unwrap_or(workspace.effective.config.debate.default_mode),
         options: request.options.clone(),
         language: request.language.clone(),
+        today: Some(workspace.env().now().date_naive()),
         context: context.files,
         metadata: request.metadata.clone(),
     };

@@ -9,6 +9,7 @@ pub(crate) mod council;
 pub mod debate;
 #[doc(hidden)]
 pub mod discuss;
+pub(crate) mod frame;
 pub(crate) mod inquiry;
 #[doc(hidden)]
 pub mod outline;

@@ -220,7 +220,8 @@ impl DebateDocument {
             rounds_used: u32::try_from(rounds.len()).unwrap_or(u32::MAX),
             warnings: outcome.warnings,
         };
-        let Brief { topic, description, mode, options, language, context, metadata } = about.brief;
+        let Brief { topic, description, mode, options, language, context, metadata, today: _ } =
+            about.brief;
         let context = context.iter().map(|file| ShownPosition {
             name: file.name.clone(),
             bytes: u64::try_from(file.text.len()).unwrap_or(u64::MAX),

@@ -7,7 +7,7 @@ use super::input::Settings;
 use crate::contract::block::{Block, object};
 use crate::contract::outline::Outline;
 use crate::contract::template::ask as asked;
-use crate::protocol::debate::contract::{REMARK, STANCES, STANCES_RULES};
+use crate::protocol::debate::contract::{REMARK, STANCES, STANCES_RULES, remark};
 use crate::protocol::debate::typed::{Argument, ArgumentBlock, ArgumentType, MAX_LIST};
 
 /// The block of a typed argument.
@@ -111,9 +111,7 @@ impl Ask {
 /// Returns the last part of a prompt: the exact answer that is requested.
 pub(crate) fn text(ask: Ask, settings: &Settings) -> String {
     let rules = match ask {
-        Ask::Remark => {
-            vec!["The block may be left out: then the debate goes on without a remark.".to_owned()]
-        }
+        Ask::Remark => return remark(),
         Ask::Stances => vec![
             "Give a stance on every id under `judge`. On a point (`P1`) it says what you think of the point; on a concern (`C1`), whether \
              it is met: `agree` if it is, `partly` if something is left, `disagree` if it is not."

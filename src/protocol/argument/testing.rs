@@ -25,6 +25,7 @@ pub(crate) fn brief() -> Brief {
         mode: Mode::Adversarial,
         options: Vec::new(),
         language: None,
+        today: None,
         context: Vec::new(),
         metadata: std::collections::BTreeMap::new(),
     }

@@ -3,8 +3,6 @@
 //! The bodies shown in the prompt never parse as replies (`["<id>", ...]` is not JSON), so a model that repeats its
 //! instructions has not answered.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 
 use super::Role;
@@ -13,7 +11,7 @@ use crate::contract::block::{ById, by_id, ids, object, plain};
 use crate::contract::field::{Spec, flag, raw_texts, word};
 use crate::contract::outline::Outline;
 use crate::contract::read::{FieldType, Rejection};
-use crate::contract::template::{STRICT_JSON, intro};
+use crate::contract::template::ask;
 use crate::contract::{Block, Entry};
 use crate::declare;
 use crate::kernel::Chance;
@@ -98,23 +96,21 @@ pub(crate) const fn outlines(role: Role) -> &'static [&'static Outline] {
 
 /// Returns the last part of a role's prompt: the exact reply that is expected.
 pub(crate) fn text(role: Role, opportunities: usize) -> String {
-    let blocks = outlines(role);
-    let count = if blocks.len() == 2 { "two" } else { "three" };
-    let mut text = intro(&format!("these {count} blocks, in this order"), blocks);
-    let _ = writeln!(
-        text,
-        "\nThere are {opportunities} opportunities. Every ranking lists each `opportunity_id` exactly once, copied letter by letter, best \
-         first; an id that is not in the input is dropped. {STRICT_JSON}"
+    let rankings = format!(
+        "There are {opportunities} opportunities. Every ranking lists each `opportunity_id` exactly once, copied letter by letter, best \
+         first; an id that is not in the input is dropped."
     );
-    text.push_str(match role {
-        Role::Champion => "The argument is plain text: at most 1,200 words, leading with what decides the order.\n",
+    let rules = match role {
+        Role::Champion => {
+            "The argument is plain text: at most 1,200 words, leading with what decides the order."
+        }
         Role::Critic => {
-            "Name every opportunity as a key. Each concern is one sentence of text; `[]` where you have none.\n"
+            "Name every opportunity as a key. Each concern is one sentence of text; `[]` where you have none."
         }
         Role::Moderator => {
             "Give every opportunity one disposition, in these exact words. `continue_debate` and `consensus_reached` are the JSON \
-             values true or false; the claim of consensus is checked by rule, so make it only if it holds.\n"
+             values true or false; the claim of consensus is checked by rule, so make it only if it holds."
         }
-    });
-    text
+    };
+    ask(outlines(role), &[&rankings, rules])
 }

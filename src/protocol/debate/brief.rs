@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -34,6 +35,9 @@ pub struct Brief {
     /// The language that agents write in; `None` for that of the topic.
     #[serde(default)]
     pub language: Option<String>,
+    /// The date on which the session was opened; `None` in sessions that did not tell their agents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub today: Option<NaiveDate>,
     /// Files shown to all agents.
     #[serde(default)]
     pub context: Vec<ContextFile>,
@@ -123,6 +127,7 @@ mod tests {
             mode: Mode::Adversarial,
             options: Vec::new(),
             language: None,
+            today: None,
             context: Vec::new(),
             metadata: BTreeMap::new(),
         }

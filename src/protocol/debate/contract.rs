@@ -32,6 +32,14 @@ pub const STANCES_RULES: &str = "Give one stance on every point that this turn a
 pub const JUDGEMENT_RULES: &str = "Rule on every open point that is shown, by its id, each with a `reason`. `position` is what holds in the end, complete in itself: \
      it will be read without the debate. `confidence` is how sure you are; it decides nothing.";
 
+/// Returns the last part of a prompt for a person's remark, which may be none.
+pub fn remark() -> String {
+    format!(
+        "# Your answer\n\nOne remark that all sides read, or nothing. A program that answers for a person ends with this block:\n\n{}",
+        REMARK.outline.shown().trim_end()
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -54,7 +62,7 @@ mod tests {
     /// A person who makes a remark writes no JSON.
     #[test]
     fn what_is_said_of_json_is_said_where_it_is_asked_for() {
-        let strict = "JSON is strict";
+        let strict = "The JSON is";
         assert!(!ask(&[&REMARK.outline], &[]).contains(strict));
         assert!(ask(&[&REMARK.outline, &STANCES.outline], &[]).contains(strict));
     }
@@ -66,6 +74,6 @@ mod tests {
             assert_eq!(text.matches(&markers::start_marker(name)).count(), 1);
             assert_eq!(text.matches(&markers::end_marker(name)).count(), 1);
         }
-        assert!(text.contains("exactly these blocks"));
+        assert!(text.contains("the blocks below, in this order"));
     }
 }

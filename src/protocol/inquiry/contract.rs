@@ -1,7 +1,5 @@
 //! The contract for each role's reply: its block, declared, and the text that asks for it.
 
-use std::fmt::Write as _;
-
 use super::{Question, Role};
 use crate::contract::Block;
 use crate::contract::block::{object, plain};
@@ -9,7 +7,7 @@ use crate::contract::field::{
     Absence, Class, entries, line, number, raised_number, raw_text, raw_texts,
 };
 use crate::contract::outline::Outline;
-use crate::contract::template::{STRICT_JSON, intro};
+use crate::contract::template::ask;
 use crate::declare;
 
 /// Maximum characters of a suggested fix.
@@ -74,24 +72,16 @@ pub(crate) const fn outline(role: Role) -> &'static Outline {
 
 /// Returns the last part of a question's prompt: the exact reply that is expected.
 pub(crate) fn text(question: &Question) -> String {
-    let mut text = intro("this block", &[outline(question.role())]);
-    text.push('\n');
-    match question {
-        Question::Features { limit, .. } => {
-            let _ = write!(
-                text,
-                "At most {limit} opportunities, each with a title of its own. `impact`, `effort`, `leverage` and `risk` are JSON numbers \
-                 from 1 to 10. `existing_code` names files of the repository, or is `[]`. Give no ranking and no total: the program \
-                 computes them. If nothing is worth proposing, `\"opportunities\": []` is the right answer. {STRICT_JSON}"
-            );
-        }
-        Question::Fix { .. } => {
-            let _ = write!(
-                text,
-                "The suggestion is plain text, at most 300 words (never more than {FIX_CHARS} characters): the likely cause, the change, \
-                 and how to check it."
-            );
-        }
-    }
-    text
+    let rules = match question {
+        Question::Features { limit, .. } => format!(
+            "At most {limit} opportunities, each with a title of its own. `impact`, `effort`, `leverage` and `risk` are JSON numbers \
+             from 1 to 10. `existing_code` names files of the repository, or is `[]`. Give no ranking and no total: the program \
+             computes them. If nothing is worth proposing, `\"opportunities\": []` is the right answer."
+        ),
+        Question::Fix { .. } => format!(
+            "The suggestion is plain text, at most 300 words (never more than {FIX_CHARS} characters): the likely cause, the change, \
+             and how to check it."
+        ),
+    };
+    ask(&[outline(question.role())], &[&rules])
 }

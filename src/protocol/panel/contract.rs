@@ -78,9 +78,7 @@ impl Ask {
                  letter once, complete again; `[]` where all differ. `changed` says whether your choice is another one than in your last \
                  vote; then `moved_by` names the evidence that moved you, or the change is not counted. `reason` is never empty."
             }
-            Self::Remark => {
-                "Everything between the two lines is read by all participants before they vote. Nothing between them is no remark."
-            }
+            Self::Remark => "",
             Self::Ruling => {
                 "`points` has one entry for every letter, copied as it stands, each once. `position` is the letter of the choice that is to \
                  hold: one letter and nothing else. `code_change_required` may be left out where the question is not about code."
@@ -91,6 +89,9 @@ impl Ask {
 
 /// Returns the last part of a prompt: the exact answer that is requested.
 pub(crate) fn text(ask: Ask) -> String {
+    if ask == Ask::Remark {
+        return contract::remark();
+    }
     template::ask(&[ask.block()], &[ask.rules()])
 }
 

@@ -7,7 +7,7 @@ use super::model::{PlanBlock, PlanReviewBlock, ValidationBlock};
 use crate::contract::Block;
 use crate::contract::block::object;
 use crate::contract::outline::Outline;
-use crate::contract::template::{STRICT_JSON, intro};
+use crate::contract::template;
 
 /// The block of a plan.
 pub(crate) const PLAN: Block<PlanBlock> = object("PLAN");
@@ -93,5 +93,5 @@ pub(crate) fn text(ask: Ask) -> String {
                 .to_owned()
         }
     };
-    format!("{}\n{rules} {STRICT_JSON}\n", intro("this block", &[ask.outline()]))
+    template::ask(&[ask.outline()], &[&rules])
 }

@@ -8,7 +8,7 @@ use super::{CompositionBlock, CrossReviewBlock, ReviewBlock, Role, ValidationBlo
 use crate::contract::Block;
 use crate::contract::block::object;
 use crate::contract::outline::Outline;
-use crate::contract::template::{STRICT_JSON, intro};
+use crate::contract::template::ask;
 
 /// The block of an independent review.
 pub const REVIEW: Block<ReviewBlock> = object("REVIEW");
@@ -75,7 +75,7 @@ pub fn text(role: Role, shown: &[String]) -> String {
             shown.join(", ")
         ),
     };
-    format!("{}\n{rules} {STRICT_JSON}", intro("this block", &[outline(role)]))
+    ask(&[outline(role)], &[&rules])
 }
 
 fn finding_rules() -> &'static str {

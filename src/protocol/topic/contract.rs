@@ -3,7 +3,7 @@
 use crate::contract::outline::Outline;
 use crate::contract::template;
 use crate::protocol::debate::contract::{
-    JUDGEMENT, JUDGEMENT_RULES, POSITION, POSITION_RULES, REMARK, STANCES, STANCES_RULES,
+    JUDGEMENT, JUDGEMENT_RULES, POSITION, POSITION_RULES, REMARK, STANCES, STANCES_RULES, remark,
 };
 
 /// The kinds of turns, by the answer each asks for.
@@ -107,10 +107,7 @@ impl Ask {
 /// Returns the last part of a prompt: the exact answer that is requested.
 pub(crate) fn text(ask: Ask) -> String {
     if ask == Ask::Remark {
-        return format!(
-            "# Your answer\n\nOne remark for both sides, or nothing. A program that answers for a person ends with this block:\n\n{}",
-            REMARK.outline.shown().trim_end()
-        );
+        return remark();
     }
     template::ask(ask.blocks(), ask.rules())
 }

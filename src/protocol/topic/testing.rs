@@ -25,6 +25,7 @@ pub(crate) fn brief() -> Brief {
         mode: Mode::Adversarial,
         options: vec!["the queue".to_owned(), "the table".to_owned()],
         language: None,
+        today: None,
         context: Vec::new(),
         metadata: BTreeMap::new(),
     }

@@ -7,35 +7,38 @@ use super::outline::{Body, Outline};
 use crate::text::block::ExpectedBlock;
 use crate::text::markers;
 
-/// The note on JSON in a prompt.
-pub const STRICT_JSON: &str = "JSON is strict: double quotes, no comments, no trailing commas.";
+/// How JSON is written, in a prompt.
+const JSON: &str = "The JSON is what any parser accepts: double quotes; inside a string a backslash is `\\\\`, a quote `\\\"`, a line break `\\n` (code with \
+     `\\d` becomes `\\\\d`); no comments, no trailing commas. `...` stands for further entries.";
 
 /// Returns the parser's specification of the blocks.
 pub fn wants(blocks: &[&Outline]) -> Vec<ExpectedBlock> {
     blocks.iter().map(|block| block.want()).collect()
 }
 
-/// Returns the last part of a prompt up to its rules: the exact answer wanted. `these`: how the blocks are referred
-/// to, `this block`.
-pub fn intro(these: &str, blocks: &[&Outline]) -> String {
-    let shown: Vec<String> = blocks.iter().map(|block| block.shown()).collect();
-    format!(
-        "# Your answer\n\nEnd your reply with exactly {these}. Each marker stands alone on its line, once, outside any code fence. What \
-         stands in angle brackets is yours to fill in.\n\n{}",
-        shown.join("\n")
-    )
-}
-
-/// Returns the last part of a prompt: the exact answer wanted, and its rules.
+/// Returns the last part of a prompt: the exact answer wanted, its form, and its rules.
+///
+/// A turn asks for its blocks here and nowhere else: a second description, in a skill or in the frame, contradicts
+/// the first sooner or later.
 pub fn ask(blocks: &[&Outline], rules: &[&str]) -> String {
-    let these = match blocks.len() {
-        1 => "this block",
-        _ => "these blocks, in this order",
+    let (these, them) = match blocks.len() {
+        1 => ("the block below", "it"),
+        _ => ("the blocks below, in this order,", "them"),
     };
-    let mut text = format!("{}\n{}", intro(these, blocks), rules.join("\n\n"));
+    let shown: Vec<String> = blocks.iter().map(|block| block.shown()).collect();
+    let mut text = format!(
+        "# Your answer\n\nWork it out first. A program reads only {these} and throws away everything around {them}, so keep notes before \
+         {them} under 150 words and write nothing after {them}.\n\n{}\nEach marker is alone on its line, with no code fence. Replace every \
+         <placeholder>, its angle brackets included.",
+        shown.join("\n")
+    );
     if blocks.iter().any(|block| !matches!(block.body, Body::Text { .. })) {
+        text.push(' ');
+        text.push_str(JSON);
+    }
+    for rule in rules {
         text.push_str("\n\n");
-        text.push_str(STRICT_JSON);
+        text.push_str(rule.trim_end());
     }
     text
 }

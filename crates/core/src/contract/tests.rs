@@ -411,24 +411,19 @@ fn templates_show_what_is_asked_for() {
 /// The last part of a prompt, byte for byte: it is part of the call's key.
 #[test]
 fn a_prompt_asks_for_blocks_in_their_markers() {
-    let begin = "# Your answer\n\nEnd your reply with exactly ";
-    let middle = ". Each marker stands alone on its line, once, outside any code fence. What stands in angle brackets is yours to fill in.\n\n";
-    let case = "<<<CASE_START>>>\n<your case>\n<<<CASE_END>>>\n";
-    let order = "<<<ORDER_START>>>\n[\"<id>\", \"<id>\", ...]\n<<<ORDER_END>>>\n";
-    let strict = "JSON is strict: double quotes, no comments, no trailing commas.";
     let (case_outline, order_outline) = (&CASE.outline, &ORDER.outline);
-    assert_eq!(
-        template::intro("this block", &[case_outline]),
-        format!("{begin}this block{middle}{case}")
-    );
-    assert_eq!(
-        template::ask(&[case_outline, order_outline], &["One.", "Two."]),
-        format!(
-            "{begin}these blocks, in this order{middle}{case}\n{order}\nOne.\n\nTwo.\n\n{strict}"
-        )
-    );
-    let alone = template::ask(&[case_outline], &["It may be left out."]);
-    assert!(alone.contains("exactly this block.") && alone.ends_with("\nIt may be left out."));
+    let case = "# Your answer\n\nWork it out first. A program reads only the block below and throws away everything around it, so keep notes \
+        before it under 150 words and write nothing after it.\n\n<<<CASE_START>>>\n<your case>\n<<<CASE_END>>>\n\nEach marker is alone on its \
+        line, with no code fence. Replace every <placeholder>, its angle brackets included.";
+    assert_eq!(template::ask(&[case_outline], &[]), case);
+    let rules = template::ask(&[case_outline], &["One.", "Two."]);
+    assert_eq!(rules, format!("{case}\n\nOne.\n\nTwo."));
+    let order = "# Your answer\n\nWork it out first. A program reads only the blocks below, in this order, and throws away everything around \
+        them, so keep notes before them under 150 words and write nothing after them.\n\n<<<CASE_START>>>\n<your case>\n<<<CASE_END>>>\n\n\
+        <<<ORDER_START>>>\n[\"<id>\", \"<id>\", ...]\n<<<ORDER_END>>>\n\nEach marker is alone on its line, with no code fence. Replace every \
+        <placeholder>, its angle brackets included. The JSON is what any parser accepts: double quotes; inside a string a backslash is \
+        `\\\\`, a quote `\\\"`, a line break `\\n` (code with `\\d` becomes `\\\\d`); no comments, no trailing commas. `...` stands for further entries.";
+    assert_eq!(template::ask(&[case_outline, order_outline], &[]), order);
     assert_eq!(format!("{CASE:?}"), format!("{:?}", CASE.outline));
 }
 
@@ -579,7 +574,7 @@ fn words_that_nobody_owes_may_be_none_and_are_cut_on_any_chance() {
         assert_eq!(notes[0].message, "the aside is longer than 10 characters; it was cut there");
     }
     assert!(!template::ask(&[&SIDE.outline], &[]).contains("JSON"));
-    assert!(template::ask(&[&SIDE.outline, &LIST.outline], &[]).contains("JSON is strict"));
+    assert!(template::ask(&[&SIDE.outline, &LIST.outline], &[]).contains("The JSON is"));
 }
 
 #[test]

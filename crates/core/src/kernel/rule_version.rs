@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// | 1 | before versions were counted: the record has no number |
 /// | 2 | answers are read [generously](Self::reads_generously), and [corrected in form](Self::repairs_by_form) without repeating the question |
 /// | 3 | the same, with other words in a repair |
+/// | 4 | each turn is given what it needs: other prompts, and new fields in answers |
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RuleVersion(u32);
@@ -22,7 +23,7 @@ impl RuleVersion {
     pub const GENEROUS: Self = Self(2);
 
     /// The version of new sessions.
-    pub const NOW: Self = Self(3);
+    pub const NOW: Self = Self(4);
 
     /// Whether an answer is read in the sensible forms that models write, and a field that decides nothing can be
     /// missing.

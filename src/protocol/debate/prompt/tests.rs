@@ -17,6 +17,7 @@ fn brief() -> Brief {
         mode: Mode::Adversarial,
         options: vec!["REST".to_owned(), "gRPC".to_owned()],
         language: Some("German".to_owned()),
+        today: None,
         context: vec![ContextFile {
             name: "calls.md".to_owned(),
             text: "400 calls a second\n".to_owned(),
