@@ -12,6 +12,8 @@ pub mod discuss;
 pub(crate) mod frame;
 pub(crate) mod inquiry;
 #[doc(hidden)]
+pub mod opening;
+#[doc(hidden)]
 pub mod outline;
 pub(crate) mod panel;
 pub(crate) mod plan;
