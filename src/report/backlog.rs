@@ -12,7 +12,7 @@ use super::page::{
 };
 use super::words;
 use crate::kernel::{SeatStatus, Usd};
-use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity};
+use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, ModeratorReason, Opportunity};
 use crate::report::page::ToPage;
 
 mod result;
@@ -34,6 +34,11 @@ impl ToPage for PrioritizeDocument {
             blocks.section("Ranking", |below| {
                 below.table(self.ranking());
             });
+            if let Some(round) = self.reasoned() {
+                blocks.section("Reasons", |below| {
+                    below.list(self.reasons(round));
+                });
+            }
         }
         session::attendance(blocks, header, self.attendance());
         let items = self.ranked_opportunities.iter();
@@ -155,6 +160,21 @@ impl PrioritizeDocument {
         Table::new(headers, rows).unbroken(&[0, 1, 3]).spare(&[1])
     }
 
+    /// Returns the last round, if its moderator gave reasons.
+    fn reasoned(&self) -> Option<&DebateRound> {
+        self.session.rounds.last().filter(|round| !round.moderator_reasons.is_empty())
+    }
+
+    /// The moderator's reasons, in the order of the ranking.
+    fn reasons<'a>(&'a self, round: &'a DebateRound) -> impl Iterator<Item = Item> + use<'a> {
+        (1..).zip(&self.ranked_opportunities).filter_map(|(place, item)| {
+            let reason = round.moderator_reasons.get(&item.opportunity_id)?;
+            let rank = item.priority_rank.unwrap_or(place);
+            let heading = text![rank, ". ", agent_text(&item.title)];
+            Some(reason_item(heading, reason))
+        })
+    }
+
     /// `3 of 3 seats answered, from 2 vendors`.
     fn attendance(&self) -> Text {
         if self.is_record_alone() && self.header.seats.is_empty() {
@@ -180,6 +200,13 @@ impl PrioritizeDocument {
             None => words::outcome(outcome).into(),
         }
     }
+}
+
+/// An opportunity with what the moderator says of it.
+fn reason_item(heading: Text, reason: &ModeratorReason) -> Item {
+    Item::new(heading).with(|body| {
+        body.list(reason.parts().map(|(label, words)| text![label, ": ", agent_text(words)]));
+    })
 }
 
 /// The critic's first concern in the last round.
@@ -217,15 +244,25 @@ fn round(blocks: &mut Blocks, round: &DebateRound, titles: &Titles<'_>) {
         below.table(orders(round, title));
     });
     // In the round's order; opportunities that are not part of it come last.
-    let place = |id: &&String| {
+    let place = |id: &String| {
         let ranking = &round.moderator_final_rankings;
-        ranking.iter().position(|other| other == *id).unwrap_or(usize::MAX)
+        ranking.iter().position(|other| other == id).unwrap_or(usize::MAX)
     };
+    let mut reasons: Vec<_> = round.moderator_reasons.iter().collect();
+    reasons.sort_by_key(|(id, _)| place(id));
+    if !reasons.is_empty() {
+        blocks.section("The moderator's reasons", |below| {
+            below.list(reasons.into_iter().map(|(id, reason)| reason_item(title(id), reason)));
+        });
+    }
     let mut concerns: Vec<_> = round.critic_concerns.iter().collect();
     concerns.sort_by_key(|(id, _)| place(id));
     blocks.section("The critic's concerns", |below| {
         let of = |(id, concerns): (&String, &Vec<String>)| {
             Item::new(title(id)).with(|body| {
+                if round.critic_met.contains(id) {
+                    body.para("The concerns of the round before are met.");
+                }
                 body.list(concerns.iter().map(|concern| agent_text(concern)));
             })
         };

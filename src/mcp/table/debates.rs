@@ -8,6 +8,7 @@ use crate::contract::exact::{flag, names, objects, path, text, whole, word};
 use crate::contract::field::Field;
 use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::protocol::debate::Mode;
+use crate::protocol::opening::Opening;
 use crate::protocol::style::Style;
 use crate::{declare, words};
 
@@ -126,6 +127,10 @@ declare! {
         pub(crate) opportunities: Option<Vec<Map<String, Value>>> = objects(100, 512 << 10)
             .optional()
             .about("Items with a title; default: the project's stored backlog."),
+        /// Else the configuration's.
+        pub(crate) opening: Option<Opening> = word()
+            .optional()
+            .about("blind: the two rank before they see each other."),
         pub(crate) wait_seconds: u32 = WAIT,
     }
 }
