@@ -312,6 +312,7 @@ mod tests {
     use super::*;
     use crate::report::Look;
     use crate::report::example;
+    use crate::report::session_result::SessionDocument as _;
 
     fn at(document: &PrioritizeDocument, width: usize) -> String {
         document.render(Look::plain(width))
@@ -360,6 +361,41 @@ mod tests {
     #[test]
     fn a_whole_debate() {
         insta::assert_snapshot!("consensus_md", example::consensus().markdown());
+    }
+
+    /// What the moderator says beside a word is on screen, in the report and in the compact result.
+    #[test]
+    fn reasons_are_shown_with_the_ranking_and_in_their_round() {
+        let mut document = example::consensus();
+        let ids = document.session.final_rankings.clone();
+        let reason = ModeratorReason {
+            reason: Some("It is paid for twice.".into()),
+            condition: Some("Not without the permission check.".into()),
+            start_with: Some("Write the format down.".into()),
+        };
+        for round in &mut document.session.rounds {
+            round.moderator_reasons = [(ids[0].clone(), reason.clone())].into();
+            round.critic_concerns.insert(ids[1].clone(), Vec::new());
+            round.critic_met = [ids[1].clone()].into();
+        }
+        let said = [
+            "Reason: It is paid for twice.",
+            "Condition: Not without the permission check.",
+            "Start with: Write the format down.",
+        ];
+        let (screen, record) = (at(&document, 80), document.markdown());
+        let compact = document.compact().items[0].detail.clone().unwrap();
+        for words in said {
+            assert_eq!(screen.matches(words).count(), 1, "{screen}");
+            // Once for the result, once for each of two rounds.
+            assert_eq!(record.matches(words).count(), 3, "{record}");
+            assert!(compact.contains(words), "{compact}");
+        }
+        assert!(screen.contains("1. Resume a killed debate"), "{screen}");
+        assert_eq!(record.matches("The concerns of the round before are met.").count(), 2);
+        let json = crate::report::document::to_json(&document).unwrap();
+        assert_eq!(json.matches("\"start_with\"").count(), 2);
+        assert_eq!(serde_json::from_str::<PrioritizeDocument>(&json).unwrap(), document);
     }
 
     #[test]

@@ -245,3 +245,22 @@ impl SessionKind for Prioritize {
         keep_ranks(workspace, document)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A session that was opened before these settings existed is judged as it was then.
+    #[test]
+    fn older_sessions_keep_their_rules() {
+        let new = Settings::new(&Config::default(), false, NaiveDate::default());
+        assert!(new.reasons && new.today.is_some());
+        let mut stored = serde_json::to_value(new).unwrap();
+        for name in ["opening", "reasons", "third_vendor", "today"] {
+            stored.as_object_mut().unwrap().remove(name);
+        }
+        let old: Settings = serde_json::from_value(stored).unwrap();
+        assert_eq!((old.opening, old.reasons), (Opening::Sequential, false));
+        assert_eq!((old.third_vendor, old.today), (false, None));
+    }
+}

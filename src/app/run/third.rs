@@ -82,3 +82,61 @@ fn outsider<'a>(effective: &'a Effective, machine: &HostRules) -> Option<&'a str
     });
     found.map(|(name, _)| name.as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::config::tests::World;
+
+    /// A world with these programs on PATH.
+    fn world(programs: &[&str]) -> (World, HostRules) {
+        let world = World::new();
+        for name in programs {
+            world.write(&format!("bin/{name}"), "#!/bin/sh\n");
+            let mode = fs::Permissions::from_mode(0o755);
+            fs::set_permissions(world.path(&format!("bin/{name}")), mode).unwrap();
+        }
+        let machine = HostRules {
+            path: world.path("bin").display().to_string(),
+            workspace: world.path("repo"),
+            home: world.path("home"),
+            trusted_groups: std::collections::BTreeSet::new(),
+        };
+        (world, machine)
+    }
+
+    /// (programs, the user's configuration, the moderator)
+    #[test]
+    fn the_moderator_is_of_a_third_vendor_if_there_is_one() {
+        let auto = r#"{"roles": {"backlog-moderator": {"agent": "auto", "model": "opus"}}}"#;
+        let critic = r#"{"roles": {"backlog-moderator": {"agent": "auto"}, "backlog-critic": {"agent": "gemini"}}}"#;
+        let two = r#"{"agents": {"second": {"path": "claude"}}, "roles": {"backlog-moderator": {"agent": "auto"}}}"#;
+        for (programs, user, expected) in [
+            (&["claude", "codex", "gemini"][..], "{}", "claude"),
+            (&["claude", "codex", "gemini"], auto, "gemini"),
+            (&["claude", "codex", "gemini"], critic, "codex"),
+            // Not usable, so the champion's agent decides, whatever else is configured.
+            (&["claude", "codex"], auto, "claude"),
+            (&["claude", "codex"], two, "claude"),
+        ] {
+            let (world, machine) = world(programs);
+            let effective = world.user(user).load().unwrap();
+            let found = agent_of(&effective, MODERATOR, &machine);
+            assert_eq!(found.as_deref(), Some(expected), "{programs:?} {user}");
+            let roles = roles(&effective, &machine);
+            assert_eq!(roles[MODERATOR].agent, found);
+            assert!(user != auto || roles[MODERATOR].model.is_none());
+            assert_eq!(agent_of(&effective, "backlog-champion", &machine).unwrap(), "claude");
+        }
+    }
+
+    #[test]
+    fn no_other_role_is_left_to_the_program() {
+        let (world, _) = world(&[]);
+        world.user(r#"{"roles": {"backlog-critic": {"agent": "auto"}}}"#);
+        assert!(world.refusal().contains("names the agent `auto`, which does not exist"));
+    }
+}

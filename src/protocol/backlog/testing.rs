@@ -10,7 +10,7 @@ use super::model::Opportunity;
 use crate::kernel::{Basis, Cost, Driver, Event, Step, Usd};
 use crate::protocol::conformance::Subject;
 use crate::protocol::opening::Opening;
-pub(crate) use crate::protocol::testing::{BOUNDARY, failed, judged, only, raw, seated};
+pub(crate) use crate::protocol::testing::{BOUNDARY, asked, failed, judged, only, raw, seated};
 
 pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).unwrap()
