@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::agent::roster::{Agent, HostRules};
-use crate::app::run::third;
+use crate::app::run::third_vendor;
 use crate::config::agents::ProfileName;
 use crate::config::discuss::PerspectiveConfig;
 use crate::config::load::Effective;
@@ -137,6 +137,6 @@ pub(super) fn perspectives_of(effective: &Effective, agent: &str) -> Vec<String>
 pub(super) fn roles_of(effective: &Effective, agent: &str, machine: &HostRules) -> Vec<String> {
     let roles = effective.config.roles.keys();
     let plays =
-        |role: &&String| third::agent_of(effective, role, machine).as_deref() == Some(agent);
+        |role: &&String| third_vendor::agent_of(effective, role, machine).as_deref() == Some(agent);
     roles.filter(plays).cloned().collect()
 }

@@ -15,7 +15,7 @@ use crate::app::run::kind::{Parts, Rules, RulesForm, SessionKind};
 use crate::app::run::panel::Participants;
 use crate::app::run::reports::Location;
 use crate::app::run::roles::{self, DEBATE};
-use crate::app::run::third;
+use crate::app::run::third_vendor;
 use crate::app::run::workspace::Workspace;
 use crate::config::Config;
 use crate::error::{Error, Kind};
@@ -73,7 +73,7 @@ impl Settings {
             same_vendor_allowed,
             opening: config.backlog.opening,
             reasons: true,
-            third_vendor: third::is_wanted(config),
+            third_vendor: third_vendor::is_wanted(config),
             today: Some(today),
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::calls::{self, CallRules};
 use super::options::RunOptions;
 use super::roles::{self, Roles};
-use super::third;
+use super::third_vendor;
 use super::workspace::Workspace;
 use crate::agent::attempts::Extent;
 use crate::agent::pace::Pace;
@@ -136,7 +136,7 @@ fn of_roles(workspace: &Workspace, options: &RunOptions, roles: Roles) -> Result
     let config = &workspace.effective.config;
     let dangerous = config.limits.allow_dangerous;
     let machine = workspace.machine();
-    let configured = third::roles(&workspace.effective, &machine);
+    let configured = third_vendor::roles(&workspace.effective, &machine);
     Roster::resolve(roles, &config.agents, &configured, &machine, dangerous).map_err(roster_error)
 }
 

@@ -180,11 +180,11 @@ pub(crate) struct Scene<'a> {
     pub last: Option<&'a DebateRound>,
 }
 
-/// Data of a prompt, by name.
-type Shown = Map<String, Value>;
+/// The answers shown in a prompt, by name.
+type PromptData = Map<String, Value>;
 
 /// Returns the moderator's answer of a round; `whose` begins the names.
-fn decided(last: &DebateRound, whose: &str) -> Shown {
+fn decided(last: &DebateRound, whose: &str) -> PromptData {
     let reasons = Some(&last.moderator_reasons).filter(|reasons| !reasons.is_empty());
     let parts = [
         ("ranking", Some(json!(last.moderator_final_rankings))),
@@ -212,7 +212,7 @@ pub(crate) fn champion(scene: &Scene<'_>) -> Draft {
     let task = "The round before ended without consensus. Below are the critic's concerns and ranking, the moderator's ranking, dispositions \
          and reasons, and your own last answer. Answer each concern and each reason that bears on your order, by id: with evidence, with a \
          smaller scope, or by moving the opportunity. Then give your whole ranking anew.";
-    let mut shown = Shown::from_iter([
+    let mut shown = PromptData::from_iter([
         ("critic_concerns".to_owned(), concerns(&last.critic_concerns, &last.critic_met)),
         ("critic_counter_rankings".to_owned(), json!(last.critic_counter_rankings)),
     ]);
@@ -237,7 +237,7 @@ pub(crate) fn critic(scene: &Scene<'_>, champion: Option<&ChampionReply>) -> Dra
         "Below are the champion's argument and ranking. Test them: state your concerns per opportunity, then rank all opportunities by \
          feasibility, in your own judgement and not as a variation of the champion's order."
     };
-    let mut shown = Shown::from_iter([
+    let mut shown = PromptData::from_iter([
         ("champion_argument".to_owned(), json!(champion.argument)),
         ("champion_rankings".to_owned(), json!(champion.rankings)),
     ]);
@@ -266,7 +266,7 @@ pub(crate) fn moderator(
             ""
         }
     );
-    let mut shown = Shown::from_iter([
+    let mut shown = PromptData::from_iter([
         ("round_number".to_owned(), json!(round)),
         ("champion_argument".to_owned(), json!(champion.argument)),
         ("champion_rankings".to_owned(), json!(champion.rankings)),
@@ -280,7 +280,7 @@ pub(crate) fn moderator(
 }
 
 /// Assembles a turn's prompt, and notes the cuts in the others' answers.
-fn prompt(role: Role, scene: &Scene<'_>, task: &str, data: Option<Shown>) -> Draft {
+fn prompt(role: Role, scene: &Scene<'_>, task: &str, data: Option<PromptData>) -> Draft {
     let mut varying =
         format!("turn: {}\n\n# This turn\n\nYou are the {role}. {task}\n", scene.turn);
     let mut notes = Vec::new();
@@ -311,7 +311,7 @@ fn prompt(role: Role, scene: &Scene<'_>, task: &str, data: Option<Shown>) -> Dra
 }
 
 /// Renders others' answers, cutting their longest texts; ids and rankings stay whole.
-fn fit_peers(data: Shown) -> (String, FitCuts) {
+fn fit_peers(data: PromptData) -> (String, FitCuts) {
     // Ids would be cut like other texts, so values made only of ids are set aside.
     const OF_IDS: [&str; 7] = [
         "champion_rankings",
@@ -322,7 +322,7 @@ fn fit_peers(data: Shown) -> (String, FitCuts) {
         "your_last_dispositions",
         "round_number",
     ];
-    let (lists, texts): (Shown, Shown) =
+    let (lists, texts): (PromptData, PromptData) =
         data.into_iter().partition(|(name, _)| OF_IDS.contains(&name.as_str()));
     let mut data = Value::Object(texts);
     let whole = pretty(&data);
