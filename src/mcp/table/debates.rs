@@ -8,6 +8,7 @@ use crate::contract::exact::{flag, names, objects, path, text, whole, word};
 use crate::contract::field::Field;
 use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::protocol::debate::Mode;
+use crate::protocol::opening::Opening;
 use crate::protocol::style::Style;
 use crate::{declare, words};
 
@@ -125,7 +126,11 @@ declare! {
     pub(crate) struct BacklogArguments {
         pub(crate) opportunities: Option<Vec<Map<String, Value>>> = objects(100, 512 << 10)
             .optional()
-            .about("Items with a title; default: the project's stored backlog."),
+            .about("Items with a title; default: stored backlog."),
+        /// Else the configuration's.
+        pub(crate) opening: Option<Opening> = word()
+            .optional()
+            .about("blind: rank apart."),
         pub(crate) wait_seconds: u32 = WAIT,
     }
 }
@@ -133,7 +138,7 @@ declare! {
 pub(super) const BACKLOG: Tool = Tool {
     name: "prioritize_backlog",
     title: "Prioritize a backlog",
-    description: "Ranks work items: one AI agent champions an order, another challenges it, until they agree. Costs real money, takes minutes. Returns the ranking. `decided: false`: do not rely on it. Not for one question: debate_topic.",
+    description: "Ranks work items: one AI agent argues, another challenges. Costs real money, takes minutes. Returns the ranking. `decided: false`: do not rely on it. One question: debate_topic.",
     input: input!(Backlog(BacklogArguments)),
     output: Output::Session,
     effect: Effect::Asks,

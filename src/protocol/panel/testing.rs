@@ -39,6 +39,7 @@ pub(crate) fn brief() -> Brief {
         language: None,
         context: Vec::new(),
         metadata: BTreeMap::new(),
+        today: None,
     }
 }
 

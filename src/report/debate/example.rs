@@ -41,6 +41,7 @@ pub(crate) fn brief() -> Brief {
             cut: true,
         }],
         metadata: BTreeMap::from([("ticket".into(), "ARC-17".into())]),
+        today: None,
     }
 }
 
