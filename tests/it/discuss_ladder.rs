@@ -118,11 +118,12 @@ fn the_rows_of_the_ladder_hold_at_their_edges() {
             "high",
             "revise",
         ),
+        // Nobody was shown a context that could ask for it.
         (
             "product,technical",
             vec![("technical", critique_with(5, json!({"missing_requirements": ["A way back."]})))],
-            "high",
-            "revise",
+            "low",
+            "proceed",
         ),
         (
             "product,technical",
