@@ -294,7 +294,12 @@ fn debates(evil: &str) -> Vec<Case<Debate>> {
     let task = |mut brief: crate::protocol::debate::Brief| {
         (brief.topic, brief.description) =
             (format!("{evil} {}", brief.topic), format!("{evil} so"));
-        style::Task { brief, sources: argument::Sources::default(), notes: Vec::new() }
+        style::Task {
+            brief,
+            sources: argument::Sources::default(),
+            clarify: None,
+            notes: Vec::new(),
+        }
     };
     let dialogue = topic::Settings { pause: true, ..topic::testing::settings(3) };
     let typed = argument::Settings { pause: true, ..argument::testing::settings() };
