@@ -13,6 +13,7 @@ use crate::protocol::clarify::{CLARIFIER, FACTS_TASK, Mode};
 use crate::protocol::debate::PERSON;
 use crate::protocol::facts::{FACT_CHARS, Fact, Facts, MAX_FACTS};
 use crate::session::StoredSession;
+use crate::text::sanitize;
 
 /// Maximum bytes of a file of facts.
 const MOST_BYTES: u64 = 64 << 10;
@@ -36,6 +37,12 @@ pub(crate) fn read(facts: &mut Input, workspace: &Workspace) -> Result<(), Error
         return Err(refused(format!("{name} contains no fact"), "write one fact a line"));
     }
     Ok(())
+}
+
+/// Returns facts that a program gives one by one, as an input.
+pub(crate) fn listed(facts: &[String]) -> Input {
+    let lines = facts.iter().map(|fact| format!("- {}\n", sanitize::line(fact, usize::MAX)));
+    Input::words(lines.collect::<String>())
 }
 
 fn refused(what: String, hint: &str) -> Error {
@@ -123,6 +130,10 @@ mod tests {
         assert_eq!(told, ["The workers run in one rack.", "Twelve people", "-5 degrees"]);
         assert!(facts.assumed.is_empty());
         assert!(parse(&Input::default()).unwrap().is_empty());
+        let given = ["#3 is open".to_owned(), "two\nlines".to_owned()];
+        let facts = parse(&listed(&given)).unwrap();
+        let told: Vec<&str> = facts.told.iter().map(|fact| &*fact.text).collect();
+        assert_eq!(told, ["#3 is open", "two lines"]);
     }
 
     #[test]

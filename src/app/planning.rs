@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::app::backlog::record::no_session;
 use crate::app::change;
 use crate::app::facts;
 use crate::app::human::{self, Person, Terminal};
@@ -16,8 +17,10 @@ use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Participants, places};
+use crate::app::run::resume::ResumeRequest;
 use crate::app::run::roles;
 use crate::app::run::session_run::SessionRun;
+use crate::app::run::stored;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::change::Change;
@@ -34,7 +37,7 @@ use crate::protocol::plan::{self, Machine, PlanOutcome, Settings};
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
-use crate::session::Ledger;
+use crate::session::{Ledger, State};
 
 /// The request for a plan.
 #[derive(Debug, Clone, Default)]
@@ -159,6 +162,28 @@ impl SessionKind for PlanKind {
 pub fn person(request: &Request, terminal: Option<Terminal>) -> Result<Option<Person>, Error> {
     let facts = request.clarify == Some(clarify::Mode::Ask);
     facts.then(|| Person::from(human::Seat::of_facts(), None, terminal)).transpose()
+}
+
+/// Returns the person who may have to state facts before a stored plan goes on; `None` if nobody is asked.
+///
+/// # Errors
+/// The id is unknown, or there is no terminal to ask at.
+pub fn person_again(
+    workspace: &Workspace,
+    request: &ResumeRequest,
+    terminal: Option<Terminal>,
+) -> Result<Option<Person>, Error> {
+    let ResumeRequest { id, from_round, .. } = request;
+    let read = workspace.store(false).read(id);
+    let stored = read.map_err(|error| no_session(workspace, id, error))?;
+    let closed = matches!(stored.ledger.state(), State::Closed { .. });
+    let opened = stored.ledger.opened().filter(|opened| opened.protocol == PlanKind::NAME);
+    let Some(opened) = opened.filter(|_| !closed || from_round.is_some()) else {
+        return Ok(None);
+    };
+    let (_, task) = stored::read::<PlanKind>(opened)?;
+    let asks = facts::asks_person(&stored, task.clarify, *from_round);
+    asks.then(|| Person::from(human::Seat::of_facts(), None, terminal)).transpose()
 }
 
 /// Maximum bytes of a task: it is part of every prompt.

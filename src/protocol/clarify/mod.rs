@@ -29,4 +29,4 @@ mod model;
 pub(crate) use contract::{CLARIFIER, CLARIFY, FACTS, FACTS_TASK};
 pub(crate) use machine::{Clarified, Informed, Outcome, open};
 pub use model::Mode;
-pub(crate) use model::{Answer, Answers, Question, Questions};
+pub(crate) use model::{Question, Questions};

@@ -342,6 +342,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
     let brief = brief();
     let about = About {
         brief: &brief,
+        facts: crate::protocol::facts::Facts::default(),
         style,
         thresholds: Thresholds {
             consensus: (style != "panel")
