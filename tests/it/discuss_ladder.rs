@@ -217,7 +217,7 @@ fn a_screen_leads_with_the_verdict_and_the_same_numbers() {
     let text = &run.exits(1).stdout;
     assert!(
         text.starts_with(
-            "BLOCKED (high): R-1, mean rating 1.50 of 5; 2 of 2 perspectives answered."
+            "BLOCKED (high): R-1, mean rating 1.50 of 5; 2 of 2 perspectives answered, from 2 vendors."
         ),
         "{text}"
     );
