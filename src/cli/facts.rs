@@ -15,8 +15,8 @@ const MODES: [(Mode, &str); 2] =
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FactsArgs {
     /// Facts that you state beforehand, one a line; `-` reads them from standard input.
-    #[arg(long = "facts", value_name = "FACTS")]
-    file: Option<PathBuf>,
+    #[arg(long, value_name = "FACTS")]
+    facts: Option<PathBuf>,
     /// Have at most five questions asked first, about facts that would change the answer: `ask` you at the terminal
     /// (the default), or `list` them as assumptions.
     #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "ask", value_parser = some(&MODES))]
@@ -26,6 +26,6 @@ pub(crate) struct FactsArgs {
 impl FactsArgs {
     /// Returns the facts that are stated beforehand; empty if there are none.
     pub(crate) fn input(&self) -> Input {
-        self.file.clone().map_or_else(Input::default, Input::File)
+        self.facts.clone().map_or_else(Input::default, Input::File)
     }
 }
