@@ -5,7 +5,10 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::app::backlog::record::no_session;
 use crate::app::change;
+use crate::app::facts;
+use crate::app::human::{self, Person, Terminal};
 use crate::app::input::Input;
 use crate::app::review::no_thresholds;
 use crate::app::run::calls::CallRules;
@@ -14,8 +17,10 @@ use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Participants, places};
+use crate::app::run::resume::ResumeRequest;
 use crate::app::run::roles;
 use crate::app::run::session_run::SessionRun;
+use crate::app::run::stored;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::change::Change;
@@ -25,11 +30,14 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
-use crate::protocol::plan::{self, Machine, Outcome, PlanOutcome, Settings};
+use crate::protocol::clarify::{self, CLARIFIER, Clarified};
+use crate::protocol::debate::PERSON;
+use crate::protocol::facts::Facts;
+use crate::protocol::plan::{self, Machine, PlanOutcome, Settings};
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
-use crate::session::Ledger;
+use crate::session::{Ledger, State};
 
 /// The request for a plan.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +46,10 @@ pub struct Request {
     pub task: Input,
     /// A change to show to the planners.
     pub scope: Option<change::Request>,
+    /// Facts that the person states beforehand, one a line; empty if there are none.
+    pub facts: Input,
+    /// What becomes of questions before the first turn; `None` if none are asked.
+    pub clarify: Option<clarify::Mode>,
     /// The agents in the order of their seats; empty for `debate.default_agents`.
     pub agents: Vec<String>,
     /// Maximum cross-examinations.
@@ -54,8 +66,14 @@ pub struct Request {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Task {
     task: String,
+    #[serde(default, skip_serializing_if = "Facts::is_empty")]
+    facts: Facts,
     change: Option<Change>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    clarify: Option<clarify::Mode>,
 }
+
+type Outcome = clarify::Outcome<plan::Outcome>;
 
 /// Planning as a kind of session.
 pub(crate) struct PlanKind;
@@ -64,40 +82,48 @@ impl SessionKind for PlanKind {
     const NAME: &'static str = "plan";
     type Task = Task;
     type Settings = Settings;
-    type Protocol = Machine;
+    type Protocol = Clarified<Machine>;
     type Document = PlanDocument;
 
-    fn skills(_: &Config, _: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
-        roles::PLAN.map(Cow::Borrowed).to_vec()
+    fn skills(_: &Config, task: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
+        let mut skills = roles::PLAN.map(Cow::Borrowed).to_vec();
+        skills.extend(task.clarify.map(|_| CLARIFIER.into()));
+        skills
     }
 
     fn seating(_: &Task, recorded: &CallRules) -> Participants {
-        Participants::recorded(recorded, |_| roles::PLAN[0].into())
+        Participants::recorded(recorded, |seat| roles::of_planner(seat).into())
     }
 
-    fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
-        Machine::open(plan::Input {
+    fn machine(of: Parts<'_, Self>) -> Result<Driver<Clarified<Machine>>, Error> {
+        let mut seats = of.seats;
+        seats.retain(|seat, _| seat != CLARIFIER && seat != PERSON);
+        let input = plan::Input {
             task: of.task.task.clone(),
+            facts: of.task.facts.clone(),
             change: of.task.change.clone(),
-            seats: of.seats.into_values().collect(),
+            seats: seats.into_values().collect(),
             settings: of.rules.protocol.clone(),
             boundary: of.boundary.to_owned(),
             seed: of.seed,
-        })
-        .map_err(wrong_input)
+        };
+        let facts = input.facts.clone();
+        let inner = Machine::open(input.clone()).map_err(wrong_input)?;
+        Ok(clarify::open(inner, input, facts, of.task.clarify, of.boundary))
     }
 
     fn document(
         of: Parts<'_, Self>,
-        outcome: Outcome,
+        Outcome { inner, facts }: Outcome,
         _: &Ledger,
         stamp: &Stamp,
         about: SessionFacts,
     ) -> PlanDocument {
-        PlanDocument::new(outcome, of.task.task.clone(), stamp, about)
+        PlanDocument::new(inner, of.task.task.clone(), facts, stamp, about)
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
+        let outcome = &outcome.inner;
         match (outcome.outcome, signal) {
             (PlanOutcome::Accepted, _) => ExitStatus::Success,
             (PlanOutcome::Rejected, _) => ExitStatus::Negative,
@@ -129,6 +155,37 @@ impl SessionKind for PlanKind {
     }
 }
 
+/// Returns the person who is asked for facts before a new plan; `None` if nobody is.
+///
+/// # Errors
+/// There is no terminal to ask at.
+pub fn person(request: &Request, terminal: Option<Terminal>) -> Result<Option<Person>, Error> {
+    let facts = request.clarify == Some(clarify::Mode::Ask);
+    facts.then(|| Person::from(human::Seat::of_facts(), None, terminal)).transpose()
+}
+
+/// Returns the person who may have to state facts before a stored plan goes on; `None` if nobody is asked.
+///
+/// # Errors
+/// The id is unknown, or there is no terminal to ask at.
+pub fn person_again(
+    workspace: &Workspace,
+    request: &ResumeRequest,
+    terminal: Option<Terminal>,
+) -> Result<Option<Person>, Error> {
+    let ResumeRequest { id, from_round, .. } = request;
+    let read = workspace.store(false).read(id);
+    let stored = read.map_err(|error| no_session(workspace, id, error))?;
+    let closed = matches!(stored.ledger.state(), State::Closed { .. });
+    let opened = stored.ledger.opened().filter(|opened| opened.protocol == PlanKind::NAME);
+    let Some(opened) = opened.filter(|_| !closed || from_round.is_some()) else {
+        return Ok(None);
+    };
+    let (_, task) = stored::read::<PlanKind>(opened)?;
+    let asks = facts::asks_person(&stored, task.clarify, *from_round);
+    asks.then(|| Person::from(human::Seat::of_facts(), None, terminal)).transpose()
+}
+
 /// Maximum bytes of a task: it is part of every prompt.
 const MOST_TASK: u64 = 100_000;
 
@@ -155,6 +212,7 @@ impl UseCase for Request {
             return Err(Error::new(Kind::Usage, what)
                 .hint("put what is long into files, and name them in the task"));
         }
+        facts::read(&mut self.facts, workspace)?;
         match &mut self.scope {
             Some(scope) => scope.read(workspace),
             None => Ok(()),
@@ -203,7 +261,13 @@ async fn prepare<'a>(
     };
     let agents =
         if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
-    let task = Task { task: request.task.text().to_owned(), change };
-    let seating = places(workspace, &request.options, agents, roles::PLAN[0])?;
+    let task = Task {
+        task: request.task.text().to_owned(),
+        facts: facts::parse(&request.facts)?,
+        change,
+        clarify: request.clarify,
+    };
+    let mut seating = places(workspace, &request.options, agents, roles::PLAN[0])?;
+    facts::seat(workspace, request.clarify, &mut seating);
     SessionRun::new(workspace, &request.options, &seating, task, settings)
 }

@@ -1,10 +1,13 @@
 //! `plan`: several agents plan a task, blind to each other; rules merge the parts that they agree on.
 
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use clap::Args;
 
 use super::change::ScopeArgs;
+use super::debate::terminal;
+use super::facts::FactsArgs;
 use super::number::setting;
 use super::options::{Global, PanelArgs};
 use super::output::Output;
@@ -12,7 +15,7 @@ use super::result::{self, Format};
 use super::session::Session;
 use super::surroundings;
 use crate::app::Input;
-use crate::app::planning::Request;
+use crate::app::planning::{self, Request};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 
@@ -24,11 +27,14 @@ checks the dependencies. The others then accept or reject each step.
 
 Examples:
   debate-agent plan 'Move the session store to SQLite' --rehearse
+  debate-agent plan 'Move the session store to SQLite' --clarify=list
   debate-agent plan 'Finish what this branch began' --with-diff --base main
   debate-agent plan - --json < task.md > plan.json")]
 pub(crate) struct PlanArgs {
     /// What is to be done; `-` reads it from standard input.
     pub(crate) task: String,
+    #[command(flatten)]
+    pub(crate) facts: FactsArgs,
     /// Show the planners what differs from HEAD, or the change in scope.
     #[arg(long)]
     pub(crate) with_diff: bool,
@@ -58,6 +64,8 @@ impl PlanArgs {
     fn request(&self) -> Request {
         Request {
             task: Input::typed(&self.task),
+            facts: self.facts.input(),
+            clarify: self.facts.clarify,
             scope: self.with_diff.then(|| self.scope.request(&self.paths)),
             agents: self.panel.agents.clone(),
             max_rounds: self.max_rounds,
@@ -78,7 +86,18 @@ pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<
         )
         .hint("add --with-diff, or leave the scope out"));
     }
-    let session = Session::open(surroundings(global)?, args.request(), call, output)?;
+    let request = args.request();
+    if request.task.is_stdin() && request.facts.is_stdin() {
+        return Err(Error::new(
+            Kind::Usage,
+            "standard input can be read only once, but task and facts are `-`",
+        )
+        .hint("put one of them into a file"));
+    }
+    let mut session = Session::open(surroundings(global)?, request, call, output)?;
+    if let Some(person) = planning::person(&session.request, terminal())? {
+        session.workspace = session.workspace.with_person(Rc::new(person));
+    }
     session.warn();
     let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);

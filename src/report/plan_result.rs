@@ -9,6 +9,7 @@ use super::document::{Conclusion, Header, Quorum, SessionFacts};
 use crate::change::NotReviewed;
 use crate::kernel::Stamp;
 use crate::protocol::council::RoundRecord;
+use crate::protocol::facts::{Fact, Facts};
 use crate::protocol::plan::{
     FinalStep, OmittedStep, Outcome, PlanOutcome, ScoreBreakdown, Verdict,
 };
@@ -29,6 +30,12 @@ pub struct PlanDocument {
     pub mode: String,
     /// What was to be planned.
     pub task: String,
+    /// What the person who asked said about the task; shown to all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+    /// What was assumed where nobody said it; shown to all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<Fact>,
     /// The agent whose plan is the base; `null` without a plan.
     pub winner: Option<String>,
     /// 0 to 100: agreeing votes among those cast, times attendance.
@@ -57,7 +64,13 @@ pub struct PlanDocument {
 
 impl PlanDocument {
     /// Creates the document. `stamp` contains ids, times and money.
-    pub fn new(outcome: Outcome, task: String, stamp: &Stamp, about: SessionFacts) -> Self {
+    pub fn new(
+        outcome: Outcome,
+        task: String,
+        Facts { told, assumed }: Facts,
+        stamp: &Stamp,
+        about: SessionFacts,
+    ) -> Self {
         let Outcome {
             winner,
             confidence,
@@ -87,6 +100,8 @@ impl PlanDocument {
             header: Header::new("plan", conclusion, stamp, about),
             mode: "plan".to_owned(),
             task,
+            facts: told,
+            assumptions: assumed,
             winner,
             confidence,
             rounds,

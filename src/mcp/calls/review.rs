@@ -5,12 +5,13 @@ use super::change::{changed_at, within};
 use super::session::seconds;
 use crate::app::Input;
 use crate::app::change::Scope;
-use crate::app::planning;
 use crate::app::review::{self, ReviewResult};
+use crate::app::{facts, planning};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::WorkLocation;
 use crate::mcp::table::{FullArguments, FullMode, ReviewArguments};
+use crate::protocol::clarify::Mode;
 
 /// A review of one round.
 pub(super) async fn debate_review(
@@ -38,6 +39,11 @@ pub(super) async fn debate_360(
 ) -> Result<Answer, Answer> {
     if arguments.mode == FullMode::Plan {
         return plan(call, arguments).await;
+    }
+    for (name, given) in [("facts", !arguments.facts.is_empty()), ("clarify", arguments.clarify)] {
+        if given {
+            return Err(Answer::field(name, "it is given; a review takes none, a plan does"));
+        }
     }
     let place = call.changed(arguments.path).await?;
     let request = review::Request {
@@ -87,6 +93,8 @@ async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answe
         agents: arguments.agents,
         max_rounds: Some(arguments.max_rounds),
         confidence: Some(arguments.confidence_threshold),
+        facts: facts::listed(&arguments.facts),
+        clarify: arguments.clarify.then_some(Mode::List),
         ..planning::Request::default()
     };
     let wait = seconds(arguments.wait_seconds);

@@ -8,6 +8,7 @@ use crate::contract::exact::{flag, names, objects, path, text, whole, word};
 use crate::contract::field::Field;
 use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::protocol::debate::Mode;
+use crate::protocol::facts::{FACT_CHARS, MAX_FACTS};
 use crate::protocol::opening::Opening;
 use crate::protocol::style::Style;
 use crate::{declare, words};
@@ -24,6 +25,15 @@ words! {
 
 /// The platform whose rules reviewers are given.
 const PLATFORM: Field<PlatformChoice> = word().usual_word("general").about("Whose rules apply.");
+
+/// Facts, as `--facts`.
+const FACTS: Field<Vec<String>> =
+    names(1, MAX_FACTS, FACT_CHARS).about("What the user says about it (review: none).");
+
+/// Whether the questions are kept as assumptions, as `--clarify=list`.
+const CLARIFY: Field<bool> = flag()
+    .usually(false)
+    .about("First list missing facts as assumptions, in one more call (review: no).");
 
 declare! {
     /// The arguments of `debate_review`.
@@ -70,6 +80,8 @@ declare! {
             .usually(80)
             .also(&["confidenceThreshold"])
             .about("Confidence in percent that ends the rounds."),
+        pub(crate) facts: Vec<String> = FACTS,
+        pub(crate) clarify: bool = CLARIFY,
         pub(crate) wait_seconds: u32 = WAIT,
     }
 }
@@ -102,6 +114,8 @@ declare! {
             .optional()
             .about("The agent that rules where they disagree."),
         pub(crate) context: Option<String> = path().optional().about("A file shown to all."),
+        pub(crate) facts: Vec<String> = FACTS,
+        pub(crate) clarify: bool = CLARIFY,
         /// Else the configuration's.
         pub(crate) max_rounds: Option<u32> = whole(0, 10)
             .optional()

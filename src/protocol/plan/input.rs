@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::change::Change;
 use crate::kernel::Respondent;
+use crate::protocol::facts::Facts;
 use crate::text::block::BlockLimits;
 
 /// Maximum number of seats of a planning: their steps must fit into one prompt.
@@ -22,6 +23,8 @@ pub(crate) const MAX_ROUNDS: u32 = 5;
 pub(crate) struct Input {
     /// The task to be planned, in the user's words.
     pub task: String,
+    /// What the person who asked says about the task, and what is assumed (`--facts`).
+    pub facts: Facts,
     /// The current change, if planners are shown one (`--with-diff`).
     pub change: Option<Change>,
     /// The panel, in the order of the configuration: at least two agents, none twice.

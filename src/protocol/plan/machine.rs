@@ -18,7 +18,9 @@ use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     Turn, TurnId, seat_name,
 };
+use crate::protocol::clarify::Informed;
 use crate::protocol::council::RoundRecord;
+use crate::protocol::facts::Facts;
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 
@@ -245,6 +247,15 @@ impl Machine {
         } else {
             PlanOutcome::Accepted
         }
+    }
+}
+
+impl Informed for Machine {
+    type Input = Input;
+
+    fn informed(input: &Input, facts: &Facts) -> Option<Self> {
+        let input = Input { facts: facts.clone(), ..input.clone() };
+        Self::open(input).ok().map(|driver| driver.protocol().clone())
     }
 }
 

@@ -18,6 +18,7 @@ use crate::kernel::fit::fit_value;
 use crate::kernel::quote::quoted;
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Draft, Prompt};
+use crate::protocol::facts;
 use crate::protocol::frame::{NO_TOOLS, how_lines_are_marked, how_to_read};
 use crate::text::{Note, fence, sanitize};
 
@@ -57,6 +58,9 @@ pub(crate) fn stable(input: &Input) -> StablePrefix {
         ),
         how_lines_are_marked()
     );
+    let (facts, found) = facts::sections(&input.facts, boundary);
+    forged += found;
+    text.push_str(&facts);
     let mut not_shown = Vec::new();
     if let Some(change) = &input.change {
         not_shown.clone_from(&change.not_reviewed);

@@ -11,6 +11,7 @@ use super::model::{AuthoredStep, Group, PlanStep, SeatJudgement, Stance};
 use crate::contract::template::block;
 use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
+use crate::protocol::facts::Facts;
 pub(crate) use crate::protocol::testing::{
     BOUNDARY, asked, data_of, done, failed, ids, judged as judged_reply, raw, said as replied,
     seated,
@@ -25,6 +26,7 @@ pub(crate) const PANEL: [(&str, &str); 4] =
 pub(crate) fn input(seats: usize) -> Input {
     Input {
         task: TASK.to_owned(),
+        facts: Facts::default(),
         change: None,
         seats: (PANEL.iter().take(seats)).map(|(agent, vendor)| seated(agent, vendor)).collect(),
         settings: Settings::default(),

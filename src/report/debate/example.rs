@@ -35,6 +35,8 @@ pub(crate) fn brief() -> Brief {
         mode: Mode::Adversarial,
         options: vec!["REST".into(), "gRPC".into()],
         language: Some("English".into()),
+        today: None,
+        facts: crate::protocol::facts::Facts::default(),
         context: vec![ContextFile {
             name: "docs/services.md".into(),
             text: "# Services\n".into(),
@@ -341,6 +343,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
     let brief = brief();
     let about = About {
         brief: &brief,
+        facts: crate::protocol::facts::Facts::default(),
         style,
         thresholds: Thresholds {
             consensus: (style != "panel")

@@ -21,6 +21,7 @@ impl ToPage for PlanDocument {
         let first =
             [("Task", agent_text(&self.task)), ("Verdict", self.header.verdict.name().into())];
         session::about(blocks, &self.header, self.standing(), first.into_iter().chain(base));
+        session::known(blocks, &self.facts, &self.assumptions);
         blocks.section("Steps", |below| self.steps(below));
         blocks.section("Risks", |below| {
             below.list(self.risks.iter().map(|risk| agent_text(risk)));
