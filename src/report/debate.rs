@@ -21,6 +21,7 @@ use crate::protocol::debate::outcome::{
 };
 use crate::protocol::debate::typed::Resolution;
 use crate::protocol::debate::{Brief, DebateOutcome, Mode, Outcome, Status, Verdict};
+use crate::protocol::opening::Opening;
 
 #[cfg(test)]
 pub(crate) mod example;
@@ -46,6 +47,9 @@ pub struct DebateDocument {
     pub style: String,
     /// The tone.
     pub mode: Mode,
+    /// Dialogue: how it began; missing where one side opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<Opening>,
     /// What there was to choose from; may be empty.
     #[serde(default)]
     pub options: Vec<String>,
@@ -178,6 +182,8 @@ pub struct About<'a> {
     pub brief: &'a Brief,
     /// The style's name: `dialogue`, `argument` or `panel`.
     pub style: &'a str,
+    /// The way in which a dialogue begins, unless one side opens it.
+    pub opening: Option<Opening>,
     /// The thresholds for consensus and for the expert.
     pub thresholds: Thresholds,
 }
@@ -234,6 +240,7 @@ impl DebateDocument {
             description: description.clone(),
             style: about.style.to_owned(),
             mode: *mode,
+            opening: about.opening,
             options: options.clone(),
             language: language.clone(),
             context: context.collect(),

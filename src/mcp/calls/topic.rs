@@ -27,6 +27,7 @@ pub(super) async fn debate_topic(
         participants: arguments.participants,
         expert: arguments.expert,
         max_rounds: arguments.max_rounds,
+        opening: arguments.opening,
         ..topic::Request::about(Input::words(arguments.topic))
     };
     let context = arguments.context;
@@ -53,6 +54,9 @@ fn refused(refused: StyleError) -> Answer {
             "max_rounds",
             format!("{given} given; {} to {} in this style", allowed.start(), allowed.end()),
         ),
+        StyleError::Opening(style) => {
+            Answer::field("opening", format!("it is for dialogues; the style is {}", style.name()))
+        }
         StyleError::Side | StyleError::Basis(_) => refusal(refused.into()),
     }
 }

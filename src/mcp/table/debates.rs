@@ -8,6 +8,7 @@ use crate::contract::exact::{flag, names, objects, path, text, whole, word};
 use crate::contract::field::Field;
 use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::protocol::debate::Mode;
+use crate::protocol::opening::Opening;
 use crate::protocol::style::Style;
 use crate::{declare, words};
 
@@ -96,6 +97,10 @@ declare! {
         ),
         /// Else the configuration's.
         pub(crate) mode: Option<Mode> = word().optional().about("The tone."),
+        /// Else the configuration's.
+        pub(crate) opening: Option<Opening> = word()
+            .optional()
+            .about("dialogue: sequential, or blind: both open unseen."),
         pub(crate) participants: Vec<String> = AGENTS,
         pub(crate) expert: Option<String> = text(fields::NAME)
             .optional()

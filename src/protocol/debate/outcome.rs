@@ -207,6 +207,10 @@ pub struct RoundRecord {
     /// The consensus that was measured; missing where no check was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consensus: Option<Check>,
+    /// Where both sides' positions were judged (a dialogue's blind opening): by seat, the check of its position.
+    /// `consensus` is that of the one that goes on.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub checks: BTreeMap<String, Check>,
     /// By seat, the position as it stood at the end of the round; a dialogue's joint draft of the round as `joint`.
     #[serde(default)]
     pub positions: BTreeMap<String, Position>,

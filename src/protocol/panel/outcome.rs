@@ -156,6 +156,7 @@ impl View<'_> {
         let round = |round: u32, votes: Vec<VoteRecord>| RoundRecord {
             round,
             consensus: None,
+            checks: BTreeMap::new(),
             positions: BTreeMap::new(),
             stances: BTreeMap::new(),
             arguments: Vec::new(),

@@ -61,6 +61,7 @@ pub(crate) mod contract;
 pub(crate) mod input;
 pub(crate) mod machine;
 mod outcome;
+mod points;
 pub(crate) mod prompt;
 pub(crate) mod reply;
 mod table;

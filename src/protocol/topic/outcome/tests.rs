@@ -54,7 +54,7 @@ fn what_is_missing_stays_as_dissent_also_after_a_ruling() {
     let review = Content::Both(
         Stances {
             missing: vec!["What of the costs?".to_owned()],
-            ..stances(&["P1".to_owned()], "p")
+            ..stances(&["A1".to_owned()], "p")
         },
         position("b", 1),
     );
@@ -95,8 +95,8 @@ fn without_agreement_each_sides_last_objections_stand() {
     assert_eq!(
         about,
         [
-            ("proposer", "P2 of the alternative (disagrees): Claim 2 of r2-alternative."),
-            ("reviewer", "P2 of the joint position (disagrees): Claim 2 of r3-compromise."),
+            ("proposer", "B3 of the alternative (disagrees): Claim 2 of r2-alternative."),
+            ("reviewer", "J2 of the joint position (disagrees): Claim 2 of r3-compromise."),
         ]
     );
     // If a draft was not answered, earlier objections remain.
@@ -159,7 +159,7 @@ fn code_changes_are_the_word_of_who_decided_else_of_any_participant() {
         let mut machine = machine(1);
         let with = |code_change_required| Position { code_change_required, ..position("x", 1) };
         say(&mut machine, Some(&Content::Position(with(proposal))));
-        let said = Content::Both(stances(&["P1".to_owned()], letters), with(review));
+        let said = Content::Both(stances(&["A1".to_owned()], letters), with(review));
         say(&mut machine, Some(&said));
         done(&machine).code_change_required
     };
