@@ -434,8 +434,12 @@ impl BlockReader<'_> {
                 return None;
             }
             Err(error) => {
+                let near = match error.near.as_str() {
+                    "" => String::new(),
+                    near => format!(", near `{near}`"),
+                };
                 let message = format!(
-                    "{error} of the block; write {} with double quotes, no comments and nothing else in the block",
+                    "{error} of the block{near}; write {} with double quotes, no comments and nothing else in the block",
                     want.shape.noun()
                 );
                 let contradicts = self.generous && error.is_contradiction();

@@ -27,6 +27,8 @@ pub struct JsonError {
     pub column: usize,
     /// The text ended before the value did.
     pub truncated: bool,
+    /// The characters around the place, on one line; empty if the text ended.
+    pub near: String,
 }
 
 /// The start of the message about a duplicate key.
@@ -38,7 +40,7 @@ impl JsonError {
         self.message.starts_with(DUPLICATE_KEY)
     }
 
-    fn new(error: &serde_json::Error) -> Self {
+    fn new(error: &serde_json::Error, text: &str) -> Self {
         let full = error.to_string();
         // The position has fields of its own.
         let message = full.split(" at line ").next().unwrap_or(&full);
@@ -47,8 +49,21 @@ impl JsonError {
             line: error.line(),
             column: error.column(),
             truncated: error.is_eof(),
+            near: around(text, error.line(), error.column()),
         }
     }
+}
+
+/// Characters shown before the place of an error, and half as many after it.
+const AROUND: usize = 20;
+
+/// Returns the characters around a place. `line` from 1, `column` in bytes from 1.
+fn around(text: &str, line: usize, column: usize) -> String {
+    let line = text.lines().nth(line.saturating_sub(1)).unwrap_or_default();
+    let (before, after) = line.split_at(line.floor_char_boundary(column));
+    let skipped = before.chars().count().saturating_sub(AROUND);
+    let near = before.chars().skip(skipped).chain(after.chars().take(AROUND / 2));
+    sanitize::line(&near.collect::<String>(), 2 * AROUND)
 }
 
 /// Parses exactly one JSON value, optionally surrounded by white space.
@@ -56,8 +71,8 @@ impl JsonError {
 /// Also refused: duplicate keys in one object, at any depth, and more than 128 levels.
 pub fn parse(text: &str) -> Result<Value, JsonError> {
     let mut parser = serde_json::Deserializer::from_str(text);
-    let value = Strict.deserialize(&mut parser).map_err(|error| JsonError::new(&error))?;
-    parser.end().map_err(|error| JsonError::new(&error))?;
+    let value = Strict.deserialize(&mut parser).map_err(|error| JsonError::new(&error, text))?;
+    parser.end().map_err(|error| JsonError::new(&error, text))?;
     Ok(value)
 }
 
@@ -488,7 +503,9 @@ mod tests {
     fn errors_say_where() {
         let error = parse("[\n  1,\n  x\n]").unwrap_err();
         assert_eq!((error.line, error.column), (3, 3));
-        assert!(!error.truncated);
+        assert_eq!((error.truncated, error.near.as_str()), (false, "x"));
+        let long = format!("[\n{{\"detail\": \"{}é says \"no\" to all of it\"}}]", "x".repeat(40));
+        assert_eq!(parse(&long).unwrap_err().near, "xxxxxxxxxxxé says \"no\" to all");
         assert!(parse("[1, \"ab").unwrap_err().truncated);
     }
 
