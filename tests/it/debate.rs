@@ -16,7 +16,7 @@ fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
 fn agreeing() -> Sandbox {
     Sandbox::new()
         .proposes(&["Redis survives a restart.", "Two processes share it."])
-        .reviews(&[("P1", "agree"), ("P2", "agree")])
+        .reviews(&[("A1", "agree"), ("A2", "agree")])
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn who_cannot_agree_gets_a_ruling_by_a_third_vendor_and_the_dissent_is_kept() {
     assert_eq!(scores, [0.25, 0.5, 0.5]);
     let dissent = document["dissent"].as_array().unwrap();
     assert!(!dissent.is_empty(), "{document:#}");
-    assert_eq!(document["open_points"][0]["id"], "P2");
+    assert_eq!(document["open_points"][0]["id"], "J2");
     let ruling = document["open_points"][0]["ruling"].as_str().unwrap();
     assert_eq!(ruling, "It holds. (The figures say so.)");
 }
@@ -112,12 +112,12 @@ fn between_the_thresholds_it_is_partial_and_says_what_is_open() {
     let sandbox = Sandbox::disputing().compromises(
         3,
         &["Measure in March.", "Then move the reads."],
-        &[("P1", "agree"), ("P2", "partly")],
+        &[("J1", "agree"), ("J2", "partly")],
     );
     let document = debate(&sandbox, &[], 1);
     assert_eq!(document["outcome"], "partial");
     assert_eq!(document["consensus"], 0.75);
-    assert_eq!(document["open_points"][0]["id"], "P2");
+    assert_eq!(document["open_points"][0]["id"], "J2");
     assert_eq!(document["open_points"][0]["stance"], "partly");
     let log = sandbox.project().join(".debate/decisions.json");
     assert!(!log.exists(), "nobody said yes to it");

@@ -23,7 +23,7 @@ fn an_adopted_alternative_keeps_its_amendments_and_its_dissent() {
     assert_eq!(end.outcome, DebateOutcome::Adopted);
     let decision = end.decision.as_ref().unwrap();
     assert_eq!((&*decision.by, &*decision.text), ("reviewer", "Summary of r2-alternative."));
-    assert_eq!(decision.amendments, ["P9: Amendment to P9."]);
+    assert_eq!(decision.amendments, ["B10: Amendment to B10."]);
     assert_eq!(
         dissent(&end),
         [
@@ -67,8 +67,8 @@ fn what_is_missing_stays_as_dissent_also_after_a_ruling() {
         [
             (
                 "reviewer",
-                "P1 of the proposal (agrees in part only): Claim 1 of r1-propose.",
-                "Reason on P1."
+                "A1 of the proposal (agrees in part only): Claim 1 of r1-propose.",
+                "Reason on A1."
             ),
             ("reviewer", "missing in the proposal", "What of the costs?"),
         ]

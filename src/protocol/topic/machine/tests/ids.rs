@@ -28,7 +28,7 @@ fn a_point_has_one_id_from_its_first_turn_to_the_result() {
     say(&mut machine, Some(&Content::Position(keeping("alternative", &["A1", "B1"]))));
     let rebuttal = only(&machine).unwrap();
     assert_eq!(shown(&rebuttal), ["B2", "A1", "B1"]);
-    let judged = stances(&shown(&rebuttal), "daa");
+    let judged = stances(&shown(&rebuttal), "dda");
     say(&mut machine, Some(&Content::Both(judged, keeping("rebuttal", &["B1", "A2"]))));
     let record = machine.protocol().rounds.last().unwrap();
     assert_eq!(ids(&record.positions["proposer"]), ["A4", "B1", "A2"]);
