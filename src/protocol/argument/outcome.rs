@@ -178,6 +178,7 @@ impl FinalState<'_> {
                 text: point.claim.clone(),
                 importance: point.importance,
                 stance: said.map(|said| said.stance),
+                support: said.and_then(|said| said.support),
                 reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
                 ruling: None,
             })
@@ -189,6 +190,7 @@ impl FinalState<'_> {
                 text: raised.concern.text.clone(),
                 importance: USUAL_IMPORTANCE,
                 stance: said.map(|said| said.stance),
+                support: said.and_then(|said| said.support),
                 reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
                 ruling: None,
             }

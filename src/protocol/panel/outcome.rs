@@ -203,6 +203,7 @@ impl View<'_> {
             // Each of them answers the whole question.
             importance: 3,
             stance: None,
+            support: None,
             reason: format!(
                 "{} of {}",
                 words::count("vote", choice.votes),

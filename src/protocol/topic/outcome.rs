@@ -133,6 +133,7 @@ fn open_points(machine: &Machine) -> Vec<OpenPoint> {
             text: point.claim.clone(),
             importance: point.importance,
             stance: said.map(|said| said.stance),
+            support: said.and_then(|said| said.support),
             reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
             ruling,
         }

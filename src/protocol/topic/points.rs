@@ -80,12 +80,13 @@ impl PointIds {
 
     /// Tells an agent about its ids.
     pub(super) fn rule(&self) -> String {
+        let ids = self.keepable();
+        let new = if ids.is_empty() { "" } else { "new " };
         let mut text = format!(
-            "Your new points have the ids `{}`, `{}`, ... in the order in which you write them; call them that.",
+            "Your {new}points have the ids `{}`, `{}`, ... in the order in which you write them; call them that.",
             self.id(0),
             self.id(1)
         );
-        let ids = self.keepable();
         if let Some(first) = ids.first() {
             text.push_str(&format!(
                 " To keep a point as it stands, whoever wrote it, write `{{\"keep\": \"{first}\"}}` in its place and nothing else: it keeps \

@@ -230,6 +230,7 @@ fn open_points() -> Vec<OpenPoint> {
         text: "REST stays for browsers.".into(),
         importance: 2,
         stance: Some(Stance::Partly),
+        support: None,
         reason: "Only inside the cluster.".into(),
         ruling: None,
     }]

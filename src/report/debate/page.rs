@@ -331,10 +331,11 @@ fn evidence(evidence: &str) -> Text {
     }
 }
 
-/// `P2 (importance 2, partly): REST stays for browsers.`
+/// `A2 (importance 2, partly, support: weak): REST stays for browsers.`
 fn open_point(point: &OpenPoint) -> Item {
     let stance = point.stance.map_or("no stance", |stance| stance.name());
-    let about = text![" (importance ", point.importance, ", ", stance, "): "];
+    let support = point.support.map(|support| text![", support: ", support.name()]);
+    let about = text![" (importance ", point.importance, ", ", stance, support, "): "];
     Item::new(text![name(&point.id), about, agent_text(&point.text)]).with(|below| {
         let ruling = point.ruling.as_deref().unwrap_or_default();
         below.facts([("Why", given(&point.reason)), ("Ruled", given(ruling))]);

@@ -29,18 +29,18 @@ fn an_adopted_alternative_keeps_its_amendments_and_its_dissent() {
         [
             (
                 "proposer",
-                "P9 of the alternative (agrees in part only): Claim 9 of r2-alternative.",
-                "Reason on P9."
+                "B10 of the alternative (agrees in part only): Claim 9 of r2-alternative.",
+                "Reason on B10."
             ),
             (
                 "proposer",
-                "P10 of the alternative (disagrees): Claim 10 of r2-alternative.",
-                "Reason on P10."
+                "B11 of the alternative (disagrees): Claim 10 of r2-alternative.",
+                "Reason on B11."
             ),
         ]
     );
     let open: Vec<&str> = end.open_points.iter().map(|point| &*point.id).collect();
-    assert_eq!(open, ["P9", "P10"]);
+    assert_eq!(open, ["B10", "B11"]);
     assert_eq!(
         end.recommendation,
         "Adopted: the alternative, with consensus 85% (85% needed). The agreement rests on 1 amendment. 2 points stay open. Read the dissent first: 2 objections."
@@ -73,7 +73,7 @@ fn what_is_missing_stays_as_dissent_also_after_a_ruling() {
             ("reviewer", "missing in the proposal", "What of the costs?"),
         ]
     );
-    assert_eq!(end.open_points[0].ruling.as_deref(), Some("Ruling on P1. (It follows.)"));
+    assert_eq!(end.open_points[0].ruling.as_deref(), Some("Ruling on A1. (It follows.)"));
     let decision = end.decision.as_ref().unwrap();
     assert_eq!(
         (&*decision.by, &*decision.text, end.code_change_required),

@@ -23,7 +23,7 @@ fn ids(position: &Position) -> Vec<&str> {
 #[test]
 fn a_point_has_one_id_from_its_first_turn_to_the_result() {
     let mut machine = machine(6);
-    play(&mut machine, "3 add");
+    play(&mut machine, "3 ddd");
     // The short position of the review was B1.
     say(&mut machine, Some(&Content::Position(keeping("alternative", &["A1", "B1"]))));
     let rebuttal = only(&machine).unwrap();
