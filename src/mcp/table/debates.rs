@@ -99,28 +99,32 @@ declare! {
     /// The arguments of `debate_topic`.
     #[derive(Debug)]
     pub(crate) struct TopicArguments {
-        pub(crate) topic: String = text(fields::TOPIC).about("The question to settle."),
+        pub(crate) topic: String = text(fields::TOPIC).about("What to settle."),
         pub(crate) description: Option<String> = text(fields::TEXT)
             .optional()
             .about("Facts, constraints."),
         pub(crate) options: Vec<String> = names(2, 20, 200).about("The choices."),
         pub(crate) style: Style = word().usual_word("dialogue").about(
-            "dialogue: two and an expert; argument: two sides; panel: three or more vote.",
+            "dialogue: two and an expert; argument: two; panel: three or more vote.",
         ),
         /// Else the configuration's.
         pub(crate) mode: Option<Mode> = word().optional().about("The tone."),
+        /// Else the configuration's.
+        pub(crate) opening: Option<Opening> = word()
+            .optional()
+            .about("Dialogue; blind: both open unseen."),
         pub(crate) participants: Vec<String> = AGENTS,
         pub(crate) expert: Option<String> = text(fields::NAME)
             .optional()
-            .about("The agent that rules where they disagree."),
-        pub(crate) context: Option<String> = path().optional().about("A file shown to all."),
+            .about("Rules where they disagree."),
+        pub(crate) context: Option<String> = path().optional().about("A file for all."),
         pub(crate) facts: Vec<String> = FACTS,
         pub(crate) clarify: bool = CLARIFY,
         /// Else the configuration's.
         pub(crate) max_rounds: Option<u32> = whole(0, 10)
             .optional()
             .also(&["maxRounds"])
-            .about("Maximum number of rounds; panel 0-5, else 1-10."),
+            .about("Most rounds; panel 0-5, else 1-10."),
         pub(crate) wait_seconds: u32 = WAIT,
     }
 }
@@ -128,7 +132,7 @@ declare! {
 pub(super) const TOPIC: Tool = Tool {
     name: "debate_topic",
     title: "Debate a topic",
-    description: "AI agents debate one open question (a design, a choice); rules in code say whether they agree, in part or not. Costs real money, takes minutes. Returns decision, open points, dissent. `decided: false` means no agreement. Not for code changes: debate_review.",
+    description: "AI agents debate one open question; rules in code say whether they agree. Costs real money, takes minutes. Returns decision, open points, dissent. `decided: false` means no agreement. Not for code changes: debate_review.",
     input: input!(Topic(TopicArguments)),
     output: Output::Session,
     effect: Effect::Asks,

@@ -302,6 +302,7 @@ impl<'a> Entry<'a> {
         };
         let (mut class, absent) = spec.terms(self.generous);
         let unasked = self.unasked.contains(&spec.key);
+        let replaced = spec.unless.is_some_and(|key| self.take(key).is_some());
         if unasked && self.generous {
             class = Class::Extra;
         }
@@ -309,7 +310,7 @@ impl<'a> Entry<'a> {
         let (code, message) = match read {
             Ok(Some(value)) => return value,
             Err(wrong) => (wrong.code, wrong.message),
-            Ok(None) if unasked => return T::none(spec),
+            Ok(None) if unasked || replaced => return T::none(spec),
             Ok(None) => match absent {
                 Absence::Fine => return T::none(spec),
                 Absence::Noted => {

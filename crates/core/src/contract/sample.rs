@@ -33,7 +33,8 @@ impl Sample<'_> {
     }
 
     fn object(&self, item: &Item, number: usize) -> Map<String, Value> {
-        let asked = item.fields.iter().filter(|spec| !matches!(spec.kind, Kind::Ours));
+        let listed = |spec: &&Spec| !spec.unlisted && !matches!(spec.kind, Kind::Ours);
+        let asked = item.fields.iter().filter(listed);
         asked.map(|spec| (spec.key.to_owned(), self.value(spec, number))).collect()
     }
 

@@ -104,7 +104,7 @@ fn object(item: &Item, indent: &str, words: Words<'_>) -> String {
 
 /// Whether an agent is asked for a field.
 const fn is_shown(spec: &Spec) -> bool {
-    !matches!(spec.kind, Kind::Ours) || !spec.shown.is_empty()
+    !spec.unlisted && (!matches!(spec.kind, Kind::Ours) || !spec.shown.is_empty())
 }
 
 fn value(spec: &Spec, words: Words<'_>) -> String {
