@@ -1,11 +1,13 @@
 //! `plan`: seats the planners, runs the planning, and reports the result.
 
+mod repository;
+
 use std::borrow::Cow;
+use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::app::change;
 use crate::app::input::Input;
 use crate::app::review::no_thresholds;
 use crate::app::run::calls::CallRules;
@@ -18,6 +20,7 @@ use crate::app::run::roles;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
+use crate::app::{change, context};
 use crate::change::Change;
 use crate::config::Config;
 use crate::config::trust::AgentUse;
@@ -25,11 +28,13 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
-use crate::protocol::plan::{self, Machine, Outcome, PlanOutcome, Settings};
+use crate::protocol::debate::ContextFile;
+use crate::protocol::plan::{self, Machine, Outcome, PlanOutcome, Repository, Settings};
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
 use crate::session::Ledger;
+use crate::text::Note;
 
 /// The request for a plan.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +43,10 @@ pub struct Request {
     pub task: Input,
     /// A change to show to the planners.
     pub scope: Option<change::Request>,
+    /// Files that all planners are shown.
+    pub files: Vec<PathBuf>,
+    /// Whether planners may read the repository.
+    pub read_repo: bool,
     /// The agents in the order of their seats; empty for `debate.default_agents`.
     pub agents: Vec<String>,
     /// Maximum cross-examinations.
@@ -55,6 +64,14 @@ pub struct Request {
 pub(crate) struct Task {
     task: String,
     change: Option<Change>,
+    /// `None` outside of a repository, and in sessions that did not show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repository: Option<Repository>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    context: Vec<ContextFile>,
+    /// On what was read and not shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Note>,
 }
 
 /// Planning as a kind of session.
@@ -79,6 +96,8 @@ impl SessionKind for PlanKind {
         Machine::open(plan::Input {
             task: of.task.task.clone(),
             change: of.task.change.clone(),
+            repository: of.task.repository.clone(),
+            context: of.task.context.clone(),
             seats: of.seats.into_values().collect(),
             settings: of.rules.protocol.clone(),
             boundary: of.boundary.to_owned(),
@@ -92,8 +111,9 @@ impl SessionKind for PlanKind {
         outcome: Outcome,
         _: &Ledger,
         stamp: &Stamp,
-        about: SessionFacts,
+        mut about: SessionFacts,
     ) -> PlanDocument {
+        about.warnings.extend(of.task.notes.iter().map(warning));
         PlanDocument::new(outcome, of.task.task.clone(), stamp, about)
     }
 
@@ -116,6 +136,14 @@ impl SessionKind for PlanKind {
 
     fn first_reserve(config: &Config, _: &str) -> Usd {
         config.plan.first_reserve_usd
+    }
+
+    fn reads_repository(settings: &Settings) -> bool {
+        settings.read_repo
+    }
+
+    fn spoil(outcome: &mut Outcome, files: &[String]) {
+        outcome.spoil(files);
     }
 
     fn set(_: &mut Rules<Settings>, _: &str, _: &str) -> Result<(), Error> {
@@ -142,6 +170,7 @@ impl UseCase for Request {
     fn settings(&self, flags: &mut Flags) {
         flags.set("max_rounds", ["plan", "max_rounds"], self.max_rounds);
         flags.set("confidence", ["plan", "confidence"], self.confidence);
+        flags.set("read_repo", ["plan", "read_repo"], self.read_repo.then_some(true));
     }
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
@@ -194,16 +223,27 @@ async fn prepare<'a>(
         Some(scope) => Some(change::show::read_alone(workspace, scope).await?),
         None => None,
     };
+    let shown = context::read(workspace, &request.files, &mut io::stdin().lock())?;
+    let (repository, mut notes) = repository::read(workspace)?;
+    notes.extend(shown.notes);
     let settings = Settings {
         max_rounds: config.plan.max_rounds,
         confidence: config.plan.confidence,
         strict: request.options.strict,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
-        only_news: true,
+        read_repo: config.plan.read_repo,
+        today: Some(workspace.env().now().date_naive()),
+        ..Settings::default()
     };
     let agents =
         if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
-    let task = Task { task: request.task.text().to_owned(), change };
+    let task = Task {
+        task: request.task.text().to_owned(),
+        change,
+        repository,
+        context: shown.files,
+        notes,
+    };
     let seating = places(workspace, &request.options, agents, roles::PLAN[0])?;
     SessionRun::new(workspace, &request.options, &seating, task, settings)
 }

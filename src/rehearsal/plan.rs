@@ -132,6 +132,7 @@ fn cross(data: &Value, seat: usize, first_round: bool) -> PlanReviewBlock {
                 stance: Stance::Modify,
                 reason: "Two figures of one run say little (rehearsal).".to_owned(),
                 suggestion: Some("Measure three runs and give the median.".to_owned()),
+                same_as: None,
             };
         }
         Judgement {
@@ -139,6 +140,7 @@ fn cross(data: &Value, seat: usize, first_round: bool) -> PlanReviewBlock {
             stance: Stance::Agree,
             reason: "The task needs it (rehearsal).".to_owned(),
             suggestion: None,
+            same_as: None,
         }
     };
     let known = ["steps", "your_steps", "other_steps"].into_iter().flat_map(all);

@@ -26,6 +26,8 @@ pub(crate) fn input(seats: usize) -> Input {
     Input {
         task: TASK.to_owned(),
         change: None,
+        repository: None,
+        context: Vec::new(),
         seats: (PANEL.iter().take(seats)).map(|(agent, vendor)| seated(agent, vendor)).collect(),
         settings: Settings::default(),
         boundary: BOUNDARY.to_owned(),
@@ -109,6 +111,7 @@ pub(crate) fn group(id: &str, seats: &[usize]) -> Group {
             })
             .collect(),
         judged: BTreeMap::new(),
+        joined: Vec::new(),
     }
 }
 
