@@ -89,6 +89,14 @@ pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<
         )
         .hint("add --with-diff, or leave the scope out"));
     }
+    let from_stdin = args.file.iter().filter(|file| file.as_os_str() == "-").count();
+    if from_stdin + usize::from(args.task == "-") > 1 {
+        return Err(Error::new(
+            Kind::Usage,
+            "standard input can be read only once, but two arguments are `-`",
+        )
+        .hint("put one of them into a file"));
+    }
     let session = Session::open(surroundings(global)?, args.request(), call, output)?;
     session.warn();
     let Some(finished) = session.run_or_dry_run()? else {

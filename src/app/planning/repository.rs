@@ -128,7 +128,10 @@ mod tests {
         symlink("/etc", world.path("repo/etc")).unwrap();
         let (repository, notes) = read_all(&world);
         let repository = repository.unwrap();
-        assert_eq!(listed(&repository), [".github/ci.yml", ".gitignore", "README.md", "etc", "src/store.rs"]);
+        assert_eq!(
+            listed(&repository),
+            [".github/ci.yml", ".gitignore", "README.md", "etc", "src/store.rs"]
+        );
         assert!(repository.complete && notes.is_empty(), "{notes:?}");
         assert_eq!(repository.readme.unwrap().text, "# The store\n");
     }

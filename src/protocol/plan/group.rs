@@ -185,9 +185,7 @@ pub(crate) fn join_same(groups: &mut Vec<Group>, claims: Vec<SameClaim>) -> (usi
     pairs.sort_by_key(|(pair, said)| (Reverse(said.len()), *pair));
     let (mut joined, mut notes) = (0, Vec::new());
     for ((one, other), said) in pairs {
-        let at = |wanted: usize| {
-            groups.iter().position(|group| group.is(&format!("S{wanted}")))
-        };
+        let at = |wanted: usize| groups.iter().position(|group| group.is(&format!("S{wanted}")));
         let (Some(one), Some(other)) = (at(one), at(other)) else { continue };
         if one == other {
             continue;
@@ -378,6 +376,103 @@ mod tests {
         // The judge has become an author: its vote is removed, its authorship counts.
         assert!(groups[0].judged.is_empty() && groups[0].wrote(1));
         assert_eq!(groups[0].members[0].seat, 0, "the first author's words stand");
+    }
+
+    fn same(seat: usize, one: &str, other: &str) -> SameClaim {
+        SameClaim {
+            seat,
+            ids: [one.to_owned(), other.to_owned()],
+            reason: "Both do it.".to_owned(),
+            suggestion: None,
+        }
+    }
+
+    /// Groups of one step each: `S1` by the first seat, and so on.
+    fn apart_by(seats: &[usize], stances: &[&str]) -> Vec<Group> {
+        let groups = seats.iter().zip(stances).zip(1..);
+        groups
+            .map(|((seat, stances), at)| {
+                judged(super::super::testing::group(&format!("S{at}"), &[*seat]), stances)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn groups_are_joined_unless_disputed_or_of_one_plan() {
+        for (what, seats, stances, claims, left) in [
+            ("one says so", &[0, 1][..], &["", ""][..], &[(0, "S2", "S1")][..], &["S1"][..]),
+            ("the other too", &[0, 1], &["", ""], &[(0, "S2", "S1"), (1, "S1", "S2")], &["S1"]),
+            (
+                "its own disagreement is about the repeat",
+                &[0, 1],
+                &["", "d"],
+                &[(0, "S2", "S1")],
+                &["S1"],
+            ),
+            ("the other disagrees", &[0, 1], &[".d", ""], &[(0, "S2", "S1")], &["S1", "S2"]),
+            ("a third disagrees", &[0, 1], &["", "..d"], &[(0, "S2", "S1")], &["S1", "S2"]),
+            ("a third wants it changed", &[0, 1], &["", "..m"], &[(0, "S2", "S1")], &["S1"]),
+            ("one plan", &[1, 1], &["", ""], &[(0, "S2", "S1")], &["S1", "S2"]),
+            ("in a row", &[0, 1, 2], &["", "", ""], &[(0, "S2", "S1"), (1, "S3", "S2")], &["S1"]),
+            // Two seats say that S3 is S2, one that it is S1: more come first.
+            (
+                "more come first",
+                &[1, 1, 0],
+                &["", "", ""],
+                &[(2, "S3", "S1"), (0, "S3", "S2"), (1, "S2", "S3")],
+                &["S1", "S2"],
+            ),
+            ("unknown", &[0, 1], &["", ""], &[(0, "S2", "S9")], &["S1", "S2"]),
+        ] {
+            let mut groups = apart_by(seats, stances);
+            let all: Vec<String> = groups
+                .iter()
+                .flat_map(|group| &group.members)
+                .map(|raised| raised.key.clone())
+                .collect();
+            let claims = claims.iter().map(|(seat, one, other)| same(*seat, one, other));
+            let (joined, notes) = join_same(&mut groups, claims.collect());
+            let ids: Vec<&str> = groups.iter().map(|group| &*group.id).collect();
+            assert_eq!(ids, left, "{what}");
+            assert_eq!(joined, seats.len() - left.len(), "{what}");
+            let mut kept: Vec<String> = groups
+                .iter()
+                .flat_map(|group| &group.members)
+                .map(|raised| raised.key.clone())
+                .collect();
+            kept.sort();
+            let mut all = all;
+            all.sort();
+            assert_eq!(kept, all, "{what}: no step is lost");
+            assert!(groups.iter().all(|group| group.judged.keys().all(|seat| !group.wrote(*seat))));
+            assert!(notes.iter().all(|note| note.code == "not_joined"), "{what}");
+        }
+    }
+
+    #[test]
+    fn of_two_judgements_the_later_counts_and_then_the_one_that_agrees_less() {
+        for (one, other, expected) in [
+            (("a", 1), ("m", 1), Stance::Modify),
+            (("m", 1), ("a", 1), Stance::Modify),
+            (("m", 1), ("a", 2), Stance::Agree),
+        ] {
+            let mut groups = apart_by(&[0, 1], &["", ""]);
+            for (group, (letter, round)) in groups.iter_mut().zip([one, other]) {
+                *group = judged(group.clone(), &format!("..{letter}"));
+                group.judged.get_mut(&2).unwrap().round = round;
+            }
+            join_same(&mut groups, vec![same(0, "S2", "S1")]);
+            assert_eq!(groups[0].judged[&2].stance, expected);
+        }
+    }
+
+    #[test]
+    fn a_joined_group_keeps_its_ids_and_new_groups_get_others() {
+        let mut groups = apart_by(&[0, 1], &["", ""]);
+        join_same(&mut groups, vec![same(0, "S2", "S1")]);
+        assert!(groups[0].is("S2") && groups[0].contains("S2") && groups[0].contains("s2.s2"));
+        join(&mut groups, written(1, &[("Undo it", "If needed.", &[])]));
+        assert_eq!(groups[1].id, "S3");
     }
 
     proptest! {

@@ -8,8 +8,8 @@ use super::contract::Ask;
 use super::input::{self, Input, InputError};
 use super::merge::{self, Merge, MergedPlan, MergedStep};
 use super::model::{
-    AuthoredStep, Content, Group, Outcome, PlanBlock, PlanOutcome, PlanStep, SameClaim, ScoreBreakdown,
-    SeatJudgement, Stance, StepValidation, ValidationBlock,
+    AuthoredStep, Content, Group, Outcome, PlanBlock, PlanOutcome, PlanStep, SameClaim,
+    ScoreBreakdown, SeatJudgement, Stance, StepValidation, ValidationBlock,
 };
 use super::prompt::{self, StablePrefix};
 use super::reply::{self, ReplyContext};
@@ -148,7 +148,13 @@ impl Machine {
     }
 
     /// Returns the steps of one answer. `round` is 0 for a plan.
-    fn authored(&self, steps: &[PlanStep], seat: usize, vendor: &str, round: u32) -> Vec<AuthoredStep> {
+    fn authored(
+        &self,
+        steps: &[PlanStep],
+        seat: usize,
+        vendor: &str,
+        round: u32,
+    ) -> Vec<AuthoredStep> {
         let all = AuthoredStep::all(steps, seat, vendor, round);
         if !self.input.settings.revises {
             return all;
@@ -169,11 +175,7 @@ impl Machine {
     }
 
     /// Takes the judgements of a round; returns notes on what could not be joined.
-    fn take_judgements(
-        &mut self,
-        round: u32,
-        answers: &[(Purpose, Answer<Content>)],
-    ) -> Vec<Note> {
+    fn take_judgements(&mut self, round: u32, answers: &[(Purpose, Answer<Content>)]) -> Vec<Note> {
         let (before, mut missed, mut same) = (self.stances(), Vec::new(), Vec::new());
         for (Purpose { seat, .. }, answer) in answers {
             let Ok(Content::Cross(said)) = &answer.result else { continue };

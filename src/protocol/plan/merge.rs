@@ -244,7 +244,8 @@ fn revised(
         creates.extend(other.creates.iter().cloned());
         if criteria.insert(references::bare(&other.step.acceptance)) {
             let gap = if step.acceptance.is_empty() { "" } else { "\n" };
-            step.acceptance = format!("{}{gap}{}", step.acceptance, told(other, &other.step.acceptance));
+            step.acceptance =
+                format!("{}{gap}{}", step.acceptance, told(other, &other.step.acceptance));
         }
     }
     if let Some(change) = change {
@@ -335,10 +336,8 @@ impl<'a> StepIndex<'a> {
                     continue;
                 }
                 let title = quoted(raised);
-                let lost = |needs: &str| AuthoredStep {
-                    needs: vec![needs.to_owned()],
-                    ..raised.clone()
-                };
+                let lost =
+                    |needs: &str| AuthoredStep { needs: vec![needs.to_owned()], ..raised.clone() };
                 let instead = self.needs(&lost(need), *own, &at);
                 let (code, message) = match self.left_out(group.copied()) {
                     Some(gone) if !instead.is_empty() => {
@@ -568,6 +567,57 @@ mod tests {
         assert_eq!(needs(&merged, "a-3"), ["A-2"]);
     }
 
+    /// The base's own order too, where the other author of the same step demands it.
+    #[test]
+    fn dependencies_of_other_authors_are_kept_where_steps_are_revised() {
+        let plans: &[&[(&str, &str, &[&str])]] =
+            &[&[("a", "one", &[]), ("b", "one", &[])], &[("b", "one", &[]), ("a", "one", &["b"])]];
+        let all = groups(plans, "");
+        assert!(needs(&merge(&all, 0, Merge::AsWritten), "a").is_empty());
+        let merged = merge(&all, 0, Merge::Draft);
+        assert_eq!((needs(&merged, "a"), ids(&merged)), (vec!["b"], vec!["b", "a"]));
+        assert!(merged.steps.iter().any(|step| step.rewired && step.is_in_question(&all)));
+        // A circle is left out, and that is said.
+        let plans: &[&[(&str, &str, &[&str])]] = &[
+            &[("a", "one", &[]), ("b", "one", &["a"])],
+            &[("b", "one", &[]), ("a", "one", &["b"])],
+        ];
+        let merged = merge(&groups(plans, ""), 0, Merge::Draft);
+        assert!(needs(&merged, "a").is_empty());
+        assert_eq!(merged.notes[0].code, "dependency_dropped");
+    }
+
+    #[test]
+    fn what_is_left_out_hands_its_dependencies_on() {
+        let plans: &[&[(&str, &str, &[&str])]] = &[
+            &[("a", "one", &[])],
+            &[("a", "one", &[]), ("b", "one", &["a"]), ("c", "one", &["b"]), ("d", "one", &["c"])],
+        ];
+        let mut all = groups(plans, "aa");
+        for group in &mut all[1..3] {
+            group.judged.clear();
+        }
+        let merged = merge(&all, 0, Merge::Draft);
+        assert_eq!(ids(&merged), ["a", "d"]);
+        assert_eq!(needs(&merged, "d"), ["a"], "over two steps");
+        assert_eq!(merged.notes[0].code, "dependency_carried");
+        assert!(merged.notes[0].message.contains("now depends on `Do a` instead, as `Do c` did"));
+        let merged = merge(&all, 0, Merge::AsWritten);
+        assert!(needs(&merged, "d").is_empty());
+        assert_eq!(merged.notes[0].code, "dependency_dropped");
+    }
+
+    #[test]
+    fn names_of_steps_follow_the_final_ids() {
+        let plans: &[&[(&str, &str, &[&str])]] =
+            &[&[("a", "one", &[])], &[("b", "one", &[]), ("c", "one", &["b"])]];
+        let mut all = groups(plans, "aa");
+        all[1].members[0].step.id = "A".to_owned();
+        all[2].members[0].step.description = "It uses what step A made.".to_owned();
+        let merged = merge(&all, 0, Merge::Draft);
+        assert_eq!(merged.steps[2].step.description, "It uses what step A-2 made.");
+    }
+
     proptest! {
         /// For any plans and votes: there is no cycle, every dependency is an earlier step of the plan, ids are
         /// unique, all of the winner's steps are there, and every group is in the plan or left out with a reason.
@@ -597,8 +647,13 @@ mod tests {
                     group.members.rotate_left(1);
                 }
             }
-            for winner in 0..plans.len() {
-                let merged = merge(&all, winner);
+            let results = (0..all.len()).zip(&shifts).map(|(at, shift)| {
+                (at, if *shift { ValidationResult::Rejected } else { ValidationResult::Approved })
+            });
+            let results = results.collect();
+            let ways = [Merge::AsWritten, Merge::Draft, Merge::Voted(&results)];
+            for (winner, how) in (0..plans.len()).flat_map(|winner| ways.map(|how| (winner, how))) {
+                let merged = merge(&all, winner, how);
                 let ids: Vec<&String> = merged.steps.iter().map(|step| &step.step.id).collect();
                 let unique: BTreeSet<&&String> = ids.iter().collect();
                 prop_assert_eq!(unique.len(), ids.len());
@@ -612,7 +667,7 @@ mod tests {
                 let mut places: Vec<usize> = merged.steps.iter().map(|step| step.group).chain(merged.left_out.iter().map(|(at, _)| *at)).collect();
                 places.sort_unstable();
                 prop_assert_eq!(places, (0..all.len()).collect::<Vec<_>>());
-                prop_assert_eq!(&merge(&all, winner), &merged);
+                prop_assert_eq!(&merge(&all, winner, how), &merged);
             }
         }
     }

@@ -296,7 +296,9 @@ fn recommendation(outcome: &Outcome) -> String {
                 format!("The plan of {steps} can be followed.")
             } else {
                 let which = contested.join(", ");
-                format!("The plan of {steps} can be followed, but not everybody stands behind {which}.")
+                format!(
+                    "The plan of {steps} can be followed, but not everybody stands behind {which}."
+                )
             }
         }
         Verdict::Rejected => {

@@ -205,11 +205,8 @@ pub(crate) fn plan(frame: Frame<'_>) -> Draft {
     } else {
         "Name no file that you do not know to exist, unless the step creates it: `src/cache.rs (new)`."
     };
-    let change = if input.change.is_some() {
-        " Begin from the change that is there already."
-    } else {
-        ""
-    };
+    let change =
+        if input.change.is_some() { " Begin from the change that is there already." } else { "" };
     let task = format!(
         "You are one of the planners. Plan the task above. Nobody has planned it before you, and nobody sees your plan before all are in. \
          Write the steps in the order in which they should be done, grouped into phases; say of each what is done, which files it touches, \
@@ -477,8 +474,7 @@ impl<'a> Views<'a> {
         let known = self.frame.input.repository.as_ref();
         let missing = known.map(|known| known.missing(&step.files, &self.created));
         if let Some(missing) = missing.filter(|missing| !missing.is_empty()) {
-            value["missing_files"] =
-                json!(missing.iter().take(SHOWN_LIST).collect::<Vec<_>>());
+            value["missing_files"] = json!(missing.iter().take(SHOWN_LIST).collect::<Vec<_>>());
         }
         value
     }

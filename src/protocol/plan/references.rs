@@ -87,7 +87,10 @@ mod tests {
 
     #[test]
     fn replacements_are_not_replaced_again() {
-        let names = BTreeMap::from([("S1".to_owned(), "S2".to_owned()), ("S2".to_owned(), "S1".to_owned())]);
+        let names = BTreeMap::from([
+            ("S1".to_owned(), "S2".to_owned()),
+            ("S2".to_owned(), "S1".to_owned()),
+        ]);
         assert_eq!(renamed("S1 before S2", &names), "S2 before S1");
     }
 }

@@ -126,7 +126,10 @@ fn same_as(judge: &mut Diagnostics, judgement: &Judgement, index: &IdIndex) -> O
     let (IdMatch::Exact(at) | IdMatch::Normalised(at)) = index.resolve(written) else {
         if !NO_STEP.contains(&&*written.trim().to_lowercase()) {
             let written = sanitize::line(written, ID_CHARS);
-            let message = format!("`same_as` of {} names `{written}`, which is no step; ignored", judgement.id);
+            let message = format!(
+                "`same_as` of {} names `{written}`, which is no step; ignored",
+                judgement.id
+            );
             judge.note("unknown_id", message);
         }
         return None;

@@ -76,7 +76,10 @@ impl Repository {
         }
         let is_missing = |file: &&String| {
             let path = normal(file);
-            !path.contains(['*', '?']) && !path.is_empty() && !self.has(&path) && !created.contains(&path)
+            !path.contains(['*', '?'])
+                && !path.is_empty()
+                && !self.has(&path)
+                && !created.contains(&path)
         };
         files.iter().filter(is_missing).cloned().collect()
     }
@@ -120,7 +123,8 @@ mod tests {
 
     #[test]
     fn files_are_listed_by_folder_from_the_top() {
-        let shown = repository(&["README.md", "src/app/a.rs", "src/app/b.rs", "src/lib.rs", "docs/x.md"]);
+        let shown =
+            repository(&["README.md", "src/app/a.rs", "src/app/b.rs", "src/lib.rs", "docs/x.md"]);
         assert_eq!(
             shown.listing(),
             "./: README.md, docs/ (1 file), src/ (3 files)\ndocs/: x.md\nsrc/: lib.rs, app/ (2 files)\nsrc/app/: a.rs, b.rs\n"
@@ -156,7 +160,10 @@ mod tests {
             missing(&["src/store.rs", "./src//app", "src/app/", "src/cache.rs", "src/*.rs"]),
             [""; 0]
         );
-        assert_eq!(missing(&["src/stor.rs", "README", "src/ap"]), ["src/stor.rs", "README", "src/ap"]);
+        assert_eq!(
+            missing(&["src/stor.rs", "README", "src/ap"]),
+            ["src/stor.rs", "README", "src/ap"]
+        );
         let incomplete = Repository { complete: false, ..known };
         assert_eq!(incomplete.missing(&["nowhere.rs".to_owned()], &created), [""; 0]);
     }

@@ -49,7 +49,10 @@ mod tests {
         end.spoil(&["src/a.rs".to_owned()]);
         assert_eq!((end.outcome, end.verdict), (PlanOutcome::Undecided, Verdict::Undecided));
         assert_eq!(end.steps, steps);
-        assert!(end.recommendation.starts_with("Undecided: ") && end.recommendation.contains("src/a.rs"));
+        assert!(
+            end.recommendation.starts_with("Undecided: ")
+                && end.recommendation.contains("src/a.rs")
+        );
         assert_eq!(end.warnings.last().map(|each| &*each.code), Some("tree_changed"));
     }
 }

@@ -199,9 +199,9 @@ impl Subject for Machine {
         Self::open(input).unwrap()
     }
 
-    /// Counts a plan and the judgements of each round by each seat, and the votes of all seats but the winner.
+    /// Counts a plan, the judgements of each round and the votes, by each seat.
     fn most_turns(size: u32) -> u32 {
         let (seats, rounds) = (2 + size % 2, 1 + size % 5);
-        seats * (1 + rounds) + seats - 1
+        seats * (1 + rounds) + seats
     }
 }

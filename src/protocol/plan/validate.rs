@@ -93,11 +93,8 @@ pub(crate) fn rejected(
     let (mut rejected, mut all) = (0_usize, 0_usize);
     for (step, validation) in merged.steps.iter().zip(tally) {
         let group = &groups[step.group];
-        let wanted = if revises {
-            group.status() == Status::Confirmed
-        } else {
-            group.authors().len() > 1
-        };
+        let wanted =
+            if revises { group.status() == Status::Confirmed } else { group.authors().len() > 1 };
         match validation.result {
             ValidationResult::Rejected => {
                 rejected += 1;

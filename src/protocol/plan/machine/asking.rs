@@ -46,13 +46,15 @@ impl Machine {
         (self.groups.iter().filter(open)).map(|group| group.id.clone()).collect()
     }
 
-    /// Returns the groups of the draft that a seat votes on; none if its votes can change nothing.
+    /// Returns the groups of the draft that a seat votes on; none if its votes can change nothing. With a step that was
+    /// added, everything can: it may contradict any step, and both halves of a contradiction are voted on.
     fn to_vote_on(&self, seat: usize, standing: &PlanState) -> Vec<String> {
         let steps = standing.draft.steps.iter();
         let votes: Vec<&MergedStep> =
             steps.filter(|step| self.may_vote(seat, step, standing.winner)).collect();
         let revises = self.input.settings.revises;
-        if revises && !votes.iter().any(|step| step.is_in_question(&self.groups)) {
+        let is_new = standing.draft.steps.iter().any(|step| step.added);
+        if revises && !is_new && !votes.iter().any(|step| step.is_in_question(&self.groups)) {
             return Vec::new();
         }
         votes.into_iter().map(|step| self.groups[step.group].id.clone()).collect()

@@ -12,11 +12,7 @@ use crate::text::sanitize;
 
 /// Checks a plan. On the last chance, two thirds of its steps must be readable. `mends`: whether the last chance takes
 /// a plan with a repeated id or a cycle, without what cannot be told from it.
-pub(super) fn plan(
-    judge: &mut Diagnostics,
-    mut said: PlanBlock,
-    mends: bool,
-) -> Option<PlanBlock> {
+pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock, mends: bool) -> Option<PlanBlock> {
     let unread = judge.left_out.get("step").copied().unwrap_or_default();
     let given = said.steps.len() + unread;
     if !judge.has_read("steps") {
