@@ -100,7 +100,7 @@ fn nobody_is_named() {
 }
 
 #[test]
-fn a_seat_judges_what_it_did_not_write_in_an_order_of_its_own() {
+fn a_seat_judges_what_it_did_not_write_and_first_in_an_order_drawn_by_lot() {
     let ids = |turn: &Turn| -> Vec<String> {
         let data = data_of(turn);
         let steps = data["steps"].as_array().unwrap();
@@ -108,7 +108,9 @@ fn a_seat_judges_what_it_did_not_write_in_an_order_of_its_own() {
     };
     let mut orders = std::collections::BTreeSet::new();
     for seed in 0..12 {
-        let mut machine = Machine::open(Input { seed, ..input(2) }).unwrap();
+        let mut input = Input { seed, ..input(2) };
+        input.settings.revises = false;
+        let mut machine = Machine::open(input).unwrap();
         plans(&mut machine, &["abcdef", "xy"]);
         let turns = asked(&machine);
         assert_eq!(ids(&turns[0]).len(), 2);
@@ -190,7 +192,8 @@ proptest! {
 /// by the ids that the judge sees.
 #[test]
 fn plans_are_shown_whole_and_in_order() {
-    let named = |id: &str, needs: &[&str], text: &str| PlanStep {
+    let named = |id: &str, title: &str, needs: &[&str], text: &str| PlanStep {
+        title: title.to_owned(),
         description: text.to_owned(),
         ..step(id, "work", needs)
     };
@@ -198,13 +201,16 @@ fn plans_are_shown_whole_and_in_order() {
         let mut machine = Machine::open(Input { seed, ..input(3) }).unwrap();
         round(&mut machine, |turn| {
             Some(plan(&match seat_of(turn) {
-                0 => vec![named("own", &[], "First."), named("more", &["own"], "After step own.")],
-                1 => vec![
-                    named("S9", &["base"], "Uses what step `base` and S10 made."),
-                    named("S10", &[], "The schema of S3."),
-                    named("base", &["S10"], "Build it."),
+                0 => vec![
+                    named("own", "My own", &[], "First."),
+                    named("more", "My more", &["own"], "After step own."),
                 ],
-                _ => vec![named("x", &[], "Ex."), named("y", &["x"], "Why.")],
+                1 => vec![
+                    named("S9", "Nine", &["base"], "Uses what step `base` and S10 made."),
+                    named("S10", "Ten", &[], "The schema of S3."),
+                    named("base", "Base", &["S10"], "Build it."),
+                ],
+                _ => vec![named("x", "Ex", &[], "Ex."), named("y", "Why", &["x"], "Why.")],
             }))
         });
         let turn = &asked(&machine)[0];
@@ -213,29 +219,29 @@ fn plans_are_shown_whole_and_in_order() {
             let steps = data[list].as_array().unwrap().iter();
             steps.map(|step| step["title"].as_str().unwrap().to_owned()).collect()
         };
-        let (second, third) = (["Do S10", "Do base", "Do S9"], ["Do x", "Do y"]);
+        let (second, third) = (["Ten", "Base", "Nine"], ["Ex", "Why"]);
         let shown = titles("steps");
         assert!(
             shown == [&second[..], &third[..]].concat()
                 || shown == [&third[..], &second[..]].concat(),
             "{shown:?}"
         );
-        assert_eq!(titles("your_steps"), ["Do own", "Do more"]);
+        assert_eq!(titles("your_steps"), ["My own", "My more"]);
         let find = |list: &str, title: &str| {
             let steps = data[list].as_array().unwrap().iter();
             steps.cloned().find(|step| step["title"] == title).unwrap()
         };
         let id = |list: &str, title: &str| find(list, title)["id"].as_str().unwrap().to_owned();
-        let (base, ten) = (id("steps", "Do base"), id("steps", "Do S10"));
+        let (base, ten) = (id("steps", "Base"), id("steps", "Ten"));
         assert_eq!(
-            find("steps", "Do S9")["description"],
+            find("steps", "Nine")["description"],
             format!("Uses what step `{base}` and {ten} made.")
         );
-        assert_eq!(find("steps", "Do S9")["depends_on"], serde_json::json!([base]));
+        assert_eq!(find("steps", "Nine")["depends_on"], serde_json::json!([base]));
         // Not one of its plan's steps: it means something else.
-        assert_eq!(find("steps", "Do S10")["description"], "The schema of S3.");
-        let own = find("your_steps", "Do more");
-        assert_eq!(own["description"], format!("After step {}.", id("your_steps", "Do own")));
+        assert_eq!(find("steps", "Ten")["description"], "The schema of S3.");
+        let own = find("your_steps", "My more");
+        assert_eq!(own["description"], format!("After step {}.", id("your_steps", "My own")));
         assert_eq!(own["acceptance"], "The tests of more pass.");
     }
 }

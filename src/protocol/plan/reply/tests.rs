@@ -301,7 +301,7 @@ fn same_as_names_a_shown_step_or_nothing() {
         (json!(null), None, false),
         (json!("S9"), None, true),
         (json!(7), None, true),
-        (json!(["S4"]), None, true),
+        (json!(["S4"]), Some("S4"), false),
     ] {
         let judgement = |id: &str| json!({"id": id, "reason": "r", "stance": "agree"});
         let mut first = judgement("S1");
