@@ -71,6 +71,8 @@ declare! {
         pub(crate) path: Option<String> = path().optional().about(
             "File or folder, from the start directory; default: the whole change (plan: none).",
         ),
+        pub(crate) context: Option<String> =
+            path().optional().about("Plan: a file shown to all planners."),
         pub(crate) platform: PlatformChoice = PLATFORM,
         pub(crate) max_rounds: u32 = whole(1, 5)
             .usually(3)
