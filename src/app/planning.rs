@@ -168,7 +168,7 @@ impl SessionKind for PlanKind {
     }
 
     fn spoil(outcome: &mut Outcome, files: &[String]) {
-        outcome.spoil(files);
+        outcome.inner.spoil(files);
     }
 
     fn set(_: &mut Rules<Settings>, _: &str, _: &str) -> Result<(), Error> {
