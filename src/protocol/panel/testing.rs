@@ -41,7 +41,6 @@ pub(crate) fn brief() -> Brief {
         facts: crate::protocol::facts::Facts::default(),
         context: Vec::new(),
         metadata: BTreeMap::new(),
-        today: None,
     }
 }
 
