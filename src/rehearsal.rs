@@ -7,6 +7,7 @@
 
 mod argument;
 mod backlog;
+mod clarify;
 mod dialogue;
 mod discuss;
 mod inquiry;
@@ -15,6 +16,8 @@ mod plan;
 mod review;
 
 use serde_json::Value;
+
+use crate::protocol::clarify::CLARIFY;
 
 /// The sentence that opens every rehearsed text.
 pub(crate) const BANNER: &str = "REHEARSAL: no model was asked.";
@@ -32,7 +35,8 @@ pub(crate) fn answer(input: &str) -> String {
             .or_else(|| plan::answer(&data["plan"]).map(|said| said.render()))
             .or_else(|| argument::answer(&data["argument"]).map(|said| said.render()))
             .or_else(|| dialogue::answer(&data["dialogue"]).map(|said| said.render()))
-            .or_else(|| panel::answer(&data["panel"]).map(|said| said.render())),
+            .or_else(|| panel::answer(&data["panel"]).map(|said| said.render()))
+            .or_else(|| clarify::answer(&data["clarify"]).map(|said| CLARIFY.render(&said))),
     };
     match blocks {
         Some(blocks) => format!("{BANNER} These blocks follow fixed rules.\n\n{blocks}"),

@@ -32,6 +32,7 @@ pub(crate) const BUILTIN: &[(&str, &str)] = &[
     ("backlog-champion", include_str!("../skills/backlog-champion/SKILL.md")),
     ("backlog-critic", include_str!("../skills/backlog-critic/SKILL.md")),
     ("backlog-moderator", include_str!("../skills/backlog-moderator/SKILL.md")),
+    ("clarifier", include_str!("../skills/clarifier/SKILL.md")),
     ("composer", include_str!("../skills/composer/SKILL.md")),
     ("compromise", include_str!("../skills/compromise/SKILL.md")),
     ("cross-reviewer", include_str!("../skills/cross-reviewer/SKILL.md")),

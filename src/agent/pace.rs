@@ -2,7 +2,7 @@
 //!
 //! The user's setting for the role takes precedence, then the one for the agent, then the role's default effort:
 //! roles that find, refute, plan or decide use high effort, because nobody notices what they miss, and get ten
-//! minutes for it (`docs/calls.md`). A CLI without such a setting uses its own.
+//! minutes for it; one whose words decide nothing uses low effort (`docs/calls.md`). A CLI without such a setting uses its own.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -15,8 +15,14 @@ use crate::config::agents::RoleConfig;
 const HARD: [&str; 7] =
     ["reviewer", "cross-reviewer", "planner", "plan-reviewer", "backlog-critic", "judge", "expert"];
 
+/// Roles whose default effort is low: what they say decides nothing.
+const LIGHT: [&str; 1] = [crate::protocol::clarify::CLARIFIER];
+
 /// Effort levels in the words of all CLIs with such a setting, lowest first.
-const EFFORTS: [&str; 7] = ["none", "minimal", "low", MEDIUM, HIGH, "xhigh", "max"];
+const EFFORTS: [&str; 7] = ["none", "minimal", LOW, MEDIUM, HIGH, "xhigh", "max"];
+
+/// The default effort of roles that decide nothing.
+const LOW: &str = "low";
 
 /// The default effort of the other roles, in the words of every CLI with such a setting.
 const MEDIUM: &str = "medium";
@@ -30,18 +36,18 @@ const HIGH_TIMEOUT: Duration = Duration::from_mins(10);
 #[derive(Debug, Clone, Copy)]
 pub struct Pace<'a> {
     role: Option<&'a RoleConfig>,
-    is_hard: bool,
+    usual: &'static str,
 }
 
 impl<'a> Pace<'a> {
     /// Returns the values for a role; `config`: the user's settings for it.
     pub fn of(plays: &str, config: Option<&'a RoleConfig>) -> Self {
-        Self { role: config, is_hard: HARD.contains(&plays) }
-    }
-
-    /// The role's default effort.
-    const fn usual(&self) -> &'static str {
-        if self.is_hard { HIGH } else { MEDIUM }
+        let usual = match plays {
+            hard if HARD.contains(&hard) => HIGH,
+            light if LIGHT.contains(&light) => LOW,
+            _ => MEDIUM,
+        };
+        Self { role: config, usual }
     }
 
     /// Returns by how many steps an agent's effort in this role exceeds the default. An unknown word counts as the
@@ -52,7 +58,7 @@ impl<'a> Pace<'a> {
             known.unwrap_or(EFFORTS.len() - 1)
         };
         let effort = agent.effort.as_deref().or_else(|| profile::effort_in_args(agent));
-        let above = effort.map_or(0, |effort| level(effort).saturating_sub(level(self.usual())));
+        let above = effort.map_or(0, |effort| level(effort).saturating_sub(level(self.usual)));
         u32::try_from(above).unwrap_or(u32::MAX)
     }
 
@@ -64,11 +70,11 @@ impl<'a> Pace<'a> {
         let mut agent = agent.clone();
         let of_role = self.role.and_then(|role| role.effort.clone());
         if agent.cli().has_effort && !profile::sets_effort(&agent) {
-            agent.effort = of_role.or(agent.effort).or_else(|| Some(self.usual().to_owned()));
+            agent.effort = of_role.or(agent.effort).or_else(|| Some(self.usual.to_owned()));
         }
         if let Some(seconds) = self.role.and_then(|role| role.timeout_seconds) {
             agent.timeout = Duration::from_secs(seconds);
-        } else if self.is_hard && agent.timeout_is_usual {
+        } else if self.usual == HIGH && agent.timeout_is_usual {
             agent.timeout = HIGH_TIMEOUT;
         }
         Cow::Owned(agent)
@@ -98,6 +104,7 @@ mod tests {
         };
         assert_eq!(effort("reviewer", &agent(), None), "high");
         assert_eq!(effort("composer", &agent(), None), "medium");
+        assert_eq!(effort("clarifier", &agent(), None), "low");
         let own = Agent { effort: Some("low".to_owned()), ..agent() };
         assert_eq!(effort("reviewer", &own, None), "low");
         let role = RoleConfig { effort: Some("xhigh".to_owned()), ..RoleConfig::default() };

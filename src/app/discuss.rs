@@ -305,6 +305,7 @@ fn ready<'a>(
     let settings = Settings {
         strict: request.run.strict,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
+        known_requirements: true,
     };
     let mut run =
         SessionRun::<Discuss>::new(workspace, &request.run, &item.seating, item.task, settings)?;

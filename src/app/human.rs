@@ -13,8 +13,8 @@
 //! * a file of JSON Lines (`--arguments`): checked as far as possible before any agent is paid (`lines`, `seat`).
 //!
 //! A person who gives no answer has not agreed: the end of the input, or of the file, fails the turn as
-//! `empty_reply`, nobody steps in, and the session can be resumed. Only a remark is optional: without one the debate
-//! goes on. A closed terminal is no answer either, and stops the run. Typed lines are kept one by one (`draft`) until
+//! `empty_reply`, nobody steps in, and the session can be resumed. Only remarks and facts are optional: without them
+//! the debate goes on. A closed terminal is no answer either, and stops the run. Typed lines are kept one by one (`draft`) until
 //! the turn has its reply, however the question ends; when the turn is asked again, they are offered.
 
 mod draft;
@@ -51,6 +51,9 @@ use crate::text::redact::Redactor;
 use draft::Draft;
 use lines::Lines;
 
+/// What to do where a person cannot be asked for facts.
+const NO_QUESTIONS: &str = "`--clarify=list` keeps open questions as assumptions, and `--facts FILE` answers them beforehand";
+
 /// A person, with the source of the replies.
 #[derive(Debug)]
 pub struct Person {
@@ -75,6 +78,14 @@ impl Person {
         terminal: Option<Terminal>,
     ) -> Result<Self, Error> {
         let source = match (arguments, terminal) {
+            (Some(_), _) if seat.facts => {
+                let what = "with `--arguments`, nobody answers questions at the terminal";
+                return Err(Error::new(Kind::Usage, what).named("no_person").hint(NO_QUESTIONS));
+            }
+            (None, None) if seat.facts => {
+                let what = "`--clarify` asks a person, but there is no terminal to ask at";
+                return Err(Error::new(Kind::Usage, what).named("no_person").hint(NO_QUESTIONS));
+            }
             (Some((name, _)), _) if !seat.is_taken() => {
                 let what = format!("{name} contains what a person says, but no person takes part");
                 return Err(Error::new(Kind::Usage, what)

@@ -66,6 +66,7 @@ pub mod dismissals;
 #[doc(hidden)]
 pub mod doctor;
 pub mod documents;
+pub(crate) mod facts;
 pub(crate) mod human;
 #[doc(hidden)]
 pub mod init;

@@ -1,11 +1,16 @@
 //! `plan`: seats the planners, runs the planning, and reports the result.
 
+mod repository;
+
 use std::borrow::Cow;
+use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::app::change;
+use crate::app::backlog::record::no_session;
+use crate::app::facts;
+use crate::app::human::{self, Person, Terminal};
 use crate::app::input::Input;
 use crate::app::review::no_thresholds;
 use crate::app::run::calls::CallRules;
@@ -14,10 +19,13 @@ use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Participants, places};
+use crate::app::run::resume::ResumeRequest;
 use crate::app::run::roles;
 use crate::app::run::session_run::SessionRun;
+use crate::app::run::stored;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
+use crate::app::{change, context};
 use crate::change::Change;
 use crate::config::Config;
 use crate::config::trust::AgentUse;
@@ -25,11 +33,15 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
-use crate::protocol::plan::{self, Machine, Outcome, PlanOutcome, Settings};
+use crate::protocol::clarify::{self, CLARIFIER, Clarified};
+use crate::protocol::debate::{ContextFile, PERSON};
+use crate::protocol::facts::Facts;
+use crate::protocol::plan::{self, Machine, PlanOutcome, Repository, Settings};
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
-use crate::session::Ledger;
+use crate::session::{Ledger, State};
+use crate::text::Note;
 
 /// The request for a plan.
 #[derive(Debug, Clone, Default)]
@@ -38,6 +50,14 @@ pub struct Request {
     pub task: Input,
     /// A change to show to the planners.
     pub scope: Option<change::Request>,
+    /// Facts that the person states beforehand, one a line; empty if there are none.
+    pub facts: Input,
+    /// What becomes of questions before the first turn; `None` if none are asked.
+    pub clarify: Option<clarify::Mode>,
+    /// Files that all planners are shown.
+    pub files: Vec<PathBuf>,
+    /// Whether planners may read the repository.
+    pub read_repo: bool,
     /// The agents in the order of their seats; empty for `debate.default_agents`.
     pub agents: Vec<String>,
     /// Maximum cross-examinations.
@@ -54,8 +74,22 @@ pub struct Request {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Task {
     task: String,
+    #[serde(default, skip_serializing_if = "Facts::is_empty")]
+    facts: Facts,
     change: Option<Change>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    clarify: Option<clarify::Mode>,
+    /// `None` outside of a repository, and in sessions that did not show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repository: Option<Repository>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    context: Vec<ContextFile>,
+    /// On what was read and not shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Note>,
 }
+
+type Outcome = clarify::Outcome<plan::Outcome>;
 
 /// Planning as a kind of session.
 pub(crate) struct PlanKind;
@@ -64,40 +98,51 @@ impl SessionKind for PlanKind {
     const NAME: &'static str = "plan";
     type Task = Task;
     type Settings = Settings;
-    type Protocol = Machine;
+    type Protocol = Clarified<Machine>;
     type Document = PlanDocument;
 
-    fn skills(_: &Config, _: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
-        roles::PLAN.map(Cow::Borrowed).to_vec()
+    fn skills(_: &Config, task: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
+        let mut skills = roles::PLAN.map(Cow::Borrowed).to_vec();
+        skills.extend(task.clarify.map(|_| CLARIFIER.into()));
+        skills
     }
 
     fn seating(_: &Task, recorded: &CallRules) -> Participants {
-        Participants::recorded(recorded, |_| roles::PLAN[0].into())
+        Participants::recorded(recorded, |seat| roles::of_planner(seat).into())
     }
 
-    fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
-        Machine::open(plan::Input {
+    fn machine(of: Parts<'_, Self>) -> Result<Driver<Clarified<Machine>>, Error> {
+        let mut seats = of.seats;
+        seats.retain(|seat, _| seat != CLARIFIER && seat != PERSON);
+        let input = plan::Input {
             task: of.task.task.clone(),
+            facts: of.task.facts.clone(),
             change: of.task.change.clone(),
-            seats: of.seats.into_values().collect(),
+            repository: of.task.repository.clone(),
+            context: of.task.context.clone(),
+            seats: seats.into_values().collect(),
             settings: of.rules.protocol.clone(),
             boundary: of.boundary.to_owned(),
             seed: of.seed,
-        })
-        .map_err(wrong_input)
+        };
+        let facts = input.facts.clone();
+        let inner = Machine::open(input.clone()).map_err(wrong_input)?;
+        Ok(clarify::open(inner, input, facts, of.task.clarify, of.boundary))
     }
 
     fn document(
         of: Parts<'_, Self>,
-        outcome: Outcome,
+        Outcome { inner, facts }: Outcome,
         _: &Ledger,
         stamp: &Stamp,
-        about: SessionFacts,
+        mut about: SessionFacts,
     ) -> PlanDocument {
-        PlanDocument::new(outcome, of.task.task.clone(), stamp, about)
+        about.warnings.extend(of.task.notes.iter().map(warning));
+        PlanDocument::new(inner, of.task.task.clone(), facts, stamp, about)
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
+        let outcome = &outcome.inner;
         match (outcome.outcome, signal) {
             (PlanOutcome::Accepted, _) => ExitStatus::Success,
             (PlanOutcome::Rejected, _) => ExitStatus::Negative,
@@ -118,6 +163,14 @@ impl SessionKind for PlanKind {
         config.plan.first_reserve_usd
     }
 
+    fn reads_repository(settings: &Settings) -> bool {
+        settings.read_repo
+    }
+
+    fn spoil(outcome: &mut Outcome, files: &[String]) {
+        outcome.inner.spoil(files);
+    }
+
     fn set(_: &mut Rules<Settings>, _: &str, _: &str) -> Result<(), Error> {
         Err(no_thresholds())
     }
@@ -127,6 +180,37 @@ impl SessionKind for PlanKind {
         let rounds = settings.max_rounds.saturating_add(1);
         (rounds, rounds.saturating_add(1))
     }
+}
+
+/// Returns the person who is asked for facts before a new plan; `None` if nobody is.
+///
+/// # Errors
+/// There is no terminal to ask at.
+pub fn person(request: &Request, terminal: Option<Terminal>) -> Result<Option<Person>, Error> {
+    let facts = request.clarify == Some(clarify::Mode::Ask);
+    facts.then(|| Person::from(human::Seat::of_facts(), None, terminal)).transpose()
+}
+
+/// Returns the person who may have to state facts before a stored plan goes on; `None` if nobody is asked.
+///
+/// # Errors
+/// The id is unknown, or there is no terminal to ask at.
+pub fn person_again(
+    workspace: &Workspace,
+    request: &ResumeRequest,
+    terminal: Option<Terminal>,
+) -> Result<Option<Person>, Error> {
+    let ResumeRequest { id, from_round, .. } = request;
+    let read = workspace.store(false).read(id);
+    let stored = read.map_err(|error| no_session(workspace, id, error))?;
+    let closed = matches!(stored.ledger.state(), State::Closed { .. });
+    let opened = stored.ledger.opened().filter(|opened| opened.protocol == PlanKind::NAME);
+    let Some(opened) = opened.filter(|_| !closed || from_round.is_some()) else {
+        return Ok(None);
+    };
+    let (_, task) = stored::read::<PlanKind>(opened)?;
+    let asks = facts::asks_person(&stored, task.clarify, *from_round);
+    asks.then(|| Person::from(human::Seat::of_facts(), None, terminal)).transpose()
 }
 
 /// Maximum bytes of a task: it is part of every prompt.
@@ -142,6 +226,7 @@ impl UseCase for Request {
     fn settings(&self, flags: &mut Flags) {
         flags.set("max_rounds", ["plan", "max_rounds"], self.max_rounds);
         flags.set("confidence", ["plan", "confidence"], self.confidence);
+        flags.set("read_repo", ["plan", "read_repo"], self.read_repo.then_some(true));
     }
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
@@ -155,6 +240,7 @@ impl UseCase for Request {
             return Err(Error::new(Kind::Usage, what)
                 .hint("put what is long into files, and name them in the task"));
         }
+        facts::read(&mut self.facts, workspace)?;
         match &mut self.scope {
             Some(scope) => scope.read(workspace),
             None => Ok(()),
@@ -194,16 +280,30 @@ async fn prepare<'a>(
         Some(scope) => Some(change::show::read_alone(workspace, scope).await?),
         None => None,
     };
+    let shown = context::read(workspace, &request.files, &mut io::stdin().lock())?;
+    let (repository, mut notes) = repository::read(workspace)?;
+    notes.extend(shown.notes);
     let settings = Settings {
         max_rounds: config.plan.max_rounds,
         confidence: config.plan.confidence,
         strict: request.options.strict,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
-        only_news: true,
+        read_repo: config.plan.read_repo,
+        today: Some(workspace.env().now().date_naive()),
+        ..Settings::default()
     };
     let agents =
         if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
-    let task = Task { task: request.task.text().to_owned(), change };
-    let seating = places(workspace, &request.options, agents, roles::PLAN[0])?;
+    let task = Task {
+        task: request.task.text().to_owned(),
+        facts: facts::parse(&request.facts)?,
+        change,
+        repository,
+        context: shown.files,
+        notes,
+        clarify: request.clarify,
+    };
+    let mut seating = places(workspace, &request.options, agents, roles::PLAN[0])?;
+    facts::seat(workspace, request.clarify, &mut seating);
     SessionRun::new(workspace, &request.options, &seating, task, settings)
 }

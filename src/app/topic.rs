@@ -18,16 +18,17 @@ use crate::app::run::resume::ResumeRequest;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{reports, roles, stored};
-use crate::app::{context, sources};
+use crate::app::{context, facts, sources};
 use crate::config::Config;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::share::Share;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, HUMAN, Stamp, Usd, round_of};
+use crate::protocol::clarify::{self, CLARIFIER, Clarified};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
-use crate::protocol::debate::{Brief, DebateOutcome, Outcome, PERSON};
+use crate::protocol::debate::{self, Brief, DebateOutcome};
 use crate::protocol::opening::Opening;
 use crate::protocol::style::{self, Machine, Settings, Style, Task};
 use crate::protocol::{argument, panel, topic};
@@ -45,6 +46,8 @@ mod seating;
 pub(crate) use request::read_arguments;
 pub use request::{Request, StyleError};
 
+type Outcome = clarify::Outcome<debate::Outcome>;
+
 /// A topic debate of any style as a kind of session.
 pub(crate) struct Debate;
 
@@ -52,35 +55,41 @@ impl SessionKind for Debate {
     const NAME: &'static str = "debate";
     type Task = Task;
     type Settings = Settings;
-    type Protocol = Machine;
+    type Protocol = Clarified<Machine>;
     type Document = DebateDocument;
 
-    fn skills(_: &Config, _: &Task, settings: &Settings) -> Vec<Cow<'static, str>> {
-        match settings.style() {
+    fn skills(_: &Config, task: &Task, settings: &Settings) -> Vec<Cow<'static, str>> {
+        let mut skills = match settings.style() {
             Style::Dialogue => roles::DIALOGUE.map(Cow::Borrowed).to_vec(),
             Style::Argument => roles::ARGUMENT.map(Cow::Borrowed).to_vec(),
             Style::Panel => roles::PANEL.map(Cow::Borrowed).to_vec(),
-        }
+        };
+        skills.extend(task.clarify.map(|_| CLARIFIER.into()));
+        skills
     }
 
     fn seating(_: &Task, recorded: &CallRules) -> Participants {
         Participants::recorded(recorded, |seat| roles::of_seat(seat).into())
     }
 
-    fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
-        Machine::open(style::Parts {
-            task: of.task,
-            settings: &of.rules.protocol,
-            seats: of.seats,
-            boundary: of.boundary,
+    fn machine(of: Parts<'_, Self>) -> Result<Driver<Clarified<Machine>>, Error> {
+        let mut seats = of.seats;
+        seats.remove(CLARIFIER);
+        let parts = style::Parts {
+            task: of.task.clone(),
+            settings: of.rules.protocol.clone(),
+            seats,
+            boundary: of.boundary.to_owned(),
             seed: of.seed,
-        })
-        .map_err(wrong_input)
+        };
+        let facts = parts.task.brief.facts.clone();
+        let inner = Machine::open(parts.clone()).map_err(wrong_input)?;
+        Ok(clarify::open(inner, parts, facts, of.task.clarify, of.boundary))
     }
 
     fn document(
         of: Parts<'_, Self>,
-        outcome: Outcome,
+        Outcome { inner: outcome, facts }: Outcome,
         ledger: &Ledger,
         stamp: &Stamp,
         mut about: SessionFacts,
@@ -89,6 +98,7 @@ impl SessionKind for Debate {
         let settings = &of.rules.protocol;
         let known = About {
             brief: &of.task.brief,
+            facts,
             style: settings.style().name(),
             opening: opening(settings),
             thresholds: thresholds(settings),
@@ -101,6 +111,7 @@ impl SessionKind for Debate {
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
+        let outcome = &outcome.inner;
         match (outcome.outcome, signal) {
             (
                 DebateOutcome::Adopted
@@ -135,8 +146,8 @@ impl SessionKind for Debate {
         settings.bounds()
     }
 
-    fn most_turns(_: &Task, settings: &Settings, seats: u32) -> u32 {
-        settings.most_turns(seats)
+    fn most_turns(task: &Task, settings: &Settings, seats: u32) -> u32 {
+        settings.most_turns(seats).saturating_add(task.clarify.map_or(0, |_| 1))
     }
 
     fn round_timeout(config: &Config, settings: &Settings) -> Option<Duration> {
@@ -229,14 +240,15 @@ pub fn person_again(
     else {
         return Ok(None);
     };
-    let (rules, _) = stored::read::<Debate>(opened)?;
+    let (rules, task) = stored::read::<Debate>(opened)?;
     let of_person = |seat: &str| {
         let cast = rules.calls.seats.get(seat);
         cast.is_some_and(|cast| cast.agent.agent == HUMAN)
     };
     let seat = human::Seat {
         side: (Side::ALL.into_iter()).find(|side| of_person(side.name())),
-        pause: of_person(PERSON),
+        pause: rules.protocol.pauses(),
+        facts: facts::asks_person(&stored, task.clarify, *from_round),
         rounds: rules.protocol.bounds().0,
     };
     if (closed && from_round.is_none()) || !seat.is_taken() {
@@ -246,7 +258,7 @@ pub fn person_again(
     let mut said = human::answered(&stored)?;
     if let Some(from) = *from_round {
         // Replies from that round on are asked for again.
-        said.retain(|(turn, _)| round_of(turn).is_some_and(|round| round < from));
+        said.retain(|(turn, _)| from > 1 && round_of(turn).is_some_and(|round| round < from));
     }
     person.resume(&said, &workspace.redactor())?;
     Ok(Some(person))
@@ -265,6 +277,7 @@ pub fn person(
     let seat = human::Seat {
         side: request.person,
         pause: request.pause,
+        facts: request.clarify == Some(clarify::Mode::Ask),
         rounds: match request.style() {
             Style::Dialogue => config.topic.max_rounds,
             Style::Argument => config.argument.max_rounds,
@@ -290,12 +303,19 @@ fn prepare<'a>(
         options: request.options.clone(),
         language: request.language.clone(),
         today: Some(workspace.env().now().date_naive()),
+        facts: facts::parse(&request.facts)?,
         context: context.files,
         metadata: request.metadata.clone(),
     };
     (brief.check()).map_err(wrong_input)?;
-    let (seating, judge_from_seats, notes) = seating::seat(workspace, request)?;
-    let mut task = Task { brief, sources: argument::Sources::default(), notes: context.notes };
+    let (mut seating, judge_from_seats, notes) = seating::seat(workspace, request)?;
+    facts::seat(workspace, request.clarify, &mut seating);
+    let mut task = Task {
+        brief,
+        sources: argument::Sources::default(),
+        clarify: request.clarify,
+        notes: context.notes,
+    };
     task.notes.extend(notes);
     if request.style() == Style::Argument {
         let (sources, skipped) = sources::sources(workspace.root());

@@ -9,6 +9,7 @@ use std::rc::Rc;
 use clap::Args;
 use serde_json::Value;
 
+use super::facts::FactsArgs;
 use super::options::{Global, RunArgs};
 use super::output::{self, Output};
 use super::result::{self, Format};
@@ -67,6 +68,7 @@ A failed agent is never agreement. The record is kept in .debate/.
 Examples:
   debate-agent debate 'REST or gRPC for the internal API?' --rehearse
   debate-agent debate 'Should we shard now?' --file docs/load.md --expert codex
+  debate-agent debate 'Should we shard now?' --clarify --facts facts.md
   debate-agent debate 'Monorepo or not?' --opening blind
   debate-agent debate 'Which queue?' --style panel --options 'Kafka;NATS;SQS'
   debate-agent debate 'Drop Windows support' --as primary --agents claude
@@ -81,6 +83,8 @@ pub(crate) struct DebateArgs {
     /// A file that all sides are shown; can be repeated.
     #[arg(long, value_name = "CONTEXT")]
     pub(crate) file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) facts: FactsArgs,
     /// Copied into the result; can be repeated. V is read as JSON where it is JSON (`3`, `true`, `["a", "b"]`,
     /// `"3"` for the text 3), and as text otherwise.
     #[arg(long, value_name = "K=V")]
@@ -140,6 +144,8 @@ impl DebateArgs {
         let mut request = Request {
             description: self.description.clone().unwrap_or_default(),
             files: self.file.clone(),
+            facts: self.facts.input(),
+            clarify: self.facts.clarify,
             style: self.style,
             mode: self.mode,
             options: self.options.clone(),
@@ -158,7 +164,8 @@ impl DebateArgs {
         };
         request.check()?;
         let from_stdin = self.file.iter().filter(|file| file.as_os_str() == "-").count();
-        if from_stdin + usize::from(request.topic.is_stdin()) > 1 {
+        let inputs = [&request.topic, &request.facts].into_iter().filter(|input| input.is_stdin());
+        if from_stdin + inputs.count() > 1 {
             return Err(Error::new(
                 Kind::Usage,
                 "standard input can be read only once, but two arguments are `-`",

@@ -12,6 +12,7 @@ mod decisions;
 mod discover;
 mod discuss;
 mod dismiss;
+mod facts;
 mod hints;
 mod mcp;
 mod number;

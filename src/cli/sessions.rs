@@ -13,7 +13,7 @@ use super::{block_on, surroundings, workspace};
 use crate::app::documents::GcDocument;
 use crate::app::sessions::SyncRequest;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
-use crate::app::{Caller, Input, UseCase as _, topic};
+use crate::app::{Caller, Input, UseCase as _, planning, topic};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::debate::DebateDocument;
@@ -129,7 +129,11 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         return output.either(&document, ExitStatus::Success, |look| document.render(look));
     }
     let mut session = Session::open(surroundings(global)?, request, call, output)?;
-    let person = topic::person_again(&session.workspace, &session.request, debate::terminal())?;
+    let (here, request) = (&session.workspace, &session.request);
+    let person = match topic::person_again(here, request, debate::terminal())? {
+        None => planning::person_again(here, request, debate::terminal())?,
+        person => person,
+    };
     if let Some(person) = person {
         session.workspace = session.workspace.with_person(Rc::new(person));
     }

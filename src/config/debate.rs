@@ -7,8 +7,11 @@ use crate::kernel::Usd;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::opening::Opening;
 
-/// As an expert's name: an agent of a third vendor, if there is one.
+/// As the name of an expert, or of the agent in the role [`MODERATOR`]: an agent of a third vendor, if there is one.
 pub const AUTO: &str = "auto";
+
+/// The role of the partner debate whose agent may be [`AUTO`].
+pub const MODERATOR: &str = "backlog-moderator";
 
 /// As an expert's name: no expert.
 pub const NONE: &str = "none";

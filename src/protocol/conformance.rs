@@ -219,7 +219,7 @@ fn is_blind<S: Subject>(size: u32, deeds: &[TestAction]) {
     }
 }
 
-/// Whichever turn fails, its seat reports it in the outcome.
+/// Whichever turn fails, its seat reports it in the outcome; of one that counts for no seat, a warning does.
 fn sees_every_fault<S: Subject>(size: u32) {
     for fault in [TestAction::Fails, TestAction::Babbles] {
         let most = most_turns::<S>(size);
@@ -232,9 +232,12 @@ fn sees_every_fault<S: Subject>(size: u32) {
                 continue;
             };
             let mut outcome = ended(&driver).expect("it is over");
+            let turn = Some(failed.turn.as_str());
+            let warned = outcome.warnings().iter().any(|warning| warning.turn.as_deref() == turn);
             let seat = outcome.seats().iter().find(|seat| seat.role == failed.role);
             let Some(seat) = seat else {
-                panic!("{} has no seat in the outcome", failed.role);
+                assert!(warned, "{} has neither a seat in the outcome nor a warning", failed.role);
+                continue;
             };
             assert!(seat.failure.is_some(), "{} failed unseen: {seat:?}", failed.turn);
         }
@@ -276,6 +279,7 @@ rows! {
     review: super::super::review::Machine,
     critique: super::super::discuss::Machine,
     plan: super::super::plan::Machine,
+    clarified_plan: super::super::clarify::Clarified<super::super::plan::Machine>,
     dialogue: super::super::topic::Machine,
     argument: super::super::argument::Machine,
     panel: super::super::panel::Machine,

@@ -4,11 +4,15 @@
 
 pub mod argument;
 pub(crate) mod backlog;
+#[doc(hidden)]
+pub mod clarify;
 pub(crate) mod council;
 #[doc(hidden)]
 pub mod debate;
 #[doc(hidden)]
 pub mod discuss;
+#[doc(hidden)]
+pub mod facts;
 pub(crate) mod frame;
 pub(crate) mod inquiry;
 #[doc(hidden)]

@@ -6,7 +6,9 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::clarify::{self, Informed};
 use super::debate::{Brief, BriefError, Outcome, PERSON};
+use super::facts::Facts;
 use super::{argument, panel, topic};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Respondent, Run,
@@ -42,6 +44,9 @@ pub(crate) struct Task {
     /// The sources for typed arguments; unused by the other styles.
     #[serde(default)]
     pub sources: argument::Sources,
+    /// What becomes of questions before the first turn; `None` if none are asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clarify: Option<clarify::Mode>,
     /// Notes from before the debate was opened: a replaced agent, text removed from a file. Stored with the session,
     /// so that the result repeats them whenever it is shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -83,6 +88,15 @@ impl Settings {
             Self::Dialogue(_) => Style::Dialogue,
             Self::Argument(_) => Style::Argument,
             Self::Panel { .. } => Style::Panel,
+        }
+    }
+
+    /// Whether a person is asked for a remark between rounds.
+    pub(crate) const fn pauses(&self) -> bool {
+        match self {
+            Self::Dialogue(settings) => settings.pause,
+            Self::Argument(settings) => settings.pause,
+            Self::Panel { panel, .. } => panel.pause,
         }
     }
 
@@ -141,15 +155,15 @@ pub(crate) enum InputError {
 
 /// The parts from which a debate is opened.
 #[derive(Debug, Clone)]
-pub(crate) struct Parts<'a> {
+pub(crate) struct Parts {
     /// The task, with the topic.
-    pub task: &'a Task,
+    pub task: Task,
     /// The settings, which determine the style.
-    pub settings: &'a Settings,
+    pub settings: Settings,
     /// The respondent of each seat, by the seat's name.
     pub seats: BTreeMap<String, Respondent>,
     /// The session's boundary around untrusted text.
-    pub boundary: &'a str,
+    pub boundary: String,
     /// The seed of the session's random orders.
     pub seed: u64,
 }
@@ -240,10 +254,10 @@ impl Machine {
     ///
     /// # Errors
     /// The brief cannot be debated, or a seat is empty.
-    pub(crate) fn open(parts: Parts<'_>) -> Result<Driver<Self>, InputError> {
+    pub(crate) fn open(parts: Parts) -> Result<Driver<Self>, InputError> {
         let Parts { task, settings, mut seats, boundary, seed } = parts;
         task.brief.check()?;
-        let (brief, boundary) = (task.brief.clone(), boundary.to_owned());
+        let brief = task.brief;
         let mut taken = |seat: &'static str| seats.remove(seat).ok_or(InputError::Empty(seat));
         Ok(match settings {
             Settings::Dialogue(settings) => topic::Machine::open(topic::Input {
@@ -251,7 +265,7 @@ impl Machine {
                 proposer: taken(DIALOGUE[0])?,
                 reviewer: taken(DIALOGUE[1])?,
                 expert: taken(DIALOGUE[2]).ok(),
-                settings: settings.clone(),
+                settings,
                 boundary,
                 seed,
             })?
@@ -260,8 +274,8 @@ impl Machine {
                 brief,
                 primary: taken(ARGUMENT[0])?,
                 adversary: taken(ARGUMENT[1])?,
-                sources: task.sources.clone(),
-                settings: settings.clone(),
+                sources: task.sources,
+                settings,
                 boundary,
                 seed,
             })?
@@ -269,7 +283,7 @@ impl Machine {
             Settings::Panel { panel: settings, judge_from_seats } => {
                 let judge = match taken(JUDGE) {
                     Ok(judge) => panel::Judge::Named(judge),
-                    Err(_) if *judge_from_seats => panel::Judge::Seat,
+                    Err(_) if judge_from_seats => panel::Judge::Seat,
                     Err(_) => panel::Judge::Nobody,
                 };
                 taken(PERSON).ok();
@@ -277,13 +291,23 @@ impl Machine {
                     brief,
                     judge,
                     seats: seats.into_values().collect(),
-                    settings: settings.clone(),
+                    settings,
                     boundary,
                     seed,
                 })?
                 .wrap(Self::Panel, Ask::Panel)
             }
         })
+    }
+}
+
+impl Informed for Machine {
+    type Input = Parts;
+
+    fn informed(input: &Parts, facts: &Facts) -> Option<Self> {
+        let mut parts = input.clone();
+        parts.task.brief.facts = facts.clone();
+        Self::open(parts).ok().map(|driver| driver.protocol().clone())
     }
 }
 

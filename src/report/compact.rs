@@ -6,6 +6,7 @@
 use serde::Serialize;
 
 use crate::protocol::council::RejectedKeepVotes;
+use crate::protocol::facts::Fact;
 use crate::text::sanitize;
 
 /// Maximum characters of a text.
@@ -94,6 +95,12 @@ pub(super) fn labelled(label: &str, text: &str) -> String {
         return String::new();
     }
     format!("{label}: {text}")
+}
+
+/// Returns what was assumed as a sentence; nothing if nothing was.
+pub(super) fn assumed(assumptions: &[Fact]) -> Option<String> {
+    let texts: Vec<&str> = assumptions.iter().map(|fact| &*fact.text).collect();
+    (!texts.is_empty()).then(|| labelled("Assumed, since nobody said it", &texts.join("; ")))
 }
 
 /// Returns files as a sentence; nothing if there are none.

@@ -21,6 +21,7 @@ use crate::protocol::debate::outcome::{
 };
 use crate::protocol::debate::typed::Resolution;
 use crate::protocol::debate::{Brief, DebateOutcome, Mode, Outcome, Status, Verdict};
+use crate::protocol::facts::{Fact, Facts};
 use crate::protocol::opening::Opening;
 
 #[cfg(test)]
@@ -56,6 +57,12 @@ pub struct DebateDocument {
     /// The language that was asked for; missing: that of the topic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// What the person who asked said about the matter; shown to all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+    /// What was assumed where nobody said it; shown to all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<Fact>,
     /// The files that were shown to all, without their text.
     #[serde(default)]
     pub context: Vec<ShownPosition>,
@@ -180,6 +187,8 @@ pub struct SeatPosition {
 pub struct About<'a> {
     /// The question, with its options and context.
     pub brief: &'a Brief,
+    /// What was known and what was assumed.
+    pub facts: Facts,
     /// The style's name: `dialogue`, `argument` or `panel`.
     pub style: &'a str,
     /// The way in which a dialogue begins, unless one side opens it.
@@ -226,8 +235,9 @@ impl DebateDocument {
             rounds_used: u32::try_from(rounds.len()).unwrap_or(u32::MAX),
             warnings: outcome.warnings,
         };
-        let Brief { topic, description, mode, options, language, context, metadata, today: _ } =
+        let Brief { topic, description, mode, options, language, context, metadata, .. } =
             about.brief;
+        let Facts { told, assumed } = about.facts.clone();
         let context = context.iter().map(|file| ShownPosition {
             name: file.name.clone(),
             bytes: u64::try_from(file.text.len()).unwrap_or(u64::MAX),
@@ -243,6 +253,8 @@ impl DebateDocument {
             opening: about.opening,
             options: options.clone(),
             language: language.clone(),
+            facts: told,
+            assumptions: assumed,
             context: context.collect(),
             metadata: metadata.clone(),
             status: ended.status(),

@@ -36,8 +36,23 @@ pub(crate) struct PersonQuestion {
     pub own: Vec<String>,
     /// The entries that need a stance, with their ids.
     pub judge: Vec<Item>,
+    /// Questions about facts.
+    pub questions: Vec<FactQuestion>,
     /// The faults of the last reply; empty on the first attempt.
     pub problems: Vec<String>,
+}
+
+/// A question about a fact.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct FactQuestion {
+    /// Its id: `Q1`.
+    pub id: String,
+    /// What is asked.
+    pub question: String,
+    /// What depends on the answer; may be empty.
+    pub why: String,
+    /// What is assumed without an answer; may be empty.
+    pub assume: String,
 }
 
 /// One contribution to the debate.
@@ -87,6 +102,14 @@ impl PersonQuestion {
                 .map(|concern| text(&concern["id"]))
                 .collect(),
             judge: items(&data["judge"], "text"),
+            questions: list(&data["questions"])
+                .map(|asked| FactQuestion {
+                    id: text(&asked["id"]),
+                    question: text(&asked["question"]),
+                    why: text(&asked["why"]),
+                    assume: text(&asked["assume"]),
+                })
+                .collect(),
             problems: problems(lines),
         }
     }
@@ -180,6 +203,19 @@ fn stances(value: &Value) -> Option<Words> {
     })
 }
 
+/// Returns a question about a fact, with what depends on it and what is assumed otherwise.
+pub(crate) fn question(asked: &FactQuestion) -> String {
+    let FactQuestion { id, question, why, assume } = asked;
+    let mut lines =
+        vec![format!("{}: {}", sanitize::line(id, 20), sanitize::line(question, TEXT_CHARS))];
+    for (what, said) in [("Why", why), ("Assumed otherwise", assume)] {
+        if !said.is_empty() {
+            lines.push(format!("  {what}: {}", sanitize::line(said, TEXT_CHARS)));
+        }
+    }
+    lines.join("\n")
+}
+
 /// Returns the text shown before the first question of a turn, with a newline at the end.
 ///
 /// If the last reply was not usable, only its faults are shown: the rest is still on the screen above.
@@ -231,6 +267,9 @@ fn page(lines: &[String]) -> String {
 }
 
 fn heading(asked: &PersonQuestion) -> String {
+    if !asked.questions.is_empty() {
+        return "Before it begins: what is not known, and would change the answer.".to_owned();
+    }
     let round = match asked.rounds {
         Some((round, of)) => format!("Round {round} of at most {of}"),
         None => round_of(&asked.turn)

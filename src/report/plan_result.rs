@@ -9,8 +9,9 @@ use super::document::{Conclusion, Header, Quorum, SessionFacts};
 use crate::change::NotReviewed;
 use crate::kernel::Stamp;
 use crate::protocol::council::RoundRecord;
+use crate::protocol::facts::{Fact, Facts};
 use crate::protocol::plan::{
-    FinalStep, OmittedStep, Outcome, PlanOutcome, ScoreBreakdown, Verdict,
+    FinalStep, FinalVote, OmittedStep, Outcome, PlanOutcome, ScoreBreakdown, Verdict,
 };
 
 mod page;
@@ -29,6 +30,12 @@ pub struct PlanDocument {
     pub mode: String,
     /// What was to be planned.
     pub task: String,
+    /// What the person who asked said about the task; shown to all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facts: Vec<Fact>,
+    /// What was assumed where nobody said it; shown to all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<Fact>,
     /// The agent whose plan is the base; `null` without a plan.
     pub winner: Option<String>,
     /// 0 to 100: agreeing votes among those cast, times attendance.
@@ -37,8 +44,14 @@ pub struct PlanDocument {
     pub rounds: Vec<RoundRecord>,
     /// The final plan, ordered by phase and dependencies.
     pub steps: Vec<FinalStep>,
+    /// Ids of its steps that not everybody stands behind: as many disagree as agree, or more, or others want it changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contested: Vec<String>,
     /// Steps of others that are not in it, with reasons.
     pub left_out: Vec<OmittedStep>,
+    /// Whether the final vote was held.
+    #[serde(default = "not_held")]
+    pub final_vote: FinalVote,
     /// By agent; one without a plan has none.
     pub scores: BTreeMap<String, ScoreBreakdown>,
     /// The winner's summary.
@@ -55,15 +68,27 @@ pub struct PlanDocument {
     pub degraded: bool,
 }
 
+/// What is known of the final vote from a document that does not say: its steps tell the votes.
+const fn not_held() -> FinalVote {
+    FinalVote::NotHeld
+}
+
 impl PlanDocument {
     /// Creates the document. `stamp` contains ids, times and money.
-    pub fn new(outcome: Outcome, task: String, stamp: &Stamp, about: SessionFacts) -> Self {
+    pub fn new(
+        outcome: Outcome,
+        task: String,
+        Facts { told, assumed }: Facts,
+        stamp: &Stamp,
+        about: SessionFacts,
+    ) -> Self {
         let Outcome {
             winner,
             confidence,
             rounds,
             steps,
             left_out,
+            final_vote,
             scores,
             summary,
             risks,
@@ -87,11 +112,17 @@ impl PlanDocument {
             header: Header::new("plan", conclusion, stamp, about),
             mode: "plan".to_owned(),
             task,
+            facts: told,
+            assumptions: assumed,
             winner,
             confidence,
             rounds,
+            contested: (steps.iter().filter(|step| step.is_contested()))
+                .map(|step| step.id.clone())
+                .collect(),
             steps,
             left_out,
+            final_vote,
             scores,
             summary,
             risks,

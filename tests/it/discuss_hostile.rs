@@ -270,7 +270,7 @@ fn saying(text: &str) -> Value {
         json!({
             "strengths": [format!("Alpha: {text}")], "weaknesses": [format!("Bravo: {text}")],
             "suggestions": [format!("Charlie: {text}")], "risk_level": "high", "risks": [format!("Delta: {text}")],
-            "covered": [format!("Echo: {text}")], "missing_requirements": [format!("Foxtrot: {text}")],
+            "covered": [format!("Echo: {text}")], "missing_requirements": [format!("'Two processes share it.' Foxtrot: {text}")],
         }),
     )
 }

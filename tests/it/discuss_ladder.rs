@@ -118,11 +118,12 @@ fn the_rows_of_the_ladder_hold_at_their_edges() {
             "high",
             "revise",
         ),
+        // Nobody was shown a context that could ask for it.
         (
             "product,technical",
             vec![("technical", critique_with(5, json!({"missing_requirements": ["A way back."]})))],
-            "high",
-            "revise",
+            "low",
+            "proceed",
         ),
         (
             "product,technical",
@@ -216,7 +217,7 @@ fn a_screen_leads_with_the_verdict_and_the_same_numbers() {
     let text = &run.exits(1).stdout;
     assert!(
         text.starts_with(
-            "BLOCKED (high): R-1, mean rating 1.50 of 5; 2 of 2 perspectives answered."
+            "BLOCKED (high): R-1, mean rating 1.50 of 5; 2 of 2 perspectives answered, from 2 vendors."
         ),
         "{text}"
     );

@@ -158,7 +158,8 @@ fn a_sign_off_gate_goes_to_a_person_at_once() {
 fn a_session_folder_with_its_own_files_goes_first() {
     let sandbox = specified();
     sandbox.artifact("work/spec/product-brief.md", "# The brief of this work\n");
-    let missing = json!({"missing_requirements": ["Only this work needs it."]});
+    let missing =
+        json!({"missing_requirements": ["Two processes share it.", "Of this work alone."]});
     let sandbox = sandbox.critic("coverage", &critique_with(4, missing));
     let args = ["--folder", "work", "--apply-policy"];
     let document = preset(&sandbox, "DISCUSS-002", &args, 1);

@@ -22,6 +22,7 @@ mod beneath;
 #[cfg(test)]
 mod built_in;
 #[cfg(test)]
+mod clarify;
 mod cli;
 #[cfg(test)]
 mod completions;

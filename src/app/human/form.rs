@@ -6,6 +6,7 @@
 //! | argument | its text; a resolution's points; concerns (challenge, counter); how open concerns are met (defense, resolution); evidence; feasibility; confidence |
 //! | stances | for each point and concern: agree, partly or disagree, why, and for partly the wording required; what is missing |
 //! | remark | the remark |
+//! | facts | for each question: what holds, or nothing |
 //!
 //! A form is a pure state machine from lines to a reply: it does not know about terminals. An invalid line is asked
 //! for again, and the entries can be made anew before they are sent. The end of the input (Ctrl-D) sends the entries
@@ -18,10 +19,12 @@ use super::seat::{Word, owed};
 use crate::agent::person::PersonReply;
 use crate::contract::template::block;
 use crate::protocol::argument::contract::ARGUMENT;
+use crate::protocol::clarify::FACTS;
 use crate::protocol::debate::Stance;
 use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::model::{MAX_POINTS, TEXT_CHARS};
 use crate::protocol::debate::typed::ArgumentType;
+use crate::protocol::facts::FACT_CHARS;
 use crate::report::human::{self, PersonQuestion};
 use crate::text::sanitize;
 use draft::Draft;
@@ -64,6 +67,8 @@ enum Field {
     Amendment(usize),
     Missing,
     Remark,
+    /// The answer to the question at this index.
+    Fact(usize),
     Send,
 }
 
@@ -103,6 +108,7 @@ impl Form {
             Some(Word::Argument(_)) => Field::Text,
             Some(Word::Stances) => self.stance_at(0),
             Some(Word::Remark) => Field::Remark,
+            Some(Word::Facts) => self.fact_at(0),
         }
     }
 
@@ -157,6 +163,10 @@ impl Form {
                 "What does the resolution leave out?",
             ),
             Field::Remark => "A remark for both sides, or Enter to continue: ".to_owned(),
+            Field::Fact(at) => {
+                let asked = self.asked.questions.get(at).map(human::question).unwrap_or_default();
+                format!("{asked}\nYour answer, or Enter to skip it > ")
+            }
             Field::Send => "Enter: send it; `again`: start over > ".to_owned(),
         }
     }
@@ -179,7 +189,7 @@ impl Form {
             Some(Word::Argument(ArgumentType::Resolution)) => {
                 "RESOLUTION: what could both sides accept?"
             }
-            Some(Word::Stances | Word::Remark) | None => "",
+            Some(Word::Stances | Word::Remark | Word::Facts) | None => "",
         }
     }
 
@@ -212,6 +222,7 @@ impl Form {
                 (self.draft.text.chars().count(), TEXT_CHARS)
             }
             Some(Word::Remark) => (0, TEXT_CHARS),
+            Some(Word::Facts) => (0, FACT_CHARS),
             Some(Word::Argument(_) | Word::Stances) | None => (0, LINE_CHARS),
         };
         if before + line.chars().count() > most {
@@ -244,7 +255,7 @@ impl Form {
             }
             Some(Word::Argument(_)) => !draft.text.is_empty(),
             Some(Word::Stances) => matches!(self.field, Field::Missing | Field::Send),
-            Some(Word::Remark) => true,
+            Some(Word::Remark | Word::Facts) => true,
             None => false,
         };
         if is_answer {
@@ -349,6 +360,13 @@ impl Form {
                 line.clone_into(&mut draft.text);
                 return Ok(None);
             }
+            Field::Fact(at) => {
+                let id = self.asked.questions.get(at).map(|asked| asked.id.clone());
+                if let Some(id) = id.filter(|_| !line.is_empty()) {
+                    draft.facts.push(json!({ "id": id, "answer": line }));
+                }
+                self.fact_at(at + 1)
+            }
             Field::Send => match &*line.to_lowercase() {
                 "" => return Ok(None),
                 "again" => {
@@ -367,9 +385,10 @@ impl Form {
             Some(Word::Argument(ArgumentType::Challenge | ArgumentType::Counter)) => Field::Concern,
             Some(Word::Argument(ArgumentType::Resolution)) => Field::Point,
             Some(Word::Argument(ArgumentType::Defense)) => self.met_at(0),
-            Some(Word::Argument(ArgumentType::Proposal) | Word::Stances | Word::Remark) | None => {
-                Field::Evidence
-            }
+            Some(
+                Word::Argument(ArgumentType::Proposal) | Word::Stances | Word::Remark | Word::Facts,
+            )
+            | None => Field::Evidence,
         }
     }
 
@@ -379,6 +398,10 @@ impl Form {
 
     fn stance_at(&self, at: usize) -> Field {
         if self.item(at).is_some() { Field::Stance(at) } else { Field::Missing }
+    }
+
+    fn fact_at(&self, at: usize) -> Field {
+        if at < self.asked.questions.len() { Field::Fact(at) } else { Field::Send }
     }
 
     /// Records the stance that was collected in parts, and returns the next field.
@@ -406,6 +429,10 @@ impl Form {
                 PersonReply::Reply(block(STANCES.name(), &body.to_string()))
             }
             Some(Word::Remark) => crate::app::human::lines::remark(&self.draft.text),
+            Some(Word::Facts) => {
+                let body = json!({ "facts": self.draft.facts });
+                PersonReply::Reply(block(FACTS.name(), &body.to_string()))
+            }
             None => PersonReply::Refused("nothing was chosen".to_owned()),
         }
     }

@@ -282,7 +282,7 @@ mod tests {
     const REMARK: &str = r#"{"remark": "Mind the price."}"#;
 
     fn seat(side: Side) -> Seat {
-        Seat { side: Some(side), pause: true, rounds: 2 }
+        Seat { side: Some(side), pause: true, facts: false, rounds: 2 }
     }
 
     fn lines(all: &[&str]) -> Lines {

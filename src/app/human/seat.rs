@@ -2,6 +2,7 @@
 //!
 //! | after | reply of the person in the seat |
 //! |---|---|
+//! | questions before the first round (`--clarify`) | an answer to each, or none |
 //! | the beginning of a round after the first, with pauses | a remark, or nothing |
 //! | an argument of the other side | as listed in the table of [`legality`] |
 //! | a resolution of the other side | stances |
@@ -13,6 +14,7 @@ use std::collections::BTreeSet;
 
 use crate::kernel::{round_of, task_of};
 use crate::protocol::argument::legality::{self, Move};
+use crate::protocol::clarify::FACTS_TASK;
 use crate::protocol::debate::typed::{ArgumentType, Side};
 
 /// A kind of reply that a person can give.
@@ -24,6 +26,8 @@ pub(crate) enum Word {
     Stances,
     /// A remark between rounds.
     Remark,
+    /// Answers to the questions before the first round.
+    Facts,
 }
 
 impl Word {
@@ -33,6 +37,7 @@ impl Word {
             Self::Argument(kind) => kind.name(),
             Self::Stances => "stances",
             Self::Remark => "remark",
+            Self::Facts => FACTS_TASK,
         }
     }
 }
@@ -53,6 +58,7 @@ pub(crate) fn owed(turn: &str) -> Vec<Word> {
         "resolution" => vec![Word::Argument(Resolution)],
         "stances" => vec![Word::Stances],
         "remark" => vec![Word::Remark],
+        FACTS_TASK => vec![Word::Facts],
         _ => Vec::new(),
     }
 }
@@ -70,14 +76,21 @@ pub struct Seat {
     pub side: Option<Side>,
     /// Whether a remark is asked for before each round after the first.
     pub pause: bool,
+    /// Whether facts are asked for before the first round.
+    pub facts: bool,
     /// Maximum rounds.
     pub rounds: u32,
 }
 
 impl Seat {
+    /// The seat of a person who is asked for facts, and for nothing else.
+    pub const fn of_facts() -> Self {
+        Self { side: None, pause: false, facts: true, rounds: 0 }
+    }
+
     /// Whether the person is asked for anything.
     pub const fn is_taken(self) -> bool {
-        self.side.is_some() || self.pause
+        self.side.is_some() || self.pause || self.facts
     }
 }
 
@@ -197,7 +210,7 @@ mod tests {
     use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
 
     fn seat(side: Option<Side>, pause: bool, rounds: u32) -> Seat {
-        Seat { side, pause, rounds }
+        Seat { side, pause, facts: false, rounds }
     }
 
     fn a(kind: ArgumentType) -> Word {
@@ -276,6 +289,7 @@ mod tests {
             ("r1/resolution", "`resolution`"),
             ("r9/stances", "`stances`"),
             ("r2/remark", "`remark`"),
+            ("r0/facts", "`facts`"),
             ("r1/review", ""),
             ("proposal", ""),
         ] {

@@ -50,7 +50,7 @@ impl Launch for Others {
     }
 }
 
-const SEAT: Seat = Seat { side: Some(Side::Primary), pause: true, rounds: 3 };
+const SEAT: Seat = Seat { side: Some(Side::Primary), pause: true, facts: false, rounds: 3 };
 
 fn at_terminal() -> (Person, PipeWriter, Screen) {
     let (input, typed) = io::pipe().unwrap();
@@ -199,7 +199,7 @@ async fn a_line_that_was_refused_is_not_read_again() {
 fn a_person_needs_a_terminal_or_a_file_and_a_file_a_person() {
     let error = Person::from(SEAT, None, None).unwrap_err();
     assert_eq!((error.kind, error.code), (Kind::Usage, "no_person"));
-    let nobody = Seat { side: None, pause: false, rounds: 3 };
+    let nobody = Seat { side: None, pause: false, facts: false, rounds: 3 };
     let error = Person::from(nobody, Some(("words.jsonl", b"{}")), None).unwrap_err();
     assert_eq!(error.kind, Kind::Usage);
     assert!(error.to_string().contains("no person takes part"), "{error}");

@@ -25,6 +25,7 @@ use crate::config::Config;
 use crate::kernel::{Failure, FailureClass, RuleVersion, Stamp, Turn, Usd, Warning};
 use crate::protocol::conformance::contradicted;
 use crate::protocol::conformance::toy::kind_tests::ToyKind;
+use crate::protocol::facts::{Fact, Facts};
 use crate::protocol::testing::{BOUNDARY, answer, asked, done, judged, seated, sits};
 use crate::protocol::tests::blocks::outlines;
 use crate::protocol::{argument, backlog, discuss, inquiry, panel, review, style, topic};
@@ -210,7 +211,11 @@ fn prioritize(evil: &str) -> Case<Prioritize> {
     }
     Case {
         task,
-        settings: <<Prioritize as SessionKind>::Settings>::new(&Config::default(), false),
+        settings: <<Prioritize as SessionKind>::Settings>::new(
+            &Config::default(),
+            false,
+            chrono::NaiveDate::default(),
+        ),
         seats: &["champion", "critic", "moderator"],
         protocols: &["backlog"],
     }
@@ -268,10 +273,18 @@ fn change(evil: &str) -> Case<Review> {
     }
 }
 
+/// What a person says and what an agent assumes, both hostile.
+fn facts(evil: &str) -> Facts {
+    let fact = Fact::on(&format!("{evil} or not?"), &format!("{evil} so"));
+    Facts { told: vec![Fact::stated(evil), fact.clone()], assumed: vec![fact] }
+}
+
 fn plan(evil: &str) -> Case<PlanKind> {
     Case {
-        task: serde_json::from_value(json!({ "task": format!("{evil} so"), "change": null }))
-            .unwrap(),
+        task: serde_json::from_value(json!({
+            "task": format!("{evil} so"), "facts": facts(evil), "change": null,
+        }))
+        .unwrap(),
         settings: crate::protocol::plan::Settings::default(),
         seats: &["s1", "s2", "s3"],
         protocols: &["plan"],
@@ -294,7 +307,13 @@ fn debates(evil: &str) -> Vec<Case<Debate>> {
     let task = |mut brief: crate::protocol::debate::Brief| {
         (brief.topic, brief.description) =
             (format!("{evil} {}", brief.topic), format!("{evil} so"));
-        style::Task { brief, sources: argument::Sources::default(), notes: Vec::new() }
+        brief.facts = facts(evil);
+        style::Task {
+            brief,
+            sources: argument::Sources::default(),
+            clarify: None,
+            notes: Vec::new(),
+        }
     };
     let dialogue = topic::Settings { pause: true, ..topic::testing::settings(3) };
     let typed = argument::Settings { pause: true, ..argument::testing::settings() };

@@ -89,9 +89,10 @@ pub(crate) async fn fork<K: SessionKind>(
     Ok(finished)
 }
 
-/// Whether a turn belongs to an earlier round. A turn outside of the rounds comes after all of them.
+/// Whether a turn belongs to an earlier round. A turn outside of the rounds comes after all of them; one before the
+/// first round is not kept without a round, since 1 keeps nothing.
 fn is_before(turn: &str, round: u32) -> bool {
-    round_of(turn).is_some_and(|of| of < round)
+    round > 1 && round_of(turn).is_some_and(|of| of < round)
 }
 
 /// Refuses kinds without rounds, rounds that cannot be asked again, and keeping answers that no longer count.

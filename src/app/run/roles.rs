@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+use crate::protocol::clarify::CLARIFIER;
+use crate::protocol::debate::PERSON;
+
 /// Seats and their roles: the short name in turns and documents, and the role's name in the configuration.
 pub(crate) type Roles = &'static [(&'static str, &'static str)];
 
@@ -42,6 +45,15 @@ pub(crate) const ARGUMENT: [&str; 2] = ["primary", "adversary"];
 /// The tasks of a panel's seats and its judge.
 pub(crate) const PANEL: [&str; 2] = ["panel-seat", "judge"];
 
+/// Returns the role that sets the time limit for the calls of a plan's seat.
+pub(crate) fn of_planner(seat: &str) -> &'static str {
+    match seat {
+        CLARIFIER => CLARIFIER,
+        PERSON => PERSON,
+        _ => PLAN[0],
+    }
+}
+
 /// Returns the role that sets the time limit for the calls of a debate's seat.
 pub(crate) fn of_seat(seat: &str) -> &'static str {
     match seat {
@@ -51,7 +63,8 @@ pub(crate) fn of_seat(seat: &str) -> &'static str {
         "primary" => ARGUMENT[0],
         "adversary" => ARGUMENT[1],
         "judge" => PANEL[1],
-        "person" => "person",
+        CLARIFIER => CLARIFIER,
+        PERSON => PERSON,
         _ => PANEL[0],
     }
 }

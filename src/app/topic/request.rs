@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::prepare;
+use crate::app::facts;
 use crate::app::human::MOST_BYTES;
 use crate::app::input::Input;
 use crate::app::run::ending::RunReport;
@@ -16,6 +17,7 @@ use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::kernel::warning::warning;
+use crate::protocol::clarify;
 use crate::protocol::debate::Mode;
 use crate::protocol::debate::brief::TOPIC_BYTES;
 use crate::protocol::debate::consensus::Basis;
@@ -35,6 +37,10 @@ pub struct Request {
     pub description: String,
     /// Files shown to all sides.
     pub files: Vec<PathBuf>,
+    /// Facts that the person states beforehand, one a line; empty if there are none.
+    pub facts: Input,
+    /// What becomes of questions before the first turn; `None` if none are asked.
+    pub clarify: Option<clarify::Mode>,
     /// Metadata copied to the result.
     pub metadata: BTreeMap<String, Value>,
     /// The style; `None` for a dialogue, or for typed arguments if a person takes a side.
@@ -192,6 +198,7 @@ impl UseCase for Request {
             .map(|option| option.trim().to_owned())
             .filter(|option| !option.is_empty())
             .collect();
+        facts::read(&mut self.facts, workspace)?;
         read_arguments(self.arguments.as_mut(), workspace)
     }
 

@@ -5,12 +5,13 @@ use super::change::{changed_at, within};
 use super::session::seconds;
 use crate::app::Input;
 use crate::app::change::Scope;
-use crate::app::planning;
 use crate::app::review::{self, ReviewResult};
+use crate::app::{facts, planning};
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::WorkLocation;
 use crate::mcp::table::{FullArguments, FullMode, ReviewArguments};
+use crate::protocol::clarify::Mode;
 
 /// A review of one round.
 pub(super) async fn debate_review(
@@ -38,6 +39,14 @@ pub(super) async fn debate_360(
 ) -> Result<Answer, Answer> {
     if arguments.mode == FullMode::Plan {
         return plan(call, arguments).await;
+    }
+    let given = [
+        ("context", arguments.context.is_some()),
+        ("facts", !arguments.facts.is_empty()),
+        ("clarify", arguments.clarify),
+    ];
+    if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
+        return Err(Answer::field(name, "it is given; a review takes none, a plan does"));
     }
     let place = call.changed(arguments.path).await?;
     let request = review::Request {
@@ -69,24 +78,34 @@ async fn run_with_change(
     .await
 }
 
-/// Runs a plan; with a `path`, the planners are shown the changes there.
+/// Runs a plan; with a `path`, the planners are shown the changes there, with a `context`, that file.
 async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answer> {
-    let path = arguments.path;
-    let place = call.placed(move |places| match path {
-        Some(path) => {
-            let place = changed_at(places, &path)?;
-            let scope = within(Scope::WorkingTree, &place);
-            Ok((place, Some(scope)))
+    let (path, context) = (arguments.path, arguments.context);
+    let place = call.placed(move |places| {
+        let shown = context.map(|file| places.file("context", &file)).transpose()?;
+        let (place, files) = match shown {
+            Some((place, file)) => (Some(place), vec![file]),
+            None => (None, Vec::new()),
+        };
+        match path {
+            Some(path) => {
+                let place = changed_at(places, &path)?;
+                let scope = within(Scope::WorkingTree, &place);
+                Ok((place, Some(scope), files))
+            }
+            None => Ok((place.map_or_else(|| places.anywhere(), Ok)?, None, files)),
         }
-        None => Ok((places.anywhere()?, None)),
     });
-    let (place, scope) = place.await?;
+    let (place, scope, files) = place.await?;
     let request = planning::Request {
         task: Input::words(arguments.question),
         scope,
+        files,
         agents: arguments.agents,
         max_rounds: Some(arguments.max_rounds),
         confidence: Some(arguments.confidence_threshold),
+        facts: facts::listed(&arguments.facts),
+        clarify: arguments.clarify.then_some(Mode::List),
         ..planning::Request::default()
     };
     let wait = seconds(arguments.wait_seconds);

@@ -5,13 +5,14 @@ use super::{Call, aside, refusal};
 use crate::app::decisions::{self, LogAction, LogMode, Marks};
 use crate::app::topic::{self, StyleError};
 use crate::app::workspace::Workspace;
-use crate::app::{Caller, Input, outline};
+use crate::app::{Caller, Input, facts, outline};
 use crate::error::{Error, Kind};
 use crate::kernel::Warning;
 use crate::mcp::answer::Answer;
 use crate::mcp::compact;
 use crate::mcp::places::AllowedPlaces;
 use crate::mcp::table::{OutlineArguments, TopicArguments};
+use crate::protocol::clarify::Mode;
 use crate::report::debate::{DebateDocument, Logged};
 
 /// Runs a debate on a topic.
@@ -27,6 +28,8 @@ pub(super) async fn debate_topic(
         participants: arguments.participants,
         expert: arguments.expert,
         max_rounds: arguments.max_rounds,
+        facts: facts::listed(&arguments.facts),
+        clarify: arguments.clarify.then_some(Mode::List),
         opening: arguments.opening,
         ..topic::Request::about(Input::words(arguments.topic))
     };

@@ -8,6 +8,7 @@ use crate::contract::exact::{flag, names, objects, path, text, whole, word};
 use crate::contract::field::Field;
 use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::protocol::debate::Mode;
+use crate::protocol::facts::{FACT_CHARS, MAX_FACTS};
 use crate::protocol::opening::Opening;
 use crate::protocol::style::Style;
 use crate::{declare, words};
@@ -24,6 +25,15 @@ words! {
 
 /// The platform whose rules reviewers are given.
 const PLATFORM: Field<PlatformChoice> = word().usual_word("general").about("Whose rules apply.");
+
+/// Facts, as `--facts`.
+const FACTS: Field<Vec<String>> =
+    names(1, MAX_FACTS, FACT_CHARS).about("What the user says about it (review: none).");
+
+/// Whether the questions are kept as assumptions, as `--clarify=list`.
+const CLARIFY: Field<bool> = flag()
+    .usually(false)
+    .about("First list missing facts as assumptions, in one more call (review: no).");
 
 declare! {
     /// The arguments of `debate_review`.
@@ -61,6 +71,8 @@ declare! {
         pub(crate) path: Option<String> = path().optional().about(
             "File or folder, from the start directory; default: the whole change (plan: none).",
         ),
+        pub(crate) context: Option<String> =
+            path().optional().about("Plan: a file shown to all planners."),
         pub(crate) platform: PlatformChoice = PLATFORM,
         pub(crate) max_rounds: u32 = whole(1, 5)
             .usually(3)
@@ -70,6 +82,8 @@ declare! {
             .usually(80)
             .also(&["confidenceThreshold"])
             .about("Confidence in percent that ends the rounds."),
+        pub(crate) facts: Vec<String> = FACTS,
+        pub(crate) clarify: bool = CLARIFY,
         pub(crate) wait_seconds: u32 = WAIT,
     }
 }
@@ -106,6 +120,8 @@ declare! {
             .optional()
             .about("Rules where they disagree."),
         pub(crate) context: Option<String> = path().optional().about("A file for all."),
+        pub(crate) facts: Vec<String> = FACTS,
+        pub(crate) clarify: bool = CLARIFY,
         /// Else the configuration's.
         pub(crate) max_rounds: Option<u32> = whole(0, 10)
             .optional()
@@ -130,7 +146,11 @@ declare! {
     pub(crate) struct BacklogArguments {
         pub(crate) opportunities: Option<Vec<Map<String, Value>>> = objects(100, 512 << 10)
             .optional()
-            .about("Items with a title; default: the project's stored backlog."),
+            .about("Items with a title; default: stored backlog."),
+        /// Else the configuration's.
+        pub(crate) opening: Option<Opening> = word()
+            .optional()
+            .about("blind: rank apart."),
         pub(crate) wait_seconds: u32 = WAIT,
     }
 }
@@ -138,7 +158,7 @@ declare! {
 pub(super) const BACKLOG: Tool = Tool {
     name: "prioritize_backlog",
     title: "Prioritize a backlog",
-    description: "Ranks work items: one AI agent champions an order, another challenges it, until they agree. Costs real money, takes minutes. Returns the ranking. `decided: false`: do not rely on it. Not for one question: debate_topic.",
+    description: "Ranks work items: one AI agent argues, another challenges. Costs real money, takes minutes. Returns the ranking. `decided: false`: do not rely on it. One question: debate_topic.",
     input: input!(Backlog(BacklogArguments)),
     output: Output::Session,
     effect: Effect::Asks,

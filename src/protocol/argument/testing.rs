@@ -26,6 +26,7 @@ pub(crate) fn brief() -> Brief {
         options: Vec::new(),
         language: None,
         today: None,
+        facts: crate::protocol::facts::Facts::default(),
         context: Vec::new(),
         metadata: std::collections::BTreeMap::new(),
     }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::protocol::debate::Mode;
+use crate::protocol::facts::Facts;
 
 /// Maximum length of a topic, in bytes.
 pub const TOPIC_BYTES: usize = 4_000;
@@ -38,6 +39,9 @@ pub struct Brief {
     /// The date on which the session was opened; `None` in sessions that did not tell their agents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub today: Option<NaiveDate>,
+    /// What the person who asked says about the matter, and what is assumed (`--facts`).
+    #[serde(default, skip_serializing_if = "Facts::is_empty")]
+    pub facts: Facts,
     /// Files shown to all agents.
     #[serde(default)]
     pub context: Vec<ContextFile>,
@@ -128,6 +132,7 @@ mod tests {
             options: Vec::new(),
             language: None,
             today: None,
+            facts: Facts::default(),
             context: Vec::new(),
             metadata: BTreeMap::new(),
         }

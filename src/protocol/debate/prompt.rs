@@ -11,6 +11,7 @@ use super::brief::{Brief, CONTEXT_BYTES};
 use crate::kernel::fit::fit_value;
 use crate::kernel::quote::quoted;
 use crate::protocol::debate::Mode;
+use crate::protocol::facts;
 use crate::protocol::frame::{NO_TOOLS, how_lines_are_marked, how_to_read, today};
 use crate::text::{Note, fence, sanitize};
 
@@ -57,6 +58,9 @@ pub fn stable(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
             (brief.options.iter()).map(|option| sanitize::line(option, 1_000)).collect();
         sheet.section(OPTIONS, "the options", &options.join("\n"));
     }
+    let (facts, forged) = facts::sections(&brief.facts, boundary);
+    sheet.text.push_str(&facts);
+    sheet.forged += forged;
     let mut notes = Vec::new();
     if !brief.context.is_empty() {
         sheet.text.push_str("\n# Context\n");

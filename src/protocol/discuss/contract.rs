@@ -1,8 +1,9 @@
 //! The contract for a perspective's reply: its block, the limits, and the text that asks for it.
 //!
 //! The fields of a critique are declared with its type ([`Critique`]). The contract differs by what a perspective
-//! owes: one that rates the risk owes a level and the risks, one that checks against the context owes what is covered
-//! and what is missing; the others may give either. The body shown in the prompt never parses as a reply (`<1 to 5>`
+//! owes: one that rates the risk owes a level and the risks, and the others may give them; one that checks against the
+//! context owes what is covered and what is missing, and the others are not asked for it
+//! ([`super::requirement`]). The body shown in the prompt never parses as a reply (`<1 to 5>`
 //! is not JSON), so a model that repeats its instructions has not answered.
 
 use super::input::Perspective;
@@ -37,36 +38,23 @@ pub const fn block(perspective: &Perspective) -> Block<Critique> {
 /// Returns the last part of a prompt: the exact reply that is expected.
 pub fn text(perspective: &Perspective) -> String {
     let lists = format!(
-        "A list has one point an entry, in a sentence or two that say where in the artifact it stands: at most {MAX_ENTRIES} entries a list and \
-         {ENTRY_CHARS} characters an entry. `[]` says that there is nothing of the kind; write no entry that says so.\n\n\
-         `rating` is a whole number: 5 is ready as it is, 4 is ready with notes, 3 is usable with changes that can wait, 2 must be changed \
-         before it goes on, 1 is unusable."
+        "`[]` says that there is nothing of the kind; write no entry that says so. An entry is cut after {ENTRY_CHARS} characters, and a list \
+         after {MAX_ENTRIES} entries, which a good one never has."
     );
-    let levels = "`risk_level` is `low` where there is nothing to speak of, `medium` where a risk must be watched, `high` where one must be dealt \
-         with, `critical` where the work must not go on like this; `risks` has what may go wrong.";
-    let met = "`covered` and `missing_requirements` name requirements of the context, by their ids or in their own words: those that the \
-         artifact meets, and those that it does not.";
+    let met = "Each entry of `covered` and `missing_requirements` begins with the requirement's id, or with its words in quotation marks, as \
+         the context has them. A program looks them up there: an entry that it does not find is a weakness and not a missing requirement.";
     let mut rules = vec![lists];
-    if perspective.rates_risk {
-        rules.push(levels.to_owned());
-    }
     if perspective.needs_context {
         rules.push(met.to_owned());
     }
     if !perspective.rates_risk {
-        rules.push(format!("You may add `{}` if you see a danger. {levels}", shown(RISK)));
-    }
-    if !perspective.needs_context {
-        rules.push(format!(
-            "Where a context is shown, you may add `{}` if a requirement of it concerns you. {met}",
-            shown(CONTEXT)
-        ));
+        rules.push(format!("You may add `{}` if you see a danger.", shown(RISK)));
     }
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
     ask(&[&block(perspective).outline], &rules)
 }
 
-/// Renders the given fields on one line.
+/// Renders fields on one line.
 fn shown(keys: &[&str]) -> String {
     fields(Critique::ITEM.fields.iter().filter(|spec| keys.contains(&spec.key)), None)
 }
@@ -98,7 +86,8 @@ mod tests {
                 ("missing_requirements", context),
             ] {
                 assert_eq!(body.contains(&format!("\"{key}\": ")), required, "{name}");
-                assert!(all.contains(&format!("\"{key}\": ")), "{name}: {key}");
+                let told = required || RISK.contains(&key);
+                assert_eq!(all.contains(&format!("\"{key}\": ")), told, "{name}: {key}");
             }
         }
         let both = Perspective { rates_risk: true, ..perspective("coverage") };
@@ -108,7 +97,7 @@ mod tests {
     #[test]
     fn the_limits_that_are_told_are_the_limits_that_hold() {
         let text = text(&perspective("product"));
-        assert!(text.contains("at most 50 entries a list and 1000 characters an entry"));
+        assert!(text.contains("cut after 1000 characters, and a list after 50 entries"));
     }
 
     /// A model that repeats its instructions has not answered.

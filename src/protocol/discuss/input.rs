@@ -149,11 +149,19 @@ pub struct Settings {
     pub strict: bool,
     /// Maximum bytes of one block.
     pub block_bytes: usize,
+    /// Whether a missing requirement must stand in the context, and be named by a perspective that checks against it
+    /// ([`super::requirement`]). Sessions without this setting take every entry as it is.
+    #[serde(default)]
+    pub known_requirements: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { strict: false, block_bytes: BlockLimits::default().block_bytes }
+        Self {
+            strict: false,
+            block_bytes: BlockLimits::default().block_bytes,
+            known_requirements: true,
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //!
 //! | severity | when | verdict | recommendation |
 //! |---|---|---|---|
-//! | high | requirements are missing; or the risk is critical; or two ratings of 2 or less; or the only perspective rates 2 or less | blocked | `revise`; `escalate` at a sign-off gate or after a revision |
+//! | high | requirements of the context are missing ([`super::requirement`]); or the risk is critical; or two ratings of 2 or less; or the only perspective rates 2 or less | blocked | `revise`; `escalate` at a sign-off gate or after a revision |
 //! | medium | the risk is high; or one rating of 2 or less | blocked | `proceed-with-caution` |
 //! | low | anything else was raised, or the risk is medium | reached | `proceed` |
 //! | none | nothing was raised | reached | `proceed` |

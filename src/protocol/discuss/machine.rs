@@ -8,6 +8,7 @@ use super::ladder;
 use super::model::{Critique, DiscussOutcome, Outcome, Verdict};
 use super::prompt::{self, StablePrefix};
 use super::reply::{self, ReplyContext};
+use super::requirement::{self, Requirements};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     Turn, TurnId, Warning,
@@ -20,6 +21,8 @@ use crate::text::block::BlockLimits;
 pub struct Machine {
     pub(super) input: Input,
     stable: StablePrefix,
+    /// The context's requirements; `None` without a context.
+    requirements: Option<Requirements>,
     /// The answers and the outcome; `None` while the perspectives are asked.
     closed: Option<Box<(Answers<Self>, Outcome)>>,
 }
@@ -39,7 +42,9 @@ impl Machine {
         };
         let run = Run::new(input.task.perspectives.iter().filter_map(seat));
         let (notes, boundary) = (stable.notes.clone(), input.boundary.clone());
-        Ok(Driver::new(Self { stable, closed: None, input }, run, &notes, &boundary))
+        let requirements =
+            input.task.context.as_ref().map(|context| Requirements::of(&context.text));
+        Ok(Driver::new(Self { stable, requirements, closed: None, input }, run, &notes, &boundary))
     }
 
     /// Returns how many perspectives must answer: more than half of those asked.
@@ -117,7 +122,12 @@ impl Protocol for Machine {
             strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
-        reply::parse(perspective, reply, chance, terms)
+        let mut reply = reply::parse(perspective, reply, chance, terms)?;
+        if self.input.settings.known_requirements {
+            let known = self.requirements.as_ref().filter(|_| perspective.needs_context);
+            reply.notes.extend(requirement::settle(&mut reply.content, known));
+        }
+        Ok(reply)
     }
 
     fn data(&self, perspective: &Perspective, _: &Turn, _: &Run) -> Value {

@@ -8,6 +8,9 @@
 //! a point that two of them raise is a theme, a point that one praises and another faults is a differing view, and
 //! every group keeps its members, so that a reader can check it. [`actions`] orders the action items.
 //!
+//! Only a perspective that checks against the context can find a requirement missing, and only one that the context
+//! has ([`requirement`]); what any other calls missing is a weakness.
+//!
 //! A failed perspective is never agreement, never a rating and never in the mean: it is named, and if half of those
 //! asked or fewer answered, nothing is decided, whatever the others said. A perspective that was not asked
 //! (`coverage` without a context) is skipped and does not count towards the quorum.
@@ -34,6 +37,7 @@ mod outcome;
 pub mod policy;
 pub mod prompt;
 pub mod reply;
+pub mod requirement;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod themes;

@@ -131,7 +131,7 @@ declare! {
         /// What is good.
         pub strengths: Vec<String> = points("<what is good, and where>").since_extra(),
         /// What is not.
-        pub weaknesses: Vec<String> = points("<what is not, and where>"),
+        pub weaknesses: Vec<String> = points("<what is wrong or missing, and where>"),
         /// What should be done.
         pub suggestions: Vec<String> = points("<what to change, and into what>").since_extra(),
         /// 1 (unusable) to 5 (excellent).
@@ -144,14 +144,14 @@ declare! {
         #[serde(default)]
         pub risks: Vec<String> = texts(MAX_ENTRIES, ENTRY_CHARS)
             .owed()
-            .shown("<what may go wrong, and of what it comes>")
+            .shown("<what causes it, what happens, what harm it does>")
             .read_by(reply::points),
         /// Requirements of the context that the artifact meets.
         #[serde(default)]
-        pub covered: Vec<String> = points("<a requirement of the context that the artifact meets>"),
+        pub covered: Vec<String> = points("<the id or quoted words of a requirement that the artifact meets, and where>"),
         /// Requirements of the context that it does not meet.
         #[serde(default)]
-        pub missing_requirements: Vec<String> = points("<one that it does not meet>")
+        pub missing_requirements: Vec<String> = points("<the id or quoted words of one that it does not meet, and what is missing>")
             .read_by(reply::requirements),
     }
 }

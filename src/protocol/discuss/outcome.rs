@@ -406,7 +406,7 @@ mod tests {
         technical.suggestions = list("Name a latency budget for the search.");
         let mut coverage = critique(4);
         coverage.weaknesses = list("It is not said who pays for returned orders.");
-        coverage.missing_requirements = list("Orders can be cancelled within an hour");
+        coverage.missing_requirements = list("Orders can be returned");
         let said = |at: usize, said: &Critique| critique_text(&machine, &turns[at], &said.render());
         let all = vec![said(0, &product), said(1, &technical), said(2, &coverage)];
         machine.apply(all);

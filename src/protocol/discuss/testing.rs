@@ -119,7 +119,7 @@ pub(crate) fn critique(rating: u8) -> Critique {
 }
 
 /// Returns the critique of a script: a rating, then `w` for a weakness, `s` for a suggestion, `+` for a strength, `r`
-/// for a risk, `g` for a missing requirement, and `l`, `m`, `h`, `c` for a risk level: `2wh`. Fields that a
+/// for a risk, `g` for a missing requirement of the context, and `l`, `m`, `h`, `c` for a risk level: `2wh`. Fields that a
 /// perspective owes are present; the level is `low` by default. The texts share no words, not even between
 /// perspectives.
 pub(crate) fn said_by(name: &str, script: &str) -> Critique {
@@ -134,7 +134,10 @@ pub(crate) fn said_by(name: &str, script: &str) -> Critique {
             'w' => critique.weaknesses = point("fault"),
             's' => critique.suggestions = point("change"),
             'r' => critique.risks = point("danger"),
-            'g' => critique.missing_requirements = point("gap"),
+            'g' => {
+                let gap = point("gap").concat();
+                critique.missing_requirements = vec![format!("'Orders can be returned': {gap}")];
+            }
             'l' => critique.risk_level = Some(RiskLevel::Low),
             'm' => critique.risk_level = Some(RiskLevel::Medium),
             'h' => critique.risk_level = Some(RiskLevel::High),

@@ -38,8 +38,10 @@ pub(crate) fn brief() -> Brief {
         options: Vec::new(),
         language: None,
         today: None,
+        facts: crate::protocol::facts::Facts::default(),
         context: Vec::new(),
         metadata: BTreeMap::new(),
+        today: None,
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) fn brief() -> Brief {
         options: vec!["the queue".to_owned(), "the table".to_owned()],
         language: None,
         today: None,
+        facts: crate::protocol::facts::Facts::default(),
         context: Vec::new(),
         metadata: BTreeMap::new(),
     }

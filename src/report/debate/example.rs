@@ -36,12 +36,14 @@ pub(crate) fn brief() -> Brief {
         options: vec!["REST".into(), "gRPC".into()],
         language: Some("English".into()),
         today: None,
+        facts: crate::protocol::facts::Facts::default(),
         context: vec![ContextFile {
             name: "docs/services.md".into(),
             text: "# Services\n".into(),
             cut: true,
         }],
         metadata: BTreeMap::from([("ticket".into(), "ARC-17".into())]),
+        today: None,
     }
 }
 
@@ -348,6 +350,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
     let about = About {
         opening: None,
         brief: &brief,
+        facts: crate::protocol::facts::Facts::default(),
         style,
         thresholds: Thresholds {
             consensus: (style != "panel")

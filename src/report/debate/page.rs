@@ -40,6 +40,7 @@ impl ToPage for DebateDocument {
         blocks.para(agent_text_up_to(&self.recommendation, usize::MAX));
         session::about(blocks, &self.header, self.standing(), self.facts());
         blocks.section("Question", |below| self.question(below)).record_only();
+        session::known(blocks, &self.facts, &self.assumptions);
         self.decided(blocks);
         blocks.section("Alternatives", |below| self.others(below)).record_only();
         blocks.section("Open points", |below| self.open(below));

@@ -2,7 +2,7 @@
 
 use super::DebateDocument;
 use crate::protocol::debate::Verdict;
-use crate::report::compact::{Compact, Item, labelled, line};
+use crate::report::compact::{Compact, Item, assumed, labelled, line};
 use crate::report::document::{HeaderView, Notes};
 use crate::report::session_result::SessionDocument;
 
@@ -34,6 +34,7 @@ impl SessionDocument for DebateDocument {
 fn points(document: &DebateDocument) -> (Vec<String>, Vec<Item>) {
     let mut items = Vec::new();
     let mut essentials = Vec::new();
+    essentials.extend(assumed(&document.assumptions));
     if let Some(decision) = &document.decision {
         let (kind, label) = match document.header.verdict {
             Verdict::Consensus | Verdict::Ruled => ("decision", "Decided"),

@@ -81,11 +81,31 @@ impl DiscussDocument {
                     Some(Severity::None) => "nothing was raised",
                     severity => weight(severity),
                 };
-                text!["CONSENSUS REACHED (", severity, "): ", id, ", ", self.mean(), "; ", present]
+                text![
+                    "CONSENSUS REACHED (",
+                    severity,
+                    "): ",
+                    id,
+                    ", ",
+                    self.mean(),
+                    "; ",
+                    present,
+                    self.vendors()
+                ]
             }
             DiscussOutcome::ConsensusBlocked => {
                 let severity = weight(self.severity);
-                text!["BLOCKED (", severity, "): ", id, ", ", self.mean(), "; ", present]
+                text![
+                    "BLOCKED (",
+                    severity,
+                    "): ",
+                    id,
+                    ", ",
+                    self.mean(),
+                    "; ",
+                    present,
+                    self.vendors()
+                ]
             }
             DiscussOutcome::Undecided => {
                 let needed = self.header.quorum.needed;
@@ -161,8 +181,13 @@ impl DiscussDocument {
     /// `3 of 5 perspectives answered (3 needed), from 2 vendors`.
     fn attendance(&self) -> Text {
         let quorum = self.header.quorum;
-        let from = (quorum.answered > 0).then(|| text![", ", session::vendors(quorum.vendors)]);
-        text![self.present(), " (", quorum.needed, " needed)", from]
+        text![self.present(), " (", quorum.needed, " needed)", self.vendors()]
+    }
+
+    /// `, from 2 vendors`: three perspectives of one vendor are one opinion.
+    fn vendors(&self) -> Option<Text> {
+        let quorum = self.header.quorum;
+        (quorum.answered > 0).then(|| text![", ", session::vendors(quorum.vendors)])
     }
 
     /// The effect of failures on the mean, if there is a mean.

@@ -2,6 +2,7 @@
 
 use super::{Blocks, Page, Table, Text, agent_text, code, count, name, path, text, time, took};
 use crate::kernel::{Seat, SeatStatus, Warning};
+use crate::protocol::facts::Fact;
 use crate::report::document::{CostSummary, Header, ParentSession};
 use crate::report::progress::REHEARSAL;
 use crate::report::{short_id, words};
@@ -278,6 +279,20 @@ pub(crate) fn causes<'a>(seats: impl Iterator<Item = &'a Seat>, what: &'static s
         all.push(text![" ", cause, "."]);
     }
     all
+}
+
+/// Adds what the person said and what was assumed: results rest on both.
+pub(crate) fn known(blocks: &mut Blocks, facts: &[Fact], assumptions: &[Fact]) {
+    for (heading, facts) in
+        [("What the person said", facts), ("Assumed, since nobody said it", assumptions)]
+    {
+        blocks.section(heading, |below| {
+            below.list(facts.iter().map(|fact| match &fact.question {
+                Some(question) => text![agent_text(question), " ", agent_text(&fact.text)],
+                None => agent_text(&fact.text),
+            }));
+        });
+    }
 }
 
 /// `from 2 vendors`.

@@ -1,7 +1,7 @@
 //! Converts a planning to the common result of sessions.
 
 use super::PlanDocument;
-use crate::report::compact::{Compact, Item, labelled, line};
+use crate::report::compact::{Compact, Item, assumed, labelled, line};
 use crate::report::document::{HeaderView, Notes};
 use crate::report::session_result::SessionDocument;
 
@@ -39,11 +39,13 @@ fn points(document: &PlanDocument) -> (Vec<String>, Vec<Item>) {
         .detailed(&[
             &step.description,
             &labelled("After", &step.depends_on.join(", ")),
+            &labelled("Not there", &step.missing_files.join(", ")),
             &labelled("Done when", &step.acceptance),
         ])
     });
     let mut essentials = vec![line(&document.recommendation)];
     essentials.push(labelled("In short", &document.summary));
+    essentials.extend(assumed(&document.assumptions));
     essentials.push(labelled("Risks", &document.risks.join("; ")));
     essentials.push(labelled("Open", &document.open_questions.join("; ")));
     essentials.retain(|text| !text.is_empty());

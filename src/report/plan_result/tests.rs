@@ -29,7 +29,13 @@ fn document(outcome: &Outcome) -> PlanDocument {
         }],
         ..SessionFacts::default()
     };
-    PlanDocument::new(outcome.clone(), "Add a cache to the store.".to_owned(), &stamp, about)
+    PlanDocument::new(
+        outcome.clone(),
+        "Add a cache to the store.".to_owned(),
+        crate::protocol::facts::Facts::default(),
+        &stamp,
+        about,
+    )
 }
 
 /// Accepted, with a step added, one left out, and objections; rejected; undecided with one plan; interrupted with

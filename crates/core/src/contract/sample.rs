@@ -25,6 +25,10 @@ impl Sample<'_> {
                 let each = self.ids.iter().map(|id| (id.clone(), self.value(&spec, 1)));
                 Value::Object(each.collect()).to_string()
             }
+            Body::ObjectsById(item) => {
+                let each = self.ids.iter().map(|id| (id.clone(), self.object(item, 1).into()));
+                Value::Object(each.collect()).to_string()
+            }
         }
     }
 

@@ -58,6 +58,9 @@ impl Outline {
             }
             Body::Ids => r#"["<id>", "<id>", ...]"#.to_owned(),
             Body::ById(spec) => format!(r#"{{"<id>": {}, ...}}"#, value(&spec, words)),
+            Body::ObjectsById(item) => {
+                format!(r#"{{"<id>": {}, ...}}"#, object(item, "  ", words))
+            }
         }
     }
 

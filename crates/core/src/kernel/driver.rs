@@ -58,10 +58,27 @@ impl<P: Protocol> Driver<P> {
         protocol: impl FnOnce(P) -> Q,
         ask: impl Fn(P::Ask) -> Q::Ask,
     ) -> Driver<Q> {
+        self.wrap_as(protocol, ask, |outcome| outcome)
+    }
+
+    /// Wraps a protocol as a part of one with an outcome of its own.
+    pub fn wrap_as<Q: Protocol>(
+        self,
+        protocol: impl FnOnce(P) -> Q,
+        ask: impl Fn(P::Ask) -> Q::Ask,
+        outcome: impl FnOnce(P::Outcome) -> Q::Outcome,
+    ) -> Driver<Q> {
+        let step = match self.step {
+            Step::Ask { opens_round, turns } => {
+                let turns = turns.into_iter().map(|query| query.map(&ask)).collect();
+                Step::Ask { opens_round, turns }
+            }
+            Step::Done(done) => Step::Done(outcome(done)),
+        };
         Driver {
             protocol: protocol(self.protocol),
             run: self.run,
-            step: self.step.map(|query| query.map(&ask)),
+            step,
             part: Vec::new(),
             boundary: self.boundary,
         }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// | part | spelled | example |
 /// |---|---|---|
-/// | the round, from 1, unless the turn follows all rounds | `r2` | `r2/critic` |
+/// | the round, from 1; 0 before the first; none if the turn follows all rounds | `r2` | `r2/critic`, `r0/clarify` |
 /// | the task | a word | `validate/s1` |
 /// | the seat, if several have the same task | `s1` is the first | `r1/plan/s2` |
 /// | the part, if one seat is asked several times | a word | `r1/review/s1/b2`, `fix/opp-tf-1` |
@@ -23,7 +23,7 @@ impl TurnId {
         Self(task.to_owned())
     }
 
-    /// Creates the id of a turn in a round, counted from 1.
+    /// Creates the id of a turn in a round, counted from 1; 0 is before the first.
     pub fn in_round(round: u32, task: &str) -> Self {
         Self(format!("r{round}/{task}"))
     }
@@ -52,7 +52,8 @@ impl TurnId {
         &self.0
     }
 
-    /// Returns the round: 2 for `r2/critic`, `None` for a turn after all rounds (`validate/s1`).
+    /// Returns the round: 2 for `r2/critic`, 0 for a turn before the first round (`r0/clarify`), `None` for one after
+    /// all rounds (`validate/s1`).
     pub fn round(&self) -> Option<u32> {
         round_of(self)
     }
@@ -63,8 +64,8 @@ impl TurnId {
     }
 }
 
-/// Returns the round of a turn id from a journal: 2 for `r2/critic`, `None` for a turn after all rounds
-/// (`validate/s1`).
+/// Returns the round of a turn id from a journal: 2 for `r2/critic`, 0 for a turn before the first round
+/// (`r0/clarify`), `None` for one after all rounds (`validate/s1`).
 pub fn round_of(id: &str) -> Option<u32> {
     split(id).0
 }
@@ -77,8 +78,8 @@ pub fn task_of(id: &str) -> &str {
 
 fn split(id: &str) -> (Option<u32>, &str) {
     let round = |(first, rest): (&str, &'_ str)| {
-        let number = first.strip_prefix('r')?.parse().ok();
-        number.filter(|round| *round > 0).map(|round| (Some(round), rest.len()))
+        let number = first.strip_prefix('r')?.parse().ok()?;
+        Some((Some(number), rest.len()))
     };
     match id.split_once('/').and_then(round) {
         Some((round, rest)) => (round, &id[id.len() - rest..]),
@@ -151,6 +152,7 @@ mod tests {
                 "review",
             ),
             (TurnId::in_round(4, "judge").part("own"), "r4/judge/own", Some(4), "judge"),
+            (TurnId::in_round(0, "clarify"), "r0/clarify", Some(0), "clarify"),
             (TurnId::of("validate").seat(0), "validate/s1", None, "validate"),
             (TurnId::of("fix").part("opp-tf-1"), "fix/opp-tf-1", None, "fix"),
             (TurnId::of("features"), "features", None, "features"),
@@ -164,7 +166,6 @@ mod tests {
     #[test]
     fn what_only_looks_like_a_round_is_none() {
         for (text, task) in [
-            ("r0/x", "r0"),
             ("r/x", "r"),
             ("rx/y", "rx"),
             ("r2", "r2"),

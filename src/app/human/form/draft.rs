@@ -20,6 +20,7 @@ pub(super) struct Draft {
     pub(super) stance: Option<Stance>,
     pub(super) reason: String,
     pub(super) missing: Vec<String>,
+    pub(super) facts: Vec<Value>,
 }
 
 impl Draft {

@@ -18,6 +18,7 @@ fn brief() -> Brief {
         options: vec!["REST".to_owned(), "gRPC".to_owned()],
         language: Some("German".to_owned()),
         today: None,
+        facts: crate::protocol::facts::Facts::default(),
         context: vec![ContextFile {
             name: "calls.md".to_owned(),
             text: "400 calls a second\n".to_owned(),

@@ -1,6 +1,6 @@
 //! Every transition of the state table.
 
-use super::super::input::{ARTIFACT_BYTES, MAX_PERSPECTIVES};
+use super::super::input::{ARTIFACT_BYTES, MAX_PERSPECTIVES, Settings};
 use super::super::model::Severity;
 use super::super::testing::*;
 use super::*;
@@ -72,7 +72,9 @@ const ROWS: &[Row] = &[
     ("product", "5!", Reached, NONE),
     // High: missing requirements; a critical risk; two low ratings; a low rating by the only perspective.
     ("product coverage", "5 5g", Blocked, HIGH),
-    ("product coverage", "5g 5", Blocked, HIGH),
+    // Only who checks against the context can find a gap; what others miss is a weakness.
+    ("product coverage", "5g 5", Reached, LOW),
+    ("product", "5g", Reached, LOW),
     ("product risk", "5 5c", Blocked, HIGH),
     ("product risk", "5c 5l", Blocked, HIGH),
     ("product technical", "2 2", Blocked, HIGH),
@@ -307,4 +309,51 @@ fn what_cannot_be_criticised_is_refused_before_anybody_is_asked() {
         let bad = refused(&|input| input.task.round_id = id.to_owned());
         assert_eq!(bad, Some(InputError::RoundId(id.to_owned())));
     }
+}
+
+/// Runs a critique by the rules of its settings.
+fn by_rules(input: Input, scripts: &str) -> Outcome {
+    let mut machine = Machine::open(input).unwrap();
+    let answers = answers(&machine, scripts);
+    machine.apply(answers);
+    done(&machine)
+}
+
+#[test]
+fn a_gap_is_a_requirement_that_the_context_has() {
+    let with = |context: &str| {
+        let mut input = input("coverage");
+        input.task.context = Some(artifact("context.json", context));
+        by_rules(input, "5g")
+    };
+    let known = with("{\"requirements\": [\"Orders can be returned\"]}");
+    assert_eq!((known.severity, known.coverage_gaps.len()), (HIGH, 1));
+    assert!(known.warnings.is_empty(), "{:?}", known.warnings);
+    let unknown = with("{\"requirements\": [\"Orders can be tracked\"]}");
+    assert_eq!((unknown.severity, unknown.coverage_gaps.len()), (LOW, 0));
+    let weaknesses = &unknown.voices[0].critique.weaknesses;
+    assert_eq!(weaknesses.len(), 1, "it is not lost");
+    assert_eq!(unknown.warnings[0].code, "not_required");
+    assert_eq!(unknown.warnings[0].turn.as_deref(), Some("r1/coverage"));
+    assert!(!unknown.action_items.is_empty());
+}
+
+/// One sentence of a perspective that was shown no context used to block an artifact.
+#[test]
+fn without_a_context_nothing_is_a_gap() {
+    let mut input = input("technical quality");
+    input.task.context = None;
+    let outcome = by_rules(input, "4g 4");
+    assert_eq!((outcome.outcome, outcome.severity), (Reached, LOW));
+}
+
+#[test]
+fn a_stored_session_without_the_setting_takes_every_entry_as_a_gap() {
+    let mut stored = serde_json::to_value(Settings::default()).unwrap();
+    stored.as_object_mut().unwrap().remove("known_requirements");
+    let mut input = input("product coverage");
+    input.settings = serde_json::from_value(stored).unwrap();
+    assert!(!input.settings.known_requirements);
+    let outcome = by_rules(input, "5g 5");
+    assert_eq!((outcome.outcome, outcome.severity), (Blocked, HIGH));
 }
