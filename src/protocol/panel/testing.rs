@@ -37,7 +37,6 @@ pub(crate) fn brief() -> Brief {
         mode: Mode::Adversarial,
         options: Vec::new(),
         language: None,
-        today: None,
         facts: crate::protocol::facts::Facts::default(),
         context: Vec::new(),
         metadata: BTreeMap::new(),

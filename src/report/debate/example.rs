@@ -35,7 +35,6 @@ pub(crate) fn brief() -> Brief {
         mode: Mode::Adversarial,
         options: vec!["REST".into(), "gRPC".into()],
         language: Some("English".into()),
-        today: None,
         facts: crate::protocol::facts::Facts::default(),
         context: vec![ContextFile {
             name: "docs/services.md".into(),
@@ -225,7 +224,7 @@ fn dialogue(outcome: DebateOutcome, second: u16, recommendation: &str) -> Outcom
     all
 }
 
-fn open_points() -> Vec<OpenPoint> {
+pub(super) fn open_points() -> Vec<OpenPoint> {
     vec![OpenPoint {
         id: "P2".into(),
         text: "REST stays for browsers.".into(),
