@@ -149,7 +149,7 @@ fn files_that_are_missing_and_joined_steps_are_shown() {
     for text in [document.render(Look::plain(200)), document.markdown()] {
         for shown in [
             "src/new.rs (new), src/gone.rs",
-            "Not there: src/gone.rs",
+            "Missing files: src/gone.rs",
             "As codex wrote it: Fill it. In one go.",
             "S5 and S3 are the same, says claude: Both fill it. It would: Keep the index.",
         ] {
