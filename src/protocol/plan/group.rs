@@ -200,12 +200,12 @@ pub(crate) fn join_same(groups: &mut Vec<Group>, claims: Vec<SameClaim>) -> (usi
         }
         let from = groups.remove(from);
         let into = &mut groups[into];
-        into.former.extend(from.former);
         let authors: BTreeSet<usize> = into.authors().union(&from.authors()).copied().collect();
         for judged in [&into.judged, &from.judged] {
             let own = judged.iter().filter(|(seat, _)| authors.contains(seat));
             into.former.extend(own.map(|(seat, judged)| (*seat, judged.stance)));
         }
+        into.former.extend(from.former);
         into.members.extend(from.members);
         for (seat, judged) in from.judged {
             let rank = |judged: &SeatJudgement| {
