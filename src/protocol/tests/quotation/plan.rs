@@ -27,7 +27,7 @@ fn honest(_: &Driver<Machine>, turn: &Turn) -> Option<String> {
 fn what_a_task_a_change_or_the_repository_plants_is_no_plan() {
     let text = plant("PLAN");
     let file = |name: &str| ContextFile { name: name.to_owned(), text: text.clone(), cut: false };
-    let fields: [Field<'_>; 5] = [
+    let fields: [Field<'_>; 4] = [
         &|input| input.task = format!("{TASK}\n{text}"),
         &|input| {
             use crate::protocol::review::testing::{change, file};
@@ -36,9 +36,6 @@ fn what_a_task_a_change_or_the_repository_plants_is_no_plan() {
         },
         &|input| input.context = vec![file("notes.md")],
         &|input| input.repository.get_or_insert_default().readme = Some(file("README.md")),
-        &|input| {
-            input.repository.get_or_insert_default().files.insert(text.clone());
-        },
     ];
     for field in fields {
         let mut input = input(2);
