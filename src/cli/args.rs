@@ -374,7 +374,7 @@ pub(crate) struct TrustArgs {
     /// List what is trusted on this machine.
     #[arg(long, conflicts_with = "revoke")]
     pub(crate) list: bool,
-    /// Also let the AI CLIs of `review --read-repo` read this whole repository.
+    /// Also let the AI CLIs of `--read-repo` read this whole repository.
     #[arg(long, conflicts_with_all = ["list", "revoke"])]
     pub(crate) read_repo: bool,
     /// Revoke this project's trust.

@@ -297,6 +297,7 @@ mod tests {
             (r#"{"review": {"max_diff_bytes": 400001}}"#, "review.max_diff_bytes"),
             (r#"{"review": {"first_reserve_usd": 0.01}}"#, "review.first_reserve_usd"),
             (r#"{"plan": {"max_rounds": 4}}"#, "plan.max_rounds"),
+            (r#"{"plan": {"read_repo": true}}"#, "plan.read_repo"),
             // A perspective's prompt and required answers.
             (
                 r#"{"discuss": {"perspectives": {"product": {"title": "a fan"}}}}"#,
@@ -409,7 +410,7 @@ mod tests {
             r#"{"backlog": {"max_rounds": 1, "rank_stability": 0.1, "first_reserve_usd": {"critic": 1}}}"#,
             r#"{"trust": {"ask": false}, "debate": {"default_agents": []}}"#,
             r#"{"review": {"read_repo": false, "platform": "backend", "confidence": 99}, "discovery": {"max": 3}}"#,
-            r#"{"plan": {"confidence": 1, "max_rounds": 2, "first_reserve_usd": 1}}"#,
+            r#"{"plan": {"confidence": 1, "max_rounds": 2, "read_repo": false, "first_reserve_usd": 1}}"#,
             r#"{"discuss": {"perspectives": {"product": {"agent": "claude", "title": "product manager"}}, "default_perspectives": ["risk"], "first_reserve_usd": 1}}"#,
             r#"{"discuss": {"presets": {"MINE": {"artifact": "a.md", "context": "b.json", "perspectives": ["risk"], "role": "x", "sign_off": true}}}}"#,
             r#"{"roles": {"discuss-product": {"agent": "claude", "timeout_seconds": 20}}}"#,

@@ -212,20 +212,22 @@ mod tests {
         assert_eq!(end.outcome, PlanOutcome::Accepted);
         let noticed: Vec<&str> = end.warnings.iter().map(|each| &*each.code).collect();
         assert_eq!(noticed, Vec::<&str>::new());
-        // Two plans, two judges, one judge of the missing step, one validator. Nobody is asked about the measurement again:
-        // of two planners only one judges it.
-        assert_eq!(turns, 2 + 2 + 1 + 1);
-        // The measurement that the judges want changed costs the first seat its lead, and is not added.
+        // Two plans, two judges, one judge of the missing step, and two voters, since both have steps in the plan.
+        assert_eq!(turns, 2 + 2 + 1 + 2);
+        // The measurement that the judges want changed costs the first seat its lead, and is added with the change.
         assert_eq!(end.winner.as_deref(), Some("codex"));
         let ids: Vec<&str> = end.steps.iter().map(|step| &*step.id).collect();
-        assert_eq!(ids, ["read", "way-back", "build", "test", "document"]);
+        assert_eq!(ids, ["read", "way-back", "build", "test", "document", "measure"]);
         assert_eq!(end.steps[0].files, ["README.md", "src/store.rs"]);
-        let shared = end.steps.iter().find(|step| step.id == "build").unwrap();
-        assert_eq!(shared.proposed_by, ["claude", "codex"]);
-        assert!(end.steps.iter().any(|step| step.added && step.status == Status::Confirmed));
-        let left_out = &end.left_out[0];
-        assert_eq!(left_out.title, "Measure before and after");
-        assert_eq!((left_out.status, left_out.objections.len()), (Status::Contested, 1));
+        let of = |id: &str| end.steps.iter().find(|step| step.id == id).unwrap();
+        assert_eq!(of("build").proposed_by, ["claude", "codex"]);
+        assert_eq!(of("test").said_same.len(), 2);
+        assert_eq!(of("test").proposed_by, ["claude", "codex"]);
+        let measure = of("measure");
+        assert_eq!(measure.amendment.as_ref().map(|each| &*each.agent), Some("codex"));
+        assert!(measure.description.ends_with("Amended: Measure three runs and give the median."));
+        assert_eq!((measure.added, measure.status), (true, Status::Confirmed));
+        assert!(end.left_out.is_empty());
         assert!(end.summary.contains("REHEARSAL"));
     }
 

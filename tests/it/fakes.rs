@@ -11,7 +11,11 @@ fn every_job_goes_the_whole_way_without_a_scenario() {
     for (args, outcome, turns) in [
         (&["prioritize", six][..], "consensus", "r1/champion r1/critic r1/moderator"),
         (&["review"], "comments", "compose/s1 r1/review/s1 r1/review/s2 r2/cross/s2 validate/s2"),
-        (&["plan", TASK], "accepted", "r1/plan/s1 r1/plan/s2 r2/cross/s1 r2/cross/s2 validate/s2"),
+        (
+            &["plan", TASK],
+            "accepted",
+            "r1/plan/s1 r1/plan/s2 r2/cross/s1 r2/cross/s2 validate/s1 validate/s2",
+        ),
         (&["debate", TOPIC, "--style", "dialogue"], "adopted", "r1/propose r1/review"),
         (
             &["debate", TOPIC, "--style", "argument"],

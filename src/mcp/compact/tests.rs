@@ -80,7 +80,7 @@ fn every_ending_of_every_protocol_is_what_the_schema_says() {
 }
 
 /// The outcomes that decide, copied by hand from the specification of each protocol: no other may.
-const DECIDED: [&str; 22] = [
+const DECIDED: [&str; 23] = [
     "backlog consensus",
     "backlog max_rounds",
     "review clean",
@@ -90,6 +90,7 @@ const DECIDED: [&str; 22] = [
     "review full",
     "review plain",
     "plan accepted",
+    "plan contested",
     "plan rejected",
     "debate dialogue_adopted",
     "debate dialogue_expert",

@@ -69,19 +69,19 @@ declare! {
         pub(crate) mode: FullMode = word().usual_word("review").about("What to make."),
         pub(crate) agents: Vec<String> = AGENTS,
         pub(crate) path: Option<String> = path().optional().about(
-            "File or folder, from the start directory; default: the whole change (plan: none).",
+            "File or folder; default: the whole change (plan: none).",
         ),
         pub(crate) context: Option<String> =
-            path().optional().about("Plan: a file shown to all planners."),
+            path().optional().about("Plan: a file shown to all."),
         pub(crate) platform: PlatformChoice = PLATFORM,
         pub(crate) max_rounds: u32 = whole(1, 5)
             .usually(3)
             .also(&["maxRounds"])
-            .about("Maximum number of cross-examinations."),
+            .about("Maximum cross-examinations."),
         pub(crate) confidence_threshold: u32 = whole(50, 100)
             .usually(80)
             .also(&["confidenceThreshold"])
-            .about("Confidence in percent that ends the rounds."),
+            .about("Confidence in percent that ends it."),
         pub(crate) facts: Vec<String> = FACTS,
         pub(crate) clarify: bool = CLARIFY,
         pub(crate) wait_seconds: u32 = WAIT,
@@ -91,7 +91,7 @@ declare! {
 pub(super) const FULL: Tool = Tool {
     name: "debate_360",
     title: "Full review or plan",
-    description: "The whole pipeline: AI agents review the uncommitted change, or plan a task, each alone; then rounds of blind cross-examination, one merged result, its validation. The most expensive tool: costs real money, takes many minutes. Returns findings or steps, and who did not answer. `decided: false` means no approval. For a quick look: debate_review.",
+    description: "AI agents review the uncommitted change, or plan a task, each alone; then blind cross-examination, one merged result, its validation. The most expensive tool: costs real money, takes many minutes. Returns findings or steps, and who did not answer. `decided: false` means no approval. For a quick look: debate_review.",
     input: input!(Full(FullArguments)),
     output: Output::Session,
     effect: Effect::Asks,

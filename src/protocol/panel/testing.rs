@@ -38,6 +38,7 @@ pub(crate) fn brief() -> Brief {
         options: Vec::new(),
         language: None,
         facts: crate::protocol::facts::Facts::default(),
+        today: None,
         context: Vec::new(),
         metadata: BTreeMap::new(),
     }

@@ -3,11 +3,14 @@
 use super::model::{Group, Stance};
 
 /// Returns the confidence in percent, the floor of one exact fraction: the share of agreeing votes among the votes
-/// cast by seats other than the author, times the share of seats that answered every time. Without votes it is 0,
+/// cast by seats other than the author (of what was joined since, the author at the time), times the share of seats that answered every time. Without votes it is 0,
 /// since no seat has judged anything.
 pub(crate) fn confidence(groups: &[Group], answered: usize, seats: usize) -> u32 {
-    let cast: usize = groups.iter().map(|group| group.votes().count()).sum();
-    let agreeing: usize = groups.iter().map(|group| group.count(Stance::Agree)).sum();
+    let cast: usize = groups.iter().map(|group| group.votes().count() + group.former.len()).sum();
+    let former = groups.iter().flat_map(|group| &group.former);
+    let former = former.filter(|(_, stance)| *stance == Stance::Agree).count();
+    let agreeing: usize =
+        groups.iter().map(|group| group.count(Stance::Agree)).sum::<usize>() + former;
     let whole = cast * seats;
     if whole == 0 {
         return 0;
@@ -44,6 +47,14 @@ mod tests {
         }
         assert_eq!(confidence(&[], 2, 2), 0);
         assert_eq!(confidence(&all(".a"), 0, 0), 0);
+    }
+
+    /// Whoever calls a step its own has judged it before, and its vote is not lost.
+    #[test]
+    fn a_vote_on_a_step_that_was_joined_counts() {
+        let mut joined = group("S1", &[0, 1]);
+        joined.former = vec![(0, Stance::Agree), (1, Stance::Modify)];
+        assert_eq!(confidence(&[joined], 2, 2), 50);
     }
 
     #[test]

@@ -121,6 +121,7 @@ pub(crate) fn cluster(mut raised: Vec<AuthoredStep>) -> Vec<Group> {
             members: members.into_iter().map(|at| raised[at].clone()).collect(),
             judged: BTreeMap::new(),
             joined: Vec::new(),
+            former: Vec::new(),
         })
         .collect()
 }
@@ -155,6 +156,7 @@ pub(crate) fn join(groups: &mut Vec<Group>, mut raised: Vec<AuthoredStep>) -> us
                 members: vec![step],
                 judged: BTreeMap::new(),
                 joined: Vec::new(),
+                former: Vec::new(),
             });
             known.push(vec![prepared]);
         }
@@ -198,6 +200,12 @@ pub(crate) fn join_same(groups: &mut Vec<Group>, claims: Vec<SameClaim>) -> (usi
         }
         let from = groups.remove(from);
         let into = &mut groups[into];
+        let authors: BTreeSet<usize> = into.authors().union(&from.authors()).copied().collect();
+        for judged in [&into.judged, &from.judged] {
+            let own = judged.iter().filter(|(seat, _)| authors.contains(seat));
+            into.former.extend(own.map(|(seat, judged)| (*seat, judged.stance)));
+        }
+        into.former.extend(from.former);
         into.members.extend(from.members);
         for (seat, judged) in from.judged {
             let rank = |judged: &SeatJudgement| {
@@ -213,7 +221,6 @@ pub(crate) fn join_same(groups: &mut Vec<Group>, claims: Vec<SameClaim>) -> (usi
                 *held = judged;
             }
         }
-        let authors = into.authors();
         into.judged.retain(|seat, _| !authors.contains(seat));
         into.joined.push(JoinedGroup { id: from.id, said });
         into.joined.extend(from.joined);

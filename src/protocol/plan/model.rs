@@ -266,6 +266,9 @@ pub(crate) struct Group {
     pub judged: BTreeMap<usize, SeatJudgement>,
     /// The groups that were joined with it because judges said that they are the same.
     pub joined: Vec<JoinedGroup>,
+    /// Stances of seats from before they became authors of it by that, each on the other's step. They count where
+    /// agreement is measured, and decide nothing about the step.
+    pub former: Vec<(usize, Stance)>,
 }
 
 /// A group that is a part of another now.

@@ -158,10 +158,9 @@ impl Frame<'_> {
 pub(crate) fn plan(frame: Frame<'_>) -> Draft {
     let input = frame.input;
     let files = if input.repository.is_some() {
-        "A path in `files` exists, or is marked as new: `src/cache.rs (new)`. The program looks up every other one, and shows what it does not \
-         find."
+        "The program looks up each path in `files` that is not marked as new, and shows the judges what it does not find."
     } else {
-        "Name no file that you do not know to exist, unless the step creates it: `src/cache.rs (new)`."
+        "Name no file that you do not know to exist, unless the step creates it."
     };
     let change =
         if input.change.is_some() { " Begin from the change that is there already." } else { "" };
@@ -190,9 +189,9 @@ pub(crate) fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[Strin
          order of their dependencies; which plan comes first was drawn by lot. Judge each on what it says and on the task, and on nothing \
          else: agree with what the task needs and can be done so, disagree with what it does not need or what would do harm, and modify what \
          is needed otherwise, with a suggestion that can be put in.{again} `your_steps` are your own, `other_steps` are {other}; neither is \
-         judged here, and missing steps may depend on them. Where a step does what another one shown does, name that in `same_as`: both \
-         become one step with the files, dependencies and criteria of both. `missing_files` are paths that do not exist.\n\n\
-         What your words do: a change that nobody opposes is voted on, and put in if it is approved. A step that stays disputed is left out, \
+         judged here, and missing steps may depend on them. `missing_files` are paths that do not exist.\n\n\
+         What your words do: two steps that you call the same become one, with the files, dependencies and criteria of both. A change that \
+         nobody opposes is voted on, and put in if it is approved. A step that stays disputed is left out, \
          or, in the best plan, stays and is marked; what depends on a step that is left out depends on what that one depended on."
     );
     let view = Views::new(frame, groups);

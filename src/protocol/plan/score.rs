@@ -175,8 +175,13 @@ fn number(name: &str) -> Option<u64> {
 
 fn consensus(seat: usize, groups: &[Group]) -> u32 {
     let own = || groups.iter().filter(|group| group.wrote(seat));
-    let cast: usize = own().map(|group| group.votes().count()).sum();
-    let agreeing: usize = own().map(|group| group.count(Stance::Agree)).sum();
+    let former = || {
+        let former = own().flat_map(|group| &group.former);
+        former.filter(|(judge, _)| *judge != seat).map(|(_, stance)| *stance)
+    };
+    let cast = own().map(|group| group.votes().count()).sum::<usize>() + former().count();
+    let agreeing: usize = own().map(|group| group.count(Stance::Agree)).sum::<usize>()
+        + former().filter(|stance| *stance == Stance::Agree).count();
     if cast == 0 {
         return 0;
     }

@@ -259,7 +259,7 @@ fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, Asked> {
                     Some(plan::testing::review(&ids, &"a".repeat(ids.len()), &[]))
                 });
             }
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &turn(&driver, "s2"), reply, rules)
         }
         "cross_vote" => {
             let mut driver = panel::testing::machine(3);

@@ -36,6 +36,7 @@ pub(crate) fn brief() -> Brief {
         options: vec!["REST".into(), "gRPC".into()],
         language: Some("English".into()),
         facts: crate::protocol::facts::Facts::default(),
+        today: None,
         context: vec![ContextFile {
             name: "docs/services.md".into(),
             text: "# Services\n".into(),

@@ -3,8 +3,8 @@
 use super::PlanDocument;
 use crate::protocol::council::RoundRecord;
 use crate::protocol::plan::{
-    FinalStep, FinalVote, Objection, OmittedStep, PlanOutcome, SaidSame, ScoreBreakdown,
-    ValidationResult,
+    FinalStep, FinalVote, Objection, ObjectionKind, OmittedStep, PlanOutcome, SaidSame,
+    ScoreBreakdown, ValidationResult,
 };
 use crate::report::page::ToPage;
 use crate::report::page::session::{self, SessionPhase};
@@ -203,7 +203,7 @@ fn step(step: &FinalStep) -> Item {
         let added = step.added.then_some(", added to the base");
         let facts = [
             ("Files", given(&step.files, files)),
-            ("Not there", given(&step.missing_files, paths(&step.missing_files))),
+            ("Missing files", given(&step.missing_files, paths(&step.missing_files))),
             ("After", given(&step.depends_on, names(&step.depends_on))),
             ("Done when", done),
             ("Written by", Some(text![names(&step.proposed_by), added])),
@@ -248,7 +248,13 @@ fn same(said: &SaidSame) -> Text {
 fn objection(objection: &Objection) -> Text {
     let instead =
         objection.suggestion.as_deref().map(|instead| text![" Instead: ", agent_text(instead)]);
-    let (agent, kind) = (name(&objection.agent), objection.kind.name());
+    let kind = match objection.kind {
+        ObjectionKind::RefusedChange => "against the change",
+        ObjectionKind::Disagree | ObjectionKind::Modify | ObjectionKind::Reject => {
+            objection.kind.name()
+        }
+    };
+    let agent = name(&objection.agent);
     text!["Objection of ", agent, " (", kind, "): ", agent_text(&objection.reason), instead]
 }
 

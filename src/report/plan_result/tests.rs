@@ -6,6 +6,7 @@ use unicode_width::UnicodeWidthStr;
 use super::*;
 use crate::kernel::{Basis, Cost, Stop};
 use crate::protocol::plan::testing::{done, machine, plans, says};
+use crate::protocol::plan::{OtherWording, SaidSame};
 use crate::report::document::SkillUsed;
 use crate::report::example::{at, usd};
 use crate::report::page::ToPage as _;
@@ -38,7 +39,7 @@ fn document(outcome: &Outcome) -> PlanDocument {
     )
 }
 
-/// Accepted, with a step added, one left out, and objections; rejected; undecided with one plan; interrupted with
+/// Accepted, with a step added, one changed and one left out; accepted although contested; rejected; undecided with one plan; interrupted with
 /// nothing at all.
 pub(crate) fn examples() -> Vec<(&'static str, PlanDocument)> {
     let run = |given: &[&str], judges: &[&str]| {
@@ -50,9 +51,11 @@ pub(crate) fn examples() -> Vec<(&'static str, PlanDocument)> {
         machine
     };
     let accepted = run(&["ab", "bc", "cd"], &["amm", "amm", "aaa"]);
-    let rejected = run(&["ab", "c"], &["da", "ar"]);
+    let contested = run(&["abc", "x"], &["dd", "aa"]);
+    let rejected = run(&["ab", "c"], &["dd", "ar"]);
     vec![
         ("accepted", document(&done(&accepted))),
+        ("contested", document(&done(&contested))),
         ("rejected", document(&done(&rejected))),
         ("undecided", document(&done(&run(&["ab", ""], &[])))),
         ("interrupted", document(&machine(2).stop(Stop::Cancelled(2)))),
@@ -121,9 +124,58 @@ fn each_ending_for_people() {
 fn what_is_undecided_never_reads_as_accepted() {
     for (name, document) in examples() {
         for text in [document.render(Look::plain(80)), document.markdown()] {
-            assert_eq!(text.contains("ACCEPTED"), name == "accepted", "{name}");
-            assert_eq!(text.contains("can be followed"), name == "accepted", "{name}");
+            let accepted = ["accepted", "contested"].contains(&name);
+            assert_eq!(text.contains("ACCEPTED"), accepted, "{name}");
+            assert_eq!(text.contains("can be followed"), accepted, "{name}");
+            assert_eq!(text.contains("with 3 contested steps"), name == "contested", "{name}");
         }
         assert_eq!(document.suspended(), ["undecided", "interrupted"].contains(&name));
     }
+}
+
+/// Everything that the result says of a step is on the pages and in the short form.
+#[test]
+fn files_that_are_missing_and_joined_steps_are_shown() {
+    let (_, mut document) = examples().remove(0);
+    let step = &mut document.steps[0];
+    step.files = vec!["src/new.rs".to_owned(), "src/gone.rs".to_owned()];
+    step.new_files = vec!["src/new.rs".to_owned()];
+    step.missing_files = vec!["src/gone.rs".to_owned()];
+    step.other_wordings = vec![OtherWording {
+        agent: "codex".to_owned(),
+        title: "Fill it".to_owned(),
+        description: "In one go.".to_owned(),
+    }];
+    step.said_same = vec![SaidSame {
+        agent: "claude".to_owned(),
+        steps: ["S5", "S3"].map(str::to_owned),
+        reason: "Both fill it.".to_owned(),
+        suggestion: Some("Keep the index.".to_owned()),
+    }];
+    for text in [document.render(Look::plain(200)), document.markdown()] {
+        for shown in [
+            "src/new.rs (new), src/gone.rs",
+            "Missing files: src/gone.rs",
+            "As codex wrote it: Fill it. In one go.",
+            "S5 and S3 are the same, says claude: Both fill it. It would: Keep the index.",
+        ] {
+            assert!(text.contains(shown), "{shown}: {text}");
+        }
+    }
+    use crate::report::session_result::SessionDocument as _;
+    let short = format!("{:?}", document.compact());
+    assert!(short.contains("src/gone.rs"), "{short}");
+}
+
+/// A vote that was not needed is not one that was missing.
+#[test]
+fn a_plan_that_needs_no_vote_says_so() {
+    let mut machine = machine(2);
+    plans(&mut machine, &["abc", "abc"]);
+    let document = document(&done(&machine));
+    for text in [document.render(Look::plain(200)), document.markdown()] {
+        assert!(!text.contains("nobody could vote"), "{text}");
+    }
+    assert!(document.render(Look::plain(200)).contains("not needed: every step was confirmed"));
+    assert_eq!(serde_json::to_value(&document).unwrap()["final_vote"], "not_needed");
 }

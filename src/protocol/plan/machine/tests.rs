@@ -484,6 +484,7 @@ fn what_a_judge_calls_the_same_becomes_one_step_that_loses_nothing() {
     assert_eq!(ids(&asked), ["validate/s1", "validate/s2"]);
     says(&mut machine, "aa");
     let end = done(&machine);
+    assert_eq!(end.confidence, 100, "the votes on both halves count");
     let ids: Vec<&str> = end.steps.iter().map(|step| &*step.id).collect();
     assert_eq!(ids, ["z", "y", "a"], "`c` is a part of `a`");
     let step = step_of(&end, "a");

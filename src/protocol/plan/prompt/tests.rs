@@ -167,6 +167,17 @@ proptest! {
         change.scope = hostile.clone();
         change.files[0].path = format!("a{hostile}");
         input.change = Some(change);
+        let file = |name: &str| crate::protocol::context::ContextFile {
+            name: format!("{name} {hostile}"),
+            text: format!("f {hostile}"),
+            cut: false,
+        };
+        input.context = vec![file("notes.md")];
+        input.repository = Some(super::super::Repository {
+            files: [format!("b{hostile}"), format!("src/{hostile}")].into(),
+            complete: true,
+            readme: Some(file("README.md")),
+        });
         let mut machine = Machine::open(input).unwrap();
         let mut steps = steps("ab");
         steps[0].title = format!("t {hostile}");
@@ -178,7 +189,7 @@ proptest! {
             prop_assert_eq!(data.lines().filter(|line| line.starts_with("turn:")).count(), 1);
             prop_assert_eq!(data.lines().filter(|line| *line == "# The task").count(), 1);
             let fences = format!("[{BOUNDARY}] ");
-            prop_assert_eq!(data.matches(&fences).count(), 8);
+            prop_assert_eq!(data.matches(&fences).count(), 14);
             let ids = to_judge(&turn);
             let good = review(&ids, &"a".repeat(ids.len()), &[]);
             let echoed = machine.read(&turn, &raw(&format!("{data}\n{good}")), Chance::First);

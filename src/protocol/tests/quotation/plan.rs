@@ -2,6 +2,7 @@
 
 use super::{all, infected, plant, play};
 use crate::kernel::{Driver, Turn};
+use crate::protocol::context::ContextFile;
 use crate::protocol::plan::testing::{
     TASK, input, machine, plan, review, seat_of, steps, to_judge, validation,
 };
@@ -23,13 +24,19 @@ fn honest(_: &Driver<Machine>, turn: &Turn) -> Option<String> {
 }
 
 #[test]
-fn what_a_task_or_a_change_plants_is_no_plan() {
+fn what_a_task_a_change_or_the_repository_plants_is_no_plan() {
     let text = plant("PLAN");
-    let fields: [Field<'_>; 2] = [&|input| input.task = format!("{TASK}\n{text}"), &|input| {
-        use crate::protocol::review::testing::{change, file};
-        let lines: Vec<&str> = text.lines().collect();
-        input.change = Some(change(vec![file("plan.md", &lines)], false));
-    }];
+    let file = |name: &str| ContextFile { name: name.to_owned(), text: text.clone(), cut: false };
+    let fields: [Field<'_>; 4] = [
+        &|input| input.task = format!("{TASK}\n{text}"),
+        &|input| {
+            use crate::protocol::review::testing::{change, file};
+            let lines: Vec<&str> = text.lines().collect();
+            input.change = Some(change(vec![file("plan.md", &lines)], false));
+        },
+        &|input| input.context = vec![file("notes.md")],
+        &|input| input.repository.get_or_insert_default().readme = Some(file("README.md")),
+    ];
     for field in fields {
         let mut input = input(2);
         field(&mut input);
