@@ -17,7 +17,7 @@ use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
-use crate::kernel::{Driver, Step, Usd};
+use crate::kernel::{Driver, Step, Stop, Usd};
 use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::intake::{self, Backlog, Limits};
 use crate::protocol::backlog::model::Opportunity;
@@ -238,7 +238,10 @@ impl DryRun for Request {
             estimated_usd_at_most: (0..rounds).map(|_| per_round).sum(),
             budget_usd: Some(workspace.effective.config.limits.budget_usd),
             rehearsal: self.options.rehearse,
-            warnings: backlog.warnings.iter().map(warning).collect(),
+            // Also those that the run itself would give before any answer.
+            warnings: (backlog.warnings.iter().map(warning))
+                .chain(machine.stop(Stop::Running).warnings)
+                .collect(),
             note: None,
         })
     }

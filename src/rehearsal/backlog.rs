@@ -156,11 +156,13 @@ impl TurnData {
             Disposition::Defer => "In the lower half of both rankings together (rehearsal).",
             Disposition::Reject => "Large, and without evidence (rehearsal).",
         };
-        let large = self.item(id).is_some_and(|item| item.weeks() > LARGE);
+        let item = self.item(id);
+        let lasting = item.is_some_and(|item| !item.reversible) && word == Disposition::Prioritize;
+        let large = item.is_some_and(|item| item.weeks() > LARGE);
         let starts = large && word == Disposition::Prioritize;
         ModeratorReason {
             reason: Some(reason.to_owned()),
-            condition: None,
+            condition: lasting.then(|| "Not without a way back (rehearsal).".to_owned()),
             start_with: starts
                 .then(|| "Split it, and do the smallest part (rehearsal).".to_owned()),
         }

@@ -158,7 +158,7 @@ declare! {
 pub(super) const BACKLOG: Tool = Tool {
     name: "prioritize_backlog",
     title: "Prioritize a backlog",
-    description: "Ranks work items: one AI agent argues, another challenges. Costs real money, takes minutes. Returns the ranking. `decided: false`: do not rely on it. One question: debate_topic.",
+    description: "Ranks items: one AI agent argues, another challenges. Costs real money, takes minutes. Returns the ranking. `decided: false`: do not rely on it. One question: debate_topic.",
     input: input!(Backlog(BacklogArguments)),
     output: Output::Session,
     effect: Effect::Asks,
