@@ -152,6 +152,12 @@ fn judge(places: &[DiffLine<'_>], group: &Value) -> Option<Judgement> {
         stance,
         reason: format!("{reason} (rehearsal)"),
         evidence,
+        only: None,
+        severity: Severity::ALL
+            .into_iter()
+            .find(|severity| severity.name() == text("severity"))
+            .filter(|_| stance == Stance::Agree),
+        same_as: None,
     })
 }
 
@@ -185,7 +191,7 @@ fn compose(groups: &[Value]) -> CompositionBlock {
         match into {
             Some(into) => match said.merge.iter_mut().find(|merge| merge.into == into) {
                 Some(merge) => merge.ids.push(id),
-                None => said.merge.push(Merge { into, ids: vec![id] }),
+                None => said.merge.push(Merge { into, ids: vec![id], reason: None }),
             },
             None => last.push(group),
         }

@@ -45,6 +45,7 @@ fn the_changes_hold_what_the_truths_say() {
                     line: None,
                     end_line: None,
                     quote: Some(bug.quote.clone()),
+                    trigger: None,
                     detail: String::new(),
                     fix: String::new(),
                 },

@@ -55,6 +55,7 @@ pub mod model;
 mod outcome;
 pub mod platform;
 pub mod prompt;
+pub mod repeats;
 pub mod reply;
 mod reviewers;
 #[cfg(test)]
@@ -70,7 +71,7 @@ pub mod validate;
 pub mod verdict;
 
 pub use check::InputError;
-pub use input::{Input, Rules, Settings};
+pub use input::{Compose, Input, Rules, Settings};
 pub use machine::{Ask, Machine};
 pub use model::*;
 pub use reply::Statement;

@@ -18,6 +18,6 @@ pub use judgement::{
 };
 pub use result::{
     Agreement, DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, JudgementRecord,
-    Outcome, ReportedFinding, ScoreBreakdown, SuppressedFinding, SuppressionReason,
+    Outcome, RepeatRecord, ReportedFinding, ScoreBreakdown, SuppressedFinding, SuppressionReason,
     ValidationRecord, ValidationResult,
 };

@@ -40,8 +40,17 @@ pub fn count(group: &Group) -> Count {
     Count { agree, disagree, vendors: size(vendors.len()) }
 }
 
-/// Returns the status that the votes give a group.
+/// Returns the status of a group: that of the votes, except that nobody can confirm a P0 or P1 of which nobody says
+/// what makes it fail.
 pub fn status(group: &Group) -> Status {
+    match by_votes(group) {
+        Status::Confirmed if group.lacks_trigger() => Status::Unverified,
+        status => status,
+    }
+}
+
+/// Returns the status that the votes give a group.
+fn by_votes(group: &Group) -> Status {
     let Count { agree, disagree, vendors } = count(group);
     if agree == 0 && disagree == 0 {
         return Status::Unverified;
@@ -63,9 +72,11 @@ pub fn is_out(group: &Group) -> bool {
     group.location() == Location::Outside || status(group) == Status::Refuted
 }
 
-/// Whether a group is worth the cost of a further cross-examination: it is neither settled nor outside the change.
+/// Whether a group is worth the cost of a further cross-examination: it is not outside the change, and votes could
+/// still settle it. By evidence, only a P0 or P1 is.
 pub fn is_open(group: &Group) -> bool {
-    group.location() != Location::Outside && !status(group).settled()
+    let is_grave = !group.by_evidence || group.severity() < Severity::P2;
+    is_grave && group.location() != Location::Outside && !by_votes(group).settled()
 }
 
 /// Returns a count as results store it; there are far fewer than 2^32 seats.

@@ -56,6 +56,7 @@ impl Rule {
             line: place.line,
             end_line: None,
             quote: Some(place.text.trim().to_owned()),
+            trigger: Some(format!("Line {} runs: {}", place.line.unwrap_or_default(), self.why)),
             // Words shared by all details would make different findings in nearby lines look alike.
             detail: self.why.to_owned(),
             fix: format!("{} (rehearsal)", (self.fix)(place.text.trim())),

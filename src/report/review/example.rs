@@ -76,6 +76,9 @@ pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFin
         line: Some(42),
         end_line: Some(43),
         quote: Some("let cents = amount as i32;\nrefund(cents);".into()),
+        trigger: Some("Refund 30,000,000.00.".into()),
+        severity_unconfirmed: false,
+        repeats: Vec::new(),
         detail: "The amount is cut to 32 bits, so a refund above 21,474,836.47 becomes negative and is paid out."
             .into(),
         fix: "Use `i64::try_from(amount)?`, and refuse what does not fit.".into(),
@@ -88,10 +91,26 @@ pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFin
             reason: "the cast wraps".into(),
             evidence: None,
             without_evidence: false,
+..nothing_said()
         }],
         severities: BTreeMap::from([("claude".to_owned(), severity)]),
         merged: Vec::new(),
         fingerprint: fingerprint(id),
+    }
+}
+
+/// A judgement with the fields that most lack.
+fn nothing_said() -> JudgementRecord {
+    JudgementRecord {
+        agent: String::new(),
+        stance: Stance::Unsure,
+        reason: String::new(),
+        evidence: None,
+        without_evidence: false,
+        said: None,
+        only: None,
+        severity: None,
+        same_as: None,
     }
 }
 
@@ -125,6 +144,7 @@ fn lost_error() -> FinalFinding {
         reason: "the caller may look".into(),
         evidence: None,
         without_evidence: true,
+        ..nothing_said()
     }];
     FinalFinding { status: Status::Unverified, keep_rejected: None, reported }
 }
@@ -150,6 +170,7 @@ fn refuted() -> EliminatedFinding {
         reason: "it is re-entrant".into(),
         evidence: Some("let lock = ReentrantLock::new();".into()),
         without_evidence: false,
+        ..nothing_said()
     };
     EliminatedFinding {
         status: EliminatedStatus::Refuted,

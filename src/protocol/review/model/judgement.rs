@@ -73,14 +73,20 @@ pub struct SeatJudgement {
     pub vendor: String,
     /// The round in which it was given.
     pub round: u32,
-    /// The stance as counted: a disagreement whose evidence was not found is `Unsure`.
+    /// The stance as counted: without evidence that was found, `Unsure`.
     pub stance: Stance,
     /// The stance as the seat stated it.
     pub said: Stance,
     /// The seat's reason.
     pub reason: String,
-    /// The evidence, if it was found in the change or the file.
+    /// The evidence, if it was found in the change or the file and bears on the finding.
     pub evidence: Option<String>,
+    /// The part of the finding that it agrees with.
+    pub only: Option<String>,
+    /// The severity that it gives the defect.
+    pub severity: Option<Severity>,
+    /// The id of a group that it says is about the same defect.
+    pub same_as: Option<String>,
 }
 
 /// Findings about the same defect.
@@ -95,6 +101,8 @@ pub struct Group {
     pub judged: BTreeMap<usize, SeatJudgement>,
     /// Hash of the file, the symbol and the quoted code: unchanged as long as that code is.
     pub fingerprint: String,
+    /// Whether a P0 or P1 needs a trigger, and a severity two vendors ([`Settings::by_evidence`](super::super::Settings)).
+    pub by_evidence: bool,
 }
 
 impl Group {
@@ -103,10 +111,67 @@ impl Group {
         self.members.iter().map(|raised| raised.seat).collect()
     }
 
-    /// Returns the highest severity given by one of the authors.
+    /// Returns the severity: the highest that seats of two vendors give, where a P0 counts for a P1 and a P2 too;
+    /// without two vendors, or by the first rules, the highest that an author gave.
     pub fn severity(&self) -> Severity {
+        self.confirmed_severity().unwrap_or_else(|| self.highest())
+    }
+
+    /// Returns the highest severity given by one of the authors.
+    pub fn highest(&self) -> Severity {
         let severities = self.members.iter().map(|raised| raised.placed.finding.severity);
         severities.min().unwrap_or(Severity::P2)
+    }
+
+    /// Whether only one vendor stands behind the severity. A P2 is the least that a finding can be, so there is
+    /// nothing to confirm.
+    pub fn severity_unconfirmed(&self) -> bool {
+        self.by_evidence && self.confirmed_severity().is_none() && self.highest() < Severity::P2
+    }
+
+    /// Returns the highest severity that two vendors give: as authors, or as judges who agree and name one. Silence
+    /// about the severity gives none.
+    fn confirmed_severity(&self) -> Option<Severity> {
+        if !self.by_evidence {
+            return None;
+        }
+        let authors = self.authors();
+        let wrote =
+            self.members.iter().map(|raised| (&raised.vendor, raised.placed.finding.severity));
+        let judged = self
+            .judged
+            .iter()
+            .filter(|(seat, judged)| judged.stance == Stance::Agree && !authors.contains(seat));
+        let judged = judged.filter_map(|(_, judged)| Some((&judged.vendor, judged.severity?)));
+        let mut worst: BTreeMap<&String, Severity> = BTreeMap::new();
+        for (vendor, severity) in wrote.chain(judged) {
+            let worst = worst.entry(vendor).or_insert(severity);
+            *worst = severity.min(*worst);
+        }
+        let mut given: Vec<Severity> = worst.into_values().collect();
+        given.sort_unstable();
+        given.get(1).copied()
+    }
+
+    /// Returns what makes it fail, as the first author who says so tells it.
+    pub fn trigger(&self) -> Option<&str> {
+        let mut told =
+            self.members.iter().filter_map(|raised| raised.placed.finding.trigger.as_deref());
+        told.find(|trigger| !trigger.trim().is_empty())
+    }
+
+    /// Whether it is a P0 or P1 of which nobody says what makes it fail: it is not confirmed, whoever agrees.
+    pub fn lacks_trigger(&self) -> bool {
+        self.by_evidence && self.severity() < Severity::P2 && self.trigger().is_none()
+    }
+
+    /// Whether another seat has spoken on it since a seat last judged it.
+    pub(crate) fn has_news(&self, seat: usize) -> bool {
+        self.judged.get(&seat).is_none_or(|own| {
+            let judged = self.judged.iter().map(|(other, judged)| (*other, judged.round));
+            let wrote = self.members.iter().map(|raised| (raised.seat, raised.round));
+            judged.chain(wrote).any(|(other, round)| other != seat && round >= own.round)
+        })
     }
 
     /// Returns the best location among the members.
@@ -124,7 +189,7 @@ words! {
         Confirmed = "confirmed",
         /// As many agree as disagree.
         Contested = "contested",
-        /// Nobody but its author spoke, or only its author's vendor.
+        /// Nobody but its author spoke, or only its author's vendor; or a P0 or P1 that names no trigger.
         Unverified = "unverified",
         /// More disagree than agree, but a single seat must not end a P0 or P1.
         Disputed = "disputed",

@@ -41,6 +41,7 @@ fn underflow() -> super::super::Finding {
         line: Some(2),
         end_line: None,
         quote: Some("let left = account.balance - cents;".to_owned()),
+        trigger: Some("Withdraw 600 of 500.".to_owned()),
         detail: "In release builds the balance wraps around and the account is rich.".to_owned(),
         fix: "Use `account.balance.checked_sub(cents).ok_or(Error::Overdrawn)?`.".to_owned(),
     }
@@ -54,6 +55,7 @@ fn untested() -> super::super::Finding {
         line: Some(9),
         end_line: Some(13),
         quote: None,
+        trigger: None,
         detail: "Only the happy path is held by a test.".to_owned(),
         fix: String::new(),
     }
@@ -101,6 +103,7 @@ fn the_review_s_prompt() {
     input.change.not_reviewed.push(NotReviewed {
         path: "Cargo.lock".to_owned(),
         why: Omission::Excluded,
+        trigger: None,
         detail: "review.exclude".to_owned(),
         on_purpose: None,
     });
