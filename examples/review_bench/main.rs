@@ -8,13 +8,15 @@ mod simulation;
 use std::io::Write as _;
 use std::path::Path;
 
-use figures::{TRIALS, sweep, table};
-use simulation::Bench;
+use figures::{TRIALS, comparison, sweep, table};
+use simulation::{Bench, Rules};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/review-bench");
     let bench = Bench::load(&folder)?;
-    let (fixed, swept) = (table(&bench, TRIALS), sweep(&bench, TRIALS));
-    writeln!(std::io::stdout(), "{fixed}\n{swept}")?;
+    let [now, before] =
+        [Rules::ByEvidence, Rules::Before].map(|rules| table(&bench, TRIALS, rules));
+    let (compared, swept) = (comparison(&bench, TRIALS), sweep(&bench, TRIALS));
+    writeln!(std::io::stdout(), "{now}\n{compared}\n{swept}\n{before}")?;
     Ok(())
 }

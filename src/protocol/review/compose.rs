@@ -343,7 +343,11 @@ mod tests {
                     said.eliminate.push(Eliminate { id: id.to_owned(), reason: "why".to_owned() });
                 }
                 [id, "into", into] => {
-                    said.merge.push(Merge { into: into.to_owned(), ids: vec![id.to_owned()] });
+                    said.merge.push(Merge {
+                        into: into.to_owned(),
+                        ids: vec![id.to_owned()],
+                        reason: None,
+                    });
                 }
                 ref other => panic!("{other:?}"),
             }

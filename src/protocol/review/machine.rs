@@ -392,6 +392,8 @@ impl Protocol for Machine {
 #[cfg(test)]
 mod arrows_tests;
 #[cfg(test)]
+mod evidence_tests;
+#[cfg(test)]
 mod more_tests;
 #[cfg(test)]
 mod properties;

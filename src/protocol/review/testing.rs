@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Role;
-use super::input::{Input, Rules, Settings};
+use super::input::{Compose, Input, Rules, Settings};
 use super::machine::Machine;
 use super::model::{
     Ballot, CompositionBlock, Content, CrossReviewBlock, Eliminate, Finding, Judgement, Outcome,
@@ -79,6 +79,7 @@ pub(crate) fn files() -> Vec<ChangedFile> {
         .to_vec()
 }
 
+/// Returns an input whose result is always composed, so that each step of the pipeline is taken.
 pub(crate) fn input(seats: usize) -> Input {
     Input {
         question: String::new(),
@@ -86,7 +87,7 @@ pub(crate) fn input(seats: usize) -> Input {
         rules: Rules::default(),
         known: BTreeMap::new(),
         seats: (0..seats).map(seated).collect(),
-        settings: Settings::default(),
+        settings: Settings { compose: Compose::Always, ..Settings::default() },
         boundary: BOUNDARY.to_owned(),
         seed: 7,
     }
@@ -268,6 +269,9 @@ fn sized(size: u32) -> Input {
     input.change = change(files(), size & 2 > 0);
     input.settings.max_rounds = 1 + size % 5;
     input.settings.single_round = size == 7;
+    let compose = usize::try_from(size).unwrap() % Compose::ALL.len();
+    input.settings.compose = Compose::ALL[compose];
+    input.settings.by_evidence = !size.is_multiple_of(5);
     input
 }
 

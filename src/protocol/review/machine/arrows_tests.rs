@@ -98,12 +98,12 @@ fn every_arrow_of_the_table() {
             Phase::Crossing(2),
         ),
         (
-            "| crossing n | all answers, anything else, and something is to be decided | composing, by the winner |",
+            "| crossing n | all answers, anything else, and a composition is called for | composing, by the winner |",
             after(at(CROSSING, input(2)), agreeable),
             Phase::Composing(0),
         ),
         (
-            "| crossing n | all answers, anything else, and nothing is, or a single round is wanted | closed |",
+            "| crossing n | all answers, anything else, and none is, or a single round is wanted | closed (by rule) |",
             after(at(CROSSING, with(|input| input.settings.single_round = true)), agreeable),
             Phase::Closed,
         ),

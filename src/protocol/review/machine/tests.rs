@@ -301,7 +301,7 @@ fn an_elimination_needs_votes_and_dead_validators_approve_nothing() {
 fn what_is_merged_is_shown_once_with_all_who_wrote_it() {
     let say = |turn: &Turn| match role(turn) {
         Role::Composer => Some(Content::Composition(CompositionBlock {
-            merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()] }],
+            merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()], reason: None }],
             ..CompositionBlock::default()
         })),
         Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),

@@ -259,3 +259,95 @@ impl ReviewOutcome {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    //! Tests of a group's severity and trigger, row by row.
+
+    use super::*;
+    use crate::protocol::review::samples;
+    use crate::protocol::review::samples::{group, judgement, raised};
+
+    use Severity::{P0, P1, P2};
+
+    /// Returns a group of these authors and agreeing judges, each with a vendor and a severity.
+    fn of(authors: &[(&str, Severity)], judges: &[(&str, Option<Severity>)]) -> Group {
+        let mut group = group("F1", P2, &[], &[]);
+        for (seat, (vendor, severity)) in authors.iter().enumerate() {
+            let finding = samples::finding(*severity, "src/db/pool.rs", Some(12), "t");
+            group.members.push(raised(seat, vendor, finding));
+        }
+        for (at, (vendor, severity)) in judges.iter().enumerate() {
+            let judged = SeatJudgement { severity: *severity, ..judgement(vendor, Stance::Agree) };
+            group.judged.insert(authors.len() + at, judged);
+        }
+        group
+    }
+
+    #[test]
+    fn the_severity_is_the_highest_that_two_vendors_give() {
+        type Row = (
+            &'static [(&'static str, Severity)],
+            &'static [(&'static str, Option<Severity>)],
+            Severity,
+            bool,
+        );
+        let rows: [Row; 12] = [
+            // Authors, judges who agree, the severity, whether it is unconfirmed.
+            (&[("red", P0)], &[], P0, true),
+            (&[("red", P1)], &[("blue", None)], P1, true),
+            (&[("red", P2)], &[("blue", None)], P2, false),
+            (&[("red", P0)], &[("blue", Some(P0))], P0, false),
+            // A P0 counts for a P1 and a P2.
+            (&[("red", P0)], &[("blue", Some(P1))], P1, false),
+            (&[("red", P0), ("blue", P2)], &[], P2, false),
+            (&[("red", P1)], &[("blue", Some(P0))], P1, false),
+            (&[("red", P0)], &[("blue", Some(P2)), ("green", Some(P1))], P1, false),
+            // The highest of a vendor counts for it, and one vendor confirms nothing.
+            (&[("red", P0)], &[("red", Some(P2))], P0, true),
+            (&[("red", P2), ("red", P0)], &[("blue", Some(P0))], P0, false),
+            (&[("red", P2)], &[("blue", Some(P0))], P2, false),
+            (&[("red", P1)], &[("blue", None), ("green", Some(P1))], P1, false),
+        ];
+        for (authors, judges, severity, unconfirmed) in rows {
+            let group = of(authors, judges);
+            let found = (group.severity(), group.severity_unconfirmed());
+            assert_eq!(found, (severity, unconfirmed), "{authors:?} {judges:?}");
+            let before = Group { by_evidence: false, ..group };
+            assert_eq!(
+                (before.severity(), before.severity_unconfirmed()),
+                (before.highest(), false)
+            );
+        }
+    }
+
+    #[test]
+    fn only_who_agrees_and_did_not_write_it_gives_a_severity() {
+        for stance in [Stance::Disagree, Stance::Unsure] {
+            let mut group = of(&[("red", P0)], &[("blue", Some(P2))]);
+            group.judged.get_mut(&1).unwrap().stance = stance;
+            assert_eq!((group.severity(), group.severity_unconfirmed()), (P0, true));
+        }
+        let mut own = of(&[("red", P0)], &[]);
+        own.judged
+            .insert(0, SeatJudgement { severity: Some(P2), ..judgement("blue", Stance::Agree) });
+        assert_eq!(own.severity(), P0);
+    }
+
+    #[test]
+    fn a_grave_finding_needs_a_trigger_of_any_author() {
+        for (severity, triggers, lacks) in [
+            (P0, [None, None], true),
+            (P1, [Some(" "), None], true),
+            (P1, [None, Some("with 0")], false),
+            (P2, [None, None], false),
+        ] {
+            let mut group = of(&[("red", severity), ("blue", severity)], &[]);
+            for (member, trigger) in group.members.iter_mut().zip(triggers) {
+                member.placed.finding.trigger = trigger.map(str::to_owned);
+            }
+            assert_eq!(group.lacks_trigger(), lacks, "{severity:?} {triggers:?}");
+            assert!(!Group { by_evidence: false, ..group }.lacks_trigger());
+        }
+    }
+}

@@ -72,7 +72,11 @@ fn say(turn: &Turn) -> Option<Content> {
         Role::CrossReviewer if turn.id.starts_with("r2") => judges(turn, Stance::Unsure),
         Role::CrossReviewer => judges(turn, Stance::Agree),
         Role::Composer => Content::Composition(CompositionBlock {
-            merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()] }],
+            merge: vec![Merge {
+                into: "F1".into(),
+                ids: vec!["F2".into()],
+                reason: Some("One check mends both.".into()),
+            }],
             ..CompositionBlock::default()
         }),
         Role::Validator => votes(turn, true),
@@ -103,7 +107,6 @@ fn the_review_s_prompt() {
     input.change.not_reviewed.push(NotReviewed {
         path: "Cargo.lock".to_owned(),
         why: Omission::Excluded,
-        trigger: None,
         detail: "review.exclude".to_owned(),
         on_purpose: None,
     });
@@ -378,7 +381,8 @@ fn excerpts_show_the_lines_around_with_numbers_and_marks() {
         let mut finding = underflow();
         finding.file = "src/a.rs".to_owned();
         (finding.line, finding.quote) = (line, quote.map(str::to_owned));
-        excerpt::excerpt(&change, &placed(finding), context)
+        let mut shown = excerpt::excerpts(&change, &[&placed(finding)], context);
+        shown.pop().map(|(_, lines)| lines).unwrap_or_default()
     };
     assert_eq!(show(Some(11), None, 1), ["      - two", "   11 + zwei", "   12   three"]);
     assert_eq!(show(Some(11), None, 0), ["   11 + zwei"]);

@@ -10,7 +10,13 @@ use crate::protocol::testing::by_the_first_rules;
 
 pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply<Statement>, Defect> {
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
-    let terms = ReplyContext { shown: &shown, strict: false, limits: BlockLimits::default() };
+    let terms = ReplyContext {
+        shown: &shown,
+        named: &[],
+        by_evidence: true,
+        strict: false,
+        limits: BlockLimits::default(),
+    };
     parse(role, &raw(&block(contract::outline(role).name, body)), chance, terms)
 }
 
@@ -319,7 +325,13 @@ fn strict_takes_nothing_that_was_normalised() {
         &json!({ "votes": [{ "id": "f1", "vote": "approve", "reason": "So." }] }).to_string(),
     );
     let judge = |strict| {
-        let terms = ReplyContext { shown: &shown, strict, limits: BlockLimits::default() };
+        let terms = ReplyContext {
+            shown: &shown,
+            named: &[],
+            by_evidence: true,
+            strict,
+            limits: BlockLimits::default(),
+        };
         parse(Role::Validator, &raw(&text), Chance::Last, terms)
     };
     assert!(judge(false).is_ok());
@@ -339,7 +351,13 @@ fn a_template_is_no_answer() {
     ];
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
     for (role, body) in empty {
-        let terms = ReplyContext { shown: &shown, strict: false, limits: BlockLimits::default() };
+        let terms = ReplyContext {
+            shown: &shown,
+            named: &[],
+            by_evidence: true,
+            strict: false,
+            limits: BlockLimits::default(),
+        };
         let echo = contract::text(role, &shown);
         for chance in [Chance::First, Chance::Last] {
             assert!(parse(role, &raw(&echo), chance, terms).is_err(), "{role:?}");
