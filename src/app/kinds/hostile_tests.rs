@@ -262,7 +262,10 @@ fn change(evil: &str) -> Case<Review> {
     });
     Case {
         task: serde_json::from_value(task).unwrap(),
-        settings: review::Settings::default(),
+        settings: review::Settings {
+            compose: review::Compose::Always,
+            ..review::Settings::default()
+        },
         seats: &["s1", "s2", "s3"],
         protocols: &["review"],
     }

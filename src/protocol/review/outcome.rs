@@ -305,6 +305,7 @@ impl<'a> Reader<'a> {
             .map(|tally| ValidationRecord {
                 id: tally.id.clone(),
                 decision: tally.decision,
+                because: self.because(&tally.id),
                 approves: tally.approves,
                 rejects: tally.rejects,
                 result: tally.result,
@@ -315,6 +316,12 @@ impl<'a> Reader<'a> {
                     .collect(),
             })
             .collect()
+    }
+
+    /// Returns the composer's reason for its decision on a group.
+    fn because(&self, id: &str) -> Option<String> {
+        let mut decisions = self.composition.decisions.iter();
+        decisions.find(|decision| decision.id == id)?.reason.clone()
     }
 
     /// Returns the parts of the change that no seat was shown, and those that too few seats reviewed.
@@ -548,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn each_author_s_severity_is_kept_and_the_highest_shown() {
+    fn each_author_s_severity_is_kept_and_the_highest_of_two_vendors_shown() {
         let say = |turn: &Turn| match (role(turn), seat(turn)) {
             (Role::Reviewer, 0) => Some(super::super::testing::review(vec![finding(
                 Severity::P2,
@@ -568,7 +575,7 @@ mod tests {
         // Both wrote it, so there is nothing to cross-examine, and no seat may vote.
         assert_eq!(steps[1..], ["compose/s2"]);
         let [finding] = &outcome.findings[..] else { panic!("one finding") };
-        assert_eq!((finding.status, finding.reported.severity), (Status::Confirmed, Severity::P1));
+        assert_eq!((finding.status, finding.reported.severity), (Status::Confirmed, Severity::P2));
         assert_eq!(finding.reported.found_by, ["claude", "codex"]);
         let severities: Vec<_> = finding.reported.severities.iter().collect();
         assert_eq!(

@@ -173,7 +173,7 @@ pub(super) const RULES: [Rule; 12] = [
     },
     Rule {
         title: "Work that is left undone ships",
-        severity: Severity::P2,
+        severity: Severity::P1,
         why: "the line says itself that something is missing.",
         hit: |line, _| {
             // Assembled from parts, so that a search for work left undone does not find this line.

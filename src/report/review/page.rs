@@ -552,9 +552,10 @@ fn validation(vote: &ValidationRecord) -> Vec<Text> {
     };
     let reasons = vote.reasons.iter().map(|(agent, why)| text![name(agent), ": ", agent_text(why)]);
     let reasons = if vote.reasons.is_empty() { "-".into() } else { Text::join(reasons, "; ") };
+    let because = vote.because.as_deref().map(|why| text![" (", agent_text(why), ")"]);
     vec![
         name(&vote.id),
-        decision.into(),
+        text![decision, because],
         vote.approves.into(),
         vote.rejects.into(),
         result.into(),

@@ -94,7 +94,7 @@ fn every_arrow_of_the_table() {
         (
             "| crossing n | all answers, confidence below the threshold, something moved, n below the limit, somebody has something unsettled \
              to judge | crossing n + 1 |",
-            after(at(CROSSING, input(2)), unsure),
+            after(at(CROSSING, input(3)), unsure),
             Phase::Crossing(2),
         ),
         (
@@ -160,7 +160,13 @@ fn every_arrow_of_the_table() {
     assert_eq!(after(at(CROSSING, last), moving), Phase::Composing(0), "the limit");
     let content = with(|input| input.settings.confidence = 0);
     assert_eq!(after(at(CROSSING, content), moving), Phase::Composing(0), "the threshold");
-    let second = at(Phase::Crossing(2), input(2));
+    let second = at(Phase::Crossing(2), input(3));
     assert_eq!(after(second.clone(), unsure), Phase::Composing(0), "nothing moved");
     assert_eq!(after(second, moving), Phase::Crossing(3));
+    // Of two seats, nobody has heard anything new; and most reviews call for no composition.
+    assert_eq!(after(at(CROSSING, input(2)), unsure), Phase::Composing(0), "no news");
+    let auto = with(|input| input.settings.compose = super::super::Compose::Auto);
+    assert_eq!(after(at(CROSSING, auto), agreeable), Phase::Closed, "nothing to vote on");
+    let never = with(|input| input.settings.compose = super::super::Compose::Never);
+    assert_eq!(after(at(CROSSING, never), agreeable), Phase::Closed, "never");
 }

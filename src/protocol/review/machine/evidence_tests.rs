@@ -230,8 +230,8 @@ fn what_may_be_told_twice_is_composed_where_somebody_may_vote() {
     let told = |author: [usize; 2]| {
         move |turn: &Turn| match (role(turn), seat(turn)) {
             (Role::Reviewer, by) => {
-                let one = finding(P2, "a", 7, "Counter overflow wraps balance");
-                let other = finding(P2, "a", 30, "Counter overflow wraps total");
+                let one = finding(P2, "a", 7, "Counter overflow");
+                let other = finding(P2, "a", 30, "Balance underflow");
                 let all = [one, other].into_iter().zip(author);
                 Some(review(all.filter(|(_, of)| *of == by).map(|(one, _)| one).collect()))
             }

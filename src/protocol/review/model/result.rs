@@ -225,6 +225,9 @@ pub struct ValidationRecord {
     pub id: String,
     /// What the composer decided.
     pub decision: DecisionKind,
+    /// Why, in its words, if it gave a reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
     /// Votes for it.
     pub approves: u32,
     /// Votes against it.

@@ -205,7 +205,13 @@ fn around(file: &ChangedFile, line: u32, end: Option<u32>, context: u32) -> Line
 }
 
 fn shown(row: &Row<'_>) -> String {
-    let number = row.number.map(|number| number.to_string());
     let text: String = row.text.chars().take(LINE_CHARS).collect();
-    format!("{:>5} {} {text}", number.unwrap_or_default(), row.mark)
+    numbered_line(row.number, row.mark, &text)
+}
+
+/// Returns a line of code as prompts show it, with its number and its mark: a form in which quotations are recognised
+/// ([`crate::text::block::quotation`]).
+pub(super) fn numbered_line(number: Option<u32>, mark: char, text: &str) -> String {
+    let number = number.map(|number| number.to_string());
+    format!("{:>5} {mark} {text}", number.unwrap_or_default())
 }

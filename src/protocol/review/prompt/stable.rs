@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::excerpt::numbered_line;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile};
 use crate::kernel::quote::QUOTE;
 use crate::protocol::frame::{NO_TOOLS, how_to_read};
@@ -11,9 +12,6 @@ use crate::text::{Note, fence, sanitize};
 
 /// Maximum number of files named that are in other parts or not shown.
 const NAMED: usize = 200;
-
-/// The width of a line's number; a longer one is shown whole.
-const NUMBER_CHARS: usize = 5;
 
 /// Maximum number of characters of a name.
 const NAME_CHARS: usize = 300;
@@ -197,29 +195,28 @@ fn diff(change: &Change, batch: &Batch, boundary: &str, notes: &mut Vec<Note>) -
 /// Puts its number before each line of the hunks of a file, so that nobody has to count.
 fn numbered(file: &ChangedFile, diff: &str) -> String {
     let is_deleted = file.kind == ChangeKind::Deleted;
-    let mut next = None;
+    let mut next: Option<u32> = None;
     let mut text = String::with_capacity(diff.len() + diff.len() / 4);
     for line in diff.lines() {
         // A line of a hunk begins with its mark, so this is the head of one.
         if let Some(head) = line.strip_prefix("@@ -") {
             let (old, new) = head.split_once(" +").unwrap_or((head, ""));
             let start = if is_deleted { old } else { new };
-            next = start.split([',', ' ']).next().and_then(|number| number.parse::<u64>().ok());
+            next = start.split([',', ' ']).next().and_then(|number| number.parse().ok());
             let _ = writeln!(text, "{line}");
             continue;
         }
-        let is_counted = match line.as_bytes().first() {
-            Some(b'-') => is_deleted,
-            Some(b'\\') => false,
-            _ => !is_deleted,
-        };
+        // Git may leave out the mark of a blank line.
+        let mark = line.chars().next().unwrap_or(' ');
+        let code = line.get(mark.len_utf8()..).unwrap_or_default();
+        let is_counted = (mark == '-') == is_deleted;
         let _ = match &mut next {
-            None => writeln!(text, "{line}"),
-            Some(number) if is_counted => {
-                *number += 1;
-                writeln!(text, "{:>NUMBER_CHARS$} {line}", *number - 1)
+            Some(number) if matches!(mark, '+' | '-' | ' ') => {
+                let here = is_counted.then_some(*number);
+                *number += u32::from(is_counted);
+                writeln!(text, "{}", numbered_line(here, mark, code))
             }
-            Some(_) => writeln!(text, "{:>NUMBER_CHARS$} {line}", ""),
+            Some(_) | None => writeln!(text, "{line}"),
         };
     }
     text

@@ -299,7 +299,9 @@ fn many_findings_are_shown_shorter_and_none_is_left_out() {
         (Role::Reviewer, _) => Some(review(Vec::new())),
         _ => say(turn),
     };
-    let mut machine = Machine::open(input(2)).unwrap();
+    let mut flooded = input(2);
+    flooded.settings.by_evidence = false;
+    let mut machine = Machine::open(flooded).unwrap();
     let (_, facts) = step(&mut machine, many);
     let fact = facts
         .iter()
@@ -322,7 +324,7 @@ fn a_part_says_which_it_is_and_what_the_others_hold() {
     let text = turn(&turns, "r1/review/s2/b2").prompt.text();
     assert!(text.contains("this is part 2 of 2"));
     assert!(text.contains("| src/a.rs (in another part)"));
-    assert!(text.contains("+let b07 = compute_b(07);") && !text.contains("compute_a"));
+    assert!(text.contains("    7 + let b07 = compute_b(07);") && !text.contains("compute_a"));
 }
 
 #[test]

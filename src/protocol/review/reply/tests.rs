@@ -177,8 +177,8 @@ fn faulty_findings_are_all_named_at_first_and_left_out_at_last() {
         json!("a bug"),
     ]);
     let defect = judge(Role::Reviewer, &body, Chance::First).unwrap_err();
-    assert_eq!(codes(&defect), ["unknown_word", "missing_field", "wrong_type"]);
-    assert!(defect.problems[0].message.starts_with("finding 1 (`Off by one`): `severity`"));
+    assert_eq!(codes(&defect), ["missing_field", "unknown_word", "wrong_type"]);
+    assert!(defect.problems[1].message.starts_with("finding 1 (`Off by one`): `severity`"));
     let reply = judge(Role::Reviewer, &body, Chance::Last).unwrap();
     assert_eq!((noted(&reply).len(), reply.content.left_out), (2, 2));
     // A list of only faulty entries is not an answer, and never means "nothing found".
@@ -188,12 +188,19 @@ fn faulty_findings_are_all_named_at_first_and_left_out_at_last() {
 }
 
 #[test]
-fn a_hundred_findings_count_and_what_is_beyond_is_known_to_be_lost() {
+fn the_worst_thirty_findings_count_and_what_is_beyond_is_known_to_be_lost() {
+    // More than are read are asked for anew; more than count are not, as nothing in them is wrong.
+    let mut body = vec![finding(&json!({ "severity": "P2" })); 30];
+    body.push(finding(&json!({ "title": "The last" })));
+    let reply = judge(Role::Reviewer, &review(&body), Chance::First).unwrap();
+    assert_eq!((noted(&reply), reply.content.left_out), (vec!["too_many"], 1));
+    let Content::Review(said) = &reply.content.said else { panic!("another role") };
+    assert_eq!((said.findings.len(), said.findings[29].title.as_str()), (30, "The last"));
     let body = review(&vec![finding(&json!({})); 103]);
     let defect = judge(Role::Reviewer, &body, Chance::First).unwrap_err();
     assert_eq!(codes(&defect), ["too_many"]);
     let reply = judge(Role::Reviewer, &body, Chance::Last).unwrap();
-    assert_eq!((noted(&reply), reply.content.left_out), (vec!["too_many"], 3));
+    assert_eq!((noted(&reply), reply.content.left_out), (vec!["too_many"; 2], 73));
 }
 
 #[test]
