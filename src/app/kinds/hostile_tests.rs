@@ -57,10 +57,14 @@ const ATTACKS: [&str; 12] = [
 ];
 
 /// Fields whose text is in no page, with the reason.
-const NEVER: [(&str, &str); 4] = [
+const NEVER: [(&str, &str); 5] = [
     ("inquiry FEATURE_OPPORTUNITIES.product_type", "the document holds the features alone"),
     ("inquiry FEATURE_OPPORTUNITIES.target_users", "the document holds the features alone"),
     ("panel JUDGEMENT.position", "there a panel's judge names a letter"),
+    (
+        "review COMPOSITION.merge.reason",
+        "the stand-in merges what has one title, and each hostile one has a token of its own",
+    ),
     (
         "review CROSS_REVIEW.judgements.evidence",
         "kept only where it stands in the change, which is hostile here itself",

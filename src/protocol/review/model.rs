@@ -12,6 +12,7 @@ pub use blocks::{
     Ballot, CompositionBlock, Content, CrossReviewBlock, Eliminate, Finding, Judgement, KeptGroup,
     Merge, ReviewBlock, Severity, Stance, ValidationBlock,
 };
+pub(super) use blocks::{ONLY, TRIGGER};
 pub use judgement::{
     AuthoredFinding, Distance, Group, LocatedFinding, Location, ReviewOutcome, SeatJudgement,
     Status, Verdict,

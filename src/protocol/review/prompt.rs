@@ -14,7 +14,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::compose::Decision;
 use super::model::{DecisionKind, Group};
@@ -190,9 +190,8 @@ fn beside(
     let mut all = Vec::new();
     let code = excerpt::excerpts(material.change, &placed, room.context);
     if !code.is_empty() {
-        let code: Map<String, Value> =
-            code.into_iter().map(|(path, lines)| (path, json!(lines))).collect();
-        all.push(("the code around them", Value::Object(code)));
+        let code = code.into_iter().map(|(path, lines)| json!({ "file": path, "code": lines }));
+        all.push(("the code around them", Value::Array(code.collect())));
     }
     let lines = |lines: &BTreeSet<&String>| -> Vec<String> {
         lines.iter().map(|line| view::cut(line, room.text)).collect()

@@ -17,6 +17,7 @@ use serde_json::Value;
 use super::contract::{
     self, COMPOSITION, CROSS_REVIEW, MAX_FINDINGS, MAX_MISSED, REVIEW, VALIDATION,
 };
+use super::model::{ONLY, TRIGGER};
 use super::{
     Ballot, Content, CrossReviewBlock, Finding, Judgement, Role, Severity, Stance, ValidationBlock,
 };
@@ -179,6 +180,8 @@ fn resolve_same(judge: &mut Diagnostics, judgement: &mut Judgement, terms: Reply
 /// Requires a reason unless the seat agrees, in which case the author's description suffices. Only who agrees says
 /// with what, and how bad it is.
 pub(super) fn reasoned(judgement: &mut Judgement, entry: &mut Entry<'_>) {
+    // A placeholder that was left in says nothing.
+    judgement.only.take_if(|only| only.trim() == ONLY);
     if judgement.stance == Stance::Agree {
         return;
     }
@@ -194,9 +197,10 @@ pub(super) fn objected(ballot: &mut Ballot, entry: &mut Entry<'_>) {
     }
 }
 
-/// Normalises a finding's lines: a `line` of `42-48` also sets the last line, and an end before the first line is
+/// Drops a trigger that is the template's, and normalises the lines: a `line` of `42-48` also sets the last line, and an end before the first line is
 /// dropped.
 pub(super) fn placed(finding: &mut Finding, entry: &mut Entry<'_>) {
+    finding.trigger.take_if(|trigger| trigger.trim() == TRIGGER);
     let range = entry.take("line").as_ref().and_then(Value::as_str).and_then(line_range);
     let until = range.filter(|_| finding.line.is_some()).and_then(|(_, until)| until);
     finding.end_line = finding.end_line.or(until);

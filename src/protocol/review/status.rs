@@ -2,7 +2,8 @@
 //!
 //! An author speaks for its finding once, by writing it: any judgement that it gave on the group does not count. The
 //! first author raises the question and does not vote; each further author agrees. A seat that failed, or that was
-//! not asked, has no vote at all.
+//! not asked, has no vote at all. A P0 or P1 of which no author says what makes it fail is not confirmed by any number
+//! of votes; they can still refute it.
 
 use std::collections::BTreeSet;
 

@@ -15,6 +15,8 @@
 //! | equal, none of the findings is the composer's | `tie_broken` | stays, new words | merged | eliminated |
 //! | equal, otherwise | `tie_kept` | stays, own words | stays separate | stays |
 //!
+//! A merge that the rules made ([`super::repeats`]) is no decision of the composer's, and nobody votes on it.
+//!
 //! A rejected keep stays, and the result shows that it was rejected: these votes carry no evidence, and with two
 //! agents a single vote would end a P0 that it could not refute in the cross-examination. The composer's new words
 //! are used only if its decision is carried out: otherwise it could reword away what it may not eliminate.

@@ -165,8 +165,8 @@ fn every_arrow_of_the_table() {
     assert_eq!(after(second, moving), Phase::Crossing(3));
     // Of two seats, nobody has heard anything new; and most reviews call for no composition.
     assert_eq!(after(at(CROSSING, input(2)), unsure), Phase::Composing(0), "no news");
-    let auto = with(|input| input.settings.compose = super::super::Compose::Auto);
+    let auto = with(|input| input.settings.compose = Compose::Auto);
     assert_eq!(after(at(CROSSING, auto), agreeable), Phase::Closed, "nothing to vote on");
-    let never = with(|input| input.settings.compose = super::super::Compose::Never);
+    let never = with(|input| input.settings.compose = Compose::Never);
     assert_eq!(after(at(CROSSING, never), agreeable), Phase::Closed, "never");
 }

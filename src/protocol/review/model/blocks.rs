@@ -18,6 +18,12 @@ use crate::{declare, words};
 /// No limit: the entries are about ids that were shown, and each id counts once.
 const ANY: usize = usize::MAX;
 
+/// The placeholder of a trigger, which is no trigger.
+pub(in crate::protocol::review) const TRIGGER: &str =
+    "<the input or order of events that makes it fail>";
+/// The placeholder of the part that holds.
+pub(in crate::protocol::review) const ONLY: &str = "<the part that holds, if not all of it>";
+
 /// Alternative keys for a description.
 const DETAIL: &[&str] = &["description", "explanation"];
 /// Alternative keys for a fix.
@@ -64,7 +70,7 @@ declare! {
             code(QUOTE_CHARS).optional().counts().shown("<the code in question, copied>").below().also(&["code", "snippet"]),
         /// What makes it fail; without it a P0 or P1 is not confirmed.
         pub trigger: Option<String> =
-            raw_text(REASON_CHARS).optional().extra().shown("<the input or order of events that makes it fail>").below(),
+            raw_text(REASON_CHARS).optional().extra().shown(TRIGGER).below(),
         /// What is wrong and what happens; a finding that does not say so still counts.
         pub detail: String =
             raw_text(DETAIL_CHARS).counts().shown("<what is wrong, and what then happens>").below().also(DETAIL),
@@ -123,7 +129,7 @@ declare! {
         pub stance: Stance = word(),
         /// The part of the finding that holds, if it agrees with a part alone.
         pub only: Option<String> =
-            raw_text(REASON_CHARS).optional().extra().shown("<the part that holds, if not all of it>").below(),
+            raw_text(REASON_CHARS).optional().extra().shown(ONLY).below(),
         /// The severity that it gives the defect, if it agrees.
         pub severity: Option<Severity> = word().optional().extra(),
         /// The id of another finding about the same defect.

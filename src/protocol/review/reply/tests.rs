@@ -204,6 +204,44 @@ fn the_worst_thirty_findings_count_and_what_is_beyond_is_known_to_be_lost() {
 }
 
 #[test]
+fn a_placeholder_that_was_left_in_is_no_trigger_and_no_part() {
+    let edit = json!({ "trigger": "<the input or order of events that makes it fail>" });
+    assert_eq!(one(&edit, Chance::First).unwrap().0.trigger, None);
+    let edit = json!({ "trigger": "<script>alert(1)</script>" });
+    assert!(one(&edit, Chance::First).unwrap().0.trigger.is_some());
+    let mut agreed = stance("F1", "agree");
+    agreed["only"] = json!("<the part that holds, if not all of it>");
+    let body = json!({ "judgements": [agreed, stance("F2", "agree"), stance("F3", "agree")] });
+    let reply = judge(Role::CrossReviewer, &body.to_string(), Chance::First).unwrap();
+    let Content::Cross(said) = &reply.content.said else { panic!("another role") };
+    assert_eq!(said.judgements[0].only, None);
+}
+
+#[test]
+fn by_the_rules_before_everything_that_is_read_counts() {
+    let shown = ["F1".to_owned()];
+    let terms = ReplyContext {
+        shown: &shown,
+        named: &[],
+        by_evidence: false,
+        strict: false,
+        limits: BlockLimits::default(),
+    };
+    let read = |role, body: &str| {
+        let text = block(contract::outline(role).name, body);
+        parse(role, &raw(&text), Chance::First, terms).unwrap()
+    };
+    let all = read(Role::Reviewer, &review(&vec![finding(&json!({})); 40]));
+    let Content::Review(said) = &all.content.said else { panic!("another role") };
+    assert_eq!((said.findings.len(), all.content.left_out), (40, 0));
+    let missed = vec![finding(&json!({ "severity": "P2" })); 5];
+    let body = json!({ "judgements": [stance("F1", "agree")], "missed_issues": missed });
+    let all = read(Role::CrossReviewer, &body.to_string());
+    let Content::Cross(said) = &all.content.said else { panic!("another role") };
+    assert_eq!((said.missed_issues.len(), all.content.left_out), (5, 0));
+}
+
+#[test]
 fn risks_and_questions_are_lines() {
     by_the_first_rules();
     let body =
