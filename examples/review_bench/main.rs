@@ -14,9 +14,8 @@ use simulation::{Bench, Rules};
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/review-bench");
     let bench = Bench::load(&folder)?;
-    let [now, before] =
-        [Rules::ByEvidence, Rules::Before].map(|rules| table(&bench, TRIALS, rules));
-    let (compared, swept) = (comparison(&bench, TRIALS), sweep(&bench, TRIALS));
-    writeln!(std::io::stdout(), "{now}\n{compared}\n{swept}\n{before}")?;
+    let mut out = std::io::stdout();
+    writeln!(out, "{}\n{}", table(&bench, TRIALS, Rules::ByEvidence), comparison(&bench, TRIALS))?;
+    writeln!(out, "{}\n{}", sweep(&bench, TRIALS), table(&bench, TRIALS, Rules::Before))?;
     Ok(())
 }

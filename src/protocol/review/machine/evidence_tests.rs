@@ -144,11 +144,13 @@ fn a_part_that_holds_counts_as_agreement_and_is_shown() {
     });
     let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
     let reported = &outcome.findings[0].reported;
-    assert_eq!((outcome.findings[0].status, reported.severity), (Status::Confirmed, P2));
+    assert_eq!((outcome.findings[0].status, reported.severity), (Status::Confirmed, P1));
+    // One judge that finds it minor leaves the severity unconfirmed, and lowers nothing.
+    assert!(reported.severity_unconfirmed);
     assert_eq!(reported.judgements[0].only.as_deref(), Some("Only for 32 bits."));
     assert_eq!(reported.severities["claude"], P1);
     assert_eq!(reported.severities["codex"], P2);
-    assert_eq!(outcome.verdict, Verdict::Comments);
+    assert_eq!(outcome.verdict, Verdict::ChangesRequested);
     // Who disagrees or is unsure gives no severity and no part.
     let say = judged(P1, |_| Judgement {
         only: Some("Nothing.".to_owned()),

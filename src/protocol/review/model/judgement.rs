@@ -111,8 +111,9 @@ impl Group {
         self.members.iter().map(|raised| raised.seat).collect()
     }
 
-    /// Returns the severity: the highest that seats of two vendors give, where a P0 counts for a P1 and a P2 too;
-    /// without two vendors, or by the first rules, the highest that an author gave.
+    /// Returns the severity: the highest that seats of two vendors give, where a P0 counts for a P1 and a P2 too. It
+    /// is the highest that an author gave without two vendors, by the first rules, and where all authors are of one
+    /// vendor: a judge confirms that severity or leaves it unconfirmed.
     pub fn severity(&self) -> Severity {
         self.confirmed_severity().unwrap_or_else(|| self.highest())
     }
@@ -150,7 +151,14 @@ impl Group {
         }
         let mut given: Vec<Severity> = worst.into_values().collect();
         given.sort_unstable();
-        given.get(1).copied()
+        let second = given.get(1).copied()?;
+        // Authors of two vendors weigh the harm independently. A judge has read what it weighs: alone it confirms a
+        // severity, but lowers none, as it alone refutes no P0.
+        let wrote = self.members.iter().map(|raised| &raised.vendor);
+        if wrote.collect::<BTreeSet<_>>().len() > 1 {
+            return Some(second);
+        }
+        Some(self.highest()).filter(|highest| second <= *highest)
     }
 
     /// Returns what makes it fail, as the first author who says so tells it.
@@ -292,17 +300,21 @@ mod tests {
             Severity,
             bool,
         );
-        let rows: [Row; 12] = [
+        let rows: [Row; 15] = [
             // Authors, judges who agree, the severity, whether it is unconfirmed.
             (&[("red", P0)], &[], P0, true),
             (&[("red", P1)], &[("blue", None)], P1, true),
             (&[("red", P2)], &[("blue", None)], P2, false),
             (&[("red", P0)], &[("blue", Some(P0))], P0, false),
             // A P0 counts for a P1 and a P2.
-            (&[("red", P0)], &[("blue", Some(P1))], P1, false),
+            (&[("red", P0), ("blue", P1)], &[], P1, false),
             (&[("red", P0), ("blue", P2)], &[], P2, false),
             (&[("red", P1)], &[("blue", Some(P0))], P1, false),
-            (&[("red", P0)], &[("blue", Some(P2)), ("green", Some(P1))], P1, false),
+            (&[("red", P0), ("blue", P2)], &[("green", Some(P1))], P1, false),
+            (&[("red", P0), ("blue", P2)], &[("green", Some(P0))], P0, false),
+            // A judge alone lowers nothing.
+            (&[("red", P0)], &[("blue", Some(P1))], P0, true),
+            (&[("red", P0)], &[("blue", Some(P2)), ("green", Some(P1))], P0, true),
             // The highest of a vendor counts for it, and one vendor confirms nothing.
             (&[("red", P0)], &[("red", Some(P2))], P0, true),
             (&[("red", P2), ("red", P0)], &[("blue", Some(P0))], P0, false),

@@ -39,10 +39,10 @@ pub struct ScoreBreakdown {
 pub struct ReportedFinding {
     /// `F1`.
     pub id: String,
-    /// The highest that seats of two vendors give, where a P0 counts for a P1 and a P2 too; without two, the highest that
-    /// an author gave.
+    /// The highest that seats of two vendors give, where a P0 counts for a P1 and a P2 too; without authors of two vendors,
+    /// the highest that an author gave.
     pub severity: Severity,
-    /// Only one vendor gives that severity.
+    /// No other vendor gives that severity, or a higher one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub severity_unconfirmed: bool,
     /// Whether it is where it says.
