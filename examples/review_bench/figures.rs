@@ -117,7 +117,7 @@ pub(crate) fn table(bench: &Bench, trials: u64, rules: Rules) -> String {
 /// A rate of the sweep: its name, its values, and its field.
 type Row = (&'static str, &'static [u64], fn(&mut Rates) -> &mut u64);
 
-/// Returns the sweep: one rate changed at a time, F1 of each method, and the cases in which the pipeline loses.
+/// Returns the sweep, by the rules before: one rate changed at a time, F1 of each method, and the cases in which the pipeline loses.
 pub(crate) fn sweep(bench: &Bench, trials: u64) -> String {
     let base = bench.rates;
     let mut text = String::from(
@@ -135,7 +135,7 @@ pub(crate) fn sweep(bench: &Bench, trials: u64) -> String {
             let mut rates = base;
             *rate(&mut rates) = *value;
             for (panel, vendors) in PANELS {
-                let totals = run(bench, rates, vendors, trials, Rules::ByEvidence);
+                let totals = run(bench, rates, vendors, trials, Rules::Before);
                 let [union, majority, pipeline] = [0, 1, 2].map(|method| totals.f1(method));
                 let outcome = match (union.cmp(&pipeline), majority.cmp(&pipeline)) {
                     (Ordering::Greater, Ordering::Greater) => "loses to both",
