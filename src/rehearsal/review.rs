@@ -152,8 +152,7 @@ fn judge(places: &[DiffLine<'_>], group: &Value) -> Option<Judgement> {
         stance,
         reason: format!("{reason} (rehearsal)"),
         evidence,
-        // Read beside an agreement alone.
-        only: (text("severity") != Severity::P0.name() && line.is_some_and(|line| line % 2 == 0))
+        only: (stance == Stance::Agree && text("severity") == Severity::P2.name())
             .then(|| "What happens at this line; the rule knows no other. (rehearsal)".to_owned()),
         severity: Severity::ALL
             .into_iter()

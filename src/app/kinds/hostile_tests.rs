@@ -57,7 +57,7 @@ const ATTACKS: [&str; 12] = [
 ];
 
 /// Fields whose text is in no page, with the reason.
-const NEVER: [(&str, &str); 5] = [
+const NEVER: [(&str, &str); 6] = [
     ("inquiry FEATURE_OPPORTUNITIES.product_type", "the document holds the features alone"),
     ("inquiry FEATURE_OPPORTUNITIES.target_users", "the document holds the features alone"),
     ("panel JUDGEMENT.position", "there a panel's judge names a letter"),
@@ -68,6 +68,10 @@ const NEVER: [(&str, &str); 5] = [
     (
         "review CROSS_REVIEW.judgements.evidence",
         "kept only where it stands in the change, which is hostile here itself",
+    ),
+    (
+        "review CROSS_REVIEW.judgements.only",
+        "read beside an agreement alone, and the stand-in agrees with titles that it knows",
     ),
 ];
 
