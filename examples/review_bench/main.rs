@@ -8,13 +8,14 @@ mod simulation;
 use std::io::Write as _;
 use std::path::Path;
 
-use figures::{TRIALS, sweep, table};
-use simulation::Bench;
+use figures::{TRIALS, comparison, sweep, table};
+use simulation::{Bench, Rules};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/review-bench");
     let bench = Bench::load(&folder)?;
-    let (fixed, swept) = (table(&bench, TRIALS), sweep(&bench, TRIALS));
-    writeln!(std::io::stdout(), "{fixed}\n{swept}")?;
+    let mut out = std::io::stdout();
+    writeln!(out, "{}\n{}", table(&bench, TRIALS, Rules::ByEvidence), comparison(&bench, TRIALS))?;
+    writeln!(out, "{}\n{}", sweep(&bench, TRIALS), table(&bench, TRIALS, Rules::Before))?;
     Ok(())
 }

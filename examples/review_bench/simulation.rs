@@ -14,11 +14,11 @@
 use std::path::Path;
 
 use debate_agent::change::{Change, ChangedFile, parse};
-use debate_agent::protocol::review::locate::{evidence, place};
+use debate_agent::protocol::review::locate::{bearing, evidence, place};
 use debate_agent::protocol::review::{
     AuthoredFinding, Finding, Group, ReviewBlock, SeatJudgement, Severity, Stance, Status,
 };
-use debate_agent::protocol::review::{compose, group, score, status};
+use debate_agent::protocol::review::{compose, group, score, status, validate};
 use serde::Deserialize;
 
 /// The frequency of each event, in thousandths.
@@ -40,6 +40,22 @@ pub(crate) struct Rates {
     pub(crate) line_off: u64,
     /// A finding has another severity than the fault.
     pub(crate) other_severity: u64,
+    /// A finding about a fault says what makes it fail.
+    pub(crate) trigger: u64,
+    /// A false alarm says so.
+    pub(crate) alarm_trigger: u64,
+    /// A critic that rightly agrees quotes the line; otherwise it quotes nothing.
+    pub(crate) evidence: u64,
+    /// The same of a critic that wrongly agrees.
+    pub(crate) wrong_evidence: u64,
+    /// A critic that agrees gives the fault its true severity; otherwise any. Of a false alarm it gives any.
+    pub(crate) judged_severity: u64,
+    /// A critic says of a finding that it is the same as another about the same fault.
+    pub(crate) same_as: u64,
+    /// A critic says so of one about something else.
+    pub(crate) wrong_same_as: u64,
+    /// A critic agrees with a part only, which counts as an agreement.
+    pub(crate) only: u64,
 }
 
 /// The changes and the truth about them.
@@ -227,16 +243,76 @@ fn told(
         line: Some((line + off).saturating_sub(3).max(1)),
         end_line: None,
         quote: draw.happens(rates.quote).then_some(quote),
+        trigger: None,
         detail: telling.detail.clone(),
         fix: fix.to_owned(),
     }
 }
 
+/// Returns the planted fault that a finding is about.
+fn told_bug(case: &Case, title: &str) -> Option<usize> {
+    let tells = |bug: &Bug| bug.tellings.iter().any(|telling| telling.title == *title);
+    case.bugs.iter().position(tells)
+}
+
+/// Adds what findings and judgements say since the rules count evidence. It has draws of its own, so that the rest of a
+/// trial is the same by the rules before.
+fn say_more(case: &Case, rates: Rates, groups: &mut [Group], draw: &mut Draw) {
+    for group in &mut *groups {
+        for member in &mut group.members {
+            let finding = &mut member.placed.finding;
+            let real = told_bug(case, &finding.title).is_some();
+            let rate = if real { rates.trigger } else { rates.alarm_trigger };
+            finding.trigger = draw.happens(rate).then(|| finding.detail.clone());
+        }
+    }
+    let about: Vec<(String, Option<usize>)> =
+        groups.iter().map(|group| (group.id.clone(), bug_of(case, group))).collect();
+    for group in groups {
+        let bug = bug_of(case, group);
+        let Some(shown) = group.members.first().map(|first| first.placed.finding.clone()) else {
+            continue;
+        };
+        for judged in group.judged.values_mut() {
+            let rate = if bug.is_some() { rates.evidence } else { rates.wrong_evidence };
+            let quotes = draw.happens(rate);
+            let line = shown.quote.clone().or_else(|| line_of(&case.change, &shown));
+            judged.evidence = match judged.said {
+                Stance::Agree => line.filter(|_| quotes),
+                Stance::Disagree | Stance::Unsure => judged.evidence.take(),
+            }
+            .filter(|text| bearing(&case.change, &shown, text));
+            judged.stance = match judged.said {
+                Stance::Agree | Stance::Disagree if judged.evidence.is_none() => Stance::Unsure,
+                said => said,
+            };
+            let known = bug.filter(|_| draw.happens(rates.judged_severity));
+            let any = *draw.pick(&Severity::ALL).unwrap_or(&Severity::P2);
+            let severity = known.map_or(any, |bug| case.bugs[bug].severity);
+            judged.severity = (judged.said == Stance::Agree).then_some(severity);
+            let part = draw.happens(rates.only) && judged.said == Stance::Agree;
+            judged.only = part.then(|| shown.detail.clone());
+            for (id, other) in about.iter().filter(|(id, _)| *id != group.id) {
+                let same = bug.is_some() && bug == *other;
+                let rate = if same { rates.same_as } else { rates.wrong_same_as };
+                if draw.happens(rate) {
+                    judged.same_as = Some(id.clone());
+                }
+            }
+        }
+    }
+}
+
+/// Returns the line of the new file that a finding names.
+fn line_of(change: &Change, finding: &Finding) -> Option<String> {
+    let mut lines = added(change).into_iter();
+    let named = lines.find(|(file, line, _)| *file == finding.file && Some(*line) == finding.line);
+    named.map(|(_, _, text)| text)
+}
+
 /// Returns the planted fault that a group is about: that of its displayed finding.
 fn bug_of(case: &Case, group: &Group) -> Option<usize> {
-    let shown = &group.members.first()?.placed.finding.title;
-    let tells = |bug: &Bug| bug.tellings.iter().any(|telling| telling.title == *shown);
-    case.bugs.iter().position(tells)
+    told_bug(case, &group.members.first()?.placed.finding.title)
 }
 
 /// The judgement of one critic.
@@ -264,6 +340,9 @@ fn judge(case: &Case, group: &Group, vendor: &str, rates: Rates, draw: &mut Draw
         said,
         reason: String::new(),
         evidence: proven.then(|| quote.to_owned()),
+        only: None,
+        severity: None,
+        same_as: None,
     }
 }
 
@@ -285,6 +364,10 @@ pub(crate) struct Counts {
     pub(crate) right: u64,
     /// Planted faults that it reports.
     pub(crate) found: u64,
+    /// Planted P0 and P1 that it reports.
+    pub(crate) grave: u64,
+    /// Planted P0 and P1 that it reports as P0 or P1.
+    pub(crate) blocking: u64,
     /// Changes with a fault for which it reports nothing.
     pub(crate) silent: u64,
     /// Clean changes for which it reports something.
@@ -298,6 +381,12 @@ pub(crate) struct Totals {
     pub(crate) methods: [Counts; 5],
     /// Number of planted faults.
     pub(crate) bugs: u64,
+    /// Number of planted P0 and P1.
+    pub(crate) grave: u64,
+    /// Number of calls, where each turn is answered at once.
+    pub(crate) calls: u64,
+    /// Number of reviews.
+    pub(crate) reviews: u64,
     /// Number of changes with a fault.
     pub(crate) faulty: u64,
     /// Number of changes without one.
@@ -306,25 +395,39 @@ pub(crate) struct Totals {
     pub(crate) best_wins: u64,
 }
 
-/// Runs this many trials over all changes with a panel of these vendors.
-pub(crate) fn run(bench: &Bench, rates: Rates, vendors: &[&str], trials: u64) -> Totals {
+/// The rules by which a review is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rules {
+    /// Those of before version 4.
+    Before,
+    /// Those of now ([`Settings::by_evidence`](debate_agent::protocol::review::Settings)).
+    ByEvidence,
+}
+
+/// Runs this many trials over all changes with a panel of these vendors, by the rules of now or by those before.
+pub(crate) fn run(
+    bench: &Bench,
+    rates: Rates,
+    vendors: &[&str],
+    trials: u64,
+    rules: Rules,
+) -> Totals {
     let mut totals = Totals::default();
     for trial in 0..trials {
         for (at, case) in (0_u64..).zip(&bench.cases) {
             let mut draw = Draw(trial << 32 | at);
-            one(bench, case, rates, vendors, &mut draw, &mut totals);
+            let more = Draw(!(trial << 32 | at));
+            one((bench, case, rates, rules), vendors, (&mut draw, more), &mut totals);
         }
     }
     totals
 }
 
-/// One review of one change.
+/// One review of one change; `more` draws what is said since the rules count evidence.
 fn one(
-    bench: &Bench,
-    case: &Case,
-    rates: Rates,
+    (bench, case, rates, rules): (&Bench, &Case, Rates, Rules),
     vendors: &[&str],
-    draw: &mut Draw,
+    (draw, mut more): (&mut Draw, Draw),
     totals: &mut Totals,
 ) {
     let trap = draw.next();
@@ -340,7 +443,8 @@ fn one(
             placed: place(&case.change, finding.clone()),
         }));
     }
-    let mut groups = group::cluster(raised, &case.change);
+    let by_evidence = rules == Rules::ByEvidence;
+    let mut groups = group::cluster(raised, &case.change, by_evidence);
     for group in &mut groups {
         let authors = group.authors();
         for (seat, vendor) in vendors.iter().enumerate() {
@@ -350,33 +454,87 @@ fn one(
             }
         }
     }
+    if by_evidence {
+        say_more(case, rates, &mut groups, &mut more);
+    }
     count(case, &groups, &said, vendors.len(), totals);
+    let seats = 0..vendors.len();
+    let writes = |seat: usize, group: &Group| group.authors().contains(&seat);
+    let judges = seats.clone().filter(|seat| groups.iter().any(|group| !writes(*seat, group)));
+    totals.reviews += 1;
+    totals.calls += (vendors.len() + judges.count()) as u64;
+    // The composer and those who vote; it has the highest score.
+    let scores: Vec<_> = (said.iter().enumerate())
+        .map(|(seat, said)| (seat, score::score(seat, &groups, &[said])))
+        .collect();
+    let composer = score::ranking(&scores, &groups).first().copied();
+    let decisions = compose::by_rule(&groups);
+    let kept = decisions.iter().filter(|decision| !decision.is_by_rule());
+    let kept: Vec<&Group> =
+        kept.filter_map(|decision| groups.iter().find(|group| group.id == decision.id)).collect();
+    let voters = |about: &[&Group]| {
+        let others = seats.clone().filter(|seat| Some(*seat) != composer);
+        others.filter(|seat| about.iter().all(|group| !writes(*seat, group))).count()
+    };
+    let composed = if by_evidence {
+        kept.iter().any(|group| status::status(group) == Status::Contested && voters(&[group]) > 0)
+            || (group::near_duplicates(&kept).into_iter())
+                .any(|(one, other)| voters(&[kept[one], kept[other]]) > 0)
+    } else {
+        !kept.is_empty()
+    };
+    if composed {
+        let others = seats.filter(|seat| Some(*seat) != composer);
+        let voting = others.filter(|seat| kept.iter().any(|group| !writes(*seat, group)));
+        totals.calls += 1 + voting.count() as u64;
+    }
 }
 
 fn count(case: &Case, groups: &[Group], said: &[ReviewBlock], seats: usize, totals: &mut Totals) {
-    let kept = compose::by_rule(groups);
+    let kept = validate::settle(&compose::by_rule(groups), &[], groups).kept;
+    let is_grave = |bug: usize| case.bugs[bug].severity < Severity::P2;
+    totals.grave += (0..case.bugs.len()).filter(|bug| is_grave(*bug)).count() as u64;
     totals.bugs += case.bugs.len() as u64;
     let clean = case.bugs.is_empty();
     totals.clean += u64::from(clean);
     totals.faulty += u64::from(!clean);
     for (method, counts) in totals.methods.iter_mut().enumerate() {
-        let reports = |group: &&Group| {
-            let is_kept = kept.iter().any(|decision| decision.id == group.id);
-            let status = status::status(group);
-            match method {
-                0 => true,
-                1 => 2 * group.authors().len() > seats,
-                2 => is_kept && status != Status::Disputed,
-                3 => is_kept,
-                _ => is_kept && status == Status::Confirmed,
-            }
+        // An entry of the result: the faults that its texts tell, the first one's in front, and its severity.
+        let entry = |ids: &[&str], severity: Severity| {
+            let groups = ids.iter().filter_map(|id| groups.iter().find(|group| group.id == *id));
+            (groups.map(|group| bug_of(case, group)).collect::<Vec<_>>(), severity)
         };
-        let reported: Vec<Option<usize>> =
-            groups.iter().filter(reports).map(|group| bug_of(case, group)).collect();
-        counts.reported += reported.len() as u64;
-        counts.right += reported.iter().flatten().count() as u64;
-        let found = (0..case.bugs.len()).filter(|bug| reported.contains(&Some(*bug)));
-        counts.found += found.count() as u64;
+        let entries: Vec<(Vec<Option<usize>>, Severity)> = if method < 2 {
+            let reports = |group: &&Group| method == 0 || 2 * group.authors().len() > seats;
+            let groups = groups.iter().filter(reports);
+            groups.map(|group| entry(&[&group.id], group.severity())).collect()
+        } else {
+            let reports = |kept: &&validate::KeptFinding| match method {
+                2 => kept.status != Status::Disputed,
+                3 => true,
+                _ => kept.status == Status::Confirmed,
+            };
+            let kept = kept.iter().filter(reports);
+            kept.map(|kept| {
+                let merged = kept.merged.iter().map(String::as_str);
+                let ids: Vec<&str> = std::iter::once(kept.id.as_str()).chain(merged).collect();
+                entry(&ids, kept.severity)
+            })
+            .collect()
+        };
+        let tells =
+            |bug: usize| move |(told, _): &&(Vec<Option<usize>>, _)| told.contains(&Some(bug));
+        counts.reported += entries.len() as u64;
+        counts.right += entries.iter().filter(|(told, _)| told[0].is_some()).count() as u64;
+        for bug in 0..case.bugs.len() {
+            let mut telling = entries.iter().filter(tells(bug)).peekable();
+            let is_found = telling.peek().is_some();
+            let blocks = telling.any(|(_, severity)| *severity < Severity::P2);
+            counts.found += u64::from(is_found);
+            counts.grave += u64::from(is_found && is_grave(bug));
+            counts.blocking += u64::from(blocks && is_grave(bug));
+        }
+        let reported = entries;
         counts.silent += u64::from(!clean && reported.is_empty());
         counts.noisy += u64::from(clean && !reported.is_empty());
     }

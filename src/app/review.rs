@@ -32,7 +32,8 @@ use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::review::{
-    Input, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status, SuppressionReason,
+    Compose, Input, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,
+    SuppressionReason,
 };
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
@@ -122,7 +123,8 @@ impl SessionKind for Review {
         // Each batch is reviewed once and cross-examined in each round; one composes, the others validate.
         let turns = batches.saturating_mul(rounds.saturating_add(1));
         // The independent reviews are the first round of the events.
-        (rounds.saturating_add(1), turns.saturating_add(2))
+        let composed = if settings.compose == Compose::Never { 0 } else { 2 };
+        (rounds.saturating_add(1), turns.saturating_add(composed))
     }
 
     fn reads_repository(settings: &Settings) -> bool {
@@ -174,6 +176,7 @@ impl UseCase for Request {
     fn settings(&self, flags: &mut Flags) {
         flags.set("max_rounds", ["review", "max_rounds"], self.max_rounds);
         flags.set("confidence", ["review", "confidence"], self.confidence);
+        flags.set("compose", ["review", "compose"], self.compose);
         flags.set("platform", ["review", "platform"], self.platform);
         flags.set("read_repo", ["review", "read_repo"], self.read_repo.then_some(true));
     }
@@ -273,6 +276,8 @@ async fn ready<'a>(
         read_repo: config.review.read_repo,
         strict: request.options.strict,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
+        by_evidence: true,
+        compose: config.review.compose,
     };
     let agents =
         if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };

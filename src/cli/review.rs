@@ -18,7 +18,7 @@ use crate::app::review::{Request, ReviewResult};
 use crate::config::review::PlatformChoice;
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::protocol::review::Severity;
+use crate::protocol::review::{Compose, Severity};
 use crate::report::page::ToPage as _;
 use crate::report::review::{NothingToReview, ReviewDocument, github, sarif};
 
@@ -65,6 +65,9 @@ pub(crate) struct ReviewArgs {
     /// Confidence in percent at which no further round is held (default 80).
     #[arg(long, value_name = "PERCENT", allow_negative_numbers = true, value_parser = setting::<u32>("review.confidence"))]
     pub(crate) confidence: Option<u32>,
+    /// When one agent composes the result and the others vote on that (default auto: where it can change something).
+    #[arg(long, value_name = "WHEN", value_parser = word::<Compose>())]
+    pub(crate) compose: Option<Compose>,
     /// Exit 1 when a finding of this severity or worse remains.
     #[arg(long, value_name = "SEVERITY", default_value = "P1", ignore_case = true, value_parser = some(&FAIL_ON))]
     pub(crate) fail_on: Severity,
@@ -129,6 +132,7 @@ impl ReviewArgs {
             no_critique: self.no_critique,
             max_rounds: self.max_rounds,
             confidence: self.confidence,
+            compose: self.compose,
             platform: self.platform,
             read_repo: self.read_repo,
             baseline: self.baseline.clone().map(Input::File),

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::Usd;
+use crate::protocol::review::Compose;
 use crate::words;
 
 /// The `review` section.
@@ -18,6 +19,9 @@ pub struct ReviewConfig {
     /// Confidence in percent at which no further round is held.
     #[schemars(range(min = 0, max = 100))]
     pub confidence: u32,
+    /// When the winner composes the result and the others vote on that.
+    #[schemars(extend("x-project" = "differs"))]
+    pub compose: Compose,
     /// Maximum bytes of the diff in one prompt.
     #[schemars(range(min = 1000, max = 1_000_000))]
     #[schemars(extend("x-project" = "above"))]

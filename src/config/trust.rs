@@ -294,6 +294,7 @@ mod tests {
             (r#"{"review": {"exclude": []}}"#, "review.exclude"),
             (r#"{"review": {"max_rounds": 4}}"#, "review.max_rounds"),
             (r#"{"review": {"max_batches": 9}}"#, "review.max_batches"),
+            (r#"{"review": {"compose": "always"}}"#, "review.compose"),
             (r#"{"review": {"max_diff_bytes": 400001}}"#, "review.max_diff_bytes"),
             (r#"{"review": {"first_reserve_usd": 0.01}}"#, "review.first_reserve_usd"),
             (r#"{"plan": {"max_rounds": 4}}"#, "plan.max_rounds"),

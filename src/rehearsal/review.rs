@@ -152,6 +152,13 @@ fn judge(places: &[DiffLine<'_>], group: &Value) -> Option<Judgement> {
         stance,
         reason: format!("{reason} (rehearsal)"),
         evidence,
+        only: (stance == Stance::Agree && text("severity") == Severity::P2.name())
+            .then(|| "What happens at this line; the rule knows no other. (rehearsal)".to_owned()),
+        severity: Severity::ALL
+            .into_iter()
+            .find(|severity| severity.name() == text("severity"))
+            .filter(|_| stance == Stance::Agree),
+        same_as: None,
     })
 }
 
@@ -185,7 +192,11 @@ fn compose(groups: &[Value]) -> CompositionBlock {
         match into {
             Some(into) => match said.merge.iter_mut().find(|merge| merge.into == into) {
                 Some(merge) => merge.ids.push(id),
-                None => said.merge.push(Merge { into, ids: vec![id] }),
+                None => said.merge.push(Merge {
+                    into,
+                    ids: vec![id],
+                    reason: Some("One rule found them, a few lines apart. (rehearsal)".to_owned()),
+                }),
             },
             None => last.push(group),
         }

@@ -11,8 +11,8 @@ mod figures;
 #[path = "../../examples/review_bench/simulation.rs"]
 mod simulation;
 
-use figures::{TRIALS, sweep, table};
-use simulation::Bench;
+use figures::{TRIALS, comparison, sweep, table};
+use simulation::{Bench, Rules};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/review-bench")
@@ -45,6 +45,7 @@ fn the_changes_hold_what_the_truths_say() {
                     line: None,
                     end_line: None,
                     quote: Some(bug.quote.clone()),
+                    trigger: None,
                     detail: String::new(),
                     fix: String::new(),
                 },
@@ -64,17 +65,26 @@ fn the_rates_are_those_that_were_fixed_beforehand() {
     let fixed = [rates.hit, rates.alarm, rates.critic_right, rates.critic_unsure];
     assert_eq!(fixed, [600, 500, 750, 100]);
     assert_eq!(rates.shared_alarm, 0);
+    let said = [rates.trigger, rates.alarm_trigger, rates.evidence, rates.wrong_evidence];
+    assert_eq!(said, [900, 600, 900, 600]);
+    let more = [rates.judged_severity, rates.same_as, rates.wrong_same_as, rates.only];
+    assert_eq!(more, [800, 500, 20, 100]);
 }
 
 #[test]
 fn the_readme_shows_what_the_program_prints() {
     let readme = std::fs::read_to_string(folder().join("README.md")).unwrap();
     let bench = bench();
-    let printed = table(&bench, TRIALS);
-    assert!(readme.contains(&printed), "refresh the README:\n{printed}");
+    for printed in [
+        table(&bench, TRIALS, Rules::ByEvidence),
+        comparison(&bench, TRIALS),
+        table(&bench, TRIALS, Rules::Before),
+    ] {
+        assert!(readme.contains(&printed), "refresh the README:\n{printed}");
+    }
     // The sweep includes the fixed rates; for those it must agree with the table.
     for (panel, vendors) in figures::PANELS {
-        let totals = simulation::run(&bench, bench.rates, vendors, TRIALS);
+        let totals = simulation::run(&bench, bench.rates, vendors, TRIALS, Rules::Before);
         let cells = [0, 1, 2].map(|method| figures::percent(totals.f1(method)));
         let row = format!("| hits | 60.0 | {panel} | {} |", cells.join(" | "));
         assert!(readme.contains(&row), "refresh the README: {row}");

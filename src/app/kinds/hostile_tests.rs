@@ -58,13 +58,21 @@ const ATTACKS: [&str; 12] = [
 ];
 
 /// Fields whose text is in no page, with the reason.
-const NEVER: [(&str, &str); 4] = [
+const NEVER: [(&str, &str); 6] = [
     ("inquiry FEATURE_OPPORTUNITIES.product_type", "the document holds the features alone"),
     ("inquiry FEATURE_OPPORTUNITIES.target_users", "the document holds the features alone"),
     ("panel JUDGEMENT.position", "there a panel's judge names a letter"),
     (
+        "review COMPOSITION.merge.reason",
+        "the stand-in merges what has one title, and each hostile one has a token of its own",
+    ),
+    (
         "review CROSS_REVIEW.judgements.evidence",
         "kept only where it stands in the change, which is hostile here itself",
+    ),
+    (
+        "review CROSS_REVIEW.judgements.only",
+        "read beside an agreement alone, and the stand-in agrees with titles that it knows",
     ),
 ];
 
@@ -267,7 +275,10 @@ fn change(evil: &str) -> Case<Review> {
     });
     Case {
         task: serde_json::from_value(task).unwrap(),
-        settings: review::Settings::default(),
+        settings: review::Settings {
+            compose: review::Compose::Always,
+            ..review::Settings::default()
+        },
         seats: &["s1", "s2", "s3"],
         protocols: &["review"],
     }

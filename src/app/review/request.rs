@@ -6,7 +6,7 @@ use crate::app::change;
 use crate::app::input::Input;
 use crate::app::run::options::RunOptions;
 use crate::config::review::PlatformChoice;
-use crate::protocol::review::Severity;
+use crate::protocol::review::{Compose, Severity};
 
 /// The request for a review: the change, and how to review it.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +26,8 @@ pub struct Request {
     pub max_rounds: Option<u32>,
     /// The confidence, in percent, at which no further round is held.
     pub confidence: Option<u32>,
+    /// When the winner composes the result.
+    pub compose: Option<Compose>,
     /// The platform whose rules the reviewers get.
     pub platform: Option<PlatformChoice>,
     /// Whether reviewers may read the repository.

@@ -18,11 +18,16 @@
 //! | merge into a group that is unknown, out, or eliminated | keep |
 //! | eliminate, and others are merged into it | keep |
 //! | two of keep, merge and eliminate | keep |
+//! | by evidence: eliminate what two vendors confirmed | keep |
+//! | by evidence: a merge after which that would no longer show as confirmed | keep all of them |
+//!
+//! Groups that a judge said are the same as another ([`repeats()`]) are not offered: they are merged by rule.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::model::{CompositionBlock, DecisionKind, Eliminate, Group, KeptGroup};
-use super::status::is_out;
+use super::model::{CompositionBlock, DecisionKind, Eliminate, Group, KeptGroup, Status};
+use super::repeats::{keeps_confirmed, repeats};
+use super::status::{is_out, status};
 use crate::text::Note;
 
 /// The decision on a group.
@@ -40,8 +45,10 @@ pub struct Decision {
     pub detail: Option<String>,
     /// A new fix, if the group is kept.
     pub fix: Option<String>,
-    /// The reason; present exactly when the group is eliminated.
+    /// The composer's reason, if the group is eliminated, or merged and it gives one.
     pub reason: Option<String>,
+    /// The seats that said in a cross-examination that it is the same as `into`; such a merge needs no vote.
+    pub repeated_by: BTreeSet<usize>,
 }
 
 impl Decision {
@@ -54,7 +61,19 @@ impl Decision {
             detail: None,
             fix: None,
             reason: None,
+            repeated_by: BTreeSet::new(),
         }
+    }
+
+    /// Whether it changes anything: a group that is kept in its own words needs no vote.
+    pub fn changes(&self) -> bool {
+        self.kind != DecisionKind::Keep
+            || [&self.title, &self.detail, &self.fix].into_iter().any(Option::is_some)
+    }
+
+    /// Whether it follows from the judgements, without a composer.
+    pub fn is_by_rule(&self) -> bool {
+        !self.repeated_by.is_empty()
     }
 }
 
@@ -67,10 +86,21 @@ pub struct CompositionResult {
     pub notes: Vec<Note>,
 }
 
-/// Returns the deterministic merge: every group that is not out by rule is kept.
+/// Returns the deterministic merge: every group that is not out by rule is kept, or shown with the one that a judge
+/// said is the same.
 pub fn by_rule(groups: &[Group]) -> Vec<Decision> {
+    let mut repeats = repeats(groups);
     let offered = groups.iter().filter(|group| !is_out(group));
-    offered.map(|group| Decision::keep(&group.id)).collect()
+    let decided = offered.map(|group| match repeats.remove(&group.id) {
+        Some(repeat) => Decision {
+            kind: DecisionKind::Merge,
+            into: Some(repeat.into),
+            repeated_by: repeat.said_by,
+            ..Decision::keep(&group.id)
+        },
+        None => Decision::keep(&group.id),
+    });
+    decided.collect()
 }
 
 /// Turns a composition into one decision per group.
@@ -78,8 +108,8 @@ pub fn apply(groups: &[Group], said: &CompositionBlock) -> CompositionResult {
     let mut plan = Plan::new(groups);
     plan.read(said);
     plan.settle();
-    let decisions = by_rule(groups);
-    let decisions = decisions.into_iter().map(|decision| plan.decide(decision));
+    plan.spare(groups);
+    let decisions = by_rule(groups).into_iter().map(|decision| plan.decide(decision));
     CompositionResult { decisions: decisions.collect(), notes: plan.notes }
 }
 
@@ -89,18 +119,23 @@ struct Plan<'a> {
     known: BTreeSet<&'a str>,
     keep: BTreeMap<&'a str, &'a KeptGroup>,
     merge: BTreeMap<&'a str, &'a str>,
+    /// The reasons for merges, by the group that is merged.
+    reasons: BTreeMap<&'a str, &'a str>,
     eliminate: BTreeMap<&'a str, &'a Eliminate>,
     notes: Vec<Note>,
 }
 
 impl<'a> Plan<'a> {
     fn new(groups: &'a [Group]) -> Self {
-        let offered = groups.iter().filter(|group| !is_out(group));
+        let repeats = repeats(groups);
+        let offered =
+            groups.iter().filter(|group| !is_out(group) && !repeats.contains_key(&group.id));
         Self {
             offered: offered.map(|group| group.id.as_str()).collect(),
             known: groups.iter().map(|group| group.id.as_str()).collect(),
             keep: BTreeMap::new(),
             merge: BTreeMap::new(),
+            reasons: BTreeMap::new(),
             eliminate: BTreeMap::new(),
             notes: Vec::new(),
         }
@@ -116,7 +151,7 @@ impl<'a> Plan<'a> {
             return true;
         }
         if self.known.contains(id) {
-            let why = "is refuted or not in the change, and so excluded by rule";
+            let why = "is refuted, not in the change, or shown with another, by rule";
             self.note("not_offered", format!("{id} {why}; nothing is decided about it"));
         } else {
             self.note("unknown_id", format!("there is no finding {id}"));
@@ -140,6 +175,7 @@ impl<'a> Plan<'a> {
                 if !self.offers(id) || !stays {
                     continue;
                 }
+                self.reasons.extend(merge.reason.as_deref().map(|reason| (id.as_str(), reason)));
                 if id == into {
                     self.note("merged_into_itself", format!("{id} is merged into itself"));
                 } else if self.merge.insert(id, into).is_some_and(|before| before != into) {
@@ -198,6 +234,33 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Drops instructions that would remove or lower what two vendors confirmed.
+    fn spare(&mut self, groups: &'a [Group]) {
+        let by_id: BTreeMap<&str, &Group> =
+            groups.iter().map(|group| (group.id.as_str(), group)).collect();
+        let is_spared = |id: &&str| {
+            let group = by_id.get(id);
+            group.is_some_and(|group| group.by_evidence && status(group) == Status::Confirmed)
+        };
+        let eliminated: Vec<&str> = self.eliminate.keys().copied().filter(is_spared).collect();
+        for id in eliminated {
+            self.eliminate.remove(id);
+            let why = "is confirmed by two vendors and cannot be eliminated";
+            self.note("confirmed_stays", format!("{id} {why}; it is kept"));
+        }
+        let targets: BTreeSet<&str> = self.merge.values().copied().collect();
+        for into in targets {
+            let merged = self.merge.iter().filter(|(_, to)| **to == into).map(|(id, _)| *id);
+            let members: Vec<&Group> =
+                merged.chain([into]).filter_map(|id| by_id.get(id).copied()).collect();
+            if members.iter().any(|group| group.by_evidence) && !keeps_confirmed(&members) {
+                self.merge.retain(|_, to| *to != into);
+                let why = "would hide that two vendors confirmed a finding; all of them are kept";
+                self.note("confirmed_stays", format!("the merge into {into} {why}"));
+            }
+        }
+    }
+
     /// Returns the group at the end of a chain of merges; `None` if the chain never ends.
     fn end(&self, id: &str) -> Option<&'a str> {
         let mut at = *self.merge.get(id)?;
@@ -211,6 +274,9 @@ impl<'a> Plan<'a> {
     }
 
     fn decide(&self, decision: Decision) -> Decision {
+        if decision.is_by_rule() {
+            return decision;
+        }
         let id = decision.id.as_str();
         if let Some(eliminate) = self.eliminate.get(id) {
             return Decision {
@@ -223,6 +289,7 @@ impl<'a> Plan<'a> {
             return Decision {
                 kind: DecisionKind::Merge,
                 into: Some((*into).to_owned()),
+                reason: self.reasons.get(id).map(|reason| (*reason).to_owned()),
                 ..decision
             };
         }
@@ -276,7 +343,11 @@ mod tests {
                     said.eliminate.push(Eliminate { id: id.to_owned(), reason: "why".to_owned() });
                 }
                 [id, "into", into] => {
-                    said.merge.push(Merge { into: into.to_owned(), ids: vec![id.to_owned()] });
+                    said.merge.push(Merge {
+                        into: into.to_owned(),
+                        ids: vec![id.to_owned()],
+                        reason: None,
+                    });
                 }
                 ref other => panic!("{other:?}"),
             }

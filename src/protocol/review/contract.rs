@@ -19,8 +19,12 @@ pub const COMPOSITION: Block<CompositionBlock> = object("COMPOSITION");
 /// The block of votes on that selection.
 pub const VALIDATION: Block<ValidationBlock> = object("VALIDATION");
 
-/// Maximum number of findings of one answer, missed issues included; nobody reads a longer review.
-pub const MAX_FINDINGS: usize = 100;
+/// Maximum number of findings of one answer that count; nobody reads a longer review.
+pub const MAX_FINDINGS: usize = 30;
+/// Maximum number of missed issues of one answer that count: who has just judged looks for what is grave.
+pub const MAX_MISSED: usize = 3;
+/// Maximum number of findings of one answer that are read: the limit before version 4 of the rules.
+pub const MAX_READ: usize = 100;
 /// Maximum number of characters of a title.
 pub const TITLE_CHARS: usize = 200;
 /// Maximum number of characters of a path.
@@ -53,21 +57,23 @@ pub const fn outline(role: Role) -> &'static Outline {
 pub fn text(role: Role, shown: &[String]) -> String {
     let rules = match role {
         Role::Reviewer => format!(
-            "{} If nothing is wrong, `\"findings\": []` is the right answer; at most {MAX_FINDINGS} findings, the worst first. \
-             `residual_risks` and `open_questions` are lists of sentences, or `[]`.",
+            "If nothing is wrong, `\"findings\": []` is the right answer. Rarely more than ten findings, at most five of them P2, the worst \
+             first; no more than {MAX_FINDINGS} count. {} `residual_risks` and `open_questions` are lists of sentences, or `[]`.",
             finding_rules()
         ),
         Role::CrossReviewer => format!(
-            "Judge each of these once, by its id: {}. `evidence` is required to disagree: code copied letter by letter from the change or \
-             the file, which the program looks for; a disagreement without it counts as unsure. `missed_issues` is for what all others \
-             overlooked, or `[]`. {}",
+            "Judge each of these once, by its id: {}. `evidence` is required to agree and to disagree: code copied letter by letter, from the \
+             path in question. A program looks for it; without it, or if it has nothing to do with the finding, the judgement counts as \
+             unsure. `only` and `severity` are read beside `agree`; leave out what you do not need, and `same_as` unless another finding, \
+             shown or named above, tells the same defect. `missed_issues` is for defects that no finding names, at most {MAX_MISSED}, P0 \
+             and P1 only, or `[]`. {}",
             shown.join(", "),
             finding_rules()
         ),
         Role::Composer => format!(
             "The ids are: {}. Name each at most once as kept, merged into another, or eliminated; one that you do not name is kept as it \
-             is. In `keep`, `title`, `detail` and `fix` are only for what you word anew. Every elimination has a reason. You cannot add \
-             findings. Lists may be `[]`.",
+             is. In `keep`, `title`, `detail` and `fix` are only for what you word anew; what others are merged into may be named there \
+             too. Every elimination has a reason. You cannot add findings. Lists may be `[]`.",
             shown.join(", ")
         ),
         Role::Validator => format!(
@@ -79,7 +85,9 @@ pub fn text(role: Role, shown: &[String]) -> String {
 }
 
 fn finding_rules() -> &'static str {
-    "A finding's `severity` is `P0`, `P1` or `P2`, in these exact words. `file` is the path as the change names it; `line` and `end_line` \
-     are JSON numbers, counted in the new file, and are left out where there is no line. `quote` is code copied letter by letter, from one \
-     place, without the marks of the diff: the program looks for it, and corrects the line by it."
+    "A finding's `file` is the path as the change names it. `line` and `end_line` are the numbers that stand before the lines of the new file, \
+     as JSON numbers; about right is enough, and they are left out where there is no line. `quote` is code copied letter by letter, from \
+     one place, without the number and the mark before it: the program looks for it, and corrects the line by it. P0 and P1 need a \
+     `trigger` that a person could try; if you cannot write one, it is an open question or at most P2. `severity` is `P0`, `P1` or `P2`, \
+     in these exact words."
 }

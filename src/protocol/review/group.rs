@@ -33,20 +33,29 @@ const NEAR_LINES: u32 = 5;
 /// threshold is set so that two faults never become one: a fault listed twice costs its reader a line, but two in one
 /// group hide one of them and pass for agreement.
 const ALIKE_PERCENT: usize = 25;
+/// Two findings of one file that are no neighbours but share this percentage of their keywords may be one defect seen
+/// twice: a composer decides. Those that share more tell the same mistake of two places, and stay two.
+const NEAR_DUPLICATES: std::ops::RangeInclusive<usize> = 40..=60;
 /// Maximum number of keywords of a finding that are compared: a longer text is not a description.
 const MOST_WORDS: usize = 400;
 
 /// Groups the findings of the independent reviews. Ids are `F1`, `F2`, ... in order of file, line, severity, text.
-pub fn cluster(raised: Vec<AuthoredFinding>, change: &Change) -> Vec<Group> {
+/// `by_evidence`: [`Group::by_evidence`].
+pub fn cluster(raised: Vec<AuthoredFinding>, change: &Change, by_evidence: bool) -> Vec<Group> {
     let mut groups = Vec::new();
-    open(&mut groups, raised, change);
+    open(&mut groups, raised, change, by_evidence);
     groups
 }
 
 /// Adds the findings of a later round: each joins the group that fits it best, or opens a new one.
 ///
 /// A seat that becomes an author of a group loses its judgement on it.
-pub fn join(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) {
+pub fn join(
+    groups: &mut Vec<Group>,
+    raised: Vec<AuthoredFinding>,
+    change: &Change,
+    by_evidence: bool,
+) {
     let mut words = Words::default();
     let mut rest: Vec<(AuthoredFinding, Traits)> = sorted(raised)
         .into_iter()
@@ -81,7 +90,7 @@ pub fn join(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Chan
         rest = left;
     }
     let rest = rest.into_iter().map(|(raised, _)| raised).collect();
-    open(groups, rest, change);
+    open(groups, rest, change, by_evidence);
 }
 
 /// Returns the group that a finding fits best: by its quote, then by likeness, then by nearness; among equals, the
@@ -99,8 +108,31 @@ fn best(one: &Traits, groups: &[Vec<Traits>]) -> Option<usize> {
     best.map(|(_, std::cmp::Reverse(at))| at)
 }
 
+/// Returns the pairs of groups, by index, that may be one defect seen twice.
+pub fn near_duplicates(groups: &[&Group]) -> Vec<(usize, usize)> {
+    let mut words = Words::default();
+    let traits: Vec<Vec<Traits>> = (groups.iter())
+        .map(|group| group.members.iter().map(|one| words.traits(one)).collect())
+        .collect();
+    let is_near = |one: &[Traits], other: &[Traits]| {
+        one.iter().any(|one| {
+            let mut others = other.iter().filter(|other| one.file == other.file);
+            others.any(|other| NEAR_DUPLICATES.contains(&one.likeness(other)))
+        })
+    };
+    let mut pairs = Vec::new();
+    for (at, one) in traits.iter().enumerate() {
+        for (before, other) in traits.iter().enumerate().take(at) {
+            if is_near(other, one) {
+                pairs.push((before, at));
+            }
+        }
+    }
+    pairs
+}
+
 /// Clusters findings among themselves, and appends the groups.
-fn open(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) {
+fn open(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change, by_evidence: bool) {
     let raised = sorted(raised);
     let mut words = Words::default();
     let traits: Vec<Traits> = raised.iter().map(|one| words.traits(one)).collect();
@@ -131,6 +163,7 @@ fn open(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) 
             fingerprint: fingerprint(change, &shown.placed),
             members,
             judged: BTreeMap::new(),
+            by_evidence,
         });
     }
 }

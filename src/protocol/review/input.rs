@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::model::SuppressionReason;
 use crate::change::Change;
 use crate::kernel::Respondent;
+use crate::words;
 
 /// A review's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
@@ -56,6 +57,39 @@ pub struct Settings {
     pub strict: bool,
     /// Maximum size of one block, in bytes.
     pub block_bytes: usize,
+    /// Whether an agreement needs evidence as a disagreement does, evidence has to bear on the finding, a severity
+    /// counts by vendors, a P0 or P1 needs a trigger, answers are bounded (30 findings, three missed issues), no
+    /// composer undoes what two vendors confirmed, and only an open P0 or P1 on which somebody has spoken since is
+    /// examined again. Sessions of before version 4 of the rules held to none of this.
+    #[serde(default)]
+    pub by_evidence: bool,
+    /// When the winner composes the result; always in sessions of before version 4 of the rules.
+    #[serde(default = "always")]
+    pub compose: Compose,
+}
+
+words! {
+    /// When the winner of a review composes its result and the others vote on that.
+    #[derive(Hash)]
+    pub enum Compose {
+        /// Where something that a non-author may vote on is contested, or may be one defect told twice.
+        Auto = "auto",
+        /// Always.
+        Always = "always",
+        /// Never: the rules alone make the result.
+        Never = "never",
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "`words!` takes no attributes of variants")]
+impl Default for Compose {
+    fn default() -> Self {
+        Self::Auto
+    }
+}
+
+const fn always() -> Compose {
+    Compose::Always
 }
 
 impl Default for Settings {
@@ -68,6 +102,8 @@ impl Default for Settings {
             read_repo: false,
             strict: false,
             block_bytes: 1 << 20,
+            by_evidence: true,
+            compose: Compose::Auto,
         }
     }
 }

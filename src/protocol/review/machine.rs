@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::check::{self, InputError};
+use super::compose::Decision;
 use super::model::{
     Content, DecisionKind, Outcome, ReviewOutcome, ValidationBlock, ValidationResult,
 };
 use super::reply::{self, ReplyContext, Statement};
 use super::state::{BatchJudgements, Composition, QUORUM, State};
-use super::{Input, compose, outcome, prompt, validate};
+use super::{Compose, Input, compose, outcome, prompt, validate};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     Turn, round_of, seat_name,
@@ -95,7 +96,10 @@ impl Machine {
         let batches = input.change.batches.len();
         let crossings = usize::try_from(crossings(input)).unwrap_or(usize::MAX);
         let judged = seats * batches * (1 + crossings);
-        if input.settings.single_round { judged } else { judged + seats + seats.saturating_sub(1) }
+        if input.settings.single_round || input.settings.compose == Compose::Never {
+            return judged;
+        }
+        judged + seats + seats.saturating_sub(1)
     }
 
     fn count_reviews(&mut self, answers: Answers<Self>, run: &mut Run) {
@@ -166,7 +170,7 @@ impl Machine {
             return Phase::Crossing(crossing + 1);
         }
         self.state.score();
-        if self.state.input.settings.single_round || self.state.to_decide().is_empty() {
+        if self.state.input.settings.single_round || !self.state.is_composed() {
             return self.close(self.state.by_rule());
         }
         self.compose(0)
@@ -232,7 +236,11 @@ impl Machine {
             return Phase::Closed;
         };
         let groups = self.state.counted();
-        composition.tallies = validate::tally(&composition.decisions, &votes, &groups, composer);
+        let voted: Vec<Decision> = (composition.decisions.iter())
+            .filter(|decision| self.state.needs_votes(decision))
+            .cloned()
+            .collect();
+        composition.tallies = validate::tally(&voted, &votes, &groups, composer);
         let tallies = composition.tallies.iter();
         let stand = tallies.clone().filter(|tally| tally.stands()).count();
         let silent = tallies.filter(|tally| tally.result == ValidationResult::Unvalidated);
@@ -259,6 +267,9 @@ fn turns(answers: &[(Ask, Answer<Statement>)]) -> Vec<(usize, bool)> {
 
 /// Reports the result of the votes. A decision without votes is not rejected, so it is reported separately.
 fn validated(stand: usize, silent: usize, all: usize) -> String {
+    if all == 0 {
+        return "not validated: nothing was changed".to_owned();
+    }
     if silent == all {
         return "not validated: nobody voted, so every finding stays as it is".to_owned();
     }
@@ -304,6 +315,8 @@ impl Protocol for Machine {
         let settings = &self.state.input.settings;
         let terms = ReplyContext {
             shown: &ask.shown,
+            named: &ask.named,
+            by_evidence: settings.by_evidence,
             strict: settings.strict,
             limits: BlockLimits { block_bytes: settings.block_bytes },
         };
@@ -378,6 +391,8 @@ impl Protocol for Machine {
 
 #[cfg(test)]
 mod arrows_tests;
+#[cfg(test)]
+mod evidence_tests;
 #[cfg(test)]
 mod more_tests;
 #[cfg(test)]

@@ -6,8 +6,10 @@
 //! every batch, all in one step. Their findings are checked against the change ([`locate`], [`shown`]), grouped
 //! ([`mod@group`]), and shown to the seats that did not write them, with the authors hidden and in a different order
 //! for each seat; the judgements give each group a [`status`]. While the panel's [`confidence`] is too low and
-//! something still moves, the unsettled groups are examined again. Then the seats are scored ([`score`]), the best
-//! one composes the result ([`compose`]), the others vote on it ([`validate`]), and [`verdict`] draws the conclusion.
+//! something still moves, open P0 and P1 are examined again by seats that have not heard the others' reasons. Then the
+//! seats are scored ([`score`]), and the rules make the result: what is not out is kept, and what a judge called the
+//! same is shown as one ([`repeats`]). Only where others may vote on what is contested, or on whether two findings are
+//! one, the best seat composes it ([`mod@compose`]) and they do vote ([`validate`]). [`verdict`] draws the conclusion.
 //! [`contract`], [`reply`] and [`prompt`] define the text sent to agents and read back from them.
 //!
 //! No agent decides alone, and no failure counts as assent: a seat that failed has no score, composes nothing, lowers
@@ -24,8 +26,8 @@
 //! | reviewing | the same, and no critique is wanted | as after the last crossing |
 //! | reviewing | all answers, nobody has anything to judge | as after the last crossing |
 //! | crossing n | all answers, confidence below the threshold, something moved, n below the limit, somebody has something unsettled to judge | crossing n + 1 |
-//! | crossing n | all answers, anything else, and something is to be decided | composing, by the winner |
-//! | crossing n | all answers, anything else, and nothing is, or a single round is wanted | closed |
+//! | crossing n | all answers, anything else, and a composition is called for | composing, by the winner |
+//! | crossing n | all answers, anything else, and none is, or a single round is wanted | closed (by rule) |
 //! | composing | a composition on which somebody may vote | validating |
 //! | composing | a composition on which nobody may | closed (unvalidated) |
 //! | composing | a failure, and another seat has a score | composing, by the next best |
@@ -33,8 +35,13 @@
 //! | validating | all answers, failures included | closed |
 //!
 //! Something moved if a judgement differs from the seat's previous one on that group, or a new finding was raised.
-//! The first crossing shows each seat everything that it did not write; later ones show what is unsettled. A stop
-//! reports `budget` or `interrupted`, undecided, with the findings so far.
+//! The first crossing shows each seat everything that it did not write; later ones show it an open P0 or P1 on which
+//! another seat has spoken since it judged. A composition is called for always, never, or by
+//! [`Compose::Auto`]: where, among the findings on which a seat besides the winner and the authors may vote, one is
+//! contested, or two of one file may be one ([`group::near_duplicates`]). The votes are on what the composition
+//! changes; by [`Compose::Always`], on everything. Sessions of before version 4 of the rules lack
+//! [`Settings::by_evidence`]: in later crossings they show everything unsettled, and they always compose. A stop reports
+//! `budget` or `interrupted`, undecided, with the findings so far.
 //!
 //! # Bounds
 //!
@@ -55,6 +62,7 @@ pub mod model;
 mod outcome;
 pub mod platform;
 pub mod prompt;
+pub mod repeats;
 pub mod reply;
 mod reviewers;
 #[cfg(test)]
@@ -70,7 +78,7 @@ pub mod validate;
 pub mod verdict;
 
 pub use check::InputError;
-pub use input::{Input, Rules, Settings};
+pub use input::{Compose, Input, Rules, Settings};
 pub use machine::{Ask, Machine};
 pub use model::*;
 pub use reply::Statement;

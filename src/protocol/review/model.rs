@@ -12,12 +12,13 @@ pub use blocks::{
     Ballot, CompositionBlock, Content, CrossReviewBlock, Eliminate, Finding, Judgement, KeptGroup,
     Merge, ReviewBlock, Severity, Stance, ValidationBlock,
 };
+pub(super) use blocks::{ONLY, TRIGGER};
 pub use judgement::{
     AuthoredFinding, Distance, Group, LocatedFinding, Location, ReviewOutcome, SeatJudgement,
     Status, Verdict,
 };
 pub use result::{
     Agreement, DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, JudgementRecord,
-    Outcome, ReportedFinding, ScoreBreakdown, SuppressedFinding, SuppressionReason,
+    Outcome, RepeatRecord, ReportedFinding, ScoreBreakdown, SuppressedFinding, SuppressionReason,
     ValidationRecord, ValidationResult,
 };

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::agreement;
 use super::model::{
     DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, Group, JudgementRecord,
-    Location, Outcome, ReportedFinding, ReviewOutcome, Severity, Stance, Status, SuppressedFinding,
-    ValidationRecord, ValidationResult, Verdict,
+    Location, Outcome, RepeatRecord, ReportedFinding, ReviewOutcome, Severity, Stance, Status,
+    SuppressedFinding, ValidationRecord, ValidationResult, Verdict,
 };
 use super::state::{Composition, QUORUM, State, count};
 use super::validate::{self, KeptFinding};
@@ -130,6 +130,8 @@ impl<'a> Reader<'a> {
         let group = self.groups.get(kept.id.as_str())?;
         let mut reported = self.reported(group, &kept.merged);
         reported.severity = kept.severity;
+        reported.severity_unconfirmed = kept.severity_unconfirmed;
+        reported.repeats = self.repeats(kept);
         let place = |field: &mut String, text: &Option<String>| {
             if let Some(text) = text {
                 field.clone_from(text);
@@ -143,6 +145,27 @@ impl<'a> Reader<'a> {
             keep_rejected: self.keep_rejected(&kept.id),
             reported,
         })
+    }
+
+    /// Returns the findings that judges said are the same as one, with their texts: they are shown with it on one seat's
+    /// word, so nothing of them is hidden.
+    fn repeats(&self, kept: &KeptFinding) -> Vec<RepeatRecord> {
+        let decisions = self.composition.decisions.iter();
+        let repeats = decisions
+            .filter(|decision| decision.is_by_rule() && kept.merged.contains(&decision.id));
+        repeats
+            .filter_map(|decision| {
+                let group = self.groups.get(decision.id.as_str())?;
+                let shown = &group.members.first()?.placed.finding;
+                Some(RepeatRecord {
+                    id: group.id.clone(),
+                    title: shown.title.clone(),
+                    line: shown.line,
+                    detail: shown.detail.clone(),
+                    said_by: decision.repeated_by.iter().map(|seat| self.name(*seat)).collect(),
+                })
+            })
+            .collect()
     }
 
     /// Returns the votes on keeping a group, if more were against it than for it.
@@ -172,10 +195,15 @@ impl<'a> Reader<'a> {
             seats.into_iter().map(|seat| self.name(seat)).collect()
         };
         let mut severities: BTreeMap<String, Severity> = BTreeMap::new();
-        for raised in all.iter().flat_map(|group| &group.members) {
-            let severity = raised.placed.finding.severity;
+        let wrote = all.iter().flat_map(|group| &group.members);
+        let wrote = wrote.map(|raised| (raised.seat, raised.placed.finding.severity));
+        let agreed = all.iter().flat_map(|group| &group.judged);
+        let agreed = agreed
+            .filter(|(seat, judged)| judged.stance == Stance::Agree && !authors.contains(seat))
+            .filter_map(|(seat, judged)| Some((*seat, judged.severity?)));
+        for (seat, severity) in wrote.chain(agreed) {
             severities
-                .entry(self.name(raised.seat))
+                .entry(self.name(seat))
                 .and_modify(|worst| *worst = severity.min(*worst))
                 .or_insert(severity);
         }
@@ -193,6 +221,9 @@ impl<'a> Reader<'a> {
             line: finding.line,
             end_line: finding.end_line,
             quote: finding.quote,
+            trigger: all.iter().find_map(|group| group.trigger()).map(str::to_owned),
+            severity_unconfirmed: group.severity_unconfirmed(),
+            repeats: Vec::new(),
             detail: finding.detail,
             fix: finding.fix,
             found_by: authors.iter().map(|seat| self.name(*seat)).collect(),
@@ -213,8 +244,11 @@ impl<'a> Reader<'a> {
                 stance: judged.stance,
                 reason: judged.reason.clone(),
                 evidence: judged.evidence.clone(),
-                without_evidence: judged.said == Stance::Disagree
-                    && judged.stance != Stance::Disagree,
+                without_evidence: judged.said != judged.stance,
+                said: (judged.said != judged.stance).then_some(judged.said),
+                only: judged.only.clone(),
+                severity: judged.severity,
+                same_as: judged.same_as.clone(),
             })
             .collect()
     }
@@ -271,6 +305,7 @@ impl<'a> Reader<'a> {
             .map(|tally| ValidationRecord {
                 id: tally.id.clone(),
                 decision: tally.decision,
+                because: self.because(&tally.id),
                 approves: tally.approves,
                 rejects: tally.rejects,
                 result: tally.result,
@@ -281,6 +316,12 @@ impl<'a> Reader<'a> {
                     .collect(),
             })
             .collect()
+    }
+
+    /// Returns the composer's reason for its decision on a group.
+    fn because(&self, id: &str) -> Option<String> {
+        let mut decisions = self.composition.decisions.iter();
+        decisions.find(|decision| decision.id == id)?.reason.clone()
     }
 
     /// Returns the parts of the change that no seat was shown, and those that too few seats reviewed.
@@ -352,6 +393,7 @@ fn nothing() -> super::Finding {
         line: None,
         end_line: None,
         quote: None,
+        trigger: None,
         detail: String::new(),
         fix: String::new(),
     }
@@ -513,7 +555,7 @@ mod tests {
     }
 
     #[test]
-    fn each_author_s_severity_is_kept_and_the_highest_shown() {
+    fn each_author_s_severity_is_kept_and_the_highest_of_two_vendors_shown() {
         let say = |turn: &Turn| match (role(turn), seat(turn)) {
             (Role::Reviewer, 0) => Some(super::super::testing::review(vec![finding(
                 Severity::P2,
@@ -533,7 +575,7 @@ mod tests {
         // Both wrote it, so there is nothing to cross-examine, and no seat may vote.
         assert_eq!(steps[1..], ["compose/s2"]);
         let [finding] = &outcome.findings[..] else { panic!("one finding") };
-        assert_eq!((finding.status, finding.reported.severity), (Status::Confirmed, Severity::P1));
+        assert_eq!((finding.status, finding.reported.severity), (Status::Confirmed, Severity::P2));
         assert_eq!(finding.reported.found_by, ["claude", "codex"]);
         let severities: Vec<_> = finding.reported.severities.iter().collect();
         assert_eq!(

@@ -10,14 +10,22 @@
 //!   on its basis;
 //! * a missing judgement or vote does not count as one, and is never an assent.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
-use super::contract::{self, COMPOSITION, CROSS_REVIEW, REVIEW, VALIDATION};
-use super::{Ballot, Content, CrossReviewBlock, Finding, Judgement, Role, Stance, ValidationBlock};
+use super::contract::{
+    self, COMPOSITION, CROSS_REVIEW, MAX_FINDINGS, MAX_MISSED, REVIEW, VALIDATION,
+};
+use super::model::{ONLY, TRIGGER};
+use super::{
+    Ballot, Content, CrossReviewBlock, Finding, Judgement, Role, Severity, Stance, ValidationBlock,
+};
 use crate::contract::read::line_range;
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
+use crate::text::sanitize;
 
 mod composition;
 
@@ -57,8 +65,12 @@ impl Content {
 /// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplyContext<'a> {
-    /// The ids that the prompt showed; empty for an independent review.
+    /// The ids that the prompt showed, to answer about; empty for an independent review.
     pub shown: &'a [String],
+    /// The ids of which it showed the titles alone.
+    pub named: &'a [String],
+    /// Whether the number of findings is bounded as by [`Settings::by_evidence`](super::Settings).
+    pub by_evidence: bool,
     /// Whether anything that would otherwise be normalised is a defect.
     pub strict: bool,
     /// The size limits of a block.
@@ -76,14 +88,25 @@ pub fn parse(
     let mut reading = ReplyReader::of(reply, &[contract::outline(role)], shown)?;
     let mut left_out = 0;
     let said = match role {
-        Role::Reviewer => reading.read(&REVIEW, |judge, said| {
+        Role::Reviewer => reading.read(&REVIEW, |judge, mut said| {
             left_out = lost(judge, "finding");
+            if terms.by_evidence {
+                left_out += keep_worst(judge, "finding", &mut said.findings, MAX_FINDINGS);
+            }
             Some(Content::Review(said))
         }),
-        Role::CrossReviewer => reading.read(&CROSS_REVIEW, |judge, said| {
+        Role::CrossReviewer => reading.read(&CROSS_REVIEW, |judge, mut said| {
             left_out = lost(judge, "missed issue");
+            if terms.by_evidence {
+                let missed = &mut said.missed_issues;
+                minor_left_out(judge, missed);
+                left_out += keep_worst(judge, "missed issue", missed, MAX_MISSED);
+            }
             let judgements = judge.has_read("judgements").then_some(said.judgements)?;
-            let judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
+            let mut judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
+            for judgement in &mut judgements {
+                resolve_same(judge, judgement, terms);
+            }
             Some(Content::Cross(CrossReviewBlock { judgements, ..said }))
         }),
         Role::Composer => reading.read(&COMPOSITION, |judge, said| {
@@ -105,11 +128,66 @@ fn lost(judge: &Diagnostics, noun: &str) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// Requires a reason unless the seat agrees, in which case the author's description suffices.
-pub(super) fn reasoned(judgement: &mut Judgement, entry: &mut Entry<'_>) {
-    if judgement.stance != Stance::Agree {
-        entry.needs("reason", &judgement.reason);
+/// Keeps the worst findings of a list that is too long, in their order, and returns how many are lost: a review that
+/// was cut is no ground for "clean". The answer is not asked for again, as nothing in it is wrong.
+fn keep_worst(
+    judge: &mut Diagnostics,
+    noun: &str,
+    findings: &mut Vec<Finding>,
+    most: usize,
+) -> u32 {
+    let given = findings.len();
+    if given <= most {
+        return 0;
     }
+    let mut worst: Vec<(Severity, usize)> =
+        findings.iter().enumerate().map(|(at, finding)| (finding.severity, at)).collect();
+    worst.sort_unstable();
+    let kept: BTreeSet<usize> = worst.into_iter().take(most).map(|(_, at)| at).collect();
+    let mut at = 0..given;
+    findings.retain(|_| at.next().is_some_and(|at| kept.contains(&at)));
+    judge.note("too_many", format!("{given} {noun}s; only the {most} worst count"));
+    u32::try_from(given - most).unwrap_or(u32::MAX)
+}
+
+/// Leaves out missed issues that are minor, which nobody is asked for: nothing that could keep a review from "clean"
+/// is lost with them that its author could not have told as a reviewer.
+fn minor_left_out(judge: &mut Diagnostics, missed: &mut Vec<Finding>) {
+    let given = missed.len();
+    missed.retain(|finding| finding.severity < Severity::P2);
+    let minor = given - missed.len();
+    if minor > 0 {
+        judge.note("not_asked_for", format!("{minor} missed issues are P2, and left out"));
+    }
+}
+
+/// Resolves the id of the finding that a judgement calls the same; one that is not shown is dropped.
+fn resolve_same(judge: &mut Diagnostics, judgement: &mut Judgement, terms: ReplyContext<'_>) {
+    let Some(written) = judgement.same_as.take() else {
+        return;
+    };
+    let bare = written.trim_matches(|one: char| !one.is_alphanumeric());
+    let mut ids = terms.shown.iter().chain(terms.named);
+    let same = ids.find(|id| id.eq_ignore_ascii_case(bare) && **id != judgement.id);
+    if same.is_none() {
+        let written = sanitize::line(&written, 60);
+        let message = format!("`same_as` of {} is `{written}`, no other finding", judgement.id);
+        judge.note("unknown_id", message);
+    }
+    judgement.same_as = same.cloned();
+}
+
+/// Requires a reason unless the seat agrees, in which case the author's description suffices. Only who agrees says
+/// with what, and how bad it is.
+pub(super) fn reasoned(judgement: &mut Judgement, entry: &mut Entry<'_>) {
+    // A placeholder that was left in says nothing.
+    judgement.only.take_if(|only| only.trim() == ONLY);
+    if judgement.stance == Stance::Agree {
+        return;
+    }
+    entry.needs("reason", &judgement.reason);
+    judgement.only = None;
+    judgement.severity = None;
 }
 
 /// Requires a reason unless the seat approves.
@@ -119,9 +197,10 @@ pub(super) fn objected(ballot: &mut Ballot, entry: &mut Entry<'_>) {
     }
 }
 
-/// Normalises a finding's lines: a `line` of `42-48` also sets the last line, and an end before the first line is
+/// Drops a trigger that is the template's, and normalises the lines: a `line` of `42-48` also sets the last line, and an end before the first line is
 /// dropped.
 pub(super) fn placed(finding: &mut Finding, entry: &mut Entry<'_>) {
+    finding.trigger.take_if(|trigger| trigger.trim() == TRIGGER);
     let range = entry.take("line").as_ref().and_then(Value::as_str).and_then(line_range);
     let until = range.filter(|_| finding.line.is_some()).and_then(|(_, until)| until);
     finding.end_line = finding.end_line.or(until);

@@ -91,6 +91,7 @@ pub(super) fn finding(severity: Severity, file: &str, line: Option<u32>, title: 
         line,
         end_line: None,
         quote: None,
+        trigger: Some(format!("{title}, with 0")),
         detail: format!("{title}, in full"),
         fix: "use `try_into()?`".to_owned(),
     }
@@ -131,6 +132,7 @@ pub(super) fn group(
             .map(|(seat, vendor, stance)| (*seat, judgement(vendor, *stance)))
             .collect::<BTreeMap<_, _>>(),
         fingerprint: String::new(),
+        by_evidence: true,
     }
 }
 
@@ -152,5 +154,8 @@ pub(super) fn judgement(vendor: &str, stance: Stance) -> SeatJudgement {
         said: stance,
         reason: String::new(),
         evidence: None,
+        only: None,
+        severity: None,
+        same_as: None,
     }
 }

@@ -34,10 +34,16 @@ pub fn place(change: &Change, finding: &Finding) -> LocatedFinding {
     best
 }
 
-/// Returns the evidence of a disagreement in the form in which it was found in the change or in the file; `None` if
-/// it was not found.
+/// Returns the evidence of a judgement in the form in which it was found in the change or in the file; `None` if it
+/// was not found.
 pub fn evidence(change: &Change, file: &str, text: &str) -> Option<String> {
     forms(text).into_iter().find(|form| locate::evidence(change, file, form))
+}
+
+/// Returns the evidence of a judgement as [`evidence`] does, `None` also if it has nothing to do with the finding
+/// ([`locate::bearing`]).
+pub fn bearing(change: &Change, finding: &Finding, text: &str) -> Option<String> {
+    forms(text).into_iter().find(|form| locate::bearing(change, finding, form))
 }
 
 /// Returns a text unchanged and, if that differs, as it was before it was defused.

@@ -9,12 +9,12 @@ use super::compose::{self, Decision};
 use super::machine::Ask;
 use super::model::{
     AuthoredFinding, CrossReviewBlock, Group, Location, ReviewBlock, ScoreBreakdown, SeatJudgement,
-    Stance,
+    Stance, Status,
 };
 use super::reply::Statement;
 use super::reviewers::Reviewers;
 use super::validate::Tally;
-use super::{Input, confidence, group, score, shown, status};
+use super::{Compose, Input, confidence, group, repeats, score, shown, status};
 use crate::change::Change;
 use crate::kernel::{Answer, Run};
 use crate::protocol::council::RoundRecord;
@@ -136,16 +136,72 @@ impl State {
         }
         self.visible()
             .filter(|group| group.location() != Location::Outside)
-            .filter(|group| all || status::is_open(group))
+            .filter(|group| all || self.is_worth_asking(seat, group))
             .filter(|group| self.home(group) == batch && !group.authors().contains(&seat))
             .collect()
     }
 
-    /// Returns the groups that a composer is asked about: not out by rule, and reviewed by two seats or more.
+    /// Whether a seat's judgement on a group is worth a further cross-examination. By evidence, somebody else must have
+    /// spoken on it since: a seat that reads only what it knows says it again.
+    fn is_worth_asking(&self, seat: usize, group: &Group) -> bool {
+        status::is_open(group) && (!self.input.settings.by_evidence || group.has_news(seat))
+    }
+
+    /// Returns the groups that stand beside those that a seat judges, of which it sees the titles.
+    pub(super) fn others(&self, judged: &[&Group]) -> Vec<&Group> {
+        self.visible()
+            .filter(|group| group.location() != Location::Outside)
+            .filter(|group| judged.iter().all(|other| other.id != group.id))
+            .collect()
+    }
+
+    /// Returns the groups that a composer is asked about: not out by rule, not shown with another, and reviewed by two
+    /// seats or more.
     pub(super) fn to_decide(&self) -> Vec<&Group> {
+        let repeats = repeats::repeats(&self.counted());
         self.visible()
             .filter(|group| !status::is_out(group) && self.quorum(self.home(group)))
+            .filter(|group| !repeats.contains_key(&group.id))
             .collect()
+    }
+
+    /// Whether a winner composes the result: by setting, always, never, or where another seat may vote on what is
+    /// contested, or on whether two findings of one file are one.
+    pub(super) fn is_composed(&self) -> bool {
+        let groups = self.to_decide();
+        match self.input.settings.compose {
+            Compose::Always => !groups.is_empty(),
+            Compose::Never => false,
+            Compose::Auto => {
+                let is_contested = groups.iter().any(|group| {
+                    status::status(group) == Status::Contested && self.is_voted_on(&[*group])
+                });
+                is_contested
+                    || group::near_duplicates(&groups).into_iter().any(|(one, other)| {
+                        let pair = [one, other].map(|at| groups.get(at).copied());
+                        self.is_voted_on(&pair.into_iter().flatten().collect::<Vec<_>>())
+                    })
+            }
+        }
+    }
+
+    /// Whether any seat but the composer may vote on all of these groups.
+    fn is_voted_on(&self, groups: &[&Group]) -> bool {
+        let composer = self.ranking.first();
+        let mut seats = (0..self.input.seats.len()).filter(|seat| Some(seat) != composer);
+        seats.any(|seat| groups.iter().all(|group| self.may_vote_on(seat, group)))
+    }
+
+    /// Whether a seat can be asked to vote on a group: it saw the code, and did not write it.
+    fn may_vote_on(&self, seat: usize, group: &Group) -> bool {
+        !group.authors().contains(&seat) && self.reviewers.reviewed(seat, self.home(group))
+    }
+
+    /// Whether a decision is voted on: not if the rules made it, and unless every result is composed, only if it changes
+    /// something.
+    pub(super) fn needs_votes(&self, decision: &Decision) -> bool {
+        let is_full = self.input.settings.compose == Compose::Always;
+        !decision.is_by_rule() && (is_full || decision.changes())
     }
 
     /// Whether a seat can be asked to vote on a decision: it saw the code, and wrote none of the groups concerned.
@@ -153,9 +209,7 @@ impl State {
         let about = [Some(&decision.id), decision.into.as_ref()];
         about.into_iter().flatten().all(|id| {
             let group = self.groups.iter().find(|group| group.id == *id);
-            group.is_some_and(|group| {
-                !group.authors().contains(&seat) && self.reviewers.reviewed(seat, self.home(group))
-            })
+            group.is_some_and(|group| self.may_vote_on(seat, group))
         })
     }
 
@@ -173,7 +227,8 @@ impl State {
                 });
             }
         }
-        self.groups = group::cluster(raised, &self.input.change);
+        let by_evidence = self.input.settings.by_evidence;
+        self.groups = group::cluster(raised, &self.input.change, by_evidence);
         self.set_aside(0);
     }
 
@@ -182,7 +237,7 @@ impl State {
         let known = &self.input.known;
         let new = self.groups.iter().skip(from);
         let known = new.filter(|group| {
-            (known.get(&group.fingerprint)).is_some_and(|known| known.covers(group.severity()))
+            (known.get(&group.fingerprint)).is_some_and(|known| known.covers(group.highest()))
         });
         self.aside.extend(known.map(|group| group.id.clone()));
     }
@@ -199,15 +254,11 @@ impl State {
                 else {
                     continue;
                 };
-                let file = group.members.first().map(|first| &first.placed.finding.file);
-                let evidence = judgement
-                    .evidence
-                    .as_deref()
-                    .zip(file)
-                    .and_then(|(text, file)| shown::evidence(change, file, text));
-                let stance = match (judgement.stance, &evidence) {
-                    (Stance::Disagree, None) => Stance::Unsure,
-                    (stance, _) => stance,
+                let evidence = evidence(change, group, judgement.evidence.as_deref());
+                let stance = match judgement.stance {
+                    Stance::Disagree if evidence.is_none() => Stance::Unsure,
+                    Stance::Agree if evidence.is_none() && group.by_evidence => Stance::Unsure,
+                    stance => stance,
                 };
                 let judged = SeatJudgement {
                     vendor: judging.vendor.clone(),
@@ -216,6 +267,9 @@ impl State {
                     said: judgement.stance,
                     reason: judgement.reason,
                     evidence,
+                    only: judgement.only,
+                    severity: judgement.severity,
+                    same_as: judgement.same_as,
                 };
                 let before = group.judged.insert(judging.seat, judged);
                 moved |= before.is_none_or(|before| before.stance != stance);
@@ -232,7 +286,8 @@ impl State {
         }
         moved |= !raised.is_empty();
         let before = self.groups.len();
-        group::join(&mut self.groups, raised, &self.input.change);
+        let by_evidence = self.input.settings.by_evidence;
+        group::join(&mut self.groups, raised, &self.input.change, by_evidence);
         self.set_aside(before);
         moved
     }
@@ -310,6 +365,16 @@ impl State {
             open_questions: Vec::new(),
         }
     }
+}
+
+/// Returns a judgement's evidence if it was found; by evidence, also only if it bears on one of the group's findings.
+fn evidence(change: &Change, group: &Group, text: Option<&str>) -> Option<String> {
+    let text = text?;
+    let mut findings = group.members.iter().map(|raised| &raised.placed.finding);
+    if group.by_evidence {
+        return findings.find_map(|finding| shown::bearing(change, finding, text));
+    }
+    shown::evidence(change, &findings.next()?.file, text)
 }
 
 /// Returns the batch that shows a finding's line, otherwise the finding's own batch if it shows the file, otherwise

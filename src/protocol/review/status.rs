@@ -2,7 +2,9 @@
 //!
 //! An author speaks for its finding once, by writing it: any judgement that it gave on the group does not count. The
 //! first author raises the question and does not vote; each further author agrees. A seat that failed, or that was
-//! not asked, has no vote at all.
+//! not asked, has no vote at all. A P0 or P1 of which no author says what makes it fail is not confirmed by any number
+//! of votes; they can still refute it. An agreement without evidence counts as unsure: it confirms nothing, but as long
+//! as those who said to agree are as many as those who disagree, the finding is contested and not refuted.
 
 use std::collections::BTreeSet;
 
@@ -15,6 +17,8 @@ pub struct Count {
     pub agree: u32,
     /// Number of other seats that disagree, with evidence.
     pub disagree: u32,
+    /// Number of other seats that said to agree, but without evidence that counts.
+    pub unproven: u32,
     /// Number of distinct vendors among the authors and the seats that agree.
     pub vendors: u32,
 }
@@ -25,7 +29,7 @@ pub fn count(group: &Group) -> Count {
     let mut vendors: BTreeSet<&str> =
         group.members.iter().map(|raised| raised.vendor.as_str()).collect();
     let mut agree = size(authors.len()).saturating_sub(1);
-    let mut disagree = 0;
+    let (mut disagree, mut unproven) = (0, 0);
     let others = group.judged.iter().filter(|(seat, _)| !authors.contains(seat));
     for (_, judged) in others {
         match judged.stance {
@@ -34,19 +38,30 @@ pub fn count(group: &Group) -> Count {
                 vendors.insert(&judged.vendor);
             }
             Stance::Disagree => disagree += 1,
-            Stance::Unsure => {}
+            Stance::Unsure => unproven += u32::from(judged.said == Stance::Agree),
         }
     }
-    Count { agree, disagree, vendors: size(vendors.len()) }
+    Count { agree, disagree, unproven, vendors: size(vendors.len()) }
+}
+
+/// Returns the status of a group: that of the votes, except that nobody can confirm a P0 or P1 of which nobody says
+/// what makes it fail.
+pub fn status(group: &Group) -> Status {
+    match by_votes(group) {
+        Status::Confirmed if group.lacks_trigger() => Status::Unverified,
+        status => status,
+    }
 }
 
 /// Returns the status that the votes give a group.
-pub fn status(group: &Group) -> Status {
-    let Count { agree, disagree, vendors } = count(group);
+fn by_votes(group: &Group) -> Status {
+    let Count { agree, disagree, unproven, vendors } = count(group);
     if agree == 0 && disagree == 0 {
         return Status::Unverified;
     }
     match disagree.cmp(&agree) {
+        // Who agrees without evidence confirms nothing, but does not let go of it either.
+        std::cmp::Ordering::Greater if disagree <= agree + unproven => Status::Contested,
         std::cmp::Ordering::Greater => match (group.severity(), disagree) {
             (Severity::P0 | Severity::P1, 1) => Status::Disputed,
             (Severity::P0 | Severity::P1 | Severity::P2, _) => Status::Refuted,
@@ -63,9 +78,11 @@ pub fn is_out(group: &Group) -> bool {
     group.location() == Location::Outside || status(group) == Status::Refuted
 }
 
-/// Whether a group is worth the cost of a further cross-examination: it is neither settled nor outside the change.
+/// Whether a group is worth the cost of a further cross-examination: it is not outside the change, and votes could
+/// still settle it. By evidence, only a P0 or P1 is.
 pub fn is_open(group: &Group) -> bool {
-    group.location() != Location::Outside && !status(group).settled()
+    let is_grave = !group.by_evidence || group.severity() < Severity::P2;
+    is_grave && group.location() != Location::Outside && !by_votes(group).settled()
 }
 
 /// Returns a count as results store it; there are far fewer than 2^32 seats.
@@ -157,6 +174,31 @@ mod tests {
             holds.push(Status::Confirmed);
         }
         holds
+    }
+
+    /// Evidence for agreement must not cost a true finding that somebody believed without quoting a line.
+    #[test]
+    fn an_agreement_without_evidence_confirms_nothing_and_keeps_from_refutation() {
+        use crate::protocol::review::model::SeatJudgement;
+        use crate::protocol::review::samples::judgement;
+        let unproven = |vendor: &str| SeatJudgement {
+            said: Stance::Agree,
+            ..judgement(vendor, Stance::Unsure)
+        };
+        for severity in [Severity::P1, Severity::P2] {
+            let alone = |judges: &[(usize, &str, Stance)], hesitant: &[usize]| {
+                let mut group = group("F1", severity, &[(0, "red")], judges);
+                for seat in hesitant {
+                    group.judged.insert(*seat, unproven("green"));
+                }
+                status(&group)
+            };
+            assert_eq!(alone(&[], &[1, 2]), Status::Unverified);
+            assert_eq!(alone(&[(1, "blue", Stance::Disagree)], &[2]), Status::Contested);
+            let two = [(1, "blue", Stance::Disagree), (3, "blue", Stance::Disagree)];
+            assert_eq!(alone(&two, &[2]), Status::Refuted);
+            assert_eq!(alone(&two, &[2, 4]), Status::Contested);
+        }
     }
 
     #[test]

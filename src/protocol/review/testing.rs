@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Role;
-use super::input::{Input, Rules, Settings};
+use super::input::{Compose, Input, Rules, Settings};
 use super::machine::Machine;
 use super::model::{
     Ballot, CompositionBlock, Content, CrossReviewBlock, Eliminate, Finding, Judgement, Outcome,
@@ -79,6 +79,7 @@ pub(crate) fn files() -> Vec<ChangedFile> {
         .to_vec()
 }
 
+/// Returns an input whose result is always composed, so that each step of the pipeline is taken.
 pub(crate) fn input(seats: usize) -> Input {
     Input {
         question: String::new(),
@@ -86,7 +87,7 @@ pub(crate) fn input(seats: usize) -> Input {
         rules: Rules::default(),
         known: BTreeMap::new(),
         seats: (0..seats).map(seated).collect(),
-        settings: Settings::default(),
+        settings: Settings { compose: Compose::Always, ..Settings::default() },
         boundary: BOUNDARY.to_owned(),
         seed: 7,
     }
@@ -110,6 +111,7 @@ pub(crate) fn finding(severity: Severity, name: &str, line: u32, words: &str) ->
         line: Some(line),
         end_line: None,
         quote: Some(code(name, line)),
+        trigger: Some(format!("{words}, at the largest value")),
         detail: format!("{words} goes wrong here."),
         fix: format!("Use `compute_{name}({line} + 1)`."),
     }
@@ -129,16 +131,42 @@ pub(crate) fn judgement(id: &str, stance: Stance, evidence: Option<String>) -> J
         stance,
         reason: format!("It is {} on {id}.", stance.name()),
         evidence,
+        only: None,
+        severity: None,
+        same_as: None,
     }
 }
 
-/// Gives every finding that the turn shows the same judgement; a disagreement quotes a line of the change.
+/// Gives every finding that the turn shows the same judgement, with its own code as evidence, and the severity that it
+/// is shown with.
 pub(crate) fn judges(turn: &Turn, stance: Stance) -> Content {
-    let evidence = (stance == Stance::Disagree).then(|| code("a", 1));
+    let judge = |id: &String| {
+        let evidence = (stance != Stance::Unsure).then(|| shown_quote(turn, id));
+        let severity = (stance == Stance::Agree).then(|| shown_severity(turn, id)).flatten();
+        Judgement { severity, ..judgement(id, stance, evidence) }
+    };
     Content::Cross(CrossReviewBlock {
-        judgements: ids(turn).iter().map(|id| judgement(id, stance, evidence.clone())).collect(),
+        judgements: ids(turn).iter().map(judge).collect(),
         missed_issues: Vec::new(),
     })
+}
+
+/// Returns the value of a finding's key as a turn shows it.
+fn shown(turn: &Turn, id: &str, key: &str) -> Option<String> {
+    let (_, finding) = turn.prompt.varying.split_once(&format!("\"id\": \"{id}\""))?;
+    let finding = finding.split("\"id\":").next()?;
+    let (_, value) = finding.split_once(&format!("\"{key}\": \""))?;
+    Some(value.split("\",\n").next()?.replace("\\\"", "\""))
+}
+
+/// Returns the code that a finding quotes; a line of the change if it quotes none.
+pub(crate) fn shown_quote(turn: &Turn, id: &str) -> String {
+    shown(turn, id, "quote").unwrap_or_else(|| code("a", 1))
+}
+
+fn shown_severity(turn: &Turn, id: &str) -> Option<Severity> {
+    let shown = shown(turn, id, "severity")?;
+    Severity::ALL.into_iter().find(|severity| severity.name() == shown)
 }
 
 pub(crate) fn eliminates(ids: &[&str]) -> Content {
@@ -241,6 +269,9 @@ fn sized(size: u32) -> Input {
     input.change = change(files(), size & 2 > 0);
     input.settings.max_rounds = 1 + size % 5;
     input.settings.single_round = size == 7;
+    let compose = usize::try_from(size).unwrap() % Compose::ALL.len();
+    input.settings.compose = Compose::ALL[compose];
+    input.settings.by_evidence = !size.is_multiple_of(5);
     input
 }
 

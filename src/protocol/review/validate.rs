@@ -15,6 +15,8 @@
 //! | equal, none of the findings is the composer's | `tie_broken` | stays, new words | merged | eliminated |
 //! | equal, otherwise | `tie_kept` | stays, own words | stays separate | stays |
 //!
+//! A merge that the rules made ([`super::repeats`]) is no decision of the composer's, and nobody votes on it.
+//!
 //! A rejected keep stays, and the result shows that it was rejected: these votes carry no evidence, and with two
 //! agents a single vote would end a P0 that it could not refute in the cross-examination. The composer's new words
 //! are used only if its decision is carried out: otherwise it could reword away what it may not eliminate.
@@ -65,6 +67,8 @@ pub struct KeptFinding {
     pub merged: Vec<String>,
     /// The highest severity of those of these groups that remain; of all of them if none does.
     pub severity: Severity,
+    /// Whether only one vendor stands behind that severity.
+    pub severity_unconfirmed: bool,
     /// The status of the group with that severity; of several, the best.
     pub status: Status,
     /// The composer's title, if its decision is carried out.
@@ -84,7 +88,7 @@ pub struct ValidatedFindings {
     pub eliminated: Vec<(String, String)>,
 }
 
-/// Counts the votes on each decision. `votes` contains the seats that answered.
+/// Counts the votes on each decision that needs some. `votes` contains the seats that answered.
 pub fn tally(
     decisions: &[Decision],
     votes: &BTreeMap<usize, ValidationBlock>,
@@ -98,7 +102,7 @@ pub fn tally(
         .filter(|(seat, _)| **seat != composer)
         .map(|(seat, said)| (*seat, ballots(said)))
         .collect();
-    let tallies = decisions.iter().map(|decision| {
+    let tallies = decisions.iter().filter(|decision| !decision.is_by_rule()).map(|decision| {
         let about = [Some(decision.id.as_str()), decision.into.as_deref()];
         let wrote = |seat: usize| {
             let about = about.iter().flatten();
@@ -133,38 +137,45 @@ pub fn tally(
     tallies.collect()
 }
 
-/// Carries out the decisions that were approved or won a tie.
+/// Carries out the decisions that were approved or won a tie, and those that the rules made.
 ///
 /// `tallies` are those of these decisions; a decision without a tally is not carried out, as if no seat had voted on
 /// it. A merged group raises the severity of the group it is merged into and never lowers it, unless the latter is
 /// disputed: a finding that remains is not weakened to a doubt by what it is merged with. A merge into a group that
-/// does not stay has no effect.
+/// is merged itself goes where that one goes; a merge into a group that does not stay has no effect.
 pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> ValidatedFindings {
     let stands: BTreeSet<&str> =
         tallies.iter().filter(|tally| tally.stands()).map(|tally| tally.id.as_str()).collect();
     let by_id: BTreeMap<&str, &Group> =
         groups.iter().map(|group| (group.id.as_str(), group)).collect();
-    let stands = |decision: &&Decision| stands.contains(decision.id.as_str());
+    let stands =
+        |decision: &&Decision| decision.is_by_rule() || stands.contains(decision.id.as_str());
     let gone = |decision: &Decision| decision.kind != DecisionKind::Keep && stands(&decision);
     let staying: BTreeSet<&str> = decisions
         .iter()
         .filter(|decision| !gone(decision))
         .map(|decision| decision.id.as_str())
         .collect();
+    // A group that judges called the same as another follows it into a third.
+    let end = |into: &'_ str| -> Option<&str> {
+        let target = decisions.iter().find(|decision| decision.id == into)?;
+        let end = if stands(&target) { target.into.as_deref() } else { None };
+        Some(end.unwrap_or(&target.id)).filter(|end| staying.contains(end))
+    };
     // The groups merged into each group that stays.
     let mut merged: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     let mut settled = ValidatedFindings::default();
     let mut alone = BTreeSet::new();
     for decision in decisions.iter().filter(stands) {
-        match (decision.kind, decision.into.as_deref()) {
-            (DecisionKind::Keep, _) => {}
-            (DecisionKind::Merge, Some(into)) if staying.contains(into) => {
-                merged.entry(into).or_default().push(decision.id.clone());
-            }
-            (DecisionKind::Merge, _) => {
-                alone.insert(decision.id.as_str());
-            }
-            (DecisionKind::Eliminate, _) => {
+        match decision.kind {
+            DecisionKind::Keep => {}
+            DecisionKind::Merge => match decision.into.as_deref().and_then(end) {
+                Some(into) => merged.entry(into).or_default().push(decision.id.clone()),
+                None => {
+                    alone.insert(decision.id.as_str());
+                }
+            },
+            DecisionKind::Eliminate => {
                 let reason = decision.reason.clone().unwrap_or_default();
                 settled.eliminated.push((decision.id.clone(), reason));
             }
@@ -180,16 +191,21 @@ pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> Va
         let members = ids.filter_map(|id| by_id.get(id));
         let members = members.map(|group| {
             let status = status(group);
-            (!remains(status), group.severity(), status)
+            ((!remains(status), group.severity()), status, group.severity_unconfirmed())
         });
-        let Some((_, severity, status)) = members.min() else {
+        let members: Vec<_> = members.collect();
+        let Some(((_, severity), status, _)) = members.iter().min().copied() else {
             continue;
         };
+        let gravest = members.iter().filter(|(_, _, unconfirmed)| !unconfirmed);
+        let severity_unconfirmed = gravest.clone().all(|((_, given), ..)| *given != severity)
+            && members.iter().any(|(_, _, unconfirmed)| *unconfirmed);
         let reworded = decision.kind == DecisionKind::Keep && stands(&decision);
         let words = |words: &Option<String>| words.clone().filter(|_| reworded);
         settled.kept.push(KeptFinding {
             id: decision.id.clone(),
             severity,
+            severity_unconfirmed,
             status,
             title: words(&decision.title),
             detail: words(&decision.detail),
@@ -239,6 +255,7 @@ mod tests {
             detail: None,
             fix: None,
             reason: (kind == DecisionKind::Eliminate).then(|| "why".to_owned()),
+            repeated_by: BTreeSet::new(),
         }
     }
 

@@ -56,6 +56,7 @@ impl Rule {
             line: place.line,
             end_line: None,
             quote: Some(place.text.trim().to_owned()),
+            trigger: Some(format!("Line {} runs: {}", place.line.unwrap_or_default(), self.why)),
             // Words shared by all details would make different findings in nearby lines look alike.
             detail: self.why.to_owned(),
             fix: format!("{} (rehearsal)", (self.fix)(place.text.trim())),
@@ -172,7 +173,7 @@ pub(super) const RULES: [Rule; 12] = [
     },
     Rule {
         title: "Work that is left undone ships",
-        severity: Severity::P2,
+        severity: Severity::P1,
         why: "the line says itself that something is missing.",
         hit: |line, _| {
             // Assembled from parts, so that a search for work left undone does not find this line.

@@ -11,7 +11,7 @@ use super::*;
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part};
 use crate::kernel::{Answer, Chance, Step};
 use crate::protocol::review::{
-    Input, Machine, Outcome, Rules, Settings, Status, Verdict, platform,
+    Compose, Input, Machine, Outcome, Rules, Settings, Status, Verdict, platform,
 };
 use crate::protocol::testing::{BOUNDARY, raw, seated};
 
@@ -120,6 +120,7 @@ fn a_planted_bug_is_found_examined_and_decided() {
     ]);
     // At 80 the round that examines the missed finding would not be held.
     input.settings.confidence = 100;
+    input.settings.compose = Compose::Always;
     let (outcome, asked) = play(input);
     let found: Vec<(&str, &str, Option<u32>, Status)> = outcome
         .findings

@@ -9,9 +9,9 @@ use crate::protocol::council::RoundRecord;
 use crate::protocol::review::input::Rules;
 use crate::protocol::review::{
     Agreement, DecisionKind, Distance, EliminatedFinding, EliminatedStatus, FinalFinding, Input,
-    JudgementRecord, Location, Outcome, ReportedFinding, ReviewOutcome, ScoreBreakdown, Settings,
-    Severity, Stance, Status, SuppressedFinding, SuppressionReason, ValidationRecord,
-    ValidationResult, Verdict,
+    JudgementRecord, Location, Outcome, RepeatRecord, ReportedFinding, ReviewOutcome,
+    ScoreBreakdown, Settings, Severity, Stance, Status, SuppressedFinding, SuppressionReason,
+    ValidationRecord, ValidationResult, Verdict,
 };
 use crate::report::document::{SessionFacts, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
@@ -76,6 +76,9 @@ pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFin
         line: Some(42),
         end_line: Some(43),
         quote: Some("let cents = amount as i32;\nrefund(cents);".into()),
+        trigger: Some("Refund 30,000,000.00.".into()),
+        severity_unconfirmed: false,
+        repeats: Vec::new(),
         detail: "The amount is cut to 32 bits, so a refund above 21,474,836.47 becomes negative and is paid out."
             .into(),
         fix: "Use `i64::try_from(amount)?`, and refuse what does not fit.".into(),
@@ -88,10 +91,26 @@ pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFin
             reason: "the cast wraps".into(),
             evidence: None,
             without_evidence: false,
+..nothing_said()
         }],
         severities: BTreeMap::from([("claude".to_owned(), severity)]),
         merged: Vec::new(),
         fingerprint: fingerprint(id),
+    }
+}
+
+/// A judgement with the fields that most lack.
+fn nothing_said() -> JudgementRecord {
+    JudgementRecord {
+        agent: String::new(),
+        stance: Stance::Unsure,
+        reason: String::new(),
+        evidence: None,
+        without_evidence: false,
+        said: None,
+        only: None,
+        severity: None,
+        same_as: None,
     }
 }
 
@@ -101,11 +120,20 @@ pub(crate) fn fingerprint(id: &str) -> String {
 }
 
 fn overflow() -> FinalFinding {
-    FinalFinding {
-        status: Status::Confirmed,
-        keep_rejected: None,
-        reported: reported("F1", Severity::P0, "A large refund overflows and is paid out"),
-    }
+    let mut reported = reported("F1", Severity::P0, "A large refund overflows and is paid out");
+    reported.severities.insert("codex".into(), Severity::P0);
+    reported.judgements[0].severity = Some(Severity::P0);
+    reported.judgements[0].only = Some("what happens above the largest 32-bit amount".into());
+    reported.judgements[0].same_as = Some("F8".into());
+    reported.merged = vec!["F8".into()];
+    reported.repeats = vec![RepeatRecord {
+        id: "F8".into(),
+        title: "The cast loses the upper bits".into(),
+        line: Some(44),
+        detail: "`amount as i32` wraps.".into(),
+        said_by: vec!["codex".into()],
+    }];
+    FinalFinding { status: Status::Confirmed, keep_rejected: None, reported }
 }
 
 fn lost_error() -> FinalFinding {
@@ -125,7 +153,11 @@ fn lost_error() -> FinalFinding {
         reason: "the caller may look".into(),
         evidence: None,
         without_evidence: true,
+        said: Some(Stance::Agree),
+        ..nothing_said()
     }];
+    reported.severity_unconfirmed = true;
+    reported.trigger = None;
     FinalFinding { status: Status::Unverified, keep_rejected: None, reported }
 }
 
@@ -150,6 +182,7 @@ fn refuted() -> EliminatedFinding {
         reason: "it is re-entrant".into(),
         evidence: Some("let lock = ReentrantLock::new();".into()),
         without_evidence: false,
+        ..nothing_said()
     };
     EliminatedFinding {
         status: EliminatedStatus::Refuted,
@@ -236,6 +269,7 @@ pub(crate) fn outcome(outcome: ReviewOutcome, verdict: Verdict) -> Outcome {
         validation: vec![ValidationRecord {
             id: "F1".into(),
             decision: DecisionKind::Keep,
+            because: Some("One cause, one fix.".into()),
             approves: 1,
             rejects: 0,
             result: ValidationResult::Approved,

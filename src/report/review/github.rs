@@ -125,6 +125,12 @@ fn title(finding: &FinalFinding) -> String {
 fn message(finding: &FinalFinding) -> String {
     let reported = &finding.reported;
     let mut text = reported.detail.trim().to_owned();
+    if let Some(trigger) = &reported.trigger {
+        write!(text, "\nFails when: {}", trigger.trim()).ok();
+    }
+    for repeat in &reported.repeats {
+        write!(text, "\nAlso told as {}: {}", repeat.id, repeat.title.trim()).ok();
+    }
     if !reported.fix.trim().is_empty() {
         write!(text, "\nFix: {}", reported.fix.trim()).ok();
     }

@@ -8,8 +8,9 @@ use crate::change::{NotReviewed, Omission};
 use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
 use crate::protocol::review::{
     Agreement, DecisionKind, Distance, EliminatedFinding, EliminatedStatus, FinalFinding,
-    JudgementRecord, Location, ReportedFinding, ReviewOutcome, ScoreBreakdown, Severity, Status,
-    SuppressedFinding, SuppressionReason, ValidationRecord, ValidationResult,
+    JudgementRecord, Location, RepeatRecord, ReportedFinding, ReviewOutcome, ScoreBreakdown,
+    Severity, Stance, Status, SuppressedFinding, SuppressionReason, ValidationRecord,
+    ValidationResult,
 };
 use crate::report::page::ToPage;
 use crate::report::page::session::{self, SessionPhase};
@@ -297,6 +298,18 @@ fn finding(finding: &FinalFinding) -> Item {
             below.para(agent_text_up_to(detail, DETAIL_CHARS)).screen_only();
         }
         below.quote(detail).record_only();
+        if let Some(trigger) = &reported.trigger {
+            below.para(text!["Fails when: ", agent_text_up_to(trigger.trim(), DETAIL_CHARS)]);
+        }
+        for judgement in &reported.judgements {
+            if let Some(only) = &judgement.only {
+                let who = name(&judgement.agent);
+                below.para(text![who, " agrees with this part: ", agent_text(only)]).screen_only();
+            }
+        }
+        if !reported.repeats.is_empty() {
+            below.list(reported.repeats.iter().map(repeat));
+        }
         if let Some(quote) = &reported.quote {
             below.para("The code:").record_only();
             below.code(quote).record_only();
@@ -308,6 +321,24 @@ fn finding(finding: &FinalFinding) -> Item {
             .record_only();
         below.para(who(reported)).screen_only();
     })
+}
+
+/// `Also told as F4 (line 12, the same according to codex): title. Detail`: nothing of a finding that one seat called the
+/// same is hidden.
+fn repeat(repeat: &RepeatRecord) -> Text {
+    let line = repeat.line.map(|line| text!["line ", line, ", "]);
+    text![
+        "Also told as ",
+        name(&repeat.id),
+        " (",
+        line,
+        "the same according to ",
+        names(&repeat.said_by),
+        "): ",
+        agent_text(&repeat.title),
+        " - ",
+        agent_text_up_to(&repeat.detail, DETAIL_CHARS),
+    ]
 }
 
 /// Adds the fix: inline, or as a quotation.
@@ -333,12 +364,14 @@ fn place(file: &str, line: Option<u32>) -> Text {
     text![path(file), line.map(|line| text![":", line])]
 }
 
-/// `confirmed`; `confirmed, keep rejected 2 to 0` if the validators voted against keeping it.
+/// `confirmed`; `confirmed, severity unconfirmed` if only one vendor gives that severity, `confirmed, keep rejected 2
+/// to 0` if the validators voted against keeping it.
 pub(super) fn status(finding: &FinalFinding) -> Text {
     let votes = finding.keep_rejected.map(|RejectedKeepVotes { approves, rejects }| {
         text![", keep rejected ", rejects, " to ", approves]
     });
-    text![finding.status.name(), votes]
+    let severity = finding.reported.severity_unconfirmed.then_some(", severity unconfirmed");
+    text![finding.status.name(), severity, votes]
 }
 
 /// Returns a doubt about the finding's place; empty if it is in the changed lines.
@@ -393,7 +426,8 @@ fn people(reported: &ReportedFinding) -> impl Iterator<Item = (&'static str, Vec
     .into_iter()
 }
 
-/// `codex (disagree): it is re-entrant (evidence: ...)`.
+/// `codex (disagree): it is re-entrant (evidence: ...)`; then what it agrees with, how bad it finds it, and what it calls
+/// the same.
 fn judgement(judgement: &JudgementRecord) -> Text {
     let evidence = judgement.evidence.as_deref();
     text![
@@ -403,8 +437,22 @@ fn judgement(judgement: &JudgementRecord) -> Text {
         "): ",
         agent_text(&judgement.reason),
         evidence.map(|evidence| text![" (evidence: ", code(evidence), ")"]),
-        judgement.without_evidence.then_some(" (it disagreed, but its evidence was not found)"),
+        without_evidence(judgement),
+        judgement.only.as_deref().map(|only| text![" (only: ", agent_text(only), ")"]),
+        judgement.severity.map(|severity| text![" (it says ", severity.name(), ")"]),
+        judgement.same_as.as_deref().map(|same| text![" (the same as ", name(same), ")"]),
     ]
+}
+
+/// Returns what a judge said for which it gave no evidence that counts.
+fn without_evidence(judgement: &JudgementRecord) -> Option<&'static str> {
+    let said = judgement.said.unwrap_or(Stance::Disagree);
+    judgement.without_evidence.then_some(match said {
+        Stance::Agree => {
+            " (it agreed, but its evidence was not found, or has nothing to do with it)"
+        }
+        Stance::Disagree | Stance::Unsure => " (it disagreed, but its evidence was not found)",
+    })
 }
 
 /// A finding that does not remain.
@@ -504,9 +552,10 @@ fn validation(vote: &ValidationRecord) -> Vec<Text> {
     };
     let reasons = vote.reasons.iter().map(|(agent, why)| text![name(agent), ": ", agent_text(why)]);
     let reasons = if vote.reasons.is_empty() { "-".into() } else { Text::join(reasons, "; ") };
+    let because = vote.because.as_deref().map(|why| text![" (", agent_text(why), ")"]);
     vec![
         name(&vote.id),
-        decision.into(),
+        text![decision, because],
         vote.approves.into(),
         vote.rejects.into(),
         result.into(),

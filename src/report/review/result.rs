@@ -41,7 +41,12 @@ fn points(document: &ReviewDocument) -> (Vec<String>, Vec<Item>) {
             keep_rejected: finding.keep_rejected,
             ..Item::new(&reported.id, "finding", &reported.title)
         }
-        .detailed(&[&reported.detail, &labelled("Fix", &reported.fix)])
+        .detailed(&[
+            &reported.detail,
+            &labelled("Fails when", reported.trigger.as_deref().unwrap_or_default()),
+            if reported.severity_unconfirmed { "Only one vendor gives this severity." } else { "" },
+            &labelled("Fix", &reported.fix),
+        ])
     };
     let mut essentials = vec![line(&document.recommendation)];
     match document.eliminated.len() {

@@ -219,6 +219,13 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
 /// Makes a result. `status` is for programs, `standing` contains the same and more for people.
 fn result(reported: &ReportedFinding, status: &str, standing: &str) -> Map<String, Value> {
     let mut text = format!("{}\n\n{}", reported.title.trim(), reported.detail.trim());
+    if let Some(trigger) = &reported.trigger {
+        write!(text, "\n\nFails when: {}", trigger.trim()).ok();
+    }
+    for repeat in &reported.repeats {
+        let (id, title, detail) = (&repeat.id, repeat.title.trim(), repeat.detail.trim());
+        write!(text, "\n\nAlso told as {id}: {title}\n\n{detail}").ok();
+    }
     if !reported.fix.trim().is_empty() {
         text.push_str("\n\nFix: ");
         text.push_str(reported.fix.trim());
@@ -245,6 +252,11 @@ fn result(reported: &ReportedFinding, status: &str, standing: &str) -> Map<Strin
             "disputed_by": reported.disputed_by,
         }),
     );
+    if let (true, Some(Value::Object(properties))) =
+        (reported.severity_unconfirmed, result.get_mut("properties"))
+    {
+        properties.insert("severity_unconfirmed".to_owned(), true.into());
+    }
     result
 }
 

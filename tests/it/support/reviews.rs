@@ -66,7 +66,11 @@ impl Sandbox {
             .replace("db.execute(\"SELECT * FROM users WHERE name = ?\", (name,))", INJECTION)
             .replace("return items[len(items) - 1]", PAST_END);
         self.write("src/store.py", after);
-        self
+        // So that each step of the pipeline is taken.
+        if self.home().join(".config/debate-agent/config.json").exists() {
+            return self;
+        }
+        self.config(r#"{"review": {"compose": "always"}}"#)
     }
 
     /// Makes a seat's turn answer with a block: `says("r1/review/s1", "REVIEW", ..)`.
@@ -111,6 +115,7 @@ pub(crate) fn agreeing() -> Sandbox {
 pub(crate) fn injection(title: &str) -> Value {
     json!({
         "severity": "P0", "title": title, "file": "src/store.py", "line": 5, "quote": INJECTION,
+        "trigger": "Call `find(db, \"' OR 1=1 --\")`.",
         "detail": "A name with a quote in it ends the SQL string.", "fix": "Pass it: `db.execute(sql, (name,))`",
     })
 }
@@ -119,11 +124,13 @@ pub(crate) fn injection(title: &str) -> Value {
 pub(crate) fn past_end() -> Value {
     json!({
         "severity": "P1", "title": "The index is past the end", "file": "src/store.py", "line": 10, "quote": PAST_END,
+        "trigger": "Call `last([1])`.",
         "detail": "Every call raises IndexError.", "fix": "`return items[-1]`",
     })
 }
 
-/// A judgement on a finding; evidence is optional.
+/// A judgement on a finding; evidence is optional, and that of an agreement is the injection.
 pub(crate) fn judgement(id: &str, stance: &str, evidence: Option<&str>) -> Value {
+    let evidence = evidence.or((stance == "agree").then_some(INJECTION));
     json!({"id": id, "stance": stance, "reason": "I looked at it.", "evidence": evidence})
 }

@@ -18,6 +18,7 @@ pub(super) fn of(title: &str, detail: &str, line: Option<u32>, quote: Option<&st
         line,
         end_line: None,
         quote: quote.map(str::to_owned),
+        trigger: None,
         detail: detail.to_owned(),
         fix: String::new(),
     }
@@ -36,7 +37,7 @@ pub(super) fn by(seat: usize, finding: Finding) -> AuthoredFinding {
 pub(super) fn grouped(findings: &[Finding]) -> Vec<Group> {
     let raised = findings.iter().enumerate();
     let raised = raised.map(|(seat, finding)| by(seat, finding.clone()));
-    cluster(raised.collect(), &sample())
+    cluster(raised.collect(), &sample(), true)
 }
 
 #[test]
@@ -128,10 +129,10 @@ fn a_group_keeps_each_severity_and_shows_the_best_member() {
     );
     let found = by(1, of(other, second, Some(12), None));
     let again = by(1, Finding { severity: Severity::P2, ..of(other, second, Some(13), None) });
-    let groups = cluster(vec![lost, again, found.clone()], &sample());
+    let groups = cluster(vec![lost, again, found.clone()], &sample(), true);
     assert_eq!(groups.len(), 1);
     assert_eq!(groups[0].members[0], found);
-    assert_eq!(groups[0].severity(), Severity::P0);
+    assert_eq!(groups[0].highest(), Severity::P0);
     assert_eq!(groups[0].authors().len(), 2);
     assert_eq!(groups[0].id, "F1");
 }
@@ -169,7 +170,7 @@ fn later_findings_join_what_fits_best_or_open_groups_and_their_author_no_longer_
     let mut late = by(2, of(other, second, Some(14), None));
     late.round = 2;
     let new = by(1, of("Log line prints the password", "at info level", Some(40), None));
-    join(&mut groups, vec![new.clone(), late.clone()], &sample());
+    join(&mut groups, vec![new.clone(), late.clone()], &sample(), true);
     assert_eq!(groups.len(), 3);
     assert_eq!(groups[0].members, [before[0].members[0].clone(), late]);
     assert_eq!(groups[0].judged.keys().collect::<Vec<_>>(), [&1]);
@@ -178,7 +179,7 @@ fn later_findings_join_what_fits_best_or_open_groups_and_their_author_no_longer_
     assert_eq!((groups[2].id.as_str(), &groups[2].members), ("F3", &vec![new]));
     // Joining nothing changes nothing.
     let after = groups.clone();
-    join(&mut groups, Vec::new(), &sample());
+    join(&mut groups, Vec::new(), &sample(), true);
     assert_eq!(groups, after);
 }
 
@@ -190,9 +191,9 @@ fn a_finding_between_two_groups_joins_one_and_merges_none() {
         grouped(&[of(text.0, text.1, Some(12), Some(quote)), of(text.0, text.1, Some(20), None)]);
     assert_eq!(groups.len(), 2);
     // Alike to both; the second is nearer, but the first has its quote.
-    join(&mut groups, vec![by(1, of(text.0, text.1, Some(16), None))], &sample());
+    join(&mut groups, vec![by(1, of(text.0, text.1, Some(16), None))], &sample(), true);
     assert_eq!(groups.iter().map(|group| group.members.len()).collect::<Vec<_>>(), [2, 1]);
-    join(&mut groups, vec![by(1, of(text.0, text.1, Some(22), None))], &sample());
+    join(&mut groups, vec![by(1, of(text.0, text.1, Some(22), None))], &sample(), true);
     assert_eq!(groups.iter().map(|group| group.members.len()).collect::<Vec<_>>(), [2, 2]);
     assert_eq!(groups.len(), 2);
 }
@@ -221,6 +222,27 @@ fn bare(groups: &[Group]) -> Vec<(String, String, Vec<Finding>)> {
     bare.map(|group| (group.id.clone(), group.fingerprint.clone(), findings(group))).collect()
 }
 
+#[test]
+fn far_apart_and_half_alike_may_be_one() {
+    let pair = |one: &str, other: &str, file: &str| {
+        let first = of(one, "", Some(10), None);
+        let second = Finding { file: file.to_owned(), ..of(other, "", Some(30), None) };
+        let groups = grouped(&[first, second]);
+        assert_eq!(groups.len(), 2);
+        near_duplicates(&groups.iter().collect::<Vec<_>>())
+    };
+    for (one, other, file, pairs) in [
+        // Shared of all: 2 of 5, 3 of 5, 2 of 6, 3 of 4.
+        ("red green blue", "red green pink grey", POOL, 1),
+        ("red green blue pink", "red green blue grey", POOL, 1),
+        ("red green blue lime", "red green pink grey", POOL, 0),
+        ("red green blue", "red green blue grey", POOL, 0),
+        ("red green blue pink", "red green blue grey", "lib/db/pool.rs", 0),
+    ] {
+        assert_eq!(pair(one, other, file).len(), pairs, "{one} / {other}");
+    }
+}
+
 proptest! {
     #[test]
     fn groups_do_not_depend_on_order_or_seats_and_grouping_again_changes_nothing(
@@ -228,18 +250,18 @@ proptest! {
         order in any::<prop::sample::Index>(),
     ) {
         let change = sample();
-        let groups = cluster(raised.clone(), &change);
+        let groups = cluster(raised.clone(), &change, true);
         let members: usize = groups.iter().map(|group| group.members.len()).sum();
         prop_assert_eq!(members, raised.len());
         let mut turned = raised.clone();
         turned.rotate_left(order.index(raised.len().max(1)));
-        prop_assert_eq!(&cluster(turned.clone(), &change), &groups);
+        prop_assert_eq!(&cluster(turned.clone(), &change, true), &groups);
         turned.reverse();
-        prop_assert_eq!(&cluster(turned, &change), &groups);
+        prop_assert_eq!(&cluster(turned, &change, true), &groups);
         let seats: Vec<AuthoredFinding> = raised.iter().map(|one| AuthoredFinding { seat: 2 - one.seat, ..one.clone() }).collect();
-        prop_assert_eq!(bare(&cluster(seats, &change)), bare(&groups));
+        prop_assert_eq!(bare(&cluster(seats, &change, true)), bare(&groups));
         let again = groups.iter().flat_map(|group| group.members.clone()).collect();
-        prop_assert_eq!(&cluster(again, &change), &groups);
+        prop_assert_eq!(&cluster(again, &change, true), &groups);
     }
 
     #[test]
@@ -248,9 +270,9 @@ proptest! {
         second in prop::collection::vec(any_finding(), 0..8),
     ) {
         let change = sample();
-        let before = cluster(first.clone(), &change);
+        let before = cluster(first.clone(), &change, true);
         let mut groups = before.clone();
-        join(&mut groups, second.clone(), &change);
+        join(&mut groups, second.clone(), &change, true);
         let members: usize = groups.iter().map(|group| group.members.len()).sum();
         prop_assert_eq!(members, first.len() + second.len());
         for (at, group) in groups.iter().enumerate() {
@@ -261,7 +283,7 @@ proptest! {
             prop_assert_eq!(&new.fingerprint, &old.fingerprint);
         }
         let mut turned = before.clone();
-        join(&mut turned, second.into_iter().rev().collect(), &change);
+        join(&mut turned, second.into_iter().rev().collect(), &change, true);
         prop_assert_eq!(turned, groups);
     }
 }

@@ -65,15 +65,17 @@ pub(super) fn quote_lines(text: &str) -> Vec<String> {
     lines.take(QUOTE_LINES).collect()
 }
 
-/// Returns the forms in which a quote may have been copied: unchanged, out of a Markdown fence or backticks, and
-/// without the marks of a diff. A form without a letter or a digit (`}`) identifies no place, and is dropped.
+/// Returns the forms in which a quote may have been copied: unchanged, out of a Markdown fence or backticks, without
+/// the numbers that prompts put before each line, and without the marks of a diff. A form without a letter or a digit (`}`) identifies no place, and is dropped.
 pub(super) fn forms(quote: &str) -> Vec<Form> {
     let mut texts = vec![(quote.to_owned(), false)];
     let bare = unwrap(quote);
     if bare != quote.trim() {
         texts.push((bare.to_owned(), false));
     }
-    texts.extend(without_marks(bare));
+    let unnumbered = without_numbers(bare);
+    texts.extend(unnumbered.iter().map(|text| (text.clone(), false)));
+    texts.extend(without_marks(unnumbered.as_deref().unwrap_or(bare)));
     let forms =
         texts.into_iter().map(|(text, removed)| Form { lines: quote_lines(&text), removed });
     forms.filter(|form| says_something(&form.lines)).collect()
@@ -96,6 +98,25 @@ fn unwrap(text: &str) -> &str {
     }
     let inner = text.trim_matches('`');
     if inner.contains('`') { text } else { inner }
+}
+
+/// Removes the numbers of lines as prompts show them (`   11 +let a = 1;`), if every line has one, or is a removed
+/// line, which has none. What is left has the marks of a diff.
+fn without_numbers(text: &str) -> Option<String> {
+    let mut numbered = false;
+    let mut lines = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let line = line.trim_start();
+        let rest = line.trim_start_matches(|one: char| one.is_ascii_digit());
+        if rest.len() == line.len() {
+            lines.push(line.starts_with('-').then_some(line)?);
+            continue;
+        }
+        numbered = true;
+        let rest = rest.strip_prefix(' ')?;
+        lines.push(rest.starts_with(['+', '-', ' ']).then_some(rest)?);
+    }
+    numbered.then(|| lines.join("\n"))
 }
 
 /// Removes the marks of a diff, if every line has one and one of them is not a space; also returns whether one of

@@ -308,6 +308,78 @@ fn a_short_line_of_two_words_is_evidence_as_a_whole() {
     assert!(!evidence(&change, "m.js", "z = x"));
 }
 
+/// A quote copied from a prompt, with the numbers that stand before its lines.
+#[test]
+fn a_quote_with_the_numbers_of_its_lines_is_found() {
+    let pool = "src/db/pool.rs";
+    for (quote, place) in [
+        ("   12 +     self.busy += 1;", located(Distance::Exact, pool, 12)),
+        ("12 +     self.busy += 1;", located(Distance::Exact, pool, 12)),
+        (
+            "   11 +     let conn = self.idle.pop()?;\n   12 +     self.busy += 1;",
+            located(Distance::Exact, pool, 12),
+        ),
+        ("   13       self.log(\"take\");", moved(Distance::Exact, pool, 13, 12)),
+        (
+            "      -     self.idle.pop()\n   11 +     let conn = self.idle.pop()?;",
+            moved(Distance::Exact, pool, 11, 12),
+        ),
+        ("   12 +     self.busy += 2;", mislocated(pool, Some(12))),
+        // Not a line's number, but code.
+        ("40 => self.busy += 1;", mislocated(pool, Some(12))),
+    ] {
+        assert_eq!(placed(pool, Some(12), Some(quote)), place, "{quote}");
+    }
+}
+
+#[test]
+fn evidence_bears_on_a_finding_if_it_is_near_or_names_the_same() {
+    let lines: Vec<String> =
+        (1..=100).map(|line| format!("alpha{line} = beta{line}(gamma{line});")).collect();
+    let far = |path: &str| ChangedFile {
+        lines: Some(100),
+        text: Some(lines.join("\n")),
+        ..samples::file(path, ChangeKind::Modified, (5, 5, "", &format!("+{}\n", lines[4])))
+    };
+    let other = samples::file(
+        "other.rs",
+        ChangeKind::Added,
+        (0, 1, "", "+omega = alpha5 + 1;\n+return beta(false);\n"),
+    );
+    let change = samples::change(vec![far("a.rs"), other]);
+    let finding = |line: Option<u32>, quote: Option<&str>| Finding {
+        quote: quote.map(str::to_owned),
+        ..samples::finding(Severity::P1, "a.rs", line, "t")
+    };
+    let about = finding(Some(5), Some("alpha5 = beta5(gamma5);"));
+    for (text, bears) in [
+        ("alpha5 = beta5(gamma5);", true),
+        ("alpha45 = beta45(gamma45);", true),
+        ("alpha46 = beta46(gamma46);", false),
+        ("alpha100 = beta100(gamma100);", false),
+        // Elsewhere, with a name of the finding's code; and with none but keywords.
+        ("omega = alpha5 + 1;", true),
+        ("return beta(false);", false),
+        ("no such code at all", false),
+        // In prose, as code.
+        ("Look at `alpha6 = beta6(gamma6);` below.", true),
+    ] {
+        assert_eq!(bearing(&change, &about, text), bears, "{text}");
+        assert!(!bears || evidence(&change, "a.rs", text), "{text}");
+    }
+    // A finding about the file as a whole is near to all of it, and to nothing else.
+    let whole = finding(None, None);
+    assert!(bearing(&change, &whole, "alpha100 = beta100(gamma100);"));
+    assert!(!bearing(&change, &whole, "omega = alpha5 + 1;"));
+    // Without a quote, its line counts as such.
+    assert!(bearing(&change, &finding(Some(5), None), "omega = alpha5 + 1;"));
+}
+
+#[test]
+fn keywords_are_sorted_for_the_search() {
+    assert!(KEYWORDS.is_sorted());
+}
+
 proptest! {
     #[test]
     fn nothing_that_is_written_breaks_it(

@@ -94,16 +94,16 @@ fn every_arrow_of_the_table() {
         (
             "| crossing n | all answers, confidence below the threshold, something moved, n below the limit, somebody has something unsettled \
              to judge | crossing n + 1 |",
-            after(at(CROSSING, input(2)), unsure),
+            after(at(CROSSING, input(3)), unsure),
             Phase::Crossing(2),
         ),
         (
-            "| crossing n | all answers, anything else, and something is to be decided | composing, by the winner |",
+            "| crossing n | all answers, anything else, and a composition is called for | composing, by the winner |",
             after(at(CROSSING, input(2)), agreeable),
             Phase::Composing(0),
         ),
         (
-            "| crossing n | all answers, anything else, and nothing is, or a single round is wanted | closed |",
+            "| crossing n | all answers, anything else, and none is, or a single round is wanted | closed (by rule) |",
             after(at(CROSSING, with(|input| input.settings.single_round = true)), agreeable),
             Phase::Closed,
         ),
@@ -160,7 +160,13 @@ fn every_arrow_of_the_table() {
     assert_eq!(after(at(CROSSING, last), moving), Phase::Composing(0), "the limit");
     let content = with(|input| input.settings.confidence = 0);
     assert_eq!(after(at(CROSSING, content), moving), Phase::Composing(0), "the threshold");
-    let second = at(Phase::Crossing(2), input(2));
+    let second = at(Phase::Crossing(2), input(3));
     assert_eq!(after(second.clone(), unsure), Phase::Composing(0), "nothing moved");
     assert_eq!(after(second, moving), Phase::Crossing(3));
+    // Of two seats, nobody has heard anything new; and most reviews call for no composition.
+    assert_eq!(after(at(CROSSING, input(2)), unsure), Phase::Composing(0), "no news");
+    let auto = with(|input| input.settings.compose = Compose::Auto);
+    assert_eq!(after(at(CROSSING, auto), agreeable), Phase::Closed, "nothing to vote on");
+    let never = with(|input| input.settings.compose = Compose::Never);
+    assert_eq!(after(at(CROSSING, never), agreeable), Phase::Closed, "never");
 }

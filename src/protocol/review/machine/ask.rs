@@ -6,7 +6,7 @@ use super::{Machine, Phase};
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
 use crate::protocol::review::compose::Decision;
-use crate::protocol::review::prompt::{self, Frame};
+use crate::protocol::review::prompt::{self, Frame, Material};
 use crate::protocol::review::{Group, Role, contract};
 
 /// The purpose of a turn.
@@ -18,8 +18,10 @@ pub struct Ask {
     pub seat: usize,
     /// The batch that the seat sees, from 0; 0 for composer and validators.
     pub batch: usize,
-    /// The ids that its prompt shows.
+    /// The ids that its prompt shows, to answer about.
     pub shown: Vec<String>,
+    /// The ids of the other findings, of which a judge sees the titles.
+    pub named: Vec<String>,
 }
 
 impl Machine {
@@ -71,8 +73,13 @@ impl Machine {
         for batch in self.batches() {
             for seat in self.seats() {
                 let id = self.turn_id(Role::Reviewer, 1, seat, batch);
-                let draft = prompt::review(self.frame(&id, Some(batch)), (batch + 1, all));
-                let ask = Ask { role: Role::Reviewer, seat, batch, shown: Vec::new() };
+                let draft = prompt::review(
+                    self.frame(&id, Some(batch)),
+                    &self.state.input.rules.platform,
+                    (batch + 1, all),
+                );
+                let ask =
+                    Ask { role: Role::Reviewer, seat, batch, shown: Vec::new(), named: Vec::new() };
                 queries.push(asked(id, ask, draft));
             }
         }
@@ -97,13 +104,25 @@ impl Machine {
                 }
                 let id = self.turn_id(Role::CrossReviewer, crossing + 1, seat, batch);
                 shuffle(&mut groups, self.state.input.seed, &id);
-                let shown = ids(&groups);
-                let draft = prompt::cross(self.frame(&id, Some(batch)), seat, crossing, &groups);
-                let ask = Ask { role: Role::CrossReviewer, seat, batch, shown };
+                let others = self.state.others(&groups);
+                let (shown, named) = (ids(&groups), ids(&others));
+                let frame = self.frame(&id, Some(batch));
+                let draft = prompt::cross(frame, (seat, crossing), &groups, &others);
+                let ask = Ask { role: Role::CrossReviewer, seat, batch, shown, named };
                 queries.push(asked(id, ask, draft));
             }
         }
         queries
+    }
+
+    /// Returns what composer and validators are shown beside the findings.
+    fn material(&self) -> Material<'_> {
+        let reviews = || self.state.reviews.values();
+        Material {
+            change: &self.state.input.change,
+            risks: reviews().flat_map(|said| &said.residual_risks).collect(),
+            questions: reviews().flat_map(|said| &said.open_questions).collect(),
+        }
     }
 
     fn composition(&self, place: usize) -> Vec<Purpose> {
@@ -113,8 +132,10 @@ impl Machine {
         let id = self.turn_id(Role::Composer, 0, seat, 0);
         let mut groups = self.state.to_decide();
         shuffle(&mut groups, self.state.input.seed, &id);
-        let draft = prompt::compose(self.frame(&id, None), &self.state.input.change, &groups);
-        let ask = Ask { role: Role::Composer, seat, batch: 0, shown: ids(&groups) };
+        let material = self.material();
+        let draft = prompt::compose(self.frame(&id, None), &material, &groups);
+        let ask =
+            Ask { role: Role::Composer, seat, batch: 0, shown: ids(&groups), named: Vec::new() };
         vec![asked(id, ask, draft)]
     }
 
@@ -125,7 +146,9 @@ impl Machine {
         let decisions = self.state.composition.iter().flat_map(|made| &made.decisions);
         decisions
             .filter(|decision| {
-                offered.contains(&decision.id) && self.state.may_vote(seat, decision)
+                offered.contains(&decision.id)
+                    && self.state.needs_votes(decision)
+                    && self.state.may_vote(seat, decision)
             })
             .collect()
     }
@@ -140,9 +163,10 @@ impl Machine {
             let id = self.turn_id(Role::Validator, 0, seat, 0);
             shuffle(&mut decisions, self.state.input.seed, &id);
             let shown = decisions.iter().map(|each| each.id.clone()).collect();
-            let (change, groups) = (&self.state.input.change, &self.state.groups);
-            let draft = prompt::validate(self.frame(&id, None), change, &decisions, groups);
-            let ask = Ask { role: Role::Validator, seat, batch: 0, shown };
+            let groups = &self.state.groups;
+            let material = self.material();
+            let draft = prompt::validate(self.frame(&id, None), &material, &decisions, groups);
+            let ask = Ask { role: Role::Validator, seat, batch: 0, shown, named: Vec::new() };
             queries.push(asked(id, ask, draft));
         }
         queries

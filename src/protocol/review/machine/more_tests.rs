@@ -33,8 +33,11 @@ fn a_part_below_quorum_counts_as_not_reviewed_and_its_findings_are_shown() {
         (Role::Composer, _) => Some(eliminates(&["F1", "F2"])),
         _ => agreeable(turn),
     };
-    let mut machine = two_batches(2);
-    let (steps, outcome) = run(&mut machine, say);
+    let mut input = input(2);
+    input.change = change(files(), true);
+    // By evidence, no composer eliminates what two vendors confirmed.
+    input.settings.by_evidence = false;
+    let (steps, outcome) = run(&mut Machine::open(input).unwrap(), say);
     assert_eq!(
         steps,
         [

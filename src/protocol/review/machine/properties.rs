@@ -70,6 +70,9 @@ fn said(draw: &TurnAction, turn: &Turn) -> Content {
                         stance: *stance,
                         reason: format!("Reason {proven}."),
                         evidence: proven.then(|| code("a", 3)),
+                        only: None,
+                        severity: draw.findings.first().map(|(.., severity)| *severity),
+                        same_as: shown.last().filter(|other| *proven && *other != id).cloned(),
                     })
                     .collect(),
                 missed_issues: found(draw),
@@ -86,7 +89,11 @@ fn said(draw: &TurnAction, turn: &Turn) -> Content {
                         }
                     }),
                     1 if *id != shown[0] => {
-                        said.merge.push(Merge { into: shown[0].clone(), ids: vec![id.clone()] });
+                        said.merge.push(Merge {
+                            into: shown[0].clone(),
+                            ids: vec![id.clone()],
+                            reason: None,
+                        });
                     }
                     _ => {}
                 }

@@ -15,6 +15,13 @@ use crate::kernel::{SeatStatus, Turn};
 const P1: Severity = Severity::P1;
 const P2: Severity = Severity::P2;
 
+/// Returns the input of a session of before version 4 of the rules.
+fn before_version_4(seats: usize) -> Input {
+    let mut input = input(seats);
+    input.settings.by_evidence = false;
+    input
+}
+
 #[test]
 fn two_that_agree_confirm_and_one_composes() {
     let mut machine = machine(2);
@@ -155,11 +162,12 @@ fn all_dead_is_undecided_with_nothing() {
 /// The failure of a critic in round two is not an assent: its half of the votes is missing, and it has no score.
 #[test]
 fn a_critic_that_dies_lowers_confidence_and_cannot_win() {
+    // By the rules before, which also examine a P2 again.
     let say = |turn: &Turn| match (role(turn), seat(turn)) {
         (Role::CrossReviewer, 0) => None,
         _ => agreeable(turn),
     };
-    let mut machine = machine(2);
+    let mut machine = Machine::open(before_version_4(2)).unwrap();
     let (steps, outcome) = run(&mut machine, say);
     // s1's finding was judged by s2 and is confirmed; s2's is unverified. (3 of 4) x (1 of 2) = 37.
     assert_eq!(outcome.rounds[1].confidence, 37);
@@ -183,7 +191,7 @@ fn further_rounds_are_about_what_is_not_settled_while_something_moves() {
         (Role::CrossReviewer, "r2/cross/s2") => Some(judges(turn, Stance::Unsure)),
         _ => agreeable(turn),
     };
-    let mut review = machine(2);
+    let mut review = Machine::open(before_version_4(2)).unwrap();
     let (steps, outcome) = run(&mut review, say);
     assert_eq!(steps[1], "r2/cross/s1 r2/cross/s2");
     assert_eq!(steps[2], "r3/cross/s2", "only F1 is left, and s1 wrote it");
@@ -196,7 +204,7 @@ fn further_rounds_are_about_what_is_not_settled_while_something_moves() {
         (Role::CrossReviewer, 1) => Some(judges(turn, Stance::Unsure)),
         _ => agreeable(turn),
     };
-    let (steps, _) = run(&mut machine(2), say);
+    let (steps, _) = run(&mut Machine::open(before_version_4(2)).unwrap(), say);
     assert_eq!(steps.len(), 5);
     assert_eq!(steps[2..4], ["r3/cross/s2", "compose/s1"]);
 }
@@ -221,12 +229,12 @@ fn rounds_end_at_their_limit_and_at_the_threshold() {
         _ => agreeable(turn),
     };
     for (limit, crossings) in [(1, 1), (2, 2), (3, 3)] {
-        let mut input = input(2);
+        let mut input = before_version_4(2);
         input.settings.max_rounds = limit;
         let (_, outcome) = run(&mut Machine::open(input).unwrap(), turning);
         assert_eq!(outcome.rounds.len(), 1 + crossings, "{limit}");
     }
-    let mut input = input(2);
+    let mut input = before_version_4(2);
     input.settings.confidence = 0;
     let (_, outcome) = run(&mut Machine::open(input).unwrap(), turning);
     assert_eq!(outcome.rounds.len(), 2, "the first crossing is always held");
@@ -285,7 +293,7 @@ fn an_elimination_needs_votes_and_dead_validators_approve_nothing() {
         (None, 2, ValidationResult::Unvalidated),
     ];
     for (vote, left, result) in cases {
-        let (_, outcome) = run(&mut machine(2), say(vote));
+        let (_, outcome) = run(&mut Machine::open(before_version_4(2)).unwrap(), say(vote));
         assert_eq!(outcome.findings.len(), left, "{vote:?}");
         assert_eq!(outcome.validation[0].result, result);
         let thrown_out = outcome.eliminated.first();
@@ -301,7 +309,7 @@ fn an_elimination_needs_votes_and_dead_validators_approve_nothing() {
 fn what_is_merged_is_shown_once_with_all_who_wrote_it() {
     let say = |turn: &Turn| match role(turn) {
         Role::Composer => Some(Content::Composition(CompositionBlock {
-            merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()] }],
+            merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()], reason: None }],
             ..CompositionBlock::default()
         })),
         Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),

@@ -9,14 +9,20 @@ use crate::contract::field::{
     Item, code, either, entries, id, line, line_number, raw_text, raw_texts, texts, word,
 };
 use crate::protocol::review::contract::{
-    DETAIL_CHARS, ID_CHARS, LINE_CHARS, MAX_FINDINGS, MAX_LINES, PATH_CHARS, QUOTE_CHARS,
-    REASON_CHARS, TITLE_CHARS,
+    DETAIL_CHARS, ID_CHARS, LINE_CHARS, MAX_LINES, MAX_READ, PATH_CHARS, QUOTE_CHARS, REASON_CHARS,
+    TITLE_CHARS,
 };
 use crate::protocol::review::reply::{alone, decided, objected, placed, reasoned};
 use crate::{declare, words};
 
 /// No limit: the entries are about ids that were shown, and each id counts once.
 const ANY: usize = usize::MAX;
+
+/// The placeholder of a trigger, which is no trigger.
+pub(in crate::protocol::review) const TRIGGER: &str =
+    "<the input or order of events that makes it fail>";
+/// The placeholder of the part that holds.
+pub(in crate::protocol::review) const ONLY: &str = "<the part that holds, if not all of it>";
 
 /// Alternative keys for a description.
 const DETAIL: &[&str] = &["description", "explanation"];
@@ -28,11 +34,11 @@ words! {
     /// How bad a finding is.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Severity {
-        /// A breaking defect: crash, data loss, a hole in security or privacy, a build that fails.
+        /// A breaking defect on an ordinary path: crash, wrong result, data loss, a hole, a build that fails.
         P0 = "P0" | "critical" | "blocker",
-        /// Likely a bug or a regression; wrong logic; an error that is not handled, a test that is missing.
+        /// Wrong on a path that will be taken some day; an error that is swallowed; a regression.
         P1 = "P1" | "high" | "major",
-        /// Minor correctness, a small gap.
+        /// A rare edge with small harm, a small gap.
         P2 = "P2" | "medium" | "moderate" | "minor" | "low" | "p3",
     }
 }
@@ -52,10 +58,6 @@ declare! {
     /// A finding as a reviewer wrote it.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Finding as "finding", then placed {
-        /// How bad it is.
-        pub severity: Severity = word(),
-        /// One line.
-        pub title: String = line(TITLE_CHARS).shown("<one line>"),
         /// The path that it names, as written.
         pub file: String = line(PATH_CHARS).shown("<path>").also(&["path"]),
         /// The first line, from 1, if it names one.
@@ -66,9 +68,16 @@ declare! {
         /// The code that it is about, copied from the change.
         pub quote: Option<String> =
             code(QUOTE_CHARS).optional().counts().shown("<the code in question, copied>").below().also(&["code", "snippet"]),
+        /// What makes it fail; without it a P0 or P1 is not confirmed.
+        pub trigger: Option<String> =
+            raw_text(REASON_CHARS).optional().extra().shown(TRIGGER).below(),
         /// What is wrong and what happens; a finding that does not say so still counts.
         pub detail: String =
-            raw_text(DETAIL_CHARS).counts().shown("<what is wrong, and what then happens>").also(DETAIL),
+            raw_text(DETAIL_CHARS).counts().shown("<what is wrong, and what then happens>").below().also(DETAIL),
+        /// How bad it is.
+        pub severity: Severity = word(),
+        /// One line.
+        pub title: String = line(TITLE_CHARS).shown("<one line>"),
         /// How to fix it; may be empty.
         pub fix: String = raw_text(DETAIL_CHARS).counts().may_miss().shown("<how to mend it>").also(FIX),
     }
@@ -82,7 +91,7 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct ReviewBlock {
         /// What it found; none is a legal answer.
-        pub findings: Vec<Finding> = entries(MAX_FINDINGS).apart().also(&["issues"]),
+        pub findings: Vec<Finding> = entries(MAX_READ).apart().also(&["issues"]),
         /// What stays risky.
         pub residual_risks: Vec<String> =
             texts(MAX_LINES, LINE_CHARS).shown("<what stays risky>").below(),
@@ -110,14 +119,22 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Judgement as "judgement", then reasoned {
         /// The group's neutral id, `F3`.
-        pub id: String = id(ID_CHARS).shown("<F1>").also(&["finding_id"]),
-        /// What it thinks.
-        pub stance: Stance = word(),
+        pub id: String = id(ID_CHARS).shown("F1").also(&["finding_id"]),
         /// Why.
         pub reason: String = raw_text(REASON_CHARS).shown("<why>").since_extra(),
-        /// Code that shows it; a disagreement without any that is found counts as unsure.
+        /// Code that shows it; a judgement without any that is found counts as unsure.
         pub evidence: Option<String> =
             code(QUOTE_CHARS).optional().counts().shown("<code that shows it, copied>"),
+        /// What it thinks.
+        pub stance: Stance = word(),
+        /// The part of the finding that holds, if it agrees with a part alone.
+        pub only: Option<String> =
+            raw_text(REASON_CHARS).optional().extra().shown(ONLY).below(),
+        /// The severity that it gives the defect, if it agrees.
+        pub severity: Option<Severity> = word().optional().extra(),
+        /// The id of another finding about the same defect.
+        pub same_as: Option<String> =
+            id(ID_CHARS).optional().extra().shown("<id of the finding that tells the same defect>"),
     }
 }
 
@@ -129,7 +146,7 @@ declare! {
         pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
         /// What all others overlooked.
         pub missed_issues: Vec<Finding> =
-            entries(MAX_FINDINGS).of(&MISSED_ISSUE).may_miss().since_extra().apart().below(),
+            entries(MAX_READ).of(&MISSED_ISSUE).may_miss().since_extra().apart().below(),
     }
 }
 
@@ -138,7 +155,7 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct KeptGroup as "kept finding" {
         /// The group's id.
-        pub id: String = id(ID_CHARS).shown("<F1>").also(&["finding_id"]),
+        pub id: String = id(ID_CHARS).shown("F1").also(&["finding_id"]),
         /// A better title.
         pub title: Option<String> =
             line(TITLE_CHARS).optional().counts().shown("<a better title>"),
@@ -156,9 +173,12 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Merge as "merge" {
         /// The group that stays.
-        pub into: String = id(ID_CHARS).shown("<F2>"),
+        pub into: String = id(ID_CHARS).shown("F2"),
         /// Those that go into it.
-        pub ids: Vec<String> = raw_texts().shown("<F3>"),
+        pub ids: Vec<String> = raw_texts().shown("F3"),
+        /// Why they are one.
+        pub reason: Option<String> =
+            raw_text(REASON_CHARS).optional().extra().shown("<the cause and the fix that they share>"),
     }
 }
 
@@ -167,10 +187,10 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Eliminate as "eliminated finding" {
         /// The group's id.
-        pub id: String = id(ID_CHARS).shown("<F4>").also(&["finding_id"]),
+        pub id: String = id(ID_CHARS).shown("F4").also(&["finding_id"]),
         /// Why; never empty.
         pub reason: String =
-            raw_text(REASON_CHARS).shown("<why it does not belong into the result>"),
+            raw_text(REASON_CHARS).shown("<why it does not belong in the result>"),
     }
 }
 
@@ -201,11 +221,11 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Ballot as "vote", then objected {
         /// The id of the composer's decision: the group's id.
-        pub id: String = id(ID_CHARS).shown("<F1>").also(&["finding_id"]),
-        /// Whether the decision is right.
-        pub approve: bool = either("approve", "reject").key("vote"),
+        pub id: String = id(ID_CHARS).shown("F1").also(&["finding_id"]),
         /// Why.
         pub reason: String = raw_text(REASON_CHARS).shown("<why>").since_extra(),
+        /// Whether the decision is right.
+        pub approve: bool = either("approve", "reject").key("vote"),
     }
 }
 

@@ -73,14 +73,20 @@ pub struct SeatJudgement {
     pub vendor: String,
     /// The round in which it was given.
     pub round: u32,
-    /// The stance as counted: a disagreement whose evidence was not found is `Unsure`.
+    /// The stance as counted: without evidence that was found, `Unsure`.
     pub stance: Stance,
     /// The stance as the seat stated it.
     pub said: Stance,
     /// The seat's reason.
     pub reason: String,
-    /// The evidence, if it was found in the change or the file.
+    /// The evidence, if it was found in the change or the file and bears on the finding.
     pub evidence: Option<String>,
+    /// The part of the finding that it agrees with.
+    pub only: Option<String>,
+    /// The severity that it gives the defect.
+    pub severity: Option<Severity>,
+    /// The id of a group that it says is about the same defect.
+    pub same_as: Option<String>,
 }
 
 /// Findings about the same defect.
@@ -95,6 +101,8 @@ pub struct Group {
     pub judged: BTreeMap<usize, SeatJudgement>,
     /// Hash of the file, the symbol and the quoted code: unchanged as long as that code is.
     pub fingerprint: String,
+    /// Whether a P0 or P1 needs a trigger, and a severity two vendors ([`Settings::by_evidence`](super::super::Settings)).
+    pub by_evidence: bool,
 }
 
 impl Group {
@@ -103,10 +111,75 @@ impl Group {
         self.members.iter().map(|raised| raised.seat).collect()
     }
 
-    /// Returns the highest severity given by one of the authors.
+    /// Returns the severity: the highest that seats of two vendors give, where a P0 counts for a P1 and a P2 too. It
+    /// is the highest that an author gave without two vendors, by the first rules, and where all authors are of one
+    /// vendor: a judge confirms that severity or leaves it unconfirmed.
     pub fn severity(&self) -> Severity {
+        self.confirmed_severity().unwrap_or_else(|| self.highest())
+    }
+
+    /// Returns the highest severity given by one of the authors.
+    pub fn highest(&self) -> Severity {
         let severities = self.members.iter().map(|raised| raised.placed.finding.severity);
         severities.min().unwrap_or(Severity::P2)
+    }
+
+    /// Whether only one vendor stands behind the severity. A P2 is the least that a finding can be, so there is
+    /// nothing to confirm.
+    pub fn severity_unconfirmed(&self) -> bool {
+        self.by_evidence && self.confirmed_severity().is_none() && self.highest() < Severity::P2
+    }
+
+    /// Returns the highest severity that two vendors give: as authors, or as judges who agree and name one. Silence
+    /// about the severity gives none.
+    fn confirmed_severity(&self) -> Option<Severity> {
+        if !self.by_evidence {
+            return None;
+        }
+        let authors = self.authors();
+        let wrote =
+            self.members.iter().map(|raised| (&raised.vendor, raised.placed.finding.severity));
+        let judged = self
+            .judged
+            .iter()
+            .filter(|(seat, judged)| judged.stance == Stance::Agree && !authors.contains(seat));
+        let judged = judged.filter_map(|(_, judged)| Some((&judged.vendor, judged.severity?)));
+        let mut worst: BTreeMap<&String, Severity> = BTreeMap::new();
+        for (vendor, severity) in wrote.chain(judged) {
+            let worst = worst.entry(vendor).or_insert(severity);
+            *worst = severity.min(*worst);
+        }
+        let mut given: Vec<Severity> = worst.into_values().collect();
+        given.sort_unstable();
+        let second = given.get(1).copied()?;
+        // Authors of two vendors weigh the harm independently. A judge has read what it weighs: alone it confirms a
+        // severity, but lowers none, as it alone refutes no P0.
+        let wrote = self.members.iter().map(|raised| &raised.vendor);
+        if wrote.collect::<BTreeSet<_>>().len() > 1 {
+            return Some(second);
+        }
+        Some(self.highest()).filter(|highest| second <= *highest)
+    }
+
+    /// Returns what makes it fail, as the first author who says so tells it.
+    pub fn trigger(&self) -> Option<&str> {
+        let mut told =
+            self.members.iter().filter_map(|raised| raised.placed.finding.trigger.as_deref());
+        told.find(|trigger| !trigger.trim().is_empty())
+    }
+
+    /// Whether it is a P0 or P1 of which nobody says what makes it fail: it is not confirmed, whoever agrees.
+    pub fn lacks_trigger(&self) -> bool {
+        self.by_evidence && self.severity() < Severity::P2 && self.trigger().is_none()
+    }
+
+    /// Whether another seat has spoken on it since a seat last judged it.
+    pub(crate) fn has_news(&self, seat: usize) -> bool {
+        self.judged.get(&seat).is_none_or(|own| {
+            let judged = self.judged.iter().map(|(other, judged)| (*other, judged.round));
+            let wrote = self.members.iter().map(|raised| (raised.seat, raised.round));
+            judged.chain(wrote).any(|(other, round)| other != seat && round >= own.round)
+        })
     }
 
     /// Returns the best location among the members.
@@ -124,7 +197,7 @@ words! {
         Confirmed = "confirmed",
         /// As many agree as disagree.
         Contested = "contested",
-        /// Nobody but its author spoke, or only its author's vendor.
+        /// Nobody but its author spoke, or only its author's vendor; or a P0 or P1 that names no trigger.
         Unverified = "unverified",
         /// More disagree than agree, but a single seat must not end a P0 or P1.
         Disputed = "disputed",
@@ -191,6 +264,102 @@ impl ReviewOutcome {
             | Self::Interrupted
             | Self::Running
             | Self::Terminated => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    //! Tests of a group's severity and trigger, row by row.
+
+    use super::*;
+    use crate::protocol::review::samples;
+    use crate::protocol::review::samples::{group, judgement, raised};
+
+    use Severity::{P0, P1, P2};
+
+    /// Returns a group of these authors and agreeing judges, each with a vendor and a severity.
+    fn of(authors: &[(&str, Severity)], judges: &[(&str, Option<Severity>)]) -> Group {
+        let mut group = group("F1", P2, &[], &[]);
+        for (seat, (vendor, severity)) in authors.iter().enumerate() {
+            let finding = samples::finding(*severity, "src/db/pool.rs", Some(12), "t");
+            group.members.push(raised(seat, vendor, finding));
+        }
+        for (at, (vendor, severity)) in judges.iter().enumerate() {
+            let judged = SeatJudgement { severity: *severity, ..judgement(vendor, Stance::Agree) };
+            group.judged.insert(authors.len() + at, judged);
+        }
+        group
+    }
+
+    #[test]
+    fn the_severity_is_the_highest_that_two_vendors_give() {
+        type Row = (
+            &'static [(&'static str, Severity)],
+            &'static [(&'static str, Option<Severity>)],
+            Severity,
+            bool,
+        );
+        let rows: [Row; 15] = [
+            // Authors, judges who agree, the severity, whether it is unconfirmed.
+            (&[("red", P0)], &[], P0, true),
+            (&[("red", P1)], &[("blue", None)], P1, true),
+            (&[("red", P2)], &[("blue", None)], P2, false),
+            (&[("red", P0)], &[("blue", Some(P0))], P0, false),
+            // A P0 counts for a P1 and a P2.
+            (&[("red", P0), ("blue", P1)], &[], P1, false),
+            (&[("red", P0), ("blue", P2)], &[], P2, false),
+            (&[("red", P1)], &[("blue", Some(P0))], P1, false),
+            (&[("red", P0), ("blue", P2)], &[("green", Some(P1))], P1, false),
+            (&[("red", P0), ("blue", P2)], &[("green", Some(P0))], P0, false),
+            // A judge alone lowers nothing.
+            (&[("red", P0)], &[("blue", Some(P1))], P0, true),
+            (&[("red", P0)], &[("blue", Some(P2)), ("green", Some(P1))], P0, true),
+            // The highest of a vendor counts for it, and one vendor confirms nothing.
+            (&[("red", P0)], &[("red", Some(P2))], P0, true),
+            (&[("red", P2), ("red", P0)], &[("blue", Some(P0))], P0, false),
+            (&[("red", P2)], &[("blue", Some(P0))], P2, false),
+            (&[("red", P1)], &[("blue", None), ("green", Some(P1))], P1, false),
+        ];
+        for (authors, judges, severity, unconfirmed) in rows {
+            let group = of(authors, judges);
+            let found = (group.severity(), group.severity_unconfirmed());
+            assert_eq!(found, (severity, unconfirmed), "{authors:?} {judges:?}");
+            let before = Group { by_evidence: false, ..group };
+            assert_eq!(
+                (before.severity(), before.severity_unconfirmed()),
+                (before.highest(), false)
+            );
+        }
+    }
+
+    #[test]
+    fn only_who_agrees_and_did_not_write_it_gives_a_severity() {
+        for stance in [Stance::Disagree, Stance::Unsure] {
+            let mut group = of(&[("red", P0)], &[("blue", Some(P2))]);
+            group.judged.get_mut(&1).unwrap().stance = stance;
+            assert_eq!((group.severity(), group.severity_unconfirmed()), (P0, true));
+        }
+        let mut own = of(&[("red", P0)], &[]);
+        own.judged
+            .insert(0, SeatJudgement { severity: Some(P2), ..judgement("blue", Stance::Agree) });
+        assert_eq!(own.severity(), P0);
+    }
+
+    #[test]
+    fn a_grave_finding_needs_a_trigger_of_any_author() {
+        for (severity, triggers, lacks) in [
+            (P0, [None, None], true),
+            (P1, [Some(" "), None], true),
+            (P1, [None, Some("with 0")], false),
+            (P2, [None, None], false),
+        ] {
+            let mut group = of(&[("red", severity), ("blue", severity)], &[]);
+            for (member, trigger) in group.members.iter_mut().zip(triggers) {
+                member.placed.finding.trigger = trigger.map(str::to_owned);
+            }
+            assert_eq!(group.lacks_trigger(), lacks, "{severity:?} {triggers:?}");
+            assert!(!Group { by_evidence: false, ..group }.lacks_trigger());
         }
     }
 }

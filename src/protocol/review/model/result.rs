@@ -39,8 +39,12 @@ pub struct ScoreBreakdown {
 pub struct ReportedFinding {
     /// `F1`.
     pub id: String,
-    /// The highest that an author gave.
+    /// The highest that seats of two vendors give, where a P0 counts for a P1 and a P2 too; without authors of two vendors,
+    /// the highest that an author gave.
     pub severity: Severity,
+    /// No other vendor gives that severity, or a higher one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub severity_unconfirmed: bool,
     /// Whether it is where it says.
     pub location: Location,
     /// In a changed hunk, elsewhere in the file, or in removed lines.
@@ -59,6 +63,9 @@ pub struct ReportedFinding {
     /// The code that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
+    /// The input or the order of events that makes it fail; a P0 or P1 without it is not confirmed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trigger: Option<String>,
     /// What is wrong and what happens.
     pub detail: String,
     /// How to fix it.
@@ -71,13 +78,32 @@ pub struct ReportedFinding {
     pub disputed_by: Vec<String>,
     /// What each judge said, in the order of the seats.
     pub judgements: Vec<JudgementRecord>,
-    /// What severity each author gave.
+    /// What severity each author gave, and each agent that agreed and named one.
     pub severities: BTreeMap<String, Severity>,
-    /// Ids of groups that the composer merged into this one.
+    /// Ids of groups that were merged into this one, by the composer or because a judge said that they are the same.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merged: Vec<String>,
+    /// Those of them that were merged on a judge's word, with their texts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repeats: Vec<RepeatRecord>,
     /// File, symbol and quoted code, hashed: the name under which it is dismissed.
     pub fingerprint: String,
+}
+
+/// A finding that a judge said is the same as another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RepeatRecord {
+    /// `F2`.
+    pub id: String,
+    /// One line.
+    pub title: String,
+    /// From 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// What is wrong and what happens.
+    pub detail: String,
+    /// Agents that said so.
+    pub said_by: Vec<String>,
 }
 
 /// A finding that remains.
@@ -175,9 +201,21 @@ pub struct JudgementRecord {
     /// The evidence that was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
-    /// It disagreed, but gave no evidence that the program found.
+    /// It agreed or disagreed, but gave no evidence that the program found and that bears on the finding.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub without_evidence: bool,
+    /// What it said, if it counts as something else for want of evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<Stance>,
+    /// The part of the finding that it agrees with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub only: Option<String>,
+    /// The severity that it gives the defect.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Severity>,
+    /// The id of another finding that it says is the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
 }
 
 /// The result of the vote on one of the composer's decisions.
@@ -187,6 +225,9 @@ pub struct ValidationRecord {
     pub id: String,
     /// What the composer decided.
     pub decision: DecisionKind,
+    /// Why, in its words, if it gave a reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
     /// Votes for it.
     pub approves: u32,
     /// Votes against it.

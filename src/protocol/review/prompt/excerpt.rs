@@ -1,4 +1,6 @@
-//! The code around a finding, for roles that are not shown the whole diff.
+//! The code around findings, for roles that are not shown the whole diff.
+
+use std::collections::BTreeMap;
 
 use crate::change::{Change, ChangedFile, Hunk};
 use crate::protocol::review::model::LocatedFinding;
@@ -7,6 +9,12 @@ use crate::protocol::review::model::LocatedFinding;
 const OWN_LINES: u32 = 12;
 /// Maximum number of characters of a line.
 const LINE_CHARS: usize = 200;
+/// Maximum number of lines per finding that call the function in which it is.
+const CALLERS: usize = 3;
+/// Stands where lines are left out.
+const GAP: &str = "...";
+/// Words that declare a function, in the languages that have one.
+const DECLARE: [&str; 4] = ["fn ", "def ", "func ", "function "];
 
 /// One line of a hunk.
 struct Row<'a> {
@@ -16,14 +24,60 @@ struct Row<'a> {
     text: &'a str,
 }
 
-/// Returns the lines around a finding, each with its number and mark; empty if the place is not known.
-pub(super) fn excerpt(change: &Change, placed: &LocatedFinding, context: u32) -> Vec<String> {
+/// The place of a line in its file: the number of the new file, then hunk and row, for removed lines before it.
+type Place = (u32, usize, usize);
+
+/// Lines of a file to be shown, in their order.
+type Lines = BTreeMap<Place, String>;
+
+/// Returns the code around some findings by file, each line once, with its number and mark: the lines around each, and
+/// a few that call the function in which it is, as far as the change shows them. A file of which no place is known is
+/// left out.
+pub(super) fn excerpts(
+    change: &Change,
+    findings: &[&LocatedFinding],
+    context: u32,
+) -> Vec<(String, Vec<String>)> {
+    let mut files: BTreeMap<&str, Lines> = BTreeMap::new();
+    for placed in findings {
+        let Some(file) = change.file(&placed.finding.file) else {
+            continue;
+        };
+        let (lines, function) = around_finding(file, placed, context);
+        files.entry(&file.path).or_default().extend(lines);
+        if let Some(function) = function.filter(|_| context > 0) {
+            for (path, place, line) in callers(change, &function) {
+                files.entry(path).or_default().entry(place).or_insert(line);
+            }
+        }
+    }
+    let files = files.into_iter().filter(|(_, lines)| !lines.is_empty());
+    files.map(|(path, lines)| (path.to_owned(), with_gaps(lines))).collect()
+}
+
+/// Marks where lines are left out.
+fn with_gaps(lines: Lines) -> Vec<String> {
+    let mut shown = Vec::with_capacity(lines.len());
+    let mut before: Option<u32> = None;
+    for ((number, ..), line) in lines {
+        if before.is_some_and(|before| number > before.saturating_add(1)) {
+            shown.push(GAP.to_owned());
+        }
+        before = Some(number);
+        shown.push(line);
+    }
+    shown
+}
+
+/// Returns the lines around a finding, and the name of the function in which it is.
+fn around_finding(
+    file: &ChangedFile,
+    placed: &LocatedFinding,
+    context: u32,
+) -> (Lines, Option<String>) {
     let finding = &placed.finding;
-    let Some(file) = change.file(&finding.file) else {
-        return Vec::new();
-    };
     let context_rows = usize::try_from(context).unwrap_or(0);
-    for hunk in &file.hunks {
+    for (index, hunk) in file.hunks.iter().enumerate() {
         let rows = rows(hunk);
         let at = match finding.line {
             Some(line) => rows.iter().position(|row| row.number == Some(line)),
@@ -34,13 +88,68 @@ pub(super) fn excerpt(change: &Change, placed: &LocatedFinding, context: u32) ->
             let own = usize::try_from(own(finding.line, finding.end_line)).unwrap_or(0);
             let from = at.saturating_sub(context_rows);
             let until = (at + own + context_rows + 1).min(rows.len());
-            return rows[from..until].iter().map(shown).collect();
+            let places = places(hunk, &rows, index);
+            let lines = places.into_iter().zip(&rows).skip(from).take(until - from);
+            let above = rows[..=at].iter().rev().find_map(|row| declared(row.text));
+            let function = above.or_else(|| declared(&hunk.heading));
+            let function = function.map(str::to_owned);
+            return (lines.map(|(place, row)| (place, shown(row))).collect(), function);
         }
     }
-    match finding.line {
+    let lines = match finding.line {
         Some(line) => around(file, line, finding.end_line, context),
-        None => Vec::new(),
+        None => Lines::new(),
+    };
+    (lines, None)
+}
+
+/// Returns the place of each row of a hunk.
+fn places(hunk: &Hunk, rows: &[Row<'_>], index: usize) -> Vec<Place> {
+    let mut next = hunk.new_start;
+    let places = rows.iter().enumerate().map(|(at, row)| {
+        let place = (row.number.unwrap_or(next), index, at);
+        next = row.number.map_or(next, |number| number.saturating_add(1));
+        place
+    });
+    places.collect()
+}
+
+/// Returns the name of the function that a line declares.
+fn declared(line: &str) -> Option<&str> {
+    let keyword = DECLARE.iter().find_map(|word| Some((line.find(word)?, word)));
+    let (at, word) = keyword?;
+    let mut rest = line.get(at + word.len()..)?.trim_start();
+    // The receiver of a method in Go.
+    if let Some(receiver) = rest.strip_prefix('(') {
+        rest = receiver.split_once(')')?.1.trim_start();
     }
+    let end = rest.find(|one: char| !one.is_alphanumeric() && one != '_').unwrap_or(rest.len());
+    rest.get(..end).filter(|name| !name.is_empty())
+}
+
+/// Returns lines of the new files that call a function.
+fn callers<'a>(change: &'a Change, function: &str) -> Vec<(&'a str, Place, String)> {
+    let call = format!("{function}(");
+    let calls = |text: &str| {
+        text.match_indices(&call)
+            .any(|(at, _)| !text[..at].ends_with(|one: char| one.is_alphanumeric() || one == '_'))
+    };
+    let mut found = Vec::new();
+    for file in &change.files {
+        for (index, hunk) in file.hunks.iter().enumerate() {
+            let rows = rows(hunk);
+            for (place, row) in places(hunk, &rows, index).into_iter().zip(&rows) {
+                let is_call = row.number.is_some() && calls(row.text);
+                if is_call && declared(row.text).is_none() {
+                    found.push((file.path.as_str(), place, shown(row)));
+                }
+                if found.len() == CALLERS {
+                    return found;
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Returns how many lines of the finding follow its first.
@@ -78,9 +187,9 @@ fn quoted(rows: &[Row<'_>], quote: Option<&str>) -> Option<usize> {
 }
 
 /// Returns lines of the new file that are not in any hunk.
-fn around(file: &ChangedFile, line: u32, end: Option<u32>, context: u32) -> Vec<String> {
+fn around(file: &ChangedFile, line: u32, end: Option<u32>, context: u32) -> Lines {
     let Some(text) = &file.text else {
-        return Vec::new();
+        return Lines::new();
     };
     let from = line.saturating_sub(context).max(1);
     let until = line.saturating_add(own(Some(line), end)).saturating_add(context);
@@ -88,12 +197,21 @@ fn around(file: &ChangedFile, line: u32, end: Option<u32>, context: u32) -> Vec<
         .zip(text.lines())
         .skip_while(|(number, _)| *number < from)
         .take_while(|(number, _)| *number <= until)
-        .map(|(number, text)| shown(&Row { mark: ' ', number: Some(number), text }))
+        .map(|(number, text)| {
+            let row = Row { mark: ' ', number: Some(number), text };
+            ((number, usize::MAX, 0), shown(&row))
+        })
         .collect()
 }
 
 fn shown(row: &Row<'_>) -> String {
-    let number = row.number.map(|number| number.to_string());
     let text: String = row.text.chars().take(LINE_CHARS).collect();
-    format!("{:>5} {} {text}", number.unwrap_or_default(), row.mark)
+    numbered_line(row.number, row.mark, &text)
+}
+
+/// Returns a line of code as prompts show it, with its number and its mark: a form in which quotations are recognised
+/// ([`crate::text::block::quotation`]).
+pub(super) fn numbered_line(number: Option<u32>, mark: char, text: &str) -> String {
+    let number = number.map(|number| number.to_string());
+    format!("{:>5} {mark} {text}", number.unwrap_or_default())
 }

@@ -41,6 +41,7 @@ fn underflow() -> super::super::Finding {
         line: Some(2),
         end_line: None,
         quote: Some("let left = account.balance - cents;".to_owned()),
+        trigger: Some("Withdraw 600 of 500.".to_owned()),
         detail: "In release builds the balance wraps around and the account is rich.".to_owned(),
         fix: "Use `account.balance.checked_sub(cents).ok_or(Error::Overdrawn)?`.".to_owned(),
     }
@@ -54,6 +55,7 @@ fn untested() -> super::super::Finding {
         line: Some(9),
         end_line: Some(13),
         quote: None,
+        trigger: None,
         detail: "Only the happy path is held by a test.".to_owned(),
         fix: String::new(),
     }
@@ -70,7 +72,11 @@ fn say(turn: &Turn) -> Option<Content> {
         Role::CrossReviewer if turn.id.starts_with("r2") => judges(turn, Stance::Unsure),
         Role::CrossReviewer => judges(turn, Stance::Agree),
         Role::Composer => Content::Composition(CompositionBlock {
-            merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()] }],
+            merge: vec![Merge {
+                into: "F1".into(),
+                ids: vec!["F2".into()],
+                reason: Some("One check mends both.".into()),
+            }],
             ..CompositionBlock::default()
         }),
         Role::Validator => votes(turn, true),
@@ -293,7 +299,9 @@ fn many_findings_are_shown_shorter_and_none_is_left_out() {
         (Role::Reviewer, _) => Some(review(Vec::new())),
         _ => say(turn),
     };
-    let mut machine = Machine::open(input(2)).unwrap();
+    let mut flooded = input(2);
+    flooded.settings.by_evidence = false;
+    let mut machine = Machine::open(flooded).unwrap();
     let (_, facts) = step(&mut machine, many);
     let fact = facts
         .iter()
@@ -316,7 +324,7 @@ fn a_part_says_which_it_is_and_what_the_others_hold() {
     let text = turn(&turns, "r1/review/s2/b2").prompt.text();
     assert!(text.contains("this is part 2 of 2"));
     assert!(text.contains("| src/a.rs (in another part)"));
-    assert!(text.contains("+let b07 = compute_b(07);") && !text.contains("compute_a"));
+    assert!(text.contains("    7 + let b07 = compute_b(07);") && !text.contains("compute_a"));
 }
 
 #[test]
@@ -375,7 +383,8 @@ fn excerpts_show_the_lines_around_with_numbers_and_marks() {
         let mut finding = underflow();
         finding.file = "src/a.rs".to_owned();
         (finding.line, finding.quote) = (line, quote.map(str::to_owned));
-        excerpt::excerpt(&change, &placed(finding), context)
+        let mut shown = excerpt::excerpts(&change, &[&placed(finding)], context);
+        shown.pop().map(|(_, lines)| lines).unwrap_or_default()
     };
     assert_eq!(show(Some(11), None, 1), ["      - two", "   11 + zwei", "   12   three"]);
     assert_eq!(show(Some(11), None, 0), ["   11 + zwei"]);

@@ -2,8 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::excerpt::excerpt;
-use crate::change::Change;
 use crate::protocol::review::model::{Group, Location, SeatJudgement, Stance};
 use crate::protocol::review::status;
 
@@ -30,8 +28,22 @@ pub(super) fn for_judge(group: &Group, seat: usize, room: FindingDetail) -> Valu
     Value::Object(map)
 }
 
-/// Returns a finding as composer and validators see it: with the votes, the reasons and the code.
-pub(super) fn for_composer(group: &Group, change: &Change, room: FindingDetail) -> Value {
+/// Returns a finding that is not to be judged: enough to recognise the same defect.
+pub(super) fn title(group: &Group) -> Value {
+    let Some(first) = group.members.first() else {
+        return json!({ "id": group.id });
+    };
+    let finding = &first.placed.finding;
+    match finding.line {
+        Some(line) => {
+            json!({ "id": group.id, "file": finding.file, "line": line, "title": finding.title })
+        }
+        None => json!({ "id": group.id, "file": finding.file, "title": finding.title }),
+    }
+}
+
+/// Returns a finding as the composer sees it: with the votes and the reasons.
+pub(super) fn for_composer(group: &Group, room: FindingDetail) -> Value {
     let mut map = finding(group, room);
     map.insert("status".into(), json!(status::status(group).name()));
     let count =
@@ -43,15 +55,18 @@ pub(super) fn for_composer(group: &Group, change: &Change, room: FindingDetail) 
             "disagree": count(Stance::Disagree), "unsure": count(Stance::Unsure),
         }),
     );
+    with_reasons(map, group, room)
+}
+
+/// Returns a finding as a validator sees it: with the reasons, but without the votes, which it judges anew.
+pub(super) fn for_validator(group: &Group, room: FindingDetail) -> Value {
+    with_reasons(finding(group, room), group, room)
+}
+
+fn with_reasons(mut map: Map<String, Value>, group: &Group, room: FindingDetail) -> Value {
     let reasons = reasons(group.judged.values(), room);
     if !reasons.is_empty() {
         map.insert("reasons".into(), Value::Array(reasons));
-    }
-    if let Some(first) = group.members.first() {
-        let code = excerpt(change, &first.placed, room.context);
-        if !code.is_empty() {
-            map.insert("code".into(), json!(code));
-        }
     }
     Value::Object(map)
 }
@@ -75,6 +90,9 @@ fn finding(group: &Group, room: FindingDetail) -> Map<String, Value> {
     }
     if let Some(quote) = &finding.quote {
         map.insert("quote".into(), json!(cut(quote, room.text)));
+    }
+    if let Some(trigger) = group.trigger() {
+        map.insert("trigger".into(), json!(cut(trigger, room.text)));
     }
     map.insert("detail".into(), json!(cut(&finding.detail, room.text)));
     if !finding.fix.is_empty() {
@@ -102,6 +120,12 @@ fn reason(judged: &SeatJudgement, room: FindingDetail) -> Value {
     map.insert("reason".into(), json!(cut(&judged.reason, room.text)));
     if let Some(evidence) = &judged.evidence {
         map.insert("evidence".into(), json!(cut(evidence, room.text)));
+    }
+    if let Some(only) = &judged.only {
+        map.insert("only".into(), json!(cut(only, room.text)));
+    }
+    if let Some(severity) = judged.severity {
+        map.insert("severity".into(), json!(severity.name()));
     }
     Value::Object(map)
 }

@@ -79,7 +79,7 @@ fn merged(judge: &mut Diagnostics, merge: &Merge) -> Option<Merge> {
             ids.push(id);
         }
     }
-    (!ids.is_empty()).then_some(Merge { into, ids })
+    (!ids.is_empty()).then_some(Merge { into, ids, reason: merge.reason.clone() })
 }
 
 /// Reports ids with more than one decision: they are worth a re-ask. On the last chance, the rules of composition

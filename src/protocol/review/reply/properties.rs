@@ -13,7 +13,13 @@ fn shown() -> Vec<String> {
 }
 
 fn terms(shown: &[String]) -> ReplyContext<'_> {
-    ReplyContext { shown, strict: false, limits: BlockLimits::default() }
+    ReplyContext {
+        shown,
+        named: &[],
+        by_evidence: false,
+        strict: false,
+        limits: BlockLimits::default(),
+    }
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -35,6 +41,7 @@ fn finding() -> impl Strategy<Value = Finding> {
             line: lines.map(|(line, _)| line),
             end_line: lines.and_then(|(line, more)| Some(line + more?)),
             quote,
+            trigger: fix.then(|| detail.clone()),
             fix: if fix { detail.clone() } else { String::new() },
             detail,
         })
@@ -54,7 +61,15 @@ fn said() -> impl Strategy<Value = Content> {
         let judgements = stances.into_iter().zip(shown());
         Content::Cross(CrossReviewBlock {
             judgements: judgements
-                .map(|((stance, reason, evidence), id)| Judgement { id, stance, reason, evidence })
+                .map(|((stance, reason, evidence), id)| Judgement {
+                    id,
+                    stance,
+                    reason,
+                    evidence,
+                    only: None,
+                    severity: None,
+                    same_as: None,
+                })
                 .collect(),
             missed_issues,
         })
@@ -63,7 +78,7 @@ fn said() -> impl Strategy<Value = Content> {
         (prop::option::of(text()), text(), lines()).prop_map(|(title, reason, risks)| {
             Content::Composition(CompositionBlock {
                 keep: vec![KeptGroup { id: "F1".into(), detail: title.clone(), title, fix: None }],
-                merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()] }],
+                merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()], reason: None }],
                 eliminate: vec![Eliminate { id: "F3".into(), reason }],
                 residual_risks: risks,
                 open_questions: Vec::new(),

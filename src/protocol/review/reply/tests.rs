@@ -10,7 +10,13 @@ use crate::protocol::testing::by_the_first_rules;
 
 pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply<Statement>, Defect> {
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
-    let terms = ReplyContext { shown: &shown, strict: false, limits: BlockLimits::default() };
+    let terms = ReplyContext {
+        shown: &shown,
+        named: &[],
+        by_evidence: true,
+        strict: false,
+        limits: BlockLimits::default(),
+    };
     parse(role, &raw(&block(contract::outline(role).name, body)), chance, terms)
 }
 
@@ -171,8 +177,8 @@ fn faulty_findings_are_all_named_at_first_and_left_out_at_last() {
         json!("a bug"),
     ]);
     let defect = judge(Role::Reviewer, &body, Chance::First).unwrap_err();
-    assert_eq!(codes(&defect), ["unknown_word", "missing_field", "wrong_type"]);
-    assert!(defect.problems[0].message.starts_with("finding 1 (`Off by one`): `severity`"));
+    assert_eq!(codes(&defect), ["missing_field", "unknown_word", "wrong_type"]);
+    assert!(defect.problems[1].message.starts_with("finding 1 (`Off by one`): `severity`"));
     let reply = judge(Role::Reviewer, &body, Chance::Last).unwrap();
     assert_eq!((noted(&reply).len(), reply.content.left_out), (2, 2));
     // A list of only faulty entries is not an answer, and never means "nothing found".
@@ -182,12 +188,57 @@ fn faulty_findings_are_all_named_at_first_and_left_out_at_last() {
 }
 
 #[test]
-fn a_hundred_findings_count_and_what_is_beyond_is_known_to_be_lost() {
+fn the_worst_thirty_findings_count_and_what_is_beyond_is_known_to_be_lost() {
+    // More than are read are asked for anew; more than count are not, as nothing in them is wrong.
+    let mut body = vec![finding(&json!({ "severity": "P2" })); 30];
+    body.push(finding(&json!({ "title": "The last" })));
+    let reply = judge(Role::Reviewer, &review(&body), Chance::First).unwrap();
+    assert_eq!((noted(&reply), reply.content.left_out), (vec!["too_many"], 1));
+    let Content::Review(said) = &reply.content.said else { panic!("another role") };
+    assert_eq!((said.findings.len(), said.findings[29].title.as_str()), (30, "The last"));
     let body = review(&vec![finding(&json!({})); 103]);
     let defect = judge(Role::Reviewer, &body, Chance::First).unwrap_err();
     assert_eq!(codes(&defect), ["too_many"]);
     let reply = judge(Role::Reviewer, &body, Chance::Last).unwrap();
-    assert_eq!((noted(&reply), reply.content.left_out), (vec!["too_many"], 3));
+    assert_eq!((noted(&reply), reply.content.left_out), (vec!["too_many"; 2], 73));
+}
+
+#[test]
+fn a_placeholder_that_was_left_in_is_no_trigger_and_no_part() {
+    let edit = json!({ "trigger": "<the input or order of events that makes it fail>" });
+    assert_eq!(one(&edit, Chance::First).unwrap().0.trigger, None);
+    let edit = json!({ "trigger": "<script>alert(1)</script>" });
+    assert!(one(&edit, Chance::First).unwrap().0.trigger.is_some());
+    let mut agreed = stance("F1", "agree");
+    agreed["only"] = json!("<the part that holds, if not all of it>");
+    let body = json!({ "judgements": [agreed, stance("F2", "agree"), stance("F3", "agree")] });
+    let reply = judge(Role::CrossReviewer, &body.to_string(), Chance::First).unwrap();
+    let Content::Cross(said) = &reply.content.said else { panic!("another role") };
+    assert_eq!(said.judgements[0].only, None);
+}
+
+#[test]
+fn by_the_rules_before_everything_that_is_read_counts() {
+    let shown = ["F1".to_owned()];
+    let terms = ReplyContext {
+        shown: &shown,
+        named: &[],
+        by_evidence: false,
+        strict: false,
+        limits: BlockLimits::default(),
+    };
+    let read = |role, body: &str| {
+        let text = block(contract::outline(role).name, body);
+        parse(role, &raw(&text), Chance::First, terms).unwrap()
+    };
+    let all = read(Role::Reviewer, &review(&vec![finding(&json!({})); 40]));
+    let Content::Review(said) = &all.content.said else { panic!("another role") };
+    assert_eq!((said.findings.len(), all.content.left_out), (40, 0));
+    let missed = vec![finding(&json!({ "severity": "P2" })); 5];
+    let body = json!({ "judgements": [stance("F1", "agree")], "missed_issues": missed });
+    let all = read(Role::CrossReviewer, &body.to_string());
+    let Content::Cross(said) = &all.content.said else { panic!("another role") };
+    assert_eq!((said.missed_issues.len(), all.content.left_out), (5, 0));
 }
 
 #[test]
@@ -319,7 +370,13 @@ fn strict_takes_nothing_that_was_normalised() {
         &json!({ "votes": [{ "id": "f1", "vote": "approve", "reason": "So." }] }).to_string(),
     );
     let judge = |strict| {
-        let terms = ReplyContext { shown: &shown, strict, limits: BlockLimits::default() };
+        let terms = ReplyContext {
+            shown: &shown,
+            named: &[],
+            by_evidence: true,
+            strict,
+            limits: BlockLimits::default(),
+        };
         parse(Role::Validator, &raw(&text), Chance::Last, terms)
     };
     assert!(judge(false).is_ok());
@@ -339,7 +396,13 @@ fn a_template_is_no_answer() {
     ];
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
     for (role, body) in empty {
-        let terms = ReplyContext { shown: &shown, strict: false, limits: BlockLimits::default() };
+        let terms = ReplyContext {
+            shown: &shown,
+            named: &[],
+            by_evidence: true,
+            strict: false,
+            limits: BlockLimits::default(),
+        };
         let echo = contract::text(role, &shown);
         for chance in [Chance::First, Chance::Last] {
             assert!(parse(role, &raw(&echo), chance, terms).is_err(), "{role:?}");

@@ -91,7 +91,7 @@ fn properties_and_messages_are_escaped_and_come_back_whole() {
     let text = annotations(&document);
     let line = text.lines().next().unwrap();
     assert!(
-        line.starts_with("::error file=a%2Cb%3Ac%253A.rs,line=42,endLine=43,title=P0 F1 (confirmed)%3A 100%25%3A x%2C y%3A%3Az::one%250A%0A::error::two%0AFix: "),
+        line.starts_with("::error file=a%2Cb%3Ac%253A.rs,line=42,endLine=43,title=P0 F1 (confirmed)%3A 100%25%3A x%2C y%3A%3Az::one%250A%0A::error::two%0AFails when: Refund"),
         "{line}"
     );
     let first = command(line).unwrap();
@@ -101,7 +101,11 @@ fn properties_and_messages_are_escaped_and_come_back_whole() {
     };
     assert_eq!(property("file"), "a,b:c%3A.rs");
     assert_eq!(property("title"), "P0 F1 (confirmed): 100%: x, y::z");
-    assert!(first.message.starts_with("one%0A\n::error::two\nFix: "), "{}", first.message);
+    assert!(
+        first.message.starts_with("one%0A\n::error::two\nFails when: Refund"),
+        "{}",
+        first.message
+    );
 }
 
 #[test]

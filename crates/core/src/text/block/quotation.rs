@@ -153,6 +153,10 @@ fn texts_of(value: &Value, listed: bool, each: &mut impl FnMut(Piece<'_>)) {
 fn lines_of(body: &str, each: &mut impl FnMut(Piece<'_>)) {
     let is_diff = body.lines().any(|line| unquoted(line).starts_with("@@ -"));
     for line in body.split_inclusive('\n').map(unquoted) {
+        if let Some((mark, line)) = numbered(line).filter(|_| is_diff) {
+            each(Piece::Line(mark, line));
+            continue;
+        }
         each(match line.chars().next().filter(|_| is_diff) {
             Some(mark @ ('+' | '-' | ' ' | '\\')) => Piece::Line(mark, &line[1..]),
             Some(_) | None => Piece::Text(line),
@@ -536,7 +540,7 @@ fn has_words(content: &str) -> bool {
     json::read(content).map_or(true, |(value, _)| any(&value))
 }
 
-/// Splits a line of code as shown in a review's excerpts: its number, marker and text.
+/// Splits a line of code as shown in a review, in excerpts and numbered diffs: its number, marker and text.
 fn numbered(line: &str) -> Option<(char, &str)> {
     let (head, rest) = line.split_at_checked(NUMBER)?;
     let number = head.trim_start_matches(' ');

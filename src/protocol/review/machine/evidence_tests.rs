@@ -1,0 +1,324 @@
+//! Tests of the rules by evidence, each also by the rules before: what an agreement needs, when a review is composed,
+//! and whom a later crossing asks.
+
+use super::super::Role;
+use super::super::input::{Compose, Settings};
+use super::super::model::{
+    CrossReviewBlock, DecisionKind, Judgement, Severity, Stance, Status, ValidationResult, Verdict,
+};
+use super::super::testing::{
+    agreeable, code, eliminates, finding, input, judgement, judges, nothing, review, role, run,
+    seat, votes,
+};
+use super::*;
+use crate::kernel::Turn;
+
+const P0: Severity = Severity::P0;
+const P1: Severity = Severity::P1;
+const P2: Severity = Severity::P2;
+
+fn auto(seats: usize) -> Input {
+    let mut input = input(seats);
+    input.settings.compose = Compose::Auto;
+    input
+}
+
+fn before(seats: usize) -> Input {
+    let mut input = input(seats);
+    input.settings.by_evidence = false;
+    input
+}
+
+/// Returns what a panel says in which seat 0 finds one thing, and each other seat judges it so.
+fn judged(
+    severity: Severity,
+    judge: impl Fn(usize) -> Judgement,
+) -> impl Fn(&Turn) -> Option<Content> {
+    move |turn| match (role(turn), seat(turn)) {
+        (Role::Reviewer, 0) => Some(review(vec![finding(severity, "a", 7, "Overflow")])),
+        (Role::Reviewer, _) => Some(nothing()),
+        (Role::CrossReviewer, seat) => Some(Content::Cross(CrossReviewBlock {
+            judgements: vec![judge(seat)],
+            missed_issues: Vec::new(),
+        })),
+        _ => agreeable(turn),
+    }
+}
+
+/// Sessions of before version 4 of the rules go on by their own.
+#[test]
+fn a_stored_session_without_the_new_settings_keeps_the_old_rules() {
+    let mut stored = serde_json::to_value(Settings::default()).unwrap();
+    let map = stored.as_object_mut().unwrap();
+    map.remove("by_evidence").unwrap();
+    map.remove("compose").unwrap();
+    let settings: Settings = serde_json::from_value(stored).unwrap();
+    assert_eq!((settings.by_evidence, settings.compose), (false, Compose::Always));
+    let new = Settings::default();
+    assert_eq!((new.by_evidence, new.compose), (true, Compose::Auto));
+}
+
+#[test]
+fn two_seats_take_four_calls_unless_every_review_is_composed() {
+    let steps = |compose: Compose| {
+        let mut input = input(2);
+        input.settings.compose = compose;
+        run(&mut Machine::open(input).unwrap(), agreeable)
+    };
+    let short = ["r1/review/s1 r1/review/s2", "r2/cross/s1 r2/cross/s2"];
+    for compose in [Compose::Auto, Compose::Never] {
+        let (asked, outcome) = steps(compose);
+        assert_eq!(asked, short);
+        assert_eq!((outcome.composed_by, outcome.validation.len()), (None, 0));
+        assert_eq!(outcome.verdict, Verdict::ChangesRequested);
+        assert_eq!(outcome.winner.as_deref(), Some("claude"));
+    }
+    let (asked, outcome) = steps(Compose::Always);
+    assert_eq!(asked[2..], ["compose/s1", "validate/s2"]);
+    assert_eq!(outcome.verdict, Verdict::ChangesRequested);
+}
+
+/// The cheap way would be to nod: an agreement that shows nothing confirms nothing.
+#[test]
+fn an_agreement_needs_evidence_that_bears_on_the_finding() {
+    let invented = "if counter.is_safe() { return; }".to_owned();
+    let elsewhere = code("b", 7);
+    for evidence in [None, Some(invented), Some(elsewhere)] {
+        let say = judged(P1, |_| judgement("F1", Stance::Agree, evidence.clone()));
+        let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), &say);
+        let [finding] = &outcome.findings[..] else { panic!("one finding") };
+        assert_eq!(finding.status, Status::Unverified, "{evidence:?}");
+        let record = &finding.reported.judgements[0];
+        assert_eq!((record.stance, record.said), (Stance::Unsure, Some(Stance::Agree)));
+        assert!(record.without_evidence);
+        assert_eq!(outcome.verdict, Verdict::ChangesRequested, "a doubt keeps it");
+        let (_, outcome) = run(&mut Machine::open(before(2)).unwrap(), say);
+        assert_eq!(outcome.findings[0].status, Status::Confirmed);
+    }
+    let say = judged(P1, |_| judgement("F1", Stance::Agree, Some(code("a", 30))));
+    let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
+    assert_eq!(outcome.findings[0].status, Status::Confirmed);
+    assert!(!outcome.findings[0].reported.judgements[0].without_evidence);
+}
+
+/// Any line that exists used to refute anything.
+#[test]
+fn a_line_that_has_nothing_to_do_with_a_finding_refutes_nothing() {
+    let say = judged(P2, |_| judgement("F1", Stance::Disagree, Some(code("b", 7))));
+    let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), &say);
+    assert_eq!((outcome.findings.len(), outcome.eliminated.len()), (1, 0));
+    let (_, outcome) = run(&mut Machine::open(before(2)).unwrap(), say);
+    assert_eq!((outcome.findings.len(), outcome.eliminated.len()), (0, 1));
+}
+
+#[test]
+fn a_grave_finding_without_a_trigger_is_unverified_whoever_agrees() {
+    let agreed = |trigger: Option<&'static str>| {
+        move |turn: &Turn| {
+            let mut said = judged(P0, |_| judgement("F1", Stance::Agree, Some(code("a", 7))))(turn);
+            if let Some(Content::Review(said)) = &mut said {
+                for finding in &mut said.findings {
+                    finding.trigger = trigger.map(str::to_owned);
+                }
+            }
+            said
+        }
+    };
+    for (trigger, status) in [(None, Status::Unverified), (Some("with 0"), Status::Confirmed)] {
+        let (steps, outcome) = run(&mut Machine::open(auto(3)).unwrap(), agreed(trigger));
+        assert_eq!(outcome.findings[0].status, status);
+        assert_eq!(outcome.findings[0].reported.trigger.as_deref(), trigger);
+        assert_eq!(outcome.verdict, Verdict::ChangesRequested);
+        assert_eq!(steps.len(), 2, "no vote could settle it, so nobody is asked again");
+    }
+    let (_, outcome) = run(&mut Machine::open(before(3)).unwrap(), agreed(None));
+    assert_eq!(outcome.findings[0].status, Status::Confirmed);
+}
+
+#[test]
+fn a_part_that_holds_counts_as_agreement_and_is_shown() {
+    let say = judged(P1, |_| Judgement {
+        only: Some("Only for 32 bits.".to_owned()),
+        severity: Some(P2),
+        ..judgement("F1", Stance::Agree, Some(code("a", 7)))
+    });
+    let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
+    let reported = &outcome.findings[0].reported;
+    assert_eq!((outcome.findings[0].status, reported.severity), (Status::Confirmed, P1));
+    // One judge that finds it minor leaves the severity unconfirmed, and lowers nothing.
+    assert!(reported.severity_unconfirmed);
+    assert_eq!(reported.judgements[0].only.as_deref(), Some("Only for 32 bits."));
+    assert_eq!(reported.severities["claude"], P1);
+    assert_eq!(reported.severities["codex"], P2);
+    assert_eq!(outcome.verdict, Verdict::ChangesRequested);
+    // Who disagrees or is unsure gives no severity and no part.
+    let say = judged(P1, |_| Judgement {
+        only: Some("Nothing.".to_owned()),
+        severity: Some(P2),
+        ..judgement("F1", Stance::Disagree, Some(code("a", 7)))
+    });
+    let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
+    let reported = &outcome.findings[0].reported;
+    assert_eq!((reported.severity, reported.severity_unconfirmed), (P1, true));
+    assert_eq!(reported.judgements[0].only, None);
+}
+
+#[test]
+fn what_a_judge_calls_the_same_is_one_entry_with_both_texts() {
+    let say = |turn: &Turn| match (role(turn), seat(turn)) {
+        (Role::Reviewer, 0) => Some(review(vec![finding(P1, "a", 7, "Overflow")])),
+        (Role::Reviewer, _) => Some(review(vec![finding(P2, "a", 30, "Rounding")])),
+        (Role::CrossReviewer, 1) => {
+            let mut said = judges(turn, Stance::Agree);
+            if let Content::Cross(said) = &mut said {
+                // Its own finding stands among the titles.
+                said.judgements[0].same_as = Some("`f2`".to_owned());
+            }
+            Some(said)
+        }
+        _ => agreeable(turn),
+    };
+    let (steps, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
+    assert_eq!(steps.len(), 2);
+    let [finding] = &outcome.findings[..] else { panic!("one entry") };
+    let reported = &finding.reported;
+    assert_eq!((reported.id.as_str(), reported.severity), ("F1", P1));
+    assert_eq!(reported.merged, ["F2"]);
+    let repeat = &reported.repeats[0];
+    assert_eq!((repeat.id.as_str(), repeat.title.as_str()), ("F2", "Rounding breaks"));
+    assert_eq!((repeat.line, repeat.said_by.join(",").as_str()), (Some(30), "codex"));
+    assert_eq!(reported.found_by, ["claude", "codex"]);
+    assert_eq!(reported.judgements[0].same_as.as_deref(), Some("F2"));
+}
+
+#[test]
+fn an_id_that_was_not_shown_is_the_same_as_nothing() {
+    for same in ["F9", "F1", "", "src/a.rs"] {
+        let say = judged(P1, |_| Judgement {
+            same_as: Some(same.to_owned()),
+            ..judgement("F1", Stance::Agree, Some(code("a", 7)))
+        });
+        let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
+        assert_eq!(outcome.findings[0].reported.judgements[0].same_as, None, "{same}");
+    }
+}
+
+/// Three seats: one finds it, one agrees, one disagrees, and one may vote.
+#[test]
+fn what_is_contested_is_composed_where_somebody_may_vote() {
+    let contest = |turn: &Turn| match (role(turn), seat(turn)) {
+        (Role::CrossReviewer, 1) => Some(judges(turn, Stance::Agree)),
+        (Role::CrossReviewer, _) => Some(judges(turn, Stance::Disagree)),
+        _ => judged(P2, |_| judgement("F1", Stance::Unsure, None))(turn),
+    };
+    let (steps, outcome) = run(&mut Machine::open(auto(3)).unwrap(), contest);
+    // The composer keeps it as it is, so there is nothing to vote on.
+    assert_eq!(steps[2..], ["compose/s1"]);
+    assert_eq!(outcome.composed_by.as_deref(), Some("claude"));
+    assert_eq!(outcome.validation.len(), 0);
+    let drops = |turn: &Turn| match role(turn) {
+        Role::Composer => Some(eliminates(&["F1"])),
+        Role::Validator => Some(votes(turn, true)),
+        Role::Reviewer | Role::CrossReviewer => contest(turn),
+    };
+    let (steps, outcome) = run(&mut Machine::open(auto(3)).unwrap(), drops);
+    assert_eq!(steps[3..], ["validate/s2 validate/s3"]);
+    assert_eq!(outcome.validation[0].result, ValidationResult::Approved);
+    assert_eq!((outcome.findings.len(), outcome.eliminated.len()), (0, 1));
+}
+
+#[test]
+fn what_may_be_told_twice_is_composed_where_somebody_may_vote() {
+    let told = |author: [usize; 2]| {
+        move |turn: &Turn| match (role(turn), seat(turn)) {
+            (Role::Reviewer, by) => {
+                let one = finding(P2, "a", 7, "Counter overflow");
+                let other = finding(P2, "a", 30, "Balance underflow");
+                let all = [one, other].into_iter().zip(author);
+                Some(review(all.filter(|(_, of)| *of == by).map(|(one, _)| one).collect()))
+            }
+            _ => agreeable(turn),
+        }
+    };
+    let composed = |seats: usize, author: [usize; 2]| {
+        let (steps, _) = run(&mut Machine::open(auto(seats)).unwrap(), told(author));
+        steps.iter().any(|step| step.starts_with("compose"))
+    };
+    assert!(composed(2, [0, 0]), "s2 wrote neither");
+    assert!(!composed(2, [0, 1]), "each wrote one, so nobody may vote on a merge");
+    assert!(composed(3, [0, 1]), "the third may");
+}
+
+/// The composer of a pair ended a P0 that the other vendor had confirmed.
+#[test]
+fn a_composer_removes_and_hides_nothing_that_two_vendors_confirmed() {
+    let drops = |turn: &Turn| match role(turn) {
+        Role::Composer => Some(eliminates(&["F1"])),
+        Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),
+    };
+    let (_, outcome) = run(&mut Machine::open(input(2)).unwrap(), drops);
+    assert_eq!(outcome.findings[0].status, Status::Confirmed);
+    assert!(outcome.eliminated.is_empty());
+    assert_eq!(outcome.warnings[0].code, "confirmed_stays");
+    assert_eq!(outcome.verdict, Verdict::ChangesRequested);
+    assert!(outcome.validation.iter().all(|vote| vote.decision == DecisionKind::Keep));
+    let (_, outcome) = run(&mut Machine::open(before(2)).unwrap(), drops);
+    assert_eq!((outcome.eliminated.len(), outcome.verdict), (1, Verdict::Comments));
+}
+
+#[test]
+fn only_a_grave_finding_with_news_is_examined_again() {
+    let third = |severity: Severity, input: Input| {
+        let say = move |turn: &Turn| match (role(turn), seat(turn)) {
+            (Role::CrossReviewer, _) => Some(judges(turn, Stance::Unsure)),
+            (Role::Reviewer, 0) => Some(review(vec![finding(severity, "a", 7, "Overflow")])),
+            (Role::Reviewer, _) => Some(nothing()),
+            _ => agreeable(turn),
+        };
+        let (steps, _) = run(&mut Machine::open(input).unwrap(), say);
+        steps.get(2).filter(|step| step.starts_with("r3")).cloned()
+    };
+    // Of two seats, nobody but the judge itself has spoken since.
+    assert_eq!(third(P1, auto(2)), None);
+    assert_eq!(third(P1, auto(3)).as_deref(), Some("r3/cross/s2 r3/cross/s3"));
+    assert_eq!(third(P2, auto(3)), None);
+    assert_eq!(third(P1, before(2)).as_deref(), Some("r3/cross/s2"));
+    assert_eq!(third(P2, before(2)).as_deref(), Some("r3/cross/s2"));
+}
+
+/// A flood, or padding, costs no second call: the worst count.
+#[test]
+fn of_too_many_findings_the_worst_count() {
+    let many = |turn: &Turn| match (role(turn), seat(turn)) {
+        (Role::Reviewer, 0) => {
+            let minor =
+                (1..=39).map(|line| finding(P2, "a", line, &format!("Case{line} thing{line}")));
+            Some(review(minor.chain([finding(P0, "b", 40, "Corruption")]).collect()))
+        }
+        (Role::CrossReviewer, 1) => {
+            let mut said = judges(turn, Stance::Agree);
+            if let Content::Cross(said) = &mut said {
+                let severities = [P2, P1, P1, P2, P0, P1];
+                let lines = [1, 7, 13, 19, 25, 31];
+                let all = severities.into_iter().zip(lines);
+                said.missed_issues = all
+                    .map(|(severity, line)| {
+                        finding(severity, "b", line, &format!("New{line} leak{line}"))
+                    })
+                    .collect();
+            }
+            Some(said)
+        }
+        (Role::Reviewer, _) => Some(nothing()),
+        _ => agreeable(turn),
+    };
+    let mut short = auto(2);
+    short.settings.max_rounds = 1;
+    let (_, outcome) = run(&mut Machine::open(short).unwrap(), many);
+    let by = |agent: &str| {
+        let found = outcome.findings.iter().filter(|each| each.reported.found_by == [agent]);
+        found.map(|each| each.reported.severity).collect::<Vec<_>>()
+    };
+    assert_eq!(by("codex"), [P0, P1, P1]);
+    assert!(by("claude").contains(&P0) && by("claude").len() <= 30);
+}

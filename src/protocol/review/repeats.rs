@@ -1,0 +1,240 @@
+//! Findings that a judge says tell the same defect (`docs/review.md`, step 4): they are merged without asking anybody.
+//!
+//! # Theory of operation
+//!
+//! A judge may say of a finding that it is the same as another that it was shown ([`SeatJudgement::same_as`]). The two
+//! become one entry of the result. Such a merge is one seat's word, so it takes nothing away:
+//!
+//! * both groups keep their members, their votes and their status; the entry has the highest severity of those that
+//!   remain, and the status that goes with it, as after a merge by the composer;
+//! * the texts of all of them are shown, and who said that they are one;
+//! * findings of different files are never one, nor is one that is out by rule, refuted or outside the change;
+//! * a merge that would show what two vendors confirmed as anything less is not carried out.
+//!
+//! By the rules of before version 4 there are none.
+//!
+//! What a wrong word can do is to print two defects under one heading.
+//!
+//! [`SeatJudgement::same_as`]: super::model::SeatJudgement::same_as
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::model::{Group, Status};
+use super::status::{is_out, status};
+use super::verdict::remains;
+
+/// The group that another is shown with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repeat {
+    /// The group whose text comes first: the gravest, then the first.
+    pub into: String,
+    /// The seats that said so.
+    pub said_by: BTreeSet<usize>,
+}
+
+/// Returns the groups that are shown with another, by id.
+pub fn repeats(groups: &[Group]) -> BTreeMap<String, Repeat> {
+    let mut sets: Vec<(BTreeSet<usize>, BTreeSet<usize>)> = Vec::new();
+    for (at, group) in groups.iter().enumerate() {
+        for (seat, judged) in &group.judged {
+            let Some(other) = judged.same_as.as_ref().and_then(|id| same(groups, group, id)) else {
+                continue;
+            };
+            let (mut members, mut said_by) = (BTreeSet::from([at, other]), BTreeSet::from([*seat]));
+            sets.retain(|(others, by)| {
+                let is_apart = others.is_disjoint(&members);
+                if !is_apart {
+                    members.extend(others);
+                    said_by.extend(by);
+                }
+                is_apart
+            });
+            sets.push((members, said_by));
+        }
+    }
+    let mut repeats = BTreeMap::new();
+    for (members, said_by) in sets {
+        let members: Vec<&Group> = members.iter().filter_map(|at| groups.get(*at)).collect();
+        let first = members.iter().min_by_key(|group| (group.severity(), status(group)));
+        let Some(first) = first.filter(|_| keeps_confirmed(&members)) else {
+            continue;
+        };
+        for group in members.iter().filter(|group| group.id != first.id) {
+            let repeat = Repeat { into: first.id.clone(), said_by: said_by.clone() };
+            repeats.insert(group.id.clone(), repeat);
+        }
+    }
+    repeats
+}
+
+/// Returns the index of the group with this id, if it can be the same as a group.
+fn same(groups: &[Group], group: &Group, id: &str) -> Option<usize> {
+    let file = |group: &Group| group.members.first().map(|first| first.placed.finding.file.clone());
+    let at = groups.iter().position(|other| other.id == id && other.id != group.id)?;
+    let other = groups.get(at)?;
+    let [one, two] = [group, other].map(|group| group.by_evidence && !is_out(group));
+    (file(group) == file(other) && one && two).then_some(at)
+}
+
+/// Whether what two vendors confirmed among some groups is still confirmed when they are shown as one: a merge takes
+/// the status of its gravest member, which may be less.
+pub fn keeps_confirmed(groups: &[&Group]) -> bool {
+    let mut statuses = groups.iter().map(|group| {
+        let status = status(group);
+        (!remains(status), group.severity(), status)
+    });
+    let confirms = |(_, _, status): (bool, _, Status)| status == Status::Confirmed;
+    !statuses.clone().any(confirms) || statuses.by_ref().min().is_some_and(confirms)
+}
+
+#[cfg(test)]
+mod tests {
+    //! Tests of what a judge's word can do, and of what it cannot.
+
+    use super::*;
+    use crate::protocol::review::compose::by_rule;
+    use crate::protocol::review::model::{Location, Severity, Stance};
+    use crate::protocol::review::samples::{at, group};
+    use crate::protocol::review::validate::settle;
+
+    use Severity::{P0, P1, P2};
+
+    /// Returns a group by red; `blue` is the judgement of seat 1, `same` what that one calls the same.
+    fn judged(id: &str, severity: Severity, blue: Stance, same: Option<&str>) -> Group {
+        let mut group = group(id, severity, &[(0, "red")], &[(1, "blue", blue)]);
+        group.judged.get_mut(&1).unwrap().same_as = same.map(str::to_owned);
+        group
+    }
+
+    /// Returns the merges in short: `F2 into F1`.
+    fn merges(groups: &[Group]) -> Vec<String> {
+        repeats(groups).iter().map(|(id, repeat)| format!("{id} into {}", repeat.into)).collect()
+    }
+
+    #[test]
+    fn each_word_of_a_judge_has_its_merge() {
+        let unsure = Stance::Unsure;
+        let all = |same: [Option<&str>; 3]| {
+            let [one, two, three] = same;
+            [
+                judged("F1", P1, unsure, one),
+                judged("F2", P1, unsure, two),
+                judged("F3", P2, unsure, three),
+            ]
+        };
+        let rows: [([Option<&str>; 3], &[&str]); 7] = [
+            ([None; 3], &[]),
+            ([None, Some("F1"), None], &["F2 into F1"]),
+            // In either direction, the gravest comes first, then the first.
+            ([Some("F2"), None, None], &["F2 into F1"]),
+            ([Some("F2"), Some("F1"), None], &["F2 into F1"]),
+            ([Some("F3"), None, None], &["F3 into F1"]),
+            ([None, Some("F1"), Some("F2")], &["F2 into F1", "F3 into F1"]),
+            // Of itself, and of one that is not there.
+            ([Some("F1"), Some("F9"), None], &[]),
+        ];
+        for (same, expected) in rows {
+            assert_eq!(merges(&all(same)), expected, "{same:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_elsewhere_or_out_is_never_the_same() {
+        let unsure = Stance::Unsure;
+        let first = || judged("F1", P2, unsure, None);
+        let mut elsewhere = judged("F2", P2, unsure, Some("F1"));
+        elsewhere.members[0].placed.finding.file = "src/other.rs".to_owned();
+        let outside = at(judged("F2", P2, unsure, Some("F1")), Location::Outside);
+        let refuted = judged("F2", P2, Stance::Disagree, Some("F1"));
+        let before = Group { by_evidence: false, ..judged("F2", P2, unsure, Some("F1")) };
+        for other in [elsewhere, outside, refuted, before] {
+            assert!(merges(&[first(), other]).is_empty());
+        }
+    }
+
+    /// One seat's word deletes nothing: the entry has the highest severity, all ids, and the status that goes with it.
+    #[test]
+    fn nothing_is_lost_and_nothing_confirmed_is_lowered() {
+        let (agree, unsure, disagree) = (Stance::Agree, Stance::Unsure, Stance::Disagree);
+        for one in [P0, P1, P2] {
+            for other in [P0, P1, P2] {
+                for stances in [
+                    (agree, agree),
+                    (agree, unsure),
+                    (unsure, agree),
+                    (disagree, unsure),
+                    (agree, disagree),
+                ] {
+                    let groups = [
+                        judged("F1", one, stances.0, None),
+                        judged("F2", other, stances.1, Some("F1")),
+                    ];
+                    let kept = settle(&by_rule(&groups), &[], &groups).kept;
+                    let left: Vec<&Group> = groups.iter().filter(|group| !is_out(group)).collect();
+                    let shown: usize = kept.iter().map(|kept| 1 + kept.merged.len()).sum();
+                    assert_eq!(shown, left.len());
+                    let worst = |remaining: bool| {
+                        let groups =
+                            left.iter().filter(|group| remains(status(group)) == remaining);
+                        groups.map(|group| group.severity()).min()
+                    };
+                    let told = kept.iter().filter(|kept| remains(kept.status));
+                    assert_eq!(told.map(|kept| kept.severity).min(), worst(true), "{groups:?}");
+                    for group in &left {
+                        if status(group) == Status::Confirmed {
+                            let entry = kept.iter().find(|kept| {
+                                kept.id == group.id || kept.merged.contains(&group.id)
+                            });
+                            let entry = entry.unwrap();
+                            assert_eq!(entry.status, Status::Confirmed, "{groups:?}");
+                            assert!(entry.severity <= group.severity());
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn two_single_voices_called_the_same_confirm_nothing() {
+        let groups = [group("F1", P1, &[(0, "red")], &[]), {
+            let mut other = group("F2", P1, &[(1, "blue")], &[(0, "red", Stance::Unsure)]);
+            other.judged.get_mut(&0).unwrap().same_as = Some("F1".to_owned());
+            other
+        }];
+        let kept = settle(&by_rule(&groups), &[], &groups).kept;
+        assert_eq!((kept.len(), kept[0].status), (1, Status::Unverified));
+        assert_eq!(kept[0].merged, ["F2"]);
+    }
+
+    #[test]
+    fn a_repeat_follows_what_it_repeats_and_stands_alone_when_that_goes() {
+        use crate::protocol::review::compose::Decision;
+        use crate::protocol::review::model::{DecisionKind, ValidationResult};
+        use crate::protocol::review::validate::Tally;
+        let groups = [
+            group("F1", P2, &[(0, "red")], &[]),
+            judged("F2", P2, Stance::Unsure, Some("F1")),
+            group("F3", P2, &[(0, "red")], &[]),
+        ];
+        let settled = |kind, into: Option<&str>| {
+            let mut decisions = by_rule(&groups);
+            decisions[0] = Decision { kind, into: into.map(str::to_owned), ..decisions[0].clone() };
+            let tally = Tally {
+                id: "F1".to_owned(),
+                decision: kind,
+                approves: 1,
+                rejects: 0,
+                result: ValidationResult::Approved,
+                votes: Vec::new(),
+            };
+            let kept = settle(&decisions, &[tally], &groups).kept;
+            kept.into_iter().map(|kept| (kept.id, kept.merged)).collect::<Vec<_>>()
+        };
+        let of = |id: &str, merged: &[&str]| {
+            (id.to_owned(), merged.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(settled(DecisionKind::Merge, Some("F3")), [of("F3", &["F1", "F2"])]);
+        assert_eq!(settled(DecisionKind::Eliminate, None), [of("F2", &[]), of("F3", &[])]);
+    }
+}
