@@ -46,6 +46,7 @@ pub(crate) struct Input {
 
 /// The settings of a planning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
 pub(crate) struct Settings {
     /// Maximum number of cross-examinations, 1 to [`MAX_ROUNDS`].
     pub max_rounds: u32,

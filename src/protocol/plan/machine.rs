@@ -129,8 +129,9 @@ impl Machine {
             })
             .collect();
         let winner = score::winner(&scores)?;
-        let voters = |seat: usize, step: &MergedStep| self.may_vote(seat, step, winner);
-        let tally = |plan: &MergedPlan| validate::tally(plan, &self.groups, &self.ballots, voters);
+        let eligible = |seat: usize, step: &MergedStep| self.may_vote(seat, step, winner);
+        let tally =
+            |plan: &MergedPlan| validate::tally(plan, &self.groups, &self.ballots, eligible);
         if !self.input.settings.revises {
             let merged = merge::merge(&self.groups, winner, Merge::AsWritten);
             let tally = tally(&merged);
@@ -204,9 +205,10 @@ impl Machine {
             missed.extend(self.authored(&said.missing_steps, *seat, vendor, round));
         }
         let new = group::join(&mut self.groups, missed);
-        let (joined, notes) = match self.input.settings.revises {
-            true => group::join_same(&mut self.groups, same),
-            false => (0, Vec::new()),
+        let (joined, notes) = if self.input.settings.revises {
+            group::join_same(&mut self.groups, same)
+        } else {
+            (0, Vec::new())
         };
         self.moved = new + joined > 0 || self.stances() != before;
         notes

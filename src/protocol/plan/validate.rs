@@ -59,8 +59,8 @@ pub(crate) fn on_final(
     merged: &MergedPlan,
 ) -> Vec<StepValidation> {
     let of = |step: &MergedStep| {
-        let mut voted = draft.steps.iter().zip(votes);
-        let vote = voted.find(|(asked, _)| asked.group == step.group)?;
+        let mut asked = draft.steps.iter().zip(votes);
+        let vote = asked.find(|(asked, _)| asked.group == step.group)?;
         (vote.0.changed_by == step.changed_by).then(|| vote.1.clone())
     };
     let none = StepValidation { approves: 0, rejects: 0, result: ValidationResult::Unvalidated };
@@ -129,8 +129,8 @@ mod tests {
             let votes = vec![ballot];
             (seat, ValidationBlock { votes })
         });
-        let voters = |seat, step: &MergedStep| may_vote(seat, step, &groups, 0, false);
-        let tally = tally(&merged, &groups, &ballots.collect(), voters);
+        let eligible = |seat, step: &MergedStep| may_vote(seat, step, &groups, 0, false);
+        let tally = tally(&merged, &groups, &ballots.collect(), eligible);
         (tally[0].clone(), rejected(&merged, &groups, &tally, false))
     }
 
