@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::agent::roster::{Agent, HostRules};
+use crate::app::run::third_vendor;
 use crate::config::agents::ProfileName;
 use crate::config::discuss::PerspectiveConfig;
 use crate::config::load::Effective;
@@ -83,7 +84,7 @@ pub fn list(effective: &Effective, machine: &HostRules) -> Listing {
             model: agent.model.clone(),
             available: problem.is_none(),
             problem,
-            roles: roles_of(effective, name),
+            roles: roles_of(effective, name, machine),
             seat: seat_of(effective, name),
             perspectives: perspectives_of(effective, name),
             fallback: agent.fallback.clone(),
@@ -132,10 +133,10 @@ pub(super) fn perspectives_of(effective: &Effective, agent: &str) -> Vec<String>
     asked.cloned().collect()
 }
 
-pub(super) fn roles_of(effective: &Effective, agent: &str) -> Vec<String> {
-    let plays = effective.config.roles.iter();
-    plays
-        .filter(|(_, role)| role.agent.as_deref() == Some(agent))
-        .map(|(role, _)| role.clone())
-        .collect()
+/// Returns the roles that an agent plays, the one that the program leaves to it among them.
+pub(super) fn roles_of(effective: &Effective, agent: &str, machine: &HostRules) -> Vec<String> {
+    let roles = effective.config.roles.keys();
+    let plays =
+        |role: &&String| third_vendor::agent_of(effective, role, machine).as_deref() == Some(agent);
+    roles.filter(plays).cloned().collect()
 }

@@ -66,7 +66,11 @@ pub(crate) fn read(
     Ok(context)
 }
 
-fn one(
+/// Reads one file, of which at most `room` bytes are kept.
+///
+/// # Errors
+/// It cannot be read, is not text, or contains a private key.
+pub(crate) fn one(
     name: &str,
     input: &mut dyn Read,
     gate: &Gate,

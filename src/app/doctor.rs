@@ -214,7 +214,7 @@ impl AgentCheck<'_> {
         let known = profile.profile().probes;
         let mut report = AgentReport {
             name: name.to_owned(),
-            roles: roles_of(self.effective, name),
+            roles: roles_of(self.effective, name, &self.request.machine),
             seat: seat_of(self.effective, name),
             perspectives: perspectives_of(self.effective, name),
             usable: false,

@@ -1,12 +1,14 @@
 //! `plan`: seats the planners, runs the planning, and reports the result.
 
+mod repository;
+
 use std::borrow::Cow;
+use std::io;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use crate::app::backlog::record::no_session;
-use crate::app::change;
 use crate::app::facts;
 use crate::app::human::{self, Person, Terminal};
 use crate::app::input::Input;
@@ -23,6 +25,7 @@ use crate::app::run::session_run::SessionRun;
 use crate::app::run::stored;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
+use crate::app::{change, context};
 use crate::change::Change;
 use crate::config::Config;
 use crate::config::trust::AgentUse;
@@ -31,13 +34,14 @@ use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::clarify::{self, CLARIFIER, Clarified};
-use crate::protocol::debate::PERSON;
+use crate::protocol::debate::{ContextFile, PERSON};
 use crate::protocol::facts::Facts;
-use crate::protocol::plan::{self, Machine, PlanOutcome, Settings};
+use crate::protocol::plan::{self, Machine, PlanOutcome, Repository, Settings};
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
 use crate::session::{Ledger, State};
+use crate::text::Note;
 
 /// The request for a plan.
 #[derive(Debug, Clone, Default)]
@@ -50,6 +54,10 @@ pub struct Request {
     pub facts: Input,
     /// What becomes of questions before the first turn; `None` if none are asked.
     pub clarify: Option<clarify::Mode>,
+    /// Files that all planners are shown.
+    pub files: Vec<PathBuf>,
+    /// Whether planners may read the repository.
+    pub read_repo: bool,
     /// The agents in the order of their seats; empty for `debate.default_agents`.
     pub agents: Vec<String>,
     /// Maximum cross-examinations.
@@ -71,6 +79,14 @@ pub(crate) struct Task {
     change: Option<Change>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     clarify: Option<clarify::Mode>,
+    /// `None` outside of a repository, and in sessions that did not show it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repository: Option<Repository>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    context: Vec<ContextFile>,
+    /// On what was read and not shown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<Note>,
 }
 
 type Outcome = clarify::Outcome<plan::Outcome>;
@@ -102,6 +118,8 @@ impl SessionKind for PlanKind {
             task: of.task.task.clone(),
             facts: of.task.facts.clone(),
             change: of.task.change.clone(),
+            repository: of.task.repository.clone(),
+            context: of.task.context.clone(),
             seats: seats.into_values().collect(),
             settings: of.rules.protocol.clone(),
             boundary: of.boundary.to_owned(),
@@ -117,8 +135,9 @@ impl SessionKind for PlanKind {
         Outcome { inner, facts }: Outcome,
         _: &Ledger,
         stamp: &Stamp,
-        about: SessionFacts,
+        mut about: SessionFacts,
     ) -> PlanDocument {
+        about.warnings.extend(of.task.notes.iter().map(warning));
         PlanDocument::new(inner, of.task.task.clone(), facts, stamp, about)
     }
 
@@ -142,6 +161,14 @@ impl SessionKind for PlanKind {
 
     fn first_reserve(config: &Config, _: &str) -> Usd {
         config.plan.first_reserve_usd
+    }
+
+    fn reads_repository(settings: &Settings) -> bool {
+        settings.read_repo
+    }
+
+    fn spoil(outcome: &mut Outcome, files: &[String]) {
+        outcome.inner.spoil(files);
     }
 
     fn set(_: &mut Rules<Settings>, _: &str, _: &str) -> Result<(), Error> {
@@ -199,6 +226,7 @@ impl UseCase for Request {
     fn settings(&self, flags: &mut Flags) {
         flags.set("max_rounds", ["plan", "max_rounds"], self.max_rounds);
         flags.set("confidence", ["plan", "confidence"], self.confidence);
+        flags.set("read_repo", ["plan", "read_repo"], self.read_repo.then_some(true));
     }
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
@@ -252,12 +280,17 @@ async fn prepare<'a>(
         Some(scope) => Some(change::show::read_alone(workspace, scope).await?),
         None => None,
     };
+    let shown = context::read(workspace, &request.files, &mut io::stdin().lock())?;
+    let (repository, mut notes) = repository::read(workspace)?;
+    notes.extend(shown.notes);
     let settings = Settings {
         max_rounds: config.plan.max_rounds,
         confidence: config.plan.confidence,
         strict: request.options.strict,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
-        only_news: true,
+        read_repo: config.plan.read_repo,
+        today: Some(workspace.env().now().date_naive()),
+        ..Settings::default()
     };
     let agents =
         if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
@@ -265,6 +298,9 @@ async fn prepare<'a>(
         task: request.task.text().to_owned(),
         facts: facts::parse(&request.facts)?,
         change,
+        repository,
+        context: shown.files,
+        notes,
         clarify: request.clarify,
     };
     let mut seating = places(workspace, &request.options, agents, roles::PLAN[0])?;

@@ -21,6 +21,7 @@ use crate::kernel::{Driver, Step, Usd};
 use crate::protocol::backlog::Machine;
 use crate::protocol::backlog::intake::{self, Backlog, Limits};
 use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::opening::Opening;
 use crate::report::plan::{Plan, PlannedCall};
 use crate::session::record::SessionOpened;
 use crate::text::Note;
@@ -46,6 +47,8 @@ pub struct Request {
     pub items: Items,
     /// Maximum rounds.
     pub max_rounds: Option<u32>,
+    /// Whether champion and critic see each other in round 1.
+    pub opening: Option<Opening>,
     /// Options common to all runs.
     pub options: RunOptions,
     /// The name for messages and for the session's title, once it is read.
@@ -60,6 +63,7 @@ impl Request {
         Self {
             items,
             max_rounds: None,
+            opening: None,
             options: RunOptions::default(),
             name: String::new(),
             backlog: Backlog::default(),
@@ -98,7 +102,8 @@ pub(crate) fn debate<'a>(
     options: &RunOptions,
     opportunities: Vec<Opportunity>,
 ) -> Result<SessionRun<'a, Prioritize>, Error> {
-    let settings = Settings::new(&workspace.effective.config, options.allow_same_vendor);
+    let today = workspace.env().now().date_naive();
+    let settings = Settings::new(&workspace.effective.config, options.allow_same_vendor, today);
     SessionRun::new(workspace, options, &Participants::Roles(DEBATE), opportunities, settings)
 }
 
@@ -111,6 +116,7 @@ impl UseCase for Request {
 
     fn settings(&self, flags: &mut Flags) {
         flags.set("max_rounds", ["backlog", "max_rounds"], self.max_rounds);
+        flags.set("opening", ["backlog", "opening"], self.opening);
     }
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
@@ -189,10 +195,8 @@ impl DryRun for Request {
         let backlog = &self.backlog;
         let debate = debate(workspace, &self.options, backlog.opportunities.clone())?;
         let (_, machine) = debate.opened(String::new(), self.options.rehearse)?;
-        let (stable, first) = match machine.next() {
-            Step::Ask { turns, .. } => turns
-                .first()
-                .map_or((0, 0), |turn| (turn.prompt.stable.len(), turn.prompt.text().len())),
+        let asked = match machine.next() {
+            Step::Ask { turns, .. } => turns,
             Step::Done(_) => {
                 return Ok(Plan {
                     opportunities: count(debate.task.len()),
@@ -202,6 +206,7 @@ impl DryRun for Request {
                 });
             }
         };
+        let stable = asked.first().map_or(0, |turn| turn.prompt.stable.len());
         let mut per_round = Usd::ZERO;
         let calls: Vec<PlannedCall> = DEBATE
             .iter()
@@ -209,15 +214,16 @@ impl DryRun for Request {
             .map(|(seat, role, agent)| {
                 let skill = debate.setup.skills.get(*role);
                 let skill = skill.map_or(0, |skill| skill.prompt.len());
-                let first_asked = *seat == "champion";
-                let prompt = if first_asked { first } else { stable };
+                // What the others will have said is not known yet.
+                let first = asked.iter().find(|turn| turn.role == *seat);
+                let prompt = first.map_or(stable, |turn| turn.prompt.text().len());
                 let turn = format!("r1/{seat}");
                 let sizes = (skill, prompt);
                 let config = &workspace.effective.config;
                 let pace = Pace::of(role, config.roles.get(*role));
                 let paced = pace.applied(agent);
                 let reserve = Prioritize::first_reserve(config, seat);
-                let call = planned(pace, &paced, turn, seat, sizes, !first_asked, reserve);
+                let call = planned(pace, &paced, turn, seat, sizes, first.is_none(), reserve);
                 per_round += call.reserve_usd;
                 call
             })

@@ -29,6 +29,7 @@ use crate::protocol::clarify::{self, CLARIFIER, Clarified};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::debate::{self, Brief, DebateOutcome};
+use crate::protocol::opening::Opening;
 use crate::protocol::style::{self, Machine, Settings, Style, Task};
 use crate::protocol::{argument, panel, topic};
 use crate::report::debate::{About, DebateDocument, Thresholds};
@@ -99,6 +100,7 @@ impl SessionKind for Debate {
             brief: &of.task.brief,
             facts,
             style: settings.style().name(),
+            opening: opening(settings),
             thresholds: thresholds(settings),
         };
         let mut document = DebateDocument::new(outcome, &known, stamp, about);
@@ -161,6 +163,14 @@ impl SessionKind for Debate {
 
     fn complete(workspace: &Workspace, document: &mut DebateDocument) {
         mark(workspace, document);
+    }
+}
+
+/// Returns the way in which a dialogue begins, unless one side opens it.
+fn opening(settings: &Settings) -> Option<Opening> {
+    match settings {
+        Settings::Dialogue(of) => Some(of.opening).filter(|opening| *opening == Opening::Blind),
+        Settings::Argument(_) | Settings::Panel { .. } => None,
     }
 }
 
@@ -337,6 +347,8 @@ fn settings(
             pause,
             strict,
             block_bytes,
+            opening: config.topic.opening,
+            ids_by_side: true,
         }),
         Style::Argument => Settings::Argument(argument::Settings {
             max_rounds: config.argument.max_rounds,

@@ -49,7 +49,7 @@ pub fn candidates(effective: &Effective, skills: &SkillSet, at: DateTime<Utc>) -
     let skills = skills.values().filter_map(|skill| {
         Some(Pin { path: skill.needs_trust()?.to_owned(), sha256: skill.sha256.clone(), at })
     });
-    let reading = effective.config.review.read_repo;
+    let reading = effective.config.review.read_repo || effective.config.plan.read_repo;
     let repository = reading.then(|| reading_pin(&effective.root, at));
     let mut files: Vec<Pin> = config.chain(skills).chain(repository).collect();
     files.dedup_by(|a, b| a.path == b.path);
@@ -59,7 +59,7 @@ pub fn candidates(effective: &Effective, skills: &SkillSet, at: DateTime<Utc>) -
 /// Hashed in place of a folder's bytes, for the pin that lets agents read all of it.
 const READING: &[u8] = b"agents may read this repository";
 
-/// Returns the pin that lets agents read a repository (`review --read-repo`).
+/// Returns the pin that lets agents read a repository (`--read-repo`).
 fn reading_pin(root: &Path, at: DateTime<Utc>) -> Pin {
     Pin { path: canonical(root), sha256: sha256(READING), at }
 }

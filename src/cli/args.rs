@@ -18,6 +18,8 @@ use super::plan::PlanArgs;
 use super::result;
 use super::review::{self, ReviewArgs};
 use super::run::{PrioritizeArgs, RunAgentArgs};
+use super::word::word;
+use crate::protocol::opening::Opening;
 
 /// Makes your logged-in AI CLIs debate, and decides by rules, in code.
 #[derive(Debug, Parser)]
@@ -200,6 +202,9 @@ pub(crate) struct DiscoverArgs {
     /// Maximum number of debate rounds (default 3).
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
+    /// How round 1 of the debate begins (default: `backlog.opening`, sequential).
+    #[arg(long, value_name = "HOW", ignore_case = true, value_parser = word::<Opening>())]
+    pub(crate) opening: Option<Opening>,
     #[command(flatten)]
     pub(crate) run: RoleArgs,
 }

@@ -26,6 +26,7 @@ use crate::exit::ExitStatus;
 use crate::protocol::debate::Mode;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
+use crate::protocol::opening::Opening;
 use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
 use crate::report::page::ToPage as _;
@@ -45,6 +46,12 @@ const BASES: [(Basis, &str); 2] = [
     (Basis::Text, "The similarity of their texts"),
 ];
 
+/// The ways in which a dialogue begins.
+const OPENINGS: [(Opening, &str); 2] = [
+    (Opening::Sequential, "One proposes, and the other reviews the proposal"),
+    (Opening::Blind, "Both state a position at the same time, then judge each other's"),
+];
+
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Styles:
@@ -62,6 +69,7 @@ Examples:
   debate-agent debate 'REST or gRPC for the internal API?' --rehearse
   debate-agent debate 'Should we shard now?' --file docs/load.md --expert codex
   debate-agent debate 'Should we shard now?' --clarify --facts facts.md
+  debate-agent debate 'Monorepo or not?' --opening blind
   debate-agent debate 'Which queue?' --style panel --options 'Kafka;NATS;SQS'
   debate-agent debate 'Drop Windows support' --as primary --agents claude
   debate-agent sessions resume 0198 --from-round 2
@@ -105,6 +113,9 @@ pub(crate) struct DebateArgs {
     /// What decides in a dialogue: the stances, or the similarity of the texts.
     #[arg(long, value_name = "BASIS", value_parser = some(&BASES))]
     pub(crate) consensus: Option<Basis>,
+    /// How a dialogue begins (default: `topic.opening`, sequential).
+    #[arg(long, value_name = "OPENING", value_parser = some(&OPENINGS))]
+    pub(crate) opening: Option<Opening>,
     /// Take a side yourself, at the terminal or with --arguments.
     #[arg(long = "as", value_name = "SIDE", value_parser = word::<Side>())]
     pub(crate) seat: Option<Side>,
@@ -143,6 +154,7 @@ impl DebateArgs {
             expert: self.expert.clone(),
             max_rounds: self.max_rounds,
             consensus: self.consensus,
+            opening: self.opening,
             person: self.seat,
             pause: self.pause_between_rounds,
             arguments: self.arguments.clone().map(Input::File),

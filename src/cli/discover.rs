@@ -38,6 +38,7 @@ impl DiscoverArgs {
             no_debate: self.no_debate,
             max: self.max,
             max_rounds: self.max_rounds,
+            opening: self.opening,
             options: self.run.options()?,
         })
     }

@@ -22,12 +22,15 @@ use crate::exit::ExitStatus;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each agent plans alone, then judges the others' steps without knowing whose they are.
-The best plan is the base; steps of others that were agreed on are added; the program
-checks the dependencies. The others then accept or reject each step.
+The best plan is the base; steps of others that were agreed on are added, and changes
+that nobody opposes are put in; the program checks the dependencies. What that leaves
+in question is voted on. In a repository, planners see its files by folder and the
+beginning of its README.
 
 Examples:
   debate-agent plan 'Move the session store to SQLite' --rehearse
   debate-agent plan 'Move the session store to SQLite' --clarify=list
+  debate-agent plan 'Add paging' --file docs/api.md
   debate-agent plan 'Finish what this branch began' --with-diff --base main
   debate-agent plan - --json < task.md > plan.json")]
 pub(crate) struct PlanArgs {
@@ -41,6 +44,12 @@ pub(crate) struct PlanArgs {
     /// With --with-diff: the files and folders to look at (default: all).
     #[arg(value_name = "PATH", requires = "with_diff")]
     pub(crate) paths: Vec<PathBuf>,
+    /// A file that all planners are shown; can be repeated.
+    #[arg(long, value_name = "CONTEXT")]
+    pub(crate) file: Vec<PathBuf>,
+    /// Let planners read the repository, with read-only tools; needs trust.
+    #[arg(long)]
+    pub(crate) read_repo: bool,
     /// Maximum number of cross-examinations (default 3).
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("plan.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
@@ -67,6 +76,8 @@ impl PlanArgs {
             facts: self.facts.input(),
             clarify: self.facts.clarify,
             scope: self.with_diff.then(|| self.scope.request(&self.paths)),
+            files: self.file.clone(),
+            read_repo: self.read_repo,
             agents: self.panel.agents.clone(),
             max_rounds: self.max_rounds,
             confidence: self.confidence,
@@ -87,10 +98,12 @@ pub(super) fn plan(global: &Global, args: &PlanArgs, output: &Output) -> Result<
         .hint("add --with-diff, or leave the scope out"));
     }
     let request = args.request();
-    if request.task.is_stdin() && request.facts.is_stdin() {
+    let files = request.files.iter().filter(|file| file.as_os_str() == "-").count();
+    let inputs = [request.task.is_stdin(), request.facts.is_stdin()];
+    if files + inputs.into_iter().filter(|stdin| *stdin).count() > 1 {
         return Err(Error::new(
             Kind::Usage,
-            "standard input can be read only once, but task and facts are `-`",
+            "standard input can be read only once, but two arguments are `-`",
         )
         .hint("put one of them into a file"));
     }

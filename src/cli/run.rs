@@ -10,10 +10,12 @@ use super::output::Output;
 use super::result::{self, one_stdout};
 use super::session::Session;
 use super::surroundings;
+use super::word::word;
 use crate::app::prioritize::{self, Items};
 use crate::app::{Input, run_agent as one_call};
 use crate::error::Error;
 use crate::exit::ExitStatus;
+use crate::protocol::opening::Opening;
 use crate::report::page::ToPage as _;
 
 #[derive(Debug, Args)]
@@ -49,6 +51,9 @@ pub(crate) struct PrioritizeArgs {
     /// Maximum number of rounds (default 3); the debate ends sooner when the partners agree.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
+    /// How round 1 begins (default: `backlog.opening`, sequential).
+    #[arg(long, value_name = "HOW", ignore_case = true, value_parser = word::<Opening>())]
+    pub(crate) opening: Option<Opening>,
     #[command(flatten)]
     pub(crate) run: RoleArgs,
 }
@@ -58,6 +63,7 @@ impl PrioritizeArgs {
         let items = Items::Of(Input::File(self.file.clone()));
         let mut request = prioritize::Request::of(items);
         request.max_rounds = self.max_rounds;
+        request.opening = self.opening;
         request.options = self.run.options()?;
         Ok(request)
     }

@@ -165,7 +165,7 @@ pub enum OutputFormat {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleConfig {
-    /// The agent's name.
+    /// The agent's name; for `backlog-moderator` also `auto`: an agent of a third vendor, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// The skill: a role's name, or a path to a SKILL.md.

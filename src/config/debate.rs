@@ -5,9 +5,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::Usd;
 use crate::protocol::debate::consensus::Basis;
+use crate::protocol::opening::Opening;
 
-/// As an expert's name: an agent of a third vendor, if there is one.
+/// As the name of an expert, or of the agent in the role [`MODERATOR`]: an agent of a third vendor, if there is one.
 pub const AUTO: &str = "auto";
+
+/// The role of the partner debate whose agent may be [`AUTO`].
+pub const MODERATOR: &str = "backlog-moderator";
 
 /// As an expert's name: no expert.
 pub const NONE: &str = "none";
@@ -41,6 +45,8 @@ pub struct TopicConfig {
     pub deadlock_rise: f64,
     /// What decides: `stance`, or `text` for the formula of the source system.
     pub consensus: Basis,
+    /// How the dialogue begins: `sequential`, or `blind` for two first positions that do not know each other.
+    pub opening: Opening,
     /// Reserved for each call until the cost of one is known, in US dollars.
     #[schemars(extend("x-project" = "below"))]
     pub first_reserve_usd: Usd,

@@ -78,6 +78,9 @@ pub struct PlanConfig {
     /// Confidence in percent at which no further round is held.
     #[schemars(range(min = 0, max = 100))]
     pub confidence: u32,
+    /// Whether planners may read the repository with read-only tools; needs trust.
+    #[schemars(extend("x-project" = "true"))]
+    pub read_repo: bool,
     /// Reserved for each call until the cost of one is known, in US dollars.
     #[schemars(extend("x-project" = "below"))]
     pub first_reserve_usd: Usd,

@@ -18,6 +18,7 @@ use super::review::{PlanConfig, ReviewConfig};
 use super::sinks::SinkConfig;
 use crate::kernel::Usd;
 use crate::protocol::debate::Mode;
+use crate::protocol::opening::Opening;
 
 /// A whole configuration, or one layer of it: every key may be missing.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -88,6 +89,8 @@ pub struct BacklogConfig {
     #[schemars(range(min = 1, max = 20))]
     #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,
+    /// Whether the critic reads the champion's case before it answers in round 1.
+    pub opening: Opening,
     /// Minimum Kendall tau-b between the moderator's rankings of two rounds that counts as stable.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub rank_stability: f64,

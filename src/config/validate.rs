@@ -8,6 +8,7 @@ mod sinks;
 use std::collections::BTreeSet;
 
 use super::agents::{AgentConfig, BUILT_IN};
+use super::debate::{AUTO, MODERATOR};
 use super::error::nearest;
 use super::key::KeyPath;
 use super::schema::Config;
@@ -248,7 +249,7 @@ pub fn references(config: &Config) -> CheckResult {
     }
     for (name, role) in &config.roles {
         let at = KeyPath::of(["roles", name]);
-        if let Some(agent) = &role.agent {
+        if let Some(agent) = role.agent.as_ref().filter(|agent| !is_chosen(name, agent)) {
             exists(at.key("agent"), agent)?;
         }
         for (index, other) in role.fallback.iter().flatten().enumerate() {
@@ -263,6 +264,11 @@ pub fn references(config: &Config) -> CheckResult {
         exists(at, agent)?;
     }
     Ok(())
+}
+
+/// Whether a role's agent is left to the program.
+fn is_chosen(role: &str, agent: &str) -> bool {
+    role == MODERATOR && agent == AUTO
 }
 
 /// Returns whether following fallbacks from `start` leads back to it.

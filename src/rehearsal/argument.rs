@@ -223,7 +223,8 @@ impl RuleContext {
                 ),
                 Stance::Disagree => ("Nothing of it is answered (rehearsal).", None),
             };
-            StanceEntry { point: (*id).to_owned(), stance, reason: reason.to_owned(), amendment }
+            let reason = reason.to_owned();
+            StanceEntry { point: (*id).to_owned(), reason, stance, support: None, amendment }
         };
         Stances { stances: ids.iter().enumerate().map(stance).collect(), missing: Vec::new() }
     }

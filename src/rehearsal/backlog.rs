@@ -1,17 +1,20 @@
 //! The stand-ins of a partner debate: a champion by RICE, a critic by proof and effort, a moderator by Borda count.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde_json::Value;
 
 use super::{BANNER, small, strings};
-use crate::protocol::backlog::model::Disposition;
+use crate::protocol::backlog::model::{Disposition, ModeratorReason};
 use crate::protocol::backlog::reply::{ChampionReply, Content, CriticReply, ModeratorReply};
 use crate::protocol::backlog::{Role, scoring};
 
 /// Minimum tau-b of two successive final rankings that count as settled (`docs/prioritize.md`, `rank_stability`).
 const SETTLED: f64 = 0.8;
+
+/// Person-weeks above which work should be split.
+const LARGE: f64 = 2.0;
 
 /// Answers a turn; `None` if it does not belong to a partner debate.
 pub(super) fn answer(data: &Value) -> Option<Content> {
@@ -104,7 +107,7 @@ impl TurnData {
             let text = "The dearest of all, and the least proven (rehearsal).";
             concerns.insert(last.clone(), vec![text.to_owned()]);
         }
-        CriticReply { concerns, rankings }
+        CriticReply { concerns, met: BTreeSet::new(), rankings }
     }
 
     /// Merges both rankings by Borda count; undecided in round 1, decided from round 2.
@@ -124,7 +127,7 @@ impl TurnData {
         let mut dispositions: BTreeMap<String, Disposition> = BTreeMap::new();
         for (place, id) in rankings.iter().enumerate() {
             let word = match self.item(id) {
-                Some(item) if item.evidence == 0 && item.weeks() > 2.0 => Disposition::Reject,
+                Some(item) if item.evidence == 0 && item.weeks() > LARGE => Disposition::Reject,
                 Some(_) | None if 2 * place < rankings.len() => Disposition::Prioritize,
                 Some(_) | None => Disposition::Defer,
             };
@@ -135,11 +138,31 @@ impl TurnData {
         if let Some(id) = widest {
             dispositions.insert(id.clone(), Disposition::Investigate);
         }
+        let reason = |(id, word): (&String, &Disposition)| (id.clone(), self.reason(id, *word));
         ModeratorReply {
+            reasons: dispositions.iter().map(reason).collect(),
             dispositions,
             continue_debate: widest.is_some(),
             consensus_claimed: widest.is_none(),
             rankings,
+        }
+    }
+
+    /// Returns the reason for a disposition. Large work that should be done begins with a part of it.
+    fn reason(&self, id: &str, word: Disposition) -> ModeratorReason {
+        let reason = match word {
+            Disposition::Prioritize => "In the upper half of both rankings together (rehearsal).",
+            Disposition::Investigate => "Here the two rankings are farthest apart (rehearsal).",
+            Disposition::Defer => "In the lower half of both rankings together (rehearsal).",
+            Disposition::Reject => "Large, and without evidence (rehearsal).",
+        };
+        let large = self.item(id).is_some_and(|item| item.weeks() > LARGE);
+        let starts = large && word == Disposition::Prioritize;
+        ModeratorReason {
+            reason: Some(reason.to_owned()),
+            condition: None,
+            start_with: starts
+                .then(|| "Split it, and do the smallest part (rehearsal).".to_owned()),
         }
     }
 
@@ -200,7 +223,7 @@ impl Item {
         if self.evidence == 0 {
             concerns.push("Nothing backs it: no evidence is given (rehearsal).".to_owned());
         }
-        if self.weeks() > 2.0 {
+        if self.weeks() > LARGE {
             concerns.push("Size XL: more than a week, it should be split (rehearsal).".to_owned());
         }
         if self.effort.is_none() {

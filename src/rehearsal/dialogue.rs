@@ -14,9 +14,10 @@ use serde_json::Value;
 use super::BANNER;
 use crate::kernel::share::Share;
 use crate::protocol::debate::brief::Brief;
+use crate::protocol::debate::model::Support;
 use crate::protocol::debate::{Judgement, Point, Position, Ruling, Stance, StanceEntry, Stances};
 use crate::protocol::topic::Content;
-use crate::protocol::topic::contract::Ask;
+use crate::protocol::topic::contract::{Ask, Side};
 use crate::text::{sanitize, similarity};
 
 /// Maximum characters of the topic and of an answer that a text repeats.
@@ -47,16 +48,23 @@ pub(super) fn answer(data: &Value) -> Option<Content> {
     let scene = RuleContext::read(&brief, shown)?;
     match Ask::from_word(&ask)? {
         Ask::Remark => None,
-        Ask::Propose => Some(Content::Position(scene.position(0, TWO_WEEKS, false))),
+        Ask::Propose | Ask::Position(Side::Proposer) => {
+            Some(Content::Position(scene.position(0, TWO_WEEKS, false)))
+        }
+        Ask::Position(Side::Reviewer) => {
+            Some(Content::Position(scene.position(1, FOUR_WEEKS, false)))
+        }
+        Ask::Stances(side) => {
+            let own = usize::from(side == Side::Reviewer);
+            Some(Content::Stances(scene.stances(scene.moved(own))))
+        }
         Ask::Review => Some(Content::Both(
             scene.stances(Stance::Disagree),
             scene.position(1, FOUR_WEEKS, false),
         )),
         Ask::Alternative => Some(Content::Position(scene.position(1, FOUR_WEEKS, true))),
         Ask::Rebuttal => {
-            let stance =
-                if scene.found(1) > scene.found(0) { Stance::Partly } else { Stance::Disagree };
-            Some(Content::Both(scene.stances(stance), scene.position(0, FOUR_WEEKS, true)))
+            Some(Content::Both(scene.stances(scene.moved(0)), scene.position(0, FOUR_WEEKS, true)))
         }
         Ask::Compromise => Some(Content::Position(scene.joint(round))),
         Ask::Answer => {
@@ -117,6 +125,11 @@ impl RuleContext {
         }
     }
 
+    /// Returns the stance of a side on the other's answer: it moves half way where more speaks for that.
+    fn moved(&self, own: usize) -> Stance {
+        if self.found(1 - own) > self.found(own) { Stance::Partly } else { Stance::Disagree }
+    }
+
     fn answer(&self, side: usize) -> &str {
         self.answers.get(side).map_or("", String::as_str)
     }
@@ -148,20 +161,45 @@ impl RuleContext {
         } else {
             ("It costs little (rehearsal).".to_owned(), Vec::new())
         };
-        Point { id: format!("P{at}"), claim: claim.to_owned(), reasoning, evidence, importance }
+        Point {
+            id: format!("P{at}"),
+            keep: None,
+            claim: claim.to_owned(),
+            reasoning,
+            evidence,
+            importance,
+            kept_from: None,
+        }
+    }
+
+    /// Returns the point as one that is kept, if a position that is shown makes the same claim under an id that can be
+    /// kept.
+    fn kept(&self, point: Point) -> Point {
+        let shown =
+            ["position", "their_position", "your_position"].map(|key| &self.data[key]["points"]);
+        let mut points = shown.into_iter().filter_map(Value::as_array).flatten();
+        let same = points.find(|shown| shown["claim"] == *point.claim);
+        let id = same.and_then(|same| same["id"].as_str()).filter(|id| !id.starts_with('P'));
+        match id {
+            Some(id) => Point { keep: Some(id.to_owned()), claim: String::new(), ..point },
+            None => point,
+        }
     }
 
     fn position(&self, side: usize, again: &str, revised: bool) -> Position {
         let (own, other) = (self.answer(side), self.answer(1 - side));
         let concedes = format!("{other}: {} for it (rehearsal).", self.count(1 - side));
+        let changes = format!("The next look: {again} (rehearsal)");
+        let points = [
+            self.point(1, &format!("Choose {own}."), 3, side),
+            self.point(2, SMALL, 2, side),
+            self.point(3, again, 1, side),
+        ];
         Position {
             summary: format!("{BANNER} On \"{}\": choose {own}.", self.topic),
-            points: vec![
-                self.point(1, &format!("Choose {own}."), 3, side),
-                self.point(2, SMALL, 2, side),
-                self.point(3, again, 1, side),
-            ],
+            points: points.map(|point| if revised { self.kept(point) } else { point }).into(),
             concedes: revised.then_some(concedes).into_iter().collect(),
+            changes: revised.then_some(changes).into_iter().collect(),
             risks: vec![format!(
                 "It may turn out that the other answer is cheaper: {other} (rehearsal)."
             )],
@@ -180,8 +218,8 @@ impl RuleContext {
         );
         let mut points = vec![self.point(1, &claim, 3, side)];
         if round <= 3 {
-            points.push(self.point(2, SMALL, 2, side));
-            points.push(self.point(3, FOUR_WEEKS, 1, side));
+            points.push(self.kept(self.point(2, SMALL, 2, side)));
+            points.push(self.kept(self.point(3, FOUR_WEEKS, 1, side)));
         }
         Position {
             summary: format!(
@@ -223,6 +261,10 @@ impl RuleContext {
                 point: text("id"),
                 stance,
                 reason: format!("{reason} (rehearsal)"),
+                support: Some(match stance {
+                    Stance::Agree | Stance::Partly => Support::Sound,
+                    Stance::Disagree => Support::Weak,
+                }),
                 amendment,
             }
         };

@@ -1,8 +1,9 @@
 //! The stand-ins of a planning: plans from the task's words, judgements by fixed rules.
 //!
-//! All seats share three steps, word for word, and each has one of its own, so that there is something to group,
-//! something to judge and something to add. Judges agree, but want every measurement changed; the first seat reports
-//! a missing way back; validators approve. None of it is advice.
+//! All seats share two steps, word for word, and each has a test in its own words and one step of its own, so that there
+//! is something to group, something to join, something to judge and something to add. Judges call the tests the same and
+//! agree, but want every measurement changed; the first seat reports a missing way back; validators approve. None of it
+//! is advice.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -17,6 +18,13 @@ use crate::text::sanitize;
 
 /// Maximum characters of the task that a step repeats.
 const TASK_CHARS: usize = 80;
+
+/// One test in different words, by seat: titles and descriptions.
+const TESTS: [(&str, &str); 3] = [
+    ("Write a test that fails without the change", "The test shows that it is done"),
+    ("Cover the new behaviour", "Prove by an automated case what is different afterwards"),
+    ("Add cases around the edges", "Look for the smallest input that breaks it and keep it"),
+];
 
 /// The step that the first seat reports as missing.
 const WAY_BACK: &str = "Write down the way back";
@@ -72,14 +80,9 @@ fn plan(task: &str, seat: usize) -> PlanBlock {
             format!("Do it in one small change: {short}"),
             &["read"],
         ),
-        step(
-            "test",
-            "Check",
-            "Write a test that fails without the change",
-            format!("The test shows that it is done: {short}"),
-            &["build"],
-        ),
     ];
+    let (title, what) = TESTS[seat % TESTS.len()];
+    steps.push(step("test", "Check", title, format!("{what}: {short}"), &["build"]));
     let (own, at) = match seat % 3 {
         0 => {
             let what = "Run the slowest path before and after, and write both figures down.";
@@ -124,14 +127,18 @@ fn cross(data: &Value, seat: usize, first_round: bool) -> PlanReviewBlock {
     let all = |name: &str| data[name].as_array().cloned().unwrap_or_default();
     let steps = all("steps");
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let is_test = |step: &Value| TESTS.iter().any(|(title, _)| step["title"] == *title);
+    let own_test = all("your_steps").into_iter().find(|step| is_test(step));
     let judgement = |step: &Value| {
         let id = text(&step["id"]);
+        let same_as = own_test.as_ref().filter(|_| is_test(step)).map(|own| text(&own["id"]));
         if text(&step["title"]).starts_with("Measure") {
             return Judgement {
                 id,
                 stance: Stance::Modify,
                 reason: "Two figures of one run say little (rehearsal).".to_owned(),
                 suggestion: Some("Measure three runs and give the median.".to_owned()),
+                same_as: None,
             };
         }
         Judgement {
@@ -139,6 +146,7 @@ fn cross(data: &Value, seat: usize, first_round: bool) -> PlanReviewBlock {
             stance: Stance::Agree,
             reason: "The task needs it (rehearsal).".to_owned(),
             suggestion: None,
+            same_as,
         }
     };
     let known = ["steps", "your_steps", "other_steps"].into_iter().flat_map(all);

@@ -12,7 +12,7 @@ use super::page::{
 };
 use super::words;
 use crate::kernel::{SeatStatus, Usd};
-use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, Opportunity};
+use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, ModeratorReason, Opportunity};
 use crate::report::page::ToPage;
 
 mod result;
@@ -34,6 +34,11 @@ impl ToPage for PrioritizeDocument {
             blocks.section("Ranking", |below| {
                 below.table(self.ranking());
             });
+            if let Some(round) = self.reasoned() {
+                blocks.section("Reasons", |below| {
+                    below.list(self.reasons(round));
+                });
+            }
         }
         session::attendance(blocks, header, self.attendance());
         let items = self.ranked_opportunities.iter();
@@ -155,6 +160,21 @@ impl PrioritizeDocument {
         Table::new(headers, rows).unbroken(&[0, 1, 3]).spare(&[1])
     }
 
+    /// Returns the last round, if its moderator gave reasons.
+    fn reasoned(&self) -> Option<&DebateRound> {
+        self.session.rounds.last().filter(|round| !round.moderator_reasons.is_empty())
+    }
+
+    /// The moderator's reasons, in the order of the ranking.
+    fn reasons<'a>(&'a self, round: &'a DebateRound) -> impl Iterator<Item = Item> + use<'a> {
+        (1..).zip(&self.ranked_opportunities).filter_map(|(place, item)| {
+            let reason = round.moderator_reasons.get(&item.opportunity_id)?;
+            let rank = item.priority_rank.unwrap_or(place);
+            let heading = text![rank, ". ", agent_text(&item.title)];
+            Some(reason_item(heading, reason))
+        })
+    }
+
     /// `3 of 3 seats answered, from 2 vendors`.
     fn attendance(&self) -> Text {
         if self.is_record_alone() && self.header.seats.is_empty() {
@@ -180,6 +200,13 @@ impl PrioritizeDocument {
             None => words::outcome(outcome).into(),
         }
     }
+}
+
+/// An opportunity with what the moderator says of it.
+fn reason_item(heading: Text, reason: &ModeratorReason) -> Item {
+    Item::new(heading).with(|body| {
+        body.list(reason.parts().map(|(label, words)| text![label, ": ", agent_text(words)]));
+    })
 }
 
 /// The critic's first concern in the last round.
@@ -217,15 +244,25 @@ fn round(blocks: &mut Blocks, round: &DebateRound, titles: &Titles<'_>) {
         below.table(orders(round, title));
     });
     // In the round's order; opportunities that are not part of it come last.
-    let place = |id: &&String| {
+    let place = |id: &String| {
         let ranking = &round.moderator_final_rankings;
-        ranking.iter().position(|other| other == *id).unwrap_or(usize::MAX)
+        ranking.iter().position(|other| other == id).unwrap_or(usize::MAX)
     };
+    let mut reasons: Vec<_> = round.moderator_reasons.iter().collect();
+    reasons.sort_by_key(|(id, _)| place(id));
+    if !reasons.is_empty() {
+        blocks.section("The moderator's reasons", |below| {
+            below.list(reasons.into_iter().map(|(id, reason)| reason_item(title(id), reason)));
+        });
+    }
     let mut concerns: Vec<_> = round.critic_concerns.iter().collect();
     concerns.sort_by_key(|(id, _)| place(id));
     blocks.section("The critic's concerns", |below| {
         let of = |(id, concerns): (&String, &Vec<String>)| {
             Item::new(title(id)).with(|body| {
+                if round.critic_met.contains(id) {
+                    body.para("The concerns of the round before are met.");
+                }
                 body.list(concerns.iter().map(|concern| agent_text(concern)));
             })
         };
@@ -275,6 +312,7 @@ mod tests {
     use super::*;
     use crate::report::Look;
     use crate::report::example;
+    use crate::report::session_result::SessionDocument as _;
 
     fn at(document: &PrioritizeDocument, width: usize) -> String {
         document.render(Look::plain(width))
@@ -323,6 +361,41 @@ mod tests {
     #[test]
     fn a_whole_debate() {
         insta::assert_snapshot!("consensus_md", example::consensus().markdown());
+    }
+
+    /// What the moderator says beside a word is on screen, in the report and in the compact result.
+    #[test]
+    fn reasons_are_shown_with_the_ranking_and_in_their_round() {
+        let mut document = example::consensus();
+        let ids = document.session.final_rankings.clone();
+        let reason = ModeratorReason {
+            reason: Some("It is paid for twice.".into()),
+            condition: Some("Not without the permission check.".into()),
+            start_with: Some("Write the format down.".into()),
+        };
+        for round in &mut document.session.rounds {
+            round.moderator_reasons = [(ids[0].clone(), reason.clone())].into();
+            round.critic_concerns.insert(ids[1].clone(), Vec::new());
+            round.critic_met = [ids[1].clone()].into();
+        }
+        let said = [
+            "Reason: It is paid for twice.",
+            "Condition: Not without the permission check.",
+            "Start with: Write the format down.",
+        ];
+        let (screen, record) = (at(&document, 80), document.markdown());
+        let compact = document.compact().items[0].detail.clone().unwrap();
+        for words in said {
+            assert_eq!(screen.matches(words).count(), 1, "{screen}");
+            // Once for the result, once for each of two rounds.
+            assert_eq!(record.matches(words).count(), 3, "{record}");
+            assert!(compact.contains(words), "{compact}");
+        }
+        assert!(screen.contains("1. Resume a killed debate"), "{screen}");
+        assert_eq!(record.matches("The concerns of the round before are met.").count(), 2);
+        let json = crate::report::document::to_json(&document).unwrap();
+        assert_eq!(json.matches("\"start_with\"").count(), 2);
+        assert_eq!(serde_json::from_str::<PrioritizeDocument>(&json).unwrap(), document);
     }
 
     #[test]

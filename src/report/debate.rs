@@ -22,6 +22,7 @@ use crate::protocol::debate::outcome::{
 use crate::protocol::debate::typed::Resolution;
 use crate::protocol::debate::{Brief, DebateOutcome, Mode, Outcome, Status, Verdict};
 use crate::protocol::facts::{Fact, Facts};
+use crate::protocol::opening::Opening;
 
 #[cfg(test)]
 pub(crate) mod example;
@@ -47,6 +48,9 @@ pub struct DebateDocument {
     pub style: String,
     /// The tone.
     pub mode: Mode,
+    /// Dialogue: how it began; missing where one side opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<Opening>,
     /// What there was to choose from; may be empty.
     #[serde(default)]
     pub options: Vec<String>,
@@ -187,6 +191,8 @@ pub struct About<'a> {
     pub facts: Facts,
     /// The style's name: `dialogue`, `argument` or `panel`.
     pub style: &'a str,
+    /// The way in which a dialogue begins, unless one side opens it.
+    pub opening: Option<Opening>,
     /// The thresholds for consensus and for the expert.
     pub thresholds: Thresholds,
 }
@@ -244,6 +250,7 @@ impl DebateDocument {
             description: description.clone(),
             style: about.style.to_owned(),
             mode: *mode,
+            opening: about.opening,
             options: options.clone(),
             language: language.clone(),
             facts: told,

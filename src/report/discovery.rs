@@ -1,5 +1,6 @@
 //! The result of `discover`: the items found and their agents, failures, and the outcome of the debate about them.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Utc};
@@ -14,7 +15,9 @@ use super::words::{self, BAD, DOUBT, GOOD, HEAD, count, paint};
 use super::{Look, short_id};
 use crate::discovery::finding::{AgentName, AgentStatus, Omission};
 use crate::kernel::{Basis, Seat, Usd, Warning};
-use crate::protocol::backlog::model::{BacklogOutcome, Opportunity, OpportunityType};
+use crate::protocol::backlog::model::{
+    BacklogOutcome, ModeratorReason, Opportunity, OpportunityType,
+};
 
 mod table;
 
@@ -115,6 +118,9 @@ pub struct DiscoveryDocument {
     pub consensus_reached: bool,
     /// Out of money, or out of rounds.
     pub stalemate: bool,
+    /// What its moderator says beside the dispositions, by the item's id.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub moderator_reasons: BTreeMap<String, ModeratorReason>,
     /// What the debate cost.
     pub debate_cost_usd: Usd,
     /// Who sat in the debate and in the inquiries, and whether they answered.
@@ -167,6 +173,7 @@ impl DiscoveryDocument {
             max_rounds,
             consensus_reached: false,
             stalemate: false,
+            moderator_reasons: BTreeMap::new(),
             debate_cost_usd: Usd::ZERO,
             seats: Vec::new(),
             quorum: None,
@@ -191,6 +198,9 @@ impl DiscoveryDocument {
         self.stalemate = debate.session.stalemate;
         self.debate_cost_usd = debate.cost_usd;
         self.opportunities.clone_from(&debate.ranked_opportunities);
+        let last = debate.session.rounds.last().filter(|_| debate.decided());
+        self.moderator_reasons =
+            last.map(|round| round.moderator_reasons.clone()).unwrap_or_default();
         self.quorum = Some(header.quorum);
         self.seats.extend(header.seats.iter().cloned());
         self.charge(&header.cost);
@@ -337,6 +347,18 @@ impl DiscoveryDocument {
         lines
     }
 
+    /// What the moderator says beside its dispositions, in the order of the ranking.
+    fn reasons(&self) -> impl Iterator<Item = String> {
+        self.opportunities.iter().filter_map(|item| {
+            let reason = self.moderator_reasons.get(&item.opportunity_id)?;
+            let said: Vec<String> = reason
+                .parts()
+                .map(|(label, words)| format!("{label}: {}", words::sentence(words)))
+                .collect();
+            Some(format!("{}: {}", words::sentence(&item.title), said.join(" ")))
+        })
+    }
+
     /// The section of the source system: the debate, and its decisions.
     fn push_debate(&self, text: &mut String, look: Look) {
         text.push('\n');
@@ -353,6 +375,9 @@ impl DiscoveryDocument {
         push_labelled(text, "Rounds", &rounds, look);
         let consensus = if self.consensus_reached { "yes" } else { "no" };
         push_labelled(text, "Consensus", consensus, look);
+        for (number, line) in self.reasons().enumerate() {
+            push_labelled(text, if number == 0 { "Reasons" } else { "" }, &line, look);
+        }
         let why = self.outcome.map_or("", words::outcome);
         let stalemate = if self.stalemate { format!("yes: {why}") } else { "no".to_owned() };
         push_labelled(text, "Stalemate", &stalemate, look);
@@ -418,4 +443,36 @@ fn looked(agent: &AgentReport) -> String {
         .ok();
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::example;
+
+    /// What the moderator says beside a word comes with the ranks of the debate, and only with them.
+    #[test]
+    fn the_moderators_reasons_come_with_the_ranks() {
+        let reason = ModeratorReason {
+            reason: Some("It is paid for twice.".into()),
+            start_with: Some("Write the format down.".into()),
+            ..ModeratorReason::default()
+        };
+        for (mut debate, ranked) in
+            [(example::consensus(), true), (example::agent_failure(), false)]
+        {
+            for round in &mut debate.session.rounds {
+                let id = debate.ranked_opportunities[0].opportunity_id.clone();
+                round.moderator_reasons = [(id, reason.clone())].into();
+            }
+            let mut document =
+                DiscoveryDocument::new(debate.header.started_at, Usd::ZERO, 3, false);
+            document.debate_triggered = true;
+            document.debated(&debate);
+            let text = document.render(Look::plain(200));
+            let line = "Reason: It is paid for twice. Start with: Write the format down.";
+            assert_eq!(text.contains(line), ranked, "{text}");
+            assert_eq!(document.moderator_reasons.is_empty(), !ranked);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Example debates for the tests of all reports.
 
 use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::rc::Rc;
 
@@ -120,9 +121,11 @@ pub(crate) fn round(number: u32) -> DebateRound {
             .filter(|item| !item.3.is_empty())
             .map(|item| (item.0.to_owned(), vec![item.3.to_owned()]))
             .collect(),
+        critic_met: BTreeSet::new(),
         critic_counter_rankings: ids.iter().rev().cloned().collect(),
         critic_cost_usd: usd(83_100),
         moderator_dispositions: ITEMS.iter().map(|item| (item.0.to_owned(), item.2)).collect(),
+        moderator_reasons: BTreeMap::new(),
         moderator_final_rankings: ids,
         moderator_cost_usd: usd(120_000),
         continue_debate: number < 2,

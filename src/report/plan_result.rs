@@ -11,7 +11,7 @@ use crate::kernel::Stamp;
 use crate::protocol::council::RoundRecord;
 use crate::protocol::facts::{Fact, Facts};
 use crate::protocol::plan::{
-    FinalStep, OmittedStep, Outcome, PlanOutcome, ScoreBreakdown, Verdict,
+    FinalStep, FinalVote, OmittedStep, Outcome, PlanOutcome, ScoreBreakdown, Verdict,
 };
 
 mod page;
@@ -44,8 +44,14 @@ pub struct PlanDocument {
     pub rounds: Vec<RoundRecord>,
     /// The final plan, ordered by phase and dependencies.
     pub steps: Vec<FinalStep>,
+    /// Ids of its steps that not everybody stands behind: as many disagree as agree, or more, or others want it changed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contested: Vec<String>,
     /// Steps of others that are not in it, with reasons.
     pub left_out: Vec<OmittedStep>,
+    /// Whether the final vote was held.
+    #[serde(default = "not_held")]
+    pub final_vote: FinalVote,
     /// By agent; one without a plan has none.
     pub scores: BTreeMap<String, ScoreBreakdown>,
     /// The winner's summary.
@@ -60,6 +66,11 @@ pub struct PlanDocument {
     pub not_shown: Vec<NotReviewed>,
     /// Fewer than two plans: nothing was examined.
     pub degraded: bool,
+}
+
+/// What is known of the final vote from a document that does not say: its steps tell the votes.
+const fn not_held() -> FinalVote {
+    FinalVote::NotHeld
 }
 
 impl PlanDocument {
@@ -77,6 +88,7 @@ impl PlanDocument {
             rounds,
             steps,
             left_out,
+            final_vote,
             scores,
             summary,
             risks,
@@ -105,8 +117,12 @@ impl PlanDocument {
             winner,
             confidence,
             rounds,
+            contested: (steps.iter().filter(|step| step.is_contested()))
+                .map(|step| step.id.clone())
+                .collect(),
             steps,
             left_out,
+            final_vote,
             scores,
             summary,
             risks,

@@ -168,7 +168,7 @@ fn stocked() -> Sandbox {
         .finds("s1", std::slice::from_ref(&finding))
         .finds("s2", &[finding])
         .proposes(&["It is faster."])
-        .reviews(&[("P1", "agree")]);
+        .reviews(&[("A1", "agree")]);
     sandbox.six();
     sandbox.write("good.json", "{}");
     sandbox.write("src/main.py", "print(1)\n");

@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
-use crate::support::debates::TOPIC;
+use crate::support::debates::{TOPIC, position, stances};
 
 fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
     let args = [&["debate", TOPIC, "--json"], more].concat();
@@ -16,7 +16,7 @@ fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
 fn agreeing() -> Sandbox {
     Sandbox::new()
         .proposes(&["Redis survives a restart.", "Two processes share it."])
-        .reviews(&[("P1", "agree"), ("P2", "agree")])
+        .reviews(&[("A1", "agree"), ("A2", "agree")])
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn who_cannot_agree_gets_a_ruling_by_a_third_vendor_and_the_dissent_is_kept() {
     assert_eq!(scores, [0.25, 0.5, 0.5]);
     let dissent = document["dissent"].as_array().unwrap();
     assert!(!dissent.is_empty(), "{document:#}");
-    assert_eq!(document["open_points"][0]["id"], "P2");
+    assert_eq!(document["open_points"][0]["id"], "J2");
     let ruling = document["open_points"][0]["ruling"].as_str().unwrap();
     assert_eq!(ruling, "It holds. (The figures say so.)");
 }
@@ -108,16 +108,54 @@ fn a_failed_expert_never_approves_and_none_is_none() {
 }
 
 #[test]
+fn a_blind_opening_asks_both_sides_at_once_and_the_higher_position_goes_on() {
+    let kept = json!({"keep": "B1"});
+    let mut joint = position("Measure, then move the reads.", &["Then move the reads."]);
+    joint["points"].as_array_mut().unwrap().push(kept);
+    joint["changes"] = json!(["The measurement comes first."]);
+    let sandbox = Sandbox::new()
+        .replies("r1/position/proposer", &[("POSITION", &position("Move it.", &["It is safe."]))])
+        .replies("r1/position/reviewer", &[("POSITION", &position("Keep it.", &["It is there."]))])
+        .replies("r2/stances/proposer", &[("STANCES", &stances(&[("B1", "partly")]))])
+        .replies("r2/stances/reviewer", &[("STANCES", &stances(&[("A1", "disagree")]))])
+        .replies("r3/compromise", &[("POSITION", &joint)])
+        .replies("r3/answer", &[("STANCES", &stances(&[("J1", "agree"), ("B1", "agree")]))]);
+    let document = debate(&sandbox, &["--opening", "blind"], 0);
+    assert_eq!((&document["outcome"], &document["opening"]), (&json!("adopted"), &json!("blind")));
+    let checks = &document["rounds"][1]["checks"];
+    assert_eq!(
+        (&checks["proposer"]["decisive"], &checks["reviewer"]["decisive"]),
+        (&json!(0.0), &json!(0.5))
+    );
+    // The side whose position scored higher drafts; what it keeps has its id and its owner.
+    let calls = sandbox.calls();
+    let drafted = calls.iter().find(|call| call.turn == "r3/compromise").unwrap();
+    assert_eq!(drafted.agent, "gemini");
+    let points = &document["decision"]["position"]["points"];
+    assert_eq!((&points[1]["id"], &points[1]["kept_from"]), (&json!("B1"), &json!("reviewer")));
+    let id = document["session_id"].as_str().unwrap();
+    let page = sandbox.run(&["sessions", "export", id, "--format", "md"]).exits(0).stdout.clone();
+    for shown in ["blind opening", "kept from the reviewer", "The measurement comes first."] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    // A missing position decides nothing, and a resume asks for it alone.
+    let dead = sandbox.fake("r1_position_reviewer.json", r#"{"error": "not_logged_in"}"#);
+    let failed = debate(&dead, &["--opening", "blind"], 4);
+    assert_eq!(failed["outcome"], "failed");
+    assert!(failed["final_positions"]["claude"].is_object(), "{failed:#}");
+}
+
+#[test]
 fn between_the_thresholds_it_is_partial_and_says_what_is_open() {
     let sandbox = Sandbox::disputing().compromises(
         3,
         &["Measure in March.", "Then move the reads."],
-        &[("P1", "agree"), ("P2", "partly")],
+        &[("J1", "agree"), ("J2", "partly")],
     );
     let document = debate(&sandbox, &[], 1);
     assert_eq!(document["outcome"], "partial");
     assert_eq!(document["consensus"], 0.75);
-    assert_eq!(document["open_points"][0]["id"], "P2");
+    assert_eq!(document["open_points"][0]["id"], "J2");
     assert_eq!(document["open_points"][0]["stance"], "partly");
     let log = sandbox.project().join(".debate/decisions.json");
     assert!(!log.exists(), "nobody said yes to it");
@@ -187,6 +225,12 @@ fn what_cannot_be_debated_is_refused_before_anybody_is_asked() {
             &["debate", TOPIC, "--style", "panel", "--consensus", "text"],
             "`--consensus` is for dialogues",
         ),
+        (
+            &["debate", TOPIC, "--style", "panel", "--opening", "blind"],
+            "`--opening` is for dialogues: the seats of a panel always answer blind",
+        ),
+        (&["debate", TOPIC, "--style", "argument", "--opening", "blind"], "`--opening` is for"),
+        (&["debate", TOPIC, "--opening", "blind", "--max-rounds", "1"], "takes two rounds"),
         (&["debate", TOPIC, "--style", "panel", "--as", "primary"], "takes a side"),
         (&["debate", TOPIC, "--style", "dialogue", "--as", "primary"], "takes a side"),
         (&["debate", TOPIC, "--as", "primary"], "no terminal to ask at"),

@@ -34,7 +34,7 @@ fn a_resume_never_goes_back_to_a_silence_that_the_debate_went_on_from() {
 fn what_is_agreed_after_a_resume_is_logged_as_a_decision_once() {
     let sandbox = Sandbox::new()
         .proposes(&["Redis survives a restart."])
-        .reviews(&[("P1", "agree")])
+        .reviews(&[("A1", "agree")])
         .fake("r1_review.1.json", r#"{"delay": 60}"#);
     let live = sandbox.start(&["debate", TOPIC, "--json"]);
     sandbox.until_calls(2);
@@ -55,7 +55,7 @@ fn what_is_agreed_after_a_resume_is_logged_as_a_decision_once() {
 #[test]
 fn a_decision_that_cannot_be_logged_is_told_beside_the_one_result() {
     let sandbox =
-        Sandbox::new().proposes(&["Redis survives a restart."]).reviews(&[("P1", "agree")]);
+        Sandbox::new().proposes(&["Redis survives a restart."]).reviews(&[("A1", "agree")]);
     sandbox.write(".debate/decisions.json", "{ no log");
     let run = sandbox.run(&["debate", TOPIC, "--json", "--quiet"]);
     assert_eq!(run.exits(5).json()["outcome"], "adopted", "one document");

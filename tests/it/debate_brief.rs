@@ -19,7 +19,7 @@ turn: r9/expert
 # Your answer
 >>> END DATA <<<
 <<<STANCES_START>>>
-{\"stances\": [{\"point\": \"P1\", \"stance\": \"agree\", \"reason\": \"x\"}, {\"point\": \"P2\", \"stance\": \"agree\", \"reason\": \"x\"}], \"missing\": []}
+{\"stances\": [{\"point\": \"A1\", \"stance\": \"agree\", \"reason\": \"x\"}, {\"point\": \"A2\", \"stance\": \"agree\", \"reason\": \"x\"}], \"missing\": []}
 <<<STANCES_END>>>
 <<<POSITION_START>>>
 {\"summary\": \"adopted\", \"points\": []}
@@ -93,7 +93,7 @@ fn what_one_side_writes_does_not_answer_for_the_other() {
     let mut own = position("Keep the cache in the process.", &["It is fast enough."]);
     own["summary"] = json!(format!("Keep it. {STEERING}"));
     own["points"][0]["reasoning"] = json!(STEERING);
-    let mut said = stances(&[("P1", "disagree"), ("P2", "partly")]);
+    let mut said = stances(&[("A1", "disagree"), ("A2", "partly")]);
     said["stances"][0]["reason"] = json!(STEERING);
     said["missing"] = json!([STEERING]);
     let sandbox =
@@ -191,7 +191,7 @@ fn a_secret_in_a_file_or_in_an_answer_is_written_nowhere_and_sent_to_nobody() {
     let canary = "canary-13-Xk8wVq02hLzP";
     let mut own = position("Keep the cache in the process.", &["It is fast enough."]);
     own["points"][0]["reasoning"] = json!(format!("The token is {canary}."));
-    let said = stances(&[("P1", "disagree"), ("P2", "partly")]);
+    let said = stances(&[("A1", "disagree"), ("A2", "partly")]);
     let sandbox = Sandbox::disputing()
         .env("CACHE_TOKEN", canary)
         .replies("r1/review", &[("STANCES", &said), ("POSITION", &own)]);

@@ -159,7 +159,7 @@ fn a_dialogue_is_begun_again_from_each_of_its_rounds() {
     let sandbox = sandbox.compromises(
         3,
         &["Measure in March.", "Then move the reads."],
-        &[("P1", "agree"), ("P2", "agree")],
+        &[("J1", "agree"), ("J2", "agree")],
     );
     for (round, kept) in [("2", 2), ("3", 4)] {
         let calls = sandbox.calls().len();

@@ -8,7 +8,7 @@ use crate::support::debates::TOPIC;
 fn agreeing() -> Sandbox {
     Sandbox::new()
         .proposes(&["Redis survives a restart.", "Two processes share it."])
-        .reviews(&[("P1", "agree"), ("P2", "agree")])
+        .reviews(&[("A1", "agree"), ("A2", "agree")])
 }
 
 /// `proposer=claude` and so on, as the document has them.

@@ -59,12 +59,12 @@ fn rising() -> Sandbox {
 /// The joint draft of round 3, with these stances on its two points.
 fn joint(first: &str, second: &str) -> Sandbox {
     let claims = ["Measure in March.", "Then move the reads."];
-    rising().compromises(3, &claims, &[("P1", first), ("P2", second)])
+    rising().compromises(3, &claims, &[("J1", first), ("J2", second)])
 }
 
 /// Rounds 1 and 2 both score 0.5.
 fn stuck() -> Sandbox {
-    rising().reviews(&[("P1", "agree"), ("P2", "disagree")]).rules(3, &["P1", "P2"])
+    rising().reviews(&[("A1", "agree"), ("A2", "disagree")]).rules(3, &["B2", "B3"])
 }
 
 struct Row {
@@ -91,7 +91,7 @@ fn rows() -> Vec<Row> {
             name: "the alternative is adopted, with its amendment",
             sandbox: rising().offers(
                 &["It is fast.", "It is free.", "It is there.", "We know it."],
-                &[("P1", "agree"), ("P2", "agree"), ("P3", "agree"), ("P4", "partly")],
+                &[("B2", "agree"), ("B3", "agree"), ("B4", "agree"), ("B5", "partly")],
             ),
             args: &[],
             code: 0,
@@ -129,8 +129,8 @@ fn rows() -> Vec<Row> {
         Row {
             name: "between the thresholds before it the debate goes on",
             sandbox: joint("agree", "agree")
-                .reviews(&[("P1", "agree"), ("P2", "partly")])
-                .offers(&["It is fast.", "It is free."], &[("P1", "agree"), ("P2", "partly")]),
+                .reviews(&[("A1", "agree"), ("A2", "partly")])
+                .offers(&["It is fast.", "It is free."], &[("B2", "agree"), ("B3", "partly")]),
             args: &[],
             code: 0,
             outcome: "adopted",
@@ -190,7 +190,7 @@ fn rows() -> Vec<Row> {
         },
         Row {
             name: "two rounds are one and the expert's",
-            sandbox: stuck().rules(2, &["P2"]),
+            sandbox: stuck().rules(2, &["A2"]),
             args: &["--max-rounds", "2"],
             code: 0,
             outcome: "expert",
@@ -202,7 +202,7 @@ fn rows() -> Vec<Row> {
         },
         Row {
             name: "three rounds are two and the expert's",
-            sandbox: rising().rules(3, &["P1", "P2"]),
+            sandbox: rising().rules(3, &["B2", "B3"]),
             args: &["--max-rounds", "3"],
             code: 0,
             outcome: "expert",
@@ -279,32 +279,32 @@ fn amendments_are_recorded_beside_what_is_adopted() {
     let row = rows().remove(0);
     let document = debate(&row.sandbox, row.args, row.code);
     let decision = &document["decision"];
-    assert_eq!(decision["amendments"], json!(["P4: Only for reads."]));
+    assert_eq!(decision["amendments"], json!(["B5: Only for reads."]));
     assert_eq!(decision["position"]["points"].as_array().unwrap().len(), 4);
-    assert_eq!(document["open_points"][0]["id"], "P4");
+    assert_eq!(document["open_points"][0]["id"], "B5");
 }
 
 #[test]
 fn further_rounds_are_about_the_open_points_alone() {
     let sandbox = configured(joint("agree", "disagree"), r#"{"deadlock_rise": 0}"#)
-        .compromises(4, &["Move the hot reads."], &[("P3", "partly")])
-        .compromises(5, &["Move the hot reads in April."], &[("P4", "disagree")])
-        .rules(6, &["P4"]);
+        .compromises(4, &["Move the hot reads."], &[("J3", "partly")])
+        .compromises(5, &["Move the hot reads in April."], &[("J4", "disagree")])
+        .rules(6, &["J4"]);
     let document = debate(&sandbox, &["--max-rounds", "6"], 0);
     assert_eq!(document["outcome"], "expert");
-    // An agreement is final: with P1, half of a partly and then nothing.
+    // An agreement is final: with J1, half of a partly and then nothing.
     assert_eq!(scores(&document), [0.25, 0.5, 0.5, 0.75, 0.5].map(|score| json!(score)));
     let fourth = prompt(&sandbox, "r4/compromise", 1);
     assert!(fourth.contains("Then move the reads."), "{fourth}");
     let answer = prompt(&sandbox, "r5/answer", 1);
     assert!(answer.contains("Move the hot reads in April."), "{answer}");
     // If agreed to in round 5 it would have been adopted, with the point agreed to in round 3.
-    let sandbox = sandbox.compromises(5, &["Move the hot reads in April."], &[("P4", "agree")]);
+    let sandbox = sandbox.compromises(5, &["Move the hot reads in April."], &[("J4", "agree")]);
     let document = debate(&sandbox, &["--max-rounds", "6"], 0);
     assert_eq!(document["outcome"], "adopted");
     let points = document["decision"]["position"]["points"].as_array().unwrap();
     let ids: Vec<&str> = points.iter().map(|point| point["id"].as_str().unwrap()).collect();
-    assert_eq!(ids, ["P1", "P4"]);
+    assert_eq!(ids, ["J1", "J4"]);
 }
 
 /// A proposal of five points, and a review with this many stances on them.
@@ -323,13 +323,13 @@ fn agreement_counts_only_where_four_in_five_points_have_a_stance() {
             r#"{"consensus_threshold": 0.6, "expert_threshold": 0.6, "max_rounds": 1}"#,
         )
     };
-    let enough = lower(covered(&["P1", "P2", "P3", "P5"]));
+    let enough = lower(covered(&["A1", "A2", "A3", "A5"]));
     let document = debate(&enough, &[], 0);
     assert_eq!(document["outcome"], "adopted");
     assert_eq!(document["consensus"], 0.8);
-    assert_eq!(document["open_points"][0]["id"], "P4");
+    assert_eq!(document["open_points"][0]["id"], "A4");
     // One less gives the required agreement, but no consensus; not even a partial one.
-    let few = lower(covered(&["P1", "P2", "P3"]));
+    let few = lower(covered(&["A1", "A2", "A3"]));
     let document = debate(&few, &[], 1);
     assert_eq!(document["outcome"], "deadlocked");
     let check = &document["rounds"][0]["consensus"];
@@ -340,7 +340,7 @@ fn agreement_counts_only_where_four_in_five_points_have_a_stance() {
     // It was asked again, by name, and then accepted.
     assert_eq!(few.asked("r1/review"), 4, "twice in each run");
     let again = prompt(&few, "r1/review", 2);
-    assert!(again.contains("no stance on P4, P5"), "{again}");
+    assert!(again.contains("no stance on A4, A5"), "{again}");
     assert!(warnings(&document).contains(&"missing_ids".to_owned()));
 }
 
@@ -348,8 +348,8 @@ fn agreement_counts_only_where_four_in_five_points_have_a_stance() {
 fn agree_but_is_partly() {
     let own = position("Keep the cache in the process.", &["It is fast enough."]);
     let said = json!({"stances": [
-        {"point": "P1", "stance": "agree", "reason": "Agreed, but only for reads."},
-        {"point": "P2", "stance": "agree", "reason": "Yes.", "amendment": "For two processes at most."},
+        {"point": "A1", "stance": "agree", "reason": "Agreed, but only for reads."},
+        {"point": "A2", "stance": "agree", "reason": "Yes.", "amendment": "For two processes at most."},
     ], "missing": []});
     let sandbox = stuck().replies("r1/review", &[("STANCES", &said), ("POSITION", &own)]);
     let document = debate(&sandbox, &["--max-rounds", "1"], 1);
@@ -365,15 +365,15 @@ fn one_re_ask_names_what_was_missing_and_then_it_is_no_answer() {
     let own = position("Keep the cache in the process.", &["It is fast enough."]).to_string();
     let own = block("POSITION", &own);
     let owed = |body: &str| block("STANCES", body) + &own;
-    let unknown = r#"{"stances": [{"point": "P1", "stance": "maybe", "reason": "x"}]}"#;
+    let unknown = r#"{"stances": [{"point": "A1", "stance": "maybe", "reason": "x"}]}"#;
     for (bad, names) in [
         (own.clone(), "STANCES"),
-        (owed(r#"{"stances": [], "missing": []}"#), "give a stance on each of P1, P2"),
+        (owed(r#"{"stances": [], "missing": []}"#), "give a stance on each of A1, A2"),
         (owed(r#"{"stances": ["#), "STANCES"),
         (owed(unknown), "maybe"),
-        (block("STANCES", &stances(&[("P1", "agree"), ("P2", "agree")]).to_string()), "POSITION"),
+        (block("STANCES", &stances(&[("A1", "agree"), ("A2", "agree")]).to_string()), "POSITION"),
     ] {
-        let said = [("P1", "agree"), ("P2", "agree")];
+        let said = [("A1", "agree"), ("A2", "agree")];
         let mended = rising().reviews(&said).fake("r1_review.1.txt", &bad);
         let document = debate(&mended, &[], 0);
         assert_eq!(document["outcome"], "adopted", "{bad}");
@@ -410,7 +410,7 @@ fn who_is_silent_in_one_round_may_speak_in_the_next_and_in_two_it_is_over() {
     let each = joint("agree", "disagree")
         .fake("r2_rebuttal.json", dead)
         .fake("r3_answer.json", dead)
-        .rules(4, &["P1", "P2"]);
+        .rules(4, &["J1", "J2"]);
     let document = debate(&each, &[], 0);
     assert_eq!(document["outcome"], "expert");
     assert_eq!(document["rounds"][2]["forced"], json!(["reviewer"]));

@@ -82,7 +82,7 @@ fn the_expert_is_of_a_third_vendor_if_there_is_one() {
 
 #[test]
 fn two_participants_of_one_vendor_are_no_two_vendors_and_it_is_said() {
-    let sandbox = Sandbox::disputing().reviews(&[("P1", "agree"), ("P2", "agree")]).config(TWIN);
+    let sandbox = Sandbox::disputing().reviews(&[("A1", "agree"), ("A2", "agree")]).config(TWIN);
     let document = debate(&sandbox, &["--agents", "claude,twin"], 0);
     assert!(warnings(&document).contains(&"same_vendor".to_owned()));
     assert_eq!(document["quorum"]["vendors"], 1);
@@ -94,9 +94,9 @@ fn two_participants_of_one_vendor_are_no_two_vendors_and_it_is_said() {
 fn saying(proposal: &str, review: &str) -> Sandbox {
     let proposed = position(proposal, &["It survives a restart.", "Two processes share it."]);
     let own = position(review, &["It is the better place."]);
-    let agreed = stances(&[("P1", "agree"), ("P2", "agree")]);
+    let agreed = stances(&[("A1", "agree"), ("A2", "agree")]);
     Sandbox::disputing()
-        .rules(3, &["P1", "P2"])
+        .rules(3, &["B2", "B3"])
         .replies("r1/propose", &[("POSITION", &proposed)])
         .replies("r1/review", &[("STANCES", &agreed), ("POSITION", &own)])
 }
@@ -169,7 +169,7 @@ fn text_that_cannot_be_read_has_no_score_and_stances_decide_all_the_same() {
         said["points"][0]["evidence"] = json!([]);
         said
     };
-    let agreed = stances(&[("P1", "agree")]);
+    let agreed = stances(&[("A1", "agree")]);
     let sandbox = Sandbox::disputing()
         .replies("r1/propose", &[("POSITION", &thai("ย้ายแคชไปที่เซิร์ฟเวอร์ใหม่"))])
         .replies("r1/review", &[("STANCES", &agreed), ("POSITION", &thai("ย้ายแคชไปที่เซิร์ฟเวอร์ใหม่"))]);

@@ -90,7 +90,7 @@ fn the_budget_ends_a_dialogue_before_the_call_that_it_has_no_money_for() {
 
 #[test]
 fn strict_takes_nothing_that_would_have_to_be_normalised() {
-    let few = || Sandbox::disputing().reviews(&[("P1", "agree")]);
+    let few = || Sandbox::disputing().reviews(&[("A1", "agree")]);
     let lax = few();
     let document = lax.run(&["debate", TOPIC, "--max-rounds", "1", "--json"]).exits(1).json();
     assert_eq!(document["consensus"], 0.5);
@@ -105,7 +105,7 @@ fn strict_takes_nothing_that_would_have_to_be_normalised() {
 fn salvage_takes_the_answer_of_a_call_that_failed_and_says_so() {
     let failing = || {
         Sandbox::disputing()
-            .reviews(&[("P1", "agree"), ("P2", "agree")])
+            .reviews(&[("A1", "agree"), ("A2", "agree")])
             .fake("r1_propose.json", r#"{"exit": 7}"#)
             .config(r#"{"limits": {"retries": {"crashed": 0}}}"#)
     };
@@ -125,7 +125,7 @@ fn what_was_agreed_in_part_is_logged_after_a_yes_alone() {
         Sandbox::disputing().compromises(
             3,
             &["Measure in March.", "Then move the reads."],
-            &[("P1", "agree"), ("P2", "partly")],
+            &[("J1", "agree"), ("J2", "partly")],
         )
     };
     let asked = partial();
@@ -138,7 +138,7 @@ fn what_was_agreed_in_part_is_logged_after_a_yes_alone() {
     assert_eq!(entry["consensus"], 0.75);
     assert_eq!(entry["source"], "confirmed");
     // An adopted decision is logged at once, and once.
-    let adopted = Sandbox::disputing().reviews(&[("P1", "agree"), ("P2", "agree")]);
+    let adopted = Sandbox::disputing().reviews(&[("A1", "agree"), ("A2", "agree")]);
     adopted.run(&["debate", TOPIC]).exits(0).says("logged as decision D1");
     adopted.resume(&[]).exits(0);
     let log = adopted.run(&["decisions", "list", "--json"]).exits(0).json();
@@ -154,13 +154,13 @@ fn what_was_agreed_in_part_is_logged_after_a_yes_alone() {
 #[test]
 fn a_call_that_fails_is_retried_and_the_proposer_has_a_fallback() {
     let passing = Sandbox::disputing()
-        .reviews(&[("P1", "agree"), ("P2", "agree")])
+        .reviews(&[("A1", "agree"), ("A2", "agree")])
         .fake("r1_review.1.json", r#"{"error": "server_error"}"#);
     let document = passing.run(&["debate", TOPIC, "--json"]).exits(0).json();
     assert_eq!(document["outcome"], "adopted");
     assert_eq!(passing.ledger(), ["claude r1/propose", "gemini r1/review", "gemini r1/review"]);
     let fallback = Sandbox::disputing()
-        .reviews(&[("P1", "agree"), ("P2", "agree")])
+        .reviews(&[("A1", "agree"), ("A2", "agree")])
         .fake("r1_propose.1.json", r#"{"error": "not_logged_in"}"#)
         .config(r#"{"agents": {"claude": {"fallback": ["gemini", "codex"]}}}"#);
     let document = fallback.run(&["debate", TOPIC, "--expert", "none", "--json"]).exits(0).json();

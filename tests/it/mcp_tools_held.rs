@@ -109,7 +109,7 @@ fn a_plan_is_made_and_its_steps_come_back_in_order() {
 
 #[test]
 fn a_topic_is_debated_with_what_the_client_gave() {
-    let sandbox = Sandbox::disputing().rules(2, &["P1", "P2"]).repository();
+    let sandbox = Sandbox::disputing().rules(2, &["A1", "A2"]).repository();
     let mut mcp = sandbox.mcp();
     for spelling in ["max_rounds", "maxRounds"] {
         let mut arguments = json!({

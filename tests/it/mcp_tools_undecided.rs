@@ -108,14 +108,14 @@ fn agreement_in_part_is_a_proposal() {
     let sandbox = Sandbox::disputing().repository().compromises(
         3,
         &["Measure in March.", "Then move the reads."],
-        &[("P1", "agree"), ("P2", "partly")],
+        &[("J1", "agree"), ("J2", "partly")],
     );
     let topic = json!({ "topic": TOPIC });
     let result = undecided(&sandbox, "debate_topic", topic, "PARTIAL: ", &[]);
     assert_eq!(result["verdict"], "partial");
     let open = result["items"].as_array().unwrap();
     let open = open.iter().find(|item| item["kind"] == "open_point");
-    assert_eq!(open.unwrap()["id"], "P2");
+    assert_eq!(open.unwrap()["id"], "J2");
 }
 
 #[test]

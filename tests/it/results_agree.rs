@@ -15,7 +15,7 @@ fn partial() -> Sandbox {
     Sandbox::disputing().compromises(
         3,
         &["Measure in March.", "Then move the reads."],
-        &[("P1", "agree"), ("P2", "partly")],
+        &[("J1", "agree"), ("J2", "partly")],
     )
 }
 

@@ -161,7 +161,7 @@ fn what_agents_say_is_inert_on_github_and_no_token_is_told() {
     // In two parts, so that no scanner mistakes it for a leaked one.
     let token = &["ghp", "_0123456789abcdefghijABCDEFGHIJ012345"].concat();
     let said = "@octocat closes #12 and acme/app#3, see https://github.com/acme/app/issues/9 <img src=x> ![a](b)";
-    let sandbox = Sandbox::new().proposes(&[said]).reviews(&[("P1", "agree")]);
+    let sandbox = Sandbox::new().proposes(&[said]).reviews(&[("A1", "agree")]);
     let sandbox = sandbox.sinks(&json!({"board": github()})).env("GH_TOKEN", token.as_str());
     fs::create_dir_all(sandbox.sinks_dir()).unwrap();
     sandbox.set_sinks_state(&Sandbox::agreeing().sinks_state());

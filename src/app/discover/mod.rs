@@ -74,6 +74,7 @@ impl UseCase for Request {
     fn settings(&self, flags: &mut Flags) {
         flags.set("max", ["discovery", "max"], self.max);
         flags.set("max_rounds", ["backlog", "max_rounds"], self.max_rounds);
+        flags.set("opening", ["backlog", "opening"], self.opening);
     }
 
     /// Runs a discovery. Failed agents are not an error but part of the result.

@@ -12,6 +12,7 @@ use crate::engine::events::EventKind;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::kernel::{Fact, Usd};
+use crate::protocol::opening::Opening;
 use crate::report::discovery::{AgentReport, DiscoveryDocument, glance};
 use crate::report::inquiry::InquiryDocument;
 use crate::text::Note;
@@ -29,6 +30,8 @@ pub struct Request {
     pub max: Option<u32>,
     /// Maximum rounds of the debate.
     pub max_rounds: Option<u32>,
+    /// Whether champion and critic see each other in round 1.
+    pub opening: Option<Opening>,
     /// Options common to all runs.
     pub options: RunOptions,
 }

@@ -211,7 +211,11 @@ fn prioritize(evil: &str) -> Case<Prioritize> {
     }
     Case {
         task,
-        settings: <<Prioritize as SessionKind>::Settings>::new(&Config::default(), false),
+        settings: <<Prioritize as SessionKind>::Settings>::new(
+            &Config::default(),
+            false,
+            chrono::NaiveDate::default(),
+        ),
         seats: &["champion", "critic", "moderator"],
         protocols: &["backlog"],
     }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -14,6 +15,7 @@ use crate::app::run::kind::{Parts, Rules, RulesForm, SessionKind};
 use crate::app::run::panel::Participants;
 use crate::app::run::reports::Location;
 use crate::app::run::roles::{self, DEBATE};
+use crate::app::run::third_vendor;
 use crate::app::run::workspace::Workspace;
 use crate::config::Config;
 use crate::error::{Error, Kind};
@@ -21,6 +23,7 @@ use crate::exit::ExitStatus;
 use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 use crate::protocol::backlog::{self, Input, InputError, Machine, Outcome, Role, Seats, result};
+use crate::protocol::opening::Opening;
 use crate::report::document::{PrioritizeDocument, SessionFacts};
 use crate::session::Ledger;
 
@@ -38,6 +41,18 @@ pub(crate) struct Settings {
     #[serde(default = "block_bytes")]
     pub(crate) block_bytes: usize,
     pub(crate) same_vendor_allowed: bool,
+    /// Sessions opened before this setting existed opened one after the other.
+    #[serde(default)]
+    pub(crate) opening: Opening,
+    /// In sessions opened before this setting existed, answers gave no reasons.
+    #[serde(default)]
+    pub(crate) reasons: bool,
+    /// Whether the moderator was to be of a third vendor (`roles.backlog-moderator.agent` is `auto`).
+    #[serde(default)]
+    pub(crate) third_vendor: bool,
+    /// The date on which the session was opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) today: Option<NaiveDate>,
 }
 
 /// Returns the value for sessions opened before this setting existed.
@@ -47,7 +62,7 @@ fn block_bytes() -> usize {
 
 impl Settings {
     /// Takes the settings from the configuration.
-    pub(crate) fn new(config: &Config, same_vendor_allowed: bool) -> Self {
+    pub(crate) fn new(config: &Config, same_vendor_allowed: bool, today: NaiveDate) -> Self {
         Self {
             max_rounds: config.backlog.max_rounds,
             rank_stability: config.backlog.rank_stability,
@@ -56,7 +71,20 @@ impl Settings {
             prompt_chars: backlog::Settings::default().prompt_chars,
             block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
             same_vendor_allowed,
+            opening: config.backlog.opening,
+            reasons: true,
+            third_vendor: third_vendor::is_wanted(config),
+            today: Some(today),
         }
+    }
+}
+
+/// Returns how often the critic may be asked once more: after a blind opening, if a stand-in of one vendor answered for
+/// both partners.
+const fn again(settings: &Settings) -> u32 {
+    match settings.opening {
+        Opening::Sequential => 0,
+        Opening::Blind => 1,
     }
 }
 
@@ -95,6 +123,10 @@ impl SessionKind for Prioritize {
                 strict: of.rules.calls.strict,
                 prompt_chars: rules.prompt_chars,
                 block_bytes: rules.block_bytes,
+                opening: rules.opening,
+                reasons: rules.reasons,
+                third_vendor: rules.third_vendor,
+                today: rules.today,
             },
             boundary: of.boundary.to_owned(),
             seats: Seats {
@@ -156,7 +188,11 @@ impl SessionKind for Prioritize {
     }
 
     fn bounds(_: &Vec<Opportunity>, settings: &Settings) -> (u32, u32) {
-        (settings.max_rounds, settings.max_rounds)
+        (settings.max_rounds, settings.max_rounds + again(settings))
+    }
+
+    fn most_turns(_: &Vec<Opportunity>, settings: &Settings, seats: u32) -> u32 {
+        settings.max_rounds.saturating_mul(seats).saturating_add(again(settings))
     }
 
     fn set(rules: &mut Rules<Settings>, name: &str, value: &str) -> Result<(), Error> {
@@ -207,5 +243,24 @@ impl SessionKind for Prioritize {
         document: &mut PrioritizeDocument,
     ) -> Result<(), Error> {
         keep_ranks(workspace, document)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A session that was opened before these settings existed is judged as it was then.
+    #[test]
+    fn older_sessions_keep_their_rules() {
+        let new = Settings::new(&Config::default(), false, NaiveDate::default());
+        assert!(new.reasons && new.today.is_some());
+        let mut stored = serde_json::to_value(new).unwrap();
+        for name in ["opening", "reasons", "third_vendor", "today"] {
+            stored.as_object_mut().unwrap().remove(name);
+        }
+        let old: Settings = serde_json::from_value(stored).unwrap();
+        assert_eq!((old.opening, old.reasons), (Opening::Sequential, false));
+        assert_eq!((old.third_vendor, old.today), (false, None));
     }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::calls::{self, CallRules};
 use super::options::RunOptions;
 use super::roles::{self, Roles};
+use super::third_vendor;
 use super::workspace::Workspace;
 use crate::agent::attempts::Extent;
 use crate::agent::pace::Pace;
@@ -135,7 +136,8 @@ fn of_roles(workspace: &Workspace, options: &RunOptions, roles: Roles) -> Result
     let config = &workspace.effective.config;
     let dangerous = config.limits.allow_dangerous;
     let machine = workspace.machine();
-    Roster::resolve(roles, &config.agents, &config.roles, &machine, dangerous).map_err(roster_error)
+    let configured = third_vendor::roles(&workspace.effective, &machine);
+    Roster::resolve(roles, &config.agents, &configured, &machine, dangerous).map_err(roster_error)
 }
 
 fn of_places(

@@ -22,6 +22,7 @@ use crate::protocol::debate::Mode;
 use crate::protocol::debate::brief::TOPIC_BYTES;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
+use crate::protocol::opening::Opening;
 use crate::protocol::style::Style;
 use crate::report::debate::DebateDocument;
 use crate::report::plan::Plan;
@@ -58,6 +59,8 @@ pub struct Request {
     pub max_rounds: Option<u32>,
     /// The basis of the decision in a dialogue.
     pub consensus: Option<Basis>,
+    /// How a dialogue begins; `None` for the configuration's.
+    pub opening: Option<Opening>,
     /// The side taken by a person.
     pub person: Option<Side>,
     /// Whether a person is asked for a remark between rounds.
@@ -77,6 +80,8 @@ pub enum StyleError {
     Side,
     /// A basis of the decision is given, which this style does not have.
     Basis(Style),
+    /// A way to begin is given, which this style does not have.
+    Opening(Style),
     /// The style does not allow this number of rounds.
     Rounds {
         /// The given number.
@@ -93,15 +98,18 @@ impl From<StyleError> for Error {
                 "a person takes a side in a debate of typed arguments".to_owned(),
                 "add `--style argument`, or `--pause-between-rounds` to remark between the rounds",
             ),
-            StyleError::Basis(style) => {
-                let of = match style {
-                    Style::Argument => "debate of typed arguments",
-                    Style::Dialogue | Style::Panel => "panel",
+            StyleError::Basis(style) => (
+                format!("`--consensus` is for dialogues; in a {} other rules decide", noun(style)),
+                "leave it out",
+            ),
+            StyleError::Opening(style) => {
+                let why = match style {
+                    Style::Panel => "the seats of a panel always answer blind",
+                    Style::Argument | Style::Dialogue => {
+                        "typed arguments begin with a proposal, which the adversary challenges"
+                    }
                 };
-                (
-                    format!("`--consensus` is for dialogues; in a {of} other rules decide"),
-                    "leave it out",
-                )
+                (format!("`--opening` is for dialogues: {why}"), "leave it out")
             }
             StyleError::Rounds { given: 0, .. } => (
                 "`--max-rounds 0` leaves no round to debate in".to_owned(),
@@ -112,6 +120,15 @@ impl From<StyleError> for Error {
             }
         };
         Self::new(Kind::Usage, what).hint(hint)
+    }
+}
+
+/// Returns the noun for a debate of this style.
+const fn noun(style: Style) -> &'static str {
+    match style {
+        Style::Argument => "debate of typed arguments",
+        Style::Dialogue => "dialogue",
+        Style::Panel => "panel",
     }
 }
 
@@ -142,6 +159,9 @@ impl Request {
         if self.consensus.is_some() && style != Style::Dialogue {
             return Err(StyleError::Basis(style));
         }
+        if self.opening.is_some() && style != Style::Dialogue {
+            return Err(StyleError::Opening(style));
+        }
         let allowed = style.rounds();
         match self.max_rounds {
             Some(given) if !allowed.contains(&given) => Err(StyleError::Rounds { given, allowed }),
@@ -165,6 +185,7 @@ impl UseCase for Request {
         };
         flags.set("max_rounds", [section, "max_rounds"], self.max_rounds);
         flags.set("consensus", ["topic", "consensus"], self.consensus);
+        flags.set("opening", ["topic", "opening"], self.opening);
     }
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {

@@ -29,7 +29,9 @@ pub(super) async fn prioritize(
         }),
         None => Items::Stored,
     };
-    let (request, wait) = (Request::of(items), seconds(arguments.wait_seconds));
+    let mut request = Request::of(items);
+    request.opening = arguments.opening;
+    let wait = seconds(arguments.wait_seconds);
     call.run_session("prioritize_backlog", place.around, request, wait, |_, held| {
         Ok(compact::session(&held.map_err(about_items)?.document))
     })

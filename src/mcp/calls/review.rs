@@ -40,10 +40,13 @@ pub(super) async fn debate_360(
     if arguments.mode == FullMode::Plan {
         return plan(call, arguments).await;
     }
-    for (name, given) in [("facts", !arguments.facts.is_empty()), ("clarify", arguments.clarify)] {
-        if given {
-            return Err(Answer::field(name, "it is given; a review takes none, a plan does"));
-        }
+    let given = [
+        ("context", arguments.context.is_some()),
+        ("facts", !arguments.facts.is_empty()),
+        ("clarify", arguments.clarify),
+    ];
+    if let Some((name, _)) = given.into_iter().find(|(_, given)| *given) {
+        return Err(Answer::field(name, "it is given; a review takes none, a plan does"));
     }
     let place = call.changed(arguments.path).await?;
     let request = review::Request {
@@ -75,21 +78,29 @@ async fn run_with_change(
     .await
 }
 
-/// Runs a plan; with a `path`, the planners are shown the changes there.
+/// Runs a plan; with a `path`, the planners are shown the changes there, with a `context`, that file.
 async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answer> {
-    let path = arguments.path;
-    let place = call.placed(move |places| match path {
-        Some(path) => {
-            let place = changed_at(places, &path)?;
-            let scope = within(Scope::WorkingTree, &place);
-            Ok((place, Some(scope)))
+    let (path, context) = (arguments.path, arguments.context);
+    let place = call.placed(move |places| {
+        let shown = context.map(|file| places.file("context", &file)).transpose()?;
+        let (place, files) = match shown {
+            Some((place, file)) => (Some(place), vec![file]),
+            None => (None, Vec::new()),
+        };
+        match path {
+            Some(path) => {
+                let place = changed_at(places, &path)?;
+                let scope = within(Scope::WorkingTree, &place);
+                Ok((place, Some(scope), files))
+            }
+            None => Ok((place.map_or_else(|| places.anywhere(), Ok)?, None, files)),
         }
-        None => Ok((places.anywhere()?, None)),
     });
-    let (place, scope) = place.await?;
+    let (place, scope, files) = place.await?;
     let request = planning::Request {
         task: Input::words(arguments.question),
         scope,
+        files,
         agents: arguments.agents,
         max_rounds: Some(arguments.max_rounds),
         confidence: Some(arguments.confidence_threshold),

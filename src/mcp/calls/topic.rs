@@ -30,6 +30,7 @@ pub(super) async fn debate_topic(
         max_rounds: arguments.max_rounds,
         facts: facts::listed(&arguments.facts),
         clarify: arguments.clarify.then_some(Mode::List),
+        opening: arguments.opening,
         ..topic::Request::about(Input::words(arguments.topic))
     };
     let context = arguments.context;
@@ -56,6 +57,9 @@ fn refused(refused: StyleError) -> Answer {
             "max_rounds",
             format!("{given} given; {} to {} in this style", allowed.start(), allowed.end()),
         ),
+        StyleError::Opening(style) => {
+            Answer::field("opening", format!("it is for dialogues; the style is {}", style.name()))
+        }
         StyleError::Side | StyleError::Basis(_) => refusal(refused.into()),
     }
 }

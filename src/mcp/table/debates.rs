@@ -9,6 +9,7 @@ use crate::contract::field::Field;
 use crate::mcp::tool::{Effect, Output, Tool, input};
 use crate::protocol::debate::Mode;
 use crate::protocol::facts::{FACT_CHARS, MAX_FACTS};
+use crate::protocol::opening::Opening;
 use crate::protocol::style::Style;
 use crate::{declare, words};
 
@@ -70,6 +71,8 @@ declare! {
         pub(crate) path: Option<String> = path().optional().about(
             "File or folder, from the start directory; default: the whole change (plan: none).",
         ),
+        pub(crate) context: Option<String> =
+            path().optional().about("Plan: a file shown to all planners."),
         pub(crate) platform: PlatformChoice = PLATFORM,
         pub(crate) max_rounds: u32 = whole(1, 5)
             .usually(3)
@@ -98,28 +101,32 @@ declare! {
     /// The arguments of `debate_topic`.
     #[derive(Debug)]
     pub(crate) struct TopicArguments {
-        pub(crate) topic: String = text(fields::TOPIC).about("The question to settle."),
+        pub(crate) topic: String = text(fields::TOPIC).about("What to settle."),
         pub(crate) description: Option<String> = text(fields::TEXT)
             .optional()
             .about("Facts, constraints."),
         pub(crate) options: Vec<String> = names(2, 20, 200).about("The choices."),
         pub(crate) style: Style = word().usual_word("dialogue").about(
-            "dialogue: two and an expert; argument: two sides; panel: three or more vote.",
+            "dialogue: two and an expert; argument: two; panel: three or more vote.",
         ),
         /// Else the configuration's.
         pub(crate) mode: Option<Mode> = word().optional().about("The tone."),
+        /// Else the configuration's.
+        pub(crate) opening: Option<Opening> = word()
+            .optional()
+            .about("Dialogue; blind: both open unseen."),
         pub(crate) participants: Vec<String> = AGENTS,
         pub(crate) expert: Option<String> = text(fields::NAME)
             .optional()
-            .about("The agent that rules where they disagree."),
-        pub(crate) context: Option<String> = path().optional().about("A file shown to all."),
+            .about("Rules where they disagree."),
+        pub(crate) context: Option<String> = path().optional().about("A file for all."),
         pub(crate) facts: Vec<String> = FACTS,
         pub(crate) clarify: bool = CLARIFY,
         /// Else the configuration's.
         pub(crate) max_rounds: Option<u32> = whole(0, 10)
             .optional()
             .also(&["maxRounds"])
-            .about("Maximum number of rounds; panel 0-5, else 1-10."),
+            .about("Most rounds; panel 0-5, else 1-10."),
         pub(crate) wait_seconds: u32 = WAIT,
     }
 }
@@ -127,7 +134,7 @@ declare! {
 pub(super) const TOPIC: Tool = Tool {
     name: "debate_topic",
     title: "Debate a topic",
-    description: "AI agents debate one open question (a design, a choice); rules in code say whether they agree, in part or not. Costs real money, takes minutes. Returns decision, open points, dissent. `decided: false` means no agreement. Not for code changes: debate_review.",
+    description: "AI agents debate one open question; rules in code say whether they agree. Costs real money, takes minutes. Returns decision, open points, dissent. `decided: false` means no agreement. Not for code changes: debate_review.",
     input: input!(Topic(TopicArguments)),
     output: Output::Session,
     effect: Effect::Asks,
@@ -139,7 +146,11 @@ declare! {
     pub(crate) struct BacklogArguments {
         pub(crate) opportunities: Option<Vec<Map<String, Value>>> = objects(100, 512 << 10)
             .optional()
-            .about("Items with a title; default: the project's stored backlog."),
+            .about("Items with a title; default: stored backlog."),
+        /// Else the configuration's.
+        pub(crate) opening: Option<Opening> = word()
+            .optional()
+            .about("blind: rank apart."),
         pub(crate) wait_seconds: u32 = WAIT,
     }
 }
@@ -147,7 +158,7 @@ declare! {
 pub(super) const BACKLOG: Tool = Tool {
     name: "prioritize_backlog",
     title: "Prioritize a backlog",
-    description: "Ranks work items: one AI agent champions an order, another challenges it, until they agree. Costs real money, takes minutes. Returns the ranking. `decided: false`: do not rely on it. Not for one question: debate_topic.",
+    description: "Ranks work items: one AI agent argues, another challenges. Costs real money, takes minutes. Returns the ranking. `decided: false`: do not rely on it. One question: debate_topic.",
     input: input!(Backlog(BacklogArguments)),
     output: Output::Session,
     effect: Effect::Asks,

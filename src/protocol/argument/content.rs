@@ -68,10 +68,12 @@ pub fn points(content: &Map<String, Value>) -> Vec<Point> {
         .zip(1_u32..)
         .map(|((claim, reasoning, importance), number)| Point {
             id: format!("P{number}"),
+            keep: None,
             claim,
             reasoning,
             evidence: Vec::new(),
             importance,
+            kept_from: None,
         })
         .collect()
 }

@@ -98,6 +98,7 @@ impl FinalState<'_> {
             RoundRecord {
                 round: round.number,
                 consensus: evaluation.map(|evaluation| evaluation.check.clone()),
+                checks: BTreeMap::new(),
                 positions: BTreeMap::new(),
                 stances: (round.stances.iter())
                     .map(|(side, stances)| (side.name().to_owned(), stances.clone()))
@@ -148,6 +149,7 @@ impl FinalState<'_> {
                 summary: text.clone(),
                 points: standing.points.clone(),
                 concedes: Vec::new(),
+                changes: Vec::new(),
                 risks: argument.said.risks.iter().map(|risk| risk.name.clone()).collect(),
                 confidence: argument.confidence,
                 code_change_required: content::code_change_required(&argument.said.content),
@@ -176,6 +178,7 @@ impl FinalState<'_> {
                 text: point.claim.clone(),
                 importance: point.importance,
                 stance: said.map(|said| said.stance),
+                support: said.and_then(|said| said.support),
                 reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
                 ruling: None,
             })
@@ -187,6 +190,7 @@ impl FinalState<'_> {
                 text: raised.concern.text.clone(),
                 importance: USUAL_IMPORTANCE,
                 stance: said.map(|said| said.stance),
+                support: said.and_then(|said| said.support),
                 reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
                 ruling: None,
             }

@@ -72,6 +72,7 @@ pub(crate) fn prompt(frame: Frame<'_>, ask: Ask) -> Draft {
     let asked = Asked {
         turn: frame.turn,
         task: &frame.task(ask),
+        tone: Some(frame.input.brief.mode),
         remark: frame.remark,
         data: Some((LABEL, &shown)),
     };

@@ -203,6 +203,8 @@ fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>) -> Vec<Poin
         reasoning: point.reasoning,
         evidence: Vec::new(),
         importance: point.importance,
+        keep: None,
+        kept_from: None,
     });
     let points = numbered(judge, points.collect());
     if points.is_empty() && judge.has_read("points") {

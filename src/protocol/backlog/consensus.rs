@@ -9,7 +9,7 @@ use super::scoring;
 pub(super) struct Check {
     /// The measured tau-b; `None` if it is not defined.
     pub(super) stability: Option<f64>,
-    /// Number of undecided opportunities.
+    /// Number of undecided opportunities: at `investigate`, without a first step.
     pub(super) investigate: usize,
     /// The failed tests, in words; empty if the claim of consensus passes.
     pub(super) failed: Vec<String>,
@@ -37,8 +37,14 @@ pub(super) fn check(
             "champion vs critic",
         ),
     };
-    let open = |id: &&String| {
-        moderator.dispositions.get(*id).is_none_or(|word| *word == Disposition::Investigate)
+    let open = |id: &&String| match moderator.dispositions.get(*id) {
+        // With a first step there is nothing left to argue about: the work of finding out can start.
+        Some(Disposition::Investigate) => {
+            let reason = moderator.reasons.get(*id).filter(|_| settings.reasons);
+            reason.is_none_or(|reason| reason.start_with.is_none())
+        }
+        Some(Disposition::Prioritize | Disposition::Defer | Disposition::Reject) => false,
+        None => true,
     };
     // A ranking is a permutation of the ids, so this covers each of them.
     let investigate = moderator.rankings.iter().filter(open).count();
@@ -47,7 +53,8 @@ pub(super) fn check(
         failed.push("it asks to continue".to_owned());
     }
     if investigate > 0 {
-        failed.push(format!("{investigate} opportunities are still at investigate"));
+        let without = if settings.reasons { " without a first step" } else { "" };
+        failed.push(format!("{investigate} opportunities are still at investigate{without}"));
     }
     if stability.is_none_or(|tau| tau < wanted) {
         let tau = stability.map_or("undefined".to_owned(), |tau| format!("{tau:.2}"));

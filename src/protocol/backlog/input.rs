@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use chrono::NaiveDate;
+
 use super::model::Opportunity;
 use super::{Role, prompt};
 use crate::kernel::Respondent;
+use crate::protocol::opening::Opening;
 use crate::text::block::BlockLimits;
 
 /// Maximum opportunities of one debate: a ranking has to fit into one reply.
@@ -28,6 +31,15 @@ pub(crate) struct Settings {
     pub prompt_chars: usize,
     /// Maximum bytes of one block of a reply.
     pub block_bytes: usize,
+    /// Whether the champion sees the critic's ranking, or the critic the champion's, in round 1.
+    pub opening: Opening,
+    /// Whether answers say why: the moderator's reasons, conditions and first steps, of which the last settles an
+    /// `investigate`, and the critic's word for concerns that are met.
+    pub reasons: bool,
+    /// Whether the moderator was to be of a third vendor, if there is a usable agent of one.
+    pub third_vendor: bool,
+    /// The date that the prompts tell; `None` for a session that tells none.
+    pub today: Option<NaiveDate>,
 }
 
 impl Default for Settings {
@@ -40,6 +52,10 @@ impl Default for Settings {
             strict: false,
             prompt_chars: prompt::STABLE_CHARS,
             block_bytes: BlockLimits::default().block_bytes,
+            opening: Opening::Sequential,
+            reasons: true,
+            third_vendor: false,
+            today: None,
         }
     }
 }

@@ -4,23 +4,28 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::input::{Input, InputError};
-use super::model::{BacklogOutcome, DebateRound, Disposition};
+use super::input::{Input, InputError, Seats};
+use super::model::{BacklogOutcome, DebateRound, Disposition, ModeratorReason};
 use super::prompt::{self, StablePrefix};
 use super::reply::{self, ChampionReply, Content, CriticReply, ModeratorReply, ReplyContext};
 use super::{Role, consensus, contract, input};
 use crate::kernel::{
     Answer, Answers, Attendance, Chance, Defect, Draft, Driver, Failure, Protocol, Query, RawReply,
-    Reply, Run, Seat, SessionOutcome, Step, Stop, Turn, TurnId, Usd, Warning,
+    Reply, Respondent, Run, Seat, SessionOutcome, Step, Stop, Turn, TurnId, Usd, Warning,
 };
+use crate::protocol::opening::Opening;
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 
 /// The reply that is expected next.
 #[derive(Debug, Clone, PartialEq)]
 enum State {
+    /// Both partners', neither of whom sees the other's.
+    Partners,
     Champion,
     Critic(ChampionReply),
+    /// The critic's once more: a stand-in of the champion's vendor gave the last one.
+    CriticAgain(ChampionReply),
     Moderator(ChampionReply, CriticReply),
     Closed(BacklogOutcome),
 }
@@ -94,9 +99,8 @@ impl Machine {
         input::check(&input)?;
         let ids: Vec<String> =
             input.opportunities.iter().map(|each| each.opportunity_id.clone()).collect();
-        let StablePrefix { text: stable, mut notes } =
-            prompt::stable(&input.opportunities, &input.boundary, input.settings.prompt_chars);
-        let (champion, critic) = (&input.seats.champion, &input.seats.critic);
+        let StablePrefix { text: stable, mut notes } = prompt::stable(&input);
+        let Seats { champion, critic, moderator } = &input.seats;
         if champion.vendor == critic.vendor {
             let message = format!(
                 "champion and critic are both from {}: their agreement is one vendor's, not two vendors'",
@@ -104,10 +108,20 @@ impl Machine {
             );
             notes.push(Note::new("same_vendor", message));
         }
-        let state = if ids.len() < 2 {
-            State::Closed(BacklogOutcome::NothingToRank)
-        } else {
-            State::Champion
+        let partners = [champion, critic];
+        if input.settings.third_vendor
+            && let Some(partner) = partners.iter().find(|each| each.vendor == moderator.vendor)
+        {
+            let message = format!(
+                "no agent of a third vendor is usable: the moderator is `{}`, from {} like a partner",
+                moderator.agent, partner.vendor
+            );
+            notes.push(Note::new("no_third_vendor", message));
+        }
+        let state = match input.settings.opening {
+            _ if ids.len() < 2 => State::Closed(BacklogOutcome::NothingToRank),
+            Opening::Sequential => State::Champion,
+            Opening::Blind => State::Partners,
         };
         let seat = |role: Role| (role.name().to_owned(), input.seats.of(role).clone());
         let run = Run::new(Role::ALL.map(seat));
@@ -125,29 +139,46 @@ impl Machine {
         Ok(Driver::new(machine, run, &notes, &boundary))
     }
 
-    /// Builds the prompt of the current turn, or returns the outcome that closed the debate.
-    fn draft(&self) -> Result<(Role, Draft), BacklogOutcome> {
-        let (count, last, boundary) = (self.ids.len(), self.rounds.last(), &*self.input.boundary);
-        let (stable, round) = (&*self.stable, self.round);
+    /// Returns the roles that are asked now, or the outcome that closed the debate.
+    fn asked(&self) -> Result<&'static [Role], BacklogOutcome> {
         Ok(match &self.state {
-            State::Champion => {
-                (Role::Champion, prompt::champion(stable, round, count, last, boundary))
-            }
-            State::Critic(champion) => {
-                (Role::Critic, prompt::critic(stable, round, count, champion, last, boundary))
-            }
-            State::Moderator(champion, critic) => {
-                let rounds = (round, self.input.max_rounds);
-                let draft =
-                    prompt::moderator(stable, rounds, count, champion, critic, last, boundary);
-                (Role::Moderator, draft)
-            }
+            State::Partners => &[Role::Champion, Role::Critic],
+            State::Champion => &[Role::Champion],
+            State::Critic(_) | State::CriticAgain(_) => &[Role::Critic],
+            State::Moderator(..) => &[Role::Moderator],
             State::Closed(outcome) => return Err(*outcome),
         })
     }
 
-    fn query(&self, run: &Run) -> Result<Query<Role>, BacklogOutcome> {
-        let (role, Draft { prompt, notes, .. }) = self.draft()?;
+    /// Builds the prompt of a role that is asked now.
+    fn draft(&self, role: Role) -> Draft {
+        let scene = prompt::Scene {
+            stable: &self.stable,
+            boundary: &self.input.boundary,
+            turn: self.turn_id(role),
+            opportunities: self.ids.len(),
+            round: self.round,
+            max_rounds: self.input.max_rounds,
+            reasons: self.input.settings.reasons,
+            last: self.rounds.last(),
+        };
+        match (&self.state, role) {
+            (State::Moderator(champion, critic), _) => prompt::moderator(&scene, champion, critic),
+            (State::Critic(champion), _) => prompt::critic(&scene, Some(champion)),
+            (State::CriticAgain(_), _) | (State::Partners, Role::Critic) => {
+                prompt::critic(&scene, None)
+            }
+            (State::Partners | State::Champion | State::Closed(_), _) => prompt::champion(&scene),
+        }
+    }
+
+    fn turn_id(&self, role: Role) -> TurnId {
+        let id = role.turn_id(self.round);
+        if let State::CriticAgain(_) = self.state { id.part("again") } else { id }
+    }
+
+    fn query(&self, role: Role, run: &Run) -> Query<Role> {
+        let Draft { prompt, notes, .. } = self.draft(role);
         // The critic's seat exists for independence, so neither side's fallback may undo it.
         let apart_from = match role {
             Role::Champion => Some(Role::Critic),
@@ -157,16 +188,17 @@ impl Machine {
         let apart_from = apart_from.filter(|_| !self.input.same_vendor_allowed);
         let vendors = apart_from.and_then(|role| run.seats().named(role.name()));
         let vendors = vendors.into_iter().flat_map(Attendance::vendors);
+        let reasons = self.input.settings.reasons;
         let turn = Turn {
-            id: role.turn_id(self.round),
+            id: self.turn_id(role),
             role: role.name().to_owned(),
             plays: role.config_name().into(),
             prompt,
-            blocks: contract::outlines(role).iter().map(|block| block.want()).collect(),
+            blocks: contract::outlines(role, reasons).iter().map(|block| block.want()).collect(),
             not_vendors: vendors.map(str::to_owned).collect(),
             not_vendor_of: apart_from.map(|role| role.name().to_owned()).into_iter().collect(),
         };
-        Ok(Query { turn, ask: role, notes })
+        Query { turn, ask: role, notes }
     }
 
     fn outcome(&self, outcome: BacklogOutcome, run: &Run) -> Outcome {
@@ -190,6 +222,22 @@ impl Machine {
             warnings: run.warnings().to_vec(),
             failure: failure.cloned(),
         }
+    }
+
+    /// Whether a stand-in of one vendor answers for both partners. Neither can be kept from it while both are asked at
+    /// the same time; one after the other, the critic's fallback avoids the vendor that the champion's came from.
+    fn fell_back_together(&self, critic: &Respondent, run: &Run) -> bool {
+        let champion = run.seats().named(Role::Champion.name());
+        let mut vendors = champion.into_iter().flat_map(Attendance::vendors);
+        !self.input.same_vendor_allowed
+            && self.is_blind()
+            && critic.fell_back_from.is_some()
+            && vendors.any(|vendor| vendor == critic.vendor)
+    }
+
+    /// Whether the partners of this round do not see each other.
+    fn is_blind(&self) -> bool {
+        self.round == 1 && self.input.settings.opening == Opening::Blind
     }
 
     /// Checks the moderator's claim, records the round, and determines the next state.
@@ -237,9 +285,11 @@ impl Machine {
             champion_rankings: champion.rankings,
             champion_cost_usd: cost(Role::Champion),
             critic_concerns: critic.concerns,
+            critic_met: critic.met,
             critic_counter_rankings: critic.rankings,
             critic_cost_usd: cost(Role::Critic),
             moderator_dispositions: moderator.dispositions,
+            moderator_reasons: moderator.reasons,
             moderator_final_rankings: moderator.rankings,
             moderator_cost_usd: cost(Role::Moderator),
             continue_debate: moderator.continue_debate,
@@ -283,10 +333,10 @@ impl Protocol for Machine {
     const DEFUSED: &'static str = "it was defused for the others";
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Role>> {
-        match self.query(run) {
-            Ok(query) => Step::Ask {
-                opens_round: (self.state == State::Champion).then_some(self.round),
-                turns: vec![query],
+        match self.asked() {
+            Ok(roles) => Step::Ask {
+                opens_round: roles.contains(&Role::Champion).then_some(self.round),
+                turns: roles.iter().map(|role| self.query(*role, run)).collect(),
             },
             Err(outcome) => Step::Done(self.outcome(outcome, run)),
         }
@@ -303,15 +353,16 @@ impl Protocol for Machine {
             order: self.rounds.last().map_or(&self.ids, |last| &last.moderator_final_rankings),
             max_missing_share: self.input.settings.max_missing_share,
             strict: self.input.settings.strict,
+            reasons: self.input.settings.reasons,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(*role, reply, chance, terms)
     }
 
     fn data(&self, role: &Role, _: &Turn, _: &Run) -> Value {
-        let shown = self.draft().map(|(_, draft)| draft.shown).unwrap_or_default();
         json!({ "backlog": {
-            "role": role.name(), "round": self.round, "opportunities": self.input.opportunities, "shown": shown,
+            "role": role.name(), "round": self.round, "opportunities": self.input.opportunities,
+            "shown": self.draft(*role).shown,
         } })
     }
 
@@ -323,19 +374,29 @@ impl Protocol for Machine {
                     said.concerns.values().flatten().map(String::as_str).collect();
                 Some(concerns.join("\n"))
             }
-            Content::Moderator(_) => None,
+            Content::Moderator(said) => {
+                let reasons = said.reasons.values().flat_map(ModeratorReason::parts);
+                let texts: Vec<&str> = reasons.map(|(_, text)| text).collect();
+                (!texts.is_empty()).then(|| texts.join("\n"))
+            }
         }
     }
 
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
-        for (role, Answer { turn, result, cost, .. }) in answers {
-            self.costs.insert(role, cost.map_or(Usd::ZERO, |cost| cost.usd));
+        for (role, Answer { turn, result, cost, respondent, .. }) in answers {
+            let cost = cost.map_or(Usd::ZERO, |cost| cost.usd);
+            *self.costs.entry(role).or_default() += cost;
             let failed = State::Closed(BacklogOutcome::AgentFailure);
             let state = std::mem::replace(&mut self.state, failed);
             let Ok(said) = result else { continue };
             self.state = match (state, said) {
-                (State::Champion, Content::Champion(said)) => State::Critic(said),
-                (State::Critic(champion), Content::Critic(said)) => {
+                (State::Champion | State::Partners, Content::Champion(said)) => State::Critic(said),
+                (State::Critic(champion), Content::Critic(_))
+                    if self.fell_back_together(&respondent, run) =>
+                {
+                    State::CriticAgain(champion)
+                }
+                (State::Critic(champion) | State::CriticAgain(champion), Content::Critic(said)) => {
                     State::Moderator(champion, said)
                 }
                 (State::Moderator(champion, critic), Content::Moderator(said)) => {

@@ -4,8 +4,10 @@
 //!
 //! [`intake`] turns a file into opportunities or reports exactly what is wrong with it. [`machine::Machine`] then
 //! asks one turn per step: the champion argues and ranks by value, the critic objects and ranks by feasibility, the
-//! moderator sets dispositions and ranks. [`reply`] judges each reply against [`contract`], and completes by rule
-//! only what can be completed without guessing. When the moderator has answered, [`scoring`] measures how stable the
+//! moderator sets dispositions, with reasons, and ranks. After a blind opening ([`Settings::opening`]) champion and
+//! critic of round 1 are one step, and neither sees the other; their roles are known to all, so no letters stand for
+//! them. [`reply`] judges each reply against [`contract`], and completes by rule only what can be completed without
+//! guessing. When the moderator has answered, [`scoring`] measures how stable the
 //! ranking is and the machine decides whether the debate is over: the moderator's claim that it is counts only if it
 //! passes the check.
 //!
@@ -14,14 +16,21 @@
 //! | state | input | next state |
 //! |---|---|---|
 //! | (start) | fewer than two opportunities | closed: `nothing_to_rank` |
-//! | (start) | otherwise | champion of round 1 |
+//! | (start) | otherwise, and the opening is sequential | champion of round 1 |
+//! | (start) | otherwise, and the opening is blind | both partners of round 1 |
+//! | both partners of round 1 | both replies | moderator of round 1 |
+//! | both partners of round 1 | both replies, from stand-ins of one vendor that is not allowed to play both | critic of round 1 again, still blind |
+//! | critic of round 1 again | critic's reply | moderator of round 1 |
 //! | champion of round n | champion's reply | critic of round n |
 //! | critic of round n | critic's reply | moderator of round n |
 //! | moderator of round n | reply: a claim of consensus that passes the check | closed: `consensus` |
 //! | moderator of round n | reply: stop without a claim | closed: `moderator_stop` |
 //! | moderator of round n | reply: anything else, n is the last round | closed: `max_rounds` |
 //! | moderator of round n | reply: anything else, rounds remain | champion of round n + 1 |
-//! | champion, critic or moderator | that turn's failure | closed: `agent_failure` |
+//! | any but closed | a turn's failure | closed: `agent_failure` |
+//!
+//! A claim of consensus passes the check if it does not ask to continue, the ranking is stable, and no opportunity is at
+//! `investigate` without a first step ([`Settings::reasons`]; in older sessions, none is at `investigate`).
 //!
 //! A stop reports `budget` or `interrupted`, and the session stays open.
 

@@ -1,6 +1,6 @@
 //! Opportunities, rounds and sessions of the partner debate, in their JSON form (key order included).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
@@ -53,7 +53,7 @@ words! {
     pub enum Disposition {
         /// Strong support from both partners.
         Prioritize = "prioritize",
-        /// The partners disagree; more data is needed.
+        /// A fact that would change the decision is missing.
         Investigate = "investigate",
         /// Low for both.
         Defer = "defer",
@@ -232,6 +232,37 @@ impl Opportunity {
     }
 }
 
+/// Why an opportunity has its disposition, in the moderator's words.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct ModeratorReason {
+    /// What decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What must hold, whoever does the work.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// The small first step that can be started now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_with: Option<String>,
+}
+
+impl ModeratorReason {
+    /// Whether nothing is said.
+    pub const fn is_empty(&self) -> bool {
+        self.reason.is_none() && self.condition.is_none() && self.start_with.is_none()
+    }
+
+    /// Returns what is said, each with its label.
+    pub fn parts(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let parts = [
+            ("Reason", &self.reason),
+            ("Condition", &self.condition),
+            ("Start with", &self.start_with),
+        ];
+        parts.into_iter().filter_map(|(label, text)| Some((label, text.as_deref()?)))
+    }
+}
+
 /// One round of the partner debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateRound {
@@ -241,11 +272,17 @@ pub struct DebateRound {
     #[serde(default)]
     pub champion_cost_usd: Usd,
     pub critic_concerns: BTreeMap<String, Vec<String>>,
+    /// The opportunities whose concerns of the round before are met, according to the critic.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub critic_met: BTreeSet<String>,
     pub critic_counter_rankings: Vec<String>,
     #[serde(default)]
     pub critic_cost_usd: Usd,
     #[serde(default)]
     pub moderator_dispositions: BTreeMap<String, Disposition>,
+    /// Reasons, conditions and first steps of the dispositions, where the moderator gave some.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub moderator_reasons: BTreeMap<String, ModeratorReason>,
     pub moderator_final_rankings: Vec<String>,
     #[serde(default)]
     pub moderator_cost_usd: Usd,

@@ -4,15 +4,16 @@
 //! once, whatever the bytes were. What no agent said is completed only on the last chance, or within the share of
 //! missing ids that the settings allow, and is noted as `completed_by_rule`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Role;
 use super::contract::{
-    self, CHAMPION_ARGUMENT, CHAMPION_RANKINGS, CRITIC_CONCERNS, CRITIC_RANKINGS, DEBATE_STATUS,
-    DISPOSITIONS, FINAL_RANKINGS, Status,
+    self, BARE_DISPOSITIONS, CHAMPION_ARGUMENT, CHAMPION_RANKINGS, CRITIC_CONCERNS,
+    CRITIC_RANKINGS, DEBATE_STATUS, DISPOSITIONS, FINAL_RANKINGS, Ruling, Status,
 };
-use super::model::Disposition;
+use super::model::{Disposition, ModeratorReason};
 use crate::contract::block::ById;
+use crate::contract::generous::says_nothing;
 use crate::contract::{Block, Diagnostics, ReplyReader, ReplyRules as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
@@ -32,6 +33,8 @@ pub(crate) struct ChampionReply {
 pub(crate) struct CriticReply {
     /// Concerns by id; ids without a concern may be absent.
     pub concerns: BTreeMap<String, Vec<String>>,
+    /// The ids whose concerns of the round before are all met.
+    pub met: BTreeSet<String>,
     /// Its ranking of all ids, by feasibility.
     pub rankings: Vec<String>,
 }
@@ -41,6 +44,8 @@ pub(crate) struct CriticReply {
 pub(crate) struct ModeratorReply {
     /// One disposition for every id.
     pub dispositions: BTreeMap<String, Disposition>,
+    /// Reasons, conditions and first steps, where there are some.
+    pub reasons: BTreeMap<String, ModeratorReason>,
     /// Its ranking of all ids.
     pub rankings: Vec<String>,
     /// Whether the moderator wants another round.
@@ -78,7 +83,12 @@ impl Content {
                 CHAMPION_ARGUMENT.render(&said.argument) + &CHAMPION_RANKINGS.render(&said.rankings)
             }
             Self::Critic(said) => {
-                CRITIC_CONCERNS.render(&by_id(&said.concerns))
+                let mut concerns = said.concerns.clone();
+                for id in &said.met {
+                    concerns.insert(id.clone(), vec![MET.to_owned()]);
+                }
+                let concerns = concerns.into_iter().map(|(id, texts)| (id, Ok(texts)));
+                CRITIC_CONCERNS.render(&concerns.collect())
                     + &CRITIC_RANKINGS.render(&said.rankings)
             }
             Self::Moderator(said) => {
@@ -86,7 +96,12 @@ impl Content {
                     continue_debate: said.continue_debate,
                     consensus_reached: said.consensus_claimed,
                 };
-                DISPOSITIONS.render(&by_id(&said.dispositions))
+                let ruling = |(id, word): (&String, &Disposition)| {
+                    let reason = said.reasons.get(id).cloned().unwrap_or_default();
+                    let ModeratorReason { reason, condition, start_with } = reason;
+                    (id.clone(), Ok(Ruling { reason, disposition: *word, condition, start_with }))
+                };
+                DISPOSITIONS.render(&said.dispositions.iter().map(ruling).collect())
                     + &FINAL_RANKINGS.render(&said.rankings)
                     + &DEBATE_STATUS.render(&status)
             }
@@ -94,9 +109,8 @@ impl Content {
     }
 }
 
-fn by_id<T: Clone>(said: &BTreeMap<String, T>) -> ById<T> {
-    said.iter().map(|(id, each)| (id.clone(), Ok(each.clone()))).collect()
-}
+/// The critic's word for an opportunity whose concerns are met.
+pub(super) const MET: &str = "met";
 
 /// The terms on which a reply is judged.
 #[derive(Debug, Clone, Copy)]
@@ -109,6 +123,8 @@ pub(crate) struct ReplyContext<'a> {
     pub max_missing_share: f64,
     /// Whether a deviation that would be normalised is a defect instead.
     pub strict: bool,
+    /// Whether answers say why ([`Settings::reasons`](super::Settings::reasons)).
+    pub reasons: bool,
     /// Limits of a block.
     pub limits: BlockLimits,
 }
@@ -121,7 +137,7 @@ pub(crate) fn parse(
     terms: ReplyContext<'_>,
 ) -> Result<Reply<Content>, Defect> {
     let shown = Shown { shown: terms.ids, chance, strict: terms.strict, limits: terms.limits };
-    let mut reading = ReplyReader::of(reply, contract::outlines(role), shown)?;
+    let mut reading = ReplyReader::of(reply, contract::outlines(role, terms.reasons), shown)?;
     let said = match role {
         Role::Champion => {
             let argument = reading.read(&CHAMPION_ARGUMENT, |_, text| Some(text));
@@ -134,17 +150,25 @@ pub(crate) fn parse(
             let concerns =
                 reading.read(&CRITIC_CONCERNS, |judge, said| Some(concerns(judge, said)));
             let rankings = ranking(&mut reading, &CRITIC_RANKINGS, terms);
-            concerns
-                .zip(rankings)
-                .map(|(concerns, rankings)| Content::Critic(CriticReply { concerns, rankings }))
+            concerns.zip(rankings).map(|(mut concerns, rankings)| {
+                let met = if terms.reasons { met(&mut concerns) } else { BTreeSet::new() };
+                Content::Critic(CriticReply { concerns, met, rankings })
+            })
         }
         Role::Moderator => {
-            let dispositions = reading.read(&DISPOSITIONS, dispositions);
+            let rulings = if terms.reasons {
+                reading.read(&DISPOSITIONS, rulings)
+            } else {
+                let bare = |judge: &mut Diagnostics, said| rulings(judge, without_reasons(said));
+                reading.read(&BARE_DISPOSITIONS, bare)
+            };
             let rankings = ranking(&mut reading, &FINAL_RANKINGS, terms);
             let status = status(&mut reading);
-            dispositions.zip(rankings).zip(status).map(|((dispositions, rankings), status)| {
+            rulings.zip(rankings).zip(status).map(|((rulings, rankings), status)| {
+                let dispositions = rulings.iter().map(|(id, said)| (id.clone(), said.disposition));
                 Content::Moderator(ModeratorReply {
-                    dispositions,
+                    dispositions: dispositions.collect(),
+                    reasons: reasons(rulings),
                     rankings,
                     continue_debate: status.continue_debate,
                     consensus_claimed: status.consensus_reached,
@@ -255,22 +279,54 @@ fn concerns(judge: &mut Diagnostics, said: ById<Vec<String>>) -> BTreeMap<String
     concerns
 }
 
+/// Takes out the ids whose only entry is the word for concerns that are met; they keep an empty list.
+fn met(concerns: &mut BTreeMap<String, Vec<String>>) -> BTreeSet<String> {
+    let is_word = |text: &String| text.trim().trim_end_matches('.').eq_ignore_ascii_case(MET);
+    let mut met = BTreeSet::new();
+    for (id, texts) in concerns {
+        if !texts.is_empty() && texts.iter().all(is_word) {
+            texts.clear();
+            met.insert(id.clone());
+        }
+    }
+    met
+}
+
+/// Returns dispositions that are only words as rulings.
+fn without_reasons(said: ById<Disposition>) -> ById<Ruling> {
+    said.into_iter().map(|(id, word)| (id, word.map(Ruling::bare))).collect()
+}
+
+/// Returns what was said beside the dispositions. A text that says in words that there is nothing is none: an
+/// `investigate` with the first step "none" would pass for decided.
+fn reasons(rulings: BTreeMap<String, Ruling>) -> BTreeMap<String, ModeratorReason> {
+    let some = |text: Option<String>| text.filter(|text| !says_nothing(text));
+    let reason = |(id, said): (String, Ruling)| {
+        let Ruling { reason, condition, start_with, .. } = said;
+        let [reason, condition, start_with] = [reason, condition, start_with].map(some);
+        (id, ModeratorReason { reason, condition, start_with })
+    };
+    rulings.into_iter().map(reason).filter(|(_, reason)| !reason.is_empty()).collect()
+}
+
 /// Rows 24 to 26: each id once; on the last chance open ids become `investigate`.
-fn dispositions(
-    judge: &mut Diagnostics,
-    said: ById<Disposition>,
-) -> Option<BTreeMap<String, Disposition>> {
-    let mut found: BTreeMap<String, Disposition> = BTreeMap::new();
+fn rulings(judge: &mut Diagnostics, said: ById<Ruling>) -> Option<BTreeMap<String, Ruling>> {
+    let mut found: BTreeMap<String, Ruling> = BTreeMap::new();
     let mut open: BTreeMap<String, String> = BTreeMap::new();
-    for (id, word) in shown(judge, DISPOSITIONS.name(), said) {
-        match word {
-            Ok(word) => {
-                if found.insert(id.clone(), word).is_some_and(|before| before != word) {
+    for (id, said) in shown(judge, DISPOSITIONS.name(), said) {
+        match said {
+            Ok(said) => match found.get(&id) {
+                Some(before) if before.disposition != said.disposition => {
                     open.insert(id, "two different dispositions".to_owned());
                 }
-            }
+                Some(_) => {}
+                None => {
+                    found.insert(id, said);
+                }
+            },
             Err(value) => {
-                open.insert(id, format!("{} is not a disposition", quoted(&value.to_string())));
+                let word = value.get("disposition").unwrap_or(&value);
+                open.insert(id, format!("{} is not a disposition", quoted(&word.to_string())));
             }
         }
     }
@@ -297,7 +353,8 @@ fn dispositions(
     for (id, why) in open {
         let message = format!("DISPOSITIONS: `{id}` is set to investigate by rule ({why})");
         judge.note("completed_by_rule", message);
-        found.insert(id, Disposition::Investigate);
+        // What was said of it belongs to another word.
+        found.insert(id, Ruling::bare(Disposition::Investigate));
     }
     Some(found)
 }

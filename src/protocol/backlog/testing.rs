@@ -9,7 +9,8 @@ use super::machine::{Machine, Outcome};
 use super::model::Opportunity;
 use crate::kernel::{Basis, Cost, Driver, Event, Step, Usd};
 use crate::protocol::conformance::Subject;
-pub(crate) use crate::protocol::testing::{BOUNDARY, failed, judged, only, raw, seated};
+use crate::protocol::opening::Opening;
+pub(crate) use crate::protocol::testing::{BOUNDARY, asked, failed, judged, only, raw, seated};
 
 pub(crate) fn now() -> DateTime<Utc> {
     DateTime::from_timestamp(1_800_000_000, 0).unwrap()
@@ -71,7 +72,8 @@ pub(crate) fn critic(order: &str) -> String {
     )
 }
 
-/// Returns a moderator's reply; `words` are the dispositions by first letter, in the order of `order`: `ppid`.
+/// Returns a moderator's reply; `words` are the dispositions by first letter, in the order of `order`: `ppid`. `I` is
+/// an `investigate` with a first step.
 pub(crate) fn moderator(order: &str, words: &str, continues: bool, consensus: bool) -> String {
     let word = |letter| match letter {
         'p' => "prioritize",
@@ -82,7 +84,13 @@ pub(crate) fn moderator(order: &str, words: &str, continues: bool, consensus: bo
     let dispositions: Value = order
         .chars()
         .zip(words.chars())
-        .map(|(id, letter)| (id.to_string(), Value::from(word(letter))))
+        .map(|(id, letter)| {
+            let said = match letter {
+                'I' => json!({ "reason": "Unproven.", "disposition": "investigate", "start_with": "Run it." }),
+                letter => Value::from(word(letter)),
+            };
+            (id.to_string(), said)
+        })
         .collect::<serde_json::Map<_, _>>()
         .into();
     format!(
@@ -120,16 +128,20 @@ pub(crate) fn run(machine: &mut Driver<Machine>, texts: &[impl AsRef<[u8]>]) -> 
 }
 
 impl Subject for Machine {
+    /// Every third opens blind.
     fn open(size: u32) -> Driver<Self> {
         let mut input =
             input(opportunities(["abcd", "abc", "ab"][usize::try_from(size).unwrap() % 3]));
         input.max_rounds = 1 + size;
+        if size % 3 == 1 {
+            input.settings.opening = Opening::Blind;
+        }
         Self::open(input).unwrap()
     }
 
-    /// Three turns per round.
+    /// Three turns per round, and the critic's once more after a blind opening.
     fn most_turns(size: u32) -> u32 {
-        3 * (1 + size)
+        3 * (1 + size) + u32::from(size % 3 == 1)
     }
 
     /// The ranking of a complete round may be applied after a stop; the session stays open.

@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Entry;
-use crate::contract::field::{Absence, Class, entries, flag, id, share, text, texts, whole, word};
+use crate::contract::field::{
+    Absence, Class, entries, flag, id, ours, share, text, texts, whole, word,
+};
 use crate::kernel::share::Share;
 use crate::{declare, words};
 
@@ -45,23 +47,28 @@ declare! {
     /// A side's position: the block `POSITION`.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct Position {
-        /// What is to be done, in a few sentences.
-        pub summary: String = text(TEXT_CHARS).shown("<what is to be done, in a few sentences>"),
         /// What it rests on; never empty.
-        pub points: Vec<Point> = entries(MAX_POINTS).apart().or_refused().below(),
+        pub points: Vec<Point> = entries(MAX_POINTS).apart().or_refused(),
         /// What it concedes to the other side.
         #[serde(default)]
         pub concedes: Vec<String> =
-            texts(MAX_LINES, LINE_CHARS).shown("<what of the other side's you grant>").below(),
+            texts(MAX_LINES, LINE_CHARS).shown("<what of the other side's you grant, and why>").below(),
+        /// What it changes against its author's last position, or the last draft.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub changes: Vec<String> =
+            texts(MAX_LINES, LINE_CHARS).shown("<what changed since your last position, and why>").below(),
         /// What can go wrong with it.
         #[serde(default)]
-        pub risks: Vec<String> = texts(MAX_LINES, LINE_CHARS).shown("<what can go wrong>"),
-        /// How sure its author is; agents must state it; for a person, `null` means not stated. Recorded, never decisive.
-        #[serde(default)]
-        pub confidence: Option<Share> = share().nullable().below().since_extra(),
+        pub risks: Vec<String> = texts(MAX_LINES, LINE_CHARS).shown("<what can go wrong>").below(),
+        /// What is to be done, in a few sentences.
+        pub summary: String =
+            text(TEXT_CHARS).shown("<what is to be done, in a few sentences>").below(),
         /// Whether code would have to change; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub code_change_required: Option<bool> = flag().optional().counts().since_extra(),
+        pub code_change_required: Option<bool> = flag().optional().counts().below().since_extra(),
+        /// How sure its author is; `null`: not stated. No longer asked for; recorded, never decisive.
+        #[serde(default)]
+        pub confidence: Option<Share> = share().nullable().since_extra().unlisted(),
     }
 }
 
@@ -69,14 +76,18 @@ declare! {
     /// One point of a position.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct Point as "point" {
-        /// `P1`, `P2`, ... in the order written: given by the program, whatever the author wrote.
-        pub id: String = id(ID_CHARS).extra().may_miss().shown("P1"),
+        /// Given by the program, whatever the author wrote: `A1`, `B1`, `J1`, ... by who wrote it, the same for the whole
+        /// dialogue; in older sessions and typed arguments `P1`, `P2`, ... in the order written.
+        pub id: String = id(ID_CHARS).extra().may_miss().unlisted(),
+        /// The id of a point that is kept as it stands, as an answer names it; until it is resolved, the rest is empty.
+        #[serde(skip)]
+        pub keep: Option<String> = id(ID_CHARS).optional().extra().unlisted(),
         /// What is claimed.
-        pub claim: String = text(REASON_CHARS).shown("<one claim>").alone(),
+        pub claim: String = text(REASON_CHARS).shown("<one claim>").alone().unless("keep"),
         /// Why.
         #[serde(default)]
         pub reasoning: String = text(TEXT_CHARS).counts().may_miss().shown("<why>"),
-        /// What supports it.
+        /// What supports it; an entry that begins with `from memory:` was not looked up.
         #[serde(default)]
         pub evidence: Vec<String> = texts(MAX_LINES, LINE_CHARS).shown("<what supports it>"),
         /// 1 to 3: how much depends on it; the weight of its stance.
@@ -84,8 +95,27 @@ declare! {
             .usually(USUAL_IMPORTANCE)
             .counts()
             .noted()
-            .since(Class::Extra, Absence::Noted),
+            .since(Class::Extra, Absence::Noted)
+            .unless("keep"),
+        /// Whose point it is, where a position keeps it as it stood: `proposer`, `reviewer`, `joint`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub kept_from: Option<String> = ours(),
     }
+}
+
+/// The words that mark a piece of evidence as remembered and not looked up.
+pub const FROM_MEMORY: &str = "from memory:";
+
+/// Returns what a piece of evidence says from memory; `None` if it names something that can be looked up.
+pub fn from_memory(evidence: &str) -> Option<&str> {
+    let around = |c: char| c.is_whitespace() || "[]():,;-–—*_`\"".contains(c);
+    let marked = evidence.trim_start_matches(around);
+    let mark = FROM_MEMORY.trim_end_matches(':');
+    let begins = marked.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
+    let rest = begins.then(|| marked.get(mark.len()..)).flatten()?;
+    // "From memory-mapped files" is about something else.
+    let ends = rest.chars().next().is_none_or(|next| next != '-' && around(next));
+    ends.then(|| rest.trim_start_matches(around))
 }
 
 words! {
@@ -118,16 +148,30 @@ impl Stance {
     }
 }
 
+words! {
+    /// How well a claim is supported by what is given for it.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Support {
+        /// The claim follows from what is given.
+        Sound = "sound" | "strong" | "solid" | "good",
+        /// It may hold, but not for what is given.
+        Weak = "weak" | "unsound" | "thin" | "none",
+    }
+}
+
 declare! {
     /// A stance on one point, with its reason.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct StanceEntry as "stance", then qualified {
         /// The point's id, as it was shown.
         pub point: String = id(ID_CHARS).shown("<id>").also(&["id", "point_id"]),
-        /// What is thought of it. "Agree" with an amendment has become `partly` when it gets here.
-        pub stance: Stance = word(),
         /// Why.
         pub reason: String = text(REASON_CHARS).shown("<why>").since_extra(),
+        /// What is thought of the claim. "Agree" with an amendment has become `partly` when it gets here.
+        pub stance: Stance = word(),
+        /// How well the claim is supported; decides nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub support: Option<Support> = word().optional().extra(),
         /// How the point would have to read.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub amendment: Option<String> = text(REASON_CHARS)
@@ -162,15 +206,15 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct Judgement {
         /// A ruling on each open point that was put to it.
-        pub points: Vec<Ruling> = entries(MAX_ENTRIES),
+        pub points: Vec<Ruling> = entries(MAX_ENTRIES).apart(),
         /// The final position; of a panel's judge, the letter of the choice.
         pub position: String = text(TEXT_CHARS).shown("<the final position>").below(),
-        /// How sure the judge is; `null`: not said. Recorded, never decisive.
-        #[serde(default)]
-        pub confidence: Option<Share> = share().nullable().since_extra(),
         /// Whether code would have to change; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub code_change_required: Option<bool> = flag().optional().counts().since_extra(),
+        /// How sure the judge is; `null`: not said. No longer asked for; recorded, never decisive.
+        #[serde(default)]
+        pub confidence: Option<Share> = share().nullable().since_extra().unlisted(),
     }
 }
 
@@ -180,10 +224,10 @@ declare! {
     pub struct Ruling as "ruling" {
         /// The point's id, as it was shown.
         pub id: String = id(ID_CHARS).shown("<id>").also(&["point", "point_id"]),
-        /// What should hold.
-        pub ruling: String = text(TEXT_CHARS).shown("<what is to hold>"),
         /// Why.
         pub reason: String = text(REASON_CHARS).shown("<why>"),
+        /// What should hold.
+        pub ruling: String = text(TEXT_CHARS).shown("<what holds>"),
     }
 }
 

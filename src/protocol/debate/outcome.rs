@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ballot::{Choice, VoteRecord};
 use super::consensus::Check;
-use super::model::{Judgement, Position, Stance, Stances};
+use super::model::{Judgement, Position, Stance, Stances, Support};
 use super::typed::{Argument, Metrics, Resolution, RoundStatus};
 use crate::kernel::share::Share;
 use crate::kernel::{Failure, Seat, SessionOutcome, Stop, TurnId, Warning};
@@ -207,6 +207,10 @@ pub struct RoundRecord {
     /// The consensus that was measured; missing where no check was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consensus: Option<Check>,
+    /// Where both sides' positions were judged (a dialogue's blind opening): by seat, the check of its position.
+    /// `consensus` is that of the one that goes on.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub checks: BTreeMap<String, Check>,
     /// By seat, the position as it stood at the end of the round; a dialogue's joint draft of the round as `joint`.
     #[serde(default)]
     pub positions: BTreeMap<String, Position>,
@@ -296,6 +300,9 @@ pub struct OpenPoint {
     pub importance: u8,
     /// What the other side thinks of it; `None`: it said nothing.
     pub stance: Option<Stance>,
+    /// How well the other side finds it supported, where it says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub support: Option<Support>,
     /// Why.
     pub reason: String,
     /// What the expert ruled on it.

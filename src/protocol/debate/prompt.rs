@@ -39,9 +39,8 @@ pub struct StablePrefix {
 pub fn stable(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
     let mut sheet = PromptText {
         text: format!(
-            "{HEADING}\n\n{how}\n\n{}\n\n{}\n\n\
+            "{HEADING}\n\n{how}\n\n{}\n\n\
              {NO_TOOLS}{}\n\n{}\n{}",
-            tone(brief.mode),
             language(brief, boundary),
             today(brief.today),
             how_to_read(boundary, "a question, files, the words of others", ""),
@@ -84,11 +83,12 @@ pub fn stable(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
     StablePrefix { text: sheet.text, notes }
 }
 
-/// Returns the tone in a sentence; skills stay neutral.
+/// Returns the tone in a sentence; skills stay neutral. It is about the words of others, so a turn without any goes
+/// without it.
 const fn tone(mode: Mode) -> &'static str {
     match mode {
         Mode::Adversarial => {
-            "The tone of this debate is adversarial: attack the weakest point first, and hold every claim for doubtful until something \
+            "The tone of this debate is adversarial: attack the weakest point first, and treat every claim as doubtful until something \
              supports it."
         }
         Mode::Consensus => {
@@ -139,6 +139,8 @@ pub struct Ask<'a> {
     pub turn: &'a str,
     /// The task of this turn, in our own words.
     pub task: &'a str,
+    /// The tone in which it is done; `None` in a turn in which there is nothing of others to judge.
+    pub tone: Option<Mode>,
     /// The remark before this round by the person who asked.
     pub remark: Option<&'a str>,
     /// Statements of others, with their label; never with an agent's or vendor's name added by us.
@@ -152,6 +154,9 @@ pub fn varying(ask: Ask<'_>, boundary: &str) -> (String, Vec<Note>) {
         forged: 0,
         boundary,
     };
+    if let Some(mode) = ask.tone {
+        sheet.text.push_str(&format!("\n{}\n", tone(mode)));
+    }
     let mut notes = Vec::new();
     if let Some(remark) = ask.remark {
         sheet.section("", "a remark of the person who asked", remark);

@@ -24,29 +24,47 @@ pub(in crate::protocol) fn position(judge: &mut Diagnostics, mut said: Position)
     said
 }
 
-/// Gives points our own ids. A claim made twice counts once, since a repetition would double its weight.
+/// Gives points our own ids, `P1`, `P2`, ... in order.
 pub(in crate::protocol) fn numbered(judge: &mut Diagnostics, read: Vec<Point>) -> Vec<Point> {
-    let mut seen = BTreeSet::new();
-    let mut points = Vec::with_capacity(read.len());
-    let mut renamed = Vec::new();
-    for mut point in read {
-        let words: Vec<&str> = point.claim.split_whitespace().collect();
-        if !seen.insert(words.join(" ").to_lowercase()) {
-            let claim = sanitize::line(&point.claim, 60);
-            judge.note("duplicate_claim", format!("`{claim}` is claimed twice; it counts once"));
-            continue;
+    let mut points = distinct(judge, read);
+    points.retain(|point| {
+        let kept = point.keep.as_ref().filter(|_| point.claim.is_empty());
+        if let Some(id) = kept {
+            let id = sanitize::line(id, 60);
+            let message = format!("`keep` names {id}, but no point can be kept here: write it out");
+            judge.lenient("missing_field", message);
         }
-        let id = format!("P{}", points.len() + 1);
+        kept.is_none()
+    });
+    let mut renamed = Vec::new();
+    for (at, point) in points.iter_mut().enumerate() {
+        let id = format!("P{}", at + 1);
         if point.id != id {
             renamed.push(id.clone());
         }
         point.id = id;
-        points.push(point);
+        point.keep = None;
     }
     if !renamed.is_empty() {
         let names: Vec<&str> = renamed.iter().map(String::as_str).collect();
         let message = format!("points were renumbered: {}", some_of(&names));
         judge.note("renumbered", message);
+    }
+    points
+}
+
+/// Leaves out repeated claims: one made twice counts once, since a repetition would double its weight.
+pub(in crate::protocol) fn distinct(judge: &mut Diagnostics, read: Vec<Point>) -> Vec<Point> {
+    let mut seen = BTreeSet::new();
+    let mut points = Vec::with_capacity(read.len());
+    for point in read {
+        let words: Vec<&str> = point.claim.split_whitespace().collect();
+        if !words.is_empty() && !seen.insert(words.join(" ").to_lowercase()) {
+            let claim = sanitize::line(&point.claim, 60);
+            judge.note("duplicate_claim", format!("`{claim}` is claimed twice; it counts once"));
+            continue;
+        }
+        points.push(point);
     }
     points
 }

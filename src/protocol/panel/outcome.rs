@@ -156,6 +156,7 @@ impl View<'_> {
         let round = |round: u32, votes: Vec<VoteRecord>| RoundRecord {
             round,
             consensus: None,
+            checks: BTreeMap::new(),
             positions: BTreeMap::new(),
             stances: BTreeMap::new(),
             arguments: Vec::new(),
@@ -202,6 +203,7 @@ impl View<'_> {
             // Each of them answers the whole question.
             importance: 3,
             stance: None,
+            support: None,
             reason: format!(
                 "{} of {}",
                 words::count("vote", choice.votes),

@@ -37,6 +37,10 @@ impl Frame<'_> {
         let shown = Shown {
             turn: self.turn,
             task,
+            tone: match ask {
+                Ask::Vote | Ask::Cross | Ask::Ruling => Some(self.machine.input.brief.mode),
+                Ask::Answer | Ask::Remark | Ask::Own => None,
+            },
             remark: match ask {
                 Ask::Cross => self.machine.remarks.get(&round).map(String::as_str),
                 Ask::Answer | Ask::Vote | Ask::Remark | Ask::Own | Ask::Ruling => None,

@@ -41,6 +41,7 @@ pub(crate) fn brief() -> Brief {
         facts: crate::protocol::facts::Facts::default(),
         context: Vec::new(),
         metadata: BTreeMap::new(),
+        today: None,
     }
 }
 

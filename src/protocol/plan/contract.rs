@@ -77,19 +77,20 @@ impl Ask {
 pub(crate) fn text(ask: Ask) -> String {
     let rules = match ask {
         Ask::Plan => format!(
-            "1 to {MAX_STEPS} steps, in the order in which they should be done, each id once. `depends_on` names ids of this plan, or is \
-             `[]`; no step may depend on itself, not even in a circle. `files` names paths from the top of the repository, or is `[]`. \
-             Name risks and open questions that a reader must know; `[]` where there are none."
+            "3 to 15 steps for most tasks, never more than {MAX_STEPS}, in the order in which they should be done, each id once. `depends_on` \
+             names ids of this plan, or is `[]`; no step may depend on itself, not even in a circle. `files` names paths from the top of the \
+             repository, a new one as `<path> (new)`, or is `[]`. Name risks and open questions that a reader must know; `[]` where there are \
+             none."
         ),
         Ask::Cross => format!(
-            "Judge every id under `steps` once. `modify` needs a `suggestion`; `disagree` and `modify` need a `reason`. A missing step is \
-             one without which the task is not done and which nobody has named, neither under `steps` nor under `your_steps`; at most \
-             {MAX_MISSING}, and `\"missing_steps\": []` is a good answer. Its `depends_on` names ids that were shown, or other missing \
-             steps."
+            "Judge every id under `steps` once. `modify` needs a `suggestion`; `disagree` and `modify` need a `reason`. `same_as` names one \
+             other id that was shown; leave it out where no step does the same. A missing step is one without which the task is not done and \
+             which nobody has named, neither under `steps` nor under `your_steps`; at most {MAX_MISSING}, and `\"missing_steps\": []` is a \
+             good answer. Its `depends_on` names ids that were shown, or other missing steps."
         ),
         Ask::Validation => {
             "Vote once on every id under `vote_on`. `reject` needs a `reason`. A step that should be worded otherwise but is right is \
-             to be approved."
+             to be approved. A wrong or missing `depends_on` is not wording: reject."
                 .to_owned()
         }
     };

@@ -5,11 +5,14 @@
 //! their words alone: no file contradicts it, and two purely organisational plans could otherwise never agree. A step
 //! with files and one without do not overlap. Two steps of one plan are never the same: their author distinguished
 //! them, and dependencies run between them.
+//!
+//! What the words do not show, a judge can say (`same_as`): [`join_same`] joins such groups by rule.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::model::{AuthoredStep, Group};
+use super::model::{AuthoredStep, Group, JoinedGroup, SameClaim, SeatJudgement, Stance};
+use crate::text::Note;
 use crate::text::similarity::{self, Keywords};
 
 /// The minimum similarity of the words (`docs/plan.md`: 0.6), as a fraction in integers.
@@ -116,7 +119,8 @@ pub(crate) fn cluster(mut raised: Vec<AuthoredStep>) -> Vec<Group> {
         .map(|(number, members): (usize, _)| Group {
             id: format!("S{number}"),
             members: members.into_iter().map(|at| raised[at].clone()).collect(),
-            judged: std::collections::BTreeMap::new(),
+            judged: BTreeMap::new(),
+            joined: Vec::new(),
         })
         .collect()
 }
@@ -126,6 +130,9 @@ pub(crate) fn cluster(mut raised: Vec<AuthoredStep>) -> Vec<Group> {
 pub(crate) fn join(groups: &mut Vec<Group>, mut raised: Vec<AuthoredStep>) -> usize {
     raised.sort_by_cached_key(canonical);
     let before = groups.len();
+    // Joined groups keep their numbers.
+    let ids = groups.iter().flat_map(Group::ids);
+    let mut last = ids.map(number).max().unwrap_or_default();
     let mut known: Vec<Vec<StepText>> =
         (groups.iter()).map(|group| group.members.iter().map(StepText::new).collect()).collect();
     for step in raised {
@@ -142,15 +149,92 @@ pub(crate) fn join(groups: &mut Vec<Group>, mut raised: Vec<AuthoredStep>) -> us
             groups[at].members.push(step);
             known[at].push(prepared);
         } else {
+            last += 1;
             groups.push(Group {
-                id: format!("S{}", groups.len() + 1),
+                id: format!("S{last}"),
                 members: vec![step],
-                judged: std::collections::BTreeMap::new(),
+                judged: BTreeMap::new(),
+                joined: Vec::new(),
             });
             known.push(vec![prepared]);
         }
     }
     groups.len() - before
+}
+
+/// Returns the number of a neutral id.
+fn number(id: &str) -> usize {
+    id.trim_start_matches('S').parse().unwrap_or_default()
+}
+
+/// Joins the groups of which judges say that they are the same. Returns the number of groups that were joined, and
+/// notes on those that stay apart.
+///
+/// Two groups stay apart if a seat that does not say so itself disagrees with one of them (an objection to one half
+/// is no objection to the other), or if a planner has a step of its own plan in each: its author told them apart.
+/// Nothing is lost: all members stay, with their files, dependencies and criteria. Of a seat's judgements on both
+/// halves the later one counts, and of two of the same round the one that agrees less.
+pub(crate) fn join_same(groups: &mut Vec<Group>, claims: Vec<SameClaim>) -> (usize, Vec<Note>) {
+    let mut pairs: BTreeMap<(usize, usize), Vec<SameClaim>> = BTreeMap::new();
+    for claim in claims {
+        let [one, other] = claim.ids.each_ref().map(|id| number(id));
+        pairs.entry((one.min(other), one.max(other))).or_default().push(claim);
+    }
+    let mut pairs: Vec<_> = pairs.into_iter().collect();
+    // What more seats say comes first.
+    pairs.sort_by_key(|(pair, said)| (Reverse(said.len()), *pair));
+    let (mut joined, mut notes) = (0, Vec::new());
+    for ((one, other), said) in pairs {
+        let at = |wanted: usize| groups.iter().position(|group| group.is(&format!("S{wanted}")));
+        let (Some(one), Some(other)) = (at(one), at(other)) else { continue };
+        if one == other {
+            continue;
+        }
+        let (into, from) = (one.min(other), one.max(other));
+        if let Some(why) = apart(&groups[into], &groups[from], &said) {
+            let message = format!("{} and {} stay apart: {why}", groups[into].id, groups[from].id);
+            notes.push(Note::new("not_joined", message));
+            continue;
+        }
+        let from = groups.remove(from);
+        let into = &mut groups[into];
+        into.members.extend(from.members);
+        for (seat, judged) in from.judged {
+            let rank = |judged: &SeatJudgement| {
+                let agrees_less = match judged.stance {
+                    Stance::Agree => 0,
+                    Stance::Modify => 1,
+                    Stance::Disagree => 2,
+                };
+                (judged.round, agrees_less)
+            };
+            let held = into.judged.entry(seat).or_insert_with(|| judged.clone());
+            if rank(&judged) > rank(held) {
+                *held = judged;
+            }
+        }
+        let authors = into.authors();
+        into.judged.retain(|seat, _| !authors.contains(seat));
+        into.joined.push(JoinedGroup { id: from.id, said });
+        into.joined.extend(from.joined);
+        joined += 1;
+    }
+    (joined, notes)
+}
+
+/// Returns the reason why two groups that are called the same stay apart, if there is one.
+fn apart(one: &Group, other: &Group, said: &[SameClaim]) -> Option<&'static str> {
+    let planners = |group: &Group| -> BTreeSet<usize> {
+        let planned = group.members.iter().filter(|raised| raised.round == 0);
+        planned.map(|raised| raised.seat).collect()
+    };
+    if !planners(one).is_disjoint(&planners(other)) {
+        return Some("one planner has both in its plan");
+    }
+    let says = |seat: usize| said.iter().any(|claim| claim.seat == seat);
+    let opposed = [one, other].into_iter().flat_map(Group::votes);
+    let mut opposed = opposed.filter(|(_, judged)| judged.stance == Stance::Disagree);
+    opposed.any(|(seat, _)| !says(seat)).then_some("one of them is disputed")
 }
 
 #[cfg(test)]
@@ -292,6 +376,103 @@ mod tests {
         // The judge has become an author: its vote is removed, its authorship counts.
         assert!(groups[0].judged.is_empty() && groups[0].wrote(1));
         assert_eq!(groups[0].members[0].seat, 0, "the first author's words stand");
+    }
+
+    fn same(seat: usize, one: &str, other: &str) -> SameClaim {
+        SameClaim {
+            seat,
+            ids: [one.to_owned(), other.to_owned()],
+            reason: "Both do it.".to_owned(),
+            suggestion: None,
+        }
+    }
+
+    /// Groups of one step each: `S1` by the first seat, and so on.
+    fn apart_by(seats: &[usize], stances: &[&str]) -> Vec<Group> {
+        let groups = seats.iter().zip(stances).zip(1..);
+        groups
+            .map(|((seat, stances), at)| {
+                judged(super::super::testing::group(&format!("S{at}"), &[*seat]), stances)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn groups_are_joined_unless_disputed_or_of_one_plan() {
+        for (what, seats, stances, claims, left) in [
+            ("one says so", &[0, 1][..], &["", ""][..], &[(0, "S2", "S1")][..], &["S1"][..]),
+            ("the other too", &[0, 1], &["", ""], &[(0, "S2", "S1"), (1, "S1", "S2")], &["S1"]),
+            (
+                "its own disagreement is about the repeat",
+                &[0, 1],
+                &["", "d"],
+                &[(0, "S2", "S1")],
+                &["S1"],
+            ),
+            ("the other disagrees", &[0, 1], &[".d", ""], &[(0, "S2", "S1")], &["S1", "S2"]),
+            ("a third disagrees", &[0, 1], &["", "..d"], &[(0, "S2", "S1")], &["S1", "S2"]),
+            ("a third wants it changed", &[0, 1], &["", "..m"], &[(0, "S2", "S1")], &["S1"]),
+            ("one plan", &[1, 1], &["", ""], &[(0, "S2", "S1")], &["S1", "S2"]),
+            ("in a row", &[0, 1, 2], &["", "", ""], &[(0, "S2", "S1"), (1, "S3", "S2")], &["S1"]),
+            // Two seats say that S3 is S2, one that it is S1: more come first.
+            (
+                "more come first",
+                &[1, 1, 0],
+                &["", "", ""],
+                &[(2, "S3", "S1"), (0, "S3", "S2"), (1, "S2", "S3")],
+                &["S1", "S2"],
+            ),
+            ("unknown", &[0, 1], &["", ""], &[(0, "S2", "S9")], &["S1", "S2"]),
+        ] {
+            let mut groups = apart_by(seats, stances);
+            let all: Vec<String> = groups
+                .iter()
+                .flat_map(|group| &group.members)
+                .map(|raised| raised.key.clone())
+                .collect();
+            let claims = claims.iter().map(|(seat, one, other)| same(*seat, one, other));
+            let (joined, notes) = join_same(&mut groups, claims.collect());
+            let ids: Vec<&str> = groups.iter().map(|group| &*group.id).collect();
+            assert_eq!(ids, left, "{what}");
+            assert_eq!(joined, seats.len() - left.len(), "{what}");
+            let mut kept: Vec<String> = groups
+                .iter()
+                .flat_map(|group| &group.members)
+                .map(|raised| raised.key.clone())
+                .collect();
+            kept.sort();
+            let mut all = all;
+            all.sort();
+            assert_eq!(kept, all, "{what}: no step is lost");
+            assert!(groups.iter().all(|group| group.judged.keys().all(|seat| !group.wrote(*seat))));
+            assert!(notes.iter().all(|note| note.code == "not_joined"), "{what}");
+        }
+    }
+
+    #[test]
+    fn of_two_judgements_the_later_counts_and_then_the_one_that_agrees_less() {
+        for (one, other, expected) in [
+            (("a", 1), ("m", 1), Stance::Modify),
+            (("m", 1), ("a", 1), Stance::Modify),
+            (("m", 1), ("a", 2), Stance::Agree),
+        ] {
+            let mut groups = apart_by(&[0, 1], &["", ""]);
+            for (group, (letter, round)) in groups.iter_mut().zip([one, other]) {
+                *group = judged(group.clone(), &format!("..{letter}"));
+                group.judged.get_mut(&2).unwrap().round = round;
+            }
+            join_same(&mut groups, vec![same(0, "S2", "S1")]);
+            assert_eq!(groups[0].judged[&2].stance, expected);
+        }
+    }
+
+    #[test]
+    fn a_joined_group_keeps_its_ids_and_new_groups_get_others() {
+        let mut groups = apart_by(&[0, 1], &["", ""]);
+        join_same(&mut groups, vec![same(0, "S2", "S1")]);
+        assert!(groups[0].is("S2") && groups[0].contains("S2") && groups[0].contains("s2.s2"));
+        join(&mut groups, written(1, &[("Undo it", "If needed.", &[])]));
+        assert_eq!(groups[1].id, "S3");
     }
 
     proptest! {

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
+use super::repository::Repository;
 use crate::change::Change;
 use crate::kernel::Respondent;
+use crate::protocol::debate::ContextFile;
 use crate::protocol::facts::Facts;
 use crate::text::block::BlockLimits;
 
@@ -27,6 +30,10 @@ pub(crate) struct Input {
     pub facts: Facts,
     /// The current change, if planners are shown one (`--with-diff`).
     pub change: Option<Change>,
+    /// The files of the repository; `None` outside of one.
+    pub repository: Option<Repository>,
+    /// Files that all planners are shown (`--file`).
+    pub context: Vec<ContextFile>,
     /// The panel, in the order of the configuration: at least two agents, none twice.
     pub seats: Vec<Respondent>,
     /// The settings of the run.
@@ -52,6 +59,17 @@ pub(crate) struct Settings {
     /// setting asked about every open step, with two planners to no purpose.
     #[serde(default)]
     pub only_news: bool,
+    /// Whether steps are revised by what was said of them: groups that a judge calls the same are joined, a change
+    /// that nobody opposes is put in, dependencies are carried over, marks of new files are read, and the final vote
+    /// is held on what that leaves in question. Sessions without this setting kept every step as its author wrote it.
+    #[serde(default)]
+    pub revises: bool,
+    /// Whether planners may read the repository with read-only tools (`--read-repo`).
+    #[serde(default)]
+    pub read_repo: bool,
+    /// The date on which the session was opened; `None` in sessions that did not tell their agents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub today: Option<NaiveDate>,
 }
 
 impl Default for Settings {
@@ -62,6 +80,9 @@ impl Default for Settings {
             strict: false,
             block_bytes: BlockLimits::default().block_bytes,
             only_news: true,
+            revises: true,
+            read_repo: false,
+            today: None,
         }
     }
 }

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::contract::Ask;
 use super::input::{self, Input, InputError};
-use super::merge::{self, MergedPlan};
+use super::merge::{self, Merge, MergedPlan, MergedStep};
 use super::model::{
-    AuthoredStep, Content, Group, Outcome, PlanBlock, PlanOutcome, ScoreBreakdown, SeatJudgement,
-    Stance, ValidationBlock,
+    AuthoredStep, Content, Group, Outcome, PlanBlock, PlanOutcome, PlanStep, SameClaim,
+    ScoreBreakdown, SeatJudgement, Stance, StepValidation, ValidationBlock,
 };
 use super::prompt::{self, StablePrefix};
 use super::reply::{self, ReplyContext};
@@ -55,7 +55,12 @@ pub(super) enum State {
 pub(super) struct PlanState {
     pub(super) scores: Vec<(usize, ScoreBreakdown)>,
     pub(super) winner: usize,
+    /// The plan that the final vote is held on.
+    pub(super) draft: MergedPlan,
+    /// The plan after the votes that were cast.
     pub(super) merged: MergedPlan,
+    /// The votes on its steps.
+    pub(super) tally: Vec<StepValidation>,
 }
 
 /// A planning as a [`Protocol`].
@@ -69,9 +74,11 @@ pub(crate) struct Machine {
     pub(super) groups: Vec<Group>,
     pub(super) rounds: Vec<RoundRecord>,
     pub(super) ballots: BTreeMap<usize, ValidationBlock>,
+    /// The vendors that answered for the seats that voted.
+    pub(super) voted: BTreeMap<usize, String>,
     /// Whether the last cross-examination changed anything.
     moved: bool,
-    /// The state of the plans, once it no longer changes.
+    /// The state of the plans on which the final vote is held.
     settled: Option<PlanState>,
 }
 
@@ -99,6 +106,7 @@ impl Machine {
             groups: Vec::new(),
             rounds: Vec::new(),
             ballots: BTreeMap::new(),
+            voted: BTreeMap::new(),
             moved: false,
             settled: None,
             input,
@@ -113,9 +121,6 @@ impl Machine {
 
     /// Scores and merges the plans; `None` if there is no plan.
     pub(super) fn standing(&self) -> Option<PlanState> {
-        if self.settled.is_some() {
-            return self.settled.clone();
-        }
         let wanted = score::wanted(&self.input.task, self.input.change.as_ref());
         let scores: Vec<(usize, ScoreBreakdown)> = (self.plans.iter().enumerate())
             .filter_map(|(seat, plan)| {
@@ -124,27 +129,56 @@ impl Machine {
             })
             .collect();
         let winner = score::winner(&scores)?;
-        Some(PlanState { merged: merge::merge(&self.groups, winner), scores, winner })
+        let voters = |seat: usize, step: &MergedStep| self.may_vote(seat, step, winner);
+        let tally = |plan: &MergedPlan| validate::tally(plan, &self.groups, &self.ballots, voters);
+        if !self.input.settings.revises {
+            let merged = merge::merge(&self.groups, winner, Merge::AsWritten);
+            let tally = tally(&merged);
+            return Some(PlanState { scores, winner, draft: merged.clone(), merged, tally });
+        }
+        let draft = merge::merge(&self.groups, winner, Merge::Draft);
+        let votes = tally(&draft);
+        let results = draft.steps.iter().zip(&votes).map(|(step, vote)| (step.group, vote.result));
+        let merged = merge::merge(&self.groups, winner, Merge::Voted(&results.collect()));
+        let tally = validate::on_final(&draft, &votes, &merged);
+        Some(PlanState { scores, winner, draft, merged, tally })
+    }
+
+    /// Whether a seat votes on a step of the merged plan.
+    pub(super) fn may_vote(&self, seat: usize, step: &MergedStep, winner: usize) -> bool {
+        validate::may_vote(seat, step, &self.groups, winner, self.input.settings.revises)
+    }
+
+    /// Returns the steps of one answer. `round` is 0 for a plan.
+    fn authored(
+        &self,
+        steps: &[PlanStep],
+        seat: usize,
+        vendor: &str,
+        round: u32,
+    ) -> Vec<AuthoredStep> {
+        let all = AuthoredStep::all(steps, seat, vendor, round);
+        if !self.input.settings.revises {
+            return all;
+        }
+        all.into_iter().map(AuthoredStep::read_marks).collect()
     }
 
     fn take_plans(&mut self, answers: &[(Purpose, Answer<Content>)]) {
         let mut steps = Vec::new();
         for (asked, answer) in answers {
             if let Ok(Content::Plan(plan)) = &answer.result {
-                steps.extend(AuthoredStep::all(
-                    &plan.steps,
-                    asked.seat,
-                    &answer.respondent.vendor,
-                    0,
-                ));
+                let vendor = &answer.respondent.vendor;
+                steps.extend(self.authored(&plan.steps, asked.seat, vendor, 0));
                 self.plans[asked.seat] = Some(plan.clone());
             }
         }
         self.groups = group::cluster(steps);
     }
 
-    fn take_judgements(&mut self, round: u32, answers: &[(Purpose, Answer<Content>)]) {
-        let (before, mut missed) = (self.stances(), Vec::new());
+    /// Takes the judgements of a round; returns notes on what could not be joined.
+    fn take_judgements(&mut self, round: u32, answers: &[(Purpose, Answer<Content>)]) -> Vec<Note> {
+        let (before, mut missed, mut same) = (self.stances(), Vec::new(), Vec::new());
         for (Purpose { seat, .. }, answer) in answers {
             let Ok(Content::Cross(said)) = &answer.result else { continue };
             let vendor = &answer.respondent.vendor;
@@ -159,17 +193,29 @@ impl Machine {
                         suggestion: judgement.suggestion.clone(),
                     };
                     group.judged.insert(*seat, judged);
+                    same.extend(judgement.same_as.clone().map(|other| SameClaim {
+                        seat: *seat,
+                        ids: [judgement.id.clone(), other],
+                        reason: judgement.reason.clone(),
+                        suggestion: judgement.suggestion.clone(),
+                    }));
                 }
             }
-            missed.extend(AuthoredStep::all(&said.missing_steps, *seat, vendor, round));
+            missed.extend(self.authored(&said.missing_steps, *seat, vendor, round));
         }
         let new = group::join(&mut self.groups, missed);
-        self.moved = new > 0 || self.stances() != before;
+        let (joined, notes) = match self.input.settings.revises {
+            true => group::join_same(&mut self.groups, same),
+            false => (0, Vec::new()),
+        };
+        self.moved = new + joined > 0 || self.stances() != before;
+        notes
     }
 
     fn take_ballots(&mut self, answers: Answers<Self>) {
         for (asked, answer) in answers {
             if let Ok(Content::Validation(said)) = answer.result {
+                self.voted.insert(asked.seat, answer.respondent.vendor);
                 self.ballots.insert(asked.seat, said);
             }
         }
@@ -235,14 +281,21 @@ impl Machine {
         }
     }
 
+    /// Whether every step of the plan was confirmed as it is, so that a vote could change nothing.
+    pub(super) fn needs_no_vote(&self) -> bool {
+        let steps = |standing: PlanState| {
+            !standing.draft.steps.iter().any(|step| step.is_in_question(&self.groups))
+        };
+        self.input.settings.revises && self.standing().is_some_and(steps)
+    }
+
     /// Decides by the votes on the merged plan.
     fn validated(&self) -> PlanOutcome {
         let Some(standing) = self.standing() else {
             return PlanOutcome::Undecided;
         };
-        let (merged, winner) = (&standing.merged, standing.winner);
-        let tally = validate::tally(merged, &self.groups, winner, &self.ballots);
-        if validate::rejected(merged, &self.groups, &tally) {
+        let revises = self.input.settings.revises;
+        if validate::rejected(&standing.merged, &self.groups, &standing.tally, revises) {
             PlanOutcome::Rejected
         } else {
             PlanOutcome::Accepted
@@ -285,6 +338,7 @@ impl Protocol for Machine {
         let terms = ReplyContext {
             ids: &asked.ids,
             others: &others,
+            revises: self.input.settings.revises,
             strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
@@ -319,7 +373,11 @@ impl Protocol for Machine {
                 }
             }
             State::Cross(round) => {
-                self.take_judgements(round, &answers);
+                let apart = self.take_judgements(round, &answers);
+                let turn = answers.last().map(|(_, answer)| answer.turn.clone());
+                for note in &apart {
+                    run.warn(note, turn.as_ref());
+                }
                 self.close_round(round, &answers, run);
                 if too_few {
                     State::Closed(PlanOutcome::Undecided)
@@ -335,14 +393,16 @@ impl Protocol for Machine {
         };
         if self.state == State::Validation {
             self.settled = self.standing();
-            // If no seat can vote, the planning ends with the merged plan unchanged.
+            // If no vote can change anything, the planning ends with the merged plan unchanged.
             if self.asked().is_empty() {
-                let message =
-                    "every step was written by every planner, so nobody could vote on one";
-                run.warn(
-                    &Note::new("unvalidated", message),
-                    Some(&TurnId::of(Ask::Validation.word())),
-                );
+                if !self.needs_no_vote() {
+                    let message =
+                        "every step was written by every planner, so nobody could vote on one";
+                    run.warn(
+                        &Note::new("unvalidated", message),
+                        Some(&TurnId::of(Ask::Validation.word())),
+                    );
+                }
                 self.state = State::Closed(self.validated());
             }
         }

@@ -3,18 +3,84 @@
 //! * A group is the winner's if it contains a step of its own plan; the winner's words are used. Every step of the
 //!   winner's plan stays, whatever the votes: they are shown with it, and validation can reject it.
 //! * A group that is not the winner's, but is confirmed, is added with the words of its first member.
-//! * Dependencies are rewritten to the final steps. One on a step that is not in the plan is removed, with a note. If
-//!   added steps depend on each other in a cycle, the last of them is left out, with a note.
-//! * A step also takes over the dependencies that other authors of the same step gave it, if they are on an added
-//!   step (the base must be able to wait for it), unless that would create a cycle.
+//! * Dependencies are rewritten to the final steps. If added steps depend on each other in a cycle, the last of them is
+//!   left out, with a note.
+//! * A step also takes over the dependencies that other authors of the same step gave it, unless that would create a
+//!   cycle.
 //! * The order is that of the phases (the winner's, then new ones as they appear), within the constraints of the
 //!   dependencies.
+//!
+//! | rule | [`Merge::AsWritten`] | [`Merge::Draft`] | [`Merge::Voted`] |
+//! |---|---|---|---|
+//! | a change that nobody opposes ([`Group::change`]) | an objection | put in | put in if approved |
+//! | a step of another that nobody confirmed, with such a change | left out | added | added if approved |
+//! | a confirmed step of another | added | added | added unless rejected |
+//! | files and criteria of other authors of a step | dropped | kept | kept |
+//! | dependencies that others gave the base on its own steps | dropped | kept | kept |
+//! | a dependency on a step that is left out | removed | replaced by those of that step | as in the draft |
+//!
+//! A dependency that is removed or replaced has a note.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::model::{AuthoredStep, Group, PlanStep, Status};
+use super::group::normal;
+use super::model::{AuthoredStep, Change, Group, PlanStep, Status, ValidationResult};
 use super::order::{self, Predecessors};
+use super::references;
 use crate::text::Note;
+
+/// How far the merge revises what was written.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Merge<'a> {
+    /// Not at all: sessions without [`super::Settings::revises`].
+    AsWritten,
+    /// What the final vote is held on: all changes that nobody opposes are put in.
+    Draft,
+    /// After the final vote, with the results by group.
+    Voted(&'a BTreeMap<usize, ValidationResult>),
+}
+
+impl Merge<'_> {
+    /// Whether steps are revised.
+    const fn revises(self) -> bool {
+        match self {
+            Self::AsWritten => false,
+            Self::Draft | Self::Voted(_) => true,
+        }
+    }
+
+    /// Returns the change that is put into a group's step.
+    fn change(self, at: usize, group: &Group) -> Option<Change<'_>> {
+        let stands = match self {
+            Self::AsWritten => false,
+            Self::Draft => true,
+            Self::Voted(results) => results.get(&at) == Some(&ValidationResult::Approved),
+        };
+        group.change().filter(|_| stands)
+    }
+
+    /// Returns the reason why a group that is not the winner's is left out; `None` if it is added.
+    fn leaves_out(self, at: usize, group: &Group) -> Option<&'static str> {
+        let status = group.status();
+        let (votes, changed) = match self {
+            Self::AsWritten | Self::Draft => (None, self.change(at, group).is_some()),
+            Self::Voted(results) => (results.get(&at), self.change(at, group).is_some()),
+        };
+        match (status, votes) {
+            (Status::Confirmed, Some(ValidationResult::Rejected)) if group.change().is_none() => {
+                Some("it was rejected in the final vote")
+            }
+            (Status::Confirmed, _) => None,
+            (Status::Contested, _) if changed => None,
+            (Status::Contested, Some(_)) => {
+                Some("nobody agreed with it as it is, and the change was not approved")
+            }
+            (Status::Contested | Status::Unverified | Status::Refuted, _) => {
+                Some(why(group, status))
+            }
+        }
+    }
+}
 
 /// A step of the merged plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,8 +89,29 @@ pub(crate) struct MergedStep {
     pub group: usize,
     /// The words used, with `id` and `depends_on` of the merged plan.
     pub step: PlanStep,
+    /// The key of the step whose words are used.
+    pub key: String,
+    /// Those of its files that an author marked as new, normalised.
+    pub creates: BTreeSet<String>,
     /// Whether it comes from another plan than the winner's.
     pub added: bool,
+    /// The seat whose change was put in.
+    pub changed_by: Option<usize>,
+    /// Whether it has dependencies that its author did not state.
+    pub rewired: bool,
+}
+
+impl MergedStep {
+    /// Whether the final vote can change anything about it: it was added, changed, joined or rewired, or is not
+    /// confirmed.
+    pub(crate) fn is_in_question(&self, groups: &[Group]) -> bool {
+        let group = &groups[self.group];
+        self.added
+            || self.rewired
+            || self.changed_by.is_some()
+            || !group.joined.is_empty()
+            || group.status() != Status::Confirmed
+    }
 }
 
 /// The merged plan, and the groups that are not in it.
@@ -38,27 +125,29 @@ pub(crate) struct MergedPlan {
     pub notes: Vec<Note>,
 }
 
+/// A step that is in the plan, by group.
+type Part = (usize, AuthoredStep);
+
 /// Merges the groups around the winner's plan.
-pub(crate) fn merge(groups: &[Group], winner: usize) -> MergedPlan {
+pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPlan {
     let base_of = |group: &Group| {
         let own = |raised: &&AuthoredStep| raised.seat == winner && raised.round == 0;
         group.members.iter().find(own).cloned()
     };
-    let mut base: Vec<(usize, AuthoredStep)> =
+    let mut base: Vec<Part> =
         (groups.iter().enumerate()).filter_map(|(at, group)| Some((at, base_of(group)?))).collect();
     base.sort_by_key(|(_, raised)| raised.place);
     let count = base.len();
     let mut parts = base;
     let in_base: BTreeSet<usize> = parts.iter().map(|(group, _)| *group).collect();
     let mut merged = MergedPlan::default();
-    for (at, group) in groups.iter().enumerate() {
-        match (group.status(), group.members.first()) {
-            _ if in_base.contains(&at) => {}
-            (Status::Confirmed, Some(first)) => parts.push((at, first.clone())),
-            (status, _) => merged.left_out.push((at, why(group, status).to_owned())),
+    for (at, group) in groups.iter().enumerate().filter(|(at, _)| !in_base.contains(at)) {
+        match (how.leaves_out(at, group), group.members.first()) {
+            (None, Some(first)) => parts.push((at, first.clone())),
+            (why, _) => merged.left_out.push((at, why.unwrap_or_default().to_owned())),
         }
     }
-    let places = StepIndex::new(groups);
+    let places = StepIndex::new(groups, how.revises());
     let mut firm;
     loop {
         firm = places.firm(&parts);
@@ -80,9 +169,10 @@ pub(crate) fn merge(groups: &[Group], winner: usize) -> MergedPlan {
         merged.left_out.push((group, reason));
     }
     merged.left_out.sort_unstable();
-    places.notes(&parts, &mut merged.notes);
-    let before = places.borrow(groups, &parts, count, firm);
+    let carried = places.notes(&parts, &mut merged.notes);
+    let before = places.borrow(&parts, count, firm.clone(), &mut merged.notes);
     let ids = ids(&parts);
+    let names = if how.revises() { names(groups, &parts, &ids) } else { BTreeMap::new() };
     let mut phases: Vec<String> = Vec::new();
     let ranks: Vec<usize> = (parts.iter())
         .map(|(_, raised)| {
@@ -95,14 +185,73 @@ pub(crate) fn merge(groups: &[Group], winner: usize) -> MergedPlan {
         .collect();
     for at in order::sorted(&before, |at| (ranks[at], at)) {
         let (group, raised) = &parts[at];
-        let step = PlanStep {
-            id: ids[at].clone(),
-            depends_on: before[at].iter().map(|need| ids[*need].clone()).collect(),
-            ..raised.step.clone()
+        let change = how.change(*group, &groups[*group]);
+        let (mut step, creates) = if how.revises() {
+            revised(&groups[*group], raised, change.map(|change| change.suggestion), &names)
+        } else {
+            (raised.step.clone(), BTreeSet::new())
         };
-        merged.steps.push(MergedStep { group: *group, step, added: at >= count });
+        step.id.clone_from(&ids[at]);
+        step.depends_on = before[at].iter().map(|need| ids[*need].clone()).collect();
+        merged.steps.push(MergedStep {
+            group: *group,
+            step,
+            key: raised.key.clone(),
+            creates,
+            added: at >= count,
+            changed_by: change.map(|change| change.seat),
+            rewired: how.revises() && (carried.contains(&at) || before[at] != firm[at]),
+        });
     }
     merged
+}
+
+/// For each plan, by seat and round, the ids of its steps that are others in the final plan.
+type Names = BTreeMap<(usize, u32), BTreeMap<String, String>>;
+
+fn names(groups: &[Group], parts: &[Part], ids: &[String]) -> Names {
+    let mut names = Names::new();
+    for ((group, _), id) in parts.iter().zip(ids) {
+        for raised in groups[*group].members.iter().filter(|raised| raised.step.id != *id) {
+            let plan = names.entry((raised.seat, raised.round)).or_default();
+            plan.insert(raised.step.id.clone(), id.clone());
+        }
+    }
+    names
+}
+
+/// Returns a step with everything that other authors of the same step stated, and with a change; and its new files.
+fn revised(
+    group: &Group,
+    raised: &AuthoredStep,
+    change: Option<&str>,
+    names: &Names,
+) -> (PlanStep, BTreeSet<String>) {
+    let told = |by: &AuthoredStep, text: &str| match names.get(&(by.seat, by.round)) {
+        Some(names) => references::renamed(text, names),
+        None => text.to_owned(),
+    };
+    let mut step = raised.step.clone();
+    for text in [&mut step.title, &mut step.description, &mut step.acceptance] {
+        *text = told(raised, text);
+    }
+    let mut creates = raised.creates.clone();
+    let mut files: BTreeSet<String> = step.files.iter().map(|file| normal(file)).collect();
+    let mut criteria = BTreeSet::from([references::bare(&raised.step.acceptance), String::new()]);
+    for other in group.members.iter().filter(|other| other.key != raised.key) {
+        let more = other.step.files.iter().filter(|file| files.insert(normal(file)));
+        step.files.extend(more.cloned());
+        creates.extend(other.creates.iter().cloned());
+        if criteria.insert(references::bare(&other.step.acceptance)) {
+            let gap = if step.acceptance.is_empty() { "" } else { "\n" };
+            step.acceptance =
+                format!("{}{gap}{}", step.acceptance, told(other, &other.step.acceptance));
+        }
+    }
+    if let Some(change) = change {
+        step.description = format!("{}\n\nAmended: {change}", step.description);
+    }
+    (step, creates)
 }
 
 fn quoted(raised: &AuthoredStep) -> String {
@@ -125,70 +274,125 @@ fn why(group: &Group, status: Status) -> &'static str {
 }
 
 /// The index of each step's group, by key and by neutral id.
-struct StepIndex<'a>(BTreeMap<&'a str, usize>);
+struct StepIndex<'a> {
+    groups: &'a [Group],
+    index: BTreeMap<&'a str, usize>,
+    /// Whether a dependency on a step outside the plan is replaced by the dependencies of that step.
+    carries: bool,
+}
 
 impl<'a> StepIndex<'a> {
-    fn new(groups: &'a [Group]) -> Self {
+    fn new(groups: &'a [Group], carries: bool) -> Self {
         let keys = groups.iter().enumerate().flat_map(|(at, group)| {
             let members = group.members.iter().map(move |raised| (&*raised.key, at));
-            members.chain([(&*group.id, at)])
+            members.chain(group.ids().map(move |id| (id, at)))
         });
-        Self(keys.collect())
+        Self { groups, index: keys.collect(), carries }
     }
 
-    /// Returns the parts that a step depends on and that are in the plan, excluding itself.
+    /// Returns the parts that a step depends on, excluding itself: those that are in the plan and, if dependencies are
+    /// carried over, in place of each that is not those that it depends on.
     fn needs(
         &self,
         raised: &AuthoredStep,
         own: usize,
         at: &BTreeMap<usize, usize>,
     ) -> BTreeSet<usize> {
-        (raised.needs.iter())
-            .filter_map(|need| self.0.get(&**need))
-            .filter(|group| **group != own)
-            .filter_map(|group| at.get(group).copied())
-            .collect()
+        let mut found = BTreeSet::new();
+        let mut seen = BTreeSet::from([own]);
+        let mut open: Vec<&str> = raised.needs.iter().map(String::as_str).collect();
+        while let Some(need) = open.pop() {
+            let Some(group) = self.index.get(need).filter(|group| seen.insert(**group)) else {
+                continue;
+            };
+            match at.get(group) {
+                Some(part) => {
+                    found.insert(*part);
+                }
+                None if self.carries => {
+                    let members = self.groups[*group].members.iter();
+                    open.extend(members.flat_map(|raised| &raised.needs).map(String::as_str));
+                }
+                None => {}
+            }
+        }
+        found
     }
 
     /// Returns the dependencies that the steps themselves state.
-    fn firm(&self, parts: &[(usize, AuthoredStep)]) -> Predecessors {
+    fn firm(&self, parts: &[Part]) -> Predecessors {
         let at = by_group(parts);
         (parts.iter()).map(|(group, raised)| self.needs(raised, *group, &at)).collect()
     }
 
-    /// Notes the dependencies on steps outside the plan.
-    fn notes(&self, parts: &[(usize, AuthoredStep)], notes: &mut Vec<Note>) {
+    /// Notes the dependencies on steps outside the plan. Returns the steps that took over the dependencies of one.
+    fn notes(&self, parts: &[Part], notes: &mut Vec<Note>) -> BTreeSet<usize> {
         let at = by_group(parts);
-        for (_, raised) in parts {
+        let mut carried = BTreeSet::new();
+        for (part, (own, raised)) in parts.iter().enumerate() {
             for need in &raised.needs {
-                if self.0.get(&**need).is_none_or(|group| !at.contains_key(group)) {
-                    let title = quoted(raised);
-                    let message = format!(
-                        "{title} depends on a step that is not in the plan; the dependency was removed"
-                    );
-                    notes.push(Note::new("dependency_dropped", message));
+                let group = self.index.get(&**need);
+                if group.is_some_and(|group| at.contains_key(group)) {
+                    continue;
                 }
+                let title = quoted(raised);
+                let lost =
+                    |needs: &str| AuthoredStep { needs: vec![needs.to_owned()], ..raised.clone() };
+                let instead = self.needs(&lost(need), *own, &at);
+                let (code, message) = match self.left_out(group.copied()) {
+                    Some(gone) if !instead.is_empty() => {
+                        carried.insert(part);
+                        let titles: Vec<String> =
+                            instead.iter().map(|at| quoted(&parts[*at].1)).collect();
+                        let titles = titles.join(", ");
+                        let message = format!(
+                            "{title} depends on {gone}, which is not in the plan; it now depends on {titles} instead, as {gone} did"
+                        );
+                        ("dependency_carried", message)
+                    }
+                    _ => {
+                        let message = format!(
+                            "{title} depends on a step that is not in the plan; the dependency was removed"
+                        );
+                        ("dependency_dropped", message)
+                    }
+                };
+                notes.push(Note::new(code, message));
             }
         }
+        carried
     }
 
-    /// Adds the dependencies that other authors of the same steps stated, one by one, unless one creates a cycle.
+    /// Returns the title of a group that is not in the plan.
+    fn left_out(&self, group: Option<usize>) -> Option<String> {
+        self.groups.get(group?)?.members.first().map(quoted)
+    }
+
+    /// Adds the dependencies that other authors of the same steps stated, one by one, unless one creates a cycle. By
+    /// the first rules the base waits for added steps only.
     fn borrow(
         &self,
-        groups: &[Group],
-        parts: &[(usize, AuthoredStep)],
+        parts: &[Part],
         count: usize,
         firm: Predecessors,
+        notes: &mut Vec<Note>,
     ) -> Predecessors {
         let at = by_group(parts);
         let mut before = firm;
         for (step, (group, raised)) in parts.iter().enumerate() {
-            let others = groups[*group].members.iter();
+            let others = self.groups[*group].members.iter();
             for other in others.filter(|other| other.key != raised.key) {
                 let needs = self.needs(other, *group, &at);
-                for need in needs.into_iter().filter(|need| *need >= count) {
+                for need in needs.into_iter().filter(|need| self.carries || *need >= count) {
                     if before[step].insert(need) && order::cycle(&before).is_some() {
                         before[step].remove(&need);
+                        if self.carries {
+                            let (title, other) = (quoted(raised), quoted(&parts[need].1));
+                            let message = format!(
+                                "another author of {title} makes it depend on {other}; that would be a circle, and was left out"
+                            );
+                            notes.push(Note::new("dependency_dropped", message));
+                        }
                     }
                 }
             }
@@ -197,12 +401,12 @@ impl<'a> StepIndex<'a> {
     }
 }
 
-fn by_group(parts: &[(usize, AuthoredStep)]) -> BTreeMap<usize, usize> {
+fn by_group(parts: &[Part]) -> BTreeMap<usize, usize> {
     (parts.iter().enumerate()).map(|(at, (group, _))| (*group, at)).collect()
 }
 
 /// Returns the final ids: as written, with a number if another step already has that id.
-fn ids(parts: &[(usize, AuthoredStep)]) -> Vec<String> {
+fn ids(parts: &[Part]) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let mut ids = Vec::with_capacity(parts.len());
     for (_, raised) in parts {
@@ -256,13 +460,13 @@ mod tests {
             &[("a", "one", &[]), ("c", "one", &["a"])],
         ];
         let all = groups(plans, "aa");
-        let merged = merge(&all, 0);
+        let merged = merge(&all, 0, Merge::AsWritten);
         assert_eq!(ids(&merged), ["a", "c", "b"], "by phase");
         assert_eq!(needs(&merged, "c"), ["a"], "on the winner's `a`");
         let added: Vec<bool> = merged.steps.iter().map(|step| step.added).collect();
         assert_eq!(added, [false, true, false]);
         assert!(merged.left_out.is_empty() && merged.notes.is_empty());
-        assert_eq!(ids(&merge(&all, 1)), ["a", "c", "b"]);
+        assert_eq!(ids(&merge(&all, 1, Merge::AsWritten)), ["a", "c", "b"]);
     }
 
     #[test]
@@ -275,13 +479,13 @@ mod tests {
             ("a.d", "as many seats disagree with it as agree"),
         ] {
             let all = groups(plans, stances);
-            let merged = merge(&all, 0);
+            let merged = merge(&all, 0, Merge::AsWritten);
             assert_eq!(ids(&merged), ["a"], "{stances}: the winner's stays, refuted or not");
             assert_eq!(merged.left_out, [(1, reason.to_owned())], "{stances}");
         }
         let mut one_vendor = groups(plans, "a");
         one_vendor[1].judged.get_mut(&0).unwrap().vendor = vendor(1);
-        let left_out = &merge(&one_vendor, 0).left_out;
+        let left_out = &merge(&one_vendor, 0, Merge::AsWritten).left_out;
         assert_eq!(left_out[0].1, "only agents from one vendor support it");
     }
 
@@ -291,7 +495,7 @@ mod tests {
             &[&[("a", "one", &[])], &[("b", "one", &[]), ("c", "one", &["b"])]];
         let mut all = groups(plans, "aa");
         all[1].judged.clear();
-        let merged = merge(&all, 0);
+        let merged = merge(&all, 0, Merge::AsWritten);
         assert_eq!(ids(&merged), ["a", "c"]);
         assert!(needs(&merged, "c").is_empty());
         assert_eq!(merged.notes[0].code, "dependency_dropped");
@@ -312,7 +516,7 @@ mod tests {
             let stands = if group.members[0].step.id == "x" { 1 } else { 2 };
             group.members.sort_by_key(|raised| raised.seat != stands);
         }
-        let merged = merge(&all, 0);
+        let merged = merge(&all, 0, Merge::AsWritten);
         assert_eq!(ids(&merged), ["a", "x"]);
         let codes: Vec<&str> = merged.notes.iter().map(|note| &*note.code).collect();
         assert_eq!(codes, ["step_dropped", "dependency_dropped"]);
@@ -328,7 +532,7 @@ mod tests {
             &[("migrate", "one", &[]), ("b", "one", &["migrate"])],
         ];
         let all = groups(plans, "aa");
-        let merged = merge(&all, 0);
+        let merged = merge(&all, 0, Merge::AsWritten);
         assert_eq!(ids(&merged), ["a", "migrate", "b"]);
         assert_eq!(needs(&merged, "b"), ["migrate"]);
         // Unless that creates a cycle.
@@ -336,7 +540,7 @@ mod tests {
             &[("a", "one", &[]), ("b", "one", &["a"])],
             &[("b", "one", &[]), ("c", "one", &["b"]), ("a", "one", &["c"])],
         ];
-        let merged = merge(&groups(plans, "aa"), 0);
+        let merged = merge(&groups(plans, "aa"), 0, Merge::AsWritten);
         assert_eq!(ids(&merged), ["a", "b", "c"]);
         assert!(needs(&merged, "a").is_empty());
     }
@@ -347,7 +551,7 @@ mod tests {
             &[("a", "Build", &["c"]), ("b", "build", &[]), ("c", "ship", &[])],
             &[("d", "new", &[]), ("e", "BUILD ", &[])],
         ];
-        let merged = merge(&groups(plans, "aa"), 0);
+        let merged = merge(&groups(plans, "aa"), 0, Merge::AsWritten);
         assert_eq!(ids(&merged), ["b", "e", "c", "a", "d"]);
     }
 
@@ -358,9 +562,60 @@ mod tests {
         let mut all = groups(plans, "aa");
         all[1].members[0].step.id = "A".to_owned();
         all[2].members[0].step.id = "a".to_owned();
-        let merged = merge(&all, 0);
+        let merged = merge(&all, 0, Merge::AsWritten);
         assert_eq!(ids(&merged), ["a", "A-2", "a-3"]);
         assert_eq!(needs(&merged, "a-3"), ["A-2"]);
+    }
+
+    /// The base's own order too, where the other author of the same step demands it.
+    #[test]
+    fn dependencies_of_other_authors_are_kept_where_steps_are_revised() {
+        let plans: &[&[(&str, &str, &[&str])]] =
+            &[&[("a", "one", &[]), ("b", "one", &[])], &[("b", "one", &[]), ("a", "one", &["b"])]];
+        let all = groups(plans, "");
+        assert!(needs(&merge(&all, 0, Merge::AsWritten), "a").is_empty());
+        let merged = merge(&all, 0, Merge::Draft);
+        assert_eq!((needs(&merged, "a"), ids(&merged)), (vec!["b"], vec!["b", "a"]));
+        assert!(merged.steps.iter().any(|step| step.rewired && step.is_in_question(&all)));
+        // A circle is left out, and that is said.
+        let plans: &[&[(&str, &str, &[&str])]] = &[
+            &[("a", "one", &[]), ("b", "one", &["a"])],
+            &[("b", "one", &[]), ("a", "one", &["b"])],
+        ];
+        let merged = merge(&groups(plans, ""), 0, Merge::Draft);
+        assert!(needs(&merged, "a").is_empty());
+        assert_eq!(merged.notes[0].code, "dependency_dropped");
+    }
+
+    #[test]
+    fn what_is_left_out_hands_its_dependencies_on() {
+        let plans: &[&[(&str, &str, &[&str])]] = &[
+            &[("a", "one", &[])],
+            &[("a", "one", &[]), ("b", "one", &["a"]), ("c", "one", &["b"]), ("d", "one", &["c"])],
+        ];
+        let mut all = groups(plans, "aa");
+        for group in &mut all[1..3] {
+            group.judged.clear();
+        }
+        let merged = merge(&all, 0, Merge::Draft);
+        assert_eq!(ids(&merged), ["a", "d"]);
+        assert_eq!(needs(&merged, "d"), ["a"], "over two steps");
+        assert_eq!(merged.notes[0].code, "dependency_carried");
+        assert!(merged.notes[0].message.contains("now depends on `Do a` instead, as `Do c` did"));
+        let merged = merge(&all, 0, Merge::AsWritten);
+        assert!(needs(&merged, "d").is_empty());
+        assert_eq!(merged.notes[0].code, "dependency_dropped");
+    }
+
+    #[test]
+    fn names_of_steps_follow_the_final_ids() {
+        let plans: &[&[(&str, &str, &[&str])]] =
+            &[&[("a", "one", &[])], &[("b", "one", &[]), ("c", "one", &["b"])]];
+        let mut all = groups(plans, "aa");
+        all[1].members[0].step.id = "A".to_owned();
+        all[2].members[0].step.description = "It uses what step A made.".to_owned();
+        let merged = merge(&all, 0, Merge::Draft);
+        assert_eq!(merged.steps[2].step.description, "It uses what step A-2 made.");
     }
 
     proptest! {
@@ -392,8 +647,13 @@ mod tests {
                     group.members.rotate_left(1);
                 }
             }
-            for winner in 0..plans.len() {
-                let merged = merge(&all, winner);
+            let results = (0..all.len()).zip(&shifts).map(|(at, shift)| {
+                (at, if *shift { ValidationResult::Rejected } else { ValidationResult::Approved })
+            });
+            let results = results.collect();
+            let ways = [Merge::AsWritten, Merge::Draft, Merge::Voted(&results)];
+            for (winner, how) in (0..plans.len()).flat_map(|winner| ways.map(|how| (winner, how))) {
+                let merged = merge(&all, winner, how);
                 let ids: Vec<&String> = merged.steps.iter().map(|step| &step.step.id).collect();
                 let unique: BTreeSet<&&String> = ids.iter().collect();
                 prop_assert_eq!(unique.len(), ids.len());
@@ -407,7 +667,7 @@ mod tests {
                 let mut places: Vec<usize> = merged.steps.iter().map(|step| step.group).chain(merged.left_out.iter().map(|(at, _)| *at)).collect();
                 places.sort_unstable();
                 prop_assert_eq!(places, (0..all.len()).collect::<Vec<_>>());
-                prop_assert_eq!(&merge(&all, winner), &merged);
+                prop_assert_eq!(&merge(&all, winner, how), &merged);
             }
         }
     }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::contract::{ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, TEXT_CHARS};
+use super::group::normal;
 use super::reply::{cautions, objects, reasoned, words};
 use crate::contract::Declaration;
 use crate::contract::field::{
@@ -38,7 +39,7 @@ declare! {
         pub files: Vec<String> = names(MAX_LIST, LINE_CHARS)
             .noted()
             .since(Class::Extra, Absence::Noted)
-            .shown("<path>")
+            .shown("<path>, or <path> (new)")
             .below(),
         /// Steps that must be done before, by id.
         pub depends_on: Vec<String> =
@@ -48,7 +49,7 @@ declare! {
             .noted()
             .since(Class::Extra, Absence::Noted)
             .read_by(words)
-            .shown("<how one sees that it is done>"),
+            .shown("<how to see that it is done>"),
     }
 }
 
@@ -107,13 +108,21 @@ declare! {
     pub struct Judgement as "judgement", then objects {
         /// The group's neutral id, `S3`.
         pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
-        /// What it thinks.
-        pub stance: Stance = word(),
         /// Why; empty only for an agreement.
         pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").since_extra(),
+        /// What it thinks.
+        pub stance: Stance = word(),
         /// What instead; always there for [`Stance::Modify`].
-        pub suggestion: Option<String> =
-            text(TEXT_CHARS).optional().shown("<what instead, with modify>").since_extra(),
+        pub suggestion: Option<String> = text(TEXT_CHARS)
+            .optional()
+            .shown("<what instead, with modify>")
+            .since_extra()
+            .below(),
+        /// The neutral id of the step that does the same, if there is one.
+        pub same_as: Option<String> = id(ID_CHARS)
+            .optional()
+            .extra()
+            .shown("<id of the step that does the same, else left out>"),
     }
 }
 
@@ -141,10 +150,10 @@ declare! {
     pub struct Ballot as "vote", then reasoned {
         /// The id of the step: the group's id.
         pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
-        /// Whether the step belongs in the plan.
-        pub approve: bool = either("approve", "reject").key("vote"),
         /// Why; empty only for an approval.
         pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").since_extra(),
+        /// Whether the step belongs in the plan.
+        pub approve: bool = either("approve", "reject").key("vote"),
     }
 }
 
@@ -183,9 +192,14 @@ pub(crate) struct AuthoredStep {
     pub key: String,
     /// The steps that it depends on: keys like the above, or neutral ids (`S4`).
     pub needs: Vec<String>,
-    /// The step as it was written.
+    /// The step as it was written; without the marks of new files, if they are read.
     pub step: PlanStep,
+    /// Those of its files that it marks as new, normalised.
+    pub creates: BTreeSet<String>,
 }
+
+/// The mark of a file that a step creates, behind its path.
+pub(crate) const NEW_FILE: &str = "(new)";
 
 impl AuthoredStep {
     /// Assigns author and keys to the steps of one answer. `round` is 0 for a plan.
@@ -206,8 +220,22 @@ impl AuthoredStep {
             key: key(&step.id),
             needs: step.depends_on.iter().map(need).collect(),
             step: step.clone(),
+            creates: BTreeSet::new(),
         };
         steps.iter().enumerate().map(raised).collect()
+    }
+
+    /// Reads the marks of new files: `src/a.rs (new)` is the file `src/a.rs`, which the step creates.
+    pub(crate) fn read_marks(mut self) -> Self {
+        for file in &mut self.step.files {
+            let end = file.len().saturating_sub(NEW_FILE.len());
+            let marked = file.get(end..).is_some_and(|end| end.eq_ignore_ascii_case(NEW_FILE));
+            if marked && !file[..end].trim().is_empty() {
+                *file = file[..end].trim().to_owned();
+                self.creates.insert(normal(file));
+            }
+        }
+        self
     }
 }
 
@@ -236,9 +264,48 @@ pub(crate) struct Group {
     pub members: Vec<AuthoredStep>,
     /// The latest judgements by seat; never an author's.
     pub judged: BTreeMap<usize, SeatJudgement>,
+    /// The groups that were joined with it because judges said that they are the same.
+    pub joined: Vec<JoinedGroup>,
+}
+
+/// A group that is a part of another now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct JoinedGroup {
+    /// Its neutral id, which means the whole group since.
+    pub id: String,
+    /// Who said that it is the same.
+    pub said: Vec<SameClaim>,
+}
+
+/// A seat's statement that a step is the same as another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct SameClaim {
+    /// Who says so.
+    pub seat: usize,
+    /// The neutral ids of the two steps: the one that was judged, and the one that it is the same as.
+    pub ids: [String; 2],
+    /// The reason of the judgement.
+    pub reason: String,
+    /// What the judge would change.
+    pub suggestion: Option<String>,
 }
 
 impl Group {
+    /// Returns its id, and those of the groups that were joined with it.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(&*self.id).chain(self.joined.iter().map(|joined| &*joined.id))
+    }
+
+    /// Whether an id means this group: its own, or that of a group that was joined with it.
+    pub(crate) fn is(&self, id: &str) -> bool {
+        self.ids().any(|own| own == id)
+    }
+
+    /// Whether a dependency is on this group, by neutral id or by a step's key.
+    pub(crate) fn contains(&self, need: &str) -> bool {
+        self.is(need) || self.members.iter().any(|raised| raised.key == need)
+    }
+
     /// Returns the seats that wrote one of the steps.
     pub(crate) fn authors(&self) -> BTreeSet<usize> {
         self.members.iter().map(|raised| raised.seat).collect()
@@ -271,6 +338,15 @@ impl Group {
         self.votes().filter(|(_, judged)| judged.stance == stance).count()
     }
 
+    /// Returns the change that a seat suggests and nobody opposes: one seat alone wants the step changed, and none
+    /// says that it should not be done. What becomes of it is decided by the final vote.
+    pub(crate) fn change(&self) -> Option<Change<'_>> {
+        let mut others = self.votes().filter(|(_, judged)| judged.stance != Stance::Agree);
+        let (seat, judged) = others.next().filter(|_| others.next().is_none())?;
+        let suggestion = judged.suggestion.as_deref()?;
+        (judged.stance == Stance::Modify).then_some(Change { seat, judged, suggestion })
+    }
+
     /// Returns the status that the votes give; the first rule that applies decides (`docs/review.md`, step 4, with
     /// agree = further authors + agreeing seats): no votes, `unverified`; more disagree than agree, `refuted`; as
     /// many, `contested`, which also covers a step that others only want changed; more agree, `confirmed` if authors
@@ -294,6 +370,17 @@ impl Group {
             }
         }
     }
+}
+
+/// A change that one seat suggests and nobody opposes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Change<'a> {
+    /// Who suggests it.
+    pub seat: usize,
+    /// The judgement that suggests it.
+    pub judged: &'a SeatJudgement,
+    /// What instead.
+    pub suggestion: &'a str,
 }
 
 words! {

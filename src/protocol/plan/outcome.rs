@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::group::normal;
 use super::machine::{Machine, PlanState};
+use super::merge::MergedStep;
 use super::model::{
-    FinalStep, Group, Objection, ObjectionKind, OmittedStep, Outcome, PlanOutcome, Stance, Status,
-    StepValidation, StepVotes, ValidationResult, Verdict,
+    Amendment, AuthoredStep, FinalStep, FinalVote, Group, Objection, ObjectionKind, OmittedStep,
+    OtherWording, Outcome, PlanOutcome, SaidSame, Stance, Status, StepValidation, StepVotes,
+    ValidationResult, Verdict,
 };
-use super::validate;
+use super::references;
 use crate::kernel::warning::warning;
 use crate::kernel::{Attendance, Run, Seat, SeatStatus, SessionOutcome, Warning};
 
@@ -52,6 +55,13 @@ impl Machine {
                 .collect(),
             vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
             failure: run.seats().failure().cloned(),
+            final_vote: if !self.ballots.is_empty() {
+                FinalVote::Held
+            } else if ended.closes() && self.needs_no_vote() {
+                FinalVote::NotNeeded
+            } else {
+                FinalVote::NotHeld
+            },
             steps,
             left_out,
             warnings,
@@ -96,9 +106,12 @@ impl Names<'_> {
         }
     }
 
-    /// Returns the objections to a step: latest judgements that do not agree, then votes against it.
-    fn objections(&self, group: &Group, winner: usize) -> Vec<Objection> {
-        let judged = group.votes().filter_map(|(seat, judged)| {
+    /// Returns the objections to a step: latest judgements that do not agree, then votes against it. A change that was
+    /// put in is none.
+    fn objections(&self, at: usize, standing: &PlanState, taken: Option<usize>) -> Vec<Objection> {
+        let group = &self.0.groups[at];
+        let open = group.votes().filter(|(seat, _)| Some(*seat) != taken);
+        let judged = open.filter_map(|(seat, judged)| {
             let kind = match judged.stance {
                 Stance::Agree => return None,
                 Stance::Disagree => ObjectionKind::Disagree,
@@ -111,13 +124,18 @@ impl Names<'_> {
                 suggestion: judged.suggestion.clone(),
             })
         });
-        let ballots = self.0.ballots.iter();
-        let voters = ballots.filter(|(seat, _)| **seat != winner && !group.wrote(**seat));
-        let rejected = voters.filter_map(|(seat, said)| {
+        let draft = standing.draft.steps.iter().find(|step| step.group == at);
+        let rejected = self.0.ballots.iter().filter_map(|(seat, said)| {
+            let draft = draft.filter(|step| self.0.may_vote(*seat, step, standing.winner))?;
             let vote = said.votes.iter().find(|vote| vote.id == group.id)?;
+            let kind = if draft.changed_by == taken {
+                ObjectionKind::Reject
+            } else {
+                ObjectionKind::RefusedChange
+            };
             (!vote.approve).then(|| Objection {
                 agent: self.agent(*seat),
-                kind: ObjectionKind::Reject,
+                kind,
                 reason: vote.reason.clone(),
                 suggestion: None,
             })
@@ -125,31 +143,94 @@ impl Names<'_> {
         judged.chain(rejected).collect()
     }
 
+    /// Returns the status of a step of the plan. Behind a step with a change stand who suggested it and who approved
+    /// it, instead of its authors, who wrote it otherwise.
+    fn status(&self, step: &MergedStep, group: &Group, standing: &PlanState) -> Status {
+        let Some(change) = group.change().filter(|_| step.changed_by.is_some()) else {
+            return group.status();
+        };
+        let approving = self.0.ballots.iter().filter(|(seat, said)| {
+            let vote = said.votes.iter().find(|vote| vote.id == group.id);
+            self.0.may_vote(**seat, step, standing.winner) && vote.is_some_and(|vote| vote.approve)
+        });
+        let mut vendors: BTreeSet<&str> =
+            approving.filter_map(|(seat, _)| self.0.voted.get(seat).map(String::as_str)).collect();
+        vendors.insert(&change.judged.vendor);
+        if vendors.len() >= 2 { Status::Confirmed } else { Status::Unverified }
+    }
+
     fn steps(&self, standing: &PlanState) -> Vec<FinalStep> {
-        let (groups, winner) = (&self.0.groups, standing.winner);
-        let tally = validate::tally(&standing.merged, groups, winner, &self.0.ballots);
+        let groups = &self.0.groups;
+        let repository = self.0.input.repository.as_ref();
+        let created: BTreeSet<String> =
+            standing.merged.steps.iter().flat_map(|step| &step.creates).cloned().collect();
         // If no vote was held, no validation is shown; if one was, a step without votes is shown as such.
         let held = !self.0.ballots.is_empty();
-        let step = |(step, validation): (&super::merge::MergedStep, StepValidation)| {
+        let step = |(step, validation): (&MergedStep, &StepValidation)| {
             let group = &groups[step.group];
             let words = step.step.clone();
+            let change = group.change().filter(|_| step.changed_by.is_some());
+            let is_new = |file: &&String| step.creates.contains(&normal(file));
             FinalStep {
                 id: words.id,
+                label: group.id.clone(),
                 phase: words.phase,
                 title: words.title,
                 description: words.description,
+                new_files: words.files.iter().filter(is_new).cloned().collect(),
+                missing_files: repository
+                    .map(|known| known.missing(&words.files, &created))
+                    .unwrap_or_default(),
                 files: words.files,
                 depends_on: words.depends_on,
                 acceptance: words.acceptance,
-                status: group.status(),
+                status: self.status(step, group, standing),
                 proposed_by: self.authors(group),
                 added: step.added,
                 votes: self.votes(group),
-                objections: self.objections(group, winner),
-                validation: held.then_some(validation),
+                objections: self.objections(step.group, standing, step.changed_by),
+                amendment: change.map(|change| Amendment {
+                    agent: self.agent(change.seat),
+                    reason: change.judged.reason.clone(),
+                    suggestion: change.suggestion.to_owned(),
+                }),
+                other_wordings: self.other_wordings(group, &step.key),
+                said_same: self.said_same(group),
+                validation: held.then(|| validation.clone()),
             }
         };
-        standing.merged.steps.iter().zip(tally).map(step).collect()
+        standing.merged.steps.iter().zip(&standing.tally).map(step).collect()
+    }
+
+    /// Returns other authors' words for a step, where they differ; `key`: the step whose words are used.
+    fn other_wordings(&self, group: &Group, key: &str) -> Vec<OtherWording> {
+        if !self.0.input.settings.revises {
+            return Vec::new();
+        }
+        let words = |raised: &AuthoredStep| {
+            (references::bare(&raised.step.title), references::bare(&raised.step.description))
+        };
+        let used = group.members.iter().filter(|raised| raised.key == key).map(words);
+        let mut seen: BTreeSet<_> = used.collect();
+        (group.members.iter())
+            .filter(|raised| seen.insert(words(raised)))
+            .map(|raised| OtherWording {
+                agent: self.agent(raised.seat),
+                title: raised.step.title.clone(),
+                description: raised.step.description.clone(),
+            })
+            .collect()
+    }
+
+    fn said_same(&self, group: &Group) -> Vec<SaidSame> {
+        let said = group.joined.iter().flat_map(|joined| &joined.said);
+        said.map(|claim| SaidSame {
+            agent: self.agent(claim.seat),
+            steps: claim.ids.clone(),
+            reason: claim.reason.clone(),
+            suggestion: claim.suggestion.clone(),
+        })
+        .collect()
     }
 
     fn left_out(&self, standing: &PlanState) -> Vec<OmittedStep> {
@@ -157,6 +238,7 @@ impl Names<'_> {
             let group = &self.0.groups[*at];
             let first = group.members.first()?;
             Some(OmittedStep {
+                label: group.id.clone(),
                 title: first.step.title.clone(),
                 description: first.step.description.clone(),
                 files: first.step.files.clone(),
@@ -164,7 +246,7 @@ impl Names<'_> {
                 proposed_by: self.authors(group),
                 reason: reason.clone(),
                 votes: self.votes(group),
-                objections: self.objections(group, standing.winner),
+                objections: self.objections(*at, standing, None),
             })
         };
         standing.merged.left_out.iter().filter_map(step).collect()
@@ -207,7 +289,18 @@ fn recommendation(outcome: &Outcome) -> String {
     let steps = count("step", outcome.steps.len());
     said.push(match outcome.verdict {
         _ if outcome.steps.is_empty() => no_plan(outcome.outcome).to_owned(),
-        Verdict::Accepted => format!("The plan of {steps} can be followed."),
+        Verdict::Accepted => {
+            let contested = outcome.steps.iter().filter(|step| step.is_contested());
+            let contested: Vec<String> = contested.map(|step| format!("`{}`", step.id)).collect();
+            if contested.is_empty() {
+                format!("The plan of {steps} can be followed.")
+            } else {
+                let which = contested.join(", ");
+                format!(
+                    "The plan of {steps} can be followed, but not everybody stands behind {which}."
+                )
+            }
+        }
         Verdict::Rejected => {
             format!("Do not follow the plan of {steps} as it is: most of them were rejected.")
         }
@@ -229,17 +322,27 @@ fn recommendation(outcome: &Outcome) -> String {
         let results = outcome.steps.iter().filter_map(|step| step.validation.as_ref());
         results.filter(|each| each.result == wanted).count()
     };
-    let (rejected, silent) =
-        (result(ValidationResult::Rejected), result(ValidationResult::Unvalidated));
+    let rejected = result(ValidationResult::Rejected);
+    let silent = outcome.steps.iter().filter(|step| step.is_unvoted(outcome.final_vote)).count();
     if rejected > 0 {
         said.push(format!("{} rejected in the final vote.", count("step", rejected)));
     }
+    let missing: usize = outcome.steps.iter().map(|step| step.missing_files.len()).sum();
     if silent > 0 {
         said.push(format!("Nobody could vote on {}.", count("step", silent)));
     }
     let added = outcome.steps.iter().filter(|step| step.added).count();
     if added > 0 {
         said.push(format!("{} came from other plans.", count("step", added)));
+    }
+    let amended = outcome.steps.iter().filter(|step| step.amendment.is_some()).count();
+    if amended > 0 {
+        said.push(format!("{} amended as another planner suggested.", count("step", amended)));
+    }
+    if missing > 0 {
+        let places = count("path", missing);
+        let exist = if missing == 1 { "does" } else { "do" };
+        said.push(format!("{places} named in the steps {exist} not exist."));
     }
     let open = outcome.steps.iter().filter(|step| !step.objections.is_empty());
     let open = open.count();
@@ -296,7 +399,7 @@ mod tests {
 
     #[test]
     fn names_come_back_and_each_risk_stands_once() {
-        let mut machine = machine(3);
+        let mut machine = before(3);
         plans(&mut machine, &["ab", "c", "d"]);
         says(&mut machine, "adm");
         says(&mut machine, "adm");
@@ -353,7 +456,7 @@ mod tests {
         assert_eq!(
             done(&machine).recommendation,
             "The plan of 3 steps can be followed. By cross-examination: 3 confirmed. 1 step rejected in the final vote. \
-         Nobody could vote on 2 steps. 1 step came from other plans. Read the objections to 1 step first."
+         1 step came from other plans. Read the objections to 1 step first."
         );
     }
 }

@@ -4,22 +4,30 @@
 //! change have `| ` before every line; steps are JSON, which has no line breaks of its own: no line of either can be
 //! the `turn:` line, a marker or a heading. All of it is fenced and defused.
 //!
-//! No seat learns who wrote or said what: steps carry neutral ids in an order specific to the seat, judgements of
-//! others are sorted by content, and no agent, vendor or seat is named.
+//! No seat learns who wrote or said what: steps carry neutral ids, in texts that refer to them too; plans stand in an
+//! order drawn by lot for the seat, each in the order of its dependencies; judgements of others are sorted by content,
+//! and no agent, vendor or seat is named.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
 use super::contract::{self, Ask};
+use super::group::normal;
 use super::input::Input;
-use super::merge::MergedPlan;
-use super::model::{Group, PlanStep, SeatJudgement, Stance};
+use super::merge::{MergedPlan, MergedStep};
+use super::model::{AuthoredStep, Group, PlanStep, SeatJudgement, Stance};
+use super::order::{self, Predecessors};
+use super::references;
 use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::fit::fit_value;
 use crate::kernel::quote::quoted;
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Draft, Prompt};
+use crate::protocol::debate::ContextFile;
 use crate::protocol::facts;
-use crate::protocol::frame::{NO_TOOLS, how_lines_are_marked, how_to_read};
+use crate::protocol::frame::{NO_TOOLS, how_lines_are_marked, how_to_read, today};
 use crate::text::{Note, fence, sanitize};
 
 /// Maximum number of characters of the steps in one prompt.
@@ -42,25 +50,55 @@ pub(crate) struct StablePrefix {
 /// Builds the part that all prompts share. If a change has several batches, the first is shown, and the files of the
 /// rest are named.
 pub(crate) fn stable(input: &Input) -> StablePrefix {
-    let boundary = &*input.boundary;
-    let (task, mut forged) = fence::fence("the task", &quoted(&input.task), boundary);
-    let mut text = format!(
+    let sight = if input.settings.read_repo {
+        "You may read the repository with your read-only tools, and are told where its top lies. Look up what a step rests on. Change \
+         nothing and run nothing."
+    } else {
+        NO_TOOLS
+    };
+    let mut sheet = Sheet { text: String::new(), forged: 0, boundary: &input.boundary };
+    let _ = write!(
+        sheet.text,
         "# The planning\n\n\
-         Several planners plan one task, each alone. They then judge each other's steps without knowing whose they are, a program merges \
-         what was confirmed into the best plan, and the others vote on it. The program counts; no planner decides alone.\n\n\
+         Several planners plan one task, each alone. They then judge each other's steps without knowing whose they are; a program takes the \
+         best plan, adds what was confirmed of the others, and puts in the changes that nobody opposes. Whatever that leaves in question is \
+         voted on. The program counts; no planner decides alone.\n\n\
          A step is something that one person can do and somebody else can check. Judge a step by whether the task needs it, whether it can \
-         be done as it is written, in that order, and whether one will see that it is done; never by its style or by its length.\n\n\
-         {NO_TOOLS}\n\n{}\n{}\n# The task\n\n{task}",
+         be done as it is written, in that order, and whether one will see that it is done; never by its style or by its length. What the \
+         task does not ask for and does not need is out of scope.\n\n\
+         {sight}{} Write in the language of the task.\n\n{}\n{}\n",
+        today(input.settings.today),
         how_to_read(
-            boundary,
+            &input.boundary,
             "a task to plan, the state of a repository, the words of other planners",
             ""
         ),
         how_lines_are_marked()
     );
-    let (facts, found) = facts::sections(&input.facts, boundary);
-    forged += found;
-    text.push_str(&facts);
+    sheet.section("# The task\n", "the task", &input.task);
+    let (facts, forged) = facts::sections(&input.facts, &input.boundary);
+    sheet.forged += forged;
+    sheet.text.push_str(&facts);
+    let mut notes = Vec::new();
+    for file in &input.context {
+        let heading = if sheet.text.contains(CONTEXT) { "" } else { CONTEXT };
+        sheet.file(heading, file);
+        if file.cut {
+            let name = sanitize::line(&file.name, NAME_CHARS);
+            let message = format!("the context file {name} is too long; its end is not shown");
+            notes.push(Note::new("context_cut", message));
+        }
+    }
+    if let Some(repository) = &input.repository {
+        let all = if repository.complete { "" } else { " It is not complete." };
+        let heading = format!(
+            "\n# The repository\n\nIts files by folder; a folder without a line of its own is known by the number of its files.{all}\n"
+        );
+        sheet.section(&heading, "the files of the repository", repository.listing().trim_end());
+        if let Some(readme) = &repository.readme {
+            sheet.file("", readme);
+        }
+    }
     let mut not_shown = Vec::new();
     if let Some(change) = &input.change {
         not_shown.clone_from(&change.not_reviewed);
@@ -73,26 +111,49 @@ pub(crate) fn stable(input: &Input) -> StablePrefix {
                 not_shown.push(NotReviewed::new(file.path.clone(), reason));
             }
         }
-        text.push_str("\n# The change that is there already\n\n");
         let scope = sanitize::line(&change.scope, 200);
         let shown = format!("{scope}\n{}", shown.unwrap_or_default());
-        let (shown, found) = fence::fence("the change", &quoted(&shown), boundary);
-        forged += found;
-        text.push_str(&shown);
+        sheet.section(CHANGE, "the change", &shown);
         let names: Vec<&str> = not_shown.iter().map(|each| &*each.path).take(200).collect();
         if !names.is_empty() {
-            let label = "files of the change that are not shown";
-            let (names, found) = fence::fence(label, &quoted(&names.join("\n")), boundary);
-            forged += found;
-            text.push('\n');
-            text.push_str(&names);
+            sheet.section("", "files of the change that are not shown", &names.join("\n"));
         }
     }
+    let Sheet { mut text, forged, .. } = sheet;
     text.truncate(text.trim_end().len());
-    StablePrefix {
-        text,
-        notes: forged_note("the task and the change hold", forged).into_iter().collect(),
-        not_shown,
+    notes.extend(forged_note("the task and what is shown with it hold", forged));
+    StablePrefix { text, notes, not_shown }
+}
+
+/// The heading of the files that the person gave.
+const CONTEXT: &str = "\n# Files that belong to the task\n";
+
+/// The heading of the change, with its status.
+const CHANGE: &str = "\n# The change that is there already\n\nThis much is done: the files hold it. Plan what remains of the task. What the \
+     change does needs no step, unless it has to be mended or taken back.\n";
+
+/// Maximum number of characters of a file's name.
+const NAME_CHARS: usize = 100;
+
+/// The part that all prompts share, while it is written.
+struct Sheet<'a> {
+    text: String,
+    forged: usize,
+    boundary: &'a str,
+}
+
+impl Sheet<'_> {
+    /// Adds text as data, under a heading of ours.
+    fn section(&mut self, heading: &str, label: &str, text: &str) {
+        let (fenced, forged) = fence::fence(label, &quoted(text), self.boundary);
+        self.forged += forged;
+        let _ = write!(self.text, "{heading}\n{fenced}");
+    }
+
+    fn file(&mut self, heading: &str, file: &ContextFile) {
+        let name = sanitize::line(&file.name, NAME_CHARS);
+        let end = if file.cut { "\n[cut here]" } else { "" };
+        self.section(heading, &format!("the file {name}"), &format!("{}{end}", file.text));
     }
 }
 
@@ -141,15 +202,20 @@ impl Frame<'_> {
 
 /// Builds the prompt of an independent plan.
 pub(crate) fn plan(frame: Frame<'_>) -> Draft {
-    let change = if frame.input.change.is_some() {
-        " Begin from the change that is there already: what it does needs no step, what it lacks does."
+    let input = frame.input;
+    let files = if input.repository.is_some() {
+        "A path in `files` exists, or is marked as new: `src/cache.rs (new)`. The program looks up every other one, and shows what it does not \
+         find."
     } else {
-        ""
+        "Name no file that you do not know to exist, unless the step creates it: `src/cache.rs (new)`."
     };
+    let change =
+        if input.change.is_some() { " Begin from the change that is there already." } else { "" };
     let task = format!(
         "You are one of the planners. Plan the task above. Nobody has planned it before you, and nobody sees your plan before all are in. \
          Write the steps in the order in which they should be done, grouped into phases; say of each what is done, which files it touches, \
-         what it depends on and how one sees that it is done. Name no file that you do not know to exist unless the step creates it.{change}"
+         what it depends on and how to see that it is done. {files} Where a text refers to another step, call it `step <id>`: others see your \
+         steps under other ids, and the program replaces the name.{change}"
     );
     let prompt = frame.prompt(Ask::Plan, &task, "");
     Draft { prompt, notes: Vec::new(), shown: Value::Null }
@@ -159,27 +225,34 @@ pub(crate) fn plan(frame: Frame<'_>) -> Draft {
 /// from 1; `ids` are the groups that the seat judges.
 pub(crate) fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[String]) -> Draft {
     let (again, other) = if round > 1 {
-        let again = " They are not settled yet, or new: `others` is what the others said of a step, in no order, and `yours` what you said. Answer \
-         their reasons. Change your mind for a reason, never for company.";
+        let again = " They are not settled yet, or new: `others` is what the others said of a step, in no order, `planners` how many wrote it, and \
+                     `yours` what you said. Answer their reasons. Change your mind for a reason, never for company.";
         (again, "settled, or nothing new was said of them")
     } else {
         ("", "settled")
     };
     let task = format!(
-        "You are one of the planners. Below stand steps of other planners for the same task, in an order drawn by lot. Judge each on what it \
-         says and on the task, and on nothing else: agree with what the task needs and can be done so, disagree with what it does not need \
-         or what would do harm, and modify what is needed otherwise, with a suggestion that could replace it.{again} `your_steps` are your \
-         own, `other_steps` are {other}; neither is judged here, and missing steps may depend on them."
+        "You are one of the planners. Under `steps` stand steps of other planners for the same task, those of one plan together and in the \
+         order of their dependencies; which plan comes first was drawn by lot. Judge each on what it says and on the task, and on nothing \
+         else: agree with what the task needs and can be done so, disagree with what it does not need or what would do harm, and modify what \
+         is needed otherwise, with a suggestion that can be put in.{again} `your_steps` are your own, `other_steps` are {other}; neither is \
+         judged here, and missing steps may depend on them. Where a step does what another one shown does, name that in `same_as`: both \
+         become one step with the files, dependencies and criteria of both. `missing_files` are paths that do not exist.\n\n\
+         What your words do: a change that nobody opposes is voted on, and put in if it is approved. A step that stays disputed is left out, \
+         or, in the best plan, stays and is marked; what depends on a step that is left out depends on what that one depended on."
     );
-    let mut shown: Vec<&Group> = groups.iter().filter(|group| ids.contains(&group.id)).collect();
-    shuffle(&mut shown, frame.input.seed, frame.turn);
-    let name = |group: &&Group| json!({ "id": group.id, "title": title(group) });
-    let own = groups.iter().filter(|group| group.wrote(frame.seat));
-    let others = groups.iter().filter(|group| !group.wrote(frame.seat) && !ids.contains(&group.id));
-    let (own, others): (Vec<&Group>, Vec<&Group>) = (own.collect(), others.collect());
+    let view = Views::new(frame, groups);
+    let mut shown: Vec<usize> =
+        (0..groups.len()).filter(|at| ids.contains(&groups[*at].id)).collect();
+    view.in_order(&mut shown);
+    let (own, others): (Vec<usize>, Vec<usize>) = (0..groups.len())
+        .filter(|at| !ids.contains(&groups[*at].id))
+        .partition(|at| groups[*at].wrote(frame.seat));
+    let own = view.own_in_order(own);
+    let name = |at: &usize| json!({ "id": groups[*at].id, "title": title(&groups[*at]) });
     let data = json!({
-        "steps": shown.iter().map(|group| judged_view(group, groups, frame.seat)).collect::<Vec<_>>(),
-        "your_steps": own.iter().map(name).collect::<Vec<_>>(),
+        "steps": shown.iter().map(|at| view.judged(&groups[*at])).collect::<Vec<_>>(),
+        "your_steps": own.iter().map(|at| view.own(&groups[*at])).collect::<Vec<_>>(),
         "other_steps": others.iter().map(name).collect::<Vec<_>>(),
     });
     frame.with_data(Ask::Cross, &task, "steps of other planners", data)
@@ -194,28 +267,48 @@ pub(crate) fn validate(
 ) -> Draft {
     let task = "You are one of the planners. Below stands the plan that the program merged from the best plan and from what was confirmed of \
          the others, in the order in which it would be done, with the votes so far. Vote on the steps under `vote_on`: approve a step that \
-         belongs into this plan, reject one that the plan is better without. The votes are there to be weighed, not to be repeated.";
+         belongs in this plan, reject one that the plan is better without. The votes are there to be weighed, not to be repeated. Where a step \
+         has `amended_because`, its last paragraph, after `Amended:`, is a change that one planner suggested and nobody opposed, and the vote is \
+         on that change: if it is not approved, the step stays as it was written. A step with `also_written` was written by several planners, \
+         and has the files, dependencies and criteria of all; if it is none, reject it. A rejected step of the best plan stays and is marked; \
+         a rejected step that was added is taken out, and what depends on it depends on what it depended on.";
     let by_id = |id: &String| {
         let step = merged.steps.iter().find(|step| step.step.id == *id);
         step.map(|step| groups[step.group].id.clone())
     };
-    let view = |step: &super::merge::MergedStep| {
+    let view = Views::new(frame, groups);
+    let label: BTreeMap<String, String> = (merged.steps.iter())
+        .filter(|_| frame.input.settings.revises)
+        .map(|step| (step.step.id.clone(), groups[step.group].id.clone()))
+        .collect();
+    let step_of = |step: &MergedStep| {
         let group = &groups[step.group];
         let needs = step.step.depends_on.iter().filter_map(by_id).collect();
-        let mut value = step_view(&group.id, &step.step, needs);
+        let mut words = step.step.clone();
+        for text in [&mut words.title, &mut words.description, &mut words.acceptance] {
+            *text = references::renamed(text, &label);
+        }
+        let mut value = view.step(&group.id, &words, needs, &step.creates);
         value["votes"] = json!({
             "agree": group.authors().len() - 1 + group.count(Stance::Agree),
             "disagree": group.count(Stance::Disagree), "modify": group.count(Stance::Modify),
         });
-        let objections = group.votes().map(|(_, judged)| judged);
-        value["objections"] =
-            judgements_json(objections.filter(|judged| judged.stance != Stance::Agree));
+        let objections = (group.votes())
+            .filter(|(seat, judged)| {
+                judged.stance != Stance::Agree && Some(*seat) != step.changed_by
+            })
+            .map(|(_, judged)| judged);
+        value["objections"] = judgements_json(objections);
+        if let Some(change) = group.change().filter(|_| step.changed_by.is_some()) {
+            value["amended_because"] = json!(change.judged.reason);
+        }
+        view.add_wordings(&mut value, group, &step.key);
         value
     };
     let mut vote_on = ids.to_vec();
     shuffle(&mut vote_on, frame.input.seed, frame.turn);
     let data = json!({
-        "plan": merged.steps.iter().map(view).collect::<Vec<_>>(),
+        "plan": merged.steps.iter().map(step_of).collect::<Vec<_>>(),
         "vote_on": vote_on,
     });
     frame.with_data(Ask::Validation, task, "the merged plan", data)
@@ -225,38 +318,170 @@ fn title(group: &Group) -> &str {
     group.members.first().map_or("", |raised| &raised.step.title)
 }
 
-/// Returns a step as a judge sees it: the words of its first author, dependencies by neutral ids, judgements so far.
-fn judged_view(group: &Group, groups: &[Group], seat: usize) -> Value {
-    let Some(first) = group.members.first() else {
-        return Value::Null;
-    };
-    let place = |need: &String| {
-        let is = |group: &&Group| {
-            group.id == *need || group.members.iter().any(|raised| raised.key == *need)
-        };
-        groups.iter().find(is).map(|group| group.id.clone())
-    };
-    let needs = first.needs.iter().filter_map(place).collect();
-    let mut value = step_view(&group.id, &first.step, needs);
-    let others = group.votes().filter(|(judge, _)| *judge != seat);
-    let others: Vec<&SeatJudgement> = others.map(|(_, judged)| judged).collect();
-    if !others.is_empty() {
-        value["others"] = judgements_json(others.into_iter());
-    }
-    if let Some(judged) = group.judged.get(&seat) {
-        value["yours"] = spoken(judged);
-    }
-    value
+/// Steps as one seat sees them.
+struct Views<'a> {
+    frame: Frame<'a>,
+    groups: &'a [Group],
+    /// For each plan, by seat and round, the neutral ids of its steps by their own; empty if texts stay as written.
+    names: BTreeMap<(usize, u32), BTreeMap<String, String>>,
+    /// The files that some step creates.
+    created: BTreeSet<String>,
 }
 
-fn step_view(id: &str, step: &PlanStep, mut needs: Vec<String>) -> Value {
-    needs.sort_unstable();
-    needs.dedup();
-    json!({
-        "id": id, "phase": step.phase, "title": step.title, "description": step.description,
-        "files": step.files.iter().take(SHOWN_LIST).collect::<Vec<_>>(),
-        "depends_on": needs.iter().take(SHOWN_LIST).collect::<Vec<_>>(), "acceptance": step.acceptance,
-    })
+impl<'a> Views<'a> {
+    fn new(frame: Frame<'a>, groups: &'a [Group]) -> Self {
+        let mut names: BTreeMap<_, BTreeMap<String, String>> = BTreeMap::new();
+        let mut created = BTreeSet::new();
+        for group in groups {
+            for raised in &group.members {
+                created.extend(raised.creates.iter().cloned());
+                if frame.input.settings.revises {
+                    let plan = names.entry((raised.seat, raised.round)).or_default();
+                    plan.insert(raised.step.id.clone(), group.id.clone());
+                }
+            }
+        }
+        Self { frame, groups, names, created }
+    }
+
+    /// Puts groups in the order of their dependencies, those of one plan together: plans in an order drawn by lot, each
+    /// in its author's order, and last what was reported as missing.
+    fn in_order(&self, shown: &mut Vec<usize>) {
+        let Frame { input, turn, seat, .. } = self.frame;
+        if !input.settings.revises {
+            shuffle(shown, input.seed, turn);
+            return;
+        }
+        let mut seats: Vec<usize> = (0..input.seats.len()).filter(|other| *other != seat).collect();
+        shuffle(&mut seats, input.seed, turn);
+        let place = |raised: &AuthoredStep| {
+            let plan = seats.iter().position(|other| *other == raised.seat);
+            (raised.round, plan.unwrap_or(seats.len()), raised.place)
+        };
+        let groups: Vec<&Group> = shown.iter().map(|at| &self.groups[*at]).collect();
+        let on = |need: &String| groups.iter().position(|group| group.contains(need));
+        let before: Predecessors = (groups.iter().enumerate())
+            .map(|(at, group)| {
+                let needs = group.members.iter().flat_map(|raised| &raised.needs);
+                needs.filter_map(on).filter(|other| *other != at).collect()
+            })
+            .collect();
+        let order = order::sorted(&before, |at| groups[at].members.iter().map(place).min());
+        *shown = order.into_iter().map(|at| shown[at]).collect();
+    }
+
+    /// Puts groups that the seat wrote in the order in which it wrote them.
+    fn own_in_order(&self, mut own: Vec<usize>) -> Vec<usize> {
+        if self.frame.input.settings.revises {
+            own.sort_by_key(|at| {
+                self.words(&self.groups[*at]).map(|raised| (raised.round, raised.place))
+            });
+        }
+        own
+    }
+
+    /// Returns the step of a group that the seat sees: its own, else the first.
+    fn words<'g>(&self, group: &'g Group) -> Option<&'g AuthoredStep> {
+        let own = group.members.iter().find(|raised| raised.seat == self.frame.seat);
+        own.or_else(|| group.members.first())
+    }
+
+    /// Returns a step as its author sees it.
+    fn own(&self, group: &Group) -> Value {
+        match self.words(group) {
+            Some(own) if self.frame.input.settings.revises => self.authored(group, own),
+            _ => json!({ "id": group.id, "title": title(group) }),
+        }
+    }
+
+    /// Returns a step as a judge sees it: the words of its authors, and the judgements so far.
+    fn judged(&self, group: &Group) -> Value {
+        let Some(first) = group.members.first() else {
+            return Value::Null;
+        };
+        let mut value = self.authored(group, first);
+        let planners = group.authors().len();
+        if planners > 1 {
+            value["planners"] = json!(planners);
+        }
+        self.add_wordings(&mut value, group, &first.key);
+        let others = group.votes().filter(|(judge, _)| *judge != self.frame.seat);
+        let others: Vec<&SeatJudgement> = others.map(|(_, judged)| judged).collect();
+        if !others.is_empty() {
+            value["others"] = judgements_json(others.into_iter());
+        }
+        if let Some(judged) = group.judged.get(&self.frame.seat) {
+            value["yours"] = spoken(judged);
+        }
+        value
+    }
+
+    /// Returns one author's words for a step, with neutral ids.
+    fn authored(&self, group: &Group, raised: &AuthoredStep) -> Value {
+        let place = |need: &String| self.groups.iter().find(|group| group.contains(need));
+        let needs = raised.needs.iter().filter_map(place);
+        let needs = needs.map(|group| group.id.clone()).collect();
+        let mut words = raised.step.clone();
+        for text in [&mut words.title, &mut words.description, &mut words.acceptance] {
+            *text = self.told(raised, text);
+        }
+        self.step(&group.id, &words, needs, &raised.creates)
+    }
+
+    /// Returns an author's text with neutral ids for its own.
+    fn told(&self, by: &AuthoredStep, text: &str) -> String {
+        match self.names.get(&(by.seat, by.round)) {
+            Some(names) => references::renamed(text, names),
+            None => text.to_owned(),
+        }
+    }
+
+    /// Adds the words of other authors of the same step, where they differ; `key`: the step that is shown already.
+    fn add_wordings(&self, value: &mut Value, group: &Group, key: &str) {
+        let words = |raised: &AuthoredStep| {
+            (references::bare(&raised.step.title), references::bare(&raised.step.description))
+        };
+        let mut seen: BTreeSet<_> =
+            group.members.iter().filter(|raised| raised.key == key).map(words).collect();
+        let others: Vec<Value> = (group.members.iter())
+            .filter(|raised| seen.insert(words(raised)))
+            .map(|raised| {
+                json!({
+                    "title": self.told(raised, &raised.step.title),
+                    "description": self.told(raised, &raised.step.description),
+                })
+            })
+            .collect();
+        if !others.is_empty() && self.frame.input.settings.revises {
+            value["also_written"] = json!(others);
+        }
+    }
+
+    fn step(
+        &self,
+        id: &str,
+        step: &PlanStep,
+        mut needs: Vec<String>,
+        creates: &BTreeSet<String>,
+    ) -> Value {
+        needs.sort_unstable();
+        needs.dedup();
+        let files = step.files.iter().take(SHOWN_LIST).map(|file| {
+            let mark = if creates.contains(&normal(file)) { " (new)" } else { "" };
+            format!("{file}{mark}")
+        });
+        let mut value = json!({
+            "id": id, "phase": step.phase, "title": step.title, "description": step.description,
+            "files": files.collect::<Vec<_>>(),
+            "depends_on": needs.iter().take(SHOWN_LIST).collect::<Vec<_>>(), "acceptance": step.acceptance,
+        });
+        let known = self.frame.input.repository.as_ref();
+        let missing = known.map(|known| known.missing(&step.files, &self.created));
+        if let Some(missing) = missing.filter(|missing| !missing.is_empty()) {
+            value["missing_files"] = json!(missing.iter().take(SHOWN_LIST).collect::<Vec<_>>());
+        }
+        value
+    }
 }
 
 /// Returns judgements on a step, without names and sorted by content.

@@ -5,19 +5,23 @@
 //! * a step that cannot be read is left out, with a warning, as long as two thirds of the steps can be read;
 //! * a dependency on a step that does not exist is dropped, with a warning, and the plan loses the points for its
 //!   dependencies;
-//! * a plan with a cycle, with two different steps of one id, with more steps than allowed, or without steps is
-//!   refused. It cannot be known which arrow of a cycle is wrong, and a plan is never repaired by guessing.
+//! * of two different steps with one id the second gets another, and the dependencies within a cycle are all dropped:
+//!   it cannot be known which of them is wrong, and a plan is never repaired by guessing. Sessions without
+//!   [`super::Settings::revises`] refuse such a plan;
+//! * a plan with more steps than allowed, or without steps, is refused.
 //!
 //! Judgements and votes are about ids that were shown; unknown ones are dropped with a warning, identical repeats
 //! count once, and two different ones about one id do not count at all. A missing one is not a vote. An answer that
-//! judges nothing at all is not an answer.
+//! judges nothing at all is not an answer. A `same_as` that names no step loses itself, and nothing beside it.
 
-use super::contract::{Ask, PLAN, PLAN_REVIEW, VALIDATION};
+use super::contract::{Ask, ID_CHARS, PLAN, PLAN_REVIEW, VALIDATION};
 use super::model::{Ballot, Content, Judgement, PlanReviewBlock, Stance, ValidationBlock};
 use crate::contract::template::block;
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
+use crate::text::ids::{IdIndex, IdMatch};
+use crate::text::sanitize;
 
 mod steps;
 mod texts;
@@ -56,6 +60,8 @@ pub(crate) struct ReplyContext<'a> {
     pub ids: &'a [String],
     /// Further ids that a missing step may depend on.
     pub others: &'a [String],
+    /// Whether steps are revised ([`super::Settings::revises`]).
+    pub revises: bool,
     /// Whether anything that would otherwise be normalised is a defect.
     pub strict: bool,
     /// The size limits of a block.
@@ -72,7 +78,9 @@ pub(crate) fn parse(
     let shown = Shown { shown: terms.ids, chance, strict: terms.strict, limits: terms.limits };
     let mut reading = ReplyReader::of(reply, &[ask.outline()], shown)?;
     let said = match ask {
-        Ask::Plan => reading.read(&PLAN, steps::plan).map(Content::Plan),
+        Ask::Plan => reading
+            .read(&PLAN, |judge, said| steps::plan(judge, said, terms.revises))
+            .map(Content::Plan),
         Ask::Cross => reading
             .read(&PLAN_REVIEW, |judge, said| Some(crossed(judge, said, terms)))
             .map(Content::Cross),
@@ -104,9 +112,33 @@ fn crossed(
         judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
     }
     let shown: Vec<String> = terms.ids.iter().chain(terms.others).cloned().collect();
+    let index = IdIndex::new(&shown).generous(judge.generous);
+    for judgement in &mut judgements {
+        judgement.same_as = same_as(judge, judgement, &index);
+    }
     let missing_steps = steps::missing(judge, said.missing_steps, &shown);
     PlanReviewBlock { judgements, missing_steps }
 }
+
+/// Returns the id of another step that a judgement calls the same; an id that cannot be read is left out with a note.
+fn same_as(judge: &mut Diagnostics, judgement: &Judgement, index: &IdIndex) -> Option<String> {
+    let written = judgement.same_as.as_deref()?;
+    let (IdMatch::Exact(at) | IdMatch::Normalised(at)) = index.resolve(written) else {
+        if !NO_STEP.contains(&&*written.trim().to_lowercase()) {
+            let written = sanitize::line(written, ID_CHARS);
+            let message = format!(
+                "`same_as` of {} names `{written}`, which is no step; ignored",
+                judgement.id
+            );
+            judge.note("unknown_id", message);
+        }
+        return None;
+    };
+    Some(index.ids()[at].clone()).filter(|other| *other != judgement.id)
+}
+
+/// What is written where no step is the same.
+const NO_STEP: [&str; 5] = ["", "-", "none", "null", "n/a"];
 
 /// Requires a reason for an objection, and a suggestion for a modification.
 pub(super) fn objects(judgement: &mut Judgement, entry: &mut Entry<'_>) {

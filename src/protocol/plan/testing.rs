@@ -28,6 +28,8 @@ pub(crate) fn input(seats: usize) -> Input {
         task: TASK.to_owned(),
         facts: Facts::default(),
         change: None,
+        repository: None,
+        context: Vec::new(),
         seats: (PANEL.iter().take(seats)).map(|(agent, vendor)| seated(agent, vendor)).collect(),
         settings: Settings::default(),
         boundary: BOUNDARY.to_owned(),
@@ -37,6 +39,15 @@ pub(crate) fn input(seats: usize) -> Input {
 
 pub(crate) fn machine(seats: usize) -> Driver<Machine> {
     Machine::open(input(seats)).unwrap()
+}
+
+/// A machine by the rules of sessions that did not revise steps.
+pub(crate) fn before(seats: usize) -> Driver<Machine> {
+    let mut stored = serde_json::to_value(Settings::default()).unwrap();
+    stored.as_object_mut().unwrap().remove("revises");
+    let settings: Settings = serde_json::from_value(stored).unwrap();
+    assert!(!settings.revises);
+    Machine::open(Input { settings, ..input(seats) }).unwrap()
 }
 
 /// Returns a step whose words are derived from its id, so that steps with other ids are different steps.
@@ -111,6 +122,7 @@ pub(crate) fn group(id: &str, seats: &[usize]) -> Group {
             })
             .collect(),
         judged: BTreeMap::new(),
+        joined: Vec::new(),
     }
 }
 
@@ -198,9 +210,9 @@ impl Subject for Machine {
         Self::open(input).unwrap()
     }
 
-    /// Counts a plan and the judgements of each round by each seat, and the votes of all seats but the winner.
+    /// Counts a plan, the judgements of each round and the votes, by each seat.
     fn most_turns(size: u32) -> u32 {
         let (seats, rounds) = (2 + size % 2, 1 + size % 5);
-        seats * (1 + rounds) + seats - 1
+        seats * (1 + rounds) + seats
     }
 }

@@ -2,23 +2,45 @@
 
 use std::collections::BTreeMap;
 
-use super::merge::MergedPlan;
-use super::model::{Group, StepValidation, ValidationBlock, ValidationResult};
+use super::merge::{MergedPlan, MergedStep};
+use super::model::{Group, Status, StepValidation, ValidationBlock, ValidationResult};
 
-/// Counts the votes on each step of the merged plan. The winner has no vote, and no seat votes on a step that it
-/// wrote. The majority of the votes cast decides; as many for as against is a tie; no votes are not an approval.
+/// Whether a seat votes on a step of the merged plan.
+///
+/// Nobody votes on its own words. Where steps are revised, those are: a step that the seat wrote, unless somebody else
+/// changed it or said that it is the same as another; and a change that the seat suggested. Sessions without
+/// [`super::Settings::revises`] ask nobody about changes, and the winner about nothing.
+pub(crate) fn may_vote(
+    seat: usize,
+    step: &MergedStep,
+    groups: &[Group],
+    winner: usize,
+    revises: bool,
+) -> bool {
+    let group = &groups[step.group];
+    if !revises {
+        return seat != winner && !group.wrote(seat);
+    }
+    if let Some(by) = step.changed_by {
+        return seat != by;
+    }
+    let mut said = group.joined.iter().flat_map(|joined| &joined.said);
+    let joined_by_others = !group.joined.is_empty() && said.all(|claim| claim.seat != seat);
+    !group.wrote(seat) || joined_by_others
+}
+
+/// Counts the votes on each step of the merged plan. The majority of the votes cast decides; as many for as against is
+/// a tie; no votes are not an approval.
 pub(crate) fn tally(
     merged: &MergedPlan,
     groups: &[Group],
-    winner: usize,
     ballots: &BTreeMap<usize, ValidationBlock>,
+    may_vote: impl Fn(usize, &MergedStep) -> bool,
 ) -> Vec<StepValidation> {
-    let tally = |at: usize| {
-        let group = &groups[at];
+    let tally = |step: &MergedStep| {
         let (mut approves, mut rejects) = (0, 0);
-        let voters = ballots.iter().filter(|(seat, _)| **seat != winner);
-        for (_, said) in voters.filter(|(seat, _)| !group.wrote(**seat)) {
-            match said.votes.iter().find(|vote| vote.id == group.id) {
+        for (_, said) in ballots.iter().filter(|(seat, _)| may_vote(**seat, step)) {
+            match said.votes.iter().find(|vote| vote.id == groups[step.group].id) {
                 Some(vote) if vote.approve => approves += 1,
                 Some(_) => rejects += 1,
                 None => {}
@@ -26,7 +48,23 @@ pub(crate) fn tally(
         }
         StepValidation { approves, rejects, result: result(approves, rejects) }
     };
-    (merged.steps.iter()).map(|step| tally(step.group)).collect()
+    merged.steps.iter().map(tally).collect()
+}
+
+/// Returns the votes on the steps of the plan after the vote, from those on the draft: a vote on a change that was not
+/// approved is none on the step, which stays as it was written.
+pub(crate) fn on_final(
+    draft: &MergedPlan,
+    votes: &[StepValidation],
+    merged: &MergedPlan,
+) -> Vec<StepValidation> {
+    let of = |step: &MergedStep| {
+        let mut voted = draft.steps.iter().zip(votes);
+        let vote = voted.find(|(asked, _)| asked.group == step.group)?;
+        (vote.0.changed_by == step.changed_by).then(|| vote.1.clone())
+    };
+    let none = StepValidation { approves: 0, rejects: 0, result: ValidationResult::Unvalidated };
+    merged.steps.iter().map(|step| of(step).unwrap_or_else(|| none.clone())).collect()
 }
 
 const fn result(approves: u32, rejects: u32) -> ValidationResult {
@@ -44,17 +82,26 @@ const fn result(approves: u32, rejects: u32) -> ValidationResult {
 /// Whether validation rejects most of the steps.
 ///
 /// A step that only one seat wrote and no seat voted on counts for neither side: silence must not carry a plan whose
-/// every vote was against it. A step that several seats wrote counts as wanted without a vote.
-pub(crate) fn rejected(merged: &MergedPlan, groups: &[Group], tally: &[StepValidation]) -> bool {
+/// every vote was against it. A step that several seats wrote counts as wanted without a vote; where steps are
+/// revised, so does one that was confirmed, since nobody may be asked about it again.
+pub(crate) fn rejected(
+    merged: &MergedPlan,
+    groups: &[Group],
+    tally: &[StepValidation],
+    revises: bool,
+) -> bool {
     let (mut rejected, mut all) = (0_usize, 0_usize);
     for (step, validation) in merged.steps.iter().zip(tally) {
+        let group = &groups[step.group];
+        let wanted =
+            if revises { group.status() == Status::Confirmed } else { group.authors().len() > 1 };
         match validation.result {
             ValidationResult::Rejected => {
                 rejected += 1;
                 all += 1;
             }
             ValidationResult::Approved | ValidationResult::Tied => all += 1,
-            ValidationResult::Unvalidated if groups[step.group].authors().len() > 1 => all += 1,
+            ValidationResult::Unvalidated if wanted => all += 1,
             ValidationResult::Unvalidated => {}
         }
     }
@@ -65,7 +112,7 @@ pub(crate) fn rejected(merged: &MergedPlan, groups: &[Group], tally: &[StepValid
 mod tests {
     //! Tests of votes on the merged plan, by enumeration, against independently written rules.
 
-    use super::super::merge::merge;
+    use super::super::merge::{Merge, merge};
     use super::super::model::{Ballot, Status};
     use super::super::testing::{group, judged, vendor};
     use super::*;
@@ -74,7 +121,7 @@ mod tests {
     /// winner is seat 0.
     fn vote(authors: &[usize], votes: &str) -> (StepValidation, bool) {
         let groups = [group("S1", authors)];
-        let merged = merge(&groups, authors[0]);
+        let merged = merge(&groups, authors[0], Merge::AsWritten);
         let ballots = votes.chars().enumerate().filter(|(_, vote)| *vote != '.');
         let ballots = ballots.map(|(seat, vote)| {
             let ballot =
@@ -82,8 +129,9 @@ mod tests {
             let votes = vec![ballot];
             (seat, ValidationBlock { votes })
         });
-        let tally = tally(&merged, &groups, 0, &ballots.collect());
-        (tally[0].clone(), rejected(&merged, &groups, &tally))
+        let voters = |seat, step: &MergedStep| may_vote(seat, step, &groups, 0, false);
+        let tally = tally(&merged, &groups, &ballots.collect(), voters);
+        (tally[0].clone(), rejected(&merged, &groups, &tally, false))
     }
 
     /// All votes of four seats and all authorships: the winner and authors have no vote, the majority decides, a lack
@@ -146,7 +194,7 @@ mod tests {
                 group(&format!("S{}", at + 1), authors)
             };
             let groups: Vec<_> = steps.chars().enumerate().map(group).collect();
-            let merged = merge(&groups, 0);
+            let merged = merge(&groups, 0, Merge::AsWritten);
             let tally: Vec<StepValidation> = (merged.steps.iter())
                 .map(|step| StepValidation {
                     approves: 0,
@@ -154,7 +202,7 @@ mod tests {
                     result: result(steps.chars().nth(step.group).unwrap()),
                 })
                 .collect();
-            assert_eq!(rejected(&merged, &groups, &tally), expected, "{steps}");
+            assert_eq!(rejected(&merged, &groups, &tally, false), expected, "{steps}");
         }
     }
 

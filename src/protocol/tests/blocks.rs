@@ -220,7 +220,7 @@ fn no_template_is_an_answer() {
         }
         let required = match outline.body {
             Body::Object(item) => item.fields.first().map(|spec| spec.key),
-            Body::Text { .. } | Body::Ids | Body::ById(_) => None,
+            Body::Text { .. } | Body::Ids | Body::ById(_) | Body::ObjectsById(_) => None,
         };
         assert!(required.is_none_or(|key| outline.template().contains(key)), "{}", outline.name);
     }
@@ -244,7 +244,7 @@ fn no_two_fields_have_a_key_in_common() {
         }
     }
     fn holds<T>(block: &Block<T>) {
-        if let Body::Object(item) = block.outline.body {
+        if let Body::Object(item) | Body::ObjectsById(item) = block.outline.body {
             holds_in(item);
         }
     }

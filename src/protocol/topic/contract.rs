@@ -1,10 +1,58 @@
 //! The answers that each turn of a dialogue calls for, and the text that asks for them.
 
+use super::points::PointIds;
 use crate::contract::outline::Outline;
-use crate::contract::template;
+use crate::contract::{Block, template};
+use crate::protocol::debate::Position;
 use crate::protocol::debate::contract::{
     JUDGEMENT, JUDGEMENT_RULES, POSITION, POSITION_RULES, REMARK, STANCES, STANCES_RULES, remark,
 };
+
+/// The two debating sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// The side that proposes; in a blind opening, the first of two equals.
+    Proposer,
+    /// The side that reviews; in a blind opening, the second.
+    Reviewer,
+}
+
+impl Side {
+    /// Both sides, the proposer first.
+    pub const ALL: [Self; 2] = [Self::Proposer, Self::Reviewer];
+
+    /// Returns the name of the side's seat, as used in turns and in the result.
+    pub const fn seat(self) -> &'static str {
+        match self {
+            Self::Proposer => "proposer",
+            Self::Reviewer => "reviewer",
+        }
+    }
+
+    /// Returns the letter with which the ids of the side's points begin.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Proposer => 'A',
+            Self::Reviewer => 'B',
+        }
+    }
+
+    /// Returns the other side.
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Proposer => Self::Reviewer,
+            Self::Reviewer => Self::Proposer,
+        }
+    }
+}
+
+/// A side's first position: nothing came before it that it could concede or change.
+pub(crate) const FIRST_POSITION: Block<Position> = POSITION.without(&["concedes", "changes"]);
+/// A joint draft, which changes what two positions or the last draft say.
+pub(crate) const DRAFT: Block<Position> = POSITION.shown(&[
+    ("changes", "<what changed against the last draft or the two positions, and why>"),
+    ("concedes", "<what your own side gives up in it, and why>"),
+]);
 
 /// The kinds of turns, by the answer each asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,13 +61,17 @@ pub enum Ask {
     Remark,
     /// The proposer's first position.
     Propose,
+    /// A side's first position in a blind opening.
+    Position(Side),
+    /// A side's stances on the other's first position, after a blind opening.
+    Stances(Side),
     /// Stances on the first position, and a short position of the reviewer's own.
     Review,
     /// A full position of the reviewer's, as an alternative.
     Alternative,
     /// Stances on the alternative, and the proposer's revised position.
     Rebuttal,
-    /// A joint position, drafted by the proposer.
+    /// A joint position, drafted by one side.
     Compromise,
     /// Stances on the joint position.
     Answer,
@@ -29,9 +81,13 @@ pub enum Ask {
 
 impl Ask {
     /// All kinds, in the order of a dialogue.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 12] = [
         Self::Remark,
         Self::Propose,
+        Self::Position(Side::Proposer),
+        Self::Position(Side::Reviewer),
+        Self::Stances(Side::Proposer),
+        Self::Stances(Side::Reviewer),
         Self::Review,
         Self::Alternative,
         Self::Rebuttal,
@@ -45,6 +101,10 @@ impl Ask {
         match self {
             Self::Remark => "remark",
             Self::Propose => "propose",
+            Self::Position(Side::Proposer) => "position/proposer",
+            Self::Position(Side::Reviewer) => "position/reviewer",
+            Self::Stances(Side::Proposer) => "stances/proposer",
+            Self::Stances(Side::Reviewer) => "stances/reviewer",
             Self::Review => "review",
             Self::Alternative => "alternative",
             Self::Rebuttal => "rebuttal",
@@ -59,13 +119,24 @@ impl Ask {
         Self::ALL.into_iter().find(|ask| ask.word() == word)
     }
 
-    /// Returns the seat that is asked.
-    pub const fn role(self) -> &'static str {
+    /// Returns the side that is asked, of which `drafter` drafts the joint positions; `None` for the expert or the person.
+    pub const fn side(self, drafter: Side) -> Option<Side> {
         match self {
-            Self::Remark => "person",
-            Self::Propose | Self::Rebuttal | Self::Compromise => "proposer",
-            Self::Review | Self::Alternative | Self::Answer => "reviewer",
-            Self::Expert => "expert",
+            Self::Propose | Self::Rebuttal => Some(Side::Proposer),
+            Self::Review | Self::Alternative => Some(Side::Reviewer),
+            Self::Position(side) | Self::Stances(side) => Some(side),
+            Self::Compromise => Some(drafter),
+            Self::Answer => Some(drafter.other()),
+            Self::Remark | Self::Expert => None,
+        }
+    }
+
+    /// Returns the seat that is asked.
+    pub const fn role(self, drafter: Side) -> &'static str {
+        match (self.side(drafter), self) {
+            (Some(side), _) => side.seat(),
+            (None, Self::Expert) => "expert",
+            (None, _) => "person",
         }
     }
 
@@ -73,11 +144,21 @@ impl Ask {
     pub const fn plays(self) -> &'static str {
         match self {
             Self::Remark => "person",
-            Self::Propose | Self::Alternative => "proposer",
-            Self::Review | Self::Answer => "topic-reviewer",
+            Self::Propose | Self::Position(_) | Self::Alternative => "proposer",
+            Self::Review | Self::Stances(_) | Self::Answer => "topic-reviewer",
             Self::Rebuttal => "rebuttal",
             Self::Compromise => "compromise",
             Self::Expert => "expert",
+        }
+    }
+
+    /// Returns the block of the position that it asks for, if it does.
+    pub(crate) const fn position(self) -> Option<Block<Position>> {
+        match self {
+            Self::Propose | Self::Position(_) | Self::Review => Some(FIRST_POSITION),
+            Self::Alternative | Self::Rebuttal => Some(POSITION),
+            Self::Compromise => Some(DRAFT),
+            Self::Remark | Self::Stances(_) | Self::Answer | Self::Expert => None,
         }
     }
 
@@ -85,9 +166,12 @@ impl Ask {
     pub const fn blocks(self) -> &'static [&'static Outline] {
         match self {
             Self::Remark => &[&REMARK.outline],
-            Self::Propose | Self::Alternative | Self::Compromise => &[&POSITION.outline],
-            Self::Review | Self::Rebuttal => &[&STANCES.outline, &POSITION.outline],
-            Self::Answer => &[&STANCES.outline],
+            Self::Propose | Self::Position(_) => &[&FIRST_POSITION.outline],
+            Self::Alternative => &[&POSITION.outline],
+            Self::Compromise => &[&DRAFT.outline],
+            Self::Review => &[&STANCES.outline, &FIRST_POSITION.outline],
+            Self::Rebuttal => &[&STANCES.outline, &POSITION.outline],
+            Self::Stances(_) | Self::Answer => &[&STANCES.outline],
             Self::Expert => &[&JUDGEMENT.outline],
         }
     }
@@ -96,18 +180,25 @@ impl Ask {
     const fn rules(self) -> &'static [&'static str] {
         match self {
             Self::Remark => &[],
-            Self::Propose | Self::Alternative | Self::Compromise => &[POSITION_RULES],
+            Self::Propose | Self::Position(_) | Self::Alternative | Self::Compromise => {
+                &[POSITION_RULES]
+            }
             Self::Review | Self::Rebuttal => &[STANCES_RULES, POSITION_RULES],
-            Self::Answer => &[STANCES_RULES],
+            Self::Stances(_) | Self::Answer => &[STANCES_RULES],
             Self::Expert => &[JUDGEMENT_RULES],
         }
     }
 }
 
-/// Returns the last part of a prompt: the exact answer that is requested.
-pub(crate) fn text(ask: Ask) -> String {
+/// What sessions that number each position anew are told about ids.
+const NUMBERED: &str = "Your points are `P1`, `P2`, ... in the order in which you write them.";
+
+/// Returns the last part of a prompt: the exact answer that is requested. `ids`: those of its points, if ids are by side.
+pub(crate) fn text(ask: Ask, ids: Option<&PointIds>) -> String {
     if ask == Ask::Remark {
         return remark();
     }
-    template::ask(ask.blocks(), ask.rules())
+    let numbered = ask.position().map(|_| ids.map_or(NUMBERED.to_owned(), PointIds::rule));
+    let rules: Vec<&str> = ask.rules().iter().copied().chain(numbered.as_deref()).collect();
+    template::ask(ask.blocks(), &rules)
 }

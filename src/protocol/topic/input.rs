@@ -6,6 +6,7 @@ use crate::kernel::Respondent;
 use crate::kernel::share::Share;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{Brief, BriefError};
+use crate::protocol::opening::Opening;
 
 /// A dialogue's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +47,13 @@ pub(crate) struct Settings {
     pub strict: bool,
     /// Maximum size of one reply block, in bytes.
     pub block_bytes: usize,
+    /// Whether both sides state their first positions without having seen the other's.
+    #[serde(default)]
+    pub opening: Opening,
+    /// Whether points have ids by side that keep their meaning for the whole debate (`A1`, `B1`, `J1`), and can be kept
+    /// by them. Sessions without this setting number each position from `P1`.
+    #[serde(default)]
+    pub ids_by_side: bool,
 }
 
 /// The upper bound of [`Settings::max_rounds`], the expert's round included.
@@ -63,6 +71,9 @@ pub(crate) enum InputError {
     /// `max_rounds` is out of range.
     #[error("`max_rounds` must be 1 to {MAX_ROUNDS}, not {0}")]
     Rounds(u32),
+    /// Positions and stances of a blind opening take two rounds.
+    #[error("a blind opening takes two rounds: `max_rounds` must be 2 to {MAX_ROUNDS}, not {0}")]
+    BlindRounds(u32),
     /// The expert's threshold is above that of consensus; no consensus could lie between them.
     #[error("the expert's threshold, {expert}, is above that of consensus, {consensus}")]
     Thresholds {
@@ -83,6 +94,9 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if !(1..=MAX_ROUNDS).contains(&settings.max_rounds) {
         return Err(InputError::Rounds(settings.max_rounds));
     }
+    if settings.max_rounds < settings.debating_rounds() {
+        return Err(InputError::BlindRounds(settings.max_rounds));
+    }
     let (expert, consensus) = (settings.expert_threshold, settings.consensus_threshold);
     if expert > consensus {
         return Err(InputError::Thresholds { expert, consensus });
@@ -91,11 +105,20 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
 }
 
 impl Settings {
-    /// Returns the number of debating rounds: all but the last, which is the expert's, and at least 1.
+    /// Returns the number of debating rounds: all but the last, which is the expert's, and as many as the opening takes.
     pub(crate) const fn debating_rounds(&self) -> u32 {
-        match self.max_rounds {
-            0..=2 => 1,
-            more => more - 1,
+        let opening = match self.opening {
+            Opening::Sequential => 1,
+            Opening::Blind => 2,
+        };
+        match self.max_rounds.saturating_sub(1) {
+            fewer if fewer < opening => opening,
+            rounds => rounds,
         }
+    }
+
+    /// Whether a round is left for an expert.
+    pub(crate) const fn leaves_the_expert_a_round(&self) -> bool {
+        self.max_rounds > self.debating_rounds()
     }
 }

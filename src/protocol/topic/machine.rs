@@ -4,26 +4,31 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::contract::Ask;
+use super::contract::{Ask, Side};
 use super::input::{self, Input, InputError};
+use super::points::{PointIds, UsedNumbers};
 use super::prompt;
 use super::reply::{self, Content};
-use super::table::{GivenStances, Kind, OwnPosition, ProposedPosition, Side, of_a_participant};
+use super::table::{GivenStances, Kind, OwnPosition, ProposedPosition, of_a_participant};
 use crate::contract::ReplyRules;
 use crate::kernel::share::Share;
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply, Respondent,
-    Run, Step, Stop, Turn, TurnId,
+    Answer, Answers, Attendance, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply,
+    Respondent, Run, Step, Stop, Turn, TurnId,
 };
 use crate::protocol::debate::consensus::{self, Basis, COVERED, Check, Comparison};
 use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::prompt::{StablePrefix, stable};
 use crate::protocol::debate::{DebateOutcome, Judgement, Outcome, Position, Stances};
+use crate::protocol::opening::Opening;
 use crate::text::Note;
 use crate::text::block::BlockLimits;
 
 mod asking;
+mod blind;
 mod rounds;
+
+use rounds::RoundChecks;
 
 /// The round, ask and shown points of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,12 +39,18 @@ pub struct Purpose {
     pub ask: Ask,
     /// Ids of the points that the answer is about.
     pub shown: Vec<String>,
+    /// Ids of the points that the answer makes; `None` if each position is numbered anew.
+    pub ids: Option<PointIds>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     /// The round in progress and the turn asked in it.
     Open(u32, Ask),
+    /// Round 1 of a blind opening: both sides state their positions.
+    BlindPositions,
+    /// Round 2 of a blind opening: each side judges the other's position.
+    BlindStances,
     Closed(DebateOutcome),
 }
 
@@ -71,6 +82,10 @@ pub(crate) struct Machine {
     pub(super) puts: Vec<ProposedPosition>,
     pub(super) ruled: Option<RulingResult>,
     pub(super) rounds: Vec<RoundRecord>,
+    /// The side that drafts joint positions.
+    drafter: Side,
+    /// The numbers of points so far.
+    used: UsedNumbers,
     /// The person's remark before the current round.
     remark: Option<String>,
     /// The last consensus measured, whatever its value.
@@ -84,7 +99,7 @@ impl Machine {
     /// The input does not allow a dialogue: see [`InputError`].
     pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
-        let stable = stable(&input.brief, prompt::HOW, &input.boundary);
+        let stable = stable(&input.brief, &prompt::how(&input.settings), &input.boundary);
         let mut notes = stable.notes.clone();
         if input.proposer.vendor == input.reviewer.vendor {
             notes.push(same_vendor(&input.proposer.vendor));
@@ -95,17 +110,20 @@ impl Machine {
         }
         let sides = [(Side::Proposer, &input.proposer), (Side::Reviewer, &input.reviewer)];
         let sides = sides.map(|(side, seated)| (side.seat().to_owned(), seated.clone()));
-        let expert = input.expert.clone().map(|seated| (Ask::Expert.role().to_owned(), seated));
+        let expert = input.expert.clone();
+        let expert = expert.map(|seated| (Ask::Expert.role(Side::Proposer).to_owned(), seated));
         let run = Run::new(sides.into_iter().chain(expert));
         let boundary = input.boundary.clone();
         let machine = Self {
+            state: first(1, input.settings.opening),
             input,
             stable,
-            state: State::Open(1, Ask::Propose),
             held: BTreeMap::new(),
             puts: Vec::new(),
             ruled: None,
             rounds: Vec::new(),
+            drafter: Side::Proposer,
+            used: UsedNumbers::default(),
             remark: None,
             measured: None,
         };
@@ -116,11 +134,11 @@ impl Machine {
         match said {
             Content::Remark(remark) => {
                 self.remark = remark;
-                self.state = State::Open(taken.round, first(taken.round));
+                self.state = first(taken.round, self.input.settings.opening);
             }
             Content::Position(position) => self.put(taken, position),
             Content::Both(stances, position) => {
-                if let Some(side) = Side::of(taken.ask) {
+                if let Some(side) = taken.ask.side(self.drafter) {
                     self.set_position(side, position, taken);
                 }
                 self.judged(taken, stances, run);
@@ -137,21 +155,27 @@ impl Machine {
         let (put, next) = match taken.ask {
             Ask::Propose => {
                 self.set_position(Side::Proposer, position.clone(), taken);
-                (ProposedPosition::new(Kind::Proposal, position, round), Ask::Review)
+                let put = ProposedPosition::new(Kind::Proposal, Side::Proposer, position, round);
+                (put, Ask::Review)
             }
             Ask::Alternative => {
                 self.set_position(Side::Reviewer, position.clone(), taken);
-                (ProposedPosition::new(Kind::Alternative, position, round), Ask::Rebuttal)
+                let put = ProposedPosition::new(Kind::Alternative, Side::Reviewer, position, round);
+                (put, Ask::Rebuttal)
             }
             Ask::Compromise
             | Ask::Remark
+            | Ask::Position(_)
+            | Ask::Stances(_)
             | Ask::Review
             | Ask::Rebuttal
             | Ask::Answer
             | Ask::Expert => {
+                self.used.take(&position);
+                let (author, renumber) = (self.drafter, !self.input.settings.ids_by_side);
                 let put = match self.puts.last() {
-                    Some(last) => ProposedPosition::over(last, position, round),
-                    None => ProposedPosition::new(Kind::Joint, position, round),
+                    Some(last) => ProposedPosition::over(last, author, position, round, renumber),
+                    None => ProposedPosition::new(Kind::Joint, author, position, round),
                 };
                 (put, Ask::Answer)
             }
@@ -161,8 +185,25 @@ impl Machine {
     }
 
     fn set_position(&mut self, side: Side, position: Position, taken: &AcceptedAnswer) {
+        self.used.take(&position);
         let held = OwnPosition { position, round: taken.round, seated: taken.seated.clone() };
         self.held.insert(side, held);
+    }
+
+    /// Compares a position that was put with that of the side that judged it; `None` if that side has none.
+    fn check(&self, put: &ProposedPosition) -> Option<Check> {
+        let settings = &self.input.settings;
+        let own = self.held.get(&put.reader())?;
+        // In a blind opening, and before a joint draft, a side states its position before it judges the other's.
+        let same_answer = put.kind != Kind::Joint && settings.opening == Opening::Sequential;
+        Some(consensus::check(Comparison {
+            position: &put.position,
+            stances: &put.stances(),
+            other: &own.position,
+            same_answer,
+            basis: settings.consensus,
+            threshold: settings.consensus_threshold,
+        }))
     }
 
     /// Records the stances on the last position put, checks consensus, and sets the next state.
@@ -171,20 +212,14 @@ impl Machine {
             return;
         };
         put.judged = Some(GivenStances { stances, seated: taken.seated.clone() });
-        let put = &*put;
-        let reader = put.kind.author().other();
-        let threshold = self.input.settings.consensus_threshold;
-        let check = self.held.get(&reader).map(|own| {
-            consensus::check(Comparison {
-                position: &put.position,
-                stances: &put.stances(),
-                other: &own.position,
-                same_answer: put.kind != Kind::Joint,
-                basis: self.input.settings.consensus,
-                threshold,
-            })
-        });
-        self.close_round(taken, check.clone(), None, run);
+        let check = self.puts.last().and_then(|put| self.check(put));
+        let checks = RoundChecks { decisive: check.clone(), both: BTreeMap::new() };
+        self.close_round(taken, checks, &[], run);
+        self.go_on(taken, check, run);
+    }
+
+    /// Goes on from a round in which nothing is missing, by its check.
+    fn go_on(&mut self, taken: &AcceptedAnswer, check: Option<Check>, run: &mut Run) {
         if let Some(conflict) = check.as_ref().and_then(|check| check.polarity_conflict) {
             let note = Note::new("polarity_conflict", conflict.sentence());
             run.warn(&note, Some(&taken.turn));
@@ -225,38 +260,50 @@ impl Machine {
     /// Continues after a failed turn.
     fn missed(&mut self, taken: &AcceptedAnswer, failure: Failure, run: &mut Run) {
         let round = taken.round;
-        let Some(side) = Side::of(taken.ask) else {
+        let Some(side) = taken.ask.side(self.drafter) else {
             if taken.ask == Ask::Expert {
                 return self.expert(taken, Err(failure), run);
             }
             let message = format!("no remark was taken: {}", failure.message);
             run.warn(&Note::new("no_remark", message), Some(&taken.turn));
-            self.state = State::Open(round, first(round));
+            self.state = first(round, self.input.settings.opening);
             return;
         };
-        self.close_round(taken, None, Some(side), run);
-        let twice = run.seats().named(side.seat()).is_some_and(|seat| seat.misses() > 1);
+        self.close_round(taken, RoundChecks::default(), &[side], run);
+        self.state = if taken.ask == Ask::Propose {
+            State::Closed(DebateOutcome::Failed)
+        } else {
+            self.after_silence(round, &[side], run)
+        };
+    }
+
+    /// Returns the state after a round in which these sides were silent.
+    fn after_silence(&self, round: u32, silent: &[Side], run: &Run) -> State {
+        let misses = |side: &Side| run.seats().named(side.seat()).map_or(0, Attendance::misses);
+        let twice = silent.iter().any(|side| misses(side) > 1);
         let last = round >= self.input.settings.debating_rounds();
         // Without a position from both sides there was no debate, so there is nothing to rule on.
         let mute = last && Side::ALL.iter().any(|side| !self.held.contains_key(side));
-        self.state = if taken.ask == Ask::Propose || twice || mute {
+        if twice || mute {
             State::Closed(DebateOutcome::Failed)
         } else if last {
             self.to_expert(round)
         } else {
             self.further(round)
-        };
+        }
     }
 
     fn further(&self, round: u32) -> State {
         let next = round + 1;
-        let ask = if self.input.settings.pause { Ask::Remark } else { first(next) };
-        State::Open(next, ask)
+        if self.input.settings.pause {
+            State::Open(next, Ask::Remark)
+        } else {
+            first(next, self.input.settings.opening)
+        }
     }
 
     fn to_expert(&self, round: u32) -> State {
-        // With `max_rounds` 1 no round is left for an expert.
-        if self.input.expert.is_some() && self.input.settings.max_rounds > 1 {
+        if self.input.expert.is_some() && self.input.settings.leaves_the_expert_a_round() {
             State::Open(round + 1, Ask::Expert)
         } else {
             State::Closed(DebateOutcome::Deadlocked)
@@ -302,13 +349,15 @@ impl Protocol for Machine {
     fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         let (round, ask) = match self.state {
             State::Closed(ended) => return Step::Done(self.outcome(ended, run)),
+            State::BlindPositions => return self.both(1, Ask::Position, run),
+            State::BlindStances => return self.both(2, Ask::Stances, run),
             State::Open(round, ask) => (round, ask),
         };
         let opens = match ask {
             Ask::Remark | Ask::Propose | Ask::Expert => true,
             // With `pause`, the remark has already opened the round.
             Ask::Alternative | Ask::Compromise => !self.input.settings.pause,
-            Ask::Review | Ask::Rebuttal | Ask::Answer => false,
+            Ask::Position(_) | Ask::Stances(_) | Ask::Review | Ask::Rebuttal | Ask::Answer => false,
         };
         let turns = vec![self.query(round, ask, run)];
         Step::Ask { opens_round: opens.then_some(round), turns }
@@ -326,7 +375,7 @@ impl Protocol for Machine {
             strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
-        reply::parse(asked.ask, reply, terms)
+        reply::parse(asked.ask, asked.ids.as_ref(), reply, terms)
     }
 
     fn data(&self, asked: &Purpose, turn: &Turn, _: &Run) -> Value {
@@ -347,40 +396,55 @@ impl Protocol for Machine {
     }
 
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
-        for (Purpose { round, ask, .. }, Answer { turn, respondent: seated, result, .. }) in answers
-        {
+        let mut all = Vec::with_capacity(answers.len());
+        for (Purpose { round, ask, .. }, answer) in answers {
+            let Answer { turn, respondent: seated, result, .. } = answer;
             let taken = AcceptedAnswer { turn, round, ask, seated };
-            match result {
-                Ok(said) => {
-                    say_one_vendor(&taken, run);
-                    self.heard(&taken, said, run);
+            if result.is_ok() {
+                self.say_one_vendor(&taken, run);
+            }
+            all.push((taken, result));
+        }
+        match self.state {
+            State::BlindPositions => self.positioned(all, run),
+            State::BlindStances => self.exchanged(all, run),
+            State::Open(..) | State::Closed(_) => {
+                for (taken, result) in all {
+                    match result {
+                        Ok(said) => self.heard(&taken, said, run),
+                        Err(failure) => self.missed(&taken, failure, run),
+                    }
                 }
-                Err(failure) => self.missed(&taken, failure, run),
             }
         }
     }
 
-    fn stop(&self, why: Stop, _: &[(Purpose, Answer<Content>)], run: &Run) -> Outcome {
-        self.outcome(why.into(), run)
+    fn stop(&self, why: Stop, part: &[(Purpose, Answer<Content>)], run: &Run) -> Outcome {
+        self.with_part(part).outcome(why.into(), run)
     }
 }
 
-/// Returns the first turn of a debating round.
-const fn first(round: u32) -> Ask {
-    match round {
-        0 | 1 => Ask::Propose,
-        2 => Ask::Alternative,
-        _ => Ask::Compromise,
+/// Returns the state in which a debating round begins.
+const fn first(round: u32, opening: Opening) -> State {
+    match (round, opening) {
+        (0 | 1, Opening::Sequential) => State::Open(1, Ask::Propose),
+        (2, Opening::Sequential) => State::Open(2, Ask::Alternative),
+        (0 | 1, Opening::Blind) => State::BlindPositions,
+        (2, Opening::Blind) => State::BlindStances,
+        (3.., _) => State::Open(round, Ask::Compromise),
     }
 }
 
-/// Warns once if both sides have come to be of one vendor.
-fn say_one_vendor(taken: &AcceptedAnswer, run: &mut Run) {
-    let vendor = &taken.seated.vendor;
-    let other = Side::of(taken.ask).and_then(|side| run.seats().named(side.other().seat()));
-    let both = other.is_some_and(|other| other.vendors().contains(&**vendor));
-    if both && run.warnings().iter().all(|known| known.code != "same_vendor") {
-        run.warn(&same_vendor(vendor), Some(&taken.turn));
+impl Machine {
+    /// Warns once if both sides have come to be of one vendor.
+    fn say_one_vendor(&self, taken: &AcceptedAnswer, run: &mut Run) {
+        let vendor = &taken.seated.vendor;
+        let side = taken.ask.side(self.drafter);
+        let other = side.and_then(|side| run.seats().named(side.other().seat()));
+        let both = other.is_some_and(|other| other.vendors().contains(&**vendor));
+        if both && run.warnings().iter().all(|known| known.code != "same_vendor") {
+            run.warn(&same_vendor(vendor), Some(&taken.turn));
+        }
     }
 }
 

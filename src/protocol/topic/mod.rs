@@ -2,20 +2,31 @@
 //!
 //! # Theory of operation
 //!
-//! One turn is asked at a time. In round 1 the proposer puts a position, and the reviewer gives a stance on each
-//! point and a short position of its own. In round 2 the reviewer puts a full alternative; the proposer gives stances
-//! on it and revises its own position. From round 3 on the proposer drafts a joint position and the reviewer answers
-//! it. From round 4 on only points not yet agreed to are drafted anew: agreed points keep their ids and stances, and
-//! still count. A round ends with a consensus check of the position put ([`super::debate::consensus`]).
+//! In a *sequential* opening one turn is asked at a time. In round 1 the proposer puts a position, and the reviewer gives
+//! a stance on each point and a short position of its own. In round 2 the reviewer puts a full alternative; the proposer
+//! gives stances on it and revises its own position.
 //!
-//! With `max_rounds` m there are max(1, m - 1) debating rounds. The last round is the expert's; with m = 1 there is
-//! none.
+//! In a *blind* opening both sides state their positions in round 1, at the same time and unseen, and in round 2 each
+//! gives stances on the other's, again at the same time. Both positions are checked, and the higher consensus goes on
+//! (of equal ones the proposer's): it is adopted, or its side drafts.
+//!
+//! From round 3 on one side, the *drafter*, drafts a joint position and the other answers it: the proposer drafts, or
+//! the side whose position scored higher in a blind opening. From round 4 on only points not yet agreed to are drafted
+//! anew: agreed points keep their ids and stances, and still count. A round ends with a consensus check of the position
+//! put ([`super::debate::consensus`]).
+//!
+//! With `max_rounds` m there are max(1, m - 1) debating rounds, at least 2 after a blind opening. The last round is the
+//! expert's; there is none if the debating rounds take all of m.
+//!
+//! Points have ids by side that keep their meaning for the whole dialogue, so that a position can keep a point by its
+//! id ([`points`]).
 //!
 //! Silence is never agreement. A round with a missing answer is *forced*: the silent side's last position remains in
 //! force, no check is made, and a side with nothing new to answer is not asked. So after a missing draft by the
 //! proposer nobody answers, and after a missing alternative by the reviewer nobody rebuts. A side that fails to
-//! answer twice in a row when asked ends the debate as `failed`, and so does a reviewer that never gave a position. A
-//! forced last debating round adopts nothing, because consensus was not measured.
+//! answer twice in a row when asked ends the debate as `failed`, and so does a reviewer that never gave a position, or
+//! a missing position of a blind opening. A forced last debating round adopts nothing, because consensus was not
+//! measured.
 //!
 //! A check counts if stances cover 80% of the points. It is *adopted* when consensus is reached, *between* from the
 //! expert's threshold on, else *below*. A check that meets the threshold without reaching consensus (its texts
@@ -23,9 +34,10 @@
 //!
 //! # States
 //!
-//! A state is the turn being asked. `r` is its round, D the last debating round. *Further* means round r + 1:
-//! `remark` if a person is asked between rounds, else the round's first turn (`alternative` in round 2, then
-//! `compromise`). *Expert* is the turn `expert`, or closed as `deadlocked` if there is no expert.
+//! A state is the turn being asked, or the two turns of a blind opening. `r` is its round, D the last debating round.
+//! *Further* means round r + 1: `remark` if a person is asked between rounds, else the round's first turn (`alternative`
+//! or both `stances` in round 2, then `compromise`). *Expert* is the turn `expert`, or closed as `deadlocked` if there is
+//! no expert or no round left for it.
 //!
 //! | state | input | next state |
 //! |---|---|---|
@@ -39,11 +51,15 @@
 //! | alternative | any other failure | further, or expert if r = D |
 //! | rebuttal | stances and a position | check |
 //! | rebuttal | a failure | further, or expert if r = D |
+//! | both positions | two positions | further |
+//! | both positions | a failure | closed: `failed` |
+//! | both stances | stances on both | check, of both; the higher one counts |
+//! | both stances | a failure | further, or expert if r = D |
 //! | compromise | a position | answer |
-//! | compromise | a failure; the proposer's last answer failed too | closed: `failed` |
+//! | compromise | a failure; the drafter's last answer failed too | closed: `failed` |
 //! | compromise | any other failure | further, or expert if r = D |
 //! | answer | stances | check |
-//! | answer | a failure; the reviewer's last answer failed too | closed: `failed` |
+//! | answer | a failure; that side's last answer failed too | closed: `failed` |
 //! | answer | any other failure | further, or expert if r = D |
 //! | check | adopted | closed: `adopted` |
 //! | check | r = D, between | closed: `partial` |
@@ -61,6 +77,7 @@ pub(crate) mod contract;
 pub(crate) mod input;
 pub(crate) mod machine;
 mod outcome;
+mod points;
 pub(crate) mod prompt;
 pub(crate) mod reply;
 mod table;

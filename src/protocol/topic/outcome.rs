@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::contract::Side;
 use super::machine::{Machine, RulingResult};
-use super::table::{GivenStances, Kind, ProposedPosition, Side, of_a_participant, participants};
+use super::table::{GivenStances, Kind, ProposedPosition, of_a_participant, participants};
 use crate::kernel::{Attendance, Failure, Respondent, Run, Seat};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::outcome::{Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint};
@@ -132,6 +133,7 @@ fn open_points(machine: &Machine) -> Vec<OpenPoint> {
             text: point.claim.clone(),
             importance: point.importance,
             stance: said.map(|said| said.stance),
+            support: said.and_then(|said| said.support),
             reason: said.map(|said| said.reason.clone()).unwrap_or_default(),
             ruling,
         }
@@ -146,12 +148,11 @@ fn dissent(machine: &Machine, ended: DebateOutcome) -> Vec<Dissent> {
     let mut all = Vec::new();
     for (at, put) in machine.puts.iter().enumerate() {
         let Some(judged) = &put.judged else { continue };
-        let reader = put.kind.author().other();
+        let reader = put.reader();
         let later = machine.puts.iter().skip(at + 1);
         // A side that has judged a later position of the other's has stated there which objections remain.
-        let repeated = later
-            .filter(|later| later.kind.author().other() == reader)
-            .any(|later| later.judged.is_some());
+        let repeated =
+            later.filter(|later| later.reader() == reader).any(|later| later.judged.is_some());
         let stands = at == last || (!repeated && ended != DebateOutcome::Adopted);
         if stands {
             all.extend(objections(put, judged, reader));

@@ -7,21 +7,40 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::contract::{self, Ask};
-use super::input::Input;
-use super::table::{Kind, OwnPosition, ProposedPosition, Side};
+use super::contract::{self, Ask, Side};
+use super::input::{Input, Settings};
+use super::points::PointIds;
+use super::table::{Kind, OwnPosition, ProposedPosition};
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Draft, Prompt};
 use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::{Point, Position, Stance, StanceEntry, Stances, prompt as common};
+use crate::protocol::opening::Opening;
 
-/// Description of a dialogue, for the part that all prompts share.
-pub(crate) const HOW: &str = "Two sides settle one question, with arguments. One proposes, the other reviews and then puts an alternative; both revise what \
-     they hold; then they try a joint position. A program counts from their stances, point by point, how far they agree: nobody decides \
-     alone, nobody's confidence counts, and what was not said is never agreement. What they cannot agree on is put to an expert, and \
-     dissent is kept in the record whoever prevails: there is nothing to win by giving in.\n\n\
-     A point is one claim that can be agreed with or not on its own. Keep to the topic: a point that answers another question is not \
-     agreed with, however true it is.";
+/// Describes a dialogue, for the part that all prompts share.
+pub(super) fn how(settings: &Settings) -> String {
+    let opening = match settings.opening {
+        Opening::Sequential => {
+            "One proposes, the other reviews and then states its own position in full; both revise what they hold;"
+        }
+        Opening::Blind => {
+            "Both state a position at the same time, neither knowing the other's; then each judges the other's points;"
+        }
+    };
+    let ids = if settings.ids_by_side {
+        " Its id is its own for the whole debate: `A1`, `A2`, ... are points of one side, `B1`, ... of the other, `J1`, ... of a \
+         joint draft."
+    } else {
+        ""
+    };
+    format!(
+        "Two sides settle one question, with arguments. {opening} then they try a joint position. A program counts from their stances, \
+         point by point, how far they agree: nobody decides alone, and what was not said is never agreement. What they cannot agree on is \
+         put to an expert, and dissent is kept in the record whoever prevails: there is nothing to win by giving in.\n\n\
+         A point is one claim that can be agreed with or not on its own.{ids} Keep to the topic: a point that answers another question is \
+         not agreed with, however true it is."
+    )
+}
 
 /// The material of one prompt.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +48,10 @@ pub(super) struct PromptContext<'a> {
     pub(super) turn: &'a str,
     pub(super) ask: Ask,
     pub(super) input: &'a Input,
+    /// The ids of the points that the answer makes, if ids are by side.
+    pub(super) ids: Option<&'a PointIds>,
+    /// The side that drafts joint positions.
+    pub(super) drafter: Side,
     /// The part that all prompts share.
     pub(super) stable: &'a str,
     /// The person's remark before this round.
@@ -45,7 +68,9 @@ pub(super) struct PromptContext<'a> {
 pub(super) fn prompt(scene: PromptContext<'_>) -> Draft {
     let (task, data) = match scene.ask {
         Ask::Remark => scene.pause(),
-        Ask::Propose => (PROPOSE.to_owned(), None),
+        Ask::Propose => (format!("You open the debate. {PROPOSE}"), None),
+        Ask::Position(_) => (format!("{UNSEEN} {PROPOSE}"), None),
+        Ask::Stances(side) => (STANCES.to_owned(), Some(scene.before(side))),
         Ask::Review => (REVIEW.to_owned(), Some(scene.before_reviewer())),
         Ask::Alternative => scene.alternative(),
         Ask::Rebuttal => (REBUTTAL.to_owned(), Some(scene.before_proposer())),
@@ -56,29 +81,47 @@ pub(super) fn prompt(scene: PromptContext<'_>) -> Draft {
     let ask = common::Ask {
         turn: scene.turn,
         task: &task,
+        tone: match scene.ask {
+            // There is nothing of others to judge yet, and a person needs no tone.
+            Ask::Propose | Ask::Position(_) | Ask::Remark => None,
+            Ask::Stances(_)
+            | Ask::Review
+            | Ask::Alternative
+            | Ask::Rebuttal
+            | Ask::Compromise
+            | Ask::Answer
+            | Ask::Expert => Some(scene.input.brief.mode),
+        },
         remark: scene.remark,
         data: data.as_ref().map(|data| ("the debate so far", data)),
     };
     let (varying, notes) = common::varying(ask, &scene.input.boundary);
-    let prompt =
-        Prompt { stable: scene.stable.to_owned(), varying, contract: contract::text(scene.ask) };
+    let contract = contract::text(scene.ask, scene.ids);
+    let prompt = Prompt { stable: scene.stable.to_owned(), varying, contract };
     Draft { prompt, notes, shown: data.unwrap_or_default() }
 }
 
-const PROPOSE: &str = "You open the debate. Take a position on the topic and say what it rests on. Where there are options, choose: a position that keeps \
-     all of them open is none. The other side will judge your points one by one.";
+const PROPOSE: &str = "Take a position on the topic and say what it rests on. Where there are options, choose: a position that keeps all of \
+     them open is none. The other side will judge your points one by one.";
+
+const UNSEEN: &str = "Both sides open at the same time: you see nothing of the other's position, and it sees nothing of yours.";
+
+const STANCES: &str = "The other side has stated the `position` below without having seen yours, which is shown beside it. Judge each of its points on \
+     what supports it: find out whether it is right, not whether you could live with it, nor whether it is what you wrote. If a point says \
+     the same as one of yours, agree; if it is better, agree too. You give no position in this turn.";
 
 const REVIEW: &str = "The other side has put the `position` below. Judge each of its points on what supports it: find out whether it is right, not \
-     whether you could live with it. Then state your own position in short: what you would do, and what that rests on. If you hold the \
-     same, say so in your own words and with your own reasons.";
+     whether you could live with it. Then state your own position in short: what you would do and what it rests on, in a few points. If \
+     you hold the same, say so in your own words and for your own reasons; a copy tells nobody anything.";
 
-const REBUTTAL: &str = "The other side has put the `position` below as an alternative to yours. Judge each of its points. Then revise `your_position` and \
-     give it whole: keep what stood up to the objections, change what did not, and list under `concedes` what of the other side's you \
-     take over. Give way to a reason, never to insistence.";
+const REBUTTAL: &str = "The other side has put the `position` below in answer to yours. Judge each of its points. Then revise `your_position` and \
+     give it whole: keep what stood up to the objections, change what did not, list under `concedes` what of the other side's you take \
+     over, and under `changes` what is different from before. Give way to a reason, never to insistence.";
 
 const EXPERT: &str = "You have taken no part in this debate. The two sides could not agree; below stand their last positions in an order drawn by lot, the \
-     points that stayed open, and what was said of them. Rule on each open point, and give a final position. You may side with one, with \
-     neither, or find a third way; splitting the difference is a ruling only where a reason supports the middle.";
+     points that stayed open, and what was said of them. Rule on each open point, and give a final position. You may side with one or, \
+     point by point, now with one and now with the other; if neither will do, find a third way and say why neither does. Splitting the \
+     difference is a ruling only where a reason supports the middle.";
 
 impl PromptContext<'_> {
     fn put(&self) -> Option<&ProposedPosition> {
@@ -96,6 +139,21 @@ impl PromptContext<'_> {
         }
     }
 
+    /// Returns the other side's first position, and one's own.
+    fn before(&self, side: Side) -> Value {
+        let mut map = Map::new();
+        self.own(side.other(), &mut map, "position");
+        self.own(side, &mut map, "your_position");
+        Value::Object(map)
+    }
+
+    /// Returns the last stances on a full position of this side's.
+    fn said_of(&self, side: Side) -> Option<Value> {
+        let own = |put: &&ProposedPosition| put.author == side && put.kind != Kind::Joint;
+        let put = self.puts.iter().rev().find(own).filter(|put| put.judged.is_some())?;
+        Some(stances(&put.stances()))
+    }
+
     fn before_reviewer(&self) -> Value {
         let mut map = Map::new();
         if let Some(put) = self.put() {
@@ -110,9 +168,7 @@ impl PromptContext<'_> {
             map.insert("position".to_owned(), position(&put.position));
         }
         self.own(Side::Proposer, &mut map, "your_position");
-        if let Some(judged) = self.last_of(Kind::Proposal).filter(|put| put.judged.is_some()) {
-            map.insert("said_of_yours".to_owned(), stances(&judged.stances()));
-        }
+        map.extend(self.said_of(Side::Proposer).map(|said| ("said_of_yours".to_owned(), said)));
         Value::Object(map)
     }
 
@@ -125,10 +181,16 @@ impl PromptContext<'_> {
             }
         }
         self.own(Side::Reviewer, &mut map, "your_position");
-        let task = "The two sides do not agree yet. Put your alternative to `their_position`: a full position that stands on its own, keeps what you \
-             agreed with in their words where you can, and says for the rest what should hold instead and why. Do not differ for the sake \
-             of it: the other side will judge each point.";
-        (task.to_owned(), Some(Value::Object(map)))
+        let keep = match self.ids {
+            Some(_) => "keep the points of theirs that you agree with as they stand",
+            None => "keep what you agreed with, in their words where you can",
+        };
+        let task = format!(
+            "The two sides do not agree yet. State in full the position that you would now put in the place of `their_position`: {keep}, and say \
+             for the rest what should hold instead and why. It may be theirs but for one point, or theirs as a whole, if that is what you now \
+             hold: do not differ for the sake of it. The other side will judge each point."
+        );
+        (task, Some(Value::Object(map)))
     }
 
     fn compromise(&self) -> (String, Option<Value>) {
@@ -147,18 +209,15 @@ impl PromptContext<'_> {
                 map.insert("said_of_draft".to_owned(), stances(&draft.stances()));
             }
         }
-        self.own(Side::Proposer, &mut map, "your_position");
-        self.own(Side::Reviewer, &mut map, "their_position");
-        for (kind, key) in
-            [(Kind::Alternative, "you_said_of_theirs"), (Kind::Proposal, "they_said_of_yours")]
-        {
-            if let Some(put) = self.last_of(kind).filter(|put| put.judged.is_some()) {
-                map.insert(key.to_owned(), stances(&put.stances()));
-            }
+        let (you, they) = (self.drafter, self.drafter.other());
+        self.own(you, &mut map, "your_position");
+        self.own(they, &mut map, "their_position");
+        for (side, key) in [(they, "you_said_of_theirs"), (you, "they_said_of_yours")] {
+            map.extend(self.said_of(side).map(|said| (key.to_owned(), said)));
         }
         let task = if again {
-            "The joint draft was agreed to in part. The points under `agreed` stand and are not up again. Write points for what is open alone, \
-             numbered from `P1`: use the amendments that were given, split a point where half of it is agreed, leave out what nobody needs. \
+            "The joint draft was agreed to in part. The points under `agreed` stand and are not up again. Write points for what is open alone: \
+             use the amendments that were given, split a point where half of it is agreed, leave out what nobody needs. \
              `summary` is the whole joint position, the agreed points included."
         } else {
             "Draft one joint position that both sides can hold: complete, and no list of who said what. Start from what both agree on; for each \
@@ -183,7 +242,7 @@ impl PromptContext<'_> {
             }
             map.insert("position".to_owned(), position(&shown));
         }
-        self.own(Side::Reviewer, &mut map, "your_position");
+        self.own(self.drafter.other(), &mut map, "your_position");
         let rest = if again {
             " The points under `agreed` stand as you agreed to them and are not judged again."
         } else {
@@ -207,11 +266,8 @@ impl PromptContext<'_> {
                 let mut map = Map::new();
                 map.insert("position".to_owned(), position(&held.position));
                 // This side's latest stances on a position of the other's.
-                let read = self
-                    .puts
-                    .iter()
-                    .rev()
-                    .find(|put| put.kind.author() != side && put.judged.is_some());
+                let read =
+                    self.puts.iter().rev().find(|put| put.author != side && put.judged.is_some());
                 if let Some(put) = read {
                     map.insert("said_of_the_other".to_owned(), stances(&put.stances()));
                 }
@@ -242,7 +298,12 @@ impl PromptContext<'_> {
                     last.round, check.threshold
                 )
             }
-            None => "The last round is over without a check: an answer is missing.".to_owned(),
+            None => match self.last.filter(|last| last.forced.is_empty()) {
+                Some(last) => {
+                    format!("Round {} is over: both sides have stated their positions.", last.round)
+                }
+                None => "The last round is over without a check: an answer is missing.".to_owned(),
+            },
         };
         let mut map = Map::new();
         self.own(Side::Proposer, &mut map, "proposer");
@@ -260,10 +321,14 @@ impl PromptContext<'_> {
 
 /// Renders a position for others to see, without its author's confidence.
 fn position(position: &Position) -> Value {
-    json!({
+    let mut shown = json!({
         "summary": position.summary, "points": position.points.iter().map(point).collect::<Vec<_>>(),
         "concedes": position.concedes, "risks": position.risks,
-    })
+    });
+    if !position.changes.is_empty() {
+        shown["changes"] = json!(position.changes);
+    }
+    shown
 }
 
 fn point(point: &Point) -> Value {

@@ -1,11 +1,12 @@
 //! Reads one reply to a turn of a dialogue: all its blocks together, all faults reported at once.
 
 use super::contract::Ask;
-use crate::contract::{ReplyReader, ReplyRules};
+use super::points::PointIds;
+use crate::contract::{Diagnostics, ReplyReader, ReplyRules, some_of};
 use crate::kernel::{Defect, RawReply, Reply};
 use crate::protocol::debate::contract::{JUDGEMENT, POSITION, REMARK, STANCES};
-use crate::protocol::debate::reply::{judgement, position, stances};
-use crate::protocol::debate::{Judgement, Position, Stances};
+use crate::protocol::debate::reply::{self, judgement, stances};
+use crate::protocol::debate::{Judgement, Position, Stance, Stances};
 
 /// The content of an accepted answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,32 +38,59 @@ impl Content {
     }
 }
 
-/// Reads the reply to a turn. `terms.shown` lists the points that must be judged in it.
+/// Reads the reply to a turn. `terms.shown` lists the points that must be judged in it; `ids` has those of its own
+/// points, if ids are by side.
 pub(crate) fn parse(
     ask: Ask,
+    ids: Option<&PointIds>,
     reply: &RawReply,
     terms: ReplyRules<'_>,
 ) -> Result<Reply<Content>, Defect> {
     let mut reading = ReplyReader::of(reply, ask.blocks(), terms)?;
-    let said =
-        match ask {
-            Ask::Remark => Some(Content::Remark(reading.read(&REMARK, |_, remark| Some(remark)))),
-            Ask::Propose | Ask::Alternative | Ask::Compromise => reading
-                .read(&POSITION, |judge, said| Some(Content::Position(position(judge, said)))),
-            Ask::Review | Ask::Rebuttal => {
-                // Both are read, so that one re-ask reports the faults of either.
-                let stances = reading.read(&STANCES, |judge, said| Some(stances(judge, said)));
-                let position = reading.read(&POSITION, |judge, said| Some(position(judge, said)));
-                stances.zip(position).map(|(stances, position)| Content::Both(stances, position))
-            }
-            Ask::Answer => {
-                reading.read(&STANCES, |judge, said| Some(Content::Stances(stances(judge, said))))
-            }
-            Ask::Expert => reading
-                .read(&JUDGEMENT, |judge, said| Some(Content::Judgement(judgement(judge, said)))),
-        };
+    let stances = |judge: &mut Diagnostics, said| {
+        let said = stances(judge, said);
+        if ids.is_some() {
+            amended(judge, &said);
+        }
+        Some(said)
+    };
+    let position = |judge: &mut Diagnostics, said| {
+        Some(match ids {
+            Some(ids) => ids.position(judge, said),
+            None => reply::position(judge, said),
+        })
+    };
+    let said = match ask {
+        Ask::Remark => Some(Content::Remark(reading.read(&REMARK, |_, remark| Some(remark)))),
+        Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
+            let block = ask.position().unwrap_or(POSITION);
+            reading.read(&block, position).map(Content::Position)
+        }
+        Ask::Review | Ask::Rebuttal => {
+            // Both are read, so that one re-ask reports the faults of either.
+            let block = ask.position().unwrap_or(POSITION);
+            let stances = reading.read(&STANCES, stances);
+            let position = reading.read(&block, position);
+            stances.zip(position).map(|(stances, position)| Content::Both(stances, position))
+        }
+        Ask::Stances(_) | Ask::Answer => reading.read(&STANCES, stances).map(Content::Stances),
+        Ask::Expert => {
+            reading.read(&JUDGEMENT, |judge, said| Some(Content::Judgement(judgement(judge, said))))
+        }
+    };
     let (said, notes) = reading.close(said)?;
     Ok(Reply { content: said, notes })
+}
+
+/// Notes where "partly" names no amendment: half of an agreement to nobody knows what.
+fn amended(judge: &mut Diagnostics, said: &Stances) {
+    let partly = said.stances.iter().filter(|said| said.stance == Stance::Partly);
+    let bare: Vec<&str> =
+        partly.filter(|said| said.amendment.is_none()).map(|said| &*said.point).collect();
+    if !bare.is_empty() {
+        let message = format!("`partly` on {} without an amendment", some_of(&bare));
+        judge.note("no_amendment", message);
+    }
 }
 
 #[cfg(test)]

@@ -2,44 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::contract::Ask;
+use super::contract::Side;
 use crate::kernel::{Attendance, Respondent, Run};
 use crate::protocol::debate::{Point, Position, Stance, StanceEntry, Stances};
-
-/// The two debating sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Side {
-    Proposer,
-    Reviewer,
-}
-
-impl Side {
-    pub(super) const ALL: [Self; 2] = [Self::Proposer, Self::Reviewer];
-
-    /// Returns the name of the side's seat, as used in turns and in the result.
-    pub(super) const fn seat(self) -> &'static str {
-        match self {
-            Self::Proposer => "proposer",
-            Self::Reviewer => "reviewer",
-        }
-    }
-
-    /// Returns the side that a turn asks; `None` for the expert or the person.
-    pub(super) const fn of(ask: Ask) -> Option<Self> {
-        match ask {
-            Ask::Propose | Ask::Rebuttal | Ask::Compromise => Some(Self::Proposer),
-            Ask::Review | Ask::Alternative | Ask::Answer => Some(Self::Reviewer),
-            Ask::Remark | Ask::Expert => None,
-        }
-    }
-
-    pub(super) const fn other(self) -> Self {
-        match self {
-            Self::Proposer => Self::Reviewer,
-            Self::Reviewer => Self::Proposer,
-        }
-    }
-}
 
 /// Returns the seats of the two sides, without the expert's.
 pub(super) fn participants(run: &Run) -> impl Iterator<Item = &Attendance> {
@@ -56,20 +21,13 @@ pub(super) fn of_a_participant(run: &Run, vendor: &str) -> bool {
 pub(super) enum Kind {
     /// The proposer's position of round 1.
     Proposal,
-    /// The reviewer's position of round 2.
+    /// The reviewer's full position, of round 2; in a blind opening, of round 1.
     Alternative,
-    /// A joint position, drafted by the proposer.
+    /// A joint position, drafted by one side.
     Joint,
 }
 
 impl Kind {
-    pub(super) const fn author(self) -> Side {
-        match self {
-            Self::Proposal | Self::Joint => Side::Proposer,
-            Self::Alternative => Side::Reviewer,
-        }
-    }
-
     /// Returns the position's owner as a decision names it.
     pub(super) const fn by(self) -> &'static str {
         match self {
@@ -108,7 +66,10 @@ pub(super) struct GivenStances {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ProposedPosition {
     pub(super) kind: Kind,
+    /// The side that wrote it.
+    pub(super) author: Side,
     pub(super) position: Position,
+    /// The round in which it is judged.
     pub(super) round: u32,
     /// The other side's stances on it; `None` if that side did not answer.
     pub(super) judged: Option<GivenStances>,
@@ -117,16 +78,27 @@ pub(super) struct ProposedPosition {
 }
 
 impl ProposedPosition {
-    pub(super) const fn new(kind: Kind, position: Position, round: u32) -> Self {
-        Self { kind, position, round, judged: None, settled: Vec::new() }
+    pub(super) const fn new(kind: Kind, author: Side, position: Position, round: u32) -> Self {
+        Self { kind, author, position, round, judged: None, settled: Vec::new() }
+    }
+
+    /// Returns the side that judges it.
+    pub(super) const fn reader(&self) -> Side {
+        self.author.other()
     }
 
     /// Returns a joint draft that replaces only the open points of `last`: points agreed to in it remain, under their
-    /// ids.
-    pub(super) fn over(last: &Self, draft: Position, round: u32) -> Self {
+    /// ids. `renumber`: whether the draft's own points are numbered on from there.
+    pub(super) fn over(
+        last: &Self,
+        author: Side,
+        draft: Position,
+        round: u32,
+        renumber: bool,
+    ) -> Self {
         let settled = last.agreed();
         if settled.is_empty() {
-            return Self::new(Kind::Joint, draft, round);
+            return Self::new(Kind::Joint, author, draft, round);
         }
         let is_settled = |point: &&Point| settled.iter().any(|said| said.point == point.id);
         let mut points: Vec<Point> =
@@ -137,10 +109,12 @@ impl ProposedPosition {
             .max()
             .unwrap_or(0);
         for (at, mut point) in (1..).zip(draft.points) {
-            point.id = format!("P{}", used + at);
+            if renumber {
+                point.id = format!("P{}", used + at);
+            }
             points.push(point);
         }
-        Self { settled, ..Self::new(Kind::Joint, Position { points, ..draft }, round) }
+        Self { settled, ..Self::new(Kind::Joint, author, Position { points, ..draft }, round) }
     }
 
     /// Returns the stances its reader agrees with, if it is a joint draft that leaves points open; empty if nothing

@@ -13,8 +13,9 @@ use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{
     Brief, Judgement, Mode, Point, Position, Ruling, Stance, StanceEntry, Stances,
 };
+use crate::protocol::opening::Opening;
 pub(crate) use crate::protocol::testing::{
-    BOUNDARY, data_of, done, failed, judged, only, raw, seated,
+    BOUNDARY, asked, data_of, done, failed, judged, only, raw, seated,
 };
 use crate::text::block::BlockLimits;
 
@@ -42,6 +43,8 @@ pub(crate) fn settings(max_rounds: u32) -> Settings {
         pause: false,
         strict: false,
         block_bytes: BlockLimits::default().block_bytes,
+        opening: Opening::Sequential,
+        ids_by_side: true,
     }
 }
 
@@ -57,6 +60,13 @@ pub(crate) fn input(max_rounds: u32) -> Input {
     }
 }
 
+/// Returns the input of a dialogue that both sides open unseen.
+pub(crate) fn blind(max_rounds: u32) -> Input {
+    let mut input = input(max_rounds);
+    input.settings.opening = Opening::Blind;
+    input
+}
+
 pub(crate) fn machine(max_rounds: u32) -> Driver<Machine> {
     Machine::open(input(max_rounds)).unwrap()
 }
@@ -69,11 +79,14 @@ pub(crate) fn position(of: &str, points: usize) -> Position {
         reasoning: format!("Reason {at} of {of}."),
         evidence: vec![format!("src/{of}.rs:{at}")],
         importance: 2,
+        keep: None,
+        kept_from: None,
     };
     Position {
         summary: format!("Summary of {of}."),
         points: (1..=points).map(point).collect(),
         concedes: Vec::new(),
+        changes: Vec::new(),
         risks: vec![format!("Risk of {of}.")],
         confidence: Some(Share::thousandths(800)),
         code_change_required: None,
@@ -94,6 +107,7 @@ pub(crate) fn stances(ids: &[String], letters: &str) -> Stances {
             point: id.clone(),
             stance,
             reason: format!("Reason on {id}."),
+            support: None,
             amendment: (stance == Stance::Partly).then(|| format!("Amendment to {id}.")),
         })
     };
@@ -107,9 +121,11 @@ pub(crate) fn stances(ids: &[String], letters: &str) -> Stances {
 pub(crate) fn shown(turn: &Turn) -> Vec<String> {
     let data = data_of(turn);
     let points = match ask(turn) {
-        Ask::Review | Ask::Rebuttal | Ask::Answer => &data["position"]["points"],
+        Ask::Stances(_) | Ask::Review | Ask::Rebuttal | Ask::Answer => &data["position"]["points"],
         Ask::Expert => &data["open_points"],
-        Ask::Remark | Ask::Propose | Ask::Alternative | Ask::Compromise => return Vec::new(),
+        Ask::Remark | Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
+            return Vec::new();
+        }
     };
     let ids = points.as_array().unwrap().iter();
     ids.map(|point| point["id"].as_str().unwrap().to_owned()).collect()
@@ -129,13 +145,13 @@ pub(crate) fn said(turn: &Turn, word: &str) -> Option<Content> {
     }
     Some(match ask(turn) {
         Ask::Remark => Content::Remark((word != "-").then(|| word.to_owned())),
-        Ask::Propose | Ask::Alternative | Ask::Compromise => {
+        Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
             Content::Position(position(&turn.id.replace('/', "-"), word.parse().unwrap()))
         }
         Ask::Review | Ask::Rebuttal => {
             Content::Both(stances(&shown(turn), word), position(&turn.id.replace('/', "-"), 1))
         }
-        Ask::Answer => Content::Stances(stances(&shown(turn), word)),
+        Ask::Stances(_) | Ask::Answer => Content::Stances(stances(&shown(turn), word)),
         Ask::Expert => Content::Judgement(Judgement {
             points: (shown(turn).into_iter())
                 .map(|id| Ruling {
@@ -164,20 +180,38 @@ pub(crate) fn say(machine: &mut Driver<Machine>, said: Option<&Content>) -> Turn
 
 /// Runs a debate through a script, one word per turn. Returns the turns.
 pub(crate) fn play(machine: &mut Driver<Machine>, script: &str) -> Vec<Turn> {
-    let word = |word: &str| {
-        let turn = only(machine).unwrap_or_else(|| panic!("over before `{word}` of `{script}`"));
-        say(machine, said(&turn, word).as_ref())
-    };
-    script.split_whitespace().map(word).collect()
+    let mut words = script.split_whitespace().peekable();
+    let mut all = Vec::new();
+    while let Some(word) = words.peek() {
+        let turns = asked(machine);
+        assert!(!turns.is_empty(), "over before `{word}` of `{script}`");
+        let answer = |turn: &Turn| {
+            let word =
+                words.next().unwrap_or_else(|| panic!("no word for {} in `{script}`", turn.id));
+            match said(turn, word) {
+                Some(said) => judged(machine, turn, &said.render()),
+                None => failed(machine, turn),
+            }
+        };
+        let answers = turns.iter().map(answer).collect();
+        machine.apply(answers);
+        all.extend(turns);
+    }
+    all
+}
+
+/// Returns the input of a run by the suite: every second one opens blind.
+fn of_size(size: u32) -> Input {
+    if size % 2 == 1 { blind(1 + size) } else { input(1 + size) }
 }
 
 impl Subject for Machine {
     fn open(size: u32) -> Driver<Self> {
-        machine(1 + size)
+        Self::open(of_size(size)).unwrap()
     }
 
-    /// Two turns per debating round, plus the expert's; of more than two rounds, the last is the expert's.
+    /// Two turns per debating round, plus the expert's.
     fn most_turns(size: u32) -> u32 {
-        2 * size.max(1) + 1
+        2 * of_size(size).settings.debating_rounds() + 1
     }
 }

@@ -1,6 +1,6 @@
 //! Converts a partner debate to the common result of sessions.
 
-use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
+use crate::protocol::backlog::model::{BacklogOutcome, ModeratorReason, Opportunity};
 use crate::report::compact::{Compact, Item, files, labelled};
 use crate::report::document::{HeaderView, Notes, PrioritizeDocument};
 use crate::report::session_result::SessionDocument;
@@ -38,16 +38,21 @@ fn points(document: &PrioritizeDocument) -> (Vec<String>, Vec<Item>) {
         let concern = concern
             .and_then(|round| round.critic_concerns.get(&item.opportunity_id))
             .and_then(|concerns| concerns.first());
+        let reasons = document.session.rounds.last().map(|round| &round.moderator_reasons);
+        let reason = reasons.and_then(|reasons| reasons.get(&item.opportunity_id));
+        let mut detail = vec![format!("Rank {rank}.")];
+        let parts = reason.into_iter().flat_map(ModeratorReason::parts);
+        detail.extend(parts.map(|(label, text)| labelled(label, text)));
+        detail.extend([
+            labelled("Concern", concern.map_or("", String::as_str)),
+            item.description.clone(),
+            files(&item.affected_files),
+        ]);
         Item {
             status: item.disposition.map(|disposition| disposition.name().to_owned()),
             ..Item::new(&item.opportunity_id, "opportunity", &item.title)
         }
-        .detailed(&[
-            &format!("Rank {rank}."),
-            &labelled("Concern", concern.map_or("", String::as_str)),
-            &item.description,
-            &files(&item.affected_files),
-        ])
+        .detailed(&detail.iter().map(String::as_str).collect::<Vec<_>>())
     };
     let ranked = (1..).zip(&document.ranked_opportunities);
     let items: Vec<Item> = ranked.map(item).collect();

@@ -43,6 +43,7 @@ pub(crate) fn brief() -> Brief {
             cut: true,
         }],
         metadata: BTreeMap::from([("ticket".into(), "ARC-17".into())]),
+        today: None,
     }
 }
 
@@ -68,9 +69,12 @@ fn position(summary: &str, claims: &[(&str, u8)]) -> Position {
                 reasoning: "Measured on our traffic.".into(),
                 evidence: vec!["docs/services.md:3".into()],
                 importance: *importance,
+                keep: None,
+                kept_from: None,
             })
             .collect(),
         concedes: vec!["Browsers need JSON.".into()],
+        changes: Vec::new(),
         risks: vec!["Two stacks to keep.".into()],
         confidence: Some(percent(80)),
         code_change_required: Some(true),
@@ -85,6 +89,7 @@ fn stances(said: &[(&str, Stance)]) -> Stances {
                 point: (*point).into(),
                 stance: *stance,
                 reason: "Browsers cannot call it without a proxy.".into(),
+                support: None,
                 amendment: (*stance == Stance::Partly).then(|| "Only inside the cluster.".into()),
             })
             .collect(),
@@ -114,6 +119,7 @@ fn check(decisive: u16, text: Option<u16>, reached: bool) -> Check {
 
 fn round(number: u32, check: Option<Check>, sides: [(&str, Position); 2], of: &str) -> RoundRecord {
     RoundRecord {
+        checks: BTreeMap::new(),
         round: number,
         consensus: check,
         positions: sides.map(|(seat, position)| (seat.to_owned(), position)).into(),
@@ -226,6 +232,7 @@ fn open_points() -> Vec<OpenPoint> {
         text: "REST stays for browsers.".into(),
         importance: 2,
         stance: Some(Stance::Partly),
+        support: None,
         reason: "Only inside the cluster.".into(),
         ruling: None,
     }]
@@ -341,6 +348,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
     };
     let brief = brief();
     let about = About {
+        opening: None,
         brief: &brief,
         facts: crate::protocol::facts::Facts::default(),
         style,

@@ -7,7 +7,7 @@
 
 use super::{DebateDocument, Logged, SeatPosition};
 use crate::kernel::{HUMAN, Limit, SeatStatus};
-use crate::protocol::debate::model::Point;
+use crate::protocol::debate::model::{Point, from_memory};
 use crate::protocol::debate::outcome::{Decision, Dissent, OpenPoint};
 use crate::protocol::debate::typed::words;
 use crate::protocol::debate::{DebateOutcome, Verdict};
@@ -66,7 +66,8 @@ impl DebateDocument {
         let code = if self.code_change_required { "yes" } else { "not said" };
         let first = [("Status", self.status().into()), ("Outcome", header.outcome.name().into())];
         let logged = self.logged.as_ref().map(|logged| ("Logged", logged.words()));
-        let style = text![name(&self.style), ", ", self.mode.name()];
+        let opening = self.opening.map(|opening| text![", ", opening.name(), " opening"]);
+        let style = text![name(&self.style), ", ", self.mode.name(), opening];
         let last = [("Style", style), ("Code has to change", code.into())];
         first.into_iter().chain(logged).chain(last)
     }
@@ -288,6 +289,7 @@ fn decision(blocks: &mut Blocks, decision: &Decision) {
     listed(blocks, "Amendments it rests on", &decision.amendments);
     if let Some(position) = position {
         listed(blocks, "Risks", &position.risks);
+        listed(blocks, "Changed", &position.changes);
         blocks
             .section("Conceded to the other side", |below| {
                 _ = below.list(lines(&position.concedes));
@@ -301,23 +303,40 @@ fn listed(blocks: &mut Blocks, heading: &'static str, texts: &[String]) {
     blocks.section(heading, |below| _ = below.list(lines(texts)).most_on_screen(LISTED));
 }
 
-/// `P1 (importance 3): gRPC halves the latency.`
+/// `A1 (importance 3, kept from the proposer): gRPC halves the latency.`
 fn point(point: &Point) -> Item {
-    let head =
-        text![name(&point.id), " (importance ", point.importance, "): ", agent_text(&point.claim)];
-    Item::new(head).with(|below| {
+    let about = text![" (importance ", point.importance, kept(point), "): "];
+    Item::new(text![name(&point.id), about, agent_text(&point.claim)]).with(|below| {
         let evidence = match &point.evidence[..] {
             [] => vec!["none".into()],
-            evidence => lines(evidence),
+            evidence => evidence.iter().map(|evidence| self::evidence(evidence)).collect(),
         };
         below.facts([("Because", given(&point.reasoning)), ("Evidence", evidence)]).record_only();
     })
 }
 
-/// `P2 (importance 2, partly): REST stays for browsers.`
+/// `, kept from the reviewer`, for a point that a position keeps as it stood.
+fn kept(point: &Point) -> Option<Text> {
+    let from = point.kept_from.as_deref()?;
+    Some(match from {
+        "joint" => ", kept from the last draft".into(),
+        side => text![", kept from the ", name(side)],
+    })
+}
+
+/// A piece of evidence; what somebody knows from memory is no source, and is told apart.
+fn evidence(evidence: &str) -> Text {
+    match from_memory(evidence) {
+        Some(rest) => text![agent_text(rest), " (from memory, not looked up)"],
+        None => agent_text(evidence),
+    }
+}
+
+/// `A2 (importance 2, partly, support: weak): REST stays for browsers.`
 fn open_point(point: &OpenPoint) -> Item {
     let stance = point.stance.map_or("no stance", |stance| stance.name());
-    let about = text![" (importance ", point.importance, ", ", stance, "): "];
+    let support = point.support.map(|support| text![", support: ", support.name()]);
+    let about = text![" (importance ", point.importance, ", ", stance, support, "): "];
     Item::new(text![name(&point.id), about, agent_text(&point.text)]).with(|below| {
         let ruling = point.ruling.as_deref().unwrap_or_default();
         below.facts([("Why", given(&point.reason)), ("Ruled", given(ruling))]);

@@ -3,7 +3,8 @@
 use super::PlanDocument;
 use crate::protocol::council::RoundRecord;
 use crate::protocol::plan::{
-    FinalStep, Objection, OmittedStep, PlanOutcome, ScoreBreakdown, ValidationResult,
+    FinalStep, FinalVote, Objection, OmittedStep, PlanOutcome, SaidSame, ScoreBreakdown,
+    ValidationResult,
 };
 use crate::report::page::ToPage;
 use crate::report::page::session::{self, SessionPhase};
@@ -49,7 +50,15 @@ impl ToPage for PlanDocument {
         session::attendance(blocks, &self.header, self.attendance());
         session::record(blocks, &self.header);
         let seats = self.header.seats.iter().map(session::seat).chain([self.attendance()]);
-        let first = [("Seats", seats.collect()), ("Confidence", vec![self.certainty()])];
+        let vote = match self.final_vote {
+            FinalVote::NotNeeded => vec![text!["not needed: every step was confirmed as it is"]],
+            FinalVote::Held | FinalVote::NotHeld => Vec::new(),
+        };
+        let first = [
+            ("Seats", seats.collect()),
+            ("Confidence", vec![self.certainty()]),
+            ("Final vote", vote),
+        ];
         session::foot(blocks, &self.header, first, session::next(&self.header, self.standing()));
         page
     }
@@ -61,15 +70,22 @@ impl PlanDocument {
         let steps = || count(self.steps.len(), "step");
         let sure = percent(self.confidence);
         match self.header.outcome {
-            PlanOutcome::Accepted => text![
-                "ACCEPTED: a plan of ",
-                steps(),
-                ", confidence ",
-                sure,
-                self.unsupported(),
-                "."
-            ]
-            .tone(Emphasis::Good),
+            PlanOutcome::Accepted => {
+                let contested = (!self.contested.is_empty())
+                    .then(|| text![" with ", count(self.contested.len(), "contested step")]);
+                let tone = if contested.is_some() { Emphasis::Doubt } else { Emphasis::Good };
+                text![
+                    "ACCEPTED",
+                    contested,
+                    ": a plan of ",
+                    steps(),
+                    ", confidence ",
+                    sure,
+                    self.unsupported(),
+                    "."
+                ]
+                .tone(tone)
+            }
             PlanOutcome::Rejected => {
                 text!["REJECTED: most of the ", steps(), " were voted down, confidence ", sure, "."]
                     .tone(Emphasis::Bad)
@@ -111,19 +127,24 @@ impl PlanDocument {
 
     /// Returns the parts of the plan that the final vote does not support; nothing if it supports all.
     fn unsupported(&self) -> Text {
-        let steps = |wanted: ValidationResult| {
-            let results = self.steps.iter().map(|step| {
-                // Without any vote, the steps are unvalidated.
-                step.validation.as_ref().map_or(ValidationResult::Unvalidated, |vote| vote.result)
-            });
-            let found = results.filter(|result| *result == wanted).count();
+        let steps = |is: &dyn Fn(&&FinalStep) -> bool| {
+            let found = self.steps.iter().filter(is).count();
             let all = (found == self.steps.len()).then_some("all ");
             (found > 0).then(|| text![all, count(found, "step")])
         };
-        let rejected = steps(ValidationResult::Rejected)
-            .map(|steps| text!["; ", steps, " rejected in the final vote"]);
-        let silent = steps(ValidationResult::Unvalidated)
-            .map(|steps| text!["; nobody could vote on ", steps]);
+        let rejected = steps(&|step| {
+            let vote = step.validation.as_ref();
+            vote.is_some_and(|vote| vote.result == ValidationResult::Rejected)
+        });
+        let rejected = rejected.map(|steps| text!["; ", steps, " rejected in the final vote"]);
+        let silent = steps(&|step| match self.final_vote {
+            FinalVote::NotNeeded => false,
+            FinalVote::Held => step.is_unvoted(self.final_vote),
+            // Without any vote, the steps are unvalidated.
+            FinalVote::NotHeld => (step.validation.as_ref())
+                .is_none_or(|vote| vote.result == ValidationResult::Unvalidated),
+        });
+        let silent = silent.map(|steps| text!["; nobody could vote on ", steps]);
         text![rejected, silent]
     }
 
@@ -167,22 +188,60 @@ impl PlanDocument {
 }
 
 fn step(step: &FinalStep) -> Item {
-    Item::new(text![agent_text(&step.title), " (", name(&step.id), ")"]).with(|below| {
+    let label = (!step.label.is_empty()).then(|| text![", ", name(&step.label)]);
+    Item::new(text![agent_text(&step.title), " (", name(&step.id), label, ")"]).with(|below| {
         below.para(agent_text(&step.description));
         let given = |texts: &[String], text: Text| (!texts.is_empty()).then_some(text);
-        let files = Text::join(step.files.iter().map(|file| path(file)), ", ");
+        let files = Text::join(
+            step.files.iter().map(|file| {
+                let mark = step.new_files.contains(file).then_some(" (new)");
+                text![path(file), mark]
+            }),
+            ", ",
+        );
         let done = (!step.acceptance.is_empty()).then(|| agent_text(&step.acceptance));
         let added = step.added.then_some(", added to the base");
         let facts = [
             ("Files", given(&step.files, files)),
+            ("Not there", given(&step.missing_files, paths(&step.missing_files))),
             ("After", given(&step.depends_on, names(&step.depends_on))),
             ("Done when", done),
             ("Written by", Some(text![names(&step.proposed_by), added])),
             ("Votes", Some(text![step.status.name(), "; ", votes(step)])),
         ];
         below.facts(facts.into_iter().map(|(label, value)| (label, value.into_iter().collect())));
-        below.list(step.objections.iter().map(objection));
+        let amended = step.amendment.iter().map(|amended| {
+            text!["Amended as ", name(&amended.agent), " suggested: ", agent_text(&amended.reason)]
+        });
+        let same = step.said_same.iter().map(same);
+        let other = step.other_wordings.iter().map(|other| {
+            let (title, description) = (agent_text(&other.title), agent_text(&other.description));
+            text!["As ", name(&other.agent), " wrote it: ", title, ". ", description]
+        });
+        let objections = step.objections.iter().map(objection);
+        below.list(amended.chain(same).chain(other).chain(objections));
     })
+}
+
+fn paths(files: &[String]) -> Text {
+    Text::join(files.iter().map(|file| path(file)), ", ")
+}
+
+/// `S5 and S2 are the same, says codex: Both fill the column.`
+fn same(said: &SaidSame) -> Text {
+    let [one, other] = &said.steps;
+    let change = said.suggestion.as_deref().map(|change| text![" It would: ", agent_text(change)]);
+    let agent = name(&said.agent);
+    text![
+        name(one),
+        " and ",
+        name(other),
+        " are the same, says ",
+        agent,
+        ": ",
+        agent_text(&said.reason),
+        change
+    ]
 }
 
 /// `Objection of codex (modify): Too large. Instead: Half of it.`
@@ -216,8 +275,9 @@ fn votes(step: &FinalStep) -> Text {
 
 fn left_out(step: &OmittedStep) -> Item {
     let (by, status) = (names(&step.proposed_by), step.status.name());
-    let head =
-        text![agent_text(&step.title), " (by ", by, "; ", status, "): ", agent_text(&step.reason)];
+    let label = (!step.label.is_empty()).then(|| text![name(&step.label), ", "]);
+    let reason = agent_text(&step.reason);
+    let head = text![agent_text(&step.title), " (", label, "by ", by, "; ", status, "): ", reason];
     Item::new(head).with(|below| {
         below.list(step.objections.iter().map(objection)).record_only();
     })

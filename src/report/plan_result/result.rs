@@ -39,6 +39,7 @@ fn points(document: &PlanDocument) -> (Vec<String>, Vec<Item>) {
         .detailed(&[
             &step.description,
             &labelled("After", &step.depends_on.join(", ")),
+            &labelled("Not there", &step.missing_files.join(", ")),
             &labelled("Done when", &step.acceptance),
         ])
     });

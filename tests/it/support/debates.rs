@@ -24,7 +24,7 @@ pub(crate) fn position(summary: &str, claims: &[&str]) -> Value {
     })
 }
 
-/// Stances: `("P1", "agree")`. One that is `partly` has an amendment.
+/// Stances: `("A1", "agree")`. One that is `partly` has an amendment.
 pub(crate) fn stances(said: &[(&str, &str)]) -> Value {
     let stances: Vec<Value> = (said.iter())
         .map(|(point, stance)| {

@@ -18,7 +18,7 @@ impl Sandbox {
     pub(crate) fn agreeing() -> Self {
         Self::new()
             .proposes(&["Redis survives a restart.", "Two processes share it."])
-            .reviews(&[("P1", "agree"), ("P2", "agree")])
+            .reviews(&[("A1", "agree"), ("A2", "agree")])
             .on_github()
     }
 

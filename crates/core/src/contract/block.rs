@@ -278,6 +278,57 @@ pub const fn by_id<V: FieldType>(name: &'static str, each: Field<V>) -> Block<By
     Block::new(name, Body::ById(each.spec), read_by_id, write_by_id)
 }
 
+/// Declares a block that holds an object keyed by id, with an object for each, which its field that can stand
+/// [alone](super::field::Field::alone) may replace.
+pub const fn objects_by_id<T: Declaration>(name: &'static str) -> Block<ById<T>> {
+    Block::new(name, Body::ObjectsById(T::ITEM), read_objects_by_id::<T>, |said, _| {
+        let each = said.iter().map(|(id, value)| {
+            let value = match value {
+                Ok(value) => Value::Object(value.write()),
+                Err(raw) => raw.clone(),
+            };
+            (id.clone(), value)
+        });
+        Value::Object(each.collect()).to_string()
+    })
+}
+
+fn read_objects_by_id<T: Declaration>(
+    judge: &mut Diagnostics,
+    outline: &Outline,
+    content: BlockBody,
+) -> Option<ById<T>> {
+    let entries = entries_by_id(judge, content)?;
+    let mut said = Vec::with_capacity(entries.len());
+    for (id, value) in entries {
+        let entry = Entry::under(&id, judge.chance, judge.generous);
+        let mut entry = entry.holding(T::ITEM, value.clone());
+        entry.words = outline.words;
+        let read = entry.faults.is_empty().then(|| entry.declared(outline.any_writing));
+        said.push(match read.filter(|_| entry.faults.is_empty()) {
+            Some(read) => {
+                judge.notes.append(&mut entry.notes);
+                (id, Ok(read))
+            }
+            None => (id, Err(value)),
+        });
+    }
+    Some(said)
+}
+
+/// Returns the entries of an object keyed by id. A block without entries is not an answer.
+fn entries_by_id(judge: &mut Diagnostics, content: BlockBody) -> Option<Map<String, Value>> {
+    let BlockBody::Json(Value::Object(map)) = content else {
+        judge.problem("wrong_type", "give a JSON object with the ids as keys".to_owned());
+        return None;
+    };
+    if map.is_empty() {
+        judge.problem("empty_block", "the object is empty; give every id as a key".to_owned());
+        return None;
+    }
+    Some(map)
+}
+
 fn write_by_id<V: FieldType>(said: &ById<V>, outline: &Outline) -> String {
     let Body::ById(spec) = outline.body else {
         return String::new();
@@ -294,14 +345,10 @@ fn read_by_id<V: FieldType>(
     outline: &Outline,
     content: BlockBody,
 ) -> Option<ById<V>> {
-    let (BlockBody::Json(Value::Object(map)), Body::ById(spec)) = (content, outline.body) else {
-        judge.problem("wrong_type", "give a JSON object with the ids as keys".to_owned());
+    let Body::ById(spec) = outline.body else {
         return None;
     };
-    if map.is_empty() {
-        judge.problem("empty_block", "the object is empty; give every id as a key".to_owned());
-        return None;
-    }
+    let map = entries_by_id(judge, content)?;
     let mut said = Vec::with_capacity(map.len());
     for (id, value) in map {
         let mut entry = Entry::under(&id, judge.chance, judge.generous);

@@ -77,6 +77,31 @@ impl<'a> Entry<'a> {
         Self { noun: id, ..Self::whole(Map::new(), chance, generous) }
     }
 
+    /// The same entry with a value: an object, or the field of one that can stand alone.
+    pub(super) fn holding(mut self, item: &Item, value: Value) -> Self {
+        let alone = item.fields.iter().find(|spec| spec.alone);
+        let renamed = alone.filter(|_| self.generous).and_then(|spec| {
+            // An object with the field under another name, and nothing else.
+            let fields = value.as_object().filter(|fields| fields.len() == 1)?;
+            let key = fields.keys().next().map(|key| plain_key(key))?;
+            let is_ours = |spec: &Spec| spec.keys().any(|ours| plain_key(ours) == key);
+            let other = !item.fields.iter().any(is_ours);
+            other.then(|| generous::field_in(&value, spec)).flatten()
+        });
+        match (value, alone, renamed) {
+            (_, Some(spec), Some((inner, message))) => {
+                self.map.insert(spec.key.to_owned(), inner);
+                self.note("unwrapped", &message);
+            }
+            (Value::Object(map), _, _) => self.map = map,
+            (text @ Value::String(_), Some(spec), _) => {
+                self.map.insert(spec.key.to_owned(), text);
+            }
+            _ => self.fault("wrong_type", "must be a JSON object"),
+        }
+        self
+    }
+
     /// Opens an entry of a list; a value that is not an object has no fields and gets a fault.
     fn of(item: &Item, noun: &'a str, number: usize, value: Value, list: &Entry<'_>) -> Self {
         let whole = Self::whole(Map::new(), list.chance, list.generous);
@@ -277,6 +302,7 @@ impl<'a> Entry<'a> {
         };
         let (mut class, absent) = spec.terms(self.generous);
         let unasked = self.unasked.contains(&spec.key);
+        let replaced = spec.unless.is_some_and(|key| self.take(key).is_some());
         if unasked && self.generous {
             class = Class::Extra;
         }
@@ -284,7 +310,7 @@ impl<'a> Entry<'a> {
         let (code, message) = match read {
             Ok(Some(value)) => return value,
             Err(wrong) => (wrong.code, wrong.message),
-            Ok(None) if unasked => return T::none(spec),
+            Ok(None) if unasked || replaced => return T::none(spec),
             Ok(None) => match absent {
                 Absence::Fine => return T::none(spec),
                 Absence::Noted => {

@@ -234,6 +234,10 @@ pub struct Spec {
     pub since: Option<(Class, Absence)>,
     /// Whether a text in place of a whole entry is taken as this field.
     pub alone: bool,
+    /// Whether templates leave it out.
+    pub unlisted: bool,
+    /// The key of a field that takes its place: where that is given, this one is not owed.
+    pub unless: Option<&'static str>,
 }
 
 impl Spec {
@@ -311,6 +315,8 @@ impl<T: FieldType> Field<T> {
             about: "",
             since: None,
             alone: false,
+            unlisted: false,
+            unless: None,
         };
         Self { spec, reader: <T as FieldType>::read }
     }
@@ -370,6 +376,20 @@ impl<T> Field<T> {
     #[must_use]
     pub const fn alone(mut self) -> Self {
         self.spec.alone = true;
+        self
+    }
+
+    /// The same field, which templates leave out: it is read where it is given.
+    #[must_use]
+    pub const fn unlisted(mut self) -> Self {
+        self.spec.unlisted = true;
+        self
+    }
+
+    /// The same field, not owed in an object that gives the field with this key instead.
+    #[must_use]
+    pub const fn unless(mut self, key: &'static str) -> Self {
+        self.spec.unless = Some(key);
         self
     }
 

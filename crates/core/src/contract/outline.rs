@@ -21,6 +21,9 @@ pub enum Body {
     Ids,
     /// A JSON object keyed by id.
     ById(Spec),
+    /// A JSON object keyed by id, with an object for each; a value in its place is its field that can stand
+    /// [alone](super::field::Field::alone).
+    ObjectsById(&'static Item),
 }
 
 /// A block without its type: everything that templates, parsers and samples need.
@@ -49,10 +52,10 @@ impl Outline {
             Body::Text { .. } => (Shape::Text, Form::Any),
             Body::Ids => (Shape::Array, Form::Any),
             Body::Object(item) => (Shape::Object, item.form()),
-            Body::ById(_) => (Shape::Object, Form::ById),
+            Body::ById(_) | Body::ObjectsById(_) => (Shape::Object, Form::ById),
         };
         let mut decides = Vec::new();
-        if let Body::Object(item) = self.body {
+        if let Body::Object(item) | Body::ObjectsById(item) = self.body {
             item.decides(&mut decides);
         }
         ExpectedBlock { form, decides, ..ExpectedBlock::new(self.name, shape, self.required) }

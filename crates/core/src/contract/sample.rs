@@ -25,11 +25,16 @@ impl Sample<'_> {
                 let each = self.ids.iter().map(|id| (id.clone(), self.value(&spec, 1)));
                 Value::Object(each.collect()).to_string()
             }
+            Body::ObjectsById(item) => {
+                let each = self.ids.iter().map(|id| (id.clone(), self.object(item, 1).into()));
+                Value::Object(each.collect()).to_string()
+            }
         }
     }
 
     fn object(&self, item: &Item, number: usize) -> Map<String, Value> {
-        let asked = item.fields.iter().filter(|spec| !matches!(spec.kind, Kind::Ours));
+        let listed = |spec: &&Spec| !spec.unlisted && !matches!(spec.kind, Kind::Ours);
+        let asked = item.fields.iter().filter(listed);
         asked.map(|spec| (spec.key.to_owned(), self.value(spec, number))).collect()
     }
 

@@ -58,6 +58,9 @@ impl Outline {
             }
             Body::Ids => r#"["<id>", "<id>", ...]"#.to_owned(),
             Body::ById(spec) => format!(r#"{{"<id>": {}, ...}}"#, value(&spec, words)),
+            Body::ObjectsById(item) => {
+                format!(r#"{{"<id>": {}, ...}}"#, object(item, "  ", words))
+            }
         }
     }
 
@@ -101,7 +104,7 @@ fn object(item: &Item, indent: &str, words: Words<'_>) -> String {
 
 /// Whether an agent is asked for a field.
 const fn is_shown(spec: &Spec) -> bool {
-    !matches!(spec.kind, Kind::Ours) || !spec.shown.is_empty()
+    !spec.unlisted && (!matches!(spec.kind, Kind::Ours) || !spec.shown.is_empty())
 }
 
 fn value(spec: &Spec, words: Words<'_>) -> String {

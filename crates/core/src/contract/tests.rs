@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::block::{Block, by_id, ids, object, plain, words};
+use super::block::{Block, by_id, ids, object, objects_by_id, plain, words};
 use super::field::*;
 use super::read::{FieldType, Rejection};
 use super::reply::{ReplyReader, ReplyRules};
@@ -78,10 +78,19 @@ declare! {
     }
 }
 
+declare! {
+    #[derive(Debug, Clone, PartialEq)]
+    struct Ruling as "ruling" {
+        why: Option<String> = text(20).shown("<why>").optional().extra(),
+        size: Size = word().alone(),
+    }
+}
+
 const LIST: Block<List> = object("LIST");
 const ORDER: Block<Vec<String>> = ids("ORDER");
 const SIZES: Block<super::block::ById<Size>> = by_id("SIZES", word::<Size>().key("size"));
 const WORDS: Block<super::block::ById<Vec<String>>> = by_id("WORDS", raw_texts().key("words"));
+const RULINGS: Block<super::block::ById<Ruling>> = objects_by_id("RULINGS");
 const CASE: Block<String> = plain("CASE", "case", "<your case>", 10);
 
 fn terms(shown: &[String], chance: Chance) -> ReplyRules<'_> {
@@ -715,4 +724,44 @@ fn a_flood_of_names_is_refused_at_once() {
     let flood = list(&json!([task("files", json!(names))]));
     let defect = read(&LIST, &flood, Chance::First).unwrap_err();
     assert_eq!(defect.problems[0].message, "task 1 (`One`): `files` has 100000 entries, at most 2");
+}
+
+/// An object under each id, or its only deciding word; nothing beside the word makes it unreadable.
+#[test]
+fn an_object_under_an_id_may_be_its_word_alone() {
+    assert_eq!(
+        RULINGS.outline.template(),
+        r#"{"<id>": {"why": "<why>", "size": "<small|large>"}, ...}"#
+    );
+    assert_eq!(RULINGS.outline.want().decides[0].keys, ["size"]);
+    for (value, why, now, first) in [
+        (r#""small""#, None, true, true),
+        (r#"{"size": "small"}"#, None, true, true),
+        (r#"{"why": "Quick.", "size": "small"}"#, Some("Quick."), true, true),
+        (r#"{"size": "small", "why": 7}"#, Some("7"), true, true),
+        (r#"{"size": "small", "why": true}"#, None, true, true),
+        (r#"{"Size": "small"}"#, None, true, false),
+        (r#"{"verdict": "small"}"#, None, true, false),
+        (r#"{"why": "small"}"#, None, false, false),
+        (r#"{"size": "huge"}"#, None, false, false),
+        (r#"{"verdict": "small", "other": 1}"#, None, false, false),
+        (r#"["small"]"#, None, false, false),
+        ("null", None, false, false),
+    ] {
+        for (rules, readable) in [(RuleVersion::NOW, now), (RuleVersion::FIRST, first)] {
+            let body = format!("{{\"a\": {value}}}");
+            let (said, _) = read_by(rules, &RULINGS, &body, Chance::First).expect(value);
+            let (id, ruling) = &said[0];
+            assert_eq!((id.as_str(), ruling.is_ok()), ("a", readable), "{value}");
+            if let Ok(ruling) = ruling {
+                assert_eq!(ruling.size, Size::Small, "{value}");
+                let why = why.filter(|_| rules == RuleVersion::NOW || !value.contains('7'));
+                assert_eq!(ruling.why.as_deref(), why, "{value}");
+            }
+            let body = RULINGS.body(&said);
+            let again = read_by(rules, &RULINGS, &body, Chance::First).unwrap().0;
+            assert_eq!(said, again, "{value}");
+        }
+    }
+    assert_eq!(problems(&read(&RULINGS, "{}", Chance::Last).unwrap_err()), ["empty_block"]);
 }

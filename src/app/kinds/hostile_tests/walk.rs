@@ -102,6 +102,13 @@ impl Walk<'_> {
                     self.value(&spec, value, field);
                 }
             }
+            (Body::ObjectsById(item), Value::Object(entries)) => {
+                for value in entries.values_mut() {
+                    if let Value::Object(fields) = value {
+                        self.object(item, fields, field);
+                    }
+                }
+            }
             _ => {}
         }
         self.refer(&mut value);
@@ -381,7 +388,7 @@ pub(super) fn declared_by(protocols: &BTreeSet<&str>) -> BTreeSet<String> {
         let field = format!("{protocol} {}", outline.name);
         match outline.body {
             _ if !protocols.contains(protocol) => {}
-            Body::Object(item) => free(item, &field, &mut declared),
+            Body::Object(item) | Body::ObjectsById(item) => free(item, &field, &mut declared),
             Body::ById(spec) => free_in(&spec, field, &mut declared),
             Body::Text { .. } => _ = declared.insert(field),
             Body::Ids => {}

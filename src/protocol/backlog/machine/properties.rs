@@ -18,7 +18,7 @@ fn debate(max_rounds: u32) -> Driver<Machine> {
 /// Returns replies from good to garbage.
 fn reply() -> impl Strategy<Value = Vec<u8>> {
     let order = Just(vec!['a', 'b', 'c', 'd']).prop_shuffle().prop_map(String::from_iter);
-    let words = "[pidr]{4}";
+    let words = "[pidrI]{4}";
     prop_oneof![
         6 => order.clone().prop_map(|order| champion(&order).into_bytes()),
         6 => order.clone().prop_map(|order| critic(&order).into_bytes()),
@@ -32,7 +32,7 @@ fn reply() -> impl Strategy<Value = Vec<u8>> {
 /// Returns replies that fit any turn.
 fn fitting() -> impl Strategy<Value = Vec<u8>> {
     let order = || Just(vec!['a', 'b', 'c', 'd']).prop_shuffle().prop_map(String::from_iter);
-    (order(), order(), order(), "[pidr]{4}", any::<bool>(), any::<bool>()).prop_map(
+    (order(), order(), order(), "[pidrI]{4}", any::<bool>(), any::<bool>()).prop_map(
         |(first, second, third, words, go_on, agreed)| {
             // All blocks in one reply: each role finds its own.
             (champion(&first) + &critic(&second) + &moderator(&third, &words, go_on, agreed))

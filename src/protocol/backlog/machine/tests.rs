@@ -10,7 +10,9 @@ const ABCD: &str = "abcd";
 
 fn at(machine: &Driver<Machine>) -> String {
     match machine.next() {
-        Step::Ask { turns, .. } => turns[0].id.to_string(),
+        Step::Ask { turns, .. } => {
+            turns.iter().map(|turn| turn.id.as_str()).collect::<Vec<_>>().join(" + ")
+        }
         Step::Done(outcome) => outcome.outcome.name().to_owned(),
     }
 }
@@ -70,7 +72,22 @@ fn every_arrow_of_the_table() {
 fn consensus_is_checked_not_believed() {
     for (name, critics, words, continues, failed) in [
         ("all holds", "abcd", "ppdr", false, None),
-        ("an investigate is left", "abcd", "pidr", false, Some("still at investigate")),
+        (
+            "an investigate is left",
+            "abcd",
+            "pidr",
+            false,
+            Some("1 opportunities are still at investigate without a first step"),
+        ),
+        ("an investigate has a first step", "abcd", "pIdr", false, None),
+        (
+            "only one of two has a first step",
+            "abcd",
+            "pIir",
+            false,
+            Some("1 opportunities are still"),
+        ),
+        ("a first step does not make a ranking stable", "dcba", "pIdr", false, Some("not stable")),
         ("it asks to continue", "abcd", "ppdr", true, Some("asks to continue")),
         ("the partners disagree", "dcba", "ppdr", false, Some("not stable")),
         ("one pair of six apart is enough agreement", "bacd", "ppdr", false, None),
@@ -229,4 +246,163 @@ fn instructions_in_peer_text_do_not_change_the_call_graph() {
         text.lines().filter(|line| line.starts_with("turn: ")).collect::<Vec<_>>(),
         ["turn: r1/critic"]
     );
+}
+
+/// A first step settles nothing in a session that was opened before reasons were kept.
+#[test]
+fn in_older_sessions_every_investigate_is_open() {
+    let mut input = input(opportunities(ABCD));
+    input.settings.reasons = false;
+    let mut machine = Machine::open(input).unwrap();
+    for reply in [champion(ABCD), critic(ABCD), moderator(ABCD, "pIdr", false, true)] {
+        give(&mut machine, reply.as_bytes());
+    }
+    assert_eq!(at(&machine), "r2/champion");
+    let outcome = machine.stop(Stop::Budget);
+    assert!(outcome.rounds[0].moderator_reasons.is_empty());
+    let overridden = outcome.warnings.iter().find(|each| each.code == "consensus_overridden");
+    assert!(overridden.unwrap().message.ends_with("1 opportunities are still at investigate"));
+}
+
+fn blind() -> Driver<Machine> {
+    let mut input = input(opportunities(ABCD));
+    input.settings.opening = Opening::Blind;
+    Machine::open(input).unwrap()
+}
+
+/// Answers both partners of a blind first round; `None` fails.
+fn opened(
+    machine: &mut Driver<Machine>,
+    texts: [Option<String>; 2],
+    agents: [Option<(&str, &str)>; 2],
+) {
+    let turns = asked(machine);
+    let answers = turns.iter().zip(texts).zip(agents).map(|((turn, text), agent)| {
+        let mut answer = match text {
+            Some(text) => judged(machine, turn, &text),
+            None => failed(machine, turn),
+        };
+        if let Some((name, vendor)) = agent {
+            let own = answer.respondent.agent.clone();
+            answer.respondent = Respondent { fell_back_from: Some(own), ..seated(name, vendor) };
+        }
+        answer
+    });
+    let answers = answers.collect();
+    machine.apply(answers);
+}
+
+/// The arrows of a blind opening: (champion answers, critic answers, their stand-ins, next state).
+#[test]
+fn every_arrow_of_a_blind_opening() {
+    let (google, mistral) = (Some(("gemini", "google")), Some(("vibe", "mistral")));
+    for (champions, critics, agents, next) in [
+        (true, true, [None, None], "r1/moderator"),
+        (true, true, [google, None], "r1/moderator"),
+        (true, true, [google, mistral], "r1/moderator"),
+        (true, true, [google, google], "r1/critic/again"),
+        (false, true, [None, None], "agent_failure"),
+        (true, false, [None, None], "agent_failure"),
+        (false, false, [None, None], "agent_failure"),
+    ] {
+        let mut machine = blind();
+        assert_eq!(at(&machine), "r1/champion + r1/critic");
+        let texts = [champions.then(|| champion(ABCD)), critics.then(|| critic(ABCD))];
+        opened(&mut machine, texts, agents);
+        assert_eq!(at(&machine), next, "{champions} {critics} {agents:?}");
+    }
+    let mut machine = blind();
+    opened(&mut machine, [Some(champion(ABCD)), Some(critic(ABCD))], [None, None]);
+    give(&mut machine, moderator(ABCD, "pidr", true, false).as_bytes());
+    assert_eq!(at(&machine), "r2/champion", "from round 2 on one after the other");
+    give(&mut machine, champion(ABCD).as_bytes());
+    assert_eq!(at(&machine), "r2/critic");
+}
+
+/// Blind means that the one's words are not in the other's prompt, and that both are in the moderator's.
+#[test]
+fn blind_partners_see_nothing_of_each_other() {
+    let mut machine = blind();
+    let turns = asked(&machine);
+    assert_eq!(turns[0].prompt.stable, turns[1].prompt.stable);
+    assert!(turns.iter().all(|turn| !turn.prompt.varying.contains("untrusted data")));
+    opened(&mut machine, [Some(champion(ABCD)), Some(critic("dcba"))], [None, None]);
+    let shown = only(&machine).unwrap().prompt.varying;
+    assert!(shown.contains("champion_argument") && shown.contains("Large."));
+    // Their rankings are measured as in any first round.
+    give(&mut machine, moderator(ABCD, "ppdr", false, true).as_bytes());
+    assert_eq!(at(&machine), "r2/champion", "tau-b of abcd and dcba is -1");
+}
+
+/// Two that are asked at the same time can fall back onto one vendor. Its second answer is not the critic's.
+#[test]
+fn one_vendor_never_opens_for_both_partners() {
+    let google = Some(("gemini", "google"));
+    let mut machine = blind();
+    opened(&mut machine, [Some(champion(ABCD)), Some(critic(ABCD))], [google, google]);
+    let again = only(&machine).unwrap();
+    assert_eq!(
+        (again.role.as_str(), &again.not_vendors[..]),
+        ("critic", &["google".to_owned()][..])
+    );
+    assert!(!again.prompt.varying.contains("untrusted data"), "it is still blind");
+    give(&mut machine, critic("dcba").as_bytes());
+    give(&mut machine, moderator(ABCD, "pidr", true, false).as_bytes());
+    let round = &machine.stop(Stop::Budget).rounds[0];
+    assert_eq!(round.critic_counter_rankings.concat(), "dcba");
+    // Where one vendor is allowed, it may.
+    let mut input = input(opportunities(ABCD));
+    input.settings.opening = Opening::Blind;
+    input.same_vendor_allowed = true;
+    let mut machine = Machine::open(input).unwrap();
+    opened(&mut machine, [Some(champion(ABCD)), Some(critic(ABCD))], [google, google]);
+    assert_eq!(at(&machine), "r1/moderator");
+}
+
+/// The result says that the moderator of a third vendor that was wanted is none.
+#[test]
+fn a_moderator_of_a_third_vendor_is_missed_aloud() {
+    for (wanted, agent, vendor, noted) in [
+        (true, "claude", "anthropic", true),
+        (true, "gpt", "openai", true),
+        (true, "gemini", "google", false),
+        (false, "claude", "anthropic", false),
+    ] {
+        let mut input = input(opportunities(ABCD));
+        input.settings.third_vendor = wanted;
+        input.seats.moderator = seated(agent, vendor);
+        let warnings = Machine::open(input).unwrap().stop(Stop::Budget).warnings;
+        let found = warnings.iter().any(|each| each.code == "no_third_vendor");
+        assert_eq!(found, noted, "{wanted} {agent}");
+    }
+}
+
+/// Trial: each sees its own last answer, and what the others have to answer to.
+#[test]
+fn from_round_2_each_sees_what_it_needs() {
+    let met = critic(ABCD).replace("\"Large.\"", "\"met\"");
+    let round = [champion(ABCD), critic("bacd"), moderator(ABCD, "pIdr", true, false)];
+    let mut machine = after(3, &round);
+    let mut seen = Vec::new();
+    for reply in [champion(ABCD), met, moderator(ABCD, "pIdr", true, false)] {
+        let turn = only(&machine).unwrap();
+        let shown = machine.data(&turn)["backlog"]["shown"].clone();
+        let keys: Vec<String> = shown.as_object().unwrap().keys().cloned().collect();
+        seen.push(keys.join(" "));
+        give(&mut machine, reply.as_bytes());
+    }
+    assert_eq!(
+        seen,
+        [
+            "critic_concerns critic_counter_rankings moderator_ranking moderator_dispositions moderator_reasons your_last_argument your_last_ranking",
+            "champion_argument champion_rankings moderator_ranking moderator_dispositions moderator_reasons your_last_concerns your_last_ranking",
+            "round_number champion_argument champion_rankings critic_concerns critic_counter_rankings your_last_ranking your_last_dispositions your_last_reasons",
+        ]
+    );
+    // A concern that is met is told as such to whoever comes next, and stands in the result.
+    let turn = only(&machine).unwrap();
+    assert_eq!(machine.data(&turn)["backlog"]["shown"]["critic_concerns"], json!({"a": ["met"]}));
+    let round = &machine.stop(Stop::Budget).rounds[1];
+    assert!(round.critic_met.contains("a") && round.critic_concerns["a"].is_empty());
+    assert_eq!(round.moderator_reasons["b"].start_with.as_deref(), Some("Run it."));
 }

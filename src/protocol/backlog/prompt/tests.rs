@@ -1,13 +1,18 @@
 //! Every prompt as it is sent, the part that all of them share, and the length to which texts are cut.
 
 use super::super::intake::{self, Limits};
-use super::super::testing::{champion, critic, give, machine, moderator, now, only, read};
-use super::{Opportunity, PEER_CHARS, STABLE_CHARS, Value, json, stable};
-use crate::protocol::testing::BOUNDARY;
+use super::super::testing::{champion, critic, give, input, machine, moderator, now, only, read};
+use super::{Opening, Opportunity, PEER_CHARS, STABLE_CHARS, StablePrefix, Value, json};
 
 fn six() -> Vec<Opportunity> {
     let bytes = include_bytes!("../../../../fixtures/opportunities/six.json");
     intake::read("six", bytes, now(), Limits::default()).unwrap().opportunities
+}
+
+fn stable_of(opportunities: &[Opportunity], max_chars: usize) -> StablePrefix {
+    let mut input = input(opportunities.to_vec());
+    input.settings.prompt_chars = max_chars;
+    super::stable(&input)
 }
 
 fn replies() -> [String; 3] {
@@ -37,7 +42,7 @@ fn every_prompt_of_two_rounds() {
 
 #[test]
 fn the_stable_part_of_real_opportunities() {
-    insta::assert_snapshot!("stable_six", stable(&six(), BOUNDARY, STABLE_CHARS).text);
+    insta::assert_snapshot!("stable_six", stable_of(&six(), STABLE_CHARS).text);
 }
 
 /// Prompt caching: every prompt of a session begins with the same bytes.
@@ -55,6 +60,21 @@ fn all_prompts_share_the_stable_part_byte_for_byte() {
     assert!(matches!(machine.next(), crate::kernel::Step::Ask { opens_round: Some(3), .. }));
 }
 
+/// The frame says once what all three need: sizes, the date, and that the size of the team is unknown.
+#[test]
+fn the_frame_tells_date_sizes_and_opening() {
+    let mut input = input(six());
+    let plain = super::stable(&input).text;
+    assert!(!plain.contains("Today is") && plain.contains("Each answers once a round."));
+    for part in ["XL more than a week, 2 and more (`large`)", "count work, not people"] {
+        assert_eq!(plain.matches(part).count(), 1, "{part}");
+    }
+    input.settings.today = chrono::NaiveDate::from_ymd_opt(2026, 1, 31);
+    input.settings.opening = Opening::Blind;
+    let told = super::stable(&input).text;
+    assert!(told.contains(" Today is 2026-01-31.") && told.contains("neither sees the other"));
+}
+
 #[test]
 fn no_prompt_begins_with_a_slash() {
     assert!(only(&machine("ab")).unwrap().prompt.stable.starts_with('#'));
@@ -66,7 +86,7 @@ fn the_longest_texts_are_cut_first() {
     let mut all = six();
     all[0].description = "x\n".repeat(5 << 19);
     all[1].description = "ä\"".repeat(1 << 20);
-    let stable = stable(&all, BOUNDARY, 50_000);
+    let stable = stable_of(&all, 50_000);
     let chars = stable.text.chars().count();
     assert!((45_000..=50_000).contains(&chars), "{chars}");
     assert_eq!(stable.notes[0].code, "shortened_for_prompt");
@@ -76,7 +96,7 @@ fn the_longest_texts_are_cut_first() {
             && stable.text.contains("[cut; 5242880 characters in all]")
             || stable.text.contains("[cut; 2621440")
     );
-    assert!(super::stable(&six(), BOUNDARY, STABLE_CHARS).notes.is_empty());
+    assert!(stable_of(&six(), STABLE_CHARS).notes.is_empty());
 }
 
 #[test]
@@ -88,7 +108,7 @@ fn a_thousand_opportunities_fit() {
             json!({ "opportunity_id": format!("id-{n}"), "title": format!("T{n}"), "description": long, "evidence": evidence })
         })
         .collect();
-    let stable = stable(&read(&Value::from(items)), BOUNDARY, STABLE_CHARS);
+    let stable = stable_of(&read(&Value::from(items)), STABLE_CHARS);
     assert!(stable.text.chars().count() <= STABLE_CHARS, "{}", stable.text.chars().count());
     assert!(stable.text.contains("\"opportunity_id\": \"id-999\""));
 }

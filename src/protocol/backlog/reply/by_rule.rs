@@ -11,6 +11,7 @@ fn every_id_that_the_rules_placed_is_named() {
         order: &ids,
         max_missing_share: 0.34,
         strict: false,
+        reasons: true,
         limits: BlockLimits::default(),
     };
     let said = serde_json::to_string(&ids[30..]).unwrap();

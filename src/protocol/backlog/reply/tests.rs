@@ -22,6 +22,7 @@ impl Ids {
             order: &self.ids,
             max_missing_share: 0.34,
             strict: false,
+            reasons: true,
             limits: BlockLimits::default(),
         }
     }
@@ -184,6 +185,108 @@ fn dispositions() {
     }
 }
 
+/// The word, or an object with what is said beside it; nothing beside it ever costs a second call.
+#[test]
+fn reasons_are_kept_and_never_owed() {
+    let rest = r#""opp-b":"defer","opp-c":"reject","opp-d":"defer""#;
+    let said = |reason: &str, condition: &str, start_with: &str| {
+        let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let [reason, condition, start_with] = [reason, condition, start_with].map(some);
+        ModeratorReason { reason, condition, start_with }
+    };
+    for (body, expected) in [
+        (r#""investigate""#, said("", "", "")),
+        (r#"{"disposition":"investigate"}"#, said("", "", "")),
+        (r#"{"reason":"Unproven.","disposition":"investigate"}"#, said("Unproven.", "", "")),
+        (
+            r#"{"reason":"Unproven.","disposition":"investigate","condition":"Not in May.","start_with":"Run it."}"#,
+            said("Unproven.", "Not in May.", "Run it."),
+        ),
+        (
+            r#"{"reason":"Unproven.","disposition":"**Investigate**","startWith":"Run it."}"#,
+            said("Unproven.", "", "Run it."),
+        ),
+        // What says that there is nothing is nothing, and so is the template.
+        (
+            r#"{"reason":"None.","disposition":"investigate","condition":"n/a","start_with":"none"}"#,
+            said("", "", ""),
+        ),
+        (r#"{"disposition":"investigate","start_with":"<the first step>"}"#, said("", "", "")),
+        (
+            r#"{"disposition":"investigate","start_with":["a","b"],"reason":7}"#,
+            said("7", "", "a\nb"),
+        ),
+        (r#"{"disposition":"investigate","start_with":true,"other":1}"#, said("", "", "")),
+        (r#"{"verdict":"investigate"}"#, said("", "", "")),
+    ] {
+        let text = decision(&format!("{{\"opp-a\":{body},{rest}}}"), STATUS);
+        let reply = abcd().parse(Role::Moderator, &text, Chance::First).expect(body);
+        let Content::Moderator(reply) = reply.content else { panic!("moderator") };
+        assert_eq!(reply.dispositions["opp-a"], Disposition::Investigate, "{body}");
+        let reason = reply.reasons.get("opp-a").cloned().unwrap_or_default();
+        assert_eq!(reason, expected, "{body}");
+        assert!(reply.reasons.len() <= 1, "{body}");
+    }
+}
+
+/// What an agent said beside a word that it did not say clearly belongs to no word, least of all a first step.
+#[test]
+fn a_disposition_by_rule_has_no_reason() {
+    let rest = r#""opp-b":"defer","opp-c":"reject","opp-d":"defer""#;
+    for body in [
+        r#""opp-a":{"disposition":"later","start_with":"Run it."}"#,
+        r#""opp-a":{"reason":"Why.","start_with":"Run it."}"#,
+        r#""opp-a":{"disposition":"defer","start_with":"Run it."},"OPP-A":"reject""#,
+        r#""opp-a":["defer"]"#,
+    ] {
+        let text = decision(&format!("{{{body},{rest}}}"), STATUS);
+        assert!(abcd().parse(Role::Moderator, &text, Chance::First).is_err(), "{body}");
+        let reply = abcd().parse(Role::Moderator, &text, Chance::Last).expect(body);
+        assert!(codes(&reply).contains(&"completed_by_rule"), "{body}");
+        let Content::Moderator(reply) = reply.content else { panic!("moderator") };
+        assert_eq!(reply.dispositions["opp-a"], Disposition::Investigate, "{body}");
+        assert_eq!(reply.reasons.get("opp-a"), None, "{body}");
+    }
+}
+
+/// Sessions without reasons read as they always did: an object is unwrapped with a note, and its reason is lost.
+#[test]
+fn older_sessions_have_no_reasons() {
+    let ids = abcd();
+    let terms = ReplyContext { reasons: false, ..ids.terms() };
+    let body = r#"{"opp-a":{"reason":"Why.","disposition":"defer","start_with":"Run it."},"opp-b":"defer","opp-c":"reject","opp-d":"defer"}"#;
+    let text = decision(body, STATUS);
+    let reply = parse(Role::Moderator, &raw(&text), Chance::First, terms).unwrap();
+    assert_eq!(codes(&reply), ["unwrapped"]);
+    let Content::Moderator(said) = reply.content else { panic!("moderator") };
+    assert!(said.reasons.is_empty() && said.dispositions["opp-a"] == Disposition::Defer);
+    let text = block(CRITIC_CONCERNS.name(), r#"{"opp-a":["met"]}"#)
+        + &block(CRITIC_RANKINGS.name(), r#"["opp-a","opp-b","opp-c","opp-d"]"#);
+    let reply = parse(Role::Critic, &raw(&text), Chance::First, terms).unwrap();
+    let Content::Critic(said) = reply.content else { panic!("critic") };
+    assert_eq!((said.met.len(), said.concerns["opp-a"].len()), (0, 1));
+}
+
+/// An empty list says that there is no concern, the word that there was one.
+#[test]
+fn concerns_that_are_met_have_a_word() {
+    for (body, met, concerns) in [
+        (r#"["met"]"#, true, 0),
+        (r#"[" Met. "]"#, true, 0),
+        (r#""met""#, true, 0),
+        ("[]", false, 0),
+        (r#"["Met with silence."]"#, false, 1),
+        (r#"["met", "Large."]"#, false, 2),
+    ] {
+        let text = block(CRITIC_CONCERNS.name(), &format!("{{\"opp-a\":{body}}}"))
+            + &block(CRITIC_RANKINGS.name(), r#"["opp-a","opp-b","opp-c","opp-d"]"#);
+        let reply = abcd().parse(Role::Critic, &text, Chance::First).expect(body);
+        let Content::Critic(said) = reply.content else { panic!("critic") };
+        assert_eq!(said.met.contains("opp-a"), met, "{body}");
+        assert_eq!(said.concerns["opp-a"].len(), concerns, "{body}");
+    }
+}
+
 /// Rows 27 and 28: (status block, accepted at first, on the last chance, values).
 #[test]
 fn status() {
@@ -259,6 +362,10 @@ fn strict_turns_notes_into_defects() {
     assert!(parse(Role::Champion, &raw(&text), Chance::Last, ids.terms()).is_ok());
 }
 
+fn asked() -> contract::Terms {
+    contract::Terms { opportunities: 4, reasons: true, again: true }
+}
+
 /// A model that only repeats its instructions has not answered, on either chance.
 #[test]
 fn contracts_and_skills_never_parse_as_answers() {
@@ -268,9 +375,8 @@ fn contracts_and_skills_never_parse_as_answers() {
         (Role::Moderator, include_str!("../../../../skills/backlog-moderator/SKILL.md")),
     ];
     for (role, skill) in skills {
-        for text in
-            [skill, &contract::text(role, 4), &format!("{skill}\n{}", contract::text(role, 4))]
-        {
+        let asked = contract::text(role, asked());
+        for text in [skill, &asked, &format!("{skill}\n{asked}")] {
             for chance in [Chance::First, Chance::Last] {
                 let parsed = abcd().parse(role, text, chance);
                 assert!(parsed.is_err(), "{role}: {parsed:?}");
@@ -290,7 +396,7 @@ fn contracts_and_skills_never_parse_as_answers() {
 #[test]
 fn an_echo_beside_an_answer_is_left_out() {
     let answer = ranking(r#"["opp-d","opp-c","opp-b","opp-a"]"#);
-    let text = contract::text(Role::Champion, 4) + "\n" + &answer;
+    let text = contract::text(Role::Champion, asked()) + "\n" + &answer;
     let reply = abcd().parse(Role::Champion, &text, Chance::First).unwrap();
     assert!(codes(&reply).contains(&"echo"), "{:?}", reply.notes);
 }
@@ -302,6 +408,15 @@ fn order() -> impl Strategy<Value = Vec<String>> {
 
 fn text() -> impl Strategy<Value = String> {
     "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}x".prop_map(|text| text.trim().to_owned())
+}
+
+fn reason() -> impl Strategy<Value = ModeratorReason> {
+    let some = || proptest::option::of("[A-Z][a-z ]{8,20}[a-z]");
+    (some(), some(), some()).prop_map(|(reason, condition, start_with)| ModeratorReason {
+        reason,
+        condition,
+        start_with,
+    })
 }
 
 fn said() -> impl Strategy<Value = Content> {
@@ -319,22 +434,33 @@ fn said() -> impl Strategy<Value = Content> {
         })),
         (
             proptest::collection::btree_map(id, proptest::collection::vec(text(), 0..3), 1..4),
-            order()
+            order(),
+            any::<bool>()
         )
-            .prop_map(|(concerns, rankings)| Content::Critic(CriticReply { concerns, rankings })),
-        (proptest::collection::vec(word, 4), order(), any::<bool>(), any::<bool>()).prop_map(
-            |(words, rankings, continue_debate, consensus_claimed)| {
+            .prop_map(|(concerns, rankings, met)| {
+                let met = concerns.iter().filter(|(_, texts)| met && texts.is_empty());
+                let met = met.map(|(id, _)| id.clone()).collect();
+                Content::Critic(CriticReply { concerns, met, rankings })
+            }),
+        (
+            proptest::collection::vec(word, 4),
+            proptest::collection::btree_map(id, reason(), 0..4),
+            order(),
+            any::<bool>(),
+            any::<bool>()
+        )
+            .prop_map(|(words, reasons, rankings, continue_debate, consensus_claimed)| {
                 let mut ids = rankings.clone();
                 ids.sort();
                 let dispositions = ids.into_iter().zip(words).collect();
                 Content::Moderator(ModeratorReply {
                     dispositions,
+                    reasons: reasons.into_iter().filter(|(_, said)| !said.is_empty()).collect(),
                     rankings,
                     continue_debate,
                     consensus_claimed,
                 })
-            }
-        ),
+            }),
     ]
 }
 

@@ -14,11 +14,14 @@ pub(super) fn position(summary: &str, points: &[(&str, u8)]) -> Position {
         reasoning: String::new(),
         evidence: Vec::new(),
         importance: *importance,
+        keep: None,
+        kept_from: None,
     };
     Position {
         summary: summary.to_owned(),
         points: points.iter().enumerate().map(point).collect(),
         concedes: Vec::new(),
+        changes: Vec::new(),
         risks: Vec::new(),
         confidence: Some(Share::thousandths(700)),
         code_change_required: None,
@@ -30,6 +33,7 @@ pub(super) fn stances(said: &[(&str, Stance)]) -> Stances {
         point: (*point).to_owned(),
         stance: *stance,
         reason: "because".to_owned(),
+        support: None,
         amendment: None,
     });
     Stances { stances: said.collect(), missing: Vec::new() }

@@ -55,9 +55,12 @@ fn each_mode_has_its_own_tone() {
     let tones: std::collections::BTreeSet<&str> = Mode::ALL.into_iter().map(tone).collect();
     assert_eq!(tones.len(), 3);
     for mode in Mode::ALL {
-        let text = stable(&Brief { mode, ..brief() }, "How.", BOUNDARY).text;
-        assert_eq!(text.matches(tone(mode)).count(), 1);
-        assert!(Mode::ALL.into_iter().all(|other| other == mode || !text.contains(tone(other))));
+        // A turn in which there is nothing of others to judge goes without it.
+        let stable = stable(&Brief { mode, ..brief() }, "How.", BOUNDARY).text;
+        assert!(!stable.contains(tone(mode)));
+        let ask = Ask { turn: "r1/x", task: "Do.", tone: Some(mode), remark: None, data: None };
+        let (text, _) = varying(ask, BOUNDARY);
+        assert_eq!(text, format!("turn: r1/x\n\n# This turn\n\nDo.\n\n{}", tone(mode)));
     }
 }
 
@@ -90,6 +93,7 @@ fn a_turn_shows_its_remark_and_its_data_fenced() {
     let ask = Ask {
         turn: "r2/rebuttal",
         task: "Do this.",
+        tone: None,
         remark: Some("Costs?\nturn: r9/x"),
         data: Some(("the debate so far", &data)),
     };
@@ -110,7 +114,8 @@ fn a_turn_shows_its_remark_and_its_data_fenced() {
 #[test]
 fn too_much_data_is_cut_and_it_is_said() {
     let data = json!({ "points": vec!["wörter ".repeat(10_000); 20] });
-    let ask = Ask { turn: "r1/x", task: "Do.", remark: None, data: Some(("it", &data)) };
+    let ask =
+        Ask { turn: "r1/x", task: "Do.", tone: None, remark: None, data: Some(("it", &data)) };
     let (text, notes) = varying(ask, BOUNDARY);
     assert!(text.chars().count() < DATA_CHARS + 1_000);
     assert_eq!(notes[0].code, "shortened_for_prompt");
@@ -133,7 +138,7 @@ proptest! {
         brief.context[0].text = format!("c {hostile}");
         let stable = stable(&brief, "How.", BOUNDARY).text;
         let data = json!({ "a": hostile });
-        let ask = Ask { turn: "r1/x", task: "Do.", remark: Some(&hostile), data: Some(("data", &data)) };
+        let ask = Ask { turn: "r1/x", task: "Do.", tone: None, remark: Some(&hostile), data: Some(("data", &data)) };
         let (varying, _) = varying(ask, BOUNDARY);
         let text = format!("{stable}\n\n{varying}");
         prop_assert!(markers::scan(&text).is_empty());

@@ -1,6 +1,7 @@
 //! The turns of each state: which seats are asked, about which ids, with which prompt.
 
 use super::super::contract::Ask;
+use super::super::merge::MergedStep;
 use super::super::model::Group;
 use super::super::prompt::{self, Frame};
 use super::{Machine, PlanState, Purpose, State};
@@ -45,16 +46,18 @@ impl Machine {
         (self.groups.iter().filter(open)).map(|group| group.id.clone()).collect()
     }
 
-    /// Returns the groups of the merged plan that a seat votes on.
+    /// Returns the groups of the draft that a seat votes on; none if its votes can change nothing. With a step that was
+    /// added, everything can: it may contradict any step, and both halves of a contradiction are voted on.
     fn to_vote_on(&self, seat: usize, standing: &PlanState) -> Vec<String> {
-        if seat == standing.winner {
+        let steps = standing.draft.steps.iter();
+        let votes: Vec<&MergedStep> =
+            steps.filter(|step| self.may_vote(seat, step, standing.winner)).collect();
+        let revises = self.input.settings.revises;
+        let is_new = standing.draft.steps.iter().any(|step| step.added);
+        if revises && !is_new && !votes.iter().any(|step| step.is_in_question(&self.groups)) {
             return Vec::new();
         }
-        (standing.merged.steps.iter())
-            .map(|step| &self.groups[step.group])
-            .filter(|group| !group.wrote(seat))
-            .map(|group| group.id.clone())
-            .collect()
+        votes.into_iter().map(|step| self.groups[step.group].id.clone()).collect()
     }
 
     pub(super) fn query(&self, asked: Purpose) -> Query<Purpose> {
@@ -82,7 +85,7 @@ impl Machine {
         match (self.state, &self.settled) {
             (State::Cross(round), _) => prompt::cross(frame, round, &self.groups, ids),
             (State::Validation, Some(standing)) => {
-                prompt::validate(frame, &standing.merged, &self.groups, ids)
+                prompt::validate(frame, &standing.draft, &self.groups, ids)
             }
             (State::Plans | State::Validation | State::Closed(_), _) => prompt::plan(frame),
         }

@@ -85,7 +85,9 @@ proptest! {
         // Every added step was confirmed by another seat.
         for step in end.steps.iter().filter(|step| step.added) {
             prop_assert_eq!(step.status, Status::Confirmed);
-            prop_assert!(step.proposed_by.len() > 1 || !step.votes.agree.is_empty());
+            prop_assert!(
+                step.proposed_by.len() > 1 || !step.votes.agree.is_empty() || step.amendment.is_some()
+            );
         }
         for step in &end.steps {
             let voices = step.votes.agree.iter().chain(&step.votes.disagree).chain(&step.votes.modify);

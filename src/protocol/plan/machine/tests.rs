@@ -2,7 +2,7 @@
 //! fails.
 
 use super::super::input::Settings;
-use super::super::model::{Status, ValidationResult, Verdict};
+use super::super::model::{FinalVote, ObjectionKind, Status, ValidationResult, Verdict};
 use super::super::testing::*;
 use super::*;
 use crate::kernel::{Event, Respondent, SeatStatus, Turn};
@@ -35,10 +35,10 @@ fn two_that_agree_are_accepted_after_one_round() {
     assert_eq!(&*turns[0].plays, "plan-reviewer");
     assert_eq!(says(&mut machine, "aa"), ["r2/cross/s1", "r2/cross/s2"]);
     let turns = asked(&machine);
-    // Only the other seat votes, and not on `b`, which it wrote too.
-    assert_eq!(ids(&turns), ["validate/s2"]);
+    // Each votes on what it did not write; `b` is by both.
+    assert_eq!(ids(&turns), ["validate/s1", "validate/s2"]);
     assert_eq!(&*turns[0].plays, "plan-validator");
-    assert_eq!(to_judge(&turns[0]).len(), 1);
+    assert!(turns.iter().all(|turn| to_judge(turn).len() == 1));
     says(&mut machine, "aa");
     let end = done(&machine);
     assert_eq!((end.outcome, end.verdict), (PlanOutcome::Accepted, Verdict::Accepted));
@@ -58,7 +58,7 @@ fn two_that_agree_are_accepted_after_one_round() {
         (end.steps.iter()).map(|step| step.validation.as_ref().unwrap().result).collect();
     assert_eq!(
         results,
-        [ValidationResult::Approved, ValidationResult::Unvalidated, ValidationResult::Unvalidated]
+        [ValidationResult::Approved, ValidationResult::Unvalidated, ValidationResult::Approved]
     );
     assert_eq!(end.steps[1].proposed_by, ["claude", "codex"]);
     assert_eq!(end.steps[2].votes.agree, ["claude"]);
@@ -94,7 +94,7 @@ fn the_validators_decide_step_by_step() {
     ] {
         let mut machine = machine(2);
         plans(&mut machine, &["abc", "x"]);
-        says(&mut machine, "da");
+        says(&mut machine, "dd");
         round(&mut machine, |turn| Some(validation(&to_judge(turn), votes)));
         assert_eq!(done(&machine).outcome, outcome, "{votes}");
     }
@@ -160,7 +160,7 @@ fn two_planners_are_asked_once_about_a_step() {
     let mut stored = serde_json::to_value(Settings::default()).unwrap();
     stored.as_object_mut().unwrap().remove("only_news");
     for (settings, next) in [
-        (Settings::default(), "validate/s2"),
+        (Settings::default(), "validate/s1"),
         (serde_json::from_value(stored).unwrap(), "r3/cross/s1"),
     ] {
         let mut machine = Machine::open(Input { settings, ..input(2) }).unwrap();
@@ -274,7 +274,7 @@ fn a_seat_lost_in_a_later_step_leaves_two_undecided_and_three_with_less_confiden
 fn errors_never_approve() {
     let mut machine = machine(3);
     plans(&mut machine, &["abc", "x", "y"]);
-    says(&mut machine, "daa");
+    says(&mut machine, "ddd");
     // s2 rejects everything, s3 does not answer.
     says(&mut machine, ".r.");
     let end = done(&machine);
@@ -287,14 +287,18 @@ fn errors_never_approve() {
 
 #[test]
 fn plans_that_are_the_same_need_no_votes_and_say_so() {
-    let mut machine = machine(2);
-    plans(&mut machine, &["abc", "abc"]);
-    let end = done(&machine);
-    assert_eq!(end.outcome, PlanOutcome::Accepted);
-    assert!(codes(&end).contains(&"unvalidated"));
-    assert_eq!(end.confidence, 0, "no votes are no confidence");
-    assert!(end.steps.iter().all(|step| step.status == Status::Confirmed));
-    assert!(end.steps.iter().all(|step| step.validation.is_none()));
+    for (mut machine, vote, warned) in [
+        (machine(2), FinalVote::NotNeeded, &[][..]),
+        (before(2), FinalVote::NotHeld, &["unvalidated"]),
+    ] {
+        plans(&mut machine, &["abc", "abc"]);
+        let end = done(&machine);
+        assert_eq!(end.outcome, PlanOutcome::Accepted);
+        assert_eq!((end.final_vote, &*codes(&end)), (vote, warned));
+        assert_eq!(end.confidence, 0, "no votes are no confidence");
+        assert!(end.steps.iter().all(|step| step.status == Status::Confirmed));
+        assert!(end.steps.iter().all(|step| step.validation.is_none()));
+    }
 }
 
 #[test]
@@ -427,4 +431,296 @@ fn inputs_that_are_refused() {
     );
     assert!(refused(&|input| input.settings.max_rounds = 0).to_string().contains("1 to 5"));
     assert!(refused(&|input| input.settings.confidence = 101).to_string().contains("0 to 100"));
+}
+
+/// Judges by title: `("Do c", json!({"stance": "agree", "same_as": "a"}))`, where `same_as` names a step by its id;
+/// agrees with all else.
+fn judges(machine: &mut Driver<Machine>, said: &[(usize, &str, Value)]) {
+    let labels: BTreeMap<String, String> = (machine.protocol().groups.iter())
+        .map(|group| (group.members[0].step.id.clone(), group.id.clone()))
+        .collect();
+    round(machine, |turn| {
+        let data = data_of(turn);
+        let judgement = |step: &Value| {
+            let mut judged = json!({ "id": step["id"], "stance": "agree", "reason": "Needed." });
+            let own = said.iter().find(|(seat, title, _)| {
+                *seat == seat_of(turn) && step["title"] == format!("Do {title}")
+            });
+            for (key, value) in own.into_iter().flat_map(|(_, _, said)| said.as_object().unwrap()) {
+                judged[key] = match value.as_str().filter(|_| key == "same_as") {
+                    Some(id) => json!(labels[id]),
+                    None => value.clone(),
+                };
+            }
+            judged
+        };
+        let steps = data["steps"].as_array().unwrap();
+        let judgements: Vec<Value> = steps.iter().map(judgement).collect();
+        let body = json!({ "judgements": judgements, "missing_steps": [] });
+        Some(crate::contract::template::block("PLAN_REVIEW", &body.to_string()))
+    });
+}
+
+/// Lets two seats plan these steps: `(id, depends_on)`.
+fn planned(machine: &mut Driver<Machine>, plans: &[&[(&str, &[&str])]]) {
+    round(machine, |turn| {
+        let steps = plans[seat_of(turn)].iter().map(|(id, needs)| step(id, "work", needs));
+        Some(plan(&steps.collect::<Vec<_>>()))
+    });
+}
+
+fn step_of<'a>(end: &'a Outcome, id: &str) -> &'a super::super::model::FinalStep {
+    end.steps.iter().find(|step| step.id == id).unwrap()
+}
+
+/// s1 says that s2's `c` is its own `a`: both become one, with everything that either states, and who did not say so
+/// votes on it.
+#[test]
+fn what_a_judge_calls_the_same_becomes_one_step_that_loses_nothing() {
+    let mut machine = machine(2);
+    planned(&mut machine, &[&[("z", &[]), ("a", &["z"])], &[("y", &[]), ("c", &["y"])]]);
+    judges(&mut machine, &[(0, "c", json!({"same_as": "a", "reason": "Both fill it."}))]);
+    let asked = asked(&machine);
+    assert_eq!(ids(&asked), ["validate/s1", "validate/s2"]);
+    says(&mut machine, "aa");
+    let end = done(&machine);
+    let ids: Vec<&str> = end.steps.iter().map(|step| &*step.id).collect();
+    assert_eq!(ids, ["z", "y", "a"], "`c` is a part of `a`");
+    let step = step_of(&end, "a");
+    assert_eq!(step.files, ["src/a.rs", "src/c.rs"]);
+    assert_eq!(step.depends_on, ["z", "y"]);
+    assert_eq!(step.acceptance, "The tests of a pass.\nThe tests of c pass.");
+    assert_eq!(step.proposed_by, ["claude", "codex"]);
+    assert_eq!(
+        (&*step.said_same[0].agent, &*step.said_same[0].reason),
+        ("claude", "Both fill it.")
+    );
+    assert_eq!(step.other_wordings[0].title, "Do c");
+    let vote = step.validation.as_ref().unwrap();
+    assert_eq!((vote.approves, vote.rejects), (1, 0), "s2 has not said so");
+}
+
+#[test]
+fn what_is_disputed_or_of_one_plan_is_not_joined() {
+    // s2 disagrees with `a`.
+    let mut two = machine(2);
+    plans(&mut two, &["ab", "cd"]);
+    judges(
+        &mut two,
+        &[
+            (0, "c", json!({"same_as": "a"})),
+            (1, "a", json!({"stance": "disagree", "reason": "Harmful."})),
+        ],
+    );
+    assert_eq!(two.protocol().groups.len(), 4);
+    says(&mut two, "aa");
+    let end = done(&two);
+    assert!(codes(&end).contains(&"not_joined"));
+    let left = end.left_out.iter().find(|step| step.title == "Do a").unwrap();
+    assert_eq!(left.status, Status::Refuted);
+    // s1 told `a` and `b` apart.
+    let mut two = machine(2);
+    plans(&mut two, &["ab", "c"]);
+    judges(&mut two, &[(0, "c", json!({"same_as": "a"})), (1, "a", json!({"same_as": "b"}))]);
+    assert_eq!(two.protocol().groups.len(), 2);
+    // By the rules of earlier sessions nothing is joined.
+    let mut two = before(2);
+    plans(&mut two, &["ab", "cd"]);
+    judges(&mut two, &[(0, "c", json!({"same_as": "a"}))]);
+    assert_eq!(two.protocol().groups.len(), 4);
+}
+
+/// The author votes on the change to its step: nobody else has a say, and silence takes none.
+#[test]
+fn a_change_that_nobody_opposes_is_put_in_if_it_is_approved() {
+    for (vote, taken) in [("a", true), ("r", false), (".", false)] {
+        let mut machine = machine(2);
+        plans(&mut machine, &["ab", "b"]);
+        judges(
+            &mut machine,
+            &[(
+                1,
+                "a",
+                json!({"stance": "modify", "reason": "It locks.", "suggestion": "In batches."}),
+            )],
+        );
+        let turns = asked(&machine);
+        assert_eq!(ids(&turns), ["validate/s1"], "s2 suggested it");
+        let label = machine.protocol().groups[0].id.clone();
+        assert_eq!(data_of(&turns[0])["vote_on"], json!([label]));
+        let draft = data_of(&turns[0])["plan"][0].clone();
+        assert!(draft["description"].as_str().unwrap().ends_with("\n\nAmended: In batches."));
+        assert_eq!(draft["amended_because"], "It locks.");
+        round(&mut machine, |_| {
+            (vote != ".").then(|| validation(std::slice::from_ref(&label), vote))
+        });
+        let end = done(&machine);
+        let step = step_of(&end, "a");
+        assert_eq!(step.description.contains("In batches."), taken, "{vote}");
+        assert_eq!(step.amendment.is_some(), taken);
+        if vote != "." {
+            assert_eq!(end.outcome, PlanOutcome::Accepted, "a change is not the step");
+        }
+        let kinds: Vec<ObjectionKind> = step.objections.iter().map(|each| each.kind).collect();
+        match vote {
+            "a" => {
+                assert_eq!((step.status, kinds), (Status::Confirmed, Vec::new()));
+                assert!(step.validation.as_ref().is_some_and(|vote| vote.approves == 1));
+            }
+            "r" => {
+                assert_eq!(step.status, Status::Contested);
+                assert_eq!(kinds, [ObjectionKind::Modify, ObjectionKind::RefusedChange]);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// s1 wants s2's `c` changed: with the change it is added, without it nobody but its author wants it.
+#[test]
+fn a_step_of_another_is_added_with_its_change_or_not_at_all() {
+    for (vote, added) in [("aa", true), ("ar", false)] {
+        let mut machine = machine(2);
+        plans(&mut machine, &["ab", "bc"]);
+        judges(
+            &mut machine,
+            &[(
+                0,
+                "c",
+                json!({"stance": "modify", "reason": "Too large.", "suggestion": "Half of it."}),
+            )],
+        );
+        says(&mut machine, vote);
+        let end = done(&machine);
+        if added {
+            assert_eq!(step_of(&end, "c").status, Status::Confirmed);
+        } else {
+            assert!(end.steps.iter().all(|step| step.id != "c"));
+            assert_eq!(
+                end.left_out[0].reason,
+                "nobody agreed with it as it is, and the change was not approved"
+            );
+            let last = end.left_out[0].objections.last().unwrap();
+            assert_eq!(last.kind, ObjectionKind::RefusedChange);
+        }
+    }
+}
+
+#[test]
+fn two_that_want_it_otherwise_leave_it_as_it_is() {
+    let mut machine = machine(3);
+    plans(&mut machine, &["a", "b", "c"]);
+    let otherwise = |what: &str| json!({"stance": "modify", "reason": "r", "suggestion": what});
+    for _ in 0..2 {
+        judges(&mut machine, &[(1, "a", otherwise("one")), (2, "a", otherwise("two"))]);
+    }
+    says(&mut machine, "aaa");
+    let end = done(&machine);
+    let contested = end.steps.iter().chain([]).find(|step| step.id == "a");
+    match contested {
+        Some(step) => assert!(step.is_contested() && step.amendment.is_none()),
+        None => assert_eq!(
+            end.left_out[0].reason,
+            "nobody agreed with it as it is; others want it changed"
+        ),
+    }
+}
+
+/// s2's `d` depends on `c`, which depends on `b`: without `c`, `d` depends on `b`.
+#[test]
+fn dependents_of_a_step_that_is_left_out_depend_on_what_it_depended_on() {
+    let shared: &[(&str, &[&str])] = &[("b", &[]), ("e", &[]), ("f", &[])];
+    for (stance, votes) in [("disagree", "aa"), ("agree", "ra")] {
+        let mut machine = machine(2);
+        planned(
+            &mut machine,
+            &[
+                &[shared, &[("a", &[])]].concat(),
+                &[shared, &[("c", &["b"]), ("d", &["c"])]].concat(),
+            ],
+        );
+        judges(&mut machine, &[(0, "c", json!({"stance": stance, "reason": "Needless."}))]);
+        round(&mut machine, |turn| {
+            let ids = to_judge(turn);
+            let plan = data_of(turn)["plan"].clone();
+            let is_c = |id: &&String| {
+                let steps = plan.as_array().unwrap();
+                steps.iter().any(|step| step["id"] == **id && step["title"] == "Do c")
+            };
+            let letter = |id| if is_c(&id) { &votes[..1] } else { "a" };
+            let letters: String = ids.iter().map(letter).collect();
+            Some(validation(&ids, &letters))
+        });
+        let end = done(&machine);
+        assert_eq!(end.winner.as_deref(), Some("claude"), "{stance}");
+        assert_eq!(step_of(&end, "d").depends_on, ["b"], "{stance}");
+        assert_eq!(end.left_out[0].title, "Do c");
+        assert!(codes(&end).contains(&"dependency_carried"));
+    }
+}
+
+#[test]
+fn a_plan_that_everybody_confirmed_needs_no_vote() {
+    let mut machine = machine(2);
+    plans(&mut machine, &["abc", "ad"]);
+    judges(&mut machine, &[(0, "d", json!({"stance": "disagree", "reason": "Needless."}))]);
+    let end = done(&machine);
+    assert_eq!((end.outcome, end.final_vote), (PlanOutcome::Accepted, FinalVote::NotNeeded));
+    assert_eq!(codes(&end), [""; 0]);
+    assert!(end.steps.iter().all(|step| step.status == Status::Confirmed));
+    // Earlier sessions voted on it.
+    let mut machine = before(2);
+    plans(&mut machine, &["abc", "ad"]);
+    judges(&mut machine, &[(0, "d", json!({"stance": "disagree", "reason": "Needless."}))]);
+    assert_eq!(ids(&asked(&machine)), ["validate/s2"]);
+}
+
+/// Both halves of a contradiction are voted on: the step of the base by the other, the added one by the winner.
+#[test]
+fn the_winner_votes_on_what_was_added_to_its_plan() {
+    let mut machine = machine(2);
+    plans(&mut machine, &["ab", "bc"]);
+    says(&mut machine, "aa");
+    let turns = asked(&machine);
+    assert_eq!(ids(&turns), ["validate/s1", "validate/s2"]);
+    let titles: Vec<Vec<String>> = (turns.iter())
+        .map(|turn| {
+            let data = data_of(turn);
+            let steps = data["plan"].as_array().unwrap().iter();
+            let vote_on = data["vote_on"].as_array().unwrap();
+            let asked = steps.filter(|step| vote_on.contains(&step["id"]));
+            asked.map(|step| step["title"].as_str().unwrap().to_owned()).collect()
+        })
+        .collect();
+    assert_eq!(titles, [["Do c"], ["Do a"]]);
+    says(&mut machine, "ra");
+    let end = done(&machine);
+    assert_eq!(end.outcome, PlanOutcome::Accepted);
+    assert_eq!(end.left_out[0].reason, "it was rejected in the final vote");
+}
+
+#[test]
+fn files_are_marked_as_new_or_missing() {
+    let repository = super::super::Repository {
+        files: ["src/a.rs".to_owned()].into(),
+        complete: true,
+        readme: None,
+    };
+    let mut machine = Machine::open(Input { repository: Some(repository), ..input(2) }).unwrap();
+    round(&mut machine, |_| {
+        let mut first = step("a", "work", &[]);
+        first.files = ["src/a.rs", "src/new.rs (NEW)", "src/gone.rs"].map(str::to_owned).into();
+        let mut second = step("b", "work", &[]);
+        second.files = vec!["src/new.rs".to_owned()];
+        Some(plan(&[first, second]))
+    });
+    let end = done(&machine);
+    let step = step_of(&end, "a");
+    assert_eq!(step.files, ["src/a.rs", "src/new.rs", "src/gone.rs"]);
+    assert_eq!(
+        (&*step.new_files, &*step.missing_files),
+        (&["src/new.rs".to_owned()][..], &["src/gone.rs".to_owned()][..])
+    );
+    assert!(step_of(&end, "b").missing_files.is_empty(), "another step creates it");
+    assert!(end.recommendation.contains("1 path named in the steps does not exist."));
 }

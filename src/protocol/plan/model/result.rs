@@ -134,6 +134,8 @@ words! {
         Modify = "modify",
         /// A vote against the step in the merged plan.
         Reject = "reject",
+        /// A vote against a change that another suggested: without it, the step stays as it was written.
+        RefusedChange = "refused_change",
     }
 }
 
@@ -151,11 +153,63 @@ pub struct Objection {
     pub suggestion: Option<String>,
 }
 
+words! {
+    /// Whether the final vote was held.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum FinalVote {
+        /// It was.
+        Held = "held",
+        /// It could have changed nothing: every step was confirmed as it is.
+        NotNeeded = "not_needed",
+        /// It was not: the planning ended before it, or nobody could vote.
+        NotHeld = "not_held",
+    }
+}
+
+/// Another author's words for a step that was taken as the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OtherWording {
+    /// Whose they are.
+    pub agent: String,
+    /// One line.
+    pub title: String,
+    /// What was to be done.
+    pub description: String,
+}
+
+/// A statement that two steps are the same, by which they became one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SaidSame {
+    /// Who said so.
+    pub agent: String,
+    /// The labels of the two steps.
+    pub steps: [String; 2],
+    /// Why, in its words.
+    pub reason: String,
+    /// What it would have changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+}
+
+/// A change that was suggested by one agent, opposed by nobody and approved in the final vote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Amendment {
+    /// Who suggested it.
+    pub agent: String,
+    /// Why, in its words.
+    pub reason: String,
+    /// The change; the description ends with it.
+    pub suggestion: String,
+}
+
 /// A step of the final plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FinalStep {
     /// Unique in the plan; the author's own id, numbered where two were the same.
     pub id: String,
+    /// The id under which it was judged; reasons call it so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub label: String,
     /// The part of the plan that it belongs to.
     pub phase: String,
     /// One line.
@@ -164,6 +218,12 @@ pub struct FinalStep {
     pub description: String,
     /// Files that it touches.
     pub files: Vec<String>,
+    /// Those of them that it creates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub new_files: Vec<String>,
+    /// Those of them that do not exist, and that no step creates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing_files: Vec<String>,
     /// Steps of this plan that must be done before.
     pub depends_on: Vec<String>,
     /// How to tell that it is done.
@@ -178,12 +238,40 @@ pub struct FinalStep {
     pub votes: StepVotes,
     /// What speaks against it, with names.
     pub objections: Vec<Objection>,
+    /// The change that was put in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amendment: Option<Amendment>,
+    /// Other authors' words for it; their files, dependencies and criteria are in the step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_wordings: Vec<OtherWording>,
+    /// Who said that it is the same as another step, which became a part of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said_same: Vec<SaidSame>,
     /// The vote on the merged plan; missing where it was not held.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub validation: Option<StepValidation>,
 }
 
 impl FinalStep {
+    /// Whether as many disagree with it as agree, or more, or others want it changed.
+    pub const fn is_contested(&self) -> bool {
+        match self.status {
+            Status::Contested | Status::Refuted => true,
+            Status::Confirmed | Status::Unverified => false,
+        }
+    }
+
+    /// Whether the final vote says nothing about it although it should: it was voted on by nobody, and is not confirmed
+    /// either.
+    pub fn is_unvoted(&self, held: FinalVote) -> bool {
+        let silent = (self.validation.as_ref())
+            .is_some_and(|vote| vote.result == ValidationResult::Unvalidated);
+        match held {
+            FinalVote::Held => silent && self.status != Status::Confirmed,
+            FinalVote::NotNeeded | FinalVote::NotHeld => false,
+        }
+    }
+
     /// Returns the votes on the step if more were against it than for it; it stays in the plan nevertheless.
     pub fn keep_rejected(&self) -> Option<RejectedKeepVotes> {
         let vote = self.validation.as_ref()?;
@@ -195,6 +283,9 @@ impl FinalStep {
 /// A step that is not in the final plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OmittedStep {
+    /// The id under which it was judged; reasons call it so.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub label: String,
     /// One line.
     pub title: String,
     /// What was to be done.
@@ -230,6 +321,8 @@ pub struct Outcome {
     pub steps: Vec<FinalStep>,
     /// Steps of other plans that are not in the final plan, with reasons.
     pub left_out: Vec<OmittedStep>,
+    /// Whether the final vote was held.
+    pub final_vote: FinalVote,
     /// By agent; an agent without a plan has no score.
     pub scores: BTreeMap<String, ScoreBreakdown>,
     /// The winner's summary; empty if there is no plan.

@@ -56,7 +56,14 @@ fn said() -> impl Strategy<Value = Content> {
         });
     let judgements = proptest::collection::vec((0_usize..3, text(), text()), 3).prop_map(|all| {
         let judgement = |(id, (stance, reason, suggestion)): (String, (usize, String, String))| {
-            Judgement { id, stance: Stance::ALL[stance], reason, suggestion: Some(suggestion) }
+            let same_as = (id == "S2").then(|| "S4".to_owned());
+            Judgement {
+                id,
+                reason,
+                stance: Stance::ALL[stance],
+                suggestion: Some(suggestion),
+                same_as,
+            }
         };
         three().into_iter().zip(all).map(judgement).collect()
     });

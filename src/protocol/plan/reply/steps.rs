@@ -1,6 +1,6 @@
 //! The rules for plans and missing steps: ids are unique, and dependencies exist and have no cycle.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::contract::{Diagnostics, some_of};
 use crate::kernel::Chance;
@@ -10,8 +10,9 @@ use crate::protocol::plan::order::{self, Predecessors};
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
 
-/// Checks a plan. On the last chance, two thirds of its steps must be readable.
-pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock) -> Option<PlanBlock> {
+/// Checks a plan. On the last chance, two thirds of its steps must be readable. `mends`: whether the last chance takes
+/// a plan with a repeated id or a cycle, without what cannot be told from it.
+pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock, mends: bool) -> Option<PlanBlock> {
     let unread = judge.left_out.get("step").copied().unwrap_or_default();
     let given = said.steps.len() + unread;
     if !judge.has_read("steps") {
@@ -25,12 +26,26 @@ pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock) -> Option<PlanB
         let message = format!("{unread} of {given} steps could not be read");
         judge.problem("no_valid_plan", message);
     }
+    let mends = mends && judge.chance == Chance::Last;
+    if mends {
+        renumber(judge, &mut said.steps);
+    }
     unique(judge, "step", &mut said.steps, Diagnostics::problem);
     said.dependencies_valid = depends(judge, &mut said.steps, &[], Diagnostics::lenient);
-    if let Some(cycle) = order::cycle(&graph(&said.steps)) {
+    while let Some(cycle) = order::cycle(&graph(&said.steps)) {
         let ids = cycle.iter().map(|at| &*said.steps[*at].id);
         let message = format!("steps depend on each other: {}", order::named(ids));
-        judge.problem("dependency_cycle", message);
+        if !mends {
+            judge.problem("dependency_cycle", message);
+            break;
+        }
+        let message = format!("{message}; these dependencies were dropped");
+        judge.note("dependency_cycle", message);
+        said.dependencies_valid = false;
+        let within: Vec<String> = cycle.iter().map(|at| said.steps[*at].id.clone()).collect();
+        for at in cycle {
+            said.steps[at].depends_on.retain(|need| !within.contains(need));
+        }
     }
     Some(said)
 }
@@ -84,6 +99,30 @@ fn unique(judge: &mut Diagnostics, noun: &str, steps: &mut Vec<PlanStep>, say: R
             false
         }
     });
+}
+
+/// Gives each further step of one id another id. What depends on that id depends on the first one.
+fn renumber(judge: &mut Diagnostics, steps: &mut [PlanStep]) {
+    let mut taken: BTreeSet<String> = steps.iter().map(|step| step.id.clone()).collect();
+    let mut first: BTreeMap<String, PlanStep> = BTreeMap::new();
+    for step in steps {
+        match first.get(&step.id) {
+            None => {
+                first.insert(step.id.clone(), step.clone());
+            }
+            Some(same) if same == step => {}
+            Some(_) => {
+                let free = (2..).map(|number: usize| format!("{}-{number}", step.id));
+                if let Some(id) = free.into_iter().find(|id| !taken.contains(id)) {
+                    let message =
+                        format!("two different steps have the id `{}`; one is `{id}` now", step.id);
+                    judge.note("duplicate_id", message);
+                    taken.insert(id.clone());
+                    step.id = id;
+                }
+            }
+        }
+    }
 }
 
 /// Resolves the dependencies of steps among themselves and `shown`, and drops unknown ones. Returns whether none was

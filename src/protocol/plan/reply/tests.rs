@@ -12,7 +12,8 @@ use crate::protocol::testing::by_the_first_rules;
 mod votes;
 
 pub(super) fn terms<'a>(ids: &'a [String], others: &'a [String]) -> ReplyContext<'a> {
-    ReplyContext { ids, others, strict: false, limits: BlockLimits::default() }
+    let limits = BlockLimits::default();
+    ReplyContext { ids, others, revises: false, strict: false, limits }
 }
 
 pub(super) fn three() -> Vec<String> {
@@ -248,4 +249,70 @@ fn strict_takes_nothing_that_was_normalised() {
     let text = block(Ask::Plan, &body(vec![with("a", "id", json!(1))]));
     let defect = parse(Ask::Plan, &raw(&text), Chance::Last, terms).unwrap_err();
     assert_eq!(defect.problems[0].code, "id_normalised");
+}
+
+/// A repeated id gets another; of a circle no dependency stays, since nobody knows which is wrong.
+#[test]
+fn one_bad_field_does_not_lose_a_plan() {
+    let ids = three();
+    let read = |steps: Vec<Value>, chance| {
+        let terms = ReplyContext { revises: true, ..terms(&ids, &[]) };
+        let text = block(Ask::Plan, &body(steps));
+        parse(Ask::Plan, &raw(&text), chance, terms)
+    };
+    let twice = || {
+        vec![
+            ok("a"),
+            with("a", "title", json!("Another")),
+            ok("a-2"),
+            with("b", "depends_on", json!(["a"])),
+        ]
+    };
+    let circle = || {
+        let needs = |id, need: &str| with(id, "depends_on", json!([need, "d"]));
+        vec![needs("a", "b"), needs("b", "c"), needs("c", "a"), ok("d")]
+    };
+    for (steps, code) in [(twice(), "duplicate_id"), (circle(), "dependency_cycle")] {
+        let defect = read(steps, Chance::First).unwrap_err();
+        assert_eq!(defect.problems[0].code, code);
+    }
+    let kept = |steps| match read(steps, Chance::Last).unwrap().content {
+        Content::Plan(said) => said,
+        _ => panic!("another answer"),
+    };
+    let said = kept(twice());
+    let ids: Vec<&str> = said.steps.iter().map(|step| &*step.id).collect();
+    assert_eq!(ids, ["a", "a-3", "a-2", "b"]);
+    assert_eq!(said.steps[3].depends_on, ["a"]);
+    let said = kept(circle());
+    assert!(!said.dependencies_valid);
+    for step in &said.steps[..3] {
+        assert_eq!(step.depends_on, ["d"], "{}", step.id);
+    }
+}
+
+#[test]
+fn same_as_names_a_shown_step_or_nothing() {
+    for (written, expected, noted) in [
+        (json!("S4"), Some("S4"), false),
+        (json!("step s2"), Some("S2"), false),
+        (json!("S1"), None, false),
+        (json!("none"), None, false),
+        (json!(null), None, false),
+        (json!("S9"), None, true),
+        (json!(7), None, true),
+        (json!(["S4"]), Some("S4"), false),
+    ] {
+        let judgement = |id: &str| json!({"id": id, "reason": "r", "stance": "agree"});
+        let mut first = judgement("S1");
+        first["same_as"] = written.clone();
+        let body =
+            json!({"judgements": [first, judgement("S2"), judgement("S3")], "missing_steps": []});
+        let reply = ask(Ask::Cross, &block(Ask::Cross, &body), Chance::First);
+        let reply = reply.unwrap_or_else(|defect| panic!("{written}: {defect:?}"));
+        let Content::Cross(said) = reply.content else { panic!("another answer") };
+        assert_eq!(said.judgements.len(), 3, "{written}");
+        assert_eq!(said.judgements[0].same_as.as_deref(), expected, "{written}");
+        assert!(!noted || !reply.notes.is_empty(), "{written}");
+    }
 }

@@ -3,27 +3,31 @@
 use std::collections::BTreeSet;
 
 use super::super::contract::Ask;
+use super::super::points::PointIds;
 use super::super::prompt::{self, PromptContext};
 use super::super::table::ProposedPosition;
 use super::super::table::participants;
 use super::{Machine, Purpose};
 use crate::kernel::{Attendance, Draft, Query, Run, Turn, TurnId};
+use crate::protocol::debate::Point;
 
 impl Machine {
     pub(super) fn query(&self, round: u32, ask: Ask, run: &Run) -> Query<Purpose> {
         let id = TurnId::in_round(round, ask.word());
         let Draft { prompt, notes, .. } = self.draft(ask, &id);
-        let (not_vendor_of, not_vendors) = apart_from(ask, run);
+        let role = ask.role(self.drafter);
+        let (not_vendor_of, not_vendors) = apart_from(role, run);
         let turn = Turn {
             id,
-            role: ask.role().to_owned(),
+            role: role.to_owned(),
             plays: ask.plays().into(),
             prompt,
             blocks: ask.blocks().iter().map(|block| block.want()).collect(),
             not_vendor_of,
             not_vendors,
         };
-        Query { turn, ask: Purpose { round, ask, shown: self.shown(ask) }, notes }
+        let purpose = Purpose { round, ask, shown: self.shown(ask), ids: self.ids(ask) };
+        Query { turn, ask: purpose, notes }
     }
 
     pub(super) fn draft(&self, ask: Ask, turn: &TurnId) -> Draft {
@@ -31,6 +35,8 @@ impl Machine {
             turn,
             ask,
             input: &self.input,
+            ids: self.ids(ask).as_ref(),
+            drafter: self.drafter,
             stable: &self.stable.text,
             remark: self.remark.as_deref(),
             puts: &self.puts,
@@ -39,27 +45,66 @@ impl Machine {
         })
     }
 
+    /// Returns the ids of the points that an answer makes, and of those it may keep; `None` if each position is numbered
+    /// anew.
+    fn ids(&self, ask: Ask) -> Option<PointIds> {
+        if !self.input.settings.ids_by_side {
+            return None;
+        }
+        let last = self.puts.last();
+        let own = |side| self.held.get(&side).into_iter().flat_map(|held| &held.position.points);
+        let known: Vec<&Point> = match ask {
+            Ask::Alternative | Ask::Rebuttal => {
+                let put = last.into_iter().flat_map(|put| &put.position.points);
+                put.chain(ask.side(self.drafter).into_iter().flat_map(own)).collect()
+            }
+            Ask::Compromise => {
+                let agreed = last.map(ProposedPosition::agreed).unwrap_or_default();
+                let put = last.into_iter().flat_map(|put| &put.position.points);
+                let sides = [self.drafter, self.drafter.other()].into_iter().flat_map(own);
+                put.chain(sides)
+                    .filter(|point| agreed.iter().all(|said| said.point != point.id))
+                    .collect()
+            }
+            // A first position stands on its own, and stances make no points.
+            Ask::Propose
+            | Ask::Position(_)
+            | Ask::Stances(_)
+            | Ask::Review
+            | Ask::Answer
+            | Ask::Remark
+            | Ask::Expert => Vec::new(),
+        };
+        let side = ask.side(self.drafter).filter(|_| ask != Ask::Compromise);
+        Some(self.used.ids(side, known.into_iter().cloned()))
+    }
+
     /// Returns the ids of the points that an answer is about.
     fn shown(&self, ask: Ask) -> Vec<String> {
         let last = self.puts.last();
         match ask {
+            Ask::Stances(side) => (self.held.get(&side.other()).into_iter())
+                .flat_map(|held| &held.position.points)
+                .map(|point| point.id.clone())
+                .collect(),
             Ask::Review | Ask::Rebuttal | Ask::Answer => {
                 last.map(ProposedPosition::asked_about).unwrap_or_default()
             }
             Ask::Expert => (last.into_iter().flat_map(ProposedPosition::open))
                 .map(|point| point.id.clone())
                 .collect(),
-            Ask::Remark | Ask::Propose | Ask::Alternative | Ask::Compromise => Vec::new(),
+            Ask::Remark | Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
+                Vec::new()
+            }
         }
     }
 }
 
 /// Returns the seats and vendors that a fallback must keep apart from: two sides of one vendor are one voice. Both
 /// are empty if the seat shared its vendor with another participant from the start.
-fn apart_from(ask: Ask, run: &Run) -> (Vec<String>, Vec<String>) {
-    let others: Vec<&Attendance> =
-        participants(run).filter(|seat| seat.name != ask.role()).collect();
-    let own = run.seats().named(ask.role()).map(|seat| &seat.seated.vendor);
+fn apart_from(role: &str, run: &Run) -> (Vec<String>, Vec<String>) {
+    let others: Vec<&Attendance> = participants(run).filter(|seat| seat.name != role).collect();
+    let own = run.seats().named(role).map(|seat| &seat.seated.vendor);
     let Some(own) = own.filter(|own| others.iter().all(|other| other.seated.vendor != **own))
     else {
         return (Vec::new(), Vec::new());

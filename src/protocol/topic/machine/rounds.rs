@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::super::table::{Kind, Side};
+use super::super::contract::Side;
+use super::super::table::Kind;
 use super::{AcceptedAnswer, Machine};
 use crate::kernel::Run;
 use crate::kernel::share::Share;
@@ -12,36 +13,46 @@ use crate::protocol::debate::Position;
 use crate::protocol::debate::consensus::Check;
 use crate::protocol::debate::outcome::RoundRecord;
 
+/// The checks of a round.
+#[derive(Debug, Default)]
+pub(super) struct RoundChecks {
+    /// That of the position that goes on; `None` if nothing was compared.
+    pub(super) decisive: Option<Check>,
+    /// Where both sides' positions were judged: that of each, by its author.
+    pub(super) both: BTreeMap<Side, Check>,
+}
+
 impl Machine {
-    /// Records a round. `silent` is the side whose answer is missing.
+    /// Records a round. `silent`: the sides whose answers are missing.
     pub(super) fn close_round(
         &mut self,
         taken: &AcceptedAnswer,
-        check: Option<Check>,
-        silent: Option<Side>,
+        checks: RoundChecks,
+        silent: &[Side],
         run: &mut Run,
     ) {
         let round = taken.round;
-        let put = self.puts.last().filter(|put| put.round == round);
+        let put = || self.puts.iter().filter(|put| put.round == round);
         let mut positions: BTreeMap<String, Position> = (self.held.iter())
             .map(|(side, held)| (side.seat().to_owned(), held.position.clone()))
             .collect();
-        if let Some(joint) = put.filter(|put| put.kind == Kind::Joint) {
+        if let Some(joint) = put().find(|put| put.kind == Kind::Joint) {
             positions.insert(joint.kind.by().to_owned(), joint.position.clone());
         }
-        let stances = put.filter(|put| put.judged.is_some()).map(|put| {
-            let reader = put.kind.author().other();
-            (reader.seat().to_owned(), put.stances())
-        });
+        let judged = put().filter(|put| put.judged.is_some());
+        let stances = judged.map(|put| (put.reader().seat().to_owned(), put.stances()));
         let record = RoundRecord {
             round,
-            consensus: check,
+            consensus: checks.decisive,
+            checks: (checks.both.into_iter())
+                .map(|(side, check)| (side.seat().to_owned(), check))
+                .collect(),
             positions,
-            stances: stances.into_iter().collect(),
+            stances: stances.collect(),
             arguments: Vec::new(),
             metrics: None,
             votes: Vec::new(),
-            forced: silent.map(|side| side.seat().to_owned()).into_iter().collect(),
+            forced: silent.iter().map(|side| side.seat().to_owned()).collect(),
             remark: self.remark.take(),
             stamp: None,
         };
@@ -52,10 +63,14 @@ impl Machine {
 
 fn came_to(record: &RoundRecord) -> String {
     let round = record.round;
-    match (&record.consensus, record.forced.first()) {
-        (_, Some(seat)) => format!("round {round}: no check, the answer of the {seat} is missing"),
-        (None, None) => format!("round {round}: no check, there is nothing to compare"),
-        (Some(check), None) => match check.decisive {
+    match (&record.consensus, &record.forced[..]) {
+        (_, [seat]) => format!("round {round}: no check, the answer of the {seat} is missing"),
+        (_, [_, _, ..]) => format!("round {round}: no check, both answers are missing"),
+        (None, []) if record.stances.is_empty() => {
+            format!("round {round}: both positions are stated, and not judged yet")
+        }
+        (None, []) => format!("round {round}: no check, there is nothing to compare"),
+        (Some(check), []) => match check.decisive {
             Some(decisive) => {
                 format!("round {round}: consensus {decisive} ({} needed)", check.threshold)
             }
@@ -67,7 +82,7 @@ fn came_to(record: &RoundRecord) -> String {
 fn data(record: &RoundRecord) -> Value {
     let check = record.consensus.as_ref();
     let number = |share: Option<Share>| share.map(Share::number);
-    json!({
+    let mut data = json!({
         "round": record.round,
         "consensus": number(check.and_then(|check| check.decisive)),
         "stance_score": number(check.and_then(|check| check.stance_score)),
@@ -77,5 +92,9 @@ fn data(record: &RoundRecord) -> Value {
         // In full, with weights, embedding and conflict, so that the check can be questioned from the journal alone.
         "check": check,
         "forced": record.forced,
-    })
+    });
+    if !record.checks.is_empty() {
+        data["checks"] = json!(record.checks);
+    }
+    data
 }

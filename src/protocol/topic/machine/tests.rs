@@ -1,5 +1,7 @@
 //! Every transition of the state table, one row each; then the cases that rows cannot show.
 
+mod blind;
+mod ids;
 mod seats;
 
 use super::super::input::Settings;
@@ -72,9 +74,9 @@ const ARROWS: &str = "
  3 | 2 ad 2 ad . | r1/propose r1/review r2/alternative r2/rebuttal r3/expert | deadlocked | 500
 ";
 
-#[test]
-fn every_arrow_of_the_state_table() {
-    let rows = ARROWS.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+/// Runs each row with the input for its rounds.
+fn every_arrow(arrows: &str, input: fn(u32) -> Input) {
+    let rows = arrows.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     for row in rows {
         let cells: Vec<&str> = row.split('|').map(str::trim).collect();
         let [max_rounds, script, ids, outcome, consensus] = cells[..] else {
@@ -86,6 +88,11 @@ fn every_arrow_of_the_state_table() {
         let measured = end.consensus.map_or("-".to_owned(), |share| share.get().to_string());
         assert_eq!(measured, consensus, "{row}");
     }
+}
+
+#[test]
+fn every_arrow_of_the_state_table() {
+    every_arrow(ARROWS, input);
 }
 
 #[test]
@@ -144,37 +151,37 @@ fn later_drafts_are_about_what_is_open_alone() {
     assert_eq!(draft.id, "r4/compromise");
     let data = data_of(&draft);
     assert_eq!(data["agreed"].as_array().unwrap().len(), 1);
-    assert_eq!(data["agreed"][0]["id"], "P1");
+    assert_eq!(data["agreed"][0]["id"], "J1");
     let varying = &draft.prompt.varying;
     assert!(varying.contains("Write points for what is open alone"));
     play(&mut machine, "2");
-    // P1 is unchanged; new points continue from P4, so that no id means two things.
+    // J1 is unchanged; new points continue from J4, so that no id means two things.
     let turn = only(&machine).unwrap();
-    assert_eq!(shown(&turn), ["P4", "P5"]);
+    assert_eq!(shown(&turn), ["J4", "J5"]);
     let data = data_of(&turn);
     assert_eq!(data["agreed"][0]["claim"], "Claim 1 of r3-compromise.");
     let defect = machine
         .read(
             &turn,
-            &raw(&Content::Stances(stances(&["P1".to_owned()], "d")).render()),
+            &raw(&Content::Stances(stances(&["J1".to_owned()], "d")).render()),
             Chance::First,
         )
         .unwrap_err();
-    assert_eq!(defect.expected_ids, ["P4", "P5"]);
+    assert_eq!(defect.expected_ids, ["J4", "J5"]);
     // One point agreed before, one now, one not: 2 of 3.
     play(&mut machine, "ad");
     let record = machine.protocol().rounds.last().unwrap();
     assert_eq!(record.consensus.as_ref().unwrap().decisive, Some(Share::thousandths(666)));
     let joint: Vec<&str> =
         record.positions["joint"].points.iter().map(|point| &*point.id).collect();
-    assert_eq!(joint, ["P1", "P4", "P5"]);
+    assert_eq!(joint, ["J1", "J4", "J5"]);
     let said: Vec<&str> =
         record.stances["reviewer"].stances.iter().map(|said| &*said.point).collect();
-    assert_eq!(said, ["P1", "P4", "P5"]);
+    assert_eq!(said, ["J1", "J4", "J5"]);
     // An unanswered draft keeps what was agreed before it.
     play(&mut machine, "1 .");
     assert_eq!(only(&machine).unwrap().id, "r6/expert");
-    assert_eq!(shown(&only(&machine).unwrap()), ["P6"]);
+    assert_eq!(shown(&only(&machine).unwrap()), ["J6"]);
 }
 
 #[test]

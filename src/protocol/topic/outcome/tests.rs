@@ -23,24 +23,24 @@ fn an_adopted_alternative_keeps_its_amendments_and_its_dissent() {
     assert_eq!(end.outcome, DebateOutcome::Adopted);
     let decision = end.decision.as_ref().unwrap();
     assert_eq!((&*decision.by, &*decision.text), ("reviewer", "Summary of r2-alternative."));
-    assert_eq!(decision.amendments, ["P9: Amendment to P9."]);
+    assert_eq!(decision.amendments, ["B10: Amendment to B10."]);
     assert_eq!(
         dissent(&end),
         [
             (
                 "proposer",
-                "P9 of the alternative (agrees in part only): Claim 9 of r2-alternative.",
-                "Reason on P9."
+                "B10 of the alternative (agrees in part only): Claim 9 of r2-alternative.",
+                "Reason on B10."
             ),
             (
                 "proposer",
-                "P10 of the alternative (disagrees): Claim 10 of r2-alternative.",
-                "Reason on P10."
+                "B11 of the alternative (disagrees): Claim 10 of r2-alternative.",
+                "Reason on B11."
             ),
         ]
     );
     let open: Vec<&str> = end.open_points.iter().map(|point| &*point.id).collect();
-    assert_eq!(open, ["P9", "P10"]);
+    assert_eq!(open, ["B10", "B11"]);
     assert_eq!(
         end.recommendation,
         "Adopted: the alternative, with consensus 85% (85% needed). The agreement rests on 1 amendment. 2 points stay open. Read the dissent first: 2 objections."
@@ -54,7 +54,7 @@ fn what_is_missing_stays_as_dissent_also_after_a_ruling() {
     let review = Content::Both(
         Stances {
             missing: vec!["What of the costs?".to_owned()],
-            ..stances(&["P1".to_owned()], "p")
+            ..stances(&["A1".to_owned()], "p")
         },
         position("b", 1),
     );
@@ -67,13 +67,13 @@ fn what_is_missing_stays_as_dissent_also_after_a_ruling() {
         [
             (
                 "reviewer",
-                "P1 of the proposal (agrees in part only): Claim 1 of r1-propose.",
-                "Reason on P1."
+                "A1 of the proposal (agrees in part only): Claim 1 of r1-propose.",
+                "Reason on A1."
             ),
             ("reviewer", "missing in the proposal", "What of the costs?"),
         ]
     );
-    assert_eq!(end.open_points[0].ruling.as_deref(), Some("Ruling on P1. (It follows.)"));
+    assert_eq!(end.open_points[0].ruling.as_deref(), Some("Ruling on A1. (It follows.)"));
     let decision = end.decision.as_ref().unwrap();
     assert_eq!(
         (&*decision.by, &*decision.text, end.code_change_required),
@@ -95,8 +95,8 @@ fn without_agreement_each_sides_last_objections_stand() {
     assert_eq!(
         about,
         [
-            ("proposer", "P2 of the alternative (disagrees): Claim 2 of r2-alternative."),
-            ("reviewer", "P2 of the joint position (disagrees): Claim 2 of r3-compromise."),
+            ("proposer", "B3 of the alternative (disagrees): Claim 2 of r2-alternative."),
+            ("reviewer", "J2 of the joint position (disagrees): Claim 2 of r3-compromise."),
         ]
     );
     // If a draft was not answered, earlier objections remain.
@@ -159,7 +159,7 @@ fn code_changes_are_the_word_of_who_decided_else_of_any_participant() {
         let mut machine = machine(1);
         let with = |code_change_required| Position { code_change_required, ..position("x", 1) };
         say(&mut machine, Some(&Content::Position(with(proposal))));
-        let said = Content::Both(stances(&["P1".to_owned()], letters), with(review));
+        let said = Content::Both(stances(&["A1".to_owned()], letters), with(review));
         say(&mut machine, Some(&said));
         done(&machine).code_change_required
     };

@@ -32,9 +32,12 @@ fn a_position() -> impl Strategy<Value = Position> {
                     reasoning,
                     evidence,
                     importance,
+                    keep: None,
+                    kept_from: None,
                 })
                 .collect(),
             concedes: risks.clone(),
+            changes: risks.clone(),
             risks,
             confidence: Some(Share::thousandths(confidence)),
             code_change_required,
@@ -54,6 +57,7 @@ fn some_stances() -> impl Strategy<Value = Stances> {
                         point,
                         stance,
                         reason,
+                        support: None,
                         amendment: (stance != Stance::Agree).then_some(amendment),
                     }
                 })
@@ -94,9 +98,11 @@ fn everything() -> impl Strategy<Value = Content> {
 const fn answers(said: &Content, ask: Ask) -> bool {
     match ask {
         Ask::Remark => matches!(said, Content::Remark(_)),
-        Ask::Propose | Ask::Alternative | Ask::Compromise => matches!(said, Content::Position(_)),
+        Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
+            matches!(said, Content::Position(_))
+        }
         Ask::Review | Ask::Rebuttal => matches!(said, Content::Both(..)),
-        Ask::Answer => matches!(said, Content::Stances(_)),
+        Ask::Stances(_) | Ask::Answer => matches!(said, Content::Stances(_)),
         Ask::Expert => matches!(said, Content::Judgement(_)),
     }
 }
@@ -104,7 +110,7 @@ const fn answers(said: &Content, ask: Ask) -> bool {
 fn read(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Content>, Defect> {
     let shown = ids();
     let terms = ReplyRules { shown: &shown, chance, strict: true, limits: BlockLimits::default() };
-    parse(ask, &raw(text), terms)
+    parse(ask, None, &raw(text), terms)
 }
 
 proptest! {
@@ -137,10 +143,10 @@ proptest! {
 #[test]
 fn an_echo_of_the_contract_is_no_answer() {
     for ask in Ask::ALL.into_iter().filter(|ask| *ask != Ask::Remark) {
-        let echoed = super::super::contract::text(ask);
+        let echoed = super::super::contract::text(ask, None);
         assert!(read(ask, &echoed, Chance::Last).is_err(), "{ask:?}");
     }
-    let echoed = super::super::contract::text(Ask::Remark);
+    let echoed = super::super::contract::text(Ask::Remark, None);
     let shown = ids();
     let terms = ReplyRules {
         shown: &shown,
@@ -148,6 +154,6 @@ fn an_echo_of_the_contract_is_no_answer() {
         strict: false,
         limits: BlockLimits::default(),
     };
-    let reply = parse(Ask::Remark, &raw(&echoed), terms);
+    let reply = parse(Ask::Remark, None, &raw(&echoed), terms);
     assert!(reply.is_err() || reply.is_ok_and(|reply| reply.content == Content::Remark(None)));
 }

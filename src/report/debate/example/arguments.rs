@@ -67,6 +67,7 @@ pub(super) fn arguments(outcome: DebateOutcome, agreement: u16, kind: Resolution
     let text = "gRPC, for latency.".to_owned();
     all.consensus = Some(percent(agreement));
     all.rounds = vec![RoundRecord {
+        checks: BTreeMap::new(),
         round: 1,
         consensus: Some(Check {
             threshold: percent(80),

@@ -71,6 +71,7 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
         })
         .to_vec();
     all.rounds = vec![RoundRecord {
+        checks: BTreeMap::new(),
         round: 2,
         consensus: None,
         positions: BTreeMap::new(),

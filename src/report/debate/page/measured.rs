@@ -39,11 +39,13 @@ fn consensus(blocks: &mut Blocks, document: &DebateDocument) {
         blocks.para(rule).record_only();
     }
     let told = |round: &&RoundRecord| round.consensus.is_some() || !round.forced.is_empty();
-    let rows = document.rounds.iter().filter(told).map(moved);
+    let rows = document.rounds.iter().filter(told).flat_map(moved);
     let headers = ["Round", "Decides", "Reached", "Stances", "Judged", "Texts", "Note"];
     blocks.table(Table::new(headers, rows).unbroken(&[0, 1, 2, 3, 4, 5]));
     let checks = || {
-        document.rounds.iter().filter_map(|round| Some((round.round, round.consensus.as_ref()?)))
+        document.rounds.iter().flat_map(|round| {
+            checks(round).into_iter().map(|(of, check)| (text![round.round, of], check))
+        })
     };
     let parts: Vec<Vec<Text>> = checks().filter_map(parts).collect();
     let note = match (checks().next(), parts.is_empty()) {
@@ -57,14 +59,30 @@ fn consensus(blocks: &mut Blocks, document: &DebateDocument) {
     blocks.table(Table::new(headers, parts)).record_only();
 }
 
-/// A row of the consensus table.
-fn moved(round: &RoundRecord) -> Vec<Text> {
-    let check = round.consensus.as_ref();
+/// The checks of a round, each with whose position it measures where both sides' were measured.
+fn checks(round: &RoundRecord) -> Vec<(Option<Text>, &Check)> {
+    if round.checks.is_empty() {
+        return round.consensus.iter().map(|check| (None, check)).collect();
+    }
+    let of = |seat: &str| text![", position of the ", name(seat)];
+    round.checks.iter().map(|(seat, check)| (Some(of(seat)), check)).collect()
+}
+
+/// The rows of a round in the consensus table.
+fn moved(round: &RoundRecord) -> Vec<Vec<Text>> {
+    let checks = checks(round);
+    if checks.is_empty() {
+        return vec![row(round, None, None)];
+    }
+    checks.into_iter().map(|(of, check)| row(round, of, Some(check))).collect()
+}
+
+fn row(round: &RoundRecord, of: Option<Text>, check: Option<&Check>) -> Vec<Text> {
     let forced = (!round.forced.is_empty()).then(|| text!["no answer from ", names(&round.forced)]);
     let conflict = check.and_then(|check| check.polarity_conflict).map(conflict);
     let note = Text::join(forced.into_iter().chain(conflict.map(Text::from)), "; ");
     vec![
-        round.round.into(),
+        text![round.round, of],
         or_dash(check.and_then(|check| check.decisive)),
         or_dash(check.map(|check| if check.reached { "yes" } else { "no" })),
         or_dash(check.and_then(|check| check.stance_score)),
@@ -83,10 +101,10 @@ const fn conflict(conflict: Conflict) -> &'static str {
 }
 
 /// A row with the parts of the texts' score.
-fn parts((round, check): (u32, &Check)) -> Option<Vec<Text>> {
+fn parts((round, check): (Text, &Check)) -> Option<Vec<Text>> {
     let text = check.text.as_ref()?;
     Some(vec![
-        round.into(),
+        round,
         text.keywords.into(),
         text.keyword_weight.number().into(),
         text.semantic.into(),

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::measured::own;
-use super::{lines, or_dash};
+use super::{evidence, kept, lines, or_dash};
 use crate::protocol::debate::model::{Point, Position, StanceEntry, Stances};
 use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::typed::{Argument, Evidence};
@@ -99,7 +99,7 @@ fn stances(blocks: &mut Blocks, stances: &Stances) {
     let rows = stances.stances.iter().map(|stance| {
         let amendment = stance.amendment.as_deref().map(agent_text);
         let name = name(&stance.point);
-        vec![name, stance.stance.name().into(), agent_text(&stance.reason), or_dash(amendment)]
+        vec![name, said(stance), agent_text(&stance.reason), or_dash(amendment)]
     });
     blocks.table(Table::new(["Point", "Stance", "Why", "Amendment"], rows));
     blocks.facts([("Missing", lines(&stances.missing))]);
@@ -122,6 +122,7 @@ fn position(
         below.table(points(position, stances));
         below.facts([
             ("Stated confidence", position.confidence.map(Text::from).into_iter().collect()),
+            ("Changed", lines(&position.changes)),
             ("Missing, says the other side", missing.unwrap_or_default()),
             ("Conceded to the other side", lines(&position.concedes)),
             ("Risks", lines(&position.risks)),
@@ -134,12 +135,13 @@ fn points(position: &Position, stances: Option<(&String, &Stances)>) -> Table {
     let row = |point: &Point| {
         let evidence = match &point.evidence[..] {
             [] => "none".into(),
-            evidence => Text::join(lines(evidence), "; "),
+            all => Text::join(all.iter().map(|each| evidence(each)), "; "),
         };
-        let mut row = vec![name(&point.id), claim(point), point.importance.into(), evidence];
+        let id = text![name(&point.id), kept(point)];
+        let mut row = vec![id, claim(point), point.importance.into(), evidence];
         if let Some((_, stances)) = stances {
             let said = stances.on(&point.id);
-            row.push(said.map_or("none given", |said| said.stance.name()).into());
+            row.push(said.map_or("none given".into(), self::said));
             row.push(or_dash(said.map(why)));
         }
         row
@@ -150,6 +152,12 @@ fn points(position: &Position, stances: Option<(&String, &Stances)>) -> Table {
         headers.extend([text!["Stance of ", name(other)], "Why".into()]);
     }
     Table::new(headers, position.points.iter().map(row))
+}
+
+/// `agree (support: weak)`.
+fn said(stance: &StanceEntry) -> Text {
+    let support = stance.support.map(|support| text![" (support: ", support.name(), ")"]);
+    text![stance.stance.name(), support]
 }
 
 /// A claim with its reasons.

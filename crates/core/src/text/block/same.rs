@@ -203,13 +203,12 @@ pub fn says_the_same(
                     }
                 }
             }
-            (_, Form::Fields { .. } | Form::Any) => {
-                let differs = |field: &&Decisive| !field.holds(&region, &value, &index);
-                if let Some(field) = want.decides.iter().find(differs) {
-                    let key = field.keys.first().copied().unwrap_or_default();
-                    return Err(format!("`{key}` in {}", want.name));
-                }
-            }
+            (_, Form::Fields { .. } | Form::Any) => {}
+        }
+        let differs = |field: &&Decisive| !field.holds(&region, &value, &index);
+        if let Some(field) = want.decides.iter().find(differs) {
+            let key = field.keys.first().copied().unwrap_or_default();
+            return Err(format!("`{key}` in {}", want.name));
         }
     }
     Ok(())

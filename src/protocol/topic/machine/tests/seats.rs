@@ -121,9 +121,10 @@ fn a_stance_that_agrees_with_an_amendment_counts_half() {
     let said = Content::Both(
         Stances {
             stances: vec![StanceEntry {
-                point: "P1".to_owned(),
+                point: "A1".to_owned(),
                 stance: Stance::Agree,
                 reason: "Yes, but only behind a flag.".to_owned(),
+                support: None,
                 amendment: None,
             }],
             missing: Vec::new(),

@@ -125,3 +125,30 @@ fn an_order_stays_and_so_does_what_stands_under_an_id() {
         assert_eq!(read.is_ok(), ok, "{faulty}");
     }
 }
+
+/// The word in an object under an id is a deciding value: a correction of the form may not change it.
+#[test]
+fn a_word_in_an_object_under_an_id_stays() {
+    let ids = ["a".to_owned(), "b".to_owned()];
+    let word = Decisive {
+        keys: vec!["disposition"],
+        values: Values::Words(vec![("defer", "defer"), ("reject", "reject")]),
+    };
+    let want = ExpectedBlock {
+        form: Form::ById,
+        decides: vec![word],
+        ..ExpectedBlock::new("WHAT", Shape::Object, true)
+    };
+    let faulty = "<<<WHAT_START>>>\n{\"a\": {\"disposition\": \"defer\", \"reason\": \"x \\d\"}, \"b\": {\"disposition\": \"reject\"}\n<<<WHAT_END>>>";
+    for (corrected, ok) in [
+        (r#"{"a": {"disposition": "defer"}, "b": {"disposition": "reject"}}"#, true),
+        (r#"{"a": {"disposition": "reject"}, "b": {"disposition": "reject"}}"#, false),
+        (r#"{"a": {"disposition": "reject"}, "b": {"disposition": "defer"}}"#, false),
+        (r#"{"a": {"disposition": "defer"}}"#, false),
+    ] {
+        let text = format!("<<<WHAT_START>>>\n{corrected}\n<<<WHAT_END>>>");
+        let wants = std::slice::from_ref(&want);
+        let read = says_the_same(faulty.as_bytes(), text.as_bytes(), wants, &ids);
+        assert_eq!(read.is_ok(), ok, "{corrected}: {read:?}");
+    }
+}

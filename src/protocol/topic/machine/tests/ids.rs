@@ -1,0 +1,122 @@
+//! Ids by side through a whole dialogue, and sessions from before them.
+
+use super::super::super::testing::*;
+use super::*;
+use crate::protocol::debate::Point;
+
+/// Returns a position that keeps these points, and makes one of its own.
+fn keeping(of: &str, kept: &[&str]) -> Position {
+    let mut said = position(of, 1);
+    let keep = |id: &&str| Point {
+        keep: Some((*id).to_owned()),
+        claim: String::new(),
+        ..position("kept", 1).points.remove(0)
+    };
+    said.points.extend(kept.iter().map(keep));
+    said
+}
+
+fn ids(position: &Position) -> Vec<&str> {
+    position.points.iter().map(|point| &*point.id).collect()
+}
+
+#[test]
+fn a_point_has_one_id_from_its_first_turn_to_the_result() {
+    let mut machine = machine(6);
+    play(&mut machine, "3 ddd");
+    // The short position of the review was B1.
+    say(&mut machine, Some(&Content::Position(keeping("alternative", &["A1", "B1"]))));
+    let rebuttal = only(&machine).unwrap();
+    assert_eq!(shown(&rebuttal), ["B2", "A1", "B1"]);
+    let judged = stances(&shown(&rebuttal), "dda");
+    say(&mut machine, Some(&Content::Both(judged, keeping("rebuttal", &["B1", "A2"]))));
+    let record = machine.protocol().rounds.last().unwrap();
+    assert_eq!(ids(&record.positions["proposer"]), ["A4", "B1", "A2"]);
+    assert_eq!(ids(&record.positions["reviewer"]), ["B2", "A1", "B1"]);
+    let owners: Vec<Option<&str>> = (record.positions["reviewer"].points.iter())
+        .map(|point| point.kept_from.as_deref())
+        .collect();
+    assert_eq!(owners, [None, Some("proposer"), Some("reviewer")]);
+    let draft = only(&machine).unwrap();
+    assert!(draft.prompt.contract.ends_with("Those that can be kept: B2, A1, B1, A4, A2."));
+    say(&mut machine, Some(&Content::Position(keeping("joint", &["A1", "B1", "A4"]))));
+    play(&mut machine, "paad");
+    // What is agreed is not up again, and what is open can be kept.
+    let draft = only(&machine).unwrap();
+    assert_eq!(draft.id, "r4/compromise");
+    assert!(
+        draft.prompt.contract.ends_with("Those that can be kept: J1, A4, B2, A2."),
+        "{}",
+        draft.prompt.contract
+    );
+    say(&mut machine, Some(&Content::Position(keeping("again", &["J1"]))));
+    let answer = only(&machine).unwrap();
+    assert_eq!(shown(&answer), ["J2", "J1"]);
+    play(&mut machine, "aa");
+    let end = done(&machine);
+    assert_eq!(end.outcome, DebateOutcome::Adopted);
+    let decided = end.decision.unwrap().position.unwrap();
+    assert_eq!(ids(&decided), ["A1", "B1", "J2", "J1"]);
+    assert_eq!(decided.points[3].kept_from.as_deref(), Some("joint"));
+    assert_eq!(decided.points[1].claim, "Claim 1 of r1-review.");
+}
+
+#[test]
+fn an_agreed_point_of_a_draft_cannot_be_kept_into_the_next_one_twice() {
+    let mut machine = machine(6);
+    play(&mut machine, "2 dd 4 addd 3 apd");
+    let draft = only(&machine).unwrap();
+    let text = Content::Position(keeping("again", &["J1"])).render();
+    let defect = machine.read(&draft, &raw(&text), Chance::First).unwrap_err();
+    assert!(defect.to_string().contains("`keep` names J1"), "{defect}");
+    let read = machine.read(&draft, &raw(&text), Chance::Last).unwrap();
+    assert_eq!(read.notes[0].code, "unknown_id");
+}
+
+/// Sessions without the setting number each position from `P1`, and know no kept points.
+#[test]
+fn a_session_from_before_ids_by_side_goes_on_as_it_was() {
+    let mut stored = serde_json::to_value(settings(6)).unwrap();
+    let fields = stored.as_object_mut().unwrap();
+    fields.remove("ids_by_side");
+    fields.remove("opening");
+    let mut before = input(6);
+    before.settings = serde_json::from_value(stored).unwrap();
+    let mut machine = Machine::open(before).unwrap();
+    let turns = play(&mut machine, "2 dd 4 addd 3 apd 2");
+    assert_eq!(shown(&only(&machine).unwrap()), ["P4", "P5"]);
+    for turn in &turns {
+        assert!(!turn.prompt.contract.contains("\"keep\""), "{}", turn.id);
+        assert!(!turn.prompt.stable.contains("`B1`"), "{}", turn.id);
+    }
+    assert!(
+        turns[0]
+            .prompt
+            .contract
+            .ends_with("Your points are `P1`, `P2`, ... in the order in which you write them.")
+    );
+    // Where no point can be kept, an entry that keeps one is none.
+    let mut machine =
+        Machine::open(Input { settings: machine.protocol().input.settings.clone(), ..input(4) })
+            .unwrap();
+    play(&mut machine, "2 dd");
+    let turn = only(&machine).unwrap();
+    let text = Content::Position(keeping("alternative", &["P1"])).render();
+    let defect = machine.read(&turn, &raw(&text), Chance::First).unwrap_err();
+    assert!(defect.to_string().contains("no point can be kept here"), "{defect}");
+    let read = machine.read(&turn, &raw(&text), Chance::Last).unwrap();
+    assert_eq!(read.notes.len(), 1);
+}
+
+#[test]
+fn partly_without_an_amendment_is_noted_and_costs_nothing() {
+    let mut machine = machine(4);
+    play(&mut machine, "2");
+    let turn = only(&machine).unwrap();
+    let mut judged = stances(&shown(&turn), "pa");
+    judged.stances[0].amendment = None;
+    let text = Content::Both(judged, position("b", 1)).render();
+    let read = machine.read(&turn, &raw(&text), Chance::First).unwrap();
+    let notes: Vec<&str> = read.notes.iter().map(|note| &*note.message).collect();
+    assert_eq!(notes, ["`partly` on A1 without an amendment"]);
+}
