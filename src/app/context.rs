@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use crate::app::run::workspace::Workspace;
 use crate::app::show::{self, Gate, ShowError};
 use crate::error::{Error, Kind};
-use crate::protocol::debate::ContextFile;
-use crate::protocol::debate::brief::{BriefError, CONTEXT_BYTES, MAX_FILES};
+use crate::protocol::context::ContextFile;
+use crate::protocol::context::{CONTEXT_BYTES, MAX_FILES};
+use crate::protocol::debate::brief::BriefError;
 use crate::text::{Note, sanitize};
 
 /// Bytes read beyond what is kept, so that a secret starting before the cut is seen whole and redacted.

@@ -6,8 +6,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::quote::quoted;
-use crate::text::{fence, sanitize};
+use super::frame::Sheet;
+use crate::text::sanitize;
 
 /// Maximum number of facts, and likewise of assumptions.
 pub const MAX_FACTS: usize = 50;
@@ -66,11 +66,8 @@ impl Facts {
     }
 }
 
-/// Returns the facts as sections of a prompt, fenced, with the number of forged markers defused in them; nothing if
-/// there are none.
-pub(crate) fn sections(facts: &Facts, boundary: &str) -> (String, usize) {
-    let mut text = String::new();
-    let mut forged = 0;
+/// Adds the facts to a prompt as sections of their own; nothing if there are none.
+pub(crate) fn sections(facts: &Facts, sheet: &mut Sheet<'_>) {
     for (heading, label, how, facts) in [
         (
             TOLD,
@@ -85,15 +82,11 @@ pub(crate) fn sections(facts: &Facts, boundary: &str) -> (String, usize) {
             &facts.assumed,
         ),
     ] {
-        if facts.is_empty() {
-            continue;
+        if !facts.is_empty() {
+            let entries: Vec<String> = facts.iter().map(entry).collect();
+            sheet.section(&format!("{heading}\n\n{how}"), label, &entries.join("\n"));
         }
-        let entries: Vec<String> = facts.iter().map(entry).collect();
-        let (fenced, found) = fence::fence(label, &quoted(&entries.join("\n")), boundary);
-        forged += found;
-        text.push_str(&format!("\n{heading}\n\n{how}\n\n{fenced}"));
     }
-    (text, forged)
 }
 
 fn entry(fact: &Fact) -> String {
@@ -119,10 +112,18 @@ mod tests {
         }
     }
 
+    /// Returns the sections as a prompt shows them, and whether a marker was forged in them.
+    fn shown(facts: &Facts) -> (String, bool) {
+        let mut sheet = Sheet::new(String::new(), BOUNDARY);
+        sections(facts, &mut sheet);
+        let (text, forged) = sheet.close("the facts hold");
+        (text, forged.is_some())
+    }
+
     #[test]
     fn what_is_told_and_what_is_assumed_stand_apart() {
-        let (text, forged) = sections(&facts(), BOUNDARY);
-        assert_eq!(forged, 0);
+        let (text, forged) = shown(&facts());
+        assert!(!forged);
         let (told, assumed) = text.split_once(ASSUMED).unwrap();
         assert!(told.contains(
             "| - Twelve people work on it.\n| - Where do the workers run?\n|   In one rack.\n"
@@ -131,9 +132,9 @@ mod tests {
             assumed.contains("| - Who pays?\n|   not known\n| - Since when?\n|   Since May.\n")
         );
         assert_eq!(text.matches(BOUNDARY).count(), 4);
-        assert_eq!(sections(&Facts::default(), BOUNDARY), (String::new(), 0));
+        assert_eq!(shown(&Facts::default()), (String::new(), false));
         let told = Facts { assumed: Vec::new(), ..facts() };
-        assert!(!sections(&told, BOUNDARY).0.contains(ASSUMED));
+        assert!(!shown(&told).0.contains(ASSUMED));
     }
 
     #[test]
@@ -144,8 +145,8 @@ mod tests {
             told: vec![Fact::stated(&hostile)],
             assumed: vec![Fact::on(&hostile, &hostile)],
         };
-        let (text, forged) = sections(&facts, BOUNDARY);
-        assert!(forged > 0);
+        let (text, forged) = shown(&facts);
+        assert!(forged);
         assert!(markers::scan(&text).is_empty());
         assert_eq!(text.matches(BOUNDARY).count(), 4);
         assert!(!text.lines().any(|line| line.starts_with("turn: ") || line == "# The topic"));

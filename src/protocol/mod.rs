@@ -6,6 +6,8 @@ pub mod argument;
 pub(crate) mod backlog;
 #[doc(hidden)]
 pub mod clarify;
+#[doc(hidden)]
+pub mod context;
 pub(crate) mod council;
 #[doc(hidden)]
 pub mod debate;

@@ -239,7 +239,8 @@ mod tests {
     use crate::kernel::{Driver, Turn};
     use crate::protocol::argument::testing::{done, input, judged, only};
     use crate::protocol::argument::{Input, Machine};
-    use crate::protocol::debate::{ContextFile, DebateOutcome, Outcome};
+    use crate::protocol::context::ContextFile;
+    use crate::protocol::debate::{DebateOutcome, Outcome};
     use crate::rehearsal::{BANNER, answer, given};
 
     fn play(input: Input) -> (Outcome, Vec<String>) {

@@ -317,16 +317,26 @@ mod tests {
     use crate::protocol::debate::{DebateOutcome, Outcome};
     use crate::protocol::topic::Machine;
     use crate::protocol::topic::input::Input;
-    use crate::protocol::topic::testing::{done, input, judged, only};
+    use crate::protocol::topic::testing::{asked, blind, done, input, judged};
     use crate::rehearsal::{answer, given};
 
     fn rehearsed(input: Input) -> Outcome {
         let mut machine = Machine::open(input).unwrap();
-        while let Some(turn) = only(&machine) {
-            let text = answer(&given(&machine, &turn));
-            assert!(text.contains("REHEARSAL"), "{text}");
-            let answer = judged(&machine, &turn, &text);
-            machine.apply(vec![answer]);
+        loop {
+            let turns = asked(&machine);
+            if turns.is_empty() {
+                break;
+            }
+            let answers = turns.iter().map(|turn| {
+                let text = answer(&given(&machine, turn));
+                assert!(text.to_lowercase().contains("rehearsal"), "{text}");
+                let answer = judged(&machine, turn, &text);
+                let read = answer.result.as_ref().unwrap();
+                assert!(read.notes.is_empty(), "{}: {:?}", turn.id, read.notes);
+                answer
+            });
+            let answers = answers.collect();
+            machine.apply(answers);
         }
         done(&machine)
     }
@@ -380,6 +390,22 @@ mod tests {
             decision.position.unwrap().points[0].evidence,
             ["The table is there.", "A table can be locked."]
         );
+    }
+
+    #[test]
+    fn a_blind_opening_is_rehearsed_too_and_agreed_points_are_kept() {
+        let mut with = blind(4);
+        with.brief.description =
+            "The queue loses orders.\nThe table is there.\nA table can be locked.".to_owned();
+        let end = rehearsed(with);
+        // The proposer moves half way to the table, so the reviewer drafts.
+        assert_eq!(measured(&end), [None, Some(750), Some(1000)]);
+        assert_eq!(end.outcome, DebateOutcome::Adopted);
+        let position = end.decision.unwrap().position.unwrap();
+        let kept: Vec<(&str, Option<&str>)> = (position.points.iter())
+            .map(|point| (&*point.id, point.kept_from.as_deref()))
+            .collect();
+        assert_eq!(kept, [("J1", None), ("A2", Some("proposer")), ("B3", Some("reviewer"))]);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::app::run::workspace::Workspace;
 use crate::app::show::Gate;
 use crate::error::Error;
 use crate::files::{ParentRules, walk};
-use crate::protocol::debate::ContextFile;
+use crate::protocol::context::ContextFile;
 use crate::protocol::plan::Repository;
 use crate::protocol::plan::repository::MAX_FILES;
 use crate::text::{Note, name};

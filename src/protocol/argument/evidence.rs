@@ -129,7 +129,7 @@ mod tests {
 
     use super::super::testing::brief;
     use super::*;
-    use crate::protocol::debate::ContextFile;
+    use crate::protocol::context::ContextFile;
 
     fn shelf() -> EvidenceSources {
         let mut brief = brief();

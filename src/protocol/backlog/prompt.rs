@@ -19,7 +19,7 @@ use super::reply::{ChampionReply, CriticReply, MET};
 use super::{Input, Role, Settings, contract};
 use crate::kernel::fit::{FitCuts, collect_costs, fit_value, pretty, shorten, waterline};
 use crate::kernel::{Draft, Prompt, TurnId};
-use crate::protocol::frame::{NO_TOOLS, how_to_read, today};
+use crate::protocol::frame::{NO_TOOLS, forged_note, how_to_read, today};
 use crate::protocol::opening::Opening;
 use crate::text::{Note, fence};
 
@@ -68,12 +68,7 @@ pub(crate) fn stable(input: &Input) -> StablePrefix {
             ),
         ));
     }
-    if forged > 0 {
-        notes.push(Note::new(
-            "forged_marker",
-            format!("the opportunities hold text that looks like our markers in {forged} places; it was defused"),
-        ));
-    }
+    notes.extend(forged_note("the opportunities hold", forged));
     StablePrefix { text: format!("{head}\n{}", fenced.trim_end()), notes }
 }
 

@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::protocol::context::{ContextFile, MAX_FILES};
 use crate::protocol::debate::Mode;
 use crate::protocol::facts::Facts;
 
@@ -13,10 +14,6 @@ use crate::protocol::facts::Facts;
 pub const TOPIC_BYTES: usize = 4_000;
 /// Maximum length of a description, in bytes.
 pub const DESCRIPTION_BYTES: usize = 64 << 10;
-/// Maximum number of context files.
-pub const MAX_FILES: usize = 20;
-/// Maximum size of all context files together, in bytes; anything beyond is cut, with a note.
-pub const CONTEXT_BYTES: usize = 400_000;
 /// Maximum number of options, and likewise of metadata entries.
 pub const MAX_OPTIONS: usize = 20;
 
@@ -48,18 +45,6 @@ pub struct Brief {
     /// Data copied into the result and not shown to agents.
     #[serde(default)]
     pub metadata: BTreeMap<String, Value>,
-}
-
-/// A file shown to the agents, as it was when the session was opened.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ContextFile {
-    /// The file's name as the person gave it.
-    pub name: String,
-    /// The file's text, redacted; only the first part if `cut`.
-    pub text: String,
-    /// Whether the end is missing.
-    #[serde(default)]
-    pub cut: bool,
 }
 
 /// Reasons for which a brief cannot be debated.

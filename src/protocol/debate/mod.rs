@@ -38,7 +38,7 @@ pub mod typed;
 /// The role in which a person is asked for a remark between rounds.
 pub const PERSON: &str = "person";
 
-pub use brief::{Brief, BriefError, ContextFile};
+pub use brief::{Brief, BriefError};
 pub use mode::Mode;
 pub use model::{Judgement, Point, Position, Ruling, Stance, StanceEntry, Stances};
 pub use outcome::{DebateOutcome, Outcome, Status, Verdict};

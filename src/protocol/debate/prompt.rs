@@ -7,12 +7,11 @@
 
 use serde_json::Value;
 
-use super::brief::{Brief, CONTEXT_BYTES};
+use super::brief::Brief;
 use crate::kernel::fit::fit_value;
-use crate::kernel::quote::quoted;
 use crate::protocol::debate::Mode;
 use crate::protocol::facts;
-use crate::protocol::frame::{NO_TOOLS, how_lines_are_marked, how_to_read, today};
+use crate::protocol::frame::{NO_TOOLS, Sheet, how_lines_are_marked, how_to_read, today};
 use crate::text::{Note, fence, sanitize};
 
 /// The heading that opens the stable part of every debate.
@@ -37,8 +36,8 @@ pub struct StablePrefix {
 /// Builds the part that all prompts of a session share. `how` describes a debate of this style, in one or two
 /// paragraphs of our own.
 pub fn stable(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
-    let mut sheet = PromptText {
-        text: format!(
+    let mut sheet = Sheet::new(
+        format!(
             "{HEADING}\n\n{how}\n\n{}\n\n\
              {NO_TOOLS}{}\n\n{}\n{}",
             language(brief, boundary),
@@ -46,9 +45,8 @@ pub fn stable(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
             how_to_read(boundary, "a question, files, the words of others", ""),
             how_lines_are_marked()
         ),
-        forged: 0,
         boundary,
-    };
+    );
     sheet.section(TOPIC, "the topic", &brief.topic);
     if !brief.description.trim().is_empty() {
         sheet.section("# More about it", "the description", &brief.description);
@@ -58,29 +56,11 @@ pub fn stable(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
             (brief.options.iter()).map(|option| sanitize::line(option, 1_000)).collect();
         sheet.section(OPTIONS, "the options", &options.join("\n"));
     }
-    let (facts, forged) = facts::sections(&brief.facts, boundary);
-    sheet.text.push_str(&facts);
-    sheet.forged += forged;
-    let mut notes = Vec::new();
-    if !brief.context.is_empty() {
-        sheet.text.push_str("\n# Context\n");
-    }
-    let mut room = CONTEXT_BYTES;
-    for file in &brief.context {
-        let name = sanitize::line(&file.name, 100);
-        let shown = &file.text[..file.text.floor_char_boundary(room)];
-        room -= shown.len();
-        let cut = file.cut || shown.len() < file.text.len();
-        let end = if cut { "\n[cut here]" } else { "" };
-        sheet.section("", &format!("the file {name}"), &format!("{shown}{end}"));
-        if cut {
-            let message = format!("the context file {name} is too long; its end is not shown");
-            notes.push(Note::new("context_cut", message));
-        }
-    }
-    notes.extend(forged_note("the brief holds", sheet.forged));
-    sheet.text.truncate(sheet.text.trim_end().len());
-    StablePrefix { text: sheet.text, notes }
+    facts::sections(&brief.facts, &mut sheet);
+    let mut notes = sheet.files("# Context", &brief.context);
+    let (text, forged) = sheet.close("the brief holds");
+    notes.extend(forged);
+    StablePrefix { text, notes }
 }
 
 /// Returns the tone in a sentence; skills stay neutral. It is about the words of others, so a turn without any goes
@@ -112,26 +92,6 @@ fn language(brief: &Brief, boundary: &str) -> String {
     }
 }
 
-/// A text under construction, with the number of forged markers defused in it.
-struct PromptText<'a> {
-    text: String,
-    forged: usize,
-    boundary: &'a str,
-}
-
-impl PromptText<'_> {
-    fn section(&mut self, heading: &str, label: &str, text: &str) {
-        let (fenced, forged) = fence::fence(label, &quoted(text), self.boundary);
-        self.forged += forged;
-        self.text.push('\n');
-        if !heading.is_empty() {
-            self.text.push_str(heading);
-            self.text.push_str("\n\n");
-        }
-        self.text.push_str(&fenced);
-    }
-}
-
 /// The additions of one turn to the stable part.
 #[derive(Debug, Clone, Copy)]
 pub struct Ask<'a> {
@@ -149,11 +109,8 @@ pub struct Ask<'a> {
 
 /// Builds the part of a prompt that this turn adds, with notes on what was cut or defused in it.
 pub fn varying(ask: Ask<'_>, boundary: &str) -> (String, Vec<Note>) {
-    let mut sheet = PromptText {
-        text: format!("turn: {}\n\n# This turn\n\n{}\n", ask.turn, ask.task),
-        forged: 0,
-        boundary,
-    };
+    let text = format!("turn: {}\n\n# This turn\n\n{}\n", ask.turn, ask.task);
+    let mut sheet = Sheet::new(text, boundary);
     if let Some(mode) = ask.tone {
         sheet.text.push_str(&format!("\n{}\n", tone(mode)));
     }
@@ -168,20 +125,11 @@ pub fn varying(ask: Ask<'_>, boundary: &str) -> (String, Vec<Note>) {
             let message = format!("{texts} texts were cut to {line} characters for the prompt");
             notes.push(Note::new("shortened_for_prompt", message));
         }
-        let (fenced, forged) = fence::fence(label, &text, boundary);
-        sheet.forged += forged;
-        sheet.text.push('\n');
-        sheet.text.push_str(&fenced);
+        sheet.data(label, &text);
     }
-    notes.extend(forged_note("the words of others hold", sheet.forged));
-    sheet.text.truncate(sheet.text.trim_end().len());
-    (sheet.text, notes)
-}
-
-fn forged_note(what: &str, places: usize) -> Option<Note> {
-    let message =
-        format!("{what} text that looks like our markers in {places} places; it was defused");
-    (places > 0).then(|| Note::new("forged_marker", message))
+    let (text, forged) = sheet.close("the words of others hold");
+    notes.extend(forged);
+    (text, notes)
 }
 
 #[cfg(test)]

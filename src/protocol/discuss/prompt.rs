@@ -10,7 +10,7 @@ use super::contract;
 use super::input::{Artifact, Perspective, Task};
 use crate::kernel::Prompt;
 use crate::kernel::quote::quoted;
-use crate::protocol::frame::{NO_TOOLS, how_lines_are_marked, how_to_read};
+use crate::protocol::frame::{NO_TOOLS, forged_note, how_lines_are_marked, how_to_read};
 use crate::text::{Note, fence, sanitize};
 
 /// The line that opens the stable part of every critique.
@@ -93,12 +93,7 @@ pub(super) fn stable(task: &Task, boundary: &str) -> StablePrefix {
         let Some(part) = part else { continue };
         let (fenced, forged) = fenced(what, part, boundary);
         text.extend(["\n", heading, "\n\n", &*fenced]);
-        if forged > 0 {
-            let message = format!(
-                "{what} holds text that looks like our markers in {forged} places; it was defused"
-            );
-            notes.push(Note::new("forged_marker", message));
-        }
+        notes.extend(forged_note(&format!("{what} holds"), forged));
     }
     text.truncate(text.trim_end().len());
     StablePrefix { text, notes }

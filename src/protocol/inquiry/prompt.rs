@@ -11,8 +11,8 @@ use crate::kernel::Prompt;
 use crate::kernel::fit::FitCuts;
 use crate::kernel::quote::QUOTE;
 use crate::protocol::backlog::prompt::fit;
-use crate::protocol::frame::{NO_TOOLS, how_lines_are_marked, how_to_read};
-use crate::text::{Note, fence, sanitize};
+use crate::protocol::frame::{NO_TOOLS, Sheet, how_lines_are_marked, how_to_read};
+use crate::text::{Note, sanitize};
 
 /// Maximum titles of known features in a prompt.
 const KNOWN: usize = 200;
@@ -25,7 +25,7 @@ const OPPORTUNITY_SHARE: (usize, usize) = (1, 2);
 
 /// Builds a question's prompt with at most `max_chars` characters of data, and notes cut or defused text.
 pub(crate) fn prompt(question: &Question, boundary: &str, max_chars: usize) -> (Prompt, Vec<Note>) {
-    let mut data = Data { boundary, text: String::new(), forged: 0, cut: Vec::new() };
+    let mut data = Data { sheet: Sheet::new(String::new(), boundary), cut: Vec::new() };
     let task = match question {
         Question::Features { summary, existing, limit } => {
             data.features(summary, existing, max_chars);
@@ -38,7 +38,7 @@ pub(crate) fn prompt(question: &Question, boundary: &str, max_chars: usize) -> (
             let list = std::slice::from_ref(&**opportunity);
             let room = max_chars * OPPORTUNITY_SHARE.0 / OPPORTUNITY_SHARE.1;
             let (text, cut) = fit(list, room);
-            data.add("opportunity", &text);
+            data.sheet.data("opportunity", &text);
             data.note_cut(&cut);
             if let Some(excerpt) = excerpt {
                 let room = max_chars.saturating_sub(text.chars().count());
@@ -49,7 +49,8 @@ pub(crate) fn prompt(question: &Question, boundary: &str, max_chars: usize) -> (
                 .to_owned()
         }
     };
-    let Data { text, forged, cut, .. } = data;
+    let Data { sheet, cut } = data;
+    let (text, forged) = sheet.close("the data holds");
     let mut notes = Vec::new();
     if !cut.is_empty() {
         let message = format!(
@@ -58,19 +59,10 @@ pub(crate) fn prompt(question: &Question, boundary: &str, max_chars: usize) -> (
         );
         notes.push(Note::new("shortened_for_prompt", message));
     }
-    if forged > 0 {
-        let message = format!(
-            "the data holds text that looks like our markers in {forged} places; it was defused"
-        );
-        notes.push(Note::new("forged_marker", message));
-    }
+    notes.extend(forged);
     let prompt = Prompt {
         stable: rules(boundary),
-        varying: format!(
-            "turn: {}\n\n# This turn\n\n{task}\n\n{}",
-            question.turn_id(),
-            text.trim_end()
-        ),
+        varying: format!("turn: {}\n\n# This turn\n\n{task}\n{text}", question.turn_id()),
         contract: contract::text(question),
     };
     (prompt, notes)
@@ -89,20 +81,11 @@ fn rules(boundary: &str) -> String {
 
 /// The fenced data of a prompt under construction.
 struct Data<'a> {
-    boundary: &'a str,
-    text: String,
-    forged: usize,
+    sheet: Sheet<'a>,
     cut: Vec<String>,
 }
 
 impl Data<'_> {
-    fn add(&mut self, label: &str, text: &str) {
-        let (fenced, forged) = fence::fence(label, text, self.boundary);
-        self.forged += forged;
-        self.text.push_str(&fenced);
-        self.text.push('\n');
-    }
-
     fn note_cut(&mut self, cut: &FitCuts) {
         if cut.texts > 0 {
             let (texts, line) = (cut.texts, cut.waterline);
@@ -135,7 +118,7 @@ impl Data<'_> {
         }
         let room = room.saturating_sub(known.chars().count());
         self.quote("summary of the repository", summary, room);
-        self.add("titles of features that are known already", &known);
+        self.sheet.data("titles of features that are known already", &known);
     }
 
     /// Adds a text with every line quoted, cut to `room` characters, the quotes included.
@@ -168,7 +151,7 @@ impl Data<'_> {
             quoted.push_str(&note);
             self.cut.push(format!("the {label} were cut to {room} characters of {total}"));
         }
-        self.add(label, &quoted);
+        self.sheet.data(label, &quoted);
     }
 }
 

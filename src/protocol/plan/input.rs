@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::repository::Repository;
 use crate::change::Change;
 use crate::kernel::Respondent;
-use crate::protocol::debate::ContextFile;
+use crate::protocol::context::ContextFile;
 use crate::protocol::facts::Facts;
 use crate::text::block::BlockLimits;
 

@@ -9,7 +9,6 @@
 //! and no agent, vendor or seat is named.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
@@ -22,12 +21,12 @@ use super::order::{self, Predecessors};
 use super::references;
 use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::fit::fit_value;
-use crate::kernel::quote::quoted;
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Draft, Prompt};
-use crate::protocol::debate::ContextFile;
 use crate::protocol::facts;
-use crate::protocol::frame::{NO_TOOLS, how_lines_are_marked, how_to_read, today};
+use crate::protocol::frame::{
+    NO_TOOLS, Sheet, forged_note, how_lines_are_marked, how_to_read, today,
+};
 use crate::text::{Note, fence, sanitize};
 
 /// Maximum number of characters of the steps in one prompt.
@@ -56,10 +55,9 @@ pub(crate) fn stable(input: &Input) -> StablePrefix {
     } else {
         NO_TOOLS
     };
-    let mut sheet = Sheet { text: String::new(), forged: 0, boundary: &input.boundary };
-    let _ = write!(
-        sheet.text,
-        "# The planning\n\n\
+    let mut sheet = Sheet::new(
+        format!(
+            "# The planning\n\n\
          Several planners plan one task, each alone. They then judge each other's steps without knowing whose they are; a program takes the \
          best plan, adds what was confirmed of the others, and puts in the changes that nobody opposes. Whatever that leaves in question is \
          voted on. The program counts; no planner decides alone.\n\n\
@@ -67,36 +65,27 @@ pub(crate) fn stable(input: &Input) -> StablePrefix {
          be done as it is written, in that order, and whether one will see that it is done; never by its style or by its length. What the \
          task does not ask for and does not need is out of scope.\n\n\
          {sight}{} Write in the language of the task.\n\n{}\n{}\n",
-        today(input.settings.today),
-        how_to_read(
-            &input.boundary,
-            "a task to plan, the state of a repository, the words of other planners",
-            ""
+            today(input.settings.today),
+            how_to_read(
+                &input.boundary,
+                "a task to plan, the state of a repository, the words of other planners",
+                ""
+            ),
+            how_lines_are_marked()
         ),
-        how_lines_are_marked()
+        &input.boundary,
     );
-    sheet.section("# The task\n", "the task", &input.task);
-    let (facts, forged) = facts::sections(&input.facts, &input.boundary);
-    sheet.forged += forged;
-    sheet.text.push_str(&facts);
-    let mut notes = Vec::new();
-    for file in &input.context {
-        let heading = if sheet.text.contains(CONTEXT) { "" } else { CONTEXT };
-        sheet.file(heading, file);
-        if file.cut {
-            let name = sanitize::line(&file.name, NAME_CHARS);
-            let message = format!("the context file {name} is too long; its end is not shown");
-            notes.push(Note::new("context_cut", message));
-        }
-    }
+    sheet.section("# The task", "the task", &input.task);
+    facts::sections(&input.facts, &mut sheet);
+    let mut notes = sheet.files("# Files that belong to the task", &input.context);
     if let Some(repository) = &input.repository {
         let all = if repository.complete { "" } else { " It is not complete." };
         let heading = format!(
-            "\n# The repository\n\nIts files by folder; a folder without a line of its own is known by the number of its files.{all}\n"
+            "# The repository\n\nIts files by folder; a folder without a line of its own is known by the number of its files.{all}"
         );
         sheet.section(&heading, "the files of the repository", repository.listing().trim_end());
         if let Some(readme) = &repository.readme {
-            sheet.file("", readme);
+            sheet.files("", std::slice::from_ref(readme));
         }
     }
     let mut not_shown = Vec::new();
@@ -119,49 +108,14 @@ pub(crate) fn stable(input: &Input) -> StablePrefix {
             sheet.section("", "files of the change that are not shown", &names.join("\n"));
         }
     }
-    let Sheet { mut text, forged, .. } = sheet;
-    text.truncate(text.trim_end().len());
-    notes.extend(forged_note("the task and what is shown with it hold", forged));
+    let (text, forged) = sheet.close("the task and what is shown with it hold");
+    notes.extend(forged);
     StablePrefix { text, notes, not_shown }
 }
 
-/// The heading of the files that the person gave.
-const CONTEXT: &str = "\n# Files that belong to the task\n";
-
 /// The heading of the change, with its status.
-const CHANGE: &str = "\n# The change that is there already\n\nThis much is done: the files hold it. Plan what remains of the task. What the \
-     change does needs no step, unless it has to be mended or taken back.\n";
-
-/// Maximum number of characters of a file's name.
-const NAME_CHARS: usize = 100;
-
-/// The part that all prompts share, while it is written.
-struct Sheet<'a> {
-    text: String,
-    forged: usize,
-    boundary: &'a str,
-}
-
-impl Sheet<'_> {
-    /// Adds text as data, under a heading of ours.
-    fn section(&mut self, heading: &str, label: &str, text: &str) {
-        let (fenced, forged) = fence::fence(label, &quoted(text), self.boundary);
-        self.forged += forged;
-        let _ = write!(self.text, "{heading}\n{fenced}");
-    }
-
-    fn file(&mut self, heading: &str, file: &ContextFile) {
-        let name = sanitize::line(&file.name, NAME_CHARS);
-        let end = if file.cut { "\n[cut here]" } else { "" };
-        self.section(heading, &format!("the file {name}"), &format!("{}{end}", file.text));
-    }
-}
-
-fn forged_note(what: &str, places: usize) -> Option<Note> {
-    let message =
-        format!("{what} text that looks like our markers in {places} places; it was defused");
-    (places > 0).then(|| Note::new("forged_marker", message))
-}
+const CHANGE: &str = "# The change that is there already\n\nThis much is done: the files hold it. Plan what remains of the task. What the \
+     change does needs no step, unless it has to be mended or taken back.";
 
 /// The material of a turn's prompt apart from the steps.
 #[derive(Debug, Clone, Copy)]

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::group::normal;
-use crate::protocol::debate::ContextFile;
+use crate::protocol::context::ContextFile;
 use crate::text::sanitize;
 
 /// Maximum size of the list that planners are shown, in bytes.

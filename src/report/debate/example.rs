@@ -8,6 +8,7 @@ use panel::panel;
 use super::{About, DebateDocument, Thresholds};
 use crate::kernel::share::Share;
 use crate::kernel::{Basis as Money, Cost, Limit, Seat, SeatStatus, Stamp, Warning};
+use crate::protocol::context::ContextFile;
 use crate::protocol::debate::consensus::{Basis, Check, Conflict, TextParts};
 use crate::protocol::debate::model::StanceEntry;
 use crate::protocol::debate::outcome::{
@@ -15,8 +16,7 @@ use crate::protocol::debate::outcome::{
 };
 use crate::protocol::debate::typed::ResolutionKind;
 use crate::protocol::debate::{
-    Brief, ContextFile, DebateOutcome, Judgement, Mode, Outcome, Point, Position, Ruling, Stance,
-    Stances,
+    Brief, DebateOutcome, Judgement, Mode, Outcome, Point, Position, Ruling, Stance, Stances,
 };
 use crate::report::document::{ParentSession, SessionFacts, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
@@ -35,7 +35,6 @@ pub(crate) fn brief() -> Brief {
         mode: Mode::Adversarial,
         options: vec!["REST".into(), "gRPC".into()],
         language: Some("English".into()),
-        today: None,
         facts: crate::protocol::facts::Facts::default(),
         context: vec![ContextFile {
             name: "docs/services.md".into(),
@@ -43,7 +42,6 @@ pub(crate) fn brief() -> Brief {
             cut: true,
         }],
         metadata: BTreeMap::from([("ticket".into(), "ARC-17".into())]),
-        today: None,
     }
 }
 
@@ -226,7 +224,7 @@ fn dialogue(outcome: DebateOutcome, second: u16, recommendation: &str) -> Outcom
     all
 }
 
-fn open_points() -> Vec<OpenPoint> {
+pub(super) fn open_points() -> Vec<OpenPoint> {
     vec![OpenPoint {
         id: "P2".into(),
         text: "REST stays for browsers.".into(),

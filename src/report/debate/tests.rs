@@ -6,6 +6,7 @@ use unicode_width::UnicodeWidthStr;
 use super::example::{document, documents, ended, outcomes};
 use super::*;
 use crate::kernel::SeatStatus;
+use crate::protocol::debate::model::Support;
 use crate::report::Look;
 use crate::report::document::to_json;
 use crate::report::page::ToPage as _;
@@ -279,6 +280,46 @@ fn a_consensus_of_texts_alone_says_so_in_its_first_line() {
     let document = document("dialogue", &outcome);
     assert!(document.headline().starts_with("ADOPTED by the similarity of the texts: "));
     assert!(document.markdown().contains("Only the texts decide; at or above 85%"));
+}
+
+#[test]
+fn a_record_says_what_was_kept_changed_remembered_and_how_well_it_is_supported() {
+    let mut outcome = outcomes().swap_remove(0).1;
+    let mut position = outcome.decision.as_ref().unwrap().position.clone().unwrap();
+    position.points[0].kept_from = Some("proposer".to_owned());
+    position.points[1].kept_from = Some("joint".to_owned());
+    position.points[1].evidence = vec!["from memory: browsers speak no gRPC".to_owned()];
+    position.changes = vec!["REST is back, for browsers.".to_owned()];
+    outcome.decision.as_mut().unwrap().position = Some(position.clone());
+    outcome.open_points = example::open_points();
+    outcome.open_points[0].support = Some(Support::Weak);
+    let round = outcome.rounds.last_mut().unwrap();
+    let check = round.consensus.clone().unwrap();
+    round.checks = ["proposer", "reviewer"].map(|seat| (seat.to_owned(), check.clone())).into();
+    round.positions.insert("reviewer".to_owned(), position);
+    for said in round.stances.values_mut().flat_map(|said| &mut said.stances) {
+        said.support = Some(Support::Sound);
+    }
+    let mut document = document("dialogue", &outcome);
+    document.opening = Some(Opening::Blind);
+    let record = document.markdown();
+    for shown in [
+        "dialogue, adversarial, blind opening",
+        "kept from the proposer",
+        "kept from the last draft",
+        "browsers speak no gRPC (from memory, not looked up)",
+        "REST is back, for browsers.",
+        "support: weak",
+        "agree (support: sound)",
+        "2, position of the proposer",
+        "2, position of the reviewer",
+    ] {
+        assert!(record.contains(shown), "{shown}:\n{record}");
+    }
+    let text = document.render(Look::plain(120));
+    for shown in ["kept from the proposer", "REST is back, for browsers.", "support: weak"] {
+        assert!(text.contains(shown), "{shown}:\n{text}");
+    }
 }
 
 #[test]

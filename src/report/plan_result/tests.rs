@@ -32,7 +32,7 @@ fn document(outcome: &Outcome) -> PlanDocument {
     PlanDocument::new(
         outcome.clone(),
         "Add a cache to the store.".to_owned(),
-        crate::protocol::facts::Facts::default(),
+        Facts::default(),
         &stamp,
         about,
     )

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::testing::*;
 use crate::protocol::argument::Machine;
 use crate::protocol::argument::input::Input;
-use crate::protocol::debate::ContextFile;
+use crate::protocol::context::ContextFile;
 use crate::protocol::debate::typed::ArgumentType::{
     Challenge, Counter, Defense, Proposal, Resolution,
 };

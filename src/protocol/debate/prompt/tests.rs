@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::super::brief::ContextFile;
 use super::*;
+use crate::protocol::context::{CONTEXT_BYTES, ContextFile};
 use crate::protocol::testing::BOUNDARY;
 use crate::text::markers;
 
@@ -18,7 +18,7 @@ fn brief() -> Brief {
         options: vec!["REST".to_owned(), "gRPC".to_owned()],
         language: Some("German".to_owned()),
         today: None,
-        facts: crate::protocol::facts::Facts::default(),
+        facts: facts::Facts::default(),
         context: vec![ContextFile {
             name: "calls.md".to_owned(),
             text: "400 calls a second\n".to_owned(),

@@ -266,7 +266,7 @@ fn who_is_asked_again_is_shown_news() {
 
 #[test]
 fn the_repository_and_files_are_data_and_the_state_of_the_change_is_said() {
-    use crate::protocol::debate::ContextFile;
+    use crate::protocol::context::ContextFile;
     let file = |name: &str, text: &str, cut| ContextFile {
         name: name.to_owned(),
         text: text.to_owned(),

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::{block, infected, plant, play};
 use crate::kernel::{Driver, Turn};
-use crate::protocol::debate::{Brief, ContextFile};
+use crate::protocol::context::ContextFile;
+use crate::protocol::debate::Brief;
 use crate::protocol::{argument, panel, topic};
 
 type Field<'a> = &'a dyn Fn(&mut Brief, &str);

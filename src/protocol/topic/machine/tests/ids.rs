@@ -45,7 +45,7 @@ fn a_point_has_one_id_from_its_first_turn_to_the_result() {
     let draft = only(&machine).unwrap();
     assert_eq!(draft.id, "r4/compromise");
     assert!(
-        draft.prompt.contract.ends_with("Those that can be kept: J1, A4, B2, A2."),
+        draft.prompt.contract.ends_with("Those that can be kept: J1, A4, A2, B2."),
         "{}",
         draft.prompt.contract
     );
