@@ -28,12 +28,11 @@ const PLATFORM: Field<PlatformChoice> = word().usual_word("general").about("Whos
 
 /// Facts, as `--facts`.
 const FACTS: Field<Vec<String>> =
-    names(1, MAX_FACTS, FACT_CHARS).about("What the user says about it (review: none).");
+    names(1, MAX_FACTS, FACT_CHARS).about("What the user says of it.");
 
 /// Whether the questions are kept as assumptions, as `--clarify=list`.
-const CLARIFY: Field<bool> = flag()
-    .usually(false)
-    .about("First list missing facts as assumptions, in one more call (review: no).");
+const CLARIFY: Field<bool> =
+    flag().usually(false).about("First list missing facts as assumptions: one more call.");
 
 declare! {
     /// The arguments of `debate_review`.

@@ -37,6 +37,7 @@ pub(crate) fn brief() -> Brief {
         mode: Mode::Adversarial,
         options: Vec::new(),
         language: None,
+        today: None,
         facts: crate::protocol::facts::Facts::default(),
         today: None,
         context: Vec::new(),

@@ -290,7 +290,10 @@ fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, Asked> {
             read(&driver, &asked(&driver)[0], reply, rules)
         }
         "risk" | "coverage" => {
-            let driver = discuss::testing::machine(&row.turn);
+            let mut input = discuss::testing::input(&row.turn);
+            let context = r#"{"requirements": [{"id": "R1"}, {"id": "R2"}]}"#;
+            input.task.context = Some(discuss::testing::artifact("context.json", context));
+            let driver = discuss::Machine::open(input).unwrap();
             read(&driver, &turn(&driver, &row.turn), reply, rules)
         }
         "fix" => {

@@ -2,32 +2,27 @@
 
 use super::*;
 
-/// The common ground of the five and the neutral one: a 2 means the same in each, and no artifact gives orders.
+/// What a rating and a risk level mean is the same for the five and for any other: it stands in the frame, and no skill
+/// says it again.
 #[test]
-fn perspectives_share_the_meaning_of_ratings_and_what_data_is() {
+fn no_perspective_has_a_scale_of_its_own() {
     let skills: Vec<&(&str, &str)> =
         (BUILTIN.iter()).filter(|(role, _)| role.starts_with(PERSPECTIVES)).collect();
     assert_eq!(skills.len(), 6);
-    let part = |text: &str, heading: &str| {
-        let (_, after) = text.split_once(&format!("\n## {heading}\n")).unwrap();
-        after.split("\n## ").next().unwrap().to_owned()
-    };
-    let (_, first) = skills[0];
     for (role, text) in &skills {
-        for heading in ["What you are given", "How to write an entry", "Rating"] {
-            assert_eq!(part(text, heading), part(first, heading), "{role}: {heading}");
+        for heading in ["What you are given", "How to write an entry", "Rating", "Your answer"] {
+            assert!(!text.contains(&format!("\n## {heading}\n")), "{role}: {heading}");
         }
-        for rating in 1..=5 {
-            assert_eq!(text.matches(&format!("\n- **{rating}**: ")).count(), 1, "{role}");
+        for level in ["low", "medium", "high", "critical"] {
+            assert!(!text.contains(&format!("- `{level}`: ")), "{role}: {level}");
         }
+        // Each opens with what it decides.
+        let (_, prompt) = text.split_once("\n# ").unwrap();
+        assert!(prompt.lines().nth(2).unwrap().starts_with("You decide "), "{role}");
         for vendor in ["claude", "codex", "gemini", "anthropic", "openai", "google"] {
             assert!(!text.to_lowercase().contains(vendor), "{role}: {vendor}");
         }
         assert!(text.lines().count() <= 80, "{role}");
-    }
-    let (_, risk) = skills.iter().find(|(role, _)| *role == "discuss-risk").unwrap();
-    for level in ["low", "medium", "high", "critical"] {
-        assert!(risk.contains(&format!("`{level}`: ")), "{level}");
     }
 }
 

@@ -31,6 +31,6 @@ fn every_schema_has_one_type() {
 fn the_list_of_tools_is_small_and_known() {
     let listed = ListToolsResult::with_all_items(TOOLS.iter().map(tool).collect());
     let bytes = serde_json::to_vec(&listed).unwrap().len();
-    assert!(bytes <= 24_000, "{bytes} bytes");
+    assert!(bytes <= 25_000, "{bytes} bytes");
     insta::assert_snapshot!(serde_json::to_string_pretty(&listed).unwrap());
 }

@@ -38,6 +38,21 @@ fn every_perspective_is_asked_so() {
     insta::assert_snapshot!("both", format!("{}\n\n{}", own.varying, own.contract));
 }
 
+/// What ratings and risk levels mean is said once, to all.
+#[test]
+fn the_scales_stand_once_in_the_frame() {
+    let turns = asked(&machine(NAMES));
+    for turn in &turns {
+        let text = turn.prompt.text();
+        for rating in 1..=5 {
+            assert_eq!(text.matches(&format!("\n- **{rating}**: ")).count(), 1, "{}", turn.id);
+        }
+        for level in ["low", "medium", "high", "critical"] {
+            assert_eq!(text.matches(&format!("\n- `{level}`: ")).count(), 1, "{}", turn.id);
+        }
+    }
+}
+
 /// One cache serves all perspectives that a vendor answers for.
 #[test]
 fn all_prompts_of_a_session_share_the_stable_part_byte_for_byte() {
