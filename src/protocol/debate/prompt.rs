@@ -36,11 +36,16 @@ pub struct StablePrefix {
 /// Builds the part that all prompts of a session share. `how` describes a debate of this style, in one or two
 /// paragraphs of our own.
 pub fn stable(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
+    toneless(brief, &format!("{how}\n\n{}", tone(brief.mode)), boundary)
+}
+
+/// Builds the same part for a style that gives the [`tone`] in single turns: one in which nobody has spoken yet has
+/// nothing to be hard on.
+pub fn toneless(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
     let mut sheet = PromptText {
         text: format!(
-            "{HEADING}\n\n{how}\n\n{}\n\n{}\n\n\
+            "{HEADING}\n\n{how}\n\n{}\n\n\
              {NO_TOOLS}{}\n\n{}\n{}",
-            tone(brief.mode),
             language(brief, boundary),
             today(brief.today),
             how_to_read(boundary, "a question, files, the words of others", ""),
@@ -81,10 +86,10 @@ pub fn stable(brief: &Brief, how: &str, boundary: &str) -> StablePrefix {
 }
 
 /// Returns the tone in a sentence; skills stay neutral.
-const fn tone(mode: Mode) -> &'static str {
+pub const fn tone(mode: Mode) -> &'static str {
     match mode {
         Mode::Adversarial => {
-            "The tone of this debate is adversarial: attack the weakest point first, and hold every claim for doubtful until something \
+            "The tone of this debate is adversarial: attack the weakest point first, and treat every claim as doubtful until something \
              supports it."
         }
         Mode::Consensus => {

@@ -35,6 +35,7 @@ pub(crate) fn brief() -> Brief {
         mode: Mode::Adversarial,
         options: vec!["REST".into(), "gRPC".into()],
         language: Some("English".into()),
+        today: None,
         context: vec![ContextFile {
             name: "docs/services.md".into(),
             text: "# Services\n".into(),

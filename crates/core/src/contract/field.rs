@@ -387,6 +387,13 @@ impl<T> Field<T> {
         self
     }
 
+    /// The same field, set by the program: a value that an agent gives for its own use is ignored without a note.
+    #[must_use]
+    pub const fn unnoted(mut self) -> Self {
+        self.spec.absent = Absence::Fine;
+        self
+    }
+
     /// The same field, starting a line of the template.
     #[must_use]
     pub const fn below(mut self) -> Self {
