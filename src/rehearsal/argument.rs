@@ -156,7 +156,8 @@ impl RuleContext {
         let mut content = Map::new();
         content.insert("text".to_owned(), json!(text));
         if matches!(kind, ArgumentType::Proposal | ArgumentType::Resolution) {
-            let point = |claim: String, importance: u8| json!({"claim": claim, "importance": importance});
+            let point =
+                |claim: String, importance: u8| json!({"claim": claim, "importance": importance});
             let new = vec![
                 point(format!("On \"{topic}\": {way} (rehearsal)."), 3),
                 point(
@@ -332,7 +333,7 @@ mod tests {
         assert!(end.decision.unwrap().text.contains("take \"Move it\""));
         let first = &end.rounds[0].arguments[0];
         assert_eq!(first.said.evidence[0].checked, Some(true));
-        assert_eq!(end.rounds[0].metrics.as_ref().unwrap().evidence_strength.get(), 555);
+        assert_eq!(end.rounds[0].metrics.as_ref().unwrap().evidence_strength.get(), 454);
     }
 
     #[test]

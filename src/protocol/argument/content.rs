@@ -296,7 +296,8 @@ mod tests {
     /// Points keep their ids over a debate, whatever their authors call them.
     #[test]
     fn a_point_keeps_its_id_and_a_new_one_gets_the_next() {
-        let first = object(json!({"points": [{"claim": "Reads"}, {"claim": "Writes", "importance": 3}]}));
+        let first =
+            object(json!({"points": [{"claim": "Reads"}, {"claim": "Writes", "importance": 3}]}));
         let mut known = first;
         assert!(PointIds::after(Vec::new()).settle(&mut known).is_empty());
         let known = points(&known);

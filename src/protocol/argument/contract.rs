@@ -7,7 +7,7 @@ use super::input::Settings;
 use crate::contract::block::{Block, object};
 use crate::contract::outline::Outline;
 use crate::contract::template::ask as asked;
-use crate::protocol::debate::contract::{REMARK, STANCES, STANCES_RULES, remark};
+use crate::protocol::debate::contract::{REMARK, STANCES, remark};
 use crate::protocol::debate::typed::{Argument, ArgumentBlock, ArgumentType, MAX_LIST};
 
 /// The block of a typed argument, with every field.
@@ -24,10 +24,8 @@ const TEXT_ALONE: &str = r#"{"text": "<what you say>"}"#;
 const WITH_DECISION: &str = r#"{"text": "<what is resolved>", "points": [{"claim": "<one claim>", "reasoning": "<why>", "importance": <1 to 3>}, ...], "code_change_required": <true or false>}"#;
 
 /// The block of a proposal.
-const PROPOSAL: Block<ArgumentBlock> = ARGUMENT
-    .only("type", "proposal")
-    .shown(&[("content", WITH_POINTS)])
-    .without(&[
+const PROPOSAL: Block<ArgumentBlock> =
+    ARGUMENT.only("type", "proposal").shown(&[("content", WITH_POINTS)]).without(&[
         "references",
         "confidence_score",
         "impact_areas",
@@ -37,10 +35,15 @@ const PROPOSAL: Block<ArgumentBlock> = ARGUMENT
         "risks",
     ]);
 /// The block of a challenge.
-const CHALLENGE: Block<ArgumentBlock> = ARGUMENT
-    .only("type", "challenge")
-    .shown(&[("content", TEXT_ALONE)])
-    .without(&["references", "confidence_score", "impact_areas", "addresses", "feasibility", "risks"]);
+const CHALLENGE: Block<ArgumentBlock> =
+    ARGUMENT.only("type", "challenge").shown(&[("content", TEXT_ALONE)]).without(&[
+        "references",
+        "confidence_score",
+        "impact_areas",
+        "addresses",
+        "feasibility",
+        "risks",
+    ]);
 /// The block of a defense: the primary's last argument if it is accepted.
 const DEFENSE: Block<ArgumentBlock> = ARGUMENT
     .only("type", "defense")
@@ -177,13 +180,15 @@ pub(crate) fn text(ask: Ask, settings: &Settings, next: NextIds) -> String {
     let rules = match ask {
         Ask::Remark => return remark(),
         Ask::Stances => vec![
-            "Give a stance on every id under `judge`. On a point (`P1`) it is on the claim as it is worded, not on its reasoning: `agree` if you \
-             would act on it as it stands, `partly` only if you would have to act differently. What you merely miss goes into `missing` and \
-             costs no agreement. Of a point that makes two claims, the `amendment` is the half that holds. On a concern (`C1`) the stance \
-             says whether it is met: `agree` if it is, `partly` if something is left, and the `amendment` says what, `disagree` if it is not. \
-             In the last round an amendment becomes a condition of the agreement: a person has to see to it."
+            "Give one stance on every id under `judge`, each with a `reason`. On a point (`P1`) it is on the claim as it is worded, not on its \
+             reasoning: `agree` if you would act on it as it stands; `partly` if you would have to act otherwise, and then `amendment` says \
+             how it would have to read; \"agree, but\" counts as `partly`. Of a point that makes two claims, the `amendment` is the half that \
+             holds. On a concern (`C1`) the stance says whether it is met: `agree` if it is, `partly` if something is left, and then \
+             `amendment` says what, `disagree` if it is not. An id without a stance counts as `disagree`."
                 .to_owned(),
-            STANCES_RULES.to_owned(),
+            "What you merely miss goes into `missing` and costs no agreement; `[]` is a good answer. An amendment to which no later round \
+             replies becomes a condition of the agreement, and a person has to see to it."
+                .to_owned(),
         ],
         Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
             argument_rules(ask, settings, next)
@@ -197,8 +202,8 @@ fn argument_rules(ask: Ask, settings: &Settings, next: NextIds) -> Vec<String> {
     let mut rules = Vec::new();
     if ask == Ask::Reply {
         rules.push(
-            "`type` is `counter` or `resolution`. A counter has `concerns`, and neither `points` nor `addresses`; a resolution has `points` and \
-             `addresses`, and no `concerns`: `[]` for what it does not have."
+            "`type` is `counter` or `resolution`. A counter says in `text` what is open, and has `concerns` for what is new; it has neither `points` \
+             nor `addresses`. A resolution has both, and no `concerns`."
                 .to_owned(),
         );
     }
@@ -237,9 +242,7 @@ fn argument_rules(ask: Ask, settings: &Settings, next: NextIds) -> Vec<String> {
              names that were used before."
         ));
     }
-    rules.push(format!(
-        "Of lists, at most {MAX_LIST} entries; `[]` where there is nothing."
-    ));
+    rules.push(format!("Of lists, at most {MAX_LIST} entries; `[]` where there is nothing."));
     rules
 }
 
@@ -264,7 +267,9 @@ fn point_rules(ask: Ask, next: NextIds) -> String {
             next.point
         ));
     } else if next.lasting {
-        text.push_str(" They have no id: the program numbers them in the order written, from P1 on.");
+        text.push_str(
+            " Points have no id: the program numbers them in the order written, from P1 on.",
+        );
     }
     text
 }
@@ -308,7 +313,7 @@ mod tests {
             assert!(!told.contains(has_not), "{ask:?} has {has_not}: {told}");
         }
         let first = NextIds { concern: 1, point: 1, lasting: true };
-        assert!(!text(Ask::Proposal, &settings, first).contains("keep"));
+        assert!(!text(Ask::Proposal, &settings, first).contains("\"keep"));
     }
 
     /// The types a turn accepts are those the table of legality lists.

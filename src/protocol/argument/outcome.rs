@@ -304,7 +304,10 @@ fn conditional(open: &[OpenPoint]) -> String {
     let mut said = Vec::new();
     if partly > 0 {
         let (agreed, hold) = match partly {
-            1 => ("1 point or concern is agreed to".to_owned(), "it holds only as its condition says"),
+            1 => (
+                "1 point or concern is agreed to".to_owned(),
+                "it holds only as its condition says",
+            ),
             _ => (
                 format!("{partly} points and concerns are agreed to"),
                 "they hold only as their conditions say",
@@ -382,7 +385,7 @@ mod tests {
         );
         assert_eq!(
             end.recommendation,
-            "The sides agree, with conditions: agreement 87.5% (80% needed) after 1 round. 1 point or concern is open."
+            "The sides agree, with conditions: agreement 87.5% (80% needed) after 1 round. 1 point or concern is agreed to in part: it holds only as its condition says, which is not in the resolution."
         );
     }
 }

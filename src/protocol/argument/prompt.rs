@@ -79,12 +79,8 @@ pub(crate) fn prompt(frame: Frame<'_>, ask: Ask) -> Draft {
     if frame.side.is_some() && (ask != Ask::Proposal || frame.course.current_round() > 1) {
         task = format!("{task}\n\n{}", tone(frame.input.brief.mode));
     }
-    let asked = Asked {
-        turn: frame.turn,
-        task: &task,
-        remark: frame.remark,
-        data: Some((LABEL, &shown)),
-    };
+    let asked =
+        Asked { turn: frame.turn, task: &task, remark: frame.remark, data: Some((LABEL, &shown)) };
     let (varying, notes) = prompt::varying(asked, &frame.input.boundary);
     let prompt = Prompt {
         stable: frame.stable.to_owned(),
@@ -339,6 +335,9 @@ fn without_judged(mut shown: Value, judged: impl Fn(&str) -> bool) -> Value {
     }
     if let Some(addresses) = shown.get_mut("addresses").and_then(Value::as_array_mut) {
         addresses.retain(|each| !each["id"].as_str().is_some_and(&judged));
+        if addresses.is_empty() {
+            shown.as_object_mut().map(|shown| shown.shift_remove("addresses"));
+        }
     }
     shown
 }

@@ -179,6 +179,12 @@ fn bounded(
     let course = scene.course;
     let mut ids = course.has_lasting_points().then(|| PointIds::after(course.points()));
     if let Some(ids) = &mut ids {
+        let points = content.get("points").and_then(Value::as_array);
+        let texts = points.into_iter().flatten().filter(|point| point.is_string()).count();
+        if texts > 0 && kind == ArgumentType::Resolution {
+            let message = format!("{} only text; read as `claim`", super::count("point", texts));
+            judge.note("unwrapped", message);
+        }
         // A person numbers points as they come.
         if scene.is_person() {
             content::forget_ids(&mut content);
@@ -222,11 +228,7 @@ declare! {
 }
 
 /// Reads the points of a resolution. `lasting`: they have their ids.
-fn points(
-    judge: &mut Diagnostics,
-    content: &mut Map<String, Value>,
-    lasting: bool,
-) -> Vec<Point> {
+fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>, lasting: bool) -> Vec<Point> {
     // Taken out so that they go back in last: the order of keys is part of later prompts.
     let written = content.remove("points").map(|points| ("points".to_owned(), points));
     let read: Resolution = judge.object(written.into_iter().collect());
@@ -237,8 +239,7 @@ fn points(
         evidence: Vec::new(),
         importance: point.importance,
     });
-    let points =
-        if lasting { distinct(judge, points) } else { numbered(judge, points.collect()) };
+    let points = if lasting { distinct(judge, points) } else { numbered(judge, points.collect()) };
     if points.is_empty() && judge.has_read("points") {
         let message = "a resolution needs `points`, each with a `claim`".to_owned();
         judge.problem("no_points", message);

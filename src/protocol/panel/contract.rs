@@ -17,6 +17,8 @@ pub(crate) const FREE_ANSWER: Block<AnswerBlock> = ANSWER.without(&["option", "w
 pub(crate) const VOTE: Block<VoteBlock> = object("VOTE");
 /// The block of a seat's first vote: nothing can have changed it.
 pub(crate) const FIRST_VOTE: Block<VoteBlock> = VOTE.without(&["changed", "moved_by"]);
+/// The same block by the [first rules](Rules::First), which asked whether it changed.
+pub(crate) const FIRST_VOTE_BY_FIRST_RULES: Block<VoteBlock> = VOTE.without(&["moved_by"]);
 /// The block of the judge's ruling on the choices.
 pub(crate) const JUDGEMENT: Block<Judgement> = contract::JUDGEMENT.shown(&[
     ("id", "<letter>"),

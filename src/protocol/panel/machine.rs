@@ -189,6 +189,7 @@ impl Protocol for Machine {
         };
         let terms = ReplyContext {
             shown: &shown,
+            rules: self.input.settings.rules,
             strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };

@@ -46,13 +46,14 @@ impl Frame<'_> {
             Ask::Answer | Ask::Own | Ask::Remark => task.to_owned(),
             Ask::Vote | Ask::Cross | Ask::Ruling => format!("{task}\n\n{}", tone(mode)),
         };
+        let remark = match ask {
+            Ask::Cross => self.machine.remarks.get(&round).map(|text| self.letters.text(text)),
+            Ask::Answer | Ask::Vote | Ask::Remark | Ask::Own | Ask::Ruling => None,
+        };
         let shown = Shown {
             turn: self.turn,
             task: &task,
-            remark: match ask {
-                Ask::Cross => self.machine.remarks.get(&round).map(String::as_str),
-                Ask::Answer | Ask::Vote | Ask::Remark | Ask::Own | Ask::Ruling => None,
-            },
+            remark: remark.as_deref(),
             data: data.as_ref().map(|(label, data)| (*label, data)),
         };
         let (varying, notes) = varying(shown, &self.machine.input.boundary);
@@ -191,7 +192,8 @@ pub(super) fn cross(frame: Frame<'_>, seat: usize) -> Draft {
 pub(super) fn remark(frame: Frame<'_>) -> Draft {
     let task = "The votes did not settle the question. Below stand the answers, and what was said for each. Before all participants vote \
          once more, you may tell them something: a fact that they lack, what matters most to you, a question that they should answer. All of \
-         them read it, as a remark of the person who asked. They see the answers under other letters.";
+         them read it, as a remark of the person who asked. Name an answer by its letter in brackets, `[B]`: each of them sees other letters, and \
+         the program translates those in brackets.";
     let machine = frame.machine;
     let votes = (0..machine.input.seats.len()).filter_map(|seat| machine.vote_of(seat));
     let votes =

@@ -7,7 +7,10 @@
 //! groups than are possible. A ruling needs a text on every choice and the letter of one. Contradictions about a
 //! change (`changed` against the choices) are for the machine to resolve, which knows the previous vote.
 
-use super::contract::{ANSWER, Ask, FIRST_VOTE, FREE_ANSWER, JUDGEMENT, VOTE};
+use super::contract::{
+    ANSWER, Ask, FIRST_VOTE, FIRST_VOTE_BY_FIRST_RULES, FREE_ANSWER, JUDGEMENT, VOTE,
+};
+use super::input::Rules;
 use super::model::Content;
 use crate::contract::generous::says_nothing;
 use crate::contract::{Diagnostics, ReplyReader, ReplyRules as Shown, some_of};
@@ -36,6 +39,8 @@ impl Content {
 pub(crate) struct ReplyContext<'a> {
     /// The letters that a vote or a ruling may name, or the options that an answer may take.
     pub shown: &'a [String],
+    /// The rules by which the panel is held.
+    pub rules: Rules,
     /// Whether a deviation that would otherwise be normalised is a defect.
     pub strict: bool,
     /// The maximum size of a block.
@@ -55,7 +60,13 @@ pub(crate) fn parse(
     let said = match ask {
         Ask::Answer | Ask::Own if options => reading.read(&ANSWER, answer).map(Content::Answer),
         Ask::Answer | Ask::Own => reading.read(&FREE_ANSWER, free_answer).map(Content::Answer),
-        Ask::Vote => reading.read(&FIRST_VOTE, vote).map(Content::Vote),
+        Ask::Vote => {
+            let block = match terms.rules {
+                Rules::First => FIRST_VOTE_BY_FIRST_RULES,
+                Rules::Second => FIRST_VOTE,
+            };
+            reading.read(&block, vote).map(Content::Vote)
+        }
         Ask::Cross => reading.read(&VOTE, vote).map(Content::Vote),
         Ask::Ruling => reading.read(&JUDGEMENT, ruling).map(Content::Ruling),
         Ask::Remark => {

@@ -136,7 +136,7 @@ impl DebateDocument {
     }
 
     /// The choice whose text was decided.
-    fn chosen(&self) -> Option<&Choice> {
+    pub(super) fn chosen(&self) -> Option<&Choice> {
         let decided = self.decision.as_ref()?;
         self.choices.iter().find(|choice| choice.text == decided.text)
     }

@@ -177,12 +177,12 @@ impl Item {
         }
     }
 
-    /// Adds the fields whose values decide rules, at any depth.
-    pub(super) fn decides(&self, into: &mut Vec<Decisive>) {
-        for spec in self.fields {
+    /// Adds the fields whose values decide rules, at any depth, without those that are not asked for.
+    pub(super) fn decides(&self, unasked: &[&str], into: &mut Vec<Decisive>) {
+        for spec in self.fields.iter().filter(|spec| !unasked.contains(&spec.key)) {
             let values = match spec.kind {
                 Kind::Entries { item, .. } => {
-                    item.decides(into);
+                    item.decides(&[], into);
                     continue;
                 }
                 Kind::Id { .. } => Values::Ids,

@@ -53,7 +53,7 @@ impl Outline {
         };
         let mut decides = Vec::new();
         if let Body::Object(item) = self.body {
-            item.decides(&mut decides);
+            item.decides(self.unasked, &mut decides);
         }
         ExpectedBlock { form, decides, ..ExpectedBlock::new(self.name, shape, self.required) }
     }

@@ -143,7 +143,8 @@ fn points_are_kept_by_reference() {
     say(&mut machine, Defense, json!({}));
     say(&mut machine, Counter, json!({}));
     let points = json!([{"keep": "P3", "add": "on two days"}, {"keep": "P2"}, {"keep": "P9"}]);
-    let more = json!({"content": {"text": "Both.", "points": points}, "addresses": addresses(&["C1"])});
+    let more =
+        json!({"content": {"text": "Both.", "points": points}, "addresses": addresses(&["C1"])});
     say(&mut machine, Resolution, more);
     let turn = only(&machine).unwrap();
     let judge = &data_of(&turn)["judge"];

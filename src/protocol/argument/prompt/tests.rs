@@ -67,13 +67,22 @@ fn a_turn_is_shown_what_it_answers_and_what_that_names() {
     let long = "Nobody has measured a restart. ".repeat(20);
     let mut machine = machine();
     for text in [
-        argument(Proposal, json!({"content": {"text": long, "points": [{"claim": "Move it all."}]}})),
-        argument(Challenge, json!({"content": {"text": long}, "concerns": concerns(&["No way back"])})),
+        argument(
+            Proposal,
+            json!({"content": {"text": long, "points": [{"claim": "Move it all."}]}}),
+        ),
+        argument(
+            Challenge,
+            json!({"content": {"text": long}, "concerns": concerns(&["No way back"])}),
+        ),
         argument(Defense, json!({"content": {"text": long}, "addresses": addresses(&["C1"])})),
         argument(Counter, json!({"content": {"text": "As A2 says."}})),
-        argument(Resolution, json!({
-            "content": {"text": "See A3 and P1.", "points": [{"claim": "Move reads."}]}, "addresses": addresses(&["C1"]),
-        })),
+        argument(
+            Resolution,
+            json!({
+                "content": {"text": "See A3 and P1.", "points": [{"claim": "Move reads."}]}, "addresses": addresses(&["C1"]),
+            }),
+        ),
         stances_block(&[("P2", "partly"), ("C1", "agree")]),
     ] {
         let turn = only(&machine).unwrap();

@@ -11,7 +11,12 @@ use crate::protocol::debate::model::TEXT_CHARS;
 use crate::protocol::testing::by_the_first_rules;
 
 pub(super) fn terms(letters: &[String]) -> ReplyContext<'_> {
-    ReplyContext { shown: letters, strict: false, limits: BlockLimits::default() }
+    ReplyContext {
+        shown: letters,
+        rules: Rules::Second,
+        strict: false,
+        limits: BlockLimits::default(),
+    }
 }
 
 pub(super) fn letters() -> Vec<String> {
