@@ -178,8 +178,9 @@ impl RuleContext {
 
     /// Keeps the points of the last resolution, and of this round's proposal.
     fn kept(&self) -> Vec<Value> {
-        let shown = std::iter::once(&self.data["last_resolution"]).chain(self.list("arguments"));
-        let points = shown.filter_map(|argument| argument["content"]["points"].as_array()).next();
+        let last = std::iter::once(&self.data["last_resolution"]);
+        let mut shown = last.chain(self.list("arguments"));
+        let points = shown.find_map(|argument| argument["content"]["points"].as_array());
         let ids = points.into_iter().flatten().filter_map(|point| point["id"].as_str());
         ids.map(|id| json!({ "keep": id })).collect()
     }

@@ -114,11 +114,19 @@ fn a_change_counts_only_with_the_evidence_that_moved_it() {
     );
     assert_eq!(document["open_points"].as_array().map(Vec::len), Some(3));
     // With evidence it counts.
-    let sandbox = stubborn().casts("r3/cross/s1", "Files", Some("\"The load test of May\" does not bear mine out"), &[]);
+    let sandbox = stubborn().casts(
+        "r3/cross/s1",
+        "Files",
+        Some("\"The load test of May\" does not bear mine out"),
+        &[],
+    );
     let document = panel(&sandbox, &["--expert", "none"], 0);
     assert_eq!(document["outcome"], "settled");
     assert_eq!(chosen(&document, "last_votes"), ["Files", "Files", "Memcached"]);
-    assert_eq!(document["last_votes"][0]["moved_by"], "\"The load test of May\" does not bear mine out");
+    assert_eq!(
+        document["last_votes"][0]["moved_by"],
+        "\"The load test of May\" does not bear mine out"
+    );
     assert_eq!(chosen(&document, "first_votes"), THREE);
 }
 

@@ -2,6 +2,8 @@
 //!
 //! The blocks `STANCES` and `REMARK` are those of all styles.
 
+use std::fmt::Write as _;
+
 use super::evidence::QUOTE_LETTERS;
 use super::input::Settings;
 use crate::contract::block::{Block, object};
@@ -218,12 +220,12 @@ fn argument_rules(ask: Ask, settings: &Settings, next: NextIds) -> Vec<String> {
         ));
     }
     if matches!(ask, Ask::Defense | Ask::Reply | Ask::Resolution) {
-        rules.push(match ask {
-            Ask::Defense => {
-                "`addresses` names concerns by their ids and says how each is met; leave out those that you cannot meet.".to_owned()
-            }
-            _ => "`addresses` says of every concern that counts, by its id, what becomes of it.".to_owned(),
-        });
+        let addresses = if ask == Ask::Defense {
+            "`addresses` names concerns by their ids and says how each is met; leave out those that you cannot meet."
+        } else {
+            "`addresses` says of every concern that counts, by its id, what becomes of it."
+        };
+        rules.push(addresses.to_owned());
     }
     rules.push(format!(
         "`evidence` is what can be looked up, and the program does: `file` is `path:line` of a file of the project or of the context, \
@@ -248,9 +250,10 @@ fn argument_rules(ask: Ask, settings: &Settings, next: NextIds) -> Vec<String> {
 
 /// Returns the rules for points, which can be kept by their ids once there are any.
 fn point_rules(ask: Ask, next: NextIds) -> String {
-    let what = match ask {
-        Ask::Proposal => "`points` are what you propose, point by point",
-        _ => "In a resolution `points` are what should hold, at least one and at most 20",
+    let what = if ask == Ask::Proposal {
+        "`points` are what you propose, point by point"
+    } else {
+        "In a resolution `points` are what should hold, at least one and at most 20"
     };
     let mut text = format!(
         "{what}: each one claim that can be agreed with or not on its own, so what hangs together by \"and\" is two points. `importance` is 3 \
@@ -260,12 +263,13 @@ fn point_rules(ask: Ask, next: NextIds) -> String {
         text.push_str(" `code_change_required`: whether code has to change if it is followed.");
     }
     if next.lasting && next.point > 1 {
-        text.push_str(&format!(
+        let next = next.point;
+        let _ = write!(
+            text,
             " A point that holds as it stands is kept by its id, `{{\"keep\": \"P1\"}}`; with an amendment, `{{\"keep\": \"P1\", \"add\": \"<what is \
              added>\"}}`; reworded, `{{\"id\": \"P1\", \"claim\": \"<the new wording>\"}}`. New points have no id: the program numbers them in the \
-             order written, from P{} on.",
-            next.point
-        ));
+             order written, from P{next} on."
+        );
     } else if next.lasting {
         text.push_str(
             " Points have no id: the program numbers them in the order written, from P1 on.",
