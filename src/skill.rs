@@ -47,6 +47,7 @@ pub(crate) const BUILTIN: &[(&str, &str)] = &[
     ("fix-advisor", include_str!("../skills/fix-advisor/SKILL.md")),
     ("judge", include_str!("../skills/judge/SKILL.md")),
     ("panel-seat", include_str!("../skills/panel-seat/SKILL.md")),
+    ("panel-voter", include_str!("../skills/panel-voter/SKILL.md")),
     ("plan-reviewer", include_str!("../skills/plan-reviewer/SKILL.md")),
     ("plan-validator", include_str!("../skills/plan-validator/SKILL.md")),
     ("planner", include_str!("../skills/planner/SKILL.md")),

@@ -59,13 +59,16 @@ impl SessionKind for Debate {
     type Document = DebateDocument;
 
     fn skills(_: &Config, task: &Task, settings: &Settings) -> Vec<Cow<'static, str>> {
-        let mut skills = match settings.style() {
-            Style::Dialogue => roles::DIALOGUE.map(Cow::Borrowed).to_vec(),
-            Style::Argument => roles::ARGUMENT.map(Cow::Borrowed).to_vec(),
-            Style::Panel => roles::PANEL.map(Cow::Borrowed).to_vec(),
+        let roles: &[&'static str] = match settings {
+            Settings::Dialogue(_) => &roles::DIALOGUE,
+            Settings::Argument(_) => &roles::ARGUMENT,
+            Settings::Panel { panel, .. } => match panel.rules {
+                panel::Rules::First => &roles::PANEL[..2],
+                panel::Rules::Second => &roles::PANEL,
+            },
         };
-        skills.extend(task.clarify.map(|_| CLARIFIER.into()));
-        skills
+        let clarifier = task.clarify.map(|_| CLARIFIER);
+        roles.iter().copied().chain(clarifier).map(Cow::Borrowed).collect()
     }
 
     fn seating(_: &Task, recorded: &CallRules) -> Participants {
@@ -357,6 +360,7 @@ fn settings(
             pause,
             strict,
             block_bytes,
+            rules: argument::Rules::Second,
         }),
         Style::Panel => Settings::Panel {
             panel: panel::Settings {
@@ -364,6 +368,7 @@ fn settings(
                 pause,
                 strict,
                 block_bytes,
+                rules: panel::Rules::Second,
             },
             judge_from_seats,
         },

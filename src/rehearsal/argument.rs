@@ -1,6 +1,6 @@
 //! The stand-ins of typed arguments: a primary that concedes step by step, an adversary that accepts in round 3.
 //!
-//! Both reuse the topic's words. The adversary raises three concerns in round 1 and one more in round 2; each round
+//! Both reuse the topic's words, and keep the points of the first proposal. The adversary raises three concerns in round 1 and one more in round 2; each round
 //! addresses some of them, the oldest first, so that agreement rises from 50% over 66% to 91%, and in round 3 the
 //! adversary accepts the defense and writes the resolution itself. None of it is advice.
 
@@ -155,9 +155,10 @@ impl RuleContext {
         };
         let mut content = Map::new();
         content.insert("text".to_owned(), json!(text));
-        if kind == ArgumentType::Resolution {
-            let point = |claim: String, importance: u8| json!({"id": "", "claim": claim, "importance": importance});
-            let points = vec![
+        if matches!(kind, ArgumentType::Proposal | ArgumentType::Resolution) {
+            let point =
+                |claim: String, importance: u8| json!({"claim": claim, "importance": importance});
+            let new = vec![
                 point(format!("On \"{topic}\": {way} (rehearsal)."), 3),
                 point(
                     "Measure the same figure before and after, three times (rehearsal).".to_owned(),
@@ -165,10 +166,23 @@ impl RuleContext {
                 ),
                 point("Whoever takes the step also owns the way back (rehearsal).".to_owned(), 1),
             ];
+            let kept = self.kept();
+            let points = if kept.is_empty() { new } else { kept };
             content.insert("points".to_owned(), Value::Array(points));
+        }
+        if kind == ArgumentType::Resolution {
             content.insert("code_change_required".to_owned(), json!(false));
         }
         content
+    }
+
+    /// Keeps the points of the last resolution, and of this round's proposal.
+    fn kept(&self) -> Vec<Value> {
+        let last = std::iter::once(&self.data["last_resolution"]);
+        let mut shown = last.chain(self.list("arguments"));
+        let points = shown.find_map(|argument| argument["content"]["points"].as_array());
+        let ids = points.into_iter().flatten().filter_map(|point| point["id"].as_str());
+        ids.map(|id| json!({ "keep": id })).collect()
     }
 
     /// Raises three concerns at first, and one more in round 2.
@@ -322,7 +336,7 @@ mod tests {
         assert!(end.decision.unwrap().text.contains("take \"Move it\""));
         let first = &end.rounds[0].arguments[0];
         assert_eq!(first.said.evidence[0].checked, Some(true));
-        assert_eq!(end.rounds[0].metrics.as_ref().unwrap().evidence_strength.get(), 555);
+        assert_eq!(end.rounds[0].metrics.as_ref().unwrap().evidence_strength.get(), 454);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The stand-ins of a panel: answers from the topic's words or its options, votes by the number of evidence entries.
 //!
 //! There are three answers: a small reversible step now, a measurement first, no change. If there are options, there
-//! is one answer per option. Seat 1 gives the first, seat 2 the second, and so on in a circle, so that in a panel of
+//! is one answer per option, which it takes by name. Seat 1 gives the first, seat 2 the second, and so on in a circle, so that in a panel of
 //! four two answers are the same, which every seat notices. All vote for their own. In a cross round the second seat
 //! is moved by evidence for the first answer, and all others stay. A judge takes the answer with the most evidence,
 //! so that it rules the same in both orders. None of it is advice.
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::BANNER;
 use crate::kernel::share::Share;
-use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
+use crate::protocol::debate::ballot::{AnswerBlock, OPTION_CHARS, VoteBlock};
 use crate::protocol::debate::{Judgement, Ruling};
 use crate::protocol::panel::Content;
 use crate::text::sanitize;
@@ -80,27 +80,32 @@ struct ShownAnswer<'a> {
 
 impl TurnData {
     fn answer(&self, place: usize) -> AnswerBlock {
-        let (text, reason, evidence) = match self.options.len() {
+        let (option, text, reason, evidence) = match self.options.len() {
             0 => {
                 let (text, reason, evidence) = ANSWERS[place % ANSWERS.len()];
                 let evidence = evidence.iter().map(|text| (*text).to_owned()).collect();
-                (format!("{text} {}", self.topic), reason.to_owned(), evidence)
+                (None, format!("{text} {}", self.topic), reason.to_owned(), evidence)
             }
             count => {
-                let option = sanitize::line(&self.options[place % count], SHORT);
+                let taken = sanitize::line(&self.options[place % count], OPTION_CHARS);
+                let option = sanitize::line(&taken, SHORT);
                 let mut evidence =
                     vec![format!("It stands among the options: {option} (rehearsal).")];
                 if place.is_multiple_of(count) {
                     evidence.push("It was named first (rehearsal).".to_owned());
                 }
                 let reason = format!("Of {count} it is the one that this seat was given.");
-                (format!("{OPTION} {option}"), reason, evidence)
+                (Some(taken), format!("{OPTION} {option}"), reason, evidence)
             }
         };
+        // Whoever takes an option after all are taken adds something to it.
+        let adds = option.is_some() && place >= self.options.len();
         AnswerBlock {
-            answer: text,
             reasons: vec![format!("{reason} (rehearsal)"), BANNER.to_owned()],
             evidence,
+            option,
+            with: adds.then(|| "A date on which it is looked at again (rehearsal).".to_owned()),
+            answer: text,
             confidence: Some(Share::thousandths(600)),
         }
     }
@@ -134,7 +139,9 @@ impl TurnData {
             choice: choice.letter.to_owned(),
             same_as: same(&shown),
             changed: Some(changed),
-            moved_by: changed.then(|| format!("Mine has nothing to set against this: {evidence}")),
+            moved_by: changed.then(|| {
+                format!("Mine has nothing to set against [{}]: {evidence}", choice.letter)
+            }),
             reason: if changed {
                 "Its evidence holds, and mine does not answer it (rehearsal).".to_owned()
             } else {
@@ -282,10 +289,11 @@ mod tests {
         let texts: Vec<&str> =
             end.final_positions.values().map(|position| &*position.text).collect();
         assert_eq!(texts[..2], ["Take this one: Redis", "Take this one: the process's memory"]);
-        // With a single option no seat can disagree.
+        // With a single option no seat can disagree, and no vote is held.
         input.brief.options.truncate(1);
         let (end, turns) = rehearsed(input);
-        assert_eq!((end.outcome, turns.len()), (DebateOutcome::Settled, 6));
+        assert_eq!((end.outcome, turns.len()), (DebateOutcome::Settled, 3));
+        assert_eq!(end.decision.unwrap().amendments.len(), 2);
     }
 
     /// The same panel ends the same, whatever order the seed gives.

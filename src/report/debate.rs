@@ -336,7 +336,8 @@ impl DebateDocument {
                 format!("{} ({}): {}", last.agent, position.seat, last.text)
             }));
         }
-        let options = self.options.iter();
+        let taken = self.chosen().and_then(|choice| choice.option.as_ref());
+        let options = self.options.iter().filter(|option| Some(*option) != taken);
         all.extend(options.map(|option| format!("Given as an option: {option}")));
         all
     }

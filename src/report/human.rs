@@ -84,24 +84,30 @@ impl PersonQuestion {
         let at = lines.iter().rposition(|line| *line == head);
         let lines = &lines[at.unwrap_or(lines.len())..];
         let data = data(lines).unwrap_or_default();
+        let concerns = items(&data["concerns"], "text");
+        let argument = |value: &Value| argument(value, &concerns);
         let mut said = Vec::new();
         if let Some(mut last) = argument(&data["last_resolution"]) {
             last.title.push_str(", with which the last round ended");
             said.push(last);
-            said.extend(stances(&data["stances_on_it"]));
+            said.extend(stances(&data["stances_on_it"], &data["agreed"]));
         }
         said.extend(list(&data["arguments"]).filter_map(argument));
+        let judge = list(&data["judge"]).map(|entry| {
+            let how = entry["how"].as_str().map(|how| format!(" [resolved: {how}]"));
+            item_of(&text(&entry["id"]), &(text(&entry["text"]) + &how.unwrap_or_default()))
+        });
         Self {
             turn: turn.to_owned(),
             side: text(&data["you_are"]),
             rounds: data["round"].as_u64().zip(data["of"].as_u64()),
             said,
-            concerns: items(&data["concerns"], "text"),
             own: list(&data["concerns"])
                 .filter(|concern| concern["raised_by"] == "you")
                 .map(|concern| text(&concern["id"]))
                 .collect(),
-            judge: items(&data["judge"], "text"),
+            judge: judge.collect(),
+            concerns,
             questions: list(&data["questions"])
                 .map(|asked| FactQuestion {
                     id: text(&asked["id"]),
@@ -148,13 +154,17 @@ fn item_of(id: &str, text: &str) -> Item {
     Item { id: id.to_owned(), text: text.to_owned() }
 }
 
-/// Reads an argument: its text, points, objections, its replies to concerns, its evidence.
-fn argument(value: &Value) -> Option<Words> {
+/// Reads an argument: its text, points, objections, its replies to concerns, its evidence. An objection may be the id of
+/// one of the `concerns`.
+fn argument(value: &Value, concerns: &[Item]) -> Option<Words> {
     let content = value["content"].as_object()?;
     let kind = ArgumentType::of(value["type"].as_str()?)?;
     let mut items = items(&content.get("points").cloned().unwrap_or_default(), "claim");
     items.retain(|item| !item.text.is_empty());
-    items.extend(self::items(&value["concerns"], "text"));
+    items.extend(list(&value["concerns"]).filter_map(|entry| match entry.as_str() {
+        Some(id) => concerns.iter().find(|concern| concern.id == id).cloned(),
+        None => Some(item_of(&text(&entry["id"]), &text(&entry["text"]))),
+    }));
     items.extend(list(&value["addresses"]).map(|entry| {
         let id = format!("on {}", text(&entry["id"]));
         item_of(&id, &text(&entry["how"]))
@@ -185,8 +195,8 @@ fn argument(value: &Value) -> Option<Words> {
     })
 }
 
-/// Reads stances on the resolution at the end of the last round.
-fn stances(value: &Value) -> Option<Words> {
+/// Reads stances on the resolution at the end of the last round, and the ids that were agreed to.
+fn stances(value: &Value, agreed: &Value) -> Option<Words> {
     let mut items: Vec<Item> = list(&value["stances"])
         .map(|entry| {
             let (stance, reason) = (text(&entry["stance"]), text(&entry["reason"]));
@@ -196,6 +206,10 @@ fn stances(value: &Value) -> Option<Words> {
         })
         .collect();
     items.extend(list(&value["missing"]).map(|entry| item_of("missing", &text(entry))));
+    let agreed: Vec<&str> = list(agreed).filter_map(Value::as_str).collect();
+    if !agreed.is_empty() {
+        items.push(item_of("agreed", &agreed.join(", ")));
+    }
     (!items.is_empty()).then(|| Words {
         title: "What was said about it".to_owned(),
         text: String::new(),
@@ -315,12 +329,12 @@ mod tests {
                 "stances": [{"point": "P1", "stance": "partly", "reason": "Too long.", "amendment": "For a week."}],
                 "missing": ["A budget."],
             },
+            "agreed": ["P2", "C1"],
             "arguments": [{
                 "id": "A7", "type": "challenge", "by": "the other side",
                 "content": {"text": "It is dear.\u{1b}]0;owned\u{7}\nVery."},
                 "evidence": [{"type": "file", "data": "src/a.rs:7", "checked": true}, {"type": "source", "data": "a talk"}],
-                "concerns": [{"id": "C2", "text": "The price."}],
-                "addresses": [], "risks": [{"name": "lock-in"}],
+                "concerns": ["C2"], "risks": [{"name": "lock-in"}],
             }],
             "concerns": [
                 {"id": "C1", "text": "Who runs it?", "raised_by": "you", "since_round": 1},
@@ -345,6 +359,7 @@ mod tests {
     What was said about it:
       P1: partly: Too long. [For a week.]
       missing: A budget.
+      agreed: P2, C1
 
     The other side's challenge (A7):
       It is dear.
@@ -359,11 +374,13 @@ mod tests {
     #[test]
     fn what_is_to_be_judged_stands_by_its_id() {
         let data = json!({
-            "you_are": "adversary", "judge": [{"id": "P1", "text": "Use Redis."}, {"id": "C1", "text": "The price."}],
+            "you_are": "adversary", "judge": [
+                {"id": "P1", "text": "Use Redis."}, {"id": "C1", "text": "The price.", "how": "It is free."},
+            ],
         });
         let asked = PersonQuestion::read("r1/stances", &prompt("r1/stances", &data));
         let judge: Vec<String> = asked.judge.iter().map(item).collect();
-        assert_eq!(judge, ["  P1: Use Redis.", "  C1: The price."]);
+        assert_eq!(judge, ["  P1: Use Redis.", "  C1: The price. [resolved: It is free.]"]);
         assert!(opening(&asked).contains("Round 1: you are the adversary."));
     }
 

@@ -46,14 +46,14 @@ fn one_choice_of_all_settles_it_at_once() {
 #[test]
 fn people_read_who_voted_how_and_what_the_debate_changed() {
     let sandbox = three(["Redis", "Files", "Files"])
-        .casts("r3/cross/s1", "Files", Some("The restart of May"), &[])
+        .casts("r3/cross/s1", "Files", Some("\"The load test of May\" does not bear mine out"), &[])
         .casts("r3/cross/s2", "Files", None, &[])
         .casts("r3/cross/s3", "Files", None, &[]);
     let text = sandbox.read("panel", &[], 0);
     for part in [
         "SETTLED",
         "Decision (by the panel)",
-        "The restart of May",
+        "does not bear mine out",
         "The debate changed 1 of 3 votes.",
     ] {
         assert!(text.contains(part), "no `{part}` in\n{text}");
@@ -114,11 +114,19 @@ fn a_change_counts_only_with_the_evidence_that_moved_it() {
     );
     assert_eq!(document["open_points"].as_array().map(Vec::len), Some(3));
     // With evidence it counts.
-    let sandbox = stubborn().casts("r3/cross/s1", "Files", Some("The restart of May"), &[]);
+    let sandbox = stubborn().casts(
+        "r3/cross/s1",
+        "Files",
+        Some("\"The load test of May\" does not bear mine out"),
+        &[],
+    );
     let document = panel(&sandbox, &["--expert", "none"], 0);
     assert_eq!(document["outcome"], "settled");
     assert_eq!(chosen(&document, "last_votes"), ["Files", "Files", "Memcached"]);
-    assert_eq!(document["last_votes"][0]["moved_by"], "The restart of May");
+    assert_eq!(
+        document["last_votes"][0]["moved_by"],
+        "\"The load test of May\" does not bear mine out"
+    );
     assert_eq!(chosen(&document, "first_votes"), THREE);
 }
 

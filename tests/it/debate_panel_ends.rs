@@ -247,7 +247,7 @@ fn rounds_are_as_many_as_were_asked_for() {
     assert_eq!(document["decision"]["text"], "Files");
     assert_eq!(sandbox.turns().len(), 6);
     // Two: a question left open in the first cross round is settled in the second.
-    let moved = Some("The restart of May");
+    let moved = Some("\"The load test of May\" does not bear mine out");
     let sandbox = stubborn()
         .casts("r4/cross/s1", "Redis", None, &[])
         .casts("r4/cross/s2", "Redis", moved, &[])

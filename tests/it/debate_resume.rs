@@ -30,12 +30,12 @@ const ARGUMENT: [&str; 5] = ["r1/proposal", "r1/challenge", "r1/defense", "r1/re
 fn council() -> Sandbox {
     Sandbox::new()
         .panel(&["Redis.", "In the process.", "Memcached."])
-        .ballot("r2/vote/s1", "A", None)
-        .ballot("r2/vote/s2", "B", None)
-        .ballot("r2/vote/s3", "C", None)
-        .ballot("r3/cross/s1", "A", None)
-        .ballot("r3/cross/s2", "A", Some("The load test of May."))
-        .ballot("r3/cross/s3", "A", Some("The load test of May."))
+        .casts("r2/vote/s1", "Redis.", None, &[])
+        .casts("r2/vote/s2", "In the process.", None, &[])
+        .casts("r2/vote/s3", "Memcached.", None, &[])
+        .casts("r3/cross/s1", "Redis.", None, &[])
+        .casts("r3/cross/s2", "Redis.", Some("\"The load test of May\" shows it."), &[])
+        .casts("r3/cross/s3", "Redis.", Some("\"The load test of May\" shows it."), &[])
 }
 
 const PANEL: [&str; 9] = [

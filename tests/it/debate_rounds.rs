@@ -119,9 +119,9 @@ fn a_retry_that_would_come_too_late_is_not_waited_for_in_this_run_or_any_other()
 fn only_the_rounds_of_a_dialogue_have_a_time_limit() {
     let sandbox = Sandbox::new()
         .panel(&["Redis.", "In the process.", "Memcached."])
-        .ballot("r2/vote/s1", "A", None)
-        .ballot("r2/vote/s2", "A", None)
-        .ballot("r2/vote/s3", "A", None)
+        .casts("r2/vote/s1", "Redis.", None, &[])
+        .casts("r2/vote/s2", "Redis.", None, &[])
+        .casts("r2/vote/s3", "Redis.", None, &[])
         .fake("r1_answer_s1.sh", "sleep 2");
     let document =
         limited(sandbox, 1).run(&["debate", TOPIC, "--style", "panel", "--json"]).exits(0).json();

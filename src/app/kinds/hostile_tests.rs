@@ -344,6 +344,15 @@ fn debates(evil: &str) -> Vec<Case<Debate>> {
         },
         Case {
             task: task(panel::testing::brief()),
+            settings: style::Settings::Panel { panel: panel_of.clone(), judge_from_seats: false },
+            seats: &["s1", "s2", "s3", "s4", "judge"],
+            protocols: &["panel", "debate"],
+        },
+        Case {
+            task: task(crate::protocol::debate::Brief {
+                options: vec![format!("Redis {evil}"), "Files".to_owned()],
+                ..panel::testing::brief()
+            }),
             settings: style::Settings::Panel { panel: panel_of, judge_from_seats: false },
             seats: &["s1", "s2", "s3", "s4", "judge"],
             protocols: &["panel", "debate"],

@@ -42,8 +42,8 @@ pub(crate) const DIALOGUE: [&str; 5] =
 /// The tasks of the sides in a debate of typed arguments.
 pub(crate) const ARGUMENT: [&str; 2] = ["primary", "adversary"];
 
-/// The tasks of a panel's seats and its judge.
-pub(crate) const PANEL: [&str; 2] = ["panel-seat", "judge"];
+/// The tasks of a panel's seats and its judge; the last since panels have their second rules.
+pub(crate) const PANEL: [&str; 3] = ["panel-seat", "judge", "panel-voter"];
 
 /// Returns the role that sets the time limit for the calls of a plan's seat.
 pub(crate) fn of_planner(seat: &str) -> &'static str {

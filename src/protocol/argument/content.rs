@@ -3,6 +3,8 @@
 //! Three fields have a meaning: `text` (the statement, for people), `points` (the claims, point by point) and, in a
 //! resolution, `code_change_required`. Everything else is kept and shown unchanged.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::contract::Diagnostics;
@@ -10,6 +12,7 @@ use crate::contract::generous::flag;
 use crate::protocol::debate::Point;
 use crate::protocol::debate::model::USUAL_IMPORTANCE;
 use crate::protocol::debate::typed::ArgumentBlock;
+use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
 
 /// Maximum length of a text derived from a whole content, in characters.
@@ -48,12 +51,13 @@ pub fn claim_count(said: &ArgumentBlock) -> usize {
     (claims(&said.content).len() + said.concerns.len()).max(1)
 }
 
-/// Returns a resolution's points, numbered `P1`, `P2`, ... in the order written.
+/// Returns an argument's points, with the ids that they were given; numbered `P1`, `P2`, ... in the order written if
+/// they have none.
 ///
 /// An entry without a claim is not a point; an importance that is not a number from 1 to 3 counts as 2.
 pub fn points(content: &Map<String, Value>) -> Vec<Point> {
     let entries = content.get("points").and_then(Value::as_array);
-    let read = |entry: &Value| -> Option<(String, String, u8)> {
+    let read = |entry: &Value| -> Option<Point> {
         let claim = entry.as_str().or_else(|| entry.get("claim")?.as_str())?.trim();
         let reasoning = entry.get("reasoning").and_then(Value::as_str);
         let importance = entry.get("importance").and_then(Value::as_u64);
@@ -62,43 +66,158 @@ pub fn points(content: &Map<String, Value>) -> Vec<Point> {
             .filter(|number| (1..=3).contains(number))
             .unwrap_or(USUAL_IMPORTANCE);
         let reasoning = reasoning.unwrap_or_default().trim().to_owned();
-        (!claim.is_empty()).then(|| (claim.to_owned(), reasoning, importance))
-    };
-    (entries.into_iter().flatten().filter_map(read))
-        .zip(1_u32..)
-        .map(|((claim, reasoning, importance), number)| Point {
-            id: format!("P{number}"),
+        let id = entry.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+        (!claim.is_empty()).then(|| Point {
+            id,
             keep: None,
-            claim,
+            claim: claim.to_owned(),
             reasoning,
             evidence: Vec::new(),
             importance,
             kept_from: None,
         })
-        .collect()
+    };
+    let mut points: Vec<Point> = entries.into_iter().flatten().filter_map(read).collect();
+    let numbers: BTreeSet<u32> = points.iter().filter_map(|point| number_of(&point.id)).collect();
+    if numbers.len() != points.len() {
+        renumber(&mut points);
+    }
+    points
+}
+
+fn renumber(points: &mut [Point]) {
+    for (point, number) in points.iter_mut().zip(1_u32..) {
+        point.id = format!("P{number}");
+    }
+}
+
+/// Returns the number of a point's id: 3 for `P3`.
+pub fn number_of(id: &str) -> Option<u32> {
+    let number = id.strip_prefix('P')?.parse().ok()?;
+    (format!("P{number}") == id).then_some(number)
 }
 
 /// Rewrites a resolution's points in its content with their numbers.
 pub fn number(content: &mut Map<String, Value>) {
-    let points = points(content);
+    let mut points = points(content);
+    renumber(&mut points);
     set_points(content, &points);
+}
+
+/// The ids of points over a debate: a known one stays, a new one gets the next number.
+#[derive(Debug, Clone)]
+pub(crate) struct PointIds {
+    known: Vec<Point>,
+    next: u32,
+    /// Ids given so far in this argument.
+    given: BTreeSet<String>,
+}
+
+impl PointIds {
+    /// Continues after the points of a debate.
+    pub(crate) fn after(known: Vec<Point>) -> Self {
+        let last = known.iter().filter_map(|point| number_of(&point.id)).max();
+        Self { known, next: last.unwrap_or_default() + 1, given: BTreeSet::new() }
+    }
+
+    /// Returns the number of the next new point.
+    pub(crate) const fn next(&self) -> u32 {
+        self.next
+    }
+
+    /// Returns the ids that can be kept.
+    pub(crate) fn known(&self) -> Vec<String> {
+        self.known.iter().map(|point| point.id.clone()).collect()
+    }
+
+    /// Returns a known point, with what is added to it; `None` if it is unknown or was kept before.
+    pub(crate) fn kept(&mut self, id: &str, add: Option<&str>) -> Option<Point> {
+        let mut point = self.known.iter().find(|point| point.id == id)?.clone();
+        if !self.given.insert(point.id.clone()) {
+            return None;
+        }
+        if let Some(add) = add.map(str::trim).filter(|add| !add.is_empty()) {
+            point.claim = format!("{} (add: {add})", point.claim);
+        }
+        Some(point)
+    }
+
+    /// Returns the id of a new point.
+    pub(crate) fn fresh(&mut self) -> String {
+        let id = format!("P{}", self.next);
+        self.next += 1;
+        self.given.insert(id.clone());
+        id
+    }
+
+    /// Gives an id to each point of a content, and puts the points that it keeps in place of their references. An id that
+    /// is known, or that was given in this order before, stays. Leaves out and returns the references that name no point,
+    /// or one that is kept already.
+    pub(crate) fn settle(&mut self, content: &mut Map<String, Value>) -> Vec<String> {
+        let mut unknown = Vec::new();
+        let Some(points) = content.get_mut("points").and_then(Value::as_array_mut) else {
+            return unknown;
+        };
+        points.retain_mut(|entry| {
+            if let Value::String(claim) = entry {
+                *entry = json!({ "claim": claim });
+            }
+            let Some(map) = entry.as_object_mut() else { return true };
+            let text = |key: &str| map.get(key).and_then(Value::as_str).map(str::trim);
+            if let Some(keep) = text("keep") {
+                let ids = IdIndex::new(&self.known()).generous(true);
+                let at = match ids.resolve(keep) {
+                    IdMatch::Exact(at) | IdMatch::Normalised(at) => Some(at),
+                    IdMatch::Unknown => None,
+                };
+                let id = at.and_then(|at| ids.ids().get(at));
+                let kept = id.and_then(|id| self.kept(id, text("add")));
+                if kept.is_none() {
+                    unknown.push(keep.to_owned());
+                }
+                *entry = kept.as_ref().map(written).unwrap_or_default();
+                return kept.is_some();
+            }
+            if text("claim").is_none_or(str::is_empty) {
+                return true;
+            }
+            let id = text("id").filter(|id| self.known.iter().any(|known| known.id == *id));
+            let id = match id.map(str::to_owned).filter(|id| self.given.insert(id.clone())) {
+                Some(known) => known,
+                None => self.fresh(),
+            };
+            map.shift_remove("id");
+            map.shift_insert(0, "id".to_owned(), id.into());
+            true
+        });
+        unknown
+    }
+}
+
+/// Takes the ids from the points of a content.
+pub(crate) fn forget_ids(content: &mut Map<String, Value>) {
+    let points = content.get_mut("points").and_then(Value::as_array_mut);
+    for point in points.into_iter().flatten().filter_map(Value::as_object_mut) {
+        point.shift_remove("id");
+    }
 }
 
 /// Replaces the points of a content.
 pub fn set_points(content: &mut Map<String, Value>, points: &[Point]) {
-    let written = points.iter().map(|point| {
-        let mut value = json!({
-            "id": point.id, "claim": point.claim, "importance": point.importance,
-        });
-        if !point.reasoning.is_empty() {
-            value["reasoning"] = json!(point.reasoning);
-        }
-        value
-    });
     // `points` goes last, and the last key takes its old place: contents are shown to others, and a changed prompt
     // would be asked anew.
     content.swap_remove("points");
-    content.insert("points".to_owned(), written.collect());
+    content.insert("points".to_owned(), points.iter().map(written).collect());
+}
+
+fn written(point: &Point) -> Value {
+    let mut value = json!({
+        "id": point.id, "claim": point.claim, "importance": point.importance,
+    });
+    if !point.reasoning.is_empty() {
+        value["reasoning"] = json!(point.reasoning);
+    }
+    value
 }
 
 /// Turns a textual `code_change_required` into a boolean; a text that means neither is noted and left unchanged.
@@ -174,6 +293,43 @@ mod tests {
             json!({"id": "P2", "claim": "Writes later", "importance": 2})
         );
         assert_eq!(claims(&content), ["Reads first", "Writes later", "Measure"]);
+    }
+
+    /// Points keep their ids over a debate, whatever their authors call them.
+    #[test]
+    fn a_point_keeps_its_id_and_a_new_one_gets_the_next() {
+        let first =
+            object(json!({"points": [{"claim": "Reads"}, {"claim": "Writes", "importance": 3}]}));
+        let mut known = first;
+        assert!(PointIds::after(Vec::new()).settle(&mut known).is_empty());
+        let known = points(&known);
+        let mut content = object(json!({"points": [
+            {"id": "P1", "claim": "New under an old name"},
+            {"keep": "p2", "add": "for a week"},
+            "Another",
+            {"keep": "P2"},
+            {"keep": "P9"},
+            {"importance": 1},
+        ]}));
+        let mut ids = PointIds::after(known.clone());
+        assert_eq!((ids.next(), ids.known()), (3, vec!["P1".to_owned(), "P2".to_owned()]));
+        assert_eq!(ids.settle(&mut content), ["P2", "P9"]);
+        let short: Vec<(String, String, u8)> = (points(&content).into_iter())
+            .map(|point| (point.id, point.claim, point.importance))
+            .collect();
+        let row = |id: &str, claim: &str, importance| (id.to_owned(), claim.to_owned(), importance);
+        assert_eq!(
+            short,
+            [
+                row("P1", "New under an old name", 2),
+                row("P2", "Writes (add: for a week)", 3),
+                row("P3", "Another", 2)
+            ]
+        );
+        // What was settled once stays as it is.
+        let mut again = content.clone();
+        PointIds::after(known).settle(&mut again);
+        assert_eq!(points(&again), points(&content));
     }
 
     #[test]

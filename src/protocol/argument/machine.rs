@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::contract::Ask;
 use super::evidence::EvidenceSources;
-use super::input::{Input, InputError};
+use super::input::{Input, InputError, Rules};
 use super::prompt::{self, Frame};
 use super::reply::{self, Content, ReplyContext};
 use super::state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
@@ -59,6 +59,9 @@ impl Machine {
             impact_areas: input.settings.impact_areas.clone(),
         };
         let mut course = DebateState::new(&input.primary.agent, &input.adversary.agent, terms)?;
+        if input.settings.rules == Rules::Second {
+            course = course.with_lasting_points();
+        }
         course.start()?;
         let stable = prompt::stable(&input);
         let mut notes = stable.notes.clone();

@@ -8,6 +8,9 @@
 //! person, under the same rules: [`prompt`] shows what was argued, [`reply`] reads the answers, and [`evidence`]
 //! looks up what they cite.
 //!
+//! Points, concerns and arguments have ids that hold for the whole debate; the program gives them. A point that a later
+//! argument keeps (`{"keep": "P3"}`), perhaps with an amendment (`"add"`), keeps its id.
+//!
 //! Agreement is measured, never taken on trust: it is the lower of the other side's stances on the resolution's
 //! points and each side's stances on its own concerns. A concern that is not met carries over into the next round and
 //! counts there.
@@ -97,7 +100,7 @@ pub use debate::{Debate, NewDebate};
 pub use state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
 
 #[doc(hidden)]
-pub use input::{Input, InputError, Settings, Sources};
+pub use input::{Input, InputError, Rules, Settings, Sources};
 #[doc(hidden)]
 pub use machine::{Machine, Purpose};
 #[doc(hidden)]

@@ -283,7 +283,10 @@ fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
         | DebateOutcome::Unstable
         | DebateOutcome::Split => String::new(),
     }];
-    if !outcome.open_points.is_empty() {
+    let kind = outcome.resolution.as_ref().map(|resolution| resolution.kind);
+    if kind == Some(ResolutionKind::ConditionalApproval) {
+        said.push(conditional(&outcome.open_points));
+    } else if !outcome.open_points.is_empty() {
         said.push(format!(
             "{} open.",
             is_or_are("point or concern", "points and concerns", outcome.open_points.len())
@@ -295,6 +298,33 @@ fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
         .collect();
     if let [side] = failed.as_slice() {
         said.push(format!("No answer from the {side}; resuming asks it again."));
+    }
+    said.join(" ")
+}
+
+/// Says what the agreement does not cover: what was agreed to in part became a condition, and what was not is open.
+fn conditional(open: &[OpenPoint]) -> String {
+    let partly = open.iter().filter(|point| point.stance == Some(Stance::Partly)).count();
+    let mut said = Vec::new();
+    if partly > 0 {
+        let (agreed, hold) = match partly {
+            1 => (
+                "1 point or concern is agreed to".to_owned(),
+                "it holds only as its condition says",
+            ),
+            _ => (
+                format!("{partly} points and concerns are agreed to"),
+                "they hold only as their conditions say",
+            ),
+        };
+        said.push(format!("{agreed} in part: {hold}, which is not in the resolution."));
+    }
+    if partly < open.len() {
+        let others = open.len() - partly;
+        said.push(format!(
+            "{} not agreed to.",
+            is_or_are("point or concern", "points and concerns", others)
+        ));
     }
     said.join(" ")
 }
@@ -359,7 +389,7 @@ mod tests {
         );
         assert_eq!(
             end.recommendation,
-            "The sides agree, with conditions: agreement 87.5% (80% needed) after 1 round. 1 point or concern is open."
+            "The sides agree, with conditions: agreement 87.5% (80% needed) after 1 round. 1 point or concern is agreed to in part: it holds only as its condition says, which is not in the resolution."
         );
     }
 }

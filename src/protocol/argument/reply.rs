@@ -4,15 +4,16 @@
 //! size, names only arguments and concerns that exist, and has evidence that was looked up; a resolution has points,
 //! each claimed once. While a re-ask can still fix it, anything else is a problem. On the last chance
 //! * an entry of a list that cannot be read is left out, with a warning;
-//! * an unknown reference and an unknown concern are left out, with a warning;
+//! * an unknown reference, an unknown concern and an unknown point to keep are left out, with a warning;
 //! * a rating that is not a number from 1 to 5 counts as missing;
-//! * a wrong type, a content that is not an object, an agent's missing confidence, a resolution without points, or
-//!   more concerns than can be judged: the argument is refused, because none of these can be completed without
-//!   guessing.
+//! * a wrong type, a content that is not an object, a resolution without points, or more concerns than can be judged: the
+//!   argument is refused, because none of these can be completed without guessing.
+
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::content;
+use super::content::{self, PointIds};
 use super::contract::{ARGUMENT, ARGUMENT_OF_A_PERSON, Ask, CONTENT_BYTES, MAX_CONCERNS};
 use super::evidence::{EvidenceSources, QUOTE};
 use super::legality::{self, Illegal};
@@ -70,6 +71,12 @@ pub(crate) struct ReplyContext<'a> {
     pub side: Side,
 }
 
+impl ReplyContext<'_> {
+    fn is_person(&self) -> bool {
+        self.course.parties().named(self.side) == HUMAN
+    }
+}
+
 /// Reads the reply to a turn; a defect lists all its faults.
 pub(crate) fn parse(
     ask: Ask,
@@ -84,11 +91,15 @@ pub(crate) fn parse(
             reading.read(&STANCES, |judge, said| Some(Content::Stances(stances(judge, said))))
         }
         Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
-            let person = scene.course.parties().named(scene.side) == HUMAN;
-            let block = if person { ARGUMENT_OF_A_PERSON } else { ARGUMENT };
-            let block = match ask.types() {
-                [only] => block.only("type", only.name()),
-                _ => block,
+            let block = match (scene.course.has_lasting_points(), ask.types()) {
+                (true, _) => ask.argument(),
+                (false, types) => {
+                    let block = if scene.is_person() { ARGUMENT_OF_A_PERSON } else { ARGUMENT };
+                    match types {
+                        [only] => block.only("type", only.name()),
+                        _ => block,
+                    }
+                }
             };
             let said = reading.read(&block, |judge, said| argument(judge, said, scene));
             said.map(|said| Content::Argument(Box::new(said)))
@@ -108,7 +119,7 @@ fn argument(
         legal(judge, said.kind, scene);
     }
     if judge.has_read("content") {
-        said.content = bounded(judge, said.kind, said.content)?;
+        said.content = bounded(judge, said.kind, said.content, scene)?;
     }
     said.references = references(judge, said.references, scene.course);
     for evidence in &mut said.evidence {
@@ -140,6 +151,7 @@ fn bounded(
     judge: &mut Diagnostics,
     kind: ArgumentType,
     mut content: Map<String, Value>,
+    scene: ReplyContext<'_>,
 ) -> Option<Map<String, Value>> {
     if content.is_empty() {
         judge.problem("empty_content", "`content` is empty".to_owned());
@@ -164,8 +176,31 @@ fn bounded(
     if judge.generous {
         content::read_flag(judge, &mut content);
     }
+    let course = scene.course;
+    let mut ids = course.has_lasting_points().then(|| PointIds::after(course.points()));
+    if let Some(ids) = &mut ids {
+        let points = content.get("points").and_then(Value::as_array);
+        let texts = points.into_iter().flatten().filter(|point| point.is_string()).count();
+        if texts > 0 && kind == ArgumentType::Resolution {
+            let message = format!("{} only text; read as `claim`", super::count("point", texts));
+            judge.note("unwrapped", message);
+        }
+        // A person numbers points as they come.
+        if scene.is_person() {
+            content::forget_ids(&mut content);
+        }
+        let known = ids.known();
+        for written in ids.settle(&mut content) {
+            let written = sanitize::line(&written, ID_CHARS);
+            let message = format!(
+                "`{written}` is not a point that can be kept, or is kept twice: {}",
+                known_ids(&known)
+            );
+            judge.lenient("unknown_point", message);
+        }
+    }
     if kind == ArgumentType::Resolution && judge.has_read("type") {
-        let points = points(judge, &mut content);
+        let points = points(judge, &mut content, ids.is_some());
         content::set_points(&mut content, &points);
     }
     Some(content)
@@ -192,13 +227,13 @@ declare! {
     }
 }
 
-/// Reads the points of a resolution.
-fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>) -> Vec<Point> {
+/// Reads the points of a resolution. `lasting`: they have their ids.
+fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>, lasting: bool) -> Vec<Point> {
     // Taken out so that they go back in last: the order of keys is part of later prompts.
     let written = content.remove("points").map(|points| ("points".to_owned(), points));
     let read: Resolution = judge.object(written.into_iter().collect());
     let points = (1..).zip(read.points).map(|(number, point)| Point {
-        id: format!("P{number}"),
+        id: if lasting { point.id } else { format!("P{number}") },
         claim: point.claim,
         reasoning: point.reasoning,
         evidence: Vec::new(),
@@ -206,12 +241,27 @@ fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>) -> Vec<Poin
         keep: None,
         kept_from: None,
     });
-    let points = numbered(judge, points.collect());
+    let points = if lasting { distinct(judge, points) } else { numbered(judge, points.collect()) };
     if points.is_empty() && judge.has_read("points") {
         let message = "a resolution needs `points`, each with a `claim`".to_owned();
         judge.problem("no_points", message);
     }
     points
+}
+
+/// Leaves out claims that are made twice, since a repetition would double their weight.
+fn distinct(judge: &mut Diagnostics, points: impl Iterator<Item = Point>) -> Vec<Point> {
+    let mut seen = BTreeSet::new();
+    let mut kept = Vec::new();
+    for point in points {
+        if seen.insert(key(&point.claim)) {
+            kept.push(point);
+        } else {
+            let claim = sanitize::line(&point.claim, 60);
+            judge.note("duplicate_claim", format!("`{claim}` is claimed twice; it counts once"));
+        }
+    }
+    kept
 }
 
 /// Checks that references name earlier arguments of the same debate; one that does not is a problem, and left out on

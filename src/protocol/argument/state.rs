@@ -17,13 +17,15 @@
 //! Any other input is refused, and the refusal names what is due. A round begins with the concerns that are still
 //! open, and they count in it: a side that does not repeat a concern has not withdrawn it.
 
-use super::content;
+use std::collections::BTreeMap;
+
+use super::content::{self, PointIds};
 use super::legality::{self, Move, Parties};
 use super::metrics::{self, ConcernEntry, Figures, MeasuredRound};
 use crate::kernel::share::Share;
 use crate::protocol::debate::consensus::{Basis, COVERED, Check};
 use crate::protocol::debate::typed::{Argument, ArgumentBlock, ArgumentType, Side};
-use crate::protocol::debate::{Stances, Status};
+use crate::protocol::debate::{Point, Stances, Status};
 
 mod refusal;
 
@@ -112,6 +114,8 @@ pub struct DebateState {
     terms: DebateRules,
     status: Status,
     rounds: Vec<Round>,
+    /// Whether points keep their ids over the whole debate.
+    lasting_points: bool,
 }
 
 impl DebateState {
@@ -133,7 +137,15 @@ impl DebateState {
             terms,
             status: Status::Pending,
             rounds: Vec::new(),
+            lasting_points: false,
         })
+    }
+
+    /// The same debate, in which points keep their ids: an argument's new points are numbered after all earlier ones, and
+    /// `{"keep": "P3"}` is the point P3. Otherwise each resolution's are numbered from `P1`.
+    #[must_use]
+    pub fn with_lasting_points(self) -> Self {
+        Self { lasting_points: true, ..self }
     }
 
     /// Returns the status.
@@ -223,6 +235,26 @@ impl DebateState {
         ids.collect()
     }
 
+    /// Returns the points that a new argument can keep: with lasting points those of all arguments, each as it was last
+    /// put; otherwise those of the last resolution.
+    pub fn points(&self) -> Vec<Point> {
+        let of = |argument: &Argument| content::points(&argument.said.content);
+        if !self.lasting_points {
+            let last = self.rounds.iter().rev().find_map(Round::resolution);
+            return last.map(of).unwrap_or_default();
+        }
+        let mut points: BTreeMap<u32, Point> = BTreeMap::new();
+        for point in self.arguments().flat_map(of) {
+            points.extend(content::number_of(&point.id).map(|number| (number, point)));
+        }
+        points.into_values().collect()
+    }
+
+    /// Whether points keep their ids over the whole debate.
+    pub const fn has_lasting_points(&self) -> bool {
+        self.lasting_points
+    }
+
     /// Returns the last argument of the round in progress; `None` at its beginning.
     pub fn last_move(&self) -> Option<Move> {
         self.rounds.last()?.last()
@@ -268,6 +300,7 @@ impl DebateState {
         let concerns = self.concerns();
         let known = self.argument_ids();
         let status = self.status;
+        let mut ids = self.lasting_points.then(|| PointIds::after(self.points()));
         let Some(round) = (self.rounds.last_mut()).filter(|_| status == Status::InProgress) else {
             return Err(Refusal::NotRunning(status));
         };
@@ -282,11 +315,16 @@ impl DebateState {
             let (written, known) = (each.id.clone(), raised);
             return Err(Refusal::Concern { written, known });
         }
+        if let Some(ids) = &mut ids {
+            ids.settle(&mut said.content);
+        }
         if said.kind == ArgumentType::Resolution {
             if content::points(&said.content).is_empty() {
                 return Err(Refusal::NoPoints);
             }
-            content::number(&mut said.content);
+            if ids.is_none() {
+                content::number(&mut said.content);
+            }
         }
         for (concern, number) in said.concerns.iter_mut().zip(concerns.len() + 1..) {
             concern.id = format!("C{number}");

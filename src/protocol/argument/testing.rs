@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::contract::ARGUMENT;
-use super::input::{Input, Settings, Sources};
+use super::input::{Input, Rules, Settings, Sources};
 use super::machine::Machine;
 use super::state::{DebateRules, DebateState};
 use crate::contract::template::block;
@@ -15,7 +15,7 @@ use crate::protocol::debate::typed::{ArgumentBlock, ArgumentType};
 use crate::protocol::debate::{Brief, Mode, Stances};
 use crate::protocol::testing::said as given;
 pub(crate) use crate::protocol::testing::{
-    BOUNDARY, answer, done, failure, judged, only, raw, seated, sits,
+    BOUNDARY, answer, data_of, done, failure, judged, only, raw, seated, sits,
 };
 
 pub(crate) fn brief() -> Brief {
@@ -40,6 +40,7 @@ pub(crate) fn settings() -> Settings {
         pause: false,
         strict: false,
         block_bytes: 1 << 20,
+        rules: Rules::Second,
     }
 }
 

@@ -14,12 +14,16 @@ use crate::text::sanitize;
 /// Maximum number of groups in `same_as`; more than could be formed, since every group takes two answers.
 pub const MAX_GROUPS: usize = 12;
 
+/// The word in place of an option for "none of them will do".
+pub const NO_OPTION: &str = "none";
+
+/// Maximum length of an option, in characters, as prompts show it.
+pub const OPTION_CHARS: usize = 1_000;
+
 declare! {
     /// A seat's own answer: the block `ANSWER`.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct AnswerBlock {
-        /// The answer.
-        pub answer: String = text(TEXT_CHARS).shown("<the answer, complete in itself>"),
         /// Why.
         #[serde(default)]
         pub reasons: Vec<String> = texts(MAX_LINES, LINE_CHARS).shown("<reason>"),
@@ -28,6 +32,17 @@ declare! {
         pub evidence: Vec<String> = texts(MAX_LINES, LINE_CHARS)
             .shown("<what supports it, and where it can be looked up>")
             .below(),
+        /// The option that it takes, as it was given, or `none`: none will do. Missing if there are no options, or if
+        /// none of them could be made out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub option: Option<String> =
+            id(OPTION_CHARS).optional().counts().shown("<one of the options, copied, or none>").below(),
+        /// What the option needs besides: a condition, a rule of another option.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub with: Option<String> =
+            text(REASON_CHARS).optional().extra().shown("<what it needs besides, if anything>"),
+        /// The answer.
+        pub answer: String = text(TEXT_CHARS).shown("<the answer, complete in itself>").below(),
         /// How sure its author is; `null`: not said. Recorded, never decisive, shown to nobody who votes.
         #[serde(default)]
         pub confidence: Option<Share> = share().nullable().since_extra(),
@@ -38,8 +53,10 @@ declare! {
     /// A seat's vote: the block `VOTE`.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct VoteBlock, then moved {
+        /// Why.
+        pub reason: String = text(REASON_CHARS).shown("<why>"),
         /// The letter of the choice, as it was shown.
-        pub choice: String = id(LINE_CHARS).shown("<letter>"),
+        pub choice: String = id(LINE_CHARS).shown("<letter>").below(),
         /// Answers that the seat considers the same.
         #[serde(default)]
         pub same_as: Vec<Vec<String>> = groups(MAX_GROUPS).counts().may_miss().shown("<letter>"),
@@ -53,8 +70,6 @@ declare! {
             .counts()
             .shown("<with a change: the evidence that moved you>")
             .below(),
-        /// Why.
-        pub reason: String = text(REASON_CHARS).shown("<why>"),
     }
 }
 
@@ -67,7 +82,7 @@ fn is_nothing(text: &str) -> bool {
     says_nothing(text) || text.trim_end_matches('.').eq_ignore_ascii_case("no change")
 }
 
-/// A vote as the result shows it.
+/// A vote as the result shows it, with the letters of the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VoteRecord {
     /// Who voted.
@@ -90,7 +105,7 @@ pub struct VoteRecord {
     pub not_counted: Option<String>,
 }
 
-/// Answers that most seats consider to be one.
+/// Answers that count as one: they take the same option, or most seats consider them the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Choice {
     /// `A`, `B`, ...: the first answer in it.
@@ -103,24 +118,30 @@ pub struct Choice {
     pub said: Vec<AnswerBlock>,
     /// The text of the first.
     pub text: String,
-    /// Votes for it in the last ballot.
+    /// The option that the first takes; missing if there are no options, or if it takes none of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub option: Option<String>,
+    /// Votes for it in the last ballot; if the answers settled it without one, the seats that gave them.
     pub votes: u32,
     /// Vendors of these votes.
     pub vendors: u32,
 }
 
 impl Choice {
-    /// Returns the choice by its text, since letters are dealt anew in each debate: `"Kafka" (answer B)`. One
-    /// sanitized line.
+    /// Returns the choice by its option (`"Kafka"`) or, since letters are dealt anew in each debate, by its text: `"Use
+    /// Kafka" (answer B)`. One sanitized line.
     pub fn named(&self) -> String {
-        format!("\"{}\" (answer {})", self.short(), sanitize::line(&self.id, 60))
+        match &self.option {
+            Some(_) => format!("\"{}\"", self.short()),
+            None => format!("\"{}\" (answer {})", self.short(), sanitize::line(&self.id, 60)),
+        }
     }
 
-    /// Returns the beginning of its text as one sanitized line; the whole text is among the answers.
+    /// Returns its option, or else the beginning of its text, as one sanitized line; the whole text is among the answers.
     pub fn short(&self) -> String {
         /// In characters: an option fits, a paragraph does not.
         const CHARS: usize = 80;
-        let text = sanitize::line(&self.text, 400);
+        let text = sanitize::line(self.option.as_ref().unwrap_or(&self.text), 400);
         let text = text.trim_end_matches('.');
         match text.char_indices().nth(CHARS) {
             Some((end, _)) => format!("{} ...", text[..end].trim_end()),

@@ -73,9 +73,10 @@ declare! {
         /// What it is.
         #[serde(rename = "type")]
         pub kind: ArgumentType = word().key("type").shown("<type>"),
-        /// What it says: any JSON object. `points` of a resolution: `[{id, claim, importance}]`.
+        /// What it says: any JSON object. `points`: `[{id, claim, reasoning, importance}]`; one that an agent keeps by its id
+        /// (`{keep, add}`) stands there in full.
         pub content: Map<String, Value> = map(
-            r#"{"text": "<what you say>", "points": [{"id": "P1", "claim": "<one claim>", "importance": <1 to 3>}, ...]}"#,
+            r#"{"text": "<what you say>", "points": [{"claim": "<one claim>", "importance": <1 to 3>}, ...]}"#,
         )
         .below(),
         /// Ids of earlier arguments of this debate.
@@ -85,7 +86,7 @@ declare! {
         /// What supports it.
         #[serde(default)]
         pub evidence: Vec<Evidence> = entries(MAX_LIST).may_miss().below(),
-        /// How sure its author claims to be; agents must state it; for a person, `null` means not stated.
+        /// How sure its author claims to be; `null`: not stated.
         #[serde(default)]
         pub confidence_score: Option<Share> =
             share().nullable().below().since_extra().also(&["confidence"]),
@@ -98,7 +99,7 @@ declare! {
         /// How it addresses concerns that were raised.
         #[serde(default)]
         pub addresses: Vec<ConcernResponse> = entries(MAX_LIST).may_miss().below(),
-        /// 1 to 5: how feasible its author considers what is on the table; `None`: not said.
+        /// 1 to 5: how feasible its author considers the proposal; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub feasibility: Option<u8> = whole(1, 5).optional().counts().below().since_extra(),
         /// What can go wrong.
@@ -198,7 +199,7 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct Concern as "concern" {
         /// `C1`, `C2`, ...: given by the program over the whole debate.
-        pub id: String = ours().shown("C1"),
+        pub id: String = ours().unnoted(),
         /// What it is.
         pub text: String = text(REASON_CHARS).shown("<one concern>").alone(),
     }

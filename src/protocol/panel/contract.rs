@@ -1,5 +1,6 @@
 //! The answers that each turn calls for, and the text that asks for them.
 
+use super::input::Rules;
 use crate::contract::Block;
 use crate::contract::block::object;
 use crate::contract::outline::Outline;
@@ -8,12 +9,16 @@ use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
 use crate::protocol::debate::contract::REMARK;
 use crate::protocol::debate::{Judgement, contract};
 
-/// The block of a seat's own answer, and of the judge's.
+/// The block of a seat's own answer, and of the judge's, to a question with options.
 pub(crate) const ANSWER: Block<AnswerBlock> = object("ANSWER");
+/// The same block for a question without options.
+pub(crate) const FREE_ANSWER: Block<AnswerBlock> = ANSWER.without(&["option", "with"]);
 /// The block of a seat's vote.
 pub(crate) const VOTE: Block<VoteBlock> = object("VOTE");
-/// The block of a seat's first vote, without `moved_by`: nothing can have moved it.
-pub(crate) const FIRST_VOTE: Block<VoteBlock> = VOTE.without(&["moved_by"]);
+/// The block of a seat's first vote: nothing can have changed it.
+pub(crate) const FIRST_VOTE: Block<VoteBlock> = VOTE.without(&["changed", "moved_by"]);
+/// The same block by the [first rules](Rules::First), which asked whether it changed.
+pub(crate) const FIRST_VOTE_BY_FIRST_RULES: Block<VoteBlock> = VOTE.without(&["moved_by"]);
 /// The block of the judge's ruling on the choices.
 pub(crate) const JUDGEMENT: Block<Judgement> = contract::JUDGEMENT.shown(&[
     ("id", "<letter>"),
@@ -43,10 +48,11 @@ impl Ask {
     pub const ALL: [Self; 6] =
         [Self::Answer, Self::Vote, Self::Cross, Self::Remark, Self::Own, Self::Ruling];
 
-    /// Returns the block of the answer.
-    pub const fn block(self) -> &'static Outline {
+    /// Returns the block of the answer. `options`: whether the question has any.
+    pub const fn block(self, options: bool) -> &'static Outline {
         match self {
-            Self::Answer | Self::Own => &ANSWER.outline,
+            Self::Answer | Self::Own if options => &ANSWER.outline,
+            Self::Answer | Self::Own => &FREE_ANSWER.outline,
             Self::Vote => &FIRST_VOTE.outline,
             Self::Cross => &VOTE.outline,
             Self::Remark => &REMARK.outline,
@@ -55,8 +61,9 @@ impl Ask {
     }
 
     /// Returns the role in the configuration whose skill is sent; the person's role has none.
-    pub const fn plays(self) -> &'static str {
+    pub(crate) const fn plays(self, rules: Rules) -> &'static str {
         match self {
+            Self::Vote | Self::Cross if matches!(rules, Rules::Second) => "panel-voter",
             Self::Answer | Self::Vote | Self::Cross => "panel-seat",
             Self::Remark => "person",
             Self::Own | Self::Ruling => "judge",
@@ -66,33 +73,49 @@ impl Ask {
     const fn rules(self) -> &'static str {
         match self {
             Self::Answer | Self::Own => {
-                "`answer` is what is to be done or what holds, in a few sentences that need nothing beside them. `reasons` and `evidence` \
+                "`answer` is what should be done or what holds, in a paragraph or two that need nothing beside them. `reasons` and `evidence` \
                  have one thing an entry, at most 20 each; `\"evidence\": []` is honest where there is none. `confidence` is a number."
             }
             Self::Vote => {
-                "`choice` is the letter of one answer. `same_as` names answers that come to the same, two or more letters a group, each \
-                 letter once; `[]` where all differ. This is your first vote, so `changed` is `false`. `reason` is never empty."
+                "`reason` says what decides between your choice and the next best answer. `choice` is the letter of one answer. `same_as` names \
+                 answers that amount to the same option or action, whatever their details: two or more letters a group, each letter once; `[]` \
+                 where all differ."
             }
             Self::Cross => {
-                "`choice` is the letter of one answer. `same_as` names answers that come to the same, two or more letters a group, each \
-                 letter once, complete again; `[]` where all differ. `changed` says whether your choice is another one than in your last \
-                 vote; then `moved_by` names the evidence that moved you, or the change is not counted. `reason` is never empty."
+                "`reason` says what decides between your choice and the next best answer. `choice` is the letter of one answer. `same_as` names \
+                 answers that amount to the same option or action, whatever their details, complete again: two or more letters a group, each \
+                 letter once; `[]` where all differ. `changed` says whether your choice is another one than in your last vote. Then `moved_by` \
+                 says what moved you and names it: an answer by its letter, a file, or words that you were shown, in quotation marks. A change \
+                 that names none of them is not counted."
             }
             Self::Remark => "",
             Self::Ruling => {
-                "`points` has one entry for every letter, copied as it stands, each once. `position` is the letter of the choice that is to \
+                "`points` has one entry for every letter, copied as it stands, each once. `position` is the letter of the choice that should \
                  hold: one letter and nothing else. `code_change_required` may be left out where the question is not about code."
             }
         }
     }
 }
 
-/// Returns the last part of a prompt: the exact answer that is requested.
-pub(crate) fn text(ask: Ask) -> String {
-    if ask == Ask::Remark {
-        return contract::remark();
+/// The rules for an answer to a question with options.
+const OPTIONS: &str = "`option` is the option that you take, copied from the list, or `none` if none of them will do; `answer` then says what will. \
+                       Take one whole option. What it needs besides, a condition or a rule of another option, goes into `with`, which you \
+                       leave out if it needs nothing.";
+
+/// How texts name answers.
+const LETTERS: &str = "In a text, name an answer by its letter in brackets: `[B]`. Other readers are shown other letters, and the program translates \
+                       those in brackets.";
+
+/// Returns the last part of a prompt: the exact answer that is requested. `options`: whether the question has any.
+pub(crate) fn text(ask: Ask, options: bool) -> String {
+    let mut rules = vec![ask.rules()];
+    match ask {
+        Ask::Remark => return contract::remark(),
+        Ask::Answer | Ask::Own if options => rules.insert(0, OPTIONS),
+        Ask::Answer | Ask::Own => {}
+        Ask::Vote | Ask::Cross | Ask::Ruling => rules.push(LETTERS),
     }
-    template::ask(&[ask.block()], &[ask.rules()])
+    template::ask(&[ask.block(options)], &rules)
 }
 
 #[cfg(test)]
@@ -108,10 +131,28 @@ mod tests {
     /// A model that repeats its instructions has not answered.
     #[test]
     fn no_template_is_an_answer() {
-        for ask in Ask::ALL {
-            let parsed = serde_json::from_str::<serde_json::Value>(&ask.block().template());
+        for (ask, options) in Ask::ALL.into_iter().flat_map(|ask| [(ask, false), (ask, true)]) {
+            let parsed = serde_json::from_str::<serde_json::Value>(&ask.block(options).template());
             assert!(parsed.is_err(), "{ask:?}");
-            assert_eq!(text(ask).matches("_START>>>").count(), 1);
+            assert_eq!(text(ask, options).matches("_START>>>").count(), 1);
+        }
+    }
+
+    /// A turn asks for what concerns it, and for nothing else.
+    #[test]
+    fn each_turn_has_only_what_concerns_it() {
+        for (ask, options, words, there) in [
+            (Ask::Answer, true, "`option`", true),
+            (Ask::Answer, false, "option", false),
+            (Ask::Answer, true, "same_as", false),
+            (Ask::Answer, true, "[B]", false),
+            (Ask::Vote, true, "changed", false),
+            (Ask::Vote, true, "moved_by", false),
+            (Ask::Cross, false, "moved_by", true),
+            (Ask::Own, true, "`option`", true),
+            (Ask::Ruling, true, "`option`", false),
+        ] {
+            assert_eq!(text(ask, options).contains(words), there, "{ask:?} {words}");
         }
     }
 }

@@ -54,6 +54,28 @@ pub(crate) struct Settings {
     pub strict: bool,
     /// Maximum size of one reply block, in bytes.
     pub block_bytes: usize,
+    /// The rules by which it is held; sessions that store none go on by the first.
+    #[serde(default)]
+    pub rules: Rules,
+}
+
+/// The rules by which a panel is held.
+///
+/// | what | first | second |
+/// |---|---|---|
+/// | options | are not asked for by name | each answer names one; all the same, of two vendors: `settled` without a vote |
+/// | answers that take the same option | are one choice if most seats consider them the same | are one choice |
+/// | letters | the same for all | each seat and each order of the judge has its own |
+/// | a change of vote | needs some text in `moved_by` | needs a letter, a quotation or a file in it |
+/// | the skill for votes | `panel-seat` | `panel-voter` |
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Rules {
+    /// Those of sessions that were opened before there were others.
+    #[default]
+    First,
+    /// Those of new sessions.
+    Second,
 }
 
 impl Default for Settings {
@@ -63,6 +85,7 @@ impl Default for Settings {
             pause: false,
             strict: false,
             block_bytes: BlockLimits::default().block_bytes,
+            rules: Rules::Second,
         }
     }
 }

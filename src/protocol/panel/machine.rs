@@ -23,8 +23,6 @@ mod asking;
 mod counting;
 mod facts;
 
-pub(super) use facts::share;
-
 /// The seat of a judge that does not hold another seat.
 const JUDGE: &str = "judge";
 
@@ -183,12 +181,20 @@ impl Protocol for Machine {
         reply: &RawReply,
         chance: Chance,
     ) -> Result<Reply<Content>, Defect> {
+        let letters = self.lettering(*asked);
+        let shown = match asked.kind() {
+            Ask::Answer | Ask::Own => self.options(),
+            Ask::Vote | Ask::Cross | Ask::Ruling => letters.letters(),
+            Ask::Remark => Vec::new(),
+        };
         let terms = ReplyContext {
-            letters: &self.shown(asked.kind()),
+            shown: &shown,
+            rules: self.input.settings.rules,
             strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
-        reply::parse(asked.kind(), reply, chance, terms)
+        let Reply { content, notes } = reply::parse(asked.kind(), reply, chance, terms)?;
+        Ok(Reply { content: content.with_usual(&letters), notes })
     }
 
     fn data(&self, asked: &Purpose, turn: &Turn, _: &Run) -> Value {
@@ -233,11 +239,7 @@ impl Protocol for Machine {
         self.state = match self.state {
             State::Answers => {
                 self.take_answers(&answers);
-                if self.answers_are_a_quorum() {
-                    State::Vote
-                } else {
-                    State::Closed(DebateOutcome::Failed)
-                }
+                self.after_answers()
             }
             State::Vote | State::Cross(_) => {
                 self.take_votes(round, answers, run);

@@ -2,22 +2,27 @@
 //!
 //! # Theory of operation
 //!
-//! Every seat answers on its own. Then every seat, even one whose answer failed, votes on all answers received.
-//! Answers are shown under letters drawn by lot once per session, so that `A` is the same answer for everybody and in
-//! every round, and in an order drawn anew for each turn. No author, vendor or confidence is shown, and a seat's own
-//! answer is among the others, unmarked. Answers that more than half of the voting seats consider the same are one
-//! *choice* ([`tally`]); a vote for one of them is a vote for the choice. A vote for the seat's own answer counts,
-//! and the result marks it as such.
+//! Every seat answers on its own. To a question with options, each answer names the one that it takes, or none. If all
+//! answers received, of more than half of the seats and of two vendors, take the same option, the question is settled
+//! without a vote: none could change it. A seat that is silent, or whose option cannot be made out, agrees to nothing.
+//!
+//! Otherwise every seat, even one whose answer failed, votes on all answers received. Each seat is shown them under
+//! [letters](letters) of its own, which it keeps, and in an order drawn anew for each turn; the program translates.
+//! No author, vendor or confidence is shown, and a seat's own answer is among the others, unmarked ([`prompt`] says
+//! why). Answers that take the same option, and those that more than half of the voting seats consider the same option
+//! or action, are one *choice* ([`tally`]); a vote for one of them is a vote for the choice. A vote for the seat's own
+//! answer counts, and the result marks it as such.
 //!
 //! The first ballot settles the question if all votes are for one choice. Otherwise the seats see each other's
-//! reasons in a *cross round* and vote again. A seat changes its vote only by naming the evidence that moved it;
-//! without any, its previous vote counts, as a whole, and the result shows the choice it named instead. Statements
+//! reasons in a *cross round* and vote again. A seat changes its vote only by [naming](moved) what moved it: an answer,
+//! a file, or words that it was shown. Otherwise its previous vote counts, as a whole, and the result shows the choice
+//! it named instead. Statements
 //! that answers are the same need no evidence, since they are a matter of reading, not opinion; each counted vote
 //! states them anew. After each cross round more than half of all seats, of two vendors, settle the question; a
 //! settled question is not debated further.
 //!
 //! Then a judge commits itself to an answer of its own before it sees any other. It rules twice in parallel, on the
-//! choices in one order and in the reverse, without authors and without votes, so that it judges answers. The same
+//! choices in one order and in the reverse, with letters that go by the order, without authors and without votes, so that it judges answers. The same
 //! choice twice is a ruling; two different choices mean that the order decided. All three turns must be answered by
 //! one agent: if another one stepped in for any of them, nobody was tested, and there is no ruling. If no judge of
 //! another vendor is available, the judge is the seat whose vendor cast the fewest votes in the last ballot (in a tie
@@ -34,6 +39,7 @@
 //! | state | input | next state |
 //! |---|---|---|
 //! | answers | no quorum of answers | closed: `failed` |
+//! | answers | all of them take the same option | closed: `settled` |
 //! | answers | otherwise | vote |
 //! | vote | no quorum of votes | closed: `failed` |
 //! | vote | every vote for one choice; with no cross rounds, more than half of the seats, of two vendors | closed: `settled` |
@@ -60,8 +66,10 @@
 
 pub(crate) mod contract;
 pub(crate) mod input;
+mod letters;
 pub(crate) mod machine;
 pub(crate) mod model;
+mod moved;
 mod outcome;
 mod prompt;
 pub(crate) mod reply;
@@ -69,6 +77,6 @@ pub(crate) mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub(crate) use input::{Input, InputError, Judge, Settings};
+pub(crate) use input::{Input, InputError, Judge, Rules, Settings};
 pub(crate) use machine::{Machine, Purpose};
 pub(crate) use model::Content;

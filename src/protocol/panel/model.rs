@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::letters::Lettering;
 use super::tally::{Choices, SeatVote, Tally};
 use crate::protocol::debate::Judgement;
 use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
@@ -19,6 +20,36 @@ pub enum Content {
     Remark(String),
 }
 
+impl Content {
+    /// Returns the answer with the result's letters in place of its reader's.
+    pub(super) fn with_usual(mut self, letters: &Lettering) -> Self {
+        match &mut self {
+            Self::Vote(said) => {
+                said.choice = letters.back(&said.choice);
+                for group in &mut said.same_as {
+                    for written in group.iter_mut() {
+                        *written = letters.back(written);
+                    }
+                    group.sort_unstable();
+                }
+                said.reason = letters.text_back(&said.reason);
+                said.moved_by = said.moved_by.as_deref().map(|text| letters.text_back(text));
+            }
+            Self::Ruling(said) => {
+                said.position = letters.back(&said.position);
+                for ruling in &mut said.points {
+                    ruling.id = letters.back(&ruling.id);
+                    ruling.ruling = letters.text_back(&ruling.ruling);
+                    ruling.reason = letters.text_back(&ruling.reason);
+                }
+                said.points.sort_by(|one, other| one.id.cmp(&other.id));
+            }
+            Self::Answer(_) | Self::Remark(_) => {}
+        }
+        self
+    }
+}
+
 /// An answer that was received; its index is that of its letter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PanelAnswer {
@@ -27,21 +58,6 @@ pub(super) struct PanelAnswer {
     /// The agent that answered, and its vendor.
     pub(super) by: (String, String),
     pub(super) said: AnswerBlock,
-}
-
-/// Returns the letter of an answer: `A` for the first.
-pub(super) fn letter(answer: usize) -> String {
-    // There are at most `MAX_SEATS` answers, so one letter is enough.
-    let offset = u8::try_from(answer).unwrap_or(25).min(25);
-    char::from(b'A' + offset).to_string()
-}
-
-/// Returns the answer that a letter names.
-pub(super) fn answer_of(letter: &str) -> Option<usize> {
-    match letter.as_bytes() {
-        [byte @ b'A'..=b'Z'] => Some(usize::from(byte - b'A')),
-        _ => None,
-    }
 }
 
 /// A vote in the form in which it counts.
@@ -70,10 +86,16 @@ pub(super) struct Ballot {
 }
 
 impl Ballot {
-    /// Counts the votes of one round over this number of answers.
-    pub(super) fn new(round: u32, votes: BTreeMap<usize, CountedVote>, answers: usize) -> Self {
+    /// Counts the votes of one round over this number of answers, of which those in a group are one choice whatever the
+    /// seats hold.
+    pub(super) fn new(
+        round: u32,
+        votes: BTreeMap<usize, CountedVote>,
+        answers: usize,
+        one: &[Vec<usize>],
+    ) -> Self {
         let held: Vec<&[Vec<usize>]> = votes.values().map(|vote| &*vote.same_as).collect();
-        let choices = Choices::new(answers, &held);
+        let choices = Choices::new(answers, &held).joined(one);
         let tally = Tally::new(
             votes
                 .values()

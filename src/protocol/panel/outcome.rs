@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::input::Judge;
-use super::machine::{Machine, State, share};
-use super::model::{Ballot, CountedVote, letter};
+use super::letters::{letter, place_of};
+use super::machine::{Machine, State};
+use super::model::{Ballot, CountedVote};
 use super::tally::Choices;
+use crate::kernel::share::Share;
 use crate::kernel::{Failure, Run, Seat, seat_name};
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
 use crate::protocol::debate::outcome::{
@@ -24,18 +26,27 @@ impl Machine {
         let votes = |ballot: Option<&Ballot>| ballot.map(|ballot| view.votes(ballot));
         let choices = view.choices();
         let chosen = view.chosen();
-        let leading = last.and_then(|ballot| ballot.tally.by_choice.get(&ballot.tally.leading()?));
+        let leading = choices
+            .iter()
+            .map(|choice| choice.votes)
+            .max()
+            .filter(|_| chosen.is_some() || last.is_some());
         let mut outcome = Outcome {
             outcome: ended,
             recommendation: String::new(),
             seats: view.seats(),
             needed: number(seats / 2 + 1),
             vendors: number(self.vendors()),
-            consensus: leading.and_then(|(votes, _)| share(*votes, seats)),
+            consensus: leading.and_then(|votes| Share::of(votes.into(), u64::from(number(seats)))),
             rounds: view.rounds(),
             final_positions: view.positions(),
             decision: chosen.and_then(|choice| {
                 let given = self.answers.get(choice)?;
+                let of_it = view.grouped().answers(choice).into_iter();
+                let with = of_it.filter_map(|answer| {
+                    let given = self.answers.get(answer)?;
+                    Some(format!("{}: {}", seat_name(given.seat), given.said.with.as_ref()?))
+                });
                 Some(Decision {
                     text: given.said.answer.clone(),
                     by: if ended == DebateOutcome::Judged {
@@ -44,7 +55,7 @@ impl Machine {
                         "panel".to_owned()
                     },
                     position: None,
-                    amendments: Vec::new(),
+                    amendments: with.collect(),
                 })
             }),
             open_points: view.open_points(&choices),
@@ -78,24 +89,30 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// Returns the choices that the answers form: those of the last ballot or, before the first, each answer by
-    /// itself.
+    /// Returns the choices that the answers form: those of the last ballot or, before the first, of the options that
+    /// they take.
     fn grouped(self) -> Choices {
         let last = self.machine.ballots.last();
         last.map_or_else(
-            || Choices::new(self.machine.answers.len(), &[]),
+            || Choices::new(self.machine.answers.len(), &[]).joined(&self.machine.one_option()),
             |ballot| ballot.choices.clone(),
         )
     }
 
+    /// Whether the answers settled it, without a vote.
+    fn without_vote(self) -> bool {
+        self.ended == DebateOutcome::Settled && self.machine.ballots.is_empty()
+    }
+
     /// Returns the choice that was decided on, if any.
     fn chosen(self) -> Option<usize> {
-        let ballot = self.machine.ballots.last()?;
         match self.ended {
-            DebateOutcome::Settled => ballot.tally.leading(),
+            // All answers are the first choice.
+            DebateOutcome::Settled if self.without_vote() => Some(0),
+            DebateOutcome::Settled => self.machine.ballots.last()?.tally.leading(),
             DebateOutcome::Judged => {
                 let ruling = self.machine.rulings().next()?;
-                super::model::answer_of(&ruling.position)
+                place_of(&ruling.position)
             }
             DebateOutcome::Adopted
             | DebateOutcome::Expert
@@ -116,13 +133,19 @@ impl View<'_> {
         let last = self.machine.ballots.last();
         let choice = |choice: usize| {
             let answers = grouped.answers(choice);
-            let counted = last.and_then(|ballot| ballot.tally.by_choice.get(&choice));
-            let (votes, vendors) = counted.copied().unwrap_or_default();
+            let counted = last.and_then(|ballot| ballot.tally.by_choice.get(&choice)).copied();
+            let named = self.without_vote().then(|| (answers.len(), self.machine.vendors()));
+            let (votes, vendors) = counted.or(named).unwrap_or_default();
             Choice {
                 id: letter(choice),
                 seats: answers.iter().map(|at| seat_name(given[*at].seat)).collect(),
                 said: answers.iter().map(|at| given[*at].said.clone()).collect(),
                 text: given[choice].said.answer.clone(),
+                option: given[choice]
+                    .said
+                    .option
+                    .clone()
+                    .filter(|_| self.machine.takes_option(choice)),
                 votes: number(votes),
                 vendors: number(vendors),
                 answers: answers.into_iter().map(letter).collect(),

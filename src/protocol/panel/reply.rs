@@ -1,20 +1,26 @@
 //! Reads one reply: blocks, types, letters (`docs/answers.md`).
 //!
-//! An answer needs its text and a number for its confidence. A vote needs a reason and the letter of one answer that
+//! An answer needs its text. The option that it takes is read like an id; one that cannot be made out is left out, and
+//! then no question is settled by the answers alone. A vote needs a reason and the letter of one answer that
 //! was shown; a letter is never guessed, and a vote without a valid letter is not a vote, on any chance. `same_as`
 //! can only join answers, so doubtful parts of it are left out: letters that were not shown, groups of one, more
 //! groups than are possible. A ruling needs a text on every choice and the letter of one. Contradictions about a
 //! change (`changed` against the choices) are for the machine to resolve, which knows the previous vote.
 
-use super::contract::{ANSWER, Ask, FIRST_VOTE, JUDGEMENT, VOTE};
+use super::contract::{
+    ANSWER, Ask, FIRST_VOTE, FIRST_VOTE_BY_FIRST_RULES, FREE_ANSWER, JUDGEMENT, VOTE,
+};
+use super::input::Rules;
 use super::model::Content;
+use crate::contract::generous::says_nothing;
 use crate::contract::{Diagnostics, ReplyReader, ReplyRules as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::protocol::debate::ballot::VoteBlock;
+use crate::protocol::debate::ballot::{AnswerBlock, NO_OPTION, OPTION_CHARS, VoteBlock};
 use crate::protocol::debate::contract::REMARK;
 use crate::protocol::debate::{Judgement, reply};
 use crate::text::block::BlockLimits;
-use crate::text::ids::IdMatch;
+use crate::text::ids::{IdIndex, IdMatch};
+use crate::text::{fence, sanitize};
 
 impl Content {
     /// Writes the answer as its block; [`parse`] reads the same answer back.
@@ -31,8 +37,10 @@ impl Content {
 /// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReplyContext<'a> {
-    /// The letters that a vote or a ruling may name.
-    pub letters: &'a [String],
+    /// The letters that a vote or a ruling may name, or the options that an answer may take.
+    pub shown: &'a [String],
+    /// The rules by which the panel is held.
+    pub rules: Rules,
     /// Whether a deviation that would otherwise be normalised is a defect.
     pub strict: bool,
     /// The maximum size of a block.
@@ -46,11 +54,19 @@ pub(crate) fn parse(
     chance: Chance,
     terms: ReplyContext<'_>,
 ) -> Result<Reply<Content>, Defect> {
-    let shown = Shown { shown: terms.letters, chance, strict: terms.strict, limits: terms.limits };
-    let mut reading = ReplyReader::of(reply, &[ask.block()], shown)?;
+    let shown = Shown { shown: terms.shown, chance, strict: terms.strict, limits: terms.limits };
+    let options = !terms.shown.is_empty();
+    let mut reading = ReplyReader::of(reply, &[ask.block(options)], shown)?;
     let said = match ask {
-        Ask::Answer | Ask::Own => reading.read(&ANSWER, |_, said| Some(Content::Answer(said))),
-        Ask::Vote => reading.read(&FIRST_VOTE, vote).map(Content::Vote),
+        Ask::Answer | Ask::Own if options => reading.read(&ANSWER, answer).map(Content::Answer),
+        Ask::Answer | Ask::Own => reading.read(&FREE_ANSWER, free_answer).map(Content::Answer),
+        Ask::Vote => {
+            let block = match terms.rules {
+                Rules::First => FIRST_VOTE_BY_FIRST_RULES,
+                Rules::Second => FIRST_VOTE,
+            };
+            reading.read(&block, vote).map(Content::Vote)
+        }
         Ask::Cross => reading.read(&VOTE, vote).map(Content::Vote),
         Ask::Ruling => reading.read(&JUDGEMENT, ruling).map(Content::Ruling),
         Ask::Remark => {
@@ -60,6 +76,41 @@ pub(crate) fn parse(
     };
     let (said, notes) = reading.close(said)?;
     Ok(Reply { content: said, notes })
+}
+
+/// Checks an answer against the options. One that cannot be made out is none: it decides nothing, and a vote is held.
+#[expect(clippy::unnecessary_wraps, reason = "the form of every check")]
+fn answer(judge: &mut Diagnostics, mut said: AnswerBlock) -> Option<AnswerBlock> {
+    said.option = said.option.and_then(|written| {
+        let known = judge.known(&fence::restore_references(&written));
+        if known.is_none() {
+            let written = sanitize::line(&written, 60);
+            let message =
+                format!("`{written}` is none of the options; the answer takes none by name");
+            judge.note("unknown_option", message);
+        }
+        known
+    });
+    said.with = said.with.filter(|text| !says_nothing(text));
+    Some(said)
+}
+
+/// Leaves out what an answer to a question without options cannot have.
+#[expect(clippy::unnecessary_wraps, reason = "the form of every check")]
+fn free_answer(_: &mut Diagnostics, said: AnswerBlock) -> Option<AnswerBlock> {
+    Some(AnswerBlock { option: None, with: None, ..said })
+}
+
+/// Returns what an answer may take: the options, as prompts show them, and the word for none.
+pub(crate) fn options(options: &[String]) -> Vec<String> {
+    let mut shown: Vec<String> =
+        options.iter().map(|option| sanitize::line(option, OPTION_CHARS)).collect();
+    // Where "none" is itself an option, it can only mean that one.
+    let is_free = IdIndex::new(&shown).resolve(NO_OPTION) == IdMatch::Unknown;
+    if !shown.is_empty() && is_free {
+        shown.push(NO_OPTION.to_owned());
+    }
+    shown
 }
 
 /// Checks a vote against the letters that were shown.

@@ -45,6 +45,15 @@ impl Choices {
         Self { first }
     }
 
+    /// Joins the answers of each group into one choice, whatever the seats hold.
+    #[must_use]
+    pub(crate) fn joined(mut self, groups: &[Vec<usize>]) -> Self {
+        for pair in groups.iter().flat_map(|group| group.windows(2)) {
+            join(&mut self.first, pair[0], pair[1]);
+        }
+        self
+    }
+
     /// Returns the choice that contains an answer.
     pub(crate) fn of(&self, answer: usize) -> usize {
         self.first.get(answer).copied().unwrap_or(answer)
@@ -195,6 +204,8 @@ mod tests {
             assert_eq!(all.len(), 4, "row {number}: every answer is of one choice");
         }
         assert_eq!(Choices::default().all(), Vec::<usize>::new());
+        let joined = Choices::new(4, &[]).joined(&[vec![1, 3], vec![0, 9]]);
+        assert_eq!((0..4).map(|answer| joined.of(answer)).collect::<Vec<_>>(), [0, 1, 2, 1]);
     }
 
     fn tally(votes: &[(usize, &str)]) -> Tally {

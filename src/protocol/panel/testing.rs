@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::contract::{ANSWER, JUDGEMENT, VOTE};
 use super::input::{Input, Judge, Settings};
+use super::letters::letter;
 use super::machine::Machine;
-use super::model::letter;
+use super::machine::Purpose;
 use crate::contract::template::block;
 use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
@@ -100,6 +101,21 @@ pub(crate) fn answer_body(text: &str) -> Value {
     })
 }
 
+/// Answers for every seat, each with the option of its word, `-` for none that is named; `.` fails.
+pub(crate) fn options(machine: &mut Driver<Machine>, scripts: &str) -> Vec<String> {
+    let scripts: Vec<&str> = scripts.split_whitespace().collect();
+    step(machine, |_, turn| {
+        let seat: usize = turn.role[1..].parse().unwrap();
+        let mut body = answer_body(&text_of(seat));
+        match scripts[seat - 1] {
+            "." => return None,
+            "-" => {}
+            option => body["option"] = json!(option),
+        }
+        Some(block(ANSWER.name(), &body.to_string()))
+    })
+}
+
 /// Answers for every seat; the seats in `dead` fail.
 pub(crate) fn answers(machine: &mut Driver<Machine>, dead: &[usize]) -> Vec<String> {
     step(machine, |_, turn| {
@@ -114,9 +130,21 @@ pub(crate) fn letter_of(machine: &Driver<Machine>, seat: usize) -> String {
     letter(machine.protocol().answer_by(seat - 1).unwrap())
 }
 
+/// Returns the letter under which a turn shows a seat's answer, or the choice that holds it; seats count from 1.
+fn shown_letter(machine: &Driver<Machine>, turn: &Turn, seat: usize) -> String {
+    let panel = machine.protocol();
+    let answer = panel.answer_by(seat - 1).unwrap();
+    let asked = panel.purpose_of(&turn.id).unwrap();
+    let of = match (asked, panel.ballots.last()) {
+        (Purpose::Ruling { .. }, Some(ballot)) => ballot.choices.of(answer),
+        _ => answer,
+    };
+    panel.lettering(asked).of(of).unwrap()
+}
+
 /// Returns a vote given as a word: `2` is for the answer of s2, `2!` names evidence for a change, `2=23` considers
 /// those of s2 and s3 the same, `2!=23` does both, `.` fails.
-pub(crate) fn vote(machine: &Driver<Machine>, script: &str) -> Option<String> {
+pub(crate) fn vote(machine: &Driver<Machine>, turn: &Turn, script: &str) -> Option<String> {
     let digits = |text: &str| -> Vec<usize> {
         let digits = text.chars().filter_map(|c| c.to_digit(10));
         digits.map(|digit| usize::try_from(digit).unwrap()).collect()
@@ -124,12 +152,14 @@ pub(crate) fn vote(machine: &Driver<Machine>, script: &str) -> Option<String> {
     let mut parts = script.split('=');
     let head = parts.next().unwrap();
     let choice = *digits(head).first()?;
-    let moved_by = head.ends_with('!').then_some("The profile shows 40 ms in the store.");
+    let moved_by = head.ends_with('!').then_some("\"It was measured\", and mine was not.");
     let same_as: Vec<Vec<String>> = (parts)
-        .map(|group| digits(group).into_iter().map(|seat| letter_of(machine, seat)).collect())
+        .map(|group| {
+            digits(group).into_iter().map(|seat| shown_letter(machine, turn, seat)).collect()
+        })
         .collect();
     let body = json!({
-        "choice": letter_of(machine, choice), "same_as": same_as, "changed": moved_by.is_some(),
+        "choice": shown_letter(machine, turn, choice), "same_as": same_as, "changed": moved_by.is_some(),
         "moved_by": moved_by, "reason": format!("It is right, says who votes for {choice}."),
     });
     Some(block(VOTE.name(), &body.to_string()))
@@ -140,7 +170,7 @@ pub(crate) fn votes(machine: &mut Driver<Machine>, scripts: &str) -> Vec<String>
     let scripts: Vec<&str> = scripts.split_whitespace().collect();
     step(machine, |machine, turn| {
         let seat: usize = turn.role[1..].parse().unwrap();
-        vote(machine, scripts[seat - 1])
+        vote(machine, turn, scripts[seat - 1])
     })
 }
 
@@ -150,7 +180,7 @@ pub(crate) fn ruling(machine: &Driver<Machine>, turn: &Turn, seat: usize) -> Str
         .map(|choice| json!({ "id": choice["id"], "ruling": "It holds in part.", "reason": "As the figures say." }))
         .collect();
     let body = json!({
-        "points": points, "position": letter_of(machine, seat), "confidence": 0.75, "code_change_required": true,
+        "points": points, "position": shown_letter(machine, turn, seat), "confidence": 0.75, "code_change_required": true,
     });
     block(JUDGEMENT.name(), &body.to_string())
 }

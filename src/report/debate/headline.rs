@@ -21,7 +21,11 @@ impl DebateDocument {
                 text![adopted, measured, after, "."]
             }
             DebateOutcome::ConsensusReached => {
-                let kind = self.resolution.as_ref().map(|by| text![" (", kind(by.kind), ")"]);
+                let kind = self.resolution.as_ref().map(|by| {
+                    let conditions = Some(by.conditions.len()).filter(|conditions| *conditions > 0);
+                    let conditions = conditions.map(|all| text![", ", count(all, "condition")]);
+                    text![" (", kind(by.kind), conditions, ")"]
+                });
                 text!["CONSENSUS", kind, ": ", measured, after, "."]
             }
             DebateOutcome::Expert => {
@@ -126,8 +130,13 @@ impl DebateDocument {
         Some(text![" ", session::agent(&expert.agent, &expert.vendor)])
     }
 
+    /// Whether a panel's answers all took the same option, so that no vote was held.
+    pub(super) fn is_settled_without_vote(&self) -> bool {
+        self.header.outcome == DebateOutcome::Settled && self.last_votes.is_empty()
+    }
+
     /// The choice whose text was decided.
-    fn chosen(&self) -> Option<&Choice> {
+    pub(super) fn chosen(&self) -> Option<&Choice> {
         let decided = self.decision.as_ref()?;
         self.choices.iter().find(|choice| choice.text == decided.text)
     }
@@ -143,6 +152,19 @@ impl DebateDocument {
             [] => text!["no choice has a vote from any of ", seats],
             [one] => {
                 let vendors = count(one.vendors, "vendor");
+                if self.is_settled_without_vote() {
+                    let (named, of) = (named(one), one.votes);
+                    return text![
+                        named,
+                        " is the answer of ",
+                        of,
+                        " of ",
+                        seats,
+                        ", ",
+                        vendors,
+                        ", without a vote"
+                    ];
+                }
                 text![named(one), " has the votes of ", one.votes, " of ", seats, ", ", vendors]
             }
             [one, ..] => {
@@ -153,9 +175,11 @@ impl DebateDocument {
     }
 }
 
-/// A choice by its text, since letters are dealt anew in each debate: `"Kafka" (answer B)`.
+/// A choice by its option (`"Kafka"`) or, since letters are dealt anew in each debate, by its text: `"Use Kafka" (answer
+/// B)`.
 fn named(choice: &Choice) -> Text {
-    text!["\"", agent_text(&choice.short()), "\" (answer ", name(&choice.id), ")"]
+    let answer = choice.option.is_none().then(|| text![" (answer ", name(&choice.id), ")"]);
+    text!["\"", agent_text(&choice.short()), "\"", answer]
 }
 
 /// The kind of a resolution in words.

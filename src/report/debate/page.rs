@@ -9,7 +9,7 @@ use super::{DebateDocument, Logged, SeatPosition};
 use crate::kernel::{HUMAN, Limit, SeatStatus};
 use crate::protocol::debate::model::{Point, from_memory};
 use crate::protocol::debate::outcome::{Decision, Dissent, OpenPoint};
-use crate::protocol::debate::typed::words;
+use crate::protocol::debate::typed::{ResolutionKind, words};
 use crate::protocol::debate::{DebateOutcome, Verdict};
 use crate::report::page::ToPage;
 use crate::report::page::session::{self, SessionPhase};
@@ -72,7 +72,13 @@ impl DebateDocument {
         first.into_iter().chain(logged).chain(last)
     }
 
-    const fn status(&self) -> &'static str {
+    /// Whether the agreement depends on conditions that nobody has written into what was agreed.
+    fn is_conditional(&self) -> bool {
+        let kind = self.resolution.as_ref().map(|resolution| resolution.kind);
+        kind == Some(ResolutionKind::ConditionalApproval)
+    }
+
+    fn status(&self) -> &'static str {
         match self.header.verdict {
             Verdict::Consensus
             | Verdict::Ruled
@@ -82,6 +88,9 @@ impl DebateDocument {
                 if self.header.rehearsal =>
             {
                 "rehearsed: nothing is decided"
+            }
+            Verdict::Consensus if self.is_conditional() => {
+                "decided with conditions: the agents agree in part, and a person sees to the conditions"
             }
             Verdict::Consensus => "decided: the agents agree",
             Verdict::Ruled => "ruled by an expert or a judge: the participants did not agree",

@@ -82,7 +82,7 @@ adopted | consensus | consensus_reached | ADOPTED: consensus 91% (85% needed) af
 expert | ruled | deadlocked | RULED by the expert codex (openai). Without the ruling: consensus 46%
 partial | partial | deadlocked | PARTIAL: consensus 78% (85% needed) after round 2. Not adopted
 deadlocked | no_consensus | deadlocked | DEADLOCKED: consensus 46% (85% needed) after round 2; the expert codex (openai) gave no ruling.
-consensus_reached | consensus | consensus_reached | CONSENSUS (conditional approval): agreement 84% (80% needed) after round 1.
+consensus_reached | consensus | consensus_reached | CONSENSUS (conditional approval, 1 condition): agreement 84% (80% needed) after round 1.
 settled | consensus | consensus_reached | SETTLED: "Answer A: gRPC" (answer A) has the votes of 4 of 4 seats, 2 vendors.
 judged | ruled | deadlocked | RULED by the judge extra (other): "Answer A: gRPC" (answer A), the same choice in both orders.
 unstable | no_consensus | deadlocked | UNSTABLE: the ruling of the judge extra (other) depends on the order
@@ -137,6 +137,48 @@ fn who_rules_never_counts_for_the_quorum() {
     outcome.seats[0].status = SeatStatus::FellBack;
     let quorum = document("dialogue", &outcome).header.quorum;
     assert_eq!((quorum.needed, quorum.answered), (2, 1));
+}
+
+/// A panel whose answers all take one option is named by it, and nothing in it is called a vote.
+#[test]
+fn an_option_that_all_take_is_what_was_decided() {
+    let mut outcome = outcomes()
+        .into_iter()
+        .map(|(_, outcome)| outcome)
+        .find(|outcome| outcome.outcome == DebateOutcome::Settled)
+        .unwrap();
+    outcome.first_votes.clear();
+    outcome.last_votes.clear();
+    outcome.rounds[0].votes.clear();
+    outcome.choices.truncate(1);
+    let choice = &mut outcome.choices[0];
+    choice.option = Some("gRPC".to_owned());
+    choice.votes = 2;
+    for said in &mut choice.said {
+        said.option = Some("gRPC".to_owned());
+    }
+    choice.said[1].with = Some("A proxy for browsers.".to_owned());
+    outcome.decision.as_mut().unwrap().amendments = vec!["s4: A proxy for browsers.".to_owned()];
+    let document = document("panel", &outcome);
+    assert_eq!(
+        document.headline(),
+        "SETTLED: \"gRPC\" is the answer of 2 of 4 seats, 2 vendors, without a vote."
+    );
+    let page = document.markdown();
+    for part in [
+        "A by s1, s4 (2 seats, 2 vendors, treated as one: A, D): \"gRPC\": Answer A: gRPC.",
+        "All answers take the same option; no vote was held.",
+        "s4: A proxy for browsers.",
+        "Option: gRPC",
+        "With: A proxy for browsers.",
+    ] {
+        assert!(page.replace("**", "").contains(part), "{part}: {page}");
+    }
+    assert!(document.alternatives().contains(&"Given as an option: REST".to_owned()));
+    assert!(!document.alternatives().contains(&"Given as an option: gRPC".to_owned()));
+    let value = serde_json::to_value(&document).unwrap();
+    assert_eq!(value["choices"][0]["option"], "gRPC");
+    assert_eq!(value["choices"][0]["said"][1]["with"], "A proxy for browsers.");
 }
 
 #[test]

@@ -86,7 +86,7 @@ impl Sandbox {
         Self::new().scenario("dialogue/disputing")
     }
 
-    /// Makes a panel of three answer, vote for these letters, and vote again.
+    /// Makes the seats of a panel give these answers.
     pub(crate) fn panel(self, answers: &[&str]) -> Self {
         (answers.iter().enumerate()).fold(self, |sandbox, (index, answer)| {
             let body = json!({
@@ -94,13 +94,5 @@ impl Sandbox {
             });
             sandbox.replies(&format!("r1/answer/s{}", index + 1), &[("ANSWER", &body)])
         })
-    }
-
-    /// Makes a seat vote in a turn: `("r2/vote/s1", "A", None)`.
-    pub(crate) fn ballot(self, turn: &str, choice: &str, moved_by: Option<&str>) -> Self {
-        let body = json!({
-            "choice": choice, "changed": moved_by.is_some(), "moved_by": moved_by, "reason": "It is the better one.",
-        });
-        self.replies(turn, &[("VOTE", &body)])
     }
 }

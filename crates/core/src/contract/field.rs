@@ -177,12 +177,12 @@ impl Item {
         }
     }
 
-    /// Adds the fields whose values decide rules, at any depth.
-    pub(super) fn decides(&self, into: &mut Vec<Decisive>) {
-        for spec in self.fields {
+    /// Adds the fields whose values decide rules, at any depth, without those that are not asked for.
+    pub(super) fn decides(&self, unasked: &[&str], into: &mut Vec<Decisive>) {
+        for spec in self.fields.iter().filter(|spec| !unasked.contains(&spec.key)) {
             let values = match spec.kind {
                 Kind::Entries { item, .. } => {
-                    item.decides(into);
+                    item.decides(&[], into);
                     continue;
                 }
                 Kind::Id { .. } => Values::Ids,
@@ -404,6 +404,13 @@ impl<T> Field<T> {
     #[must_use]
     pub const fn shown(mut self, shown: &'static str) -> Self {
         self.spec.shown = shown;
+        self
+    }
+
+    /// The same field, set by the program: a value that an agent gives for its own use is ignored without a note.
+    #[must_use]
+    pub const fn unnoted(mut self) -> Self {
+        self.spec.absent = Absence::Fine;
         self
     }
 

@@ -37,7 +37,7 @@ pub struct Outline {
     pub required: bool,
     /// Keys of fields that the turn does not ask for: they may be given, but are not owed.
     pub unasked: &'static [&'static str],
-    /// The field that the turn leaves no choice about, and its default word.
+    /// The field that the turn leaves no choice about, and its default word, which the template shows.
     pub only: Option<(&'static str, &'static str)>,
     /// Whether keys in another style are accepted.
     pub any_writing: bool,
@@ -56,7 +56,7 @@ impl Outline {
         };
         let mut decides = Vec::new();
         if let Body::Object(item) | Body::ObjectsById(item) = self.body {
-            item.decides(&mut decides);
+            item.decides(self.unasked, &mut decides);
         }
         ExpectedBlock { form, decides, ..ExpectedBlock::new(self.name, shape, self.required) }
     }

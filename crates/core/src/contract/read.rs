@@ -795,10 +795,11 @@ impl<T: Declaration> FieldType for Vec<T> {
     }
 }
 
-/// Reads a field that the program sets: a value from an agent is ignored.
+/// Reads a field that the program sets: a value from an agent is ignored, with a note unless it may have one.
 pub(super) fn ours<T: FieldType>(field: &Field<T>, entry: &mut Entry<'_>) -> T {
     let spec = &field.spec;
-    if entry.take(spec.key).is_some() && spec.shown.is_empty() {
+    let is_noted = spec.shown.is_empty() && spec.absent != Absence::Fine;
+    if entry.take(spec.key).is_some() && is_noted {
         let code = format!("{}_ignored", spec.key);
         entry.note(&code, &must_be(spec));
     }

@@ -49,12 +49,18 @@ type Words<'a> = &'a [(&'a str, &'a str)];
 impl Outline {
     /// Returns the body as shown in prompts. It never parses as an answer, so a model that repeats it has not answered.
     pub fn template(&self) -> String {
-        let Self { unasked, words, .. } = *self;
+        let Self { unasked, words, only, .. } = *self;
         match self.body {
             Body::Text { shown, .. } => shown.to_owned(),
             Body::Object(item) => {
+                // A word that leaves no choice is shown as it is.
+                let fixed = |spec: &Spec| match only {
+                    Some((key, word)) if key == spec.key => Spec { shown: word, ..*spec },
+                    Some(_) | None => *spec,
+                };
                 let asked = item.fields.iter().filter(|spec| !unasked.contains(&spec.key));
-                format!("{{{}}}", listed(asked, Some(" "), words))
+                let asked: Vec<Spec> = asked.map(fixed).collect();
+                format!("{{{}}}", listed(asked.iter(), Some(" "), words))
             }
             Body::Ids => r#"["<id>", "<id>", ...]"#.to_owned(),
             Body::ById(spec) => format!(r#"{{"<id>": {}, ...}}"#, value(&spec, words)),
@@ -134,7 +140,7 @@ fn value(spec: &Spec, words: Words<'_>) -> String {
             let name = shown("<text>");
             format!("[[\"{name}\", \"{name}\"], ...]")
         }
-        Kind::Json { shown, .. } => shown.to_owned(),
+        Kind::Json { shown: usual, .. } => shown(usual),
     }
 }
 

@@ -49,7 +49,8 @@ fn a_round_with_a_counter_has_six_turns_and_one_that_is_accepted_five() {
     turns.push(say(&mut machine, Resolution, json!({"addresses": addresses(&["C1"])})));
     let turn = only(&machine).unwrap();
     assert_eq!((&*turn.role, &*turn.id), ("primary", "r2/stances"));
-    turns.push(give(&mut machine, Some(&stances_block(&[("P1", "agree"), ("P2", "agree")]))));
+    // Points are numbered over the whole debate.
+    turns.push(give(&mut machine, Some(&stances_block(&[("P3", "agree"), ("P4", "agree")]))));
     assert_eq!(turns, ["r2/proposal", "r2/challenge", "r2/defense", "r2/reply", "r2/stances"]);
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::ConsensusReached);
@@ -126,6 +127,58 @@ fn without_agreement_in_the_last_round_a_person_is_asked() {
         about,
         [("gemini", "P2 (disagree): Keep the cache until then."), ("gemini", "C2: Cost")]
     );
+}
+
+/// A kept point keeps its id over rounds, in a proposal and in a resolution; an amendment is a part of it.
+#[test]
+fn points_are_kept_by_reference() {
+    let mut machine = machine();
+    begun(&mut machine, &[]);
+    say(&mut machine, Counter, json!({}));
+    say(&mut machine, Resolution, json!({}));
+    give(&mut machine, Some(&stances_block(&[("P1", "disagree"), ("P2", "agree")])));
+    let points = json!([{"keep": "P2"}, {"claim": "Measure in April."}]);
+    say(&mut machine, Proposal, json!({"content": {"text": "Again.", "points": points}}));
+    say(&mut machine, Challenge, json!({"concerns": concerns(&["Cost"])}));
+    say(&mut machine, Defense, json!({}));
+    say(&mut machine, Counter, json!({}));
+    let points = json!([{"keep": "P3", "add": "on two days"}, {"keep": "P2"}, {"keep": "P9"}]);
+    let more =
+        json!({"content": {"text": "Both.", "points": points}, "addresses": addresses(&["C1"])});
+    say(&mut machine, Resolution, more);
+    let turn = only(&machine).unwrap();
+    let judge = &data_of(&turn)["judge"];
+    assert_eq!(
+        judge,
+        &json!([
+            {"id": "P3", "text": "Measure in April. (add: on two days)", "importance": 2},
+            {"id": "P2", "text": "Keep the cache until then.", "importance": 1},
+            {"id": "C1", "text": "Cost", "how": "It was measured."},
+        ])
+    );
+    let all = [("P3", "agree"), ("P2", "agree"), ("C1", "agree")];
+    give(&mut machine, Some(&stances_block(&all)));
+    let end = done(&machine);
+    assert_eq!(end.outcome, DebateOutcome::ConsensusReached);
+    assert_eq!(codes(&end), ["no_concerns", "unknown_point"]);
+}
+
+/// A session that was opened before points kept their ids goes on as it began.
+#[test]
+fn a_session_without_the_second_rules_is_held_by_the_first() {
+    let mut stored = serde_json::to_value(settings()).unwrap();
+    assert_eq!(stored["rules"], "second");
+    stored.as_object_mut().unwrap().remove("rules");
+    let mut input = input();
+    input.settings = serde_json::from_value(stored).unwrap();
+    let mut machine = Machine::open(input).unwrap();
+    for round in 1..=2 {
+        begun(&mut machine, &[]);
+        say(&mut machine, Resolution, json!({}));
+        let stance = if round == 1 { "disagree" } else { "agree" };
+        give(&mut machine, Some(&stances_block(&[("P1", stance), ("P2", "agree")])));
+    }
+    assert_eq!(done(&machine).outcome, DebateOutcome::ConsensusReached);
 }
 
 /// Whichever side fails, at whichever turn: nothing is decided, and everything is kept.

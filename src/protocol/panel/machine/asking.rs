@@ -1,24 +1,18 @@
 //! The turns that each state asks, with their prompts.
 
-use super::super::contract::Ask;
-use super::super::input::Judge;
-use super::super::model::letter;
+use super::super::input::{Judge, Rules};
 use super::super::prompt::{self, Frame};
+use super::super::reply;
 use super::{JUDGE, Machine, Purpose, State};
 use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
 use crate::protocol::debate::PERSON;
 
 impl Machine {
-    /// Returns the letters that a turn may name: those of all answers or, for a ruling, one per choice.
-    pub(super) fn shown(&self, ask: Ask) -> Vec<String> {
-        match ask {
-            Ask::Vote | Ask::Cross => (0..self.answers.len()).map(letter).collect(),
-            Ask::Ruling => {
-                let last = self.ballots.last();
-                let choices = last.map(|ballot| ballot.choices.all());
-                choices.into_iter().flatten().map(letter).collect()
-            }
-            Ask::Answer | Ask::Remark | Ask::Own => Vec::new(),
+    /// Returns what an answer may take: the options, and the word for none; empty where answers name no option.
+    pub(in super::super) fn options(&self) -> Vec<String> {
+        match self.input.settings.rules {
+            Rules::First => Vec::new(),
+            Rules::Second => reply::options(&self.input.brief.options),
         }
     }
 
@@ -56,6 +50,12 @@ impl Machine {
         }
     }
 
+    /// Returns the purpose of a turn that is being asked.
+    #[cfg(test)]
+    pub(in super::super) fn purpose_of(&self, turn: &str) -> Option<Purpose> {
+        self.asked().into_iter().find(|asked| asked.id(self.round()) == *turn)
+    }
+
     pub(super) fn query(&self, asked: Purpose) -> Query<Purpose> {
         let (id, kind) = (asked.id(self.round()), asked.kind());
         let Draft { prompt, notes, .. } = self.draft(asked, &id);
@@ -68,9 +68,9 @@ impl Machine {
                 Purpose::Own | Purpose::Ruling { .. } => self.judge_role(),
                 Purpose::Remark => PERSON.to_owned(),
             },
-            plays: kind.plays().into(),
+            plays: kind.plays(self.input.settings.rules).into(),
             prompt,
-            blocks: vec![kind.block().want()],
+            blocks: vec![kind.block(!self.options().is_empty()).want()],
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };
@@ -78,7 +78,7 @@ impl Machine {
     }
 
     pub(super) fn draft(&self, asked: Purpose, turn: &TurnId) -> Draft {
-        let frame = Frame { turn, machine: self };
+        let frame = Frame { turn, machine: self, letters: &self.lettering(asked) };
         match asked {
             Purpose::Answer(_) => prompt::answer(frame),
             Purpose::Vote(_) => prompt::vote(frame),

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::input::Judge;
-use super::super::model::{Ballot, Content, CountedVote, PanelAnswer, answer_of, letter};
+use super::super::input::{Judge, Rules};
+use super::super::letters::{letter, place_of};
+use super::super::model::{Ballot, Content, CountedVote, PanelAnswer};
+use super::super::moved::names_something;
 use super::super::tally::quorum;
 use super::{Machine, Purpose, State};
 use crate::kernel::shuffle::shuffle;
@@ -24,9 +26,46 @@ impl Machine {
         shuffle(&mut self.answers, self.input.seed, "r1/answer");
     }
 
-    pub(super) fn answers_are_a_quorum(&self) -> bool {
+    /// Returns the state after the answers.
+    pub(super) fn after_answers(&self) -> State {
         let vendors: BTreeSet<&String> = self.answers.iter().map(|given| &given.by.1).collect();
-        quorum(self.answers.len(), vendors.len(), self.input.seats.len())
+        if !quorum(self.answers.len(), vendors.len(), self.input.seats.len()) {
+            return State::Closed(DebateOutcome::Failed);
+        }
+        if self.takes_one_option() {
+            return State::Closed(DebateOutcome::Settled);
+        }
+        State::Vote
+    }
+
+    /// Returns the option that an answer takes by name, by its place; `None` if it takes none of them.
+    fn taken(&self, answer: usize) -> Option<usize> {
+        let taken = self.answers.get(answer)?.said.option.as_ref()?;
+        let options = self.options();
+        let at = options.iter().position(|option| option == taken)?;
+        (at < self.input.brief.options.len()).then_some(at)
+    }
+
+    /// Whether an answer takes one of the options by name.
+    pub(in super::super) fn takes_option(&self, answer: usize) -> bool {
+        self.taken(answer).is_some()
+    }
+
+    /// Returns groups of two or more answers that take the same option.
+    pub(in super::super) fn one_option(&self) -> Vec<Vec<usize>> {
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for answer in 0..self.answers.len() {
+            if let Some(option) = self.taken(answer) {
+                groups.entry(option).or_default().push(answer);
+            }
+        }
+        groups.into_values().filter(|group| group.len() > 1).collect()
+    }
+
+    /// Whether every answer received takes the same option.
+    fn takes_one_option(&self) -> bool {
+        let first = self.taken(0);
+        first.is_some() && (1..self.answers.len()).all(|answer| self.taken(answer) == first)
     }
 
     /// Returns the number of vendors that answered last: in the last ballot, or before the first.
@@ -92,7 +131,8 @@ impl Machine {
                 votes.extend(vote.map(|vote| (seat, vote)));
             }
         }
-        self.ballots.push(Ballot::new(round, votes, self.answers.len()));
+        let one = self.one_option();
+        self.ballots.push(Ballot::new(round, votes, self.answers.len(), &one));
     }
 
     /// Returns the vote that counts, given the seat's previous vote, with notes on what differs.
@@ -102,11 +142,11 @@ impl Machine {
         by: (String, String),
         said: VoteBlock,
     ) -> (Option<CountedVote>, Vec<Note>) {
-        let Some(answer) = answer_of(&said.choice).filter(|at| *at < self.answers.len()) else {
+        let Some(answer) = place_of(&said.choice).filter(|at| *at < self.answers.len()) else {
             return (None, Vec::new());
         };
         let groups = said.same_as.iter().map(|group| {
-            let known = group.iter().filter_map(|letter| answer_of(letter));
+            let known = group.iter().filter_map(|letter| place_of(letter));
             known.collect()
         });
         let mut vote = CountedVote {
@@ -139,8 +179,9 @@ impl Machine {
         if !moved {
             return (Some(vote), notes);
         }
-        if said.moved_by.is_some() {
-            vote.moved_by = said.moved_by;
+        let moved_by = said.moved_by.filter(|text| self.is_named(seat, text));
+        if moved_by.is_some() {
+            vote.moved_by = moved_by;
             return (Some(vote), notes);
         }
         let message = format!(
@@ -152,6 +193,23 @@ impl Machine {
         let kept =
             CountedVote { moved_by: None, wanted: Some((answer, vote.reason)), ..before.clone() };
         (Some(kept), notes)
+    }
+
+    /// Whether a text names something that the seat was shown, as far as the rules demand it.
+    fn is_named(&self, seat: usize, text: &str) -> bool {
+        if self.input.settings.rules == Rules::First {
+            return true;
+        }
+        let said = self.answers.iter().map(|given| &given.said).flat_map(|said| {
+            let lists = said.reasons.iter().chain(&said.evidence);
+            lists.chain([&said.answer]).chain(&said.with).chain(&said.option)
+        });
+        let others = (0..self.input.seats.len()).filter(|other| *other != seat);
+        let reasons = others.filter_map(|other| Some(&self.vote_of(other)?.reason));
+        let remark = self.remarks.get(&self.round());
+        let shown = said.chain(reasons).chain(remark).chain([&self.stable.text]);
+        let shown: Vec<&str> = shown.map(String::as_str).collect();
+        names_something(text, self.answers.len(), &shown)
     }
 
     /// Records a person's remark before a round, if there is one.

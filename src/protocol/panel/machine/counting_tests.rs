@@ -120,7 +120,7 @@ fn a_vendor_is_that_of_the_agent_that_really_voted() {
     // gemini and codex are down, and another model of claude's vendor steps in for both.
     let turns = asked(&machine);
     let answers = turns.iter().map(|turn| {
-        let text = vote(&machine, "1");
+        let text = vote(&machine, turn, "1");
         let mut answer = said(&machine, turn, text.as_deref());
         if turn.role != "s1" {
             answer.respondent = Respondent {
@@ -168,4 +168,79 @@ fn the_largest_panel_has_a_letter_for_everybody() {
     assert_ne!(letters, ('A'..='L').map(String::from).collect::<Vec<_>>(), "they are drawn by lot");
     letters.sort();
     assert_eq!(letters, ('A'..='L').map(String::from).collect::<Vec<_>>());
+}
+
+/// A change counts if it names an answer, a quotation or a file; "good points" is company. The vote is never lost.
+#[test]
+fn a_change_must_name_what_moved_it() {
+    for (moved_by, counts) in [
+        ("[A] is measured.", true),
+        ("\"It was measured\" is what mine lacks.", true),
+        ("The other participants make good points.", false),
+        ("Two of three hold it.", false),
+    ] {
+        let mut machine = machine(3);
+        answers(&mut machine, &[]);
+        votes(&mut machine, "1 2 3");
+        step(&mut machine, |machine, turn| {
+            let script = if turn.role == "s2" { "1!" } else { &turn.role[1..] };
+            let text = vote(machine, turn, script)?;
+            let written = serde_json::to_string(moved_by).unwrap();
+            let usual = serde_json::to_string("\"It was measured\", and mine was not.").unwrap();
+            Some(text.replace(&usual, &written))
+        });
+        let end = done(&machine);
+        assert_eq!(end.last_votes.len(), 3);
+        let vote = &end.last_votes[1];
+        assert_eq!(
+            (vote.moved_by.is_some(), vote.not_counted.is_none()),
+            (counts, counts),
+            "{moved_by}"
+        );
+        let ended = if counts { DebateOutcome::Settled } else { DebateOutcome::Split };
+        assert_eq!(end.outcome, ended, "{moved_by}");
+    }
+}
+
+/// Two who take the same option vote for one choice, whatever they say of sameness.
+#[test]
+fn answers_with_the_same_option_are_one_choice() {
+    let mut input = input(4);
+    input.brief.options = vec!["Redis".to_owned(), "Files".to_owned()];
+    let mut machine = Machine::open(input).unwrap();
+    options(&mut machine, "Redis Redis Files none");
+    votes(&mut machine, "1 2 1 2");
+    let end = done(&machine);
+    assert_eq!((end.outcome, end.choices.len()), (DebateOutcome::Settled, 3));
+    let names: Vec<Option<&str>> =
+        end.choices.iter().map(|choice| choice.option.as_deref()).collect();
+    assert!(names.contains(&Some("Redis")) && names.contains(&None), "{names:?}");
+    assert!(end.recommendation.starts_with("Settled for \"Redis\": 4 of 4 seats vote for it"));
+}
+
+/// Every reader has letters of its own, and what they write is told in those of the result.
+#[test]
+fn letters_are_the_readers_and_the_result_has_one_set() {
+    let mut machine = machine(3);
+    answers(&mut machine, &[]);
+    let firsts: std::collections::BTreeSet<String> = (asked(&machine).iter())
+        .map(|turn| {
+            let data = data_of(turn);
+            let mut answers = data["answers"].as_array().unwrap().iter();
+            answers.find(|answer| answer["id"] == "A").unwrap()["answer"].to_string()
+        })
+        .collect();
+    assert_eq!(firsts.len(), 3, "each answer is A for one seat");
+    // All vote for the answer of s2 and name it by the letter that they see.
+    step(&mut machine, |machine, turn| {
+        let text = vote(machine, turn, "2")?;
+        let letter = text.split("\"choice\":\"").nth(1)?.get(..1)?.to_owned();
+        Some(text.replace("It is right", &format!("Only [{letter}] is right")))
+    });
+    let end = done(&machine);
+    let letter = letter_of(&machine, 2);
+    for vote in &end.last_votes {
+        assert_eq!(vote.choice, letter);
+        assert_eq!(vote.reason, format!("Only [{letter}] is right, says who votes for 2."));
+    }
 }

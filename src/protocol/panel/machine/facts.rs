@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::model::letter;
+use super::super::letters::letter;
 use super::{Machine, State};
 use crate::kernel::share::Share;
 use crate::protocol::debate::DebateOutcome;
@@ -14,8 +14,13 @@ impl Machine {
         match (round, self.ballots.last()) {
             (1, _) => {
                 let came = self.answers.len();
-                let message = format!("round 1: {came} of {seats} answered");
-                (message, json!({ "round": 1, "answered": came, "asked": seats }))
+                let mut message = format!("round 1: {came} of {seats} answered");
+                let mut data = json!({ "round": 1, "answered": came, "asked": seats });
+                if self.state == State::Closed(DebateOutcome::Settled) {
+                    message.push_str(", all for the same option: settled");
+                    data["option"] = json!(self.answers.first().map(|given| &given.said.option));
+                }
+                (message, data)
             }
             (_, Some(ballot)) if ballot.round == round => {
                 let wanted = match self.state {
@@ -61,7 +66,7 @@ impl Machine {
 }
 
 /// Returns the share that `votes` are of all seats.
-pub(in super::super) fn share(votes: usize, seats: usize) -> Option<Share> {
+fn share(votes: usize, seats: usize) -> Option<Share> {
     let number = |count: usize| u64::try_from(count).unwrap_or(u64::MAX);
     Share::of(number(votes), number(seats))
 }

@@ -29,7 +29,10 @@ fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
         let data = data_of(turn);
         assert_eq!(data["your_answer"]["answer"], "Mine.");
         let choices = data["choices"].as_array().unwrap().iter();
-        choices.map(|choice| choice["id"].as_str().unwrap().to_owned()).collect()
+        // Letters go by the order: a choice that is first in one is last in the other, by its place and its letter.
+        let ids: Vec<&str> = choices.clone().map(|choice| choice["id"].as_str().unwrap()).collect();
+        assert_eq!(ids, ["A", "B", "C"]);
+        choices.map(|choice| choice["answers"][0]["answer"].to_string()).collect()
     };
     let mut first = order(&turns[0]);
     let second = order(&turns[1]);

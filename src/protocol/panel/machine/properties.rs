@@ -98,7 +98,7 @@ fn reply(machine: &Driver<Machine>, turn: &Turn, does: TurnAction) -> Option<Str
         let (one, other) = (pick(one), pick(other));
         script = format!("{script}={one}{other}");
     }
-    vote(machine, &script)
+    vote(machine, turn, &script)
 }
 
 /// Runs a panel; returns its outcome, the number of turns asked, and the machine.
@@ -170,7 +170,7 @@ proptest! {
         if let Some(chosen) = end.choices.iter().find(|choice| Some(&choice.text) == end.decision.as_ref().map(|it| &it.text)) {
             for seat in 0..seats {
                 let Some(vote) = machine.protocol().vote_of(seat) else { continue };
-                let with = chosen.answers.contains(&super::super::model::letter(vote.answer));
+                let with = chosen.answers.contains(&super::super::letters::letter(vote.answer));
                 let name = seat_name(seat);
                 prop_assert!(with || end.dissent.iter().any(|each| each.seat == name), "{} is lost", name);
             }

@@ -1,6 +1,6 @@
 //! Every transition of the state table, and the reports of a round and of a stop.
 
-use super::super::input::{Judge, Settings};
+use super::super::input::{Judge, Rules, Settings};
 use super::super::testing::*;
 use super::*;
 use crate::kernel::{Event, SeatStatus, Turn};
@@ -29,12 +29,12 @@ fn all_seats_answer_at_once_then_all_vote_at_once() {
     answers(&mut machine, &[]);
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r2/vote/s1", "r2/vote/s2", "r2/vote/s3"]);
-    assert_eq!((&*turns[0].plays, &*turns[0].block_names()), ("panel-seat", ["VOTE"].as_slice()));
+    assert_eq!((&*turns[0].plays, &*turns[0].block_names()), ("panel-voter", ["VOTE"].as_slice()));
     assert_eq!(opens(&machine), Some(2));
     votes(&mut machine, "1 2 3");
     let turns = asked(&machine);
     assert_eq!(ids(&turns), ["r3/cross/s1", "r3/cross/s2", "r3/cross/s3"]);
-    assert_eq!((&*turns[0].plays, &*turns[0].block_names()), ("panel-seat", ["VOTE"].as_slice()));
+    assert_eq!((&*turns[0].plays, &*turns[0].block_names()), ("panel-voter", ["VOTE"].as_slice()));
     assert_eq!(opens(&machine), Some(3));
 }
 
@@ -42,6 +42,93 @@ fn all_seats_answer_at_once_then_all_vote_at_once() {
 /// end.
 type Row =
     (usize, u32, bool, char, &'static [usize], &'static [&'static str], &'static str, &'static str);
+
+/// Seats; the option that each answer takes; the state after the answers. Each transition from `answers` that options
+/// decide, and each that they must not.
+const OPTIONS: [(usize, &str, &str); 14] = [
+    (3, "Redis Redis Redis", "settled"),
+    (3, "redis <Redis> Redis:", "settled"),
+    // Somebody takes another one, none, or none that can be made out.
+    (3, "Redis Redis Files", "r2/vote"),
+    (3, "Redis Redis none", "r2/vote"),
+    (3, "Redis Redis -", "r2/vote"),
+    (3, "Redis Redis Kafka", "r2/vote"),
+    (3, "Redis Redis Redis/Files", "r2/vote"),
+    // That none will do is no option: each may want something else.
+    (3, "none none none", "r2/vote"),
+    (3, "- - -", "r2/vote"),
+    // A silent seat agrees to nothing, and does not stand in the way of a quorum.
+    (3, "Redis . Redis", "settled"),
+    (3, "Redis . Files", "r2/vote"),
+    (4, "Redis Redis . .", "failed"),
+    (3, "Redis . .", "failed"),
+    (5, "Redis Redis Redis . .", "settled"),
+];
+
+fn with_options(seats: usize) -> Input {
+    let mut input = input(seats);
+    input.brief.options = ["Redis", "Files", "the process's memory"].map(str::to_owned).to_vec();
+    input
+}
+
+#[test]
+fn answers_that_take_one_option_settle_it_without_a_vote() {
+    for (seats, taken, end) in OPTIONS {
+        let mut machine = Machine::open(with_options(seats)).unwrap();
+        options(&mut machine, taken);
+        let stands = match machine.next() {
+            Step::Done(outcome) => outcome.outcome.name().to_owned(),
+            Step::Ask { turns, .. } => turns[0].id.replace("/s1", ""),
+        };
+        assert_eq!(stands, end, "{taken}");
+    }
+}
+
+/// Seats of one vendor agree with themselves.
+#[test]
+fn one_option_of_one_vendor_settles_nothing() {
+    let mut input = with_options(3);
+    for (seat, vendor) in [(0, "anthropic"), (1, "anthropic"), (2, "anthropic")] {
+        input.seats[seat].vendor = vendor.to_owned();
+    }
+    let mut machine = Machine::open(input).unwrap();
+    options(&mut machine, "Redis Redis Redis");
+    assert_eq!(done(&machine).outcome, DebateOutcome::Failed);
+}
+
+/// A session that was opened before there were options to take goes on as it began.
+#[test]
+fn a_session_without_the_second_rules_is_held_by_the_first() {
+    let mut stored = serde_json::to_value(Settings::default()).unwrap();
+    assert_eq!(stored["rules"], "second");
+    stored.as_object_mut().unwrap().remove("rules");
+    let settings: Settings = serde_json::from_value(stored).unwrap();
+    assert_eq!(settings.rules, Rules::First);
+    let mut machine = Machine::open(Input { settings, ..with_options(3) }).unwrap();
+    assert!(!asked(&machine)[0].prompt.contract.contains("option"));
+    options(&mut machine, "Redis Redis Redis");
+    let turns = asked(&machine);
+    assert_eq!((&*turns[0].id, &*turns[0].plays), ("r2/vote/s1", "panel-seat"));
+    let letters = |turn: &Turn| -> Vec<(String, String)> {
+        let data = data_of(turn);
+        let text = |answer: &Value, key: &str| answer[key].as_str().unwrap().to_owned();
+        let answers = data["answers"].as_array().unwrap().iter();
+        let mut letters: Vec<_> =
+            answers.map(|answer| (text(answer, "id"), text(answer, "answer"))).collect();
+        letters.sort();
+        letters
+    };
+    assert_eq!(letters(&turns[0]), letters(&turns[1]), "the same letters for all");
+    // Any text was evidence.
+    votes(&mut machine, "1 2 3");
+    step(&mut machine, |machine, turn| {
+        let text = vote(machine, turn, "1!")?;
+        Some(text.replace("\\\"It was measured\\\", and mine was not.", "They make good points."))
+    });
+    let end = done(&machine);
+    assert_eq!((end.outcome, end.choices.len()), (DebateOutcome::Settled, 3));
+    assert_eq!(end.last_votes[1].moved_by.as_deref(), Some("They make good points."));
+}
 
 /// Setups of a panel, their course, and the resulting state: each transition of the table in `mod.rs`, and each that
 /// it excludes.
@@ -161,7 +248,7 @@ fn every_round_says_what_it_came_to() {
     for ballot in [["1", "2", "."], ["1", "2", "3"]] {
         give(&mut machine, &|machine, turn| {
             let seat: usize = turn.role[1..].parse().unwrap();
-            vote(machine, ballot[seat - 1])
+            vote(machine, turn, ballot[seat - 1])
         });
     }
     give(&mut machine, &answer);
@@ -214,7 +301,7 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     votes(&mut voted, "1 2 2");
     // A ballot that is cut short is not counted.
     let turns = asked(&voted);
-    let text = vote(&voted, "2!");
+    let text = vote(&voted, &turns[0], "2!");
     let whole = voted.stop(Stop::Cancelled(2));
     let part = said(&voted, &turns[0], text.as_deref());
     let failed = said(&voted, &turns[1], None);

@@ -1,9 +1,10 @@
 //! The recommendation: one paragraph, composed by rules.
 
-use super::super::model::{Ballot, letter};
+use super::super::letters::letter;
+use super::super::model::Ballot;
 use super::View;
 use crate::kernel::{SeatStatus, seat_name};
-use crate::protocol::debate::ballot::Choice;
+use crate::protocol::debate::ballot::{AnswerBlock, Choice};
 use crate::protocol::debate::{DebateOutcome, Outcome};
 
 /// Returns a number with its noun: `1 vote`, `2 votes`.
@@ -21,6 +22,7 @@ pub(super) fn recommendation(view: &View<'_>, outcome: &Outcome) -> String {
         said.extend(equal_answers(view, outcome));
         said.extend(own_votes(view, outcome));
     }
+    said.extend(additions(outcome));
     said.extend(changed(view));
     if outcome.expert.as_ref().is_some_and(|judge| judge.of_a_participant) {
         said.push("The judge's vendor also has a seat on the panel.".to_owned());
@@ -42,7 +44,7 @@ pub(super) fn recommendation(view: &View<'_>, outcome: &Outcome) -> String {
     said.join(" ")
 }
 
-/// Returns the name of a choice, given its letter: `"Kafka" (answer B)`.
+/// Returns the name of a choice, given its letter: `"Kafka"`, `"Use Kafka" (answer B)`.
 fn named(outcome: &Outcome, id: &str) -> String {
     let choice = outcome.choices.iter().find(|choice| choice.id == id);
     choice.map_or_else(|| id.to_owned(), Choice::named)
@@ -72,6 +74,14 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
         Some((named, super::number(votes), super::number(vendors)))
     };
     match outcome.outcome {
+        DebateOutcome::Settled if view.without_vote() => {
+            let came = machine.answers.len();
+            format!(
+                "Settled for {}: the answers of {came} of {seats} seats take it, from {}, and no vote was needed.",
+                named(outcome, &letter(0)),
+                count("vendor", outcome.vendors)
+            )
+        }
         DebateOutcome::Settled => match for_chosen() {
             Some((named, votes, vendors)) => format!(
                 "Settled for {named}: {votes} of {seats} seats vote for it, from {}.",
@@ -152,12 +162,24 @@ fn decided(view: &View<'_>, outcome: &Outcome) -> String {
 fn equal_answers(view: &View<'_>, outcome: &Outcome) -> Option<String> {
     let id = letter(view.chosen()?);
     let choice = outcome.choices.iter().find(|choice| choice.id == id)?;
-    (choice.answers.len() > 1).then(|| {
-        format!(
-            "{} are one choice, as most of those who voted consider them the same; the wording is that of {id}.",
-            choice.answers.join(", ")
-        )
-    })
+    let answers = choice.answers.join(", ");
+    let takes = |answer: &AnswerBlock| choice.option.is_some() && answer.option == choice.option;
+    match choice.said.len() {
+        1 => None,
+        _ if choice.said.iter().all(takes) => Some(format!(
+            "{answers} take the same option and may differ in the details; the wording is that of {id}."
+        )),
+        _ => Some(format!(
+            "{answers} are one choice, as most of those who voted consider them the same; the wording is that of {id}."
+        )),
+    }
+}
+
+/// Reports what the seats add to the option that was decided on.
+fn additions(outcome: &Outcome) -> Option<String> {
+    let with = outcome.decision.as_ref()?.amendments.len();
+    let what = if with == 1 { "answer says" } else { "answers say" };
+    (with > 0).then(|| format!("{with} {what} what it needs besides."))
 }
 
 /// Reports how many of the votes that settled the question are for the seat's own answer.

@@ -30,7 +30,14 @@ fn said() -> impl Strategy<Value = Content> {
     let lines = || proptest::collection::vec(text(), 0..3);
     let answer =
         (text(), lines(), lines(), share()).prop_map(|(answer, reasons, evidence, confidence)| {
-            Content::Answer(AnswerBlock { answer, reasons, evidence, confidence: Some(confidence) })
+            Content::Answer(AnswerBlock {
+                reasons,
+                evidence,
+                option: None,
+                with: None,
+                answer,
+                confidence: Some(confidence),
+            })
         });
     let group = proptest::sample::subsequence(letters(), 2..=3);
     let groups = proptest::collection::vec(group, 0..3);

@@ -11,7 +11,12 @@ use crate::protocol::debate::model::TEXT_CHARS;
 use crate::protocol::testing::by_the_first_rules;
 
 pub(super) fn terms(letters: &[String]) -> ReplyContext<'_> {
-    ReplyContext { letters, strict: false, limits: BlockLimits::default() }
+    ReplyContext {
+        shown: letters,
+        rules: Rules::Second,
+        strict: false,
+        limits: BlockLimits::default(),
+    }
 }
 
 pub(super) fn letters() -> Vec<String> {
@@ -24,7 +29,7 @@ pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Content>
 
 /// Reads a body; returns the content with the codes of its notes, or the codes of its problems.
 fn read(each: Ask, body: &Value, chance: Chance) -> Result<(Content, Vec<String>), Vec<String>> {
-    match ask(each, &template::block(each.block().name, &body.to_string()), chance) {
+    match ask(each, &template::block(each.block(false).name, &body.to_string()), chance) {
         Ok(Reply { content: said, notes }) => {
             Ok((said, notes.into_iter().map(|note| note.code).collect()))
         }
@@ -58,11 +63,51 @@ fn an_answer_is_read_with_its_reasons_and_how_sure_it_is() {
     let (said, notes) = read(Ask::Answer, &answer_body("Keep it."), Chance::First).unwrap();
     let expected = AnswerBlock {
         answer: "Keep it.".to_owned(),
+        option: None,
+        with: None,
         reasons: vec!["It was measured.".to_owned()],
         evidence: vec!["The load test of May".to_owned()],
         confidence: Some(Share::thousandths(625)),
     };
     assert_eq!((said, notes), (Content::Answer(expected), Vec::new()));
+}
+
+/// The option written; the one read; the codes of the notes.
+#[test]
+fn an_option_is_read_like_an_id_and_costs_no_second_call() {
+    let options = options(&["Redis".to_owned(), "@/var/cache".to_owned()]);
+    assert_eq!(options, ["Redis", "@/var/cache", "none"]);
+    for (written, taken, codes) in [
+        (json!("Redis"), Some("Redis"), vec![]),
+        (json!(" redis."), Some("Redis"), vec!["id_normalised"]),
+        (json!("Option Redis"), Some("Redis"), vec!["id_normalised"]),
+        (json!("Redis (managed)"), Some("Redis"), vec!["id_normalised"]),
+        (json!("(at)/var/cache"), Some("@/var/cache"), vec![]),
+        (json!("none"), Some("none"), vec![]),
+        (json!("Redis or files"), None, vec!["unknown_option"]),
+        (json!("Memcached"), None, vec!["unknown_option"]),
+        (json!(""), None, vec![]),
+        (Value::Null, None, vec![]),
+    ] {
+        let body = with(with(answer_body("x"), "option", written.clone()), "with", json!("None."));
+        let text = template::block(ANSWER.name(), &body.to_string());
+        let reply = parse(Ask::Answer, &raw(&text), Chance::First, terms(&options)).unwrap();
+        let Content::Answer(said) = &reply.content else { panic!() };
+        assert_eq!((said.option.as_deref(), &said.with), (taken, &None), "{written}");
+        assert_eq!(
+            reply.notes.iter().map(|note| &*note.code).collect::<Vec<_>>(),
+            codes,
+            "{written}"
+        );
+    }
+    // A question without options has none to take.
+    let text =
+        template::block(ANSWER.name(), &with(answer_body("x"), "option", json!("A")).to_string());
+    let reply = parse(Ask::Answer, &raw(&text), Chance::First, terms(&[])).unwrap();
+    assert!(matches!(reply.content, Content::Answer(AnswerBlock { option: None, .. })));
+    // Where "none" is an option, it means that one.
+    assert_eq!(super::options(&["None".to_owned()]), ["None"]);
+    assert!(super::options(&[]).is_empty());
 }
 
 #[test]
@@ -95,7 +140,7 @@ fn lists_of_an_answer_may_be_missing_and_are_bounded() {
     let (said, notes) = read(Ask::Answer, &body, Chance::First).unwrap();
     let Content::Answer(said) = said else { panic!() };
     assert_eq!((said.reasons.len(), said.answer.chars().count()), (20, TEXT_CHARS));
-    assert_eq!(notes, ["shortened", "too_many"]);
+    assert_eq!(notes, ["too_many", "shortened"]);
 }
 
 #[test]
@@ -262,7 +307,7 @@ fn another_block_is_no_answer_and_strict_takes_nothing_that_was_normalised() {
 #[test]
 fn the_contract_is_no_answer() {
     for each in Ask::ALL.into_iter().filter(|each| *each != Ask::Remark) {
-        let text = super::super::contract::text(each);
+        let text = super::super::contract::text(each, true);
         assert!(ask(each, &text, Chance::Last).is_err(), "{each:?}");
     }
 }

@@ -98,7 +98,7 @@ fn voting(machine: &Driver<panel::Machine>, turn: &Turn) -> Option<String> {
     match (turn.block_names()[0], seat) {
         ("ANSWER", Some(seat)) => Some(block("ANSWER", &answer_body(&text_of(seat)).to_string())),
         ("ANSWER", None) => Some(block("ANSWER", &answer_body("The judge's own.").to_string())),
-        ("VOTE", Some(seat)) => vote(machine, &seat.to_string()),
+        ("VOTE", Some(seat)) => vote(machine, turn, &seat.to_string()),
         _ => Some(ruling(machine, turn, 1)),
     }
 }

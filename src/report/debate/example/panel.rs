@@ -62,10 +62,13 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
                     answer: format!("Answer {id}: gRPC."),
                     reasons: vec!["It is faster.".into()],
                     evidence: vec!["docs/services.md:3".into()],
+                    option: None,
+                    with: None,
                     confidence: Some(Share::thousandths(700)),
                 })
                 .collect(),
             text: format!("Answer {letter}: gRPC."),
+            option: None,
             votes: u32::try_from(last.matches(letter).count()).unwrap(),
             vendors: u32::from(last.contains(letter)) * 2,
         })

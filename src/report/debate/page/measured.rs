@@ -14,7 +14,7 @@ use crate::report::page::{
 pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
     blocks.section("Consensus", |below| consensus(below, document));
     blocks.section("Metrics", |below| metrics(below, &document.rounds)).record_only();
-    blocks.section("Answers", |below| answers(below, &document.choices));
+    blocks.section("Answers", |below| answers(below, document));
     blocks.section("Votes", |below| votes(below, document));
     if let Some(expert) = &document.expert {
         let who = session::agent(&expert.agent, &expert.vendor);
@@ -49,6 +49,9 @@ fn consensus(blocks: &mut Blocks, document: &DebateDocument) {
     };
     let parts: Vec<Vec<Text>> = checks().filter_map(parts).collect();
     let note = match (checks().next(), parts.is_empty()) {
+        (None, _) if document.is_settled_without_vote() => {
+            "All answers take the same option; no vote was held."
+        }
         (None, _) if document.last_votes.is_empty() => "Nothing was measured.",
         (None, _) => "Votes decide; they are listed below.",
         (Some(_), true) => "The texts were not compared, or could not be read.",
@@ -144,9 +147,10 @@ fn metrics(blocks: &mut Blocks, rounds: &[RoundRecord]) {
 }
 
 /// A panel's choices, then each answer in full.
-fn answers(blocks: &mut Blocks, choices: &[Choice]) {
-    blocks.list(choices.iter().map(choice));
-    for choice in choices {
+fn answers(blocks: &mut Blocks, document: &DebateDocument) {
+    let counted = if document.is_settled_without_vote() { "seat" } else { "vote" };
+    blocks.list(document.choices.iter().map(|each| choice(each, counted)));
+    for choice in &document.choices {
         let whose = choice.answers.iter().zip(&choice.seats).zip(&choice.said);
         for ((id, seat), said) in whose {
             let heading = text!["Answer ", name(id), " of ", name(seat)];
@@ -155,18 +159,21 @@ fn answers(blocks: &mut Blocks, choices: &[Choice]) {
     }
 }
 
-/// `A by s1, s4 (4 votes, 2 vendors, treated as one: A, D): gRPC.`
-fn choice(choice: &Choice) -> Text {
-    let (votes, vendors) = (count(choice.votes, "vote"), count(choice.vendors, "vendor"));
+/// `A by s1, s4 (4 votes, 2 vendors, treated as one: A, D): gRPC.`; with the option first, if there is one.
+fn choice(choice: &Choice, counted: &'static str) -> Text {
+    let (votes, vendors) = (count(choice.votes, counted), count(choice.vendors, "vendor"));
     let same =
         (choice.answers.len() > 1).then(|| text![", treated as one: ", names(&choice.answers)]);
     let by = text![name(&choice.id), " by ", names(&choice.seats)];
-    text![by, " (", votes, ", ", vendors, same, "): ", agent_text(&choice.text)]
+    let option = choice.option.as_ref().map(|option| text!["\"", agent_text(option), "\": "]);
+    text![by, " (", votes, ", ", vendors, same, "): ", option, agent_text(&choice.text)]
 }
 
 fn answer(blocks: &mut Blocks, said: &AnswerBlock) {
     blocks.quote(&said.answer);
     blocks.facts([
+        ("Option", said.option.as_deref().map(agent_text).into_iter().collect()),
+        ("With", said.with.as_deref().map(agent_text).into_iter().collect()),
         ("Stated confidence", said.confidence.map(Text::from).into_iter().collect()),
         ("Reasons", lines(&said.reasons)),
         ("Evidence", lines(&said.evidence)),
