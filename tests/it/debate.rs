@@ -130,7 +130,7 @@ fn a_blind_opening_asks_both_sides_at_once_and_the_higher_position_goes_on() {
     // The side whose position scored higher drafts; what it keeps has its id and its owner.
     let calls = sandbox.calls();
     let drafted = calls.iter().find(|call| call.turn == "r3/compromise").unwrap();
-    assert_eq!(drafted.agent, "gemini");
+    assert_eq!(drafted.cli, "gemini");
     let points = &document["decision"]["position"]["points"];
     assert_eq!((&points[1]["id"], &points[1]["kept_from"]), (&json!("B1"), &json!("reviewer")));
     let id = document["session_id"].as_str().unwrap();
@@ -214,7 +214,7 @@ fn a_budget_that_is_gone_ends_it_and_a_larger_one_goes_on() {
 #[test]
 fn what_cannot_be_debated_is_refused_before_anybody_is_asked() {
     let sandbox = Sandbox::disputing();
-    let rows: [(&[&str], &str); 16] = [
+    let rows: [(&[&str], &str); 19] = [
         (&["debate", " "], "the topic is empty"),
         (&["debate", TOPIC, "--agents", "claude"], "two participants"),
         (&["debate", TOPIC, "--agents", "claude,claude"], "named twice"),
