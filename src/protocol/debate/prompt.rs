@@ -112,7 +112,7 @@ pub fn varying(ask: Ask<'_>, boundary: &str) -> (String, Vec<Note>) {
     let text = format!("turn: {}\n\n# This turn\n\n{}\n", ask.turn, ask.task);
     let mut sheet = Sheet::new(text, boundary);
     if let Some(mode) = ask.tone {
-        sheet.text.push_str(&format!("\n{}\n", tone(mode)));
+        sheet.text.extend(["\n", tone(mode), "\n"]);
     }
     let mut notes = Vec::new();
     if let Some(remark) = ask.remark {

@@ -4,6 +4,8 @@
 //! used once. An entry `{"keep": "A3"}` stands for the point of that id with its text and weight, whoever wrote it, so
 //! that nobody has to copy what is agreed, and no copy has an id of its own.
 
+use std::fmt::Write as _;
+
 use super::contract::Side;
 use crate::contract::{Diagnostics, some_of};
 use crate::protocol::debate::model::{FROM_MEMORY, from_memory};
@@ -88,11 +90,12 @@ impl PointIds {
             self.id(1)
         );
         if let Some(first) = ids.first() {
-            text.push_str(&format!(
+            let _ = write!(
+                text,
                 " To keep a point as it stands, whoever wrote it, write `{{\"keep\": \"{first}\"}}` in its place and nothing else: it keeps \
                  its id, its words and its importance. What is reworded is a new point. Those that can be kept: {}.",
                 ids.join(", ")
-            ));
+            );
         }
         text
     }
@@ -112,7 +115,7 @@ impl PointIds {
                 new += 1;
                 for evidence in &mut point.evidence {
                     if let Some(rest) = from_memory(evidence) {
-                        *evidence = format!("{FROM_MEMORY} {rest}").trim_end().to_owned();
+                        format!("{FROM_MEMORY} {rest}").trim_end().clone_into(evidence);
                     }
                 }
             }

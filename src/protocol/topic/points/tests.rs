@@ -20,15 +20,18 @@ fn ids() -> PointIds {
     used.ids(Some(Side::Reviewer), known.points.into_iter())
 }
 
-fn read(points: Value, chance: Chance) -> Result<Reply<Content>, Defect> {
+fn read(points: &Value, chance: Chance) -> Result<Reply<Content>, Defect> {
     let body = json!({ "points": points, "summary": "What I hold.", "concedes": [], "risks": [] });
     let text = format!("<<<POSITION_START>>>\n{body}\n<<<POSITION_END>>>");
     let terms = ReplyRules { chance, ..ReplyRules::default() };
     parse(Ask::Alternative, Some(&ids()), &raw(&text), terms)
 }
 
-/// Returns id, claim and owner of each point, and the codes of the notes.
-fn points(points: Value) -> (Vec<(String, String, Option<String>)>, Vec<String>) {
+/// A point's id, claim and owner.
+type Seen = (String, String, Option<String>);
+
+/// Returns each point, and the codes of the notes.
+fn points(points: &Value) -> (Vec<Seen>, Vec<String>) {
     let reply = read(points, Chance::First).unwrap();
     let Content::Position(said) = reply.content else { panic!("no position") };
     let of = |point: Point| {
@@ -39,7 +42,7 @@ fn points(points: Value) -> (Vec<(String, String, Option<String>)>, Vec<String>)
     (said.points.into_iter().map(of).collect(), notes)
 }
 
-fn point(id: &str, claim: &str, owner: Option<&str>) -> (String, String, Option<String>) {
+fn point(id: &str, claim: &str, owner: Option<&str>) -> Seen {
     (id.to_owned(), claim.to_owned(), owner.map(str::to_owned))
 }
 
@@ -49,7 +52,7 @@ fn a_kept_point_has_its_id_its_text_and_its_owner_and_new_ones_are_numbered_on()
         { "keep": "A2" }, { "claim": "New.", "importance": 3 }, { "keep": "B1" },
         { "id": "A1", "claim": "Newer.", "importance": 1 },
     ]);
-    let (read, notes) = points(written);
+    let (read, notes) = points(&written);
     assert_eq!(
         read,
         [
@@ -72,7 +75,7 @@ fn a_kept_point_is_read_in_the_forms_that_models_write() {
         (json!("A1"), vec!["unwrapped", "unwrapped"]),
         (json!({ "claim": "keep A1", "importance": 2 }), vec!["unwrapped"]),
     ] {
-        let (read, mut notes) = points(json!([written.clone()]));
+        let (read, mut notes) = points(&json!([written]));
         assert_eq!(read, [point("A1", "Claim 1 of a.", Some("proposer"))], "{written}");
         notes.retain(|code| code != "id_normalised" && code != "missing_field");
         assert_eq!(notes, codes, "{written}");
@@ -81,7 +84,7 @@ fn a_kept_point_is_read_in_the_forms_that_models_write() {
 
 #[test]
 fn what_is_reworded_is_a_new_point() {
-    let (read, notes) = points(json!([{ "keep": "A1", "claim": "Otherwise.", "importance": 2 }]));
+    let (read, notes) = points(&json!([{ "keep": "A1", "claim": "Otherwise.", "importance": 2 }]));
     assert_eq!(read, [point("B2", "Otherwise.", None)]);
     assert_eq!(notes, ["not_kept"]);
 }
@@ -89,20 +92,20 @@ fn what_is_reworded_is_a_new_point() {
 #[test]
 fn an_unknown_id_is_a_problem_and_no_point() {
     let written = json!([{ "keep": "A9" }, { "keep": "A1" }, { "keep": "A1" }]);
-    let defect = read(written.clone(), Chance::First).unwrap_err();
+    let defect = read(&written, Chance::First).unwrap_err();
     let said: Vec<&str> = defect.problems.iter().map(|problem| &*problem.message).collect();
     let message =
         "`keep` names A9, which was not shown; keep one of A1, A2, B1, or write the point out";
     assert_eq!(said, [message]);
-    let Content::Position(said) = read(written, Chance::Last).unwrap().content else {
+    let Content::Position(said) = read(&written, Chance::Last).unwrap().content else {
         panic!("no position")
     };
     assert_eq!(said.points.len(), 1);
     // A position of nothing else is none.
-    let defect = read(json!([{ "keep": "A9" }]), Chance::Last).unwrap_err();
+    let defect = read(&json!([{ "keep": "A9" }]), Chance::Last).unwrap_err();
     assert_eq!(defect.problems[0].code, "no_points");
     // And a point without a claim that keeps nothing is none either.
-    assert!(read(json!([{ "reasoning": "So." }]), Chance::Last).is_err());
+    assert!(read(&json!([{ "reasoning": "So." }]), Chance::Last).is_err());
 }
 
 #[test]
@@ -148,7 +151,7 @@ fn what_is_said_from_memory_is_marked_in_one_way() {
 
 fn read_one(evidence: &str) -> String {
     let points = json!([{ "claim": "New.", "evidence": [evidence], "importance": 2 }]);
-    let Content::Position(said) = read(points, Chance::First).unwrap().content else {
+    let Content::Position(said) = read(&points, Chance::First).unwrap().content else {
         panic!("no position")
     };
     said.points[0].evidence[0].clone()

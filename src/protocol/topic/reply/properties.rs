@@ -74,7 +74,7 @@ fn a_judgement() -> impl Strategy<Value = Judgement> {
             points: ids()
                 .into_iter()
                 .zip(all)
-                .map(|(id, (ruling, reason))| Ruling { id, ruling, reason })
+                .map(|(id, (ruling, reason))| Ruling { id, reason, ruling })
                 .collect(),
             position,
             confidence: Some(Share::thousandths(confidence)),
