@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn outside_of_a_repository_nothing_is_read() {
         let world = World::new();
-        let _ = std::fs::remove_dir_all(world.path("repo/.git"));
+        std::fs::remove_dir_all(world.path("repo/.git")).unwrap();
         world.write("repo/README.md", "# Mine\n");
         assert_eq!(read_all(&world), (None, Vec::new()));
     }

@@ -40,7 +40,6 @@ pub(crate) fn brief() -> Brief {
         language: None,
         today: None,
         facts: crate::protocol::facts::Facts::default(),
-        today: None,
         context: Vec::new(),
         metadata: BTreeMap::new(),
     }

@@ -37,7 +37,6 @@ pub(crate) fn brief() -> Brief {
         language: Some("English".into()),
         today: None,
         facts: crate::protocol::facts::Facts::default(),
-        today: None,
         context: vec![ContextFile {
             name: "docs/services.md".into(),
             text: "# Services\n".into(),
