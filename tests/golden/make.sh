@@ -146,6 +146,6 @@ sinks() {
     printf '{"repos": {"acme/app": {"default_branch": "main", "issues": {"7": {"state": "open"}}, "refs": {"heads/main": "%s"}, "commits": {"%s": {"tree": "t0"}}}}}' \
         $first $first >"$HOME/.fake/sinks/state.json"
     says r1/propose POSITION "$(position 'Move the cache to Redis.' 'Redis survives a restart.' 'Two processes share it.')"
-    says r1/review STANCES "$(stances P1=agree P2=agree)"
+    says r1/review STANCES "$(stances A1=agree A2=agree)"
     also r1/review POSITION "$(position 'Keep the cache in the process.' 'It is fast enough.')"
 }

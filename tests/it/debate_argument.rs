@@ -229,7 +229,7 @@ fn a_concern_that_is_open_goes_on_into_the_next_round_and_counts_there() {
     };
     // Round 2 raises nothing new; its points are agreed to, and C1 is not.
     let points = [("Move the reads, and keep the old one.", 3)];
-    let open = round(first(), 2, &[], &points, &["C1"], &[("P1", "agree"), ("C1", "disagree")]);
+    let open = round(first(), 2, &[], &points, &["C1"], &[("P2", "agree"), ("C1", "disagree")]);
     let document = debate(&open, &["--max-rounds", "2"], 1);
     assert_eq!(document["outcome"], "deadlocked");
     let scores: Vec<&Value> = (document["rounds"].as_array().unwrap().iter())

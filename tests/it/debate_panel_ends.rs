@@ -42,9 +42,16 @@ fn the_same_ruling_in_both_orders_is_judged_and_a_flip_is_not() {
         all.retain(|(_, text)| THREE.contains(&&**text));
         all
     };
-    let mut second = order("r4/judge/second");
+    let (first, mut second) = (order("r4/judge/first"), order("r4/judge/second"));
+    for shown in [&first, &second] {
+        let letters: Vec<&str> = shown.iter().map(|(letter, _)| &**letter).collect();
+        assert_eq!(letters, ["A", "B", "C"], "the letters follow the order");
+    }
     second.reverse();
-    assert_eq!(order("r4/judge/first"), second);
+    let texts = |shown: &[(String, String)]| -> Vec<String> {
+        shown.iter().map(|(_, text)| text.clone()).collect()
+    };
+    assert_eq!(texts(&first), texts(&second));
 
     let sandbox = stubborn().rules_twice(4, &THREE, ["Files", "Redis"]);
     let document = panel(&sandbox, &TWO_VENDORS, 1);

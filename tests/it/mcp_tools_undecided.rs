@@ -204,10 +204,11 @@ fn a_budget_that_is_gone_is_told_with_who_can_raise_it_and_nothing_more_is_paid(
     let review = json!({"question": "Is it safe?"});
     for (sandbox, tool, arguments, budget) in [
         (Sandbox::disputing().repository(), "debate_topic", topic, 0.16),
-        // Two reviews are paid for, the judgement is not.
+        // The reviews and the judgement are paid for, the composition is not.
         (agreeing(), "debate_360", review, 0.3),
     ] {
-        let config = json!({ "limits": { "budget_usd": budget } });
+        let config =
+            json!({ "limits": { "budget_usd": budget }, "review": { "compose": "always" } });
         let sandbox = sandbox.config(&config.to_string());
         let mut mcp = sandbox.mcp();
         let result = call(&mut mcp, tool, arguments);

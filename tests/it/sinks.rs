@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::Sandbox;
 use crate::support::debates::TOPIC;
+use crate::support::styles::DEAD;
 
 /// A debate that belongs to issue 7.
 pub(crate) const DEBATE: [&str; 5] = ["debate", TOPIC, "--style", "dialogue", "--issue=7"];
@@ -296,6 +297,18 @@ fn a_load_that_failed_is_made_again_under_the_next_number() {
         .filter_map(|job| job.rsplit('_').next())
         .collect();
     assert_eq!(numbers, ["1", "2"]);
+}
+
+/// The class of a failure is a text in its row, as the table wants it.
+#[test]
+fn a_session_with_a_failed_turn_is_loaded() {
+    let sandbox = Sandbox::agreeing().sinks(&json!({"warehouse": bigquery()}));
+    let sandbox = sandbox.fake("r1_review.json", DEAD);
+    let run = sandbox.run(&DEBATE);
+    assert!(run.stderr.contains("warehouse: sent"), "{}", run.stderr);
+    let turns = sandbox.sinks_state()["tables"]["acme:debates.turns"].clone();
+    let failed = turns.as_array().unwrap().iter().find(|turn| turn["status"] == "failed");
+    assert_eq!(failed.unwrap()["failure"], "not_logged_in", "{turns:#}");
 }
 
 #[test]

@@ -6,7 +6,7 @@
 //! |---|---|
 //! | the letter of an answer | `[B]`, `answer B`, `B: the pool is shared` |
 //! | a quotation of what the seat was shown | `"the pool is per process"` |
-//! | a file or a name with a dot or a slash that the seat was shown | `pool.rs`, `docs/load.md:3` |
+//! | a file or a name with a dot or a slash that the seat was shown | `pool.rs`, `docs/load.txt:3` |
 //!
 //! What it says about it is not judged. A change that names nothing is not counted, and nothing is lost: the seat's
 //! last vote stays, and the result shows the change beside it.
@@ -62,14 +62,14 @@ mod tests {
 
     #[test]
     fn a_change_names_a_letter_a_quotation_or_a_file() {
-        let shown = ["| The pool is per  process.\n| See docs/load.md", "As pool.rs says, 40 ms."];
+        let shown = ["| The pool is per  process.\n| See docs/load.txt", "As pool.rs says, 40 ms."];
         for (text, names) in [
             ("B quotes the log.", true),
             ("[A] is measured, mine is not.", true),
             ("The description says \"The pool is per process\".", true),
             ("„the POOL is per process“ widerspricht mir.", true),
             ("`pool.rs` line 40 takes the lock.", true),
-            ("See docs/load.md:3, which I had missed.", true),
+            ("See docs/load.txt:3, which I had missed.", true),
             ("The other participants make good points.", false),
             ("Three of four hold it, so it is right.", false),
             ("They say \"never shown to anybody\".", false),

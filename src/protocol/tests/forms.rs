@@ -155,7 +155,7 @@ const CRITIC: &str = r#"<<<CRITIC_CONCERNS_START>>>
 <<<CRITIC_RANKINGS_END>>>"#;
 
 fn reviewed() -> Driver<review::Machine> {
-    let mut driver = <review::Machine as Subject>::open(0);
+    let mut driver = review::testing::machine(2);
     step(&mut driver, |role| if role == "s1" { REVIEW } else { NO_FINDING }.to_owned());
     driver
 }

@@ -119,7 +119,7 @@ struct TurnFacts {
     took_ms: u64,
     at: Option<String>,
     status: Option<TurnStatus>,
-    failure: Option<Value>,
+    failure: Option<String>,
 }
 
 /// Returns the rows of the turns: those asked, in order, and one for each seat that was never asked.
@@ -205,7 +205,8 @@ fn asked(stored: &StoredSession) -> Vec<TurnFacts> {
                 let known = turns.iter_mut().find(|known| known.turn == closed.turn);
                 if let Some(known) = known {
                     known.status = Some(closed.status);
-                    known.failure = (closed.failure.as_ref()).map(|failure| json!(failure.class));
+                    known.failure =
+                        closed.failure.as_ref().map(|failure| failure.class.name().to_owned());
                 }
             }
             Body::Opened(_)
