@@ -128,7 +128,7 @@ impl SessionKind for PlanKind {
         };
         let facts = input.facts.clone();
         let inner = Machine::open(input.clone()).map_err(wrong_input)?;
-        Ok(clarify::open(inner, input, facts, of.task.clarify, of.boundary))
+        Ok(clarify::open(inner, input, &facts, of.task.clarify, of.boundary))
     }
 
     fn document(
@@ -253,7 +253,7 @@ impl UseCase for Request {
         workspace: &Workspace,
         reporters: Reporters,
     ) -> Result<RunReport<PlanDocument>, Error> {
-        let mut run = prepare(workspace, self).await?;
+        let mut run = Box::pin(prepare(workspace, self)).await?;
         run.out = self.out.as_ref().map(|out| workspace.around.dir.join(out));
         let title = crate::text::sanitize::line(self.task.text(), 120);
         let notes = workspace.effective.warnings.iter();
@@ -264,7 +264,7 @@ impl UseCase for Request {
 
 impl DryRun for Request {
     async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
-        (prepare(workspace, self).await?).dry_run(self.options.rehearse)
+        (Box::pin(prepare(workspace, self)).await?).dry_run(self.options.rehearse)
     }
 }
 

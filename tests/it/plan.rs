@@ -198,7 +198,11 @@ fn a_cycle_is_named_and_mended_or_dropped() {
         .unwrap()
         .read("stdin");
     assert!(repair.contains("a -> b -> a"), "{repair}");
-    let sandbox = agreeing().fake("r1_plan_s1.txt", &body(&circle));
+    let sandbox = agreeing().fake("r1_plan_s1.txt", &body(&circle)).weighs(
+        2,
+        "s1",
+        &[("S1", "agree"), ("S4", "agree")],
+    );
     // Nobody knows which of the two is wrong, so the second time neither counts; the plan does.
     let document = sandbox.run(&["plan", TASK, "--json"]).json();
     let warnings = document["warnings"].as_array().unwrap();

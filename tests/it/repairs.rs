@@ -28,7 +28,7 @@ fn a_repair_of_the_form_holds_the_answer_and_not_the_change() {
     for part in ["bad_json in REVIEW", "The index is past the end", "<<<REVIEW_START>>>"] {
         assert!(repair.contains(part), "{part} in {repair}");
     }
-    assert!(repair.len() * 3 < question.len(), "{} of {} bytes", repair.len(), question.len());
+    assert!(repair.len() * 2 < question.len(), "{} of {} bytes", repair.len(), question.len());
     let found = document["findings"].to_string() + &document["eliminated"].to_string();
     assert!(found.contains("The index is past the end"), "{document}");
 }

@@ -90,7 +90,7 @@ fn a_file_under_a_new_name_is_judged_by_that_name() {
         assert!(is_shown(&sandbox), "{old}");
         // Shown whole: its content was never shown before.
         let prompt = sandbox.calls()[0].read("stdin");
-        let kept = if old == "made.py" { "+x = 1" } else { "+K=1" };
+        let kept = if old == "made.py" { "+ x = 1" } else { "+ K=1" };
         assert_eq!(prompt.matches(kept).count(), 9, "{prompt}");
     }
 }

@@ -36,6 +36,8 @@ fn findings() -> Vec<Value> {
     all.push(json!({
         "severity": "P2", "title": "a nested path", "file": "src/../src/./store.py", "line": 10, "detail": "d", "fix": "",
     }));
+    // No more than 30 count.
+    all.rotate_right(4);
     all
 }
 

@@ -198,8 +198,8 @@ fn a_plan_killed_in_any_step_ends_alike_and_asks_nobody_twice_that_answered() {
     let whole = plans();
     let golden = decided(&whole.run(&["plan", TASK, "--json"]).exits(0).json());
     let turns = whole.turns();
-    assert_eq!(turns.len(), 5, "{turns:?}");
-    for (turn, answered) in [("r1/plan/s2", 1), ("r2/cross/s1", 3), ("validate/s2", 4)] {
+    assert_eq!(turns.len(), 6, "{turns:?}");
+    for (turn, answered) in [("r1/plan/s2", 1), ("r2/cross/s1", 3), ("validate/s2", 5)] {
         let sandbox = hanging(plans(), turn, "");
         let mut child = sandbox.spawn(&["plan", TASK]);
         sandbox.until_here();

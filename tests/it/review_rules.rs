@@ -143,7 +143,10 @@ fn later_rounds_and_votes_show_what_is_open_and_ones_own_to_nobody() {
         call.unwrap_or_else(|| panic!("{turn} was not asked")).read("stdin")
     };
     let later = prompt("r3/cross/s2");
-    assert!(later.contains("\"id\": \"F2\"") && !later.contains("\"id\": \"F1\""));
+    // Of the others, only the titles are shown.
+    let (judged, titles) = later.split_once("titles of the other findings").unwrap();
+    assert!(judged.contains("\"id\": \"F2\"") && !judged.contains("\"id\": \"F1\""));
+    assert!(titles.contains("\"id\": \"F1\""), "{titles}");
     assert!(later.contains("Lists may be padded."), "{later}");
     assert!(!later.contains("src/zz.py"), "out by rule: {later}");
     // The second seat wrote F1: it is asked about F2 alone.
@@ -159,21 +162,24 @@ fn later_rounds_and_votes_show_what_is_open_and_ones_own_to_nobody() {
 
 #[test]
 fn rounds_end_by_their_number_and_by_the_confidence_that_is_wanted() {
-    for (args, crossings, status) in [
-        (&["review", "--json"][..], 2, "confirmed"),
-        (&["review", "--json", "--max-rounds", "1"], 1, "unverified"),
-        (&["review", "--json", "--confidence", "0"], 1, "unverified"),
+    for (more, crossings, status) in [
+        (&[][..], 2, "confirmed"),
+        (&["--max-rounds", "1"], 1, "unverified"),
+        (&["--confidence", "0"], 1, "unverified"),
     ] {
         let sandbox = Sandbox::new()
             .planted()
             .finds("s1", &[past_end()])
             .finds("s2", &[])
+            .finds("s3", &[])
             .judges(2, "s2", &[judgement("F1", "unsure", None)])
+            .judges(2, "s3", &[judgement("F1", "unsure", None)])
             .judges(3, "s2", &[judgement("F1", "agree", None)])
+            .judges(3, "s3", &[judgement("F1", "agree", None)])
             .composes("s1", "s2", &["F1"]);
-        let document = sandbox.run(args).exits(1).json();
-        assert_eq!(document["findings"][0]["status"], status, "{args:?}");
-        assert_eq!(document["rounds_used"], crossings, "{args:?}");
+        let document = sandbox.run(&[&THREE[..], more].concat()).exits(1).json();
+        assert_eq!(document["findings"][0]["status"], status, "{more:?}");
+        assert_eq!(document["rounds_used"], crossings, "{more:?}");
         let asked = turns(&sandbox);
         assert_eq!(asked.iter().any(|turn| turn == "r3/cross/s2"), crossings == 2, "{asked:?}");
     }
@@ -264,7 +270,8 @@ fn a_composition_on_which_nobody_may_vote_costs_no_vote_and_says_so() {
 fn parts(most: u32) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.git(&["init", "--quiet"]);
-    let review = json!({"review": {"max_diff_bytes": 1_000, "max_batches": most}});
+    let review =
+        json!({"review": {"max_diff_bytes": 1_000, "max_batches": most, "compose": "always"}});
     sandbox.write("debate-agent.config.json", review.to_string());
     sandbox.commit("Begin");
     for name in ["a.py", "b.py", "c.py"] {
@@ -291,7 +298,7 @@ fn quiet(mut sandbox: Sandbox) -> Sandbox {
 fn wrong(file: &str) -> Value {
     json!({
         "severity": "P1", "title": format!("A value of {file} is wrong"), "file": file, "line": 3,
-        "quote": "value_2 = 2", "detail": "It should be three.", "fix": "`value_2 = 3`",
+        "quote": "value_2 = 2", "trigger": "Read it.", "detail": "It should be three.", "fix": "`value_2 = 3`",
     })
 }
 
@@ -302,12 +309,12 @@ fn a_change_in_parts_is_reviewed_part_by_part_and_composed_once() {
         .says(
             "r2/cross/s2/b1",
             "CROSS_REVIEW",
-            &json!({"judgements": [judgement("F1", "agree", None)], "missed_issues": []}),
+            &json!({"judgements": [judgement("F1", "agree", Some("value_2 = 2"))], "missed_issues": []}),
         )
         .says(
             "r2/cross/s1/b3",
             "CROSS_REVIEW",
-            &json!({"judgements": [judgement("F2", "agree", None)], "missed_issues": []}),
+            &json!({"judgements": [judgement("F2", "agree", Some("value_2 = 2"))], "missed_issues": []}),
         )
         .composes("s1", "s2", &["F1", "F2"]);
     let run = sandbox.run(&["review", "--json", "--budget", "20"]);

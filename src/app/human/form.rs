@@ -272,6 +272,7 @@ impl Form {
     }
 
     /// Enters a line in the current field. Returns the next field, `None` if the reply is complete.
+    #[expect(clippy::too_many_lines, reason = "an arm for each field")]
     fn enter(&mut self, line: &str) -> Result<Option<Field>, &'static str> {
         let draft = &mut self.draft;
         let next = match self.field {

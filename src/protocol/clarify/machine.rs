@@ -84,7 +84,7 @@ pub(crate) struct Outcome<O> {
 pub(crate) fn open<P: Informed>(
     inner: Driver<P>,
     input: P::Input,
-    facts: Facts,
+    facts: &Facts,
     mode: Option<Mode>,
     boundary: &str,
 ) -> Driver<Clarified<P>> {
@@ -100,20 +100,16 @@ pub(crate) fn open<P: Informed>(
         stage,
         boundary: boundary.to_owned(),
     };
-    match (mode, first) {
-        (Some(_), Some(shown)) => {
-            let machine = clarified(inner.protocol().clone(), Stage::Asking(shown));
-            Driver::new(machine, inner.run().clone(), &[], boundary)
-        }
-        (_, _) => {
-            let outcome = |inner| Outcome { inner, facts: facts.clone() };
-            inner.wrap_as(|inner| clarified(inner, Stage::Open), Purpose::Own, outcome)
-        }
+    if let (Some(_), Some(shown)) = (mode, first) {
+        let machine = clarified(inner.protocol().clone(), Stage::Asking(shown));
+        return Driver::new(machine, inner.run().clone(), &[], boundary);
     }
+    let outcome = |inner| Outcome { inner, facts: facts.clone() };
+    inner.wrap_as(|inner| clarified(inner, Stage::Open), Purpose::Own, outcome)
 }
 
 impl<P: Informed> Clarified<P> {
-    fn ask_for_questions(&self, shown: &str) -> Query<Purpose<P::Ask>> {
+    fn ask_for_questions(shown: &str) -> Query<Purpose<P::Ask>> {
         let id = TurnId::in_round(0, "clarify");
         let task = "Others are about to work on what is shown above. Before they do, the person who asked can be put a few questions. Ask for the \
                     facts that would change the answer and that only the person knows.";
@@ -217,7 +213,7 @@ impl<P: Informed> Protocol for Clarified<P> {
     fn next(&self, run: &Run) -> Step<Self::Outcome, Query<Self::Ask>> {
         match &self.stage {
             Stage::Asking(shown) => {
-                Step::Ask { opens_round: None, turns: vec![self.ask_for_questions(shown)] }
+                Step::Ask { opens_round: None, turns: vec![Self::ask_for_questions(shown)] }
             }
             Stage::Answering(questions) => {
                 Step::Ask { opens_round: None, turns: vec![self.ask_the_person(questions)] }

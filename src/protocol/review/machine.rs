@@ -236,11 +236,11 @@ impl Machine {
             return Phase::Closed;
         };
         let groups = self.state.counted();
-        let voted: Vec<Decision> = (composition.decisions.iter())
+        let put: Vec<Decision> = (composition.decisions.iter())
             .filter(|decision| self.state.needs_votes(decision))
             .cloned()
             .collect();
-        composition.tallies = validate::tally(&voted, &votes, &groups, composer);
+        composition.tallies = validate::tally(&put, &votes, &groups, composer);
         let tallies = composition.tallies.iter();
         let stand = tallies.clone().filter(|tally| tally.stands()).count();
         let silent = tallies.filter(|tally| tally.result == ValidationResult::Unvalidated);

@@ -258,7 +258,7 @@ impl State {
                 let stance = match judgement.stance {
                     Stance::Disagree if evidence.is_none() => Stance::Unsure,
                     Stance::Agree if evidence.is_none() && group.by_evidence => Stance::Unsure,
-                    stance => stance,
+                    stance @ (Stance::Agree | Stance::Disagree | Stance::Unsure) => stance,
                 };
                 let judged = SeatJudgement {
                     vendor: judging.vendor.clone(),

@@ -47,10 +47,8 @@ pub fn count(group: &Group) -> Count {
 /// Returns the status of a group: that of the votes, except that nobody can confirm a P0 or P1 of which nobody says
 /// what makes it fail.
 pub fn status(group: &Group) -> Status {
-    match by_votes(group) {
-        Status::Confirmed if group.lacks_trigger() => Status::Unverified,
-        status => status,
-    }
+    let status = by_votes(group);
+    if status == Status::Confirmed && group.lacks_trigger() { Status::Unverified } else { status }
 }
 
 /// Returns the status that the votes give a group.

@@ -1,5 +1,6 @@
 //! Tests of the document against its schema, and of the forms for people.
 
+use crate::report::session_result::SessionDocument as _;
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
@@ -162,7 +163,6 @@ fn files_that_are_missing_and_joined_steps_are_shown() {
             assert!(text.contains(shown), "{shown}: {text}");
         }
     }
-    use crate::report::session_result::SessionDocument as _;
     let short = format!("{:?}", document.compact());
     assert!(short.contains("src/gone.rs"), "{short}");
 }

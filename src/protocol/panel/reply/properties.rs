@@ -50,7 +50,7 @@ fn said() -> impl Strategy<Value = Content> {
     let texts = proptest::collection::vec((text(), text()), 3);
     let ruling = (texts, letter(), share(), proptest::option::of(any::<bool>())).prop_map(
         |(texts, position, confidence, code_change_required)| {
-            let point = |(id, (ruling, reason))| Ruling { id, ruling, reason };
+            let point = |(id, (ruling, reason))| Ruling { id, reason, ruling };
             Content::Ruling(Judgement {
                 points: letters().into_iter().zip(texts).map(point).collect(),
                 position,

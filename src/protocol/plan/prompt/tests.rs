@@ -239,8 +239,8 @@ fn plans_are_shown_whole_and_in_order() {
         );
         assert_eq!(titles("your_steps"), ["My own", "My more"]);
         let find = |list: &str, title: &str| {
-            let steps = data[list].as_array().unwrap().iter();
-            steps.cloned().find(|step| step["title"] == title).unwrap()
+            let mut steps = data[list].as_array().unwrap().iter();
+            steps.find(|step| step["title"] == title).unwrap().clone()
         };
         let id = |list: &str, title: &str| find(list, title)["id"].as_str().unwrap().to_owned();
         let (base, ten) = (id("steps", "Base"), id("steps", "Ten"));

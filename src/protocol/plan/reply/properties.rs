@@ -71,7 +71,7 @@ fn said() -> impl Strategy<Value = Content> {
         Content::Cross(PlanReviewBlock { judgements, missing_steps: missing.unwrap_or_default() })
     });
     let votes = proptest::collection::vec((any::<bool>(), text()), 3).prop_map(|all| {
-        let vote = |(id, (approve, reason))| Ballot { id, approve, reason };
+        let vote = |(id, (approve, reason))| Ballot { id, reason, approve };
         Content::Validation(ValidationBlock {
             votes: three().into_iter().zip(all).map(vote).collect(),
         })

@@ -276,9 +276,11 @@ fn one_bad_field_does_not_lose_a_plan() {
         let defect = read(steps, Chance::First).unwrap_err();
         assert_eq!(defect.problems[0].code, code);
     }
-    let kept = |steps| match read(steps, Chance::Last).unwrap().content {
-        Content::Plan(said) => said,
-        _ => panic!("another answer"),
+    let kept = |steps| {
+        let Content::Plan(said) = read(steps, Chance::Last).unwrap().content else {
+            panic!("another answer");
+        };
+        said
     };
     let said = kept(twice());
     let ids: Vec<&str> = said.steps.iter().map(|step| &*step.id).collect();

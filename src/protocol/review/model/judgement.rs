@@ -286,8 +286,8 @@ mod tests {
             group.members.push(raised(seat, vendor, finding));
         }
         for (at, (vendor, severity)) in judges.iter().enumerate() {
-            let judged = SeatJudgement { severity: *severity, ..judgement(vendor, Stance::Agree) };
-            group.judged.insert(authors.len() + at, judged);
+            let agreed = SeatJudgement { severity: *severity, ..judgement(vendor, Stance::Agree) };
+            group.judged.insert(authors.len() + at, agreed);
         }
         group
     }

@@ -86,10 +86,10 @@ fn around_finding(
         let at = at.or_else(|| quoted(&rows, finding.quote.as_deref()));
         if let Some(at) = at {
             let own = usize::try_from(own(finding.line, finding.end_line)).unwrap_or(0);
-            let from = at.saturating_sub(context_rows);
+            let first = at.saturating_sub(context_rows);
             let until = (at + own + context_rows + 1).min(rows.len());
             let places = places(hunk, &rows, index);
-            let lines = places.into_iter().zip(&rows).skip(from).take(until - from);
+            let lines = places.into_iter().zip(&rows).skip(first).take(until - first);
             let above = rows[..=at].iter().rev().find_map(|row| declared(row.text));
             let function = above.or_else(|| declared(&hunk.heading));
             let function = function.map(str::to_owned);

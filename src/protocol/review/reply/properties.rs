@@ -87,7 +87,7 @@ fn said() -> impl Strategy<Value = Content> {
     let validation = prop::collection::vec((any::<bool>(), text()), 3).prop_map(|votes| {
         let votes = votes.into_iter().zip(shown());
         Content::Validation(ValidationBlock {
-            votes: votes.map(|((approve, reason), id)| Ballot { id, approve, reason }).collect(),
+            votes: votes.map(|((approve, reason), id)| Ballot { id, reason, approve }).collect(),
         })
     });
     prop_oneof![review, cross, composition, validation]
