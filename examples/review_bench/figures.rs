@@ -52,17 +52,17 @@ pub(crate) fn comparison(bench: &Bench, trials: u64) -> String {
             let calls = share(totals.calls, totals.reviews);
             for method in [2, 3, 4] {
                 let counts = &totals.methods[method];
-                let cells = [
+                let shares = [
                     totals.precision(method),
                     totals.recall(method),
                     share(counts.grave, totals.grave),
                     share(counts.blocking, totals.grave),
                 ];
-                let cells = cells.map(percent).join(" | ");
+                let percents = shares.map(percent).join(" | ");
                 let calls = format!("{}.{:02}", calls / 1000, calls % 1000 / 10);
                 let _ = writeln!(
                     text,
-                    "| {panel} | {name} | {} | {cells} | {calls} |",
+                    "| {panel} | {name} | {} | {percents} | {calls} |",
                     METHODS[method]
                 );
             }

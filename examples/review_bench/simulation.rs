@@ -284,7 +284,7 @@ fn say_more(case: &Case, rates: Rates, groups: &mut [Group], draw: &mut Draw) {
             .filter(|text| bearing(&case.change, &shown, text));
             judged.stance = match judged.said {
                 Stance::Agree | Stance::Disagree if judged.evidence.is_none() => Stance::Unsure,
-                said => said,
+                said @ (Stance::Agree | Stance::Disagree | Stance::Unsure) => said,
             };
             let known = bug.filter(|_| draw.happens(rates.judged_severity));
             let any = *draw.pick(&Severity::ALL).unwrap_or(&Severity::P2);
@@ -476,14 +476,14 @@ fn one(
         let others = seats.clone().filter(|seat| Some(*seat) != composer);
         others.filter(|seat| about.iter().all(|group| !writes(*seat, group))).count()
     };
-    let composed = if by_evidence {
+    let is_composed = if by_evidence {
         kept.iter().any(|group| status::status(group) == Status::Contested && voters(&[group]) > 0)
             || (group::near_duplicates(&kept).into_iter())
                 .any(|(one, other)| voters(&[kept[one], kept[other]]) > 0)
     } else {
         !kept.is_empty()
     };
-    if composed {
+    if is_composed {
         let others = seats.filter(|seat| Some(*seat) != composer);
         let voting = others.filter(|seat| kept.iter().any(|group| !writes(*seat, group)));
         totals.calls += 1 + voting.count() as u64;

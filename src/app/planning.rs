@@ -258,7 +258,7 @@ impl UseCase for Request {
         let title = crate::text::sanitize::line(self.task.text(), 120);
         let notes = workspace.effective.warnings.iter();
         run.notes = notes.map(warning).collect();
-        Ok(run.start(title, &self.options, reporters).await?.finished)
+        Ok(Box::pin(run.start(title, &self.options, reporters)).await?.finished)
     }
 }
 

@@ -243,18 +243,18 @@ fn a_concern_that_is_open_goes_on_into_the_next_round_and_counts_there() {
             .unwrap()
             .ends_with("(raised by the adversary in round 1)")
     );
-    // Both sides see it, with the resolution that the round begins from; a concern that was met is not shown as open.
+    // Both sides see it, the one that begins the round with the resolution that it begins from; a concern that was met is
+    // not shown as open.
     for turn in ["r2/proposal", "r2/challenge", "r2/resolution", "r2/stances"] {
         let prompt = open.prompts(turn).remove(0);
-        for part in [
-            "\"last_resolution\"",
-            "\"stances_on_it\"",
-            "\"since_round\": 1",
-            "There is no way back.",
-        ] {
+        for part in ["\"last_resolution\"", "\"stances_on_it\""] {
+            assert_eq!(prompt.contains(part), turn == "r2/proposal", "{part} in {turn}:\n{prompt}");
+        }
+        for part in ["\"since_round\": 1", "There is no way back."] {
             assert!(prompt.contains(part), "no {part} in {turn}:\n{prompt}");
         }
-        let concerns = &prompt[prompt.rfind("\"concerns\": [").unwrap()..];
+        let (data, _) = prompt.split_once("# Your answer").unwrap();
+        let concerns = &data[data.rfind("\"concerns\": [").unwrap()..];
         let concerns = concerns.split_once("\n  ]").unwrap().0;
         assert!(!concerns.contains("It costs more."), "{turn}: C2 is met");
     }

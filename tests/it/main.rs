@@ -23,6 +23,7 @@ mod beneath;
 mod built_in;
 #[cfg(test)]
 mod clarify;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod completions;

@@ -198,11 +198,10 @@ fn a_cycle_is_named_and_mended_or_dropped() {
         .unwrap()
         .read("stdin");
     assert!(repair.contains("a -> b -> a"), "{repair}");
-    let sandbox = agreeing().fake("r1_plan_s1.txt", &body(&circle)).weighs(
-        2,
-        "s1",
-        &[("S1", "agree"), ("S4", "agree")],
-    );
+    let sandbox = agreeing()
+        .fake("r1_plan_s1.txt", &body(&circle))
+        .weighs(2, "s1", &[("S1", "agree"), ("S4", "agree")])
+        .votes("s1", "approve", &["S1", "S4"]);
     // Nobody knows which of the two is wrong, so the second time neither counts; the plan does.
     let document = sandbox.run(&["plan", TASK, "--json"]).json();
     let warnings = document["warnings"].as_array().unwrap();

@@ -26,7 +26,7 @@ fn findings() -> Vec<Value> {
         .collect();
     let place = |title: &str, line: u64, quote: Value| {
         json!({
-            "severity": "P1", "title": title, "file": "src/store.py", "line": line, "quote": quote,
+            "severity": "P0", "title": title, "file": "src/store.py", "line": line, "quote": quote,
             "detail": format!("Only this one says {title} of its place."), "fix": "",
         })
     };
@@ -34,9 +34,9 @@ fn findings() -> Vec<Value> {
     all.push(place("verbose quotation nowhere", 1, json!("q".repeat(2_000))));
     all.push(place("injection", 9, json!(INJECTION)));
     all.push(json!({
-        "severity": "P2", "title": "a nested path", "file": "src/../src/./store.py", "line": 10, "detail": "d", "fix": "",
+        "severity": "P0", "title": "a nested path", "file": "src/../src/./store.py", "line": 10, "detail": "d", "fix": "",
     }));
-    // No more than 30 count.
+    // No more than 30 count, the gravest.
     all.rotate_right(4);
     all
 }

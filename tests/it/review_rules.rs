@@ -144,6 +144,7 @@ fn later_rounds_and_votes_show_what_is_open_and_ones_own_to_nobody() {
     };
     let later = prompt("r3/cross/s2");
     // Of the others, only the titles are shown.
+    let (later, _) = later.split_once("# Your answer").unwrap();
     let (judged, titles) = later.split_once("titles of the other findings").unwrap();
     assert!(judged.contains("\"id\": \"F2\"") && !judged.contains("\"id\": \"F1\""));
     assert!(titles.contains("\"id\": \"F1\""), "{titles}");
@@ -151,7 +152,8 @@ fn later_rounds_and_votes_show_what_is_open_and_ones_own_to_nobody() {
     assert!(!later.contains("src/zz.py"), "out by rule: {later}");
     // The second seat wrote F1: it is asked about F2 alone.
     let votes = prompt("validate/s2");
-    assert!(votes.contains("\"id\": \"F2\"") && !votes.contains("\"id\": \"F1\""));
+    let (votes, _) = votes.split_once("# Your answer").unwrap();
+    assert!(votes.contains("\"id\": \"F2\"") && !votes.contains("\"id\": \"F1\""), "{votes}");
     for turn in ["r3/cross/s3", "compose/s1", "validate/s3"] {
         let prompt = prompt(turn).to_lowercase();
         for name in ["codex", "claude", "gemini", "openai", "anthropic", "google"] {
@@ -268,10 +270,9 @@ fn a_composition_on_which_nobody_may_vote_costs_no_vote_and_says_so() {
 
 /// Three new files, each a part of its own.
 fn parts(most: u32) -> Sandbox {
-    let sandbox = Sandbox::new();
+    let sandbox = Sandbox::new().config(r#"{"review": {"compose": "always"}}"#);
     sandbox.git(&["init", "--quiet"]);
-    let review =
-        json!({"review": {"max_diff_bytes": 1_000, "max_batches": most, "compose": "always"}});
+    let review = json!({"review": {"max_diff_bytes": 1_000, "max_batches": most}});
     sandbox.write("debate-agent.config.json", review.to_string());
     sandbox.commit("Begin");
     for name in ["a.py", "b.py", "c.py"] {

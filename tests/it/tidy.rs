@@ -186,6 +186,11 @@ const FLOORS: &[(&str, &str)] = &[
     ("style", "topic"),
     ("style", "argument"),
     ("style", "panel"),
+    // Questions to the person come before a debate or a plan, which are wrapped in them.
+    ("clarify", "debate"),
+    ("clarify", "plan"),
+    ("plan", "clarify"),
+    ("style", "clarify"),
     // A fix is requested for one opportunity of the backlog, which is shown as in the backlog.
     ("inquiry", "backlog"),
 ];

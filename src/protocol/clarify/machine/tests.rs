@@ -20,7 +20,7 @@ fn known() -> Facts {
 fn plan(mode: Option<Mode>) -> Driver<Plan> {
     let input = plan::Input { facts: known(), ..plan::testing::input(2) };
     let inner = plan::Machine::open(input.clone()).unwrap();
-    open(inner, input, known(), mode, BOUNDARY)
+    open(inner, input, &known(), mode, BOUNDARY)
 }
 
 fn questions() -> String {

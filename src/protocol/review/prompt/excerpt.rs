@@ -88,8 +88,8 @@ fn around_finding(
             let own = usize::try_from(own(finding.line, finding.end_line)).unwrap_or(0);
             let first = at.saturating_sub(context_rows);
             let until = (at + own + context_rows + 1).min(rows.len());
-            let places = places(hunk, &rows, index);
-            let lines = places.into_iter().zip(&rows).skip(first).take(until - first);
+            let lines =
+                places(hunk, &rows, index).into_iter().zip(&rows).skip(first).take(until - first);
             let above = rows[..=at].iter().rev().find_map(|row| declared(row.text));
             let function = above.or_else(|| declared(&hunk.heading));
             let function = function.map(str::to_owned);
