@@ -107,19 +107,24 @@ fn a_failed_expert_never_approves_and_none_is_none() {
     assert!(!sandbox.turns().contains(&"r4/expert".to_owned()));
 }
 
-#[test]
-fn a_blind_opening_asks_both_sides_at_once_and_the_higher_position_goes_on() {
+/// Two sides that open blind; the reviewer's position scores higher, and its joint draft is adopted.
+pub(crate) fn blind() -> Sandbox {
     let kept = json!({"keep": "B1"});
     let mut joint = position("Measure, then move the reads.", &["Then move the reads."]);
     joint["points"].as_array_mut().unwrap().push(kept);
     joint["changes"] = json!(["The measurement comes first."]);
-    let sandbox = Sandbox::new()
+    Sandbox::new()
         .replies("r1/position/proposer", &[("POSITION", &position("Move it.", &["It is safe."]))])
         .replies("r1/position/reviewer", &[("POSITION", &position("Keep it.", &["It is there."]))])
         .replies("r2/stances/proposer", &[("STANCES", &stances(&[("B1", "partly")]))])
         .replies("r2/stances/reviewer", &[("STANCES", &stances(&[("A1", "disagree")]))])
         .replies("r3/compromise", &[("POSITION", &joint)])
-        .replies("r3/answer", &[("STANCES", &stances(&[("J1", "agree"), ("B1", "agree")]))]);
+        .replies("r3/answer", &[("STANCES", &stances(&[("J1", "agree"), ("B1", "agree")]))])
+}
+
+#[test]
+fn a_blind_opening_asks_both_sides_at_once_and_the_higher_position_goes_on() {
+    let sandbox = blind();
     let document = debate(&sandbox, &["--opening", "blind"], 0);
     assert_eq!((&document["outcome"], &document["opening"]), (&json!("adopted"), &json!("blind")));
     let checks = &document["rounds"][1]["checks"];

@@ -6,6 +6,7 @@ use std::fs;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
+use crate::debate::blind;
 use crate::support::Sandbox;
 use crate::support::debates::TOPIC;
 
@@ -62,4 +63,19 @@ fn a_decision_that_cannot_be_logged_is_told_beside_the_one_result() {
     run.says("was not logged").says("debate-agent decisions add ");
     let log = fs::read_to_string(sandbox.project().join(".debate/decisions.json")).unwrap();
     assert_eq!(log, "{ no log");
+}
+
+#[test]
+fn a_blind_opening_that_was_cut_off_goes_on_with_what_it_lacks() {
+    let sandbox = blind().fake("r2_stances_reviewer.1.json", r#"{"delay": 60}"#);
+    let live = sandbox.start(&["debate", TOPIC, "--opening", "blind", "--json"]);
+    sandbox.until_calls(4);
+    live.send(Signal::INT);
+    live.finish().exits(130);
+    fs::remove_file(sandbox.home().join(".fake/scenario/r2_stances_reviewer.1.json")).unwrap();
+    let resumed = sandbox.resume(&[]).exits(0).json();
+    assert_eq!((&resumed["outcome"], &resumed["opening"]), (&json!("adopted"), &json!("blind")));
+    for side in ["proposer", "reviewer"] {
+        assert_eq!(sandbox.asked(&format!("r1/position/{side}")), 1, "{side}");
+    }
 }

@@ -14,6 +14,7 @@ use crate::contract::Declaration;
 use crate::contract::field::{
     Absence, Class, Item, either, entries, id, line, name, names, ours, raw_texts, text, word,
 };
+use crate::protocol::council;
 use crate::{declare, words};
 
 mod result;
@@ -329,11 +330,9 @@ impl Group {
     /// Whether a seat has not judged the step yet, or another seat has spoken about it since: it judged the step too,
     /// or wrote it.
     pub(crate) fn has_news(&self, seat: usize) -> bool {
-        self.judged.get(&seat).is_none_or(|own| {
-            let judged = self.judged.iter().map(|(other, judged)| (*other, judged.round));
-            let wrote = self.members.iter().map(|raised| (raised.seat, raised.round));
-            judged.chain(wrote).any(|(other, round)| other != seat && round >= own.round)
-        })
+        let judged = self.judged.iter().map(|(other, judged)| (*other, judged.round));
+        let wrote = self.members.iter().map(|raised| (raised.seat, raised.round));
+        council::has_news(seat, judged, wrote)
     }
 
     /// Returns the number of votes with a stance.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Finding, Severity, Stance};
 
+use crate::protocol::council;
 use crate::words;
 
 /// Whether a finding is where it says (`docs/review.md`, step 2).
@@ -175,11 +176,9 @@ impl Group {
 
     /// Whether another seat has spoken on it since a seat last judged it.
     pub(crate) fn has_news(&self, seat: usize) -> bool {
-        self.judged.get(&seat).is_none_or(|own| {
-            let judged = self.judged.iter().map(|(other, judged)| (*other, judged.round));
-            let wrote = self.members.iter().map(|raised| (raised.seat, raised.round));
-            judged.chain(wrote).any(|(other, round)| other != seat && round >= own.round)
-        })
+        let judged = self.judged.iter().map(|(other, judged)| (*other, judged.round));
+        let wrote = self.members.iter().map(|raised| (raised.seat, raised.round));
+        council::has_news(seat, judged, wrote)
     }
 
     /// Returns the best location among the members.
