@@ -1,11 +1,7 @@
 //! Retracts a verdict if the repository changed while planners could read it.
 
 use super::model::{Outcome, PlanOutcome, Verdict};
-use crate::kernel::Warning;
-use crate::text::sanitize;
-
-/// Maximum number of files that a sentence names; the warnings name them all.
-const NAMED: usize = 5;
+use crate::protocol::council;
 
 impl Outcome {
     /// Makes the outcome undecided because these files changed while planners could read them: the state that they
@@ -16,22 +12,8 @@ impl Outcome {
             self.outcome = PlanOutcome::Undecided;
         }
         self.verdict = Verdict::Undecided;
-        let shown: Vec<String> = (files.iter()).map(|file| sanitize::line(file, 200)).collect();
-        let more = match shown.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        self.recommendation = format!(
-            "Undecided: the repository changed while the planners could read it ({}{more}), so what they saw is not \
-             what is there. Look at these files, then plan again. Before that was noticed, the rules said: {}",
-            shown[..shown.len().min(NAMED)].join(", "),
-            self.recommendation
-        );
-        self.warnings.extend(shown.into_iter().map(|file| Warning {
-            code: "tree_changed".to_owned(),
-            turn: None,
-            message: format!("{file} changed while the planners could read the repository"),
-        }));
+        let warnings = council::spoil(&mut self.recommendation, files, "planners", "plan");
+        self.warnings.extend(warnings);
     }
 }
 
