@@ -75,37 +75,18 @@ impl DiscussDocument {
     /// Returns in one line how the critique ended, in capitals first: by outcome, severity and counts alone.
     pub(crate) fn headline_text(&self) -> Text {
         let (id, present) = (agent_text_up_to(&self.round_id, ID_CHARS), self.present());
+        let read = || text![self.mean(), "; ", self.present(), self.vendors()];
         let text = match self.header.outcome {
             DiscussOutcome::ConsensusReached => {
                 let severity = match self.severity {
                     Some(Severity::None) => "nothing was raised",
                     severity => weight(severity),
                 };
-                text![
-                    "CONSENSUS REACHED (",
-                    severity,
-                    "): ",
-                    id,
-                    ", ",
-                    self.mean(),
-                    "; ",
-                    present,
-                    self.vendors()
-                ]
+                text!["CONSENSUS REACHED (", severity, "): ", id, ", ", read()]
             }
             DiscussOutcome::ConsensusBlocked => {
                 let severity = weight(self.severity);
-                text![
-                    "BLOCKED (",
-                    severity,
-                    "): ",
-                    id,
-                    ", ",
-                    self.mean(),
-                    "; ",
-                    present,
-                    self.vendors()
-                ]
+                text!["BLOCKED (", severity, "): ", id, ", ", read()]
             }
             DiscussOutcome::Undecided => {
                 let needed = self.header.quorum.needed;
