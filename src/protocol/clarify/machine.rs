@@ -136,8 +136,7 @@ impl<P: Informed> Clarified<P> {
             json!({ "id": question_id(index), "question": question, "why": why, "assume": assume })
         });
         let data = json!({ "questions": questions.collect::<Vec<_>>() });
-        let data = serde_json::to_string_pretty(&data).unwrap_or_default();
-        let (data, _) = fence::fence("questions of an agent", &data, &self.boundary);
+        let (data, _) = fence::fence("questions of an agent", &format!("{data:#}"), &self.boundary);
         let turn = Turn {
             prompt: Prompt {
                 stable: String::new(),
@@ -158,9 +157,13 @@ impl<P: Informed> Clarified<P> {
     }
 
     /// Opens the protocol with what is known now.
-    fn begin(&mut self) {
-        if let Some(informed) = P::informed(&self.input, &self.facts) {
-            self.inner = informed;
+    fn begin(&mut self, run: &mut Run) {
+        match P::informed(&self.input, &self.facts) {
+            Some(informed) => self.inner = informed,
+            None => {
+                let message = "the facts could not be put into the prompts; agents answer without those asked for";
+                run.warn(&Note::new("facts_not_shown", message), None);
+            }
         }
         self.stage = Stage::Open;
     }
@@ -332,7 +335,7 @@ impl<P: Informed> Protocol for Clarified<P> {
                 }
             }
         }
-        self.begin();
+        self.begin(run);
     }
 
     fn stop(
