@@ -8,16 +8,21 @@ use super::*;
 use crate::contract::template::block;
 use crate::protocol::testing::by_the_first_rules;
 
-pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply<Statement>, Defect> {
-    let shown = ["F1", "F2", "F3"].map(str::to_owned);
-    let terms = ReplyContext {
-        shown: &shown,
+/// Returns what a reply to these ids is checked against.
+fn context(shown: &[String]) -> ReplyContext<'_> {
+    ReplyContext {
+        shown,
         named: &[],
         by_evidence: true,
         strict: false,
         limits: BlockLimits::default(),
-    };
-    parse(role, &raw(&block(contract::outline(role).name, body)), chance, terms)
+    }
+}
+
+pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply<Statement>, Defect> {
+    let shown = ["F1", "F2", "F3"].map(str::to_owned);
+    let reply = raw(&block(contract::outline(role).name, body));
+    parse(role, &reply, chance, context(&shown))
 }
 
 pub(super) fn codes(defect: &Defect) -> Vec<&str> {
@@ -396,13 +401,7 @@ fn a_template_is_no_answer() {
     ];
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
     for (role, body) in empty {
-        let terms = ReplyContext {
-            shown: &shown,
-            named: &[],
-            by_evidence: true,
-            strict: false,
-            limits: BlockLimits::default(),
-        };
+        let terms = context(&shown);
         let echo = contract::text(role, &shown);
         for chance in [Chance::First, Chance::Last] {
             assert!(parse(role, &raw(&echo), chance, terms).is_err(), "{role:?}");
