@@ -158,12 +158,11 @@ impl<P: Informed> Clarified<P> {
 
     /// Opens the protocol with what is known now.
     fn begin(&mut self, run: &mut Run) {
-        match P::informed(&self.input, &self.facts) {
-            Some(informed) => self.inner = informed,
-            None => {
-                let message = "the facts could not be put into the prompts; agents answer without those asked for";
-                run.warn(&Note::new("facts_not_shown", message), None);
-            }
+        if let Some(informed) = P::informed(&self.input, &self.facts) {
+            self.inner = informed;
+        } else {
+            let message = "the facts could not be put into the prompts; agents answer without those asked for";
+            run.warn(&Note::new("facts_not_shown", message), None);
         }
         self.stage = Stage::Open;
     }
