@@ -47,7 +47,7 @@ fn printed() -> Vec<u8> {
 }
 
 fn assemble(entries: &[Entry<'_>], policy: &Policy) -> Change {
-    let room = ShowLimits { batch_bytes: 400_000, batches: 8 };
+    let room = ShowLimits { batch_bytes: 400_000, batches: 8, require_complete: false };
     let mut into = Assembler::new("bench".to_owned(), None, room);
     for entry in entries {
         let path = parse::path_text(&entry.listed.path);

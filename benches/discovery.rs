@@ -1,4 +1,4 @@
-//! Speed of examining the code of a large tree: the walk, and the scan for complexity.
+//! Speed of examining the code of a large tree: the walk, and the scan for facts.
 //!
 //! The tree has 50,000 files in 2,000 folders, Rust, Python and TypeScript in turn, some 50 MiB: as much as one run
 //! reads. It is in the temporary folder and in the page cache.
@@ -14,8 +14,7 @@ use std::sync::Arc;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use debate_agent::config::discovery::DiscoveryConfig;
 use debate_agent::discovery::finding::AgentStatus;
-use debate_agent::discovery::quality::complexity::{Language, functions};
-use debate_agent::discovery::quality::{self, MAX_TOTAL_BYTES, Request};
+use debate_agent::discovery::quality::{self, Complexity, MAX_TOTAL_BYTES, Request};
 use debate_agent::discovery::tree::Tree;
 
 const FILES: usize = 50_000;
@@ -68,9 +67,10 @@ fn discovery(c: &mut Criterion) {
     let request = Request {
         tree: Arc::new(read()),
         settings: DiscoveryConfig::default(),
-        changed: std::collections::BTreeSet::new(),
+        changed: std::collections::BTreeMap::new(),
+        commits: 200,
+        complexity: Complexity::Unknown,
         head: None,
-        debate: None,
         budget: MAX_TOTAL_BYTES,
     };
     group.bench_function("judging 50,000 files", |b| {
@@ -79,18 +79,6 @@ fn discovery(c: &mut Criterion) {
             assert_eq!(run.status, AgentStatus::Completed);
         });
     });
-    group.finish();
-
-    let mut group = c.benchmark_group("complexity");
-    for (at, language) in
-        [Language::Rust, Language::Python, Language::TypeScript].into_iter().enumerate()
-    {
-        let text: String = (0..1_000).map(|n| source(3 * n + at).1).collect();
-        group.throughput(Throughput::Bytes(text.len() as u64));
-        group.bench_function(format!("{language:?}"), |b| {
-            b.iter(|| assert!(functions(black_box(&text), language).len() >= 4_000));
-        });
-    }
     group.finish();
 }
 

@@ -20,7 +20,7 @@ fn scan_and_parse(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(reply.len() as u64));
     group.bench_function("scan and parse 10 MiB with a 1 MiB block", |b| {
         b.iter(|| {
-            let found = extract(black_box(reply.as_bytes()), false, &[WANT], &[], LIMITS, true);
+            let found = extract(black_box(reply.as_bytes()), false, &[WANT], &[], LIMITS);
             assert!(found.is_ok());
             found
         });
@@ -42,7 +42,7 @@ fn quote(c: &mut Criterion) {
     group.bench_function("1 MiB quoted of a prompt of 2 MiB", |b| {
         b.iter(|| {
             let data = Data::of(black_box(&prompt), "b0unda7y");
-            let own = own(black_box(planted.as_bytes()), &[WANT], &data, true);
+            let own = own(black_box(planted.as_bytes()), &[WANT], &data);
             assert!(own.is_some());
             own
         });

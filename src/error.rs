@@ -6,7 +6,7 @@
 
 mod below;
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
@@ -81,29 +81,12 @@ pub struct Error {
     pub source: Option<Box<dyn std::error::Error + Send + Sync>>,
     /// Hints on how to fix it, one sentence each.
     pub hints: Vec<String>,
-    /// Further errors, if several are reported at once.
-    pub others: Vec<Self>,
 }
 
 impl Error {
     /// Creates an error without cause or hints.
     pub fn new(kind: Kind, what: impl Into<String>) -> Self {
-        Self {
-            kind,
-            code: kind.code(),
-            what: what.into(),
-            source: None,
-            hints: Vec::new(),
-            others: Vec::new(),
-        }
-    }
-
-    /// Combines several errors into one: the first, with the others attached.
-    pub fn several(errors: impl IntoIterator<Item = Self>) -> Option<Self> {
-        let mut errors = errors.into_iter();
-        let mut first = errors.next()?;
-        first.others.extend(errors);
-        Some(first)
+        Self { kind, code: kind.code(), what: what.into(), source: None, hints: Vec::new() }
     }
 
     /// Sets a more specific name: `locked`, `needs_more_turns`, `unknown_id`.
@@ -159,13 +142,6 @@ impl Error {
             text.push_str(&one_line(hint));
             text.push(')');
         }
-        match self.others.len() {
-            0 => {}
-            1 => text.push_str(" (and 1 more error)"),
-            more => {
-                write!(text, " (and {more} more errors)").ok();
-            }
-        }
         text
     }
 
@@ -178,14 +154,10 @@ impl Error {
         for hint in &self.hints {
             text.push_str(&labelled("hint", AnsiColor::Cyan, hint, colour));
         }
-        for other in &self.others {
-            text.push_str(&other.text(colour));
-        }
         text
     }
 
-    /// Returns the error for scripts: `{"error": {"code", "message", "hint"?, "causes"?, "errors"?, "exit_code"}}`.
-    /// If there are several, `errors` contains the message of each.
+    /// Returns the error for scripts: `{"error": {"code", "message", "hint"?, "causes"?, "exit_code"}}`.
     pub fn json(&self) -> Value {
         let mut error = json!({ "code": self.code, "message": one_line(&self.what) });
         if !self.hints.is_empty() {
@@ -194,10 +166,6 @@ impl Error {
         let causes = self.causes();
         if !causes.is_empty() {
             error["causes"] = causes.into();
-        }
-        if !self.others.is_empty() {
-            let all = std::iter::once(self).chain(&self.others);
-            error["errors"] = all.map(|each| one_line(&each.what)).collect();
         }
         error["exit_code"] = self.status().code().into();
         json!({ "error": error })

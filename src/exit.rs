@@ -77,7 +77,7 @@ impl ExitStatus {
         match self {
             Self::Success => "done: the answer is positive, or there was nothing to decide",
             Self::Negative => {
-                "ran well, the answer is \"no\": no consensus, blocked, rejected, changes requested (`--exit-zero` turns it into 0)"
+                "ran well, the answer is \"no\": no consensus, blocked, rejected, changes requested"
             }
             Self::Usage => "usage or configuration error, or unreadable input: nothing was run",
             Self::Environment => {
@@ -134,42 +134,6 @@ impl ExitStatus {
         // The codes are in order of severity.
         if other.code() > self.code() { other } else { self }
     }
-
-    /// Applies `--exit-zero`: a "no" becomes 0, and nothing else does.
-    #[must_use]
-    pub const fn with_exit_zero(self, exit_zero: bool) -> Self {
-        match self {
-            Self::Negative if exit_zero => Self::Success,
-            Self::Success
-            | Self::Negative
-            | Self::Usage
-            | Self::Environment
-            | Self::Undecided
-            | Self::State
-            | Self::Bug
-            | Self::HungUp
-            | Self::Interrupted
-            | Self::Terminated => self,
-        }
-    }
-
-    /// Applies the rule that 3 means "nothing was spent": after a paid call it becomes 4.
-    #[must_use]
-    pub const fn after_spending(self, spent: bool) -> Self {
-        match self {
-            Self::Environment if spent => Self::Undecided,
-            Self::Success
-            | Self::Negative
-            | Self::Usage
-            | Self::Environment
-            | Self::Undecided
-            | Self::State
-            | Self::Bug
-            | Self::HungUp
-            | Self::Interrupted
-            | Self::Terminated => self,
-        }
-    }
 }
 
 impl From<ExitStatus> for std::process::ExitCode {
@@ -221,24 +185,6 @@ mod tests {
         ] {
             let status = ExitStatus::of_backlog(outcome, complete_round, signal);
             assert_eq!(status.code(), code, "{outcome:?} {complete_round} {signal:?}");
-        }
-    }
-
-    #[test]
-    fn exit_zero_turns_a_no_into_zero_and_nothing_else() {
-        for status in ExitStatus::ALL {
-            let expected = if status == ExitStatus::Negative { 0 } else { status.code() };
-            assert_eq!(status.with_exit_zero(true).code(), expected);
-            assert_eq!(status.with_exit_zero(false), status);
-        }
-    }
-
-    #[test]
-    fn an_environment_error_after_a_paid_call_is_undecided() {
-        for status in ExitStatus::ALL {
-            let expected = if status == ExitStatus::Environment { 4 } else { status.code() };
-            assert_eq!(status.after_spending(true).code(), expected);
-            assert_eq!(status.after_spending(false), status);
         }
     }
 

@@ -29,7 +29,7 @@ mod snapshot;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
@@ -62,22 +62,18 @@ impl CommitId {
     }
 }
 
-/// A local branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
     /// Its name without `refs/heads/`; bytes that are not UTF-8 as `\xNN`.
     pub name: String,
-    /// Its last commit.
     pub tip: CommitId,
     /// The time of that commit; `None` if the commit has no valid one.
     pub committed: Option<DateTime<Utc>>,
-    /// Its author.
     pub author: String,
     /// Whether this working tree is on it.
     pub current: bool,
 }
 
-/// The branches of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branches {
     /// The branch that the others are merged into; `HEAD` if it is unknown.
@@ -94,6 +90,9 @@ pub struct Git {
     caller: Caller,
     has_remote: bool,
 }
+
+/// Number of commits in which [`Git::recently_changed`] looks.
+pub const COMMITS: u32 = 200;
 
 /// The flags of `for-each-ref`: one line per ref, NUL between its fields.
 const REFS: [&str; 6] = [
@@ -150,7 +149,6 @@ impl Git {
         &self.caller.dir
     }
 
-    /// Returns its host.
     pub fn host(&self) -> &Host {
         &self.caller.host
     }
@@ -243,27 +241,29 @@ impl Git {
             .ok_or_else(|| parse::unreadable(Subcommand::RevList, &printed))
     }
 
-    /// Returns files that differ from HEAD or were changed in its last 50 commits, at most
-    /// `limit`, the working tree's first. Names are relative to [`root`](Self::root), spelled
+    /// Returns files that differ from HEAD or were changed in its last [`COMMITS`], at most `limit`, the working
+    /// tree's first, each with how many of those commits changed it. Names are relative to [`root`](Self::root), spelled
     /// as in [`crate::text::name`]; submodules and ignored files are left out.
     ///
     /// # Errors
     /// git failed.
-    pub async fn recently_changed(&self, limit: usize) -> Result<BTreeSet<String>, GitError> {
+    pub async fn recently_changed(&self, limit: usize) -> Result<BTreeMap<String, u32>, GitError> {
         let flags = ["--porcelain", "-z", "--untracked-files=all", "--no-renames"];
         let status = self.run(Subcommand::Status, &flags, &[], &[]).await?;
         let status = status.up_to_its_cap()?;
-        let mut names: BTreeSet<String> = parse::status(&status).take(limit).collect();
+        let mut names: BTreeMap<String, u32> =
+            parse::status(&status).take(limit).map(|name| (name, 0)).collect();
         let Some(head) = self.head().await? else {
             return Ok(names);
         };
-        let flags = ["-z", "--name-only", "--format=", "--no-renames", "--max-count=50"];
+        // `COMMITS` of them.
+        let flags = ["-z", "--name-only", "--format=", "--no-renames", "--max-count=200"];
         let log = self.run(Subcommand::Log, &flags, &[&head], &[]).await?;
         for name in parse::names(&log.up_to_its_cap()?) {
-            if names.len() >= limit {
-                break;
+            if names.len() >= limit && !names.contains_key(&name) {
+                continue;
             }
-            names.insert(name);
+            *names.entry(name).or_default() += 1;
         }
         Ok(names)
     }

@@ -139,6 +139,10 @@ pub use debate_core::{contract, declare, journal, kernel, words};
 #[doc(hidden)]
 pub use debate_core::{change, text};
 
+// As the tests' file system in memory names it.
+#[cfg(test)]
+extern crate self as debate_agent;
+
 use std::process::ExitCode;
 
 /// Runs the helper as which a session has started this program again: the guard of a CLI, or the stand-in of a rehearsal.

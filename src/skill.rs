@@ -26,7 +26,6 @@ mod parse;
 
 pub(crate) use parse::parse;
 
-/// The built-in skills, by role.
 pub(crate) const BUILTIN: &[(&str, &str)] = &[
     ("adversary", include_str!("../skills/adversary/SKILL.md")),
     ("backlog-champion", include_str!("../skills/backlog-champion/SKILL.md")),
@@ -101,11 +100,9 @@ pub struct SkillRecord {
 /// One skill, ready for use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
-    /// The role it is for.
     pub role: String,
     /// The name in its front matter; without one, its folder's.
     pub name: String,
-    /// Its description of its purpose.
     pub description: String,
     /// Further keys of the front matter.
     pub extra: BTreeMap<String, String>,
@@ -113,7 +110,6 @@ pub struct Skill {
     pub prompt: String,
     /// The whole file.
     pub text: String,
-    /// Its origin.
     pub origin: Origin,
     /// Its file; `None` for a built-in one.
     pub path: Option<PathBuf>,

@@ -1,7 +1,6 @@
 //! A session of 10,000 records on the real disk, to be read and folded.
 
 use std::hint::black_box;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,8 +9,7 @@ use debate_agent::agent::attempts::{AttemptResult, Intent, Kind, Usage};
 use debate_agent::env::Env;
 use debate_agent::kernel::{Basis, Cost, Usd};
 use debate_agent::session::{
-    Body, Digests, MemFs, ParseResult, RealFs, Session, SessionOpened, Store, TurnClosed,
-    TurnStatus,
+    Body, Digests, ParseResult, RealFs, Session, SessionOpened, Store, TurnClosed, TurnStatus,
 };
 use serde_json::json;
 use tempfile::TempDir;
@@ -96,25 +94,12 @@ fn fill(session: &mut Session) {
 
 /// Writes the session, which is deleted with the directory.
 pub(crate) fn stored() -> (TempDir, Store) {
-    // Written in memory (10,000 fsyncs are not part of the measurement), read from the real disk.
-    let memory = MemFs::new(Path::new("/bench"));
-    let writer =
-        Store::new(Arc::new(memory.clone()), "/bench/.debate".into(), Env::fixed(clock(), 0));
-    let mut session = writer.create(opened()).unwrap();
-    fill(&mut session);
     let dir = tempfile::tempdir().unwrap();
-    for (path, bytes) in memory.tree(Path::new("/bench")) {
-        let Ok(below) = path.strip_prefix("/bench") else {
-            continue;
-        };
-        let to = dir.path().join(below);
-        match bytes {
-            None => std::fs::create_dir_all(to).unwrap(),
-            Some(bytes) => std::fs::write(to, bytes).unwrap(),
-        }
-    }
     let store =
         Store::new(Arc::new(RealFs::default()), dir.path().join(".debate"), Env::fixed(clock(), 0));
+    let mut session = store.create(opened()).unwrap();
+    fill(&mut session);
+    drop(session);
     (dir, store)
 }
 

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use super::simulation::{Bench, METHODS, Rates, Rules, Totals, run};
+use super::simulation::{Bench, METHODS, Rates, Totals, run};
 
 /// Number of reviews of every change for the README.
 pub(crate) const TRIALS: u64 = 50;
@@ -40,39 +40,8 @@ impl Totals {
 pub(crate) const PANELS: [(&str, &[&str]); 2] =
     [("two seats", &["red", "blue"]), ("three seats", &["red", "red", "blue"])];
 
-/// Returns the comparison of the rules of now with those before, for the fixed rates and the same reviews: recall of
-/// the planted P0 and P1, shown at all and as something that blocks, and the calls of a review.
-pub(crate) fn comparison(bench: &Bench, trials: u64) -> String {
-    let mut text = String::from(
-        "| panel | rules | what is reported | precision | recall | recall of P0, P1 | of them shown as P0, P1 | calls a review |\n|---|---|---|---|---|---|---|---|\n",
-    );
-    for (panel, vendors) in PANELS {
-        for (rules, name) in [(Rules::Before, "before"), (Rules::ByEvidence, "now")] {
-            let totals = run(bench, bench.rates, vendors, trials, rules);
-            let calls = share(totals.calls, totals.reviews);
-            for method in [2, 3, 4] {
-                let counts = &totals.methods[method];
-                let shares = [
-                    totals.precision(method),
-                    totals.recall(method),
-                    share(counts.grave, totals.grave),
-                    share(counts.blocking, totals.grave),
-                ];
-                let percents = shares.map(percent).join(" | ");
-                let calls = format!("{}.{:02}", calls / 1000, calls % 1000 / 10);
-                let _ = writeln!(
-                    text,
-                    "| {panel} | {name} | {} | {percents} | {calls} |",
-                    METHODS[method]
-                );
-            }
-        }
-    }
-    text
-}
-
-/// Returns the table for the fixed rates, by some rules.
-pub(crate) fn table(bench: &Bench, trials: u64, rules: Rules) -> String {
+/// Returns the table for the fixed rates.
+pub(crate) fn table(bench: &Bench, trials: u64) -> String {
     let languages = bench.cases.iter().filter_map(|case| case.name.split('-').next());
     let languages: BTreeSet<&str> = languages.collect();
     let clean = bench.cases.iter().filter(|case| case.bugs.is_empty()).count();
@@ -87,7 +56,7 @@ pub(crate) fn table(bench: &Bench, trials: u64, rules: Rules) -> String {
     );
     let mut best = BTreeMap::new();
     for (panel, vendors) in PANELS {
-        let totals = run(bench, bench.rates, vendors, trials, rules);
+        let totals = run(bench, bench.rates, vendors, trials);
         best.insert(panel, share(totals.best_wins, totals.faulty));
         for (method, name) in METHODS.iter().enumerate() {
             let counts = &totals.methods[method];
@@ -117,7 +86,7 @@ pub(crate) fn table(bench: &Bench, trials: u64, rules: Rules) -> String {
 /// A rate of the sweep: its name, its values, and its field.
 type Row = (&'static str, &'static [u64], fn(&mut Rates) -> &mut u64);
 
-/// Returns the sweep, by the rules before: one rate changed at a time, F1 of each method, and the cases in which the pipeline loses.
+/// Returns the sweep: one rate changed at a time, F1 of each method, and the cases in which the pipeline loses.
 pub(crate) fn sweep(bench: &Bench, trials: u64) -> String {
     let base = bench.rates;
     let mut text = String::from(
@@ -135,7 +104,7 @@ pub(crate) fn sweep(bench: &Bench, trials: u64) -> String {
             let mut rates = base;
             *rate(&mut rates) = *value;
             for (panel, vendors) in PANELS {
-                let totals = run(bench, rates, vendors, trials, Rules::Before);
+                let totals = run(bench, rates, vendors, trials);
                 let [union, majority, pipeline] = [0, 1, 2].map(|method| totals.f1(method));
                 let outcome = match (union.cmp(&pipeline), majority.cmp(&pipeline)) {
                     (Ordering::Greater, Ordering::Greater) => "loses to both",

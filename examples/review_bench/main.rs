@@ -8,14 +8,13 @@ mod simulation;
 use std::io::Write as _;
 use std::path::Path;
 
-use figures::{TRIALS, comparison, sweep, table};
-use simulation::{Bench, Rules};
+use figures::{TRIALS, sweep, table};
+use simulation::Bench;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/review-bench");
     let bench = Bench::load(&folder)?;
     let mut out = std::io::stdout();
-    writeln!(out, "{}\n{}", table(&bench, TRIALS, Rules::ByEvidence), comparison(&bench, TRIALS))?;
-    writeln!(out, "{}\n{}", sweep(&bench, TRIALS), table(&bench, TRIALS, Rules::Before))?;
+    writeln!(out, "{}\n{}", table(&bench, TRIALS), sweep(&bench, TRIALS))?;
     Ok(())
 }

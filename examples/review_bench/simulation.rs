@@ -255,8 +255,8 @@ fn told_bug(case: &Case, title: &str) -> Option<usize> {
     case.bugs.iter().position(tells)
 }
 
-/// Adds what findings and judgements say since the rules count evidence. It has draws of its own, so that the rest of a
-/// trial is the same by the rules before.
+/// Adds the evidence of findings and judgements. It has draws of its own, so that the rest of a trial does not depend
+/// on it.
 fn say_more(case: &Case, rates: Rates, groups: &mut [Group], draw: &mut Draw) {
     for group in &mut *groups {
         for member in &mut group.members {
@@ -395,29 +395,14 @@ pub(crate) struct Totals {
     pub(crate) best_wins: u64,
 }
 
-/// The rules by which a review is judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rules {
-    /// Those of before version 4.
-    Before,
-    /// Those of now ([`Settings::by_evidence`](debate_agent::protocol::review::Settings)).
-    ByEvidence,
-}
-
-/// Runs this many trials over all changes with a panel of these vendors, by the rules of now or by those before.
-pub(crate) fn run(
-    bench: &Bench,
-    rates: Rates,
-    vendors: &[&str],
-    trials: u64,
-    rules: Rules,
-) -> Totals {
+/// Runs this many trials over all changes with a panel of these vendors.
+pub(crate) fn run(bench: &Bench, rates: Rates, vendors: &[&str], trials: u64) -> Totals {
     let mut totals = Totals::default();
     for trial in 0..trials {
         for (at, case) in (0_u64..).zip(&bench.cases) {
             let mut draw = Draw(trial << 32 | at);
             let more = Draw(!(trial << 32 | at));
-            one((bench, case, rates, rules), vendors, (&mut draw, more), &mut totals);
+            one((bench, case, rates), vendors, (&mut draw, more), &mut totals);
         }
     }
     totals
@@ -425,7 +410,7 @@ pub(crate) fn run(
 
 /// One review of one change; `more` draws what is said since the rules count evidence.
 fn one(
-    (bench, case, rates, rules): (&Bench, &Case, Rates, Rules),
+    (bench, case, rates): (&Bench, &Case, Rates),
     vendors: &[&str],
     (draw, mut more): (&mut Draw, Draw),
     totals: &mut Totals,
@@ -443,8 +428,7 @@ fn one(
             placed: place(&case.change, finding.clone()),
         }));
     }
-    let by_evidence = rules == Rules::ByEvidence;
-    let mut groups = group::cluster(raised, &case.change, by_evidence);
+    let mut groups = group::cluster(raised, &case.change);
     for group in &mut groups {
         let authors = group.authors();
         for (seat, vendor) in vendors.iter().enumerate() {
@@ -454,9 +438,7 @@ fn one(
             }
         }
     }
-    if by_evidence {
-        say_more(case, rates, &mut groups, &mut more);
-    }
+    say_more(case, rates, &mut groups, &mut more);
     count(case, &groups, &said, vendors.len(), totals);
     let seats = 0..vendors.len();
     let writes = |seat: usize, group: &Group| group.authors().contains(&seat);
@@ -476,13 +458,10 @@ fn one(
         let others = seats.clone().filter(|seat| Some(*seat) != composer);
         others.filter(|seat| about.iter().all(|group| !writes(*seat, group))).count()
     };
-    let is_composed = if by_evidence {
+    let is_composed =
         kept.iter().any(|group| status::status(group) == Status::Contested && voters(&[group]) > 0)
             || (group::near_duplicates(&kept).into_iter())
-                .any(|(one, other)| voters(&[kept[one], kept[other]]) > 0)
-    } else {
-        !kept.is_empty()
-    };
+                .any(|(one, other)| voters(&[kept[one], kept[other]]) > 0);
     if is_composed {
         let others = seats.filter(|seat| Some(*seat) != composer);
         let voting = others.filter(|seat| kept.iter().any(|group| !writes(*seat, group)));

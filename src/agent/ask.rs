@@ -9,11 +9,8 @@
 //!    number of times. Time-outs and all other failures earn none.
 //! 2. Quotations of the prompt's data are removed from the reply ([`quotation`]): an answer planted in the data never
 //!    counts as the agent's. A person's input is always their own.
-//! 3. An answer that the protocol cannot read earns one repair re-ask per turn. If only its form is at fault
-//!    ([`same`]), its author gets back the answer and the contract, and nothing else; a corrected answer that says
-//!    something different is not an answer. If a repair of the form gives no answer, the whole question is asked once
-//!    more. If that reply is no better, the rules may complete it, or else the first one; under `strict` they may
-//!    not.
+//! 3. An answer that the protocol cannot read earns one repair re-ask per turn. If that reply is no better, the rules
+//!    may complete it, or else the first one.
 //! 4. Anything else is a failure, and the next fallback agent is asked, unless the turn excludes its vendor.
 //!
 //! If the turn's round has a time limit, all of this happens within it: a call is ended when the limit is reached,
@@ -26,7 +23,6 @@
 //! passes them on.
 //!
 //! [`quotation`]: crate::text::block::quotation
-//! [`same`]: crate::text::block::same
 
 mod call;
 mod own;
@@ -49,31 +45,23 @@ use super::roster::{Agent, Roster};
 use crate::config::agents::RoleConfig;
 use crate::config::limits::{LimitsConfig, Retries};
 use crate::kernel::{
-    Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Respondent, RuleVersion, Turn,
+    Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Respondent, Turn,
 };
 use crate::process::{Control, Limits};
+use crate::text::Note;
 use crate::text::block::quotation::Data;
-use crate::text::block::same;
-use crate::text::{Note, Problem};
 
 /// How turns are asked; the same throughout a run.
 #[derive(Debug, Clone)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own, given by its name")]
 pub struct AskSettings {
     /// How often a call is repeated after a transient failure, by class.
     pub retries: Retries,
     /// Whether an unreadable reply is asked for again (default yes).
     pub repair: bool,
-    /// Whether replies that only the rules could complete are failures (default no).
-    pub strict: bool,
     /// Whether a complete, valid answer counts although its call crashed or timed out (default no).
     pub salvage: bool,
     /// Whether another agent is asked if one gives no readable answer (default yes).
     pub unreadable_falls_back: bool,
-    /// Whether a block that occurs in its prompt's data counts as an answer (default no).
-    pub quotations_count: bool,
-    /// The version of the session's rules (default the current one).
-    pub rules: RuleVersion,
     /// The session's fence around untrusted text.
     pub boundary: String,
     /// The first wait; each further one is twice as long (default 1 s).
@@ -96,7 +84,6 @@ pub struct AskSettings {
     pub limits: Limits,
     /// Maximum size of a prompt in bytes, whatever the CLI accepts (default 2 MiB).
     pub prompt_bytes: u64,
-    /// The price table.
     pub prices: Prices,
     /// The user's settings for roles.
     pub roles: BTreeMap<String, RoleConfig>,
@@ -108,11 +95,8 @@ impl AskSettings {
         Self {
             retries: Retries::default(),
             repair: true,
-            strict: false,
             salvage: false,
             unreadable_falls_back: true,
-            quotations_count: false,
-            rules: RuleVersion::NOW,
             boundary,
             backoff_base: Duration::from_secs(1),
             backoff_most: Duration::from_mins(1),
@@ -150,7 +134,6 @@ pub async fn ask<R>(
         |reply: &RawReply, chance| parse(reply, chance).map(|parsed| read.set(Some(parsed)));
     let asking = TurnAsk {
         turn,
-        skill: system,
         system,
         parse: &judge,
         of_turn: data,
@@ -158,7 +141,7 @@ pub async fn ask<R>(
         settings,
         made: 0,
         began: None,
-        repair: None,
+        repaired: false,
         out_of_time: false,
         cost: None,
         notes: Vec::new(),
@@ -174,16 +157,6 @@ pub async fn ask<R>(
     Ok(answer.with(result))
 }
 
-/// How much of the question a repair repeats.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Repair {
-    /// Nothing: only the answer, to be corrected in form.
-    Form,
-    /// All of it.
-    Whole,
-}
-
-/// The result of one attempt.
 #[expect(clippy::large_enum_variant, reason = "one lives at a time, for a moment")]
 enum AttemptOutcome {
     /// The prompt exceeds the CLI's limit, or the round's time is used up: no call was made.
@@ -192,12 +165,8 @@ enum AttemptOutcome {
     Made { result: AttemptResult, replayed: bool },
 }
 
-/// A turn being asked.
 struct TurnAsk<'a, A> {
     turn: &'a Turn,
-    /// The system prompt of the question.
-    skill: &'a str,
-    /// The system prompt of the next attempt.
     system: &'a str,
     parse: Parse<'a, ()>,
     /// The turn's subject, as data.
@@ -208,8 +177,7 @@ struct TurnAsk<'a, A> {
     made: u32,
     /// Start of the first attempt that was not replayed.
     began: Option<Instant>,
-    /// The kind of the turn's last repair, if there was one.
-    repair: Option<Repair>,
+    repaired: bool,
     /// Whether its round's time limit is used up, so that nobody is asked any more.
     out_of_time: bool,
     cost: Option<Cost>,
@@ -289,48 +257,25 @@ impl<A: Attempts> TurnAsk<'_, A> {
         let mut prompt = self.turn.prompt.text();
         let mut used = Retries::none();
         let mut first: Option<(RawReply, Defect)> = None;
-        self.system = self.skill;
         loop {
             let (result, replayed) = match self.attempt(agent, kind, &prompt).await? {
                 AttemptOutcome::Refused(failure) => return Ok(self.give_up(agent, first, failure)),
                 AttemptOutcome::Made { result, replayed } => (result, replayed),
             };
-            let reply = result.answer.map(|bytes| RawReply {
-                bytes,
-                cut: result.cut,
-                rules: self.settings.rules,
-            });
+            let reply = result.answer.map(|bytes| RawReply { bytes, cut: result.cut });
             let failure = match (result.failure, reply) {
                 (None, reply) => {
                     let reply = reply.unwrap_or_default();
-                    if let Some((faulty, defect)) = &first {
-                        let why = match self.corrected(agent, &reply, faulty, defect) {
-                            Ok(read) => return Ok(read),
-                            Err(why) => why,
-                        };
-                        self.report_repair(agent, &prompt, why);
-                        prompt = self.repair(faulty, defect, Repair::Whole);
-                        kind = Kind::Repair;
-                        continue;
+                    if let Some((faulty, _)) = &first {
+                        return Ok(self.last_chances(agent, &[&reply, faulty]));
                     }
-                    let judged = self.judge(agent, &reply, Chance::First);
-                    // A reply that the journal records as a defect remains one.
-                    let judged = match judged {
-                        Ok(())
-                            if replayed
-                                && self.repair.is_none()
-                                && self.was_repaired(agent, &prompt) =>
-                        {
-                            Err(defect_of_old())
-                        }
-                        judged => judged,
-                    };
-                    match judged {
+                    match self.judge(agent, &reply, Chance::First) {
                         Ok(()) => return Ok(Ok(())),
-                        Err(defect) if self.settings.repair && self.repair.is_none() => {
-                            let how = self.how_to_repair(agent, &reply, &defect);
+                        Err(defect) if self.settings.repair && !self.repaired => {
                             self.report_repair(agent, &prompt, defect.to_string());
-                            prompt = self.repair(&reply, &defect, how);
+                            self.repaired = true;
+                            let boundary = &self.settings.boundary;
+                            prompt = repair::prompt(self.turn, &reply, &defect, boundary);
                             kind = Kind::Repair;
                             first = Some((reply, defect));
                             continue;
@@ -390,10 +335,9 @@ impl<A: Attempts> TurnAsk<'_, A> {
 
     /// Lets the rules complete the first possible one of `replies`.
     fn last_chances(&mut self, agent: &Agent, replies: &[&RawReply]) -> Result<(), Failure> {
-        let chance = if self.settings.strict { Chance::First } else { Chance::Last };
         let mut why = None;
         for reply in replies {
-            match self.judge(agent, reply, chance) {
+            match self.judge(agent, reply, Chance::Last) {
                 Ok(()) => return Ok(()),
                 Err(defect) => why = why.or(Some(defect)),
             }
@@ -417,71 +361,9 @@ impl<A: Attempts> TurnAsk<'_, A> {
         true
     }
 
-    /// Whether the journal has a repair of the reply that was replayed last.
-    fn was_repaired(&self, agent: &Agent, prompt: &str) -> bool {
-        self.attempts.was_repair(&self.intent(agent, Kind::Repair, prompt))
-    }
-
     fn report_repair(&self, agent: &Agent, prompt: &str, defect: String) {
         let intent = self.intent(agent, Kind::Repair, prompt);
         self.attempts.happened(&intent, AttemptEvent::Repairing { defect });
-    }
-
-    /// Returns the prompt for a repair.
-    fn repair(&mut self, faulty: &RawReply, defect: &Defect, how: Repair) -> String {
-        self.repair = Some(how);
-        let boundary = &self.settings.boundary;
-        match how {
-            Repair::Form => {
-                self.system = repair::SYSTEM;
-                repair::of_form(self.turn, faulty, defect, boundary)
-            }
-            Repair::Whole => {
-                self.system = self.skill;
-                repair::prompt(self.turn, faulty, defect, boundary)
-            }
-        }
-    }
-
-    /// Returns how much of the question an agent needs to correct its answer.
-    fn how_to_repair(&self, agent: &Agent, reply: &RawReply, defect: &Defect) -> Repair {
-        let of_form = self.settings.rules.repairs_by_form()
-            && !agent.is_person()
-            && !reply.cut
-            && self.own(agent, reply).is_none()
-            && same::is_of_form(
-                &reply.bytes,
-                &defect.problems,
-                &self.turn.blocks,
-                &defect.expected_ids,
-                &self.turn.prompt.text(),
-                &self.settings.boundary,
-            );
-        if of_form { Repair::Form } else { Repair::Whole }
-    }
-
-    /// Judges the reply to a repair. `Err`: only the form was to be corrected, and the defect for which the whole
-    /// question is asked now.
-    fn corrected(
-        &mut self,
-        agent: &Agent,
-        reply: &RawReply,
-        faulty: &RawReply,
-        defect: &Defect,
-    ) -> Result<Result<(), Failure>, String> {
-        if self.repair != Some(Repair::Form) {
-            return Ok(self.last_chances(agent, &[reply, faulty]));
-        }
-        let (wants, ids) = (&self.turn.blocks, &defect.expected_ids);
-        if let Err(field) = same::says_the_same(&faulty.bytes, &reply.bytes, wants, ids) {
-            let message = format!(
-                "asked to fix only its form, the answer came back with a different value of {field}"
-            );
-            self.notes.push(Note::new("repair_differs", message.clone()));
-            return Err(message);
-        }
-        // Only the question can supply what is still missing.
-        self.judge(agent, reply, Chance::First).map(Ok).map_err(|defect| defect.to_string())
     }
 
     /// Returns the wait before the same call is repeated; `None`: do not repeat it.
@@ -495,18 +377,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
                 (&mut used.rate_limited, most.rate_limited, asked)
             }
             FailureClass::EmptyReply => (&mut used.empty_reply, most.empty_reply, None),
-            FailureClass::NotFound
-            | FailureClass::NotExecutable
-            | FailureClass::NotLoggedIn
-            | FailureClass::UnknownModel
-            | FailureClass::QuotaExhausted { .. }
-            | FailureClass::ContextTooLong
-            | FailureClass::RefusedByPolicy
-            | FailureClass::TimedOut
-            | FailureClass::Idle
-            | FailureClass::OutputLimit
-            | FailureClass::Unreadable
-            | FailureClass::Cancelled => return None,
+            _ => return None,
         };
         if *used >= most || asked.is_some_and(|asked| asked > self.settings.longest_wait) {
             return None;
@@ -562,7 +433,6 @@ impl<A: Attempts> TurnAsk<'_, A> {
         }
     }
 
-    /// Describes the next attempt.
     fn intent(&self, agent: &Agent, kind: Kind, prompt: &str) -> Intent {
         call::intent(self.turn, self.system, agent, kind, self.made + 1, prompt)
     }
@@ -585,10 +455,4 @@ fn unusable(agent: &str, why: Option<&Defect>) -> Failure {
     let why = why.map(|defect| format!(": {defect}")).unwrap_or_default();
     let message = format!("{agent}: the reply is not usable{why}");
     Failure { class: FailureClass::Unreadable, message }
-}
-
-/// The defect of a reply that only an earlier version could not read: used only for a repair that was cut off.
-fn defect_of_old() -> Defect {
-    let message = "an earlier version of this program could not read it; say the same again, in the form below";
-    Defect { problems: vec![Problem::new("unreadable", None, message)], expected_ids: Vec::new() }
 }

@@ -16,15 +16,12 @@ use crate::process::{Control, ProcessResult, Sink, Spec};
 /// Why an attempt may not be made, or its result could not be kept.
 #[derive(Debug, thiserror::Error)]
 pub enum AttemptError {
-    /// A limit of the run: the protocol wraps up.
     #[error("the run is stopped: {0:?}")]
     Stop(Stop),
-    /// The journal or another part of the state failed: no further paid call.
     #[error(transparent)]
     State(Box<dyn Error + Send + Sync>),
 }
 
-/// The permission for one attempt.
 #[derive(Debug)]
 pub enum Permit {
     /// The journal has the result of this attempt: no call is made.
@@ -64,7 +61,6 @@ pub trait Attempts {
     /// Records the result and settles the reservation. Returns the amount charged.
     async fn settle(&self, intent: &Intent, result: &AttemptResult) -> Result<Cost, AttemptError>;
 
-    /// Reports progress.
     fn happened(&self, intent: &Intent, what: AttemptEvent);
 
     /// Returns the time left in the turn's round; `None` if it has no limit.
@@ -78,12 +74,6 @@ pub trait Attempts {
     /// for the first attempt that was not made.
     fn too_late(&self, _: &Intent, _wait: Duration) -> Option<Failure> {
         None
-    }
-
-    /// Whether the journal records this attempt as a repair: if so, the reply before it had a defect, however it
-    /// would be read today.
-    fn was_repair(&self, _: &Intent) -> bool {
-        false
     }
 
     /// Returns the control state of the run, for waits between attempts.
@@ -103,12 +93,7 @@ pub enum AttemptEvent {
         phase: Option<String>,
     },
     /// A transient failure: the call is repeated after a delay.
-    Retrying {
-        /// The failure.
-        failure: Failure,
-        /// The delay.
-        delay: Duration,
-    },
+    Retrying { failure: Failure, delay: Duration },
     /// The reply was unreadable and is asked for again.
     Repairing {
         /// The fault, in one sentence.
@@ -118,9 +103,7 @@ pub enum AttemptEvent {
     FellBack {
         /// The agent that failed.
         from: String,
-        /// The one that steps in.
         to: String,
-        /// Its failure.
         failure: Failure,
     },
 }

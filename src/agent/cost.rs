@@ -26,7 +26,6 @@ pub struct Prices {
 /// A price from the table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Estimate {
-    /// The price.
     pub usd: Usd,
     /// The matched model in the table; it may be less specific than the one asked for.
     pub matched: String,

@@ -29,6 +29,9 @@ const MEDIUM: &str = "medium";
 /// The effort of roles whose default is high.
 pub const HIGH: &str = "high";
 
+/// The role of the default configuration that thinks hard within the limit that stands there.
+const BRISK: &str = "backlog-critic";
+
 /// Default time limit of one attempt at high effort.
 const HIGH_TIMEOUT: Duration = Duration::from_mins(10);
 
@@ -37,6 +40,8 @@ const HIGH_TIMEOUT: Duration = Duration::from_mins(10);
 pub struct Pace<'a> {
     role: Option<&'a RoleConfig>,
     usual: &'static str,
+    /// Whether the role has ten minutes.
+    patient: bool,
 }
 
 impl<'a> Pace<'a> {
@@ -47,7 +52,7 @@ impl<'a> Pace<'a> {
             light if LIGHT.contains(&light) => LOW,
             _ => MEDIUM,
         };
-        Self { role: config, usual }
+        Self { role: config, usual, patient: usual == HIGH && plays != BRISK }
     }
 
     /// Returns by how many steps an agent's effort in this role exceeds the default. An unknown word counts as the
@@ -74,7 +79,7 @@ impl<'a> Pace<'a> {
         }
         if let Some(seconds) = self.role.and_then(|role| role.timeout_seconds) {
             agent.timeout = Duration::from_secs(seconds);
-        } else if self.usual == HIGH && agent.timeout_is_usual {
+        } else if self.patient && agent.timeout_is_usual {
             agent.timeout = HIGH_TIMEOUT;
         }
         Cow::Owned(agent)
@@ -118,6 +123,7 @@ mod tests {
         };
         assert_eq!(seconds("reviewer", &agent(), None), 600);
         assert_eq!(seconds("composer", &agent(), None), 180);
+        assert_eq!(seconds("backlog-critic", &agent(), None), 180);
         let own = Agent { timeout: Duration::from_mins(1), timeout_is_usual: false, ..agent() };
         assert_eq!(seconds("reviewer", &own, None), 60);
         let role = RoleConfig { timeout_seconds: Some(90), ..RoleConfig::default() };

@@ -10,7 +10,6 @@ use std::time::Duration;
 use super::roster::Agent;
 use crate::kernel::HUMAN;
 
-/// The last line.
 const END: &str = "\nend\n";
 
 /// A person's reply, or why there is none.

@@ -1,4 +1,4 @@
-//! Agents that may read the repository (`--read-repo`), and do nothing else to it.
+//! Agents that may read the repository (`review.read_repo`), and do nothing else to it.
 //!
 //! Each CLI's profile says whether that is possible, as measured in a repository full of traps (settings,
 //! hooks, MCP servers, skills, instruction files, a link to `/etc`). An unmeasured CLI is refused.
@@ -208,7 +208,10 @@ mod tests {
                 error.starts_with("agent `a` cannot be given access to the repository: "),
                 "{error}"
             );
-            assert!(error.contains(reason) && error.contains("leave out `--read-repo`"), "{error}");
+            assert!(
+                error.contains(reason) && error.contains("set `read_repo` to false"),
+                "{error}"
+            );
         }
         let bypass =
             Agent { dangerous: vec!["--yolo".to_owned()], ..agent(ProfileName::Codex, &[]) };

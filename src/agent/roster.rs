@@ -11,128 +11,57 @@ mod tests;
 
 pub use agent::Agent;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-use sha2::{Digest, Sha256};
 
 pub use program::{HostRules, ToolError, find_tool, trusted_groups};
 
 use super::dangerous;
 use super::profile::PROFILES;
 use crate::config::agents::{AgentConfig, OutputConfig, ProfileName, PromptBy, RoleConfig};
+use crate::journal::key;
 use crate::kernel::Usd;
 
 /// Why an agent cannot be used. Each names the agent, the fault and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RosterError {
-    /// A role names an agent that is not configured.
     #[error(
         "role `{role}` names the agent `{agent}`, which is not configured: add `agents.{agent}` or set `roles.{role}.agent`"
     )]
-    UnknownAgent {
-        /// The role.
-        role: String,
-        /// The agent.
-        agent: String,
-    },
-    /// A role has no agent.
+    UnknownAgent { role: String, agent: String },
     #[error("role `{role}` has no agent: set `roles.{role}.agent`")]
-    NoAgent {
-        /// The role.
-        role: String,
-    },
+    NoAgent { role: String },
     /// The agent's `name` is not its key.
     #[error(
         "agent `{agent}` calls itself `{name}`: remove `agents.{agent}.name` or make it `{agent}`"
     )]
-    NameDiffers {
-        /// The key.
-        agent: String,
-        /// The name.
-        name: String,
-    },
-    /// The program does not exist.
+    NameDiffers { agent: String, name: String },
     #[error(
         "agent `{agent}`: no program `{program}` {place}: install it, or set `agents.{agent}.path` (`debate-agent doctor` looks in the usual places)"
     )]
-    NotFound {
-        /// The agent.
-        agent: String,
-        /// The program as configured.
-        program: String,
-        /// The places searched.
-        place: String,
-    },
-    /// The file exists but cannot be run.
+    NotFound { agent: String, program: String, place: String },
     #[error("agent `{agent}`: {path} is not an executable file: `chmod +x` it, or set `agents.{agent}.path`", path = path.display())]
-    NotExecutable {
-        /// The agent.
-        agent: String,
-        /// The file.
-        path: PathBuf,
-    },
-    /// A relative path in the configuration.
+    NotExecutable { agent: String, path: PathBuf },
     #[error(
         "agent `{agent}`: the path `{path}` is relative, so it would depend on the working directory: set `agents.{agent}.path` to an absolute path or a bare name"
     )]
-    Relative {
-        /// The agent.
-        agent: String,
-        /// The path as configured.
-        path: String,
-    },
-    /// The program is inside the workspace.
+    Relative { agent: String, path: String },
     #[error("agent `{agent}`: {path} lies inside the workspace, so the repository could have brought it: install it elsewhere and set `agents.{agent}.path`", path = path.display())]
-    InWorkspace {
-        /// The agent.
-        agent: String,
-        /// The program.
-        path: PathBuf,
-    },
-    /// Others can replace the program.
+    InWorkspace { agent: String, path: PathBuf },
     #[error("agent `{agent}`: {path} can be replaced by {whom}, because {place} is writable for them: move the program, or `chmod {mend} {place}`", path = path.display(), place = place.display())]
-    Replaceable {
-        /// The agent.
-        agent: String,
-        /// The program.
-        path: PathBuf,
-        /// The writable folder or file.
-        place: PathBuf,
-        /// The accounts that can write.
-        whom: String,
-        /// The mode change that fixes it.
-        mend: &'static str,
-    },
-    /// Flags that switch off permissions or sandboxes, or start MCP servers.
+    Replaceable { agent: String, path: PathBuf, place: PathBuf, whom: String, mend: &'static str },
     #[error(
         "agent `{agent}`: permissions or a sandbox would be switched off, or MCP servers started, by {found}: remove it from `agents.{agent}` (only `limits.allow_dangerous` in your own configuration file permits it)"
     )]
-    Dangerous {
-        /// The agent.
-        agent: String,
-        /// The flags and variables, as written.
-        found: String,
-    },
-    /// The CLI has no setting for reasoning effort.
+    Dangerous { agent: String, found: String },
     #[error(
         "agent `{agent}`: this CLI has no setting for reasoning effort: remove `agents.{agent}.effort`"
     )]
-    NoEffort {
-        /// The agent.
-        agent: String,
-    },
-    /// It cannot be allowed to read the repository, because it might be able to do more than read.
+    NoEffort { agent: String },
     #[error(
-        "agent `{agent}` cannot be given access to the repository: {why}; leave out `--read-repo` or this agent"
+        "agent `{agent}` cannot be given access to the repository: {why}; set `read_repo` to false or leave this agent out"
     )]
-    CannotRead {
-        /// The agent.
-        agent: String,
-        /// The reason.
-        why: String,
-    },
+    CannotRead { agent: String, why: String },
 }
 
 /// Default time limit of one attempt (`docs/how-it-works.md`).
@@ -253,17 +182,8 @@ impl Agent {
         if self.reads.is_some() {
             parts["reads"] = true.into();
         }
-        hex(&Sha256::digest(parts.to_string().as_bytes()))
+        key::sha(parts.to_string().as_bytes())
     }
-}
-
-/// Writes bytes as lower-case hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// Returns an agent's configured vendor, whether or not its program is installed. `model`: the model asked for.
@@ -289,7 +209,6 @@ pub fn guess(path: &str) -> ProfileName {
 pub struct Assignment {
     /// The agent that should answer.
     pub agent: Agent,
-    /// Fallback agents, in order.
     pub fallbacks: Vec<Agent>,
 }
 
@@ -354,7 +273,6 @@ impl Roster {
         Self { assignments: casts }
     }
 
-    /// Returns the cast of a role.
     pub fn cast(&self, role: &str) -> Option<&Assignment> {
         self.assignments.get(role)
     }

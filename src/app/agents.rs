@@ -6,7 +6,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::agent::roster::{Agent, HostRules};
-use crate::app::run::third_vendor;
 use crate::config::agents::ProfileName;
 use crate::config::discuss::PerspectiveConfig;
 use crate::config::load::Effective;
@@ -84,7 +83,7 @@ pub fn list(effective: &Effective, machine: &HostRules) -> Listing {
             model: agent.model.clone(),
             available: problem.is_none(),
             problem,
-            roles: roles_of(effective, name, machine),
+            roles: roles_of(effective, name),
             seat: seat_of(effective, name),
             perspectives: perspectives_of(effective, name),
             fallback: agent.fallback.clone(),
@@ -133,10 +132,9 @@ pub(super) fn perspectives_of(effective: &Effective, agent: &str) -> Vec<String>
     asked.cloned().collect()
 }
 
-/// Returns the roles that an agent plays, the one that the program leaves to it among them.
-pub(super) fn roles_of(effective: &Effective, agent: &str, machine: &HostRules) -> Vec<String> {
-    let roles = effective.config.roles.keys();
-    let plays =
-        |role: &&String| third_vendor::agent_of(effective, role, machine).as_deref() == Some(agent);
-    roles.filter(plays).cloned().collect()
+/// Returns the roles that an agent plays.
+pub(super) fn roles_of(effective: &Effective, agent: &str) -> Vec<String> {
+    let roles = effective.config.roles.iter();
+    let plays = roles.filter(|(_, role)| role.agent.as_deref() == Some(agent));
+    plays.map(|(name, _)| name.clone()).collect()
 }

@@ -48,9 +48,7 @@ pub(crate) enum StatusFilter {
     /// Items still to be decided: discovered, actionable, debating.
     #[default]
     Open,
-    /// Every status.
     All,
-    /// A single status.
     Only(OpportunityStatus),
 }
 
@@ -102,7 +100,7 @@ fn mark_debated(workspace: &Workspace, items: &mut [Opportunity]) -> Result<(), 
     if items.is_empty() {
         return Ok(());
     }
-    let sessions = workspace.store(false);
+    let sessions = workspace.store();
     let mut debated = BTreeSet::new();
     for id in sessions.live().map_err(store_error)? {
         // A session that has just begun, or that uses another protocol, has no backlog items.
@@ -147,6 +145,9 @@ pub(crate) fn show(workspace: &Workspace, id: &str) -> Result<BacklogDocument, E
     Ok(BacklogDocument::new(item.into(), &backlog.warnings))
 }
 
+/// Minimum similarity that is listed, as in the source system.
+const LEAST_SIMILAR: f64 = 0.3;
+
 /// Returns the items most similar to one, whatever their status.
 ///
 /// # Errors
@@ -155,13 +156,12 @@ pub(crate) fn similar(workspace: &Workspace, id: &str) -> Result<SimilarDocument
     let mut items = (store(workspace).read().map_err(backlog_error)?).opportunities;
     let item = items.swap_remove(find(&items, id)?);
     let own = merge::keywords(&item);
-    let threshold = workspace.effective.config.discovery.similarity_threshold;
     let mut near: Vec<Similar> = (items.into_iter())
         .map(|opportunity| Similar {
             similarity: similarity::jaccard(&own, &merge::keywords(&opportunity)),
             opportunity,
         })
-        .filter(|each| each.similarity >= threshold && each.similarity > 0.0)
+        .filter(|each| each.similarity >= LEAST_SIMILAR)
         .collect();
     near.sort_by(|a, b| {
         let id = |each: &Similar| each.opportunity.opportunity_id.clone();

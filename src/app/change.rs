@@ -36,6 +36,7 @@ pub(crate) use scope::{Request, Scope};
 
 use gather::GitOutput;
 use item::Reader;
+use scope::Sides;
 
 use crate::app::run::git::open_git;
 use crate::app::run::workspace::Workspace;
@@ -43,10 +44,11 @@ use crate::change::Change;
 use crate::change::assemble::{Assembler, ShowLimits};
 use crate::change::parse::{self, ParseError};
 use crate::change::policy::Policy;
+use crate::config::review::ReviewConfig;
 use crate::engine::switch::Switch;
 use crate::error::git_error;
 use crate::error::{Error, Kind};
-use crate::git::{GitError, Side};
+use crate::git::{Git, GitError, Side};
 
 /// Reads the change of a scope. A scope without differences gives an empty change; the caller decides what that
 /// means.
@@ -66,12 +68,19 @@ pub(crate) async fn read(
     let git = open_git(workspace, switch).await.map_err(|error| git_error(error, switch))?;
     let paths = scope::paths(git.root(), &workspace.around.dir, &request.paths)?;
     let sides = scope::resolve(&git, &request.scope, switch).await?;
-    let policy = policy(workspace, &paths)?;
-    let gathered = GitOutput::read(&git, &sides, &paths, switch).await?;
-    let mut items = gathered.items()?;
+    let mut change = between(workspace, &git, sides, &paths, switch).await?;
+    let nothing = change.files.is_empty() && !change.not_reviewed.iter().any(|part| part.missed);
+    if request.scope == Scope::WorkingTree
+        && nothing
+        && let Some(sides) = scope::branch(&git, switch).await?
+    {
+        change = between(workspace, &git, sides, &paths, switch).await?;
+    }
     for path in &paths {
+        let files = change.files.iter().map(|file| &file.path);
+        let mut named = files.chain(change.not_reviewed.iter().map(|part| &part.path));
         let known = std::fs::symlink_metadata(git.root().join(path)).is_ok()
-            || items.keys().any(|item| is_at(item, path));
+            || named.any(|name| is_at(name, path));
         if !known {
             let what = format!("the change has nothing at `{path}`, and there is no such file");
             return Err(Error::new(Kind::Usage, what)
@@ -79,13 +88,27 @@ pub(crate) async fn read(
                 .hint("paths are relative to the current directory"));
         }
     }
+    Ok(change)
+}
+
+/// Reads what differs between two sides.
+async fn between(
+    workspace: &Workspace,
+    git: &Git,
+    sides: Sides,
+    paths: &[String],
+    switch: &Switch,
+) -> Result<Change, Error> {
+    let policy = policy(workspace, paths)?;
+    let gathered = GitOutput::read(git, &sides, paths, switch).await?;
+    let mut items = gathered.items()?;
     let work_tree = sides.new == Side::WorkTree;
-    gather::attribute(&git, &mut items, sides.old.as_ref(), work_tree, switch).await?;
-    let texts = gather::texts(&git, &items, &policy, work_tree, switch).await?;
-    let hidden = if work_tree { gather::hidden(&git, &paths, switch).await? } else { Vec::new() };
+    gather::attribute(git, &mut items, sides.old.as_ref(), work_tree, switch).await?;
+    let texts = gather::texts(git, &items, &policy, work_tree, switch).await?;
+    let hidden = if work_tree { gather::hidden(git, paths, switch).await? } else { Vec::new() };
     let base = sides.old.as_ref().map(|old| old.as_str().to_owned());
     let mut reader = Reader {
-        git: &git,
+        git,
         policy: &policy,
         redactor: workspace.redactor(),
         work_tree,
@@ -105,9 +128,9 @@ pub(crate) async fn read(
     Ok(reader.into.finish())
 }
 
-/// Whether a path of git's is one of the user's paths or lies below one.
-fn is_at(item: &[u8], path: &str) -> bool {
-    item.strip_prefix(path.as_bytes()).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+/// Whether a part of the change is one of the user's paths or lies below one.
+fn is_at(part: &str, path: &str) -> bool {
+    part.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ' ']))
 }
 
 /// Reads a patch supplied by the user.
@@ -148,6 +171,7 @@ fn room(workspace: &Workspace) -> ShowLimits {
     ShowLimits {
         batch_bytes: usize::try_from(settings.max_diff_bytes).unwrap_or(usize::MAX),
         batches: usize::try_from(settings.max_batches).unwrap_or(usize::MAX),
+        require_complete: settings.require_complete,
     }
 }
 
@@ -161,5 +185,6 @@ fn policy(workspace: &Workspace, named: &[String]) -> Result<Policy, Error> {
     }
     let policy = Policy::new(&config.review.exclude, &config.review.secrets, &own, named)
         .map_err(|error| Error::new(Kind::Config, error.to_string()))?;
+    let policy = policy.with_locks(ReviewConfig::default().exclude);
     Ok(if untrusted { policy.untrusted() } else { policy })
 }

@@ -105,14 +105,10 @@ pub struct ValidationDocument {
 
 /// Converts a configuration error into the user-facing one.
 pub(super) fn refused(error: &ConfigError) -> Error {
-    let each = error.each().iter().map(|each| {
-        let hint = each.hint().into_iter();
-        hint.fold(Error::new(Kind::Config, each.to_string()), Error::hint)
-    });
-    Error::several(each).unwrap_or_else(|| Error::new(Kind::Config, error.to_string()))
+    let refused = Error::new(Kind::Config, error.to_string());
+    error.hint().into_iter().fold(refused, Error::hint)
 }
 
-/// Flags that switch off a CLI's permissions or sandbox without the user's permission.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{} {} permissions or a sandbox; remove {them} (only `limits.allow_dangerous` in your own configuration file permits {them})",
@@ -149,19 +145,15 @@ pub fn refuse_dangerous(config: &Config) -> Result<(), DangerousFlags> {
     if found.is_empty() { Ok(()) } else { Err(DangerousFlags(found)) }
 }
 
-/// Validates one file, laid over the defaults alone, and reports everything wrong with it.
+/// Validates one file, laid over the defaults alone.
 ///
 /// # Errors
 /// The file cannot be read, or part of it is refused.
 pub fn validate(file: &Path) -> Result<ValidationDocument, Error> {
     let judged = validate_file(file).map_err(|error| refused(&error))?;
-    let dangerous = refuse_dangerous(&judged.config).err();
-    let dangerous = dangerous.map(|flags| Error::new(Kind::Config, flags.to_string()));
-    let errors = judged.errors.iter().map(refused);
-    match Error::several(errors.chain(dangerous)) {
-        Some(error) => Err(error),
-        None => Ok(ValidationDocument { warnings: judged.warnings, file: file.to_owned() }),
-    }
+    refuse_dangerous(&judged.config)
+        .map_err(|flags| Error::new(Kind::Config, flags.to_string()))?;
+    Ok(ValidationDocument { warnings: judged.warnings, file: file.to_owned() })
 }
 
 #[cfg(test)]
@@ -188,53 +180,6 @@ mod tests {
         let budget =
             json["values"].as_array().unwrap().iter().find(|row| row["key"] == "limits.budget_usd");
         assert_eq!(budget.unwrap()["source"]["layer"], "user");
-    }
-
-    #[test]
-    fn all_that_is_wrong_with_a_file_is_said_at_once() {
-        let world = World::new();
-        let text = r#"{
-  "limits": { "budget_usd": "a lot", "max_parallel": 0, "max_idz": 1 },
-  "agents": { "claude": { "args": ["--yolo", 5, "--dangerously-skip-permissions", true] }, "mine": { "path": "me", "model": "-x" } },
-  "roles": { "backlog-critic": { "agent": "kodex" }, "backlog-champion": { "agent": "mine" } }
-}"#;
-        world.write("bad.json", text);
-        let error = validate(&world.path("bad.json")).unwrap_err();
-        let json = error.json();
-        let listed: Vec<&str> = (json["error"]["errors"].as_array().unwrap().iter())
-            .filter_map(|each| each.as_str())
-            .collect();
-        let wanted = [
-            "bad.json:2:57: unknown key `limits.max_idz`",
-            "bad.json:2:15: `limits.budget_usd` is wrong",
-            "bad.json:3:46: `agents.claude.args[1]` is wrong: expected text, found 5",
-            "bad.json:3:83: `agents.claude.args[3]` is wrong: expected text, found true",
-            "`agents.mine.model` must be",
-            "`limits.max_parallel` must be",
-            "`roles.backlog-critic.agent` names the agent `kodex`",
-            "`--dangerously-skip-permissions` in `agents.claude`",
-        ];
-        for part in wanted {
-            let said = listed.iter().filter(|each| each.contains(part));
-            assert_eq!(said.count(), 1, "{part}: {listed:#?}");
-        }
-        assert_eq!(listed.len(), wanted.len(), "{listed:#?}");
-        // The text for people contains the same.
-        let text = error.text(false);
-        let told = text.lines().filter(|line| line.starts_with("error: "));
-        assert_eq!(told.count(), listed.len(), "{text}");
-        // Loading the file gives the same error.
-        world.write(
-            "repo/debate-agent.config.json",
-            &std::fs::read_to_string(world.path("bad.json")).unwrap(),
-        );
-        let loaded = refused(&world.load().unwrap_err()).json();
-        let loaded = loaded["error"]["errors"].as_array().unwrap().len();
-        assert_eq!(
-            loaded,
-            listed.len() - 1,
-            "all but the dangerous flags, which are refused where they would be used"
-        );
     }
 
     #[test]

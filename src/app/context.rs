@@ -18,10 +18,8 @@ use crate::text::{Note, sanitize};
 /// Bytes read beyond what is kept, so that a secret starting before the cut is seen whole and redacted.
 const MARGIN: usize = 16 << 10;
 
-/// Context files, and notes on them.
 #[derive(Debug, Default)]
 pub(crate) struct Context {
-    /// The files in the order given.
     pub(crate) files: Vec<ContextFile>,
     /// `context_redacted`, `context_empty`. A cut file has no note: the prompts mention it.
     pub(crate) notes: Vec<Note>,

@@ -20,7 +20,6 @@ use crate::session::Store;
 use crate::session::fs::{EntryKind, Fs};
 use crate::text::{json, sanitize};
 
-/// The log itself.
 const FILE: &str = "decisions.json";
 /// The Markdown page generated from the log.
 const PAGE: &str = "decisions.md";
@@ -31,7 +30,6 @@ const TEMP: &str = ".tmp";
 /// Maximum bytes of the log.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// The decision log of one project.
 #[derive(Debug)]
 pub(crate) struct File {
     fs: Arc<dyn Fs>,
@@ -39,27 +37,22 @@ pub(crate) struct File {
     dir: PathBuf,
 }
 
-/// Why the log is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum LogError {
     /// It is not UTF-8.
     #[error("it is not UTF-8 (at byte {0})")]
     NotUtf8(usize),
-    /// It is not JSON.
     #[error("it is not JSON: {0}")]
     NotJson(#[from] json::JsonError),
-    /// It has another schema version.
     #[error("its version is {found}, but this program knows {VERSION}; update debate-agent")]
     Version {
         /// The version in the file.
         found: String,
     },
-    /// A field has an invalid value.
     #[error("{place}: {problem}")]
     Malformed {
         /// The field, for example `decisions[3].title`.
         place: String,
-        /// The problem.
         problem: String,
     },
 }
@@ -69,7 +62,7 @@ impl File {
     pub(crate) fn of(workspace: &Workspace) -> Self {
         Self {
             fs: Arc::clone(&workspace.fs),
-            store: workspace.store(false),
+            store: workspace.store(),
             dir: (workspace.root()).join(&workspace.effective.config.paths.debate),
         }
     }

@@ -35,7 +35,6 @@ use crate::report::decisions::{DecisionDocument, DecisionLog, Entry, Source};
 use crate::report::document::SCHEMA_VERSION;
 use crate::text::sanitize;
 
-/// The party that logs a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogMode {
     /// The program, because the agents agree.
@@ -47,7 +46,6 @@ pub(crate) enum LogMode {
 /// The handling of a debate that has ended, with regard to the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogAction {
-    /// Log it.
     Log,
     /// Ask a person whether to log it.
     Ask,
@@ -108,7 +106,7 @@ pub(crate) fn log(
         .err()
         .map(|error| {
             format!(
-                "the report of the debate could not be rewritten: {error}; `debate-agent sessions export` prints it"
+                "the report of the debate could not be rewritten: {error}; `debate-agent sessions show ID --format markdown` prints it"
             )
         });
     Ok(logged)

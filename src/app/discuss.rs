@@ -1,8 +1,7 @@
-//! `discuss`: reads artifacts, seats the perspectives, collects their critiques, and reports the result.
+//! `discuss`: reads an artifact, seats the perspectives, collects their critiques, and reports the result.
 //!
-//! Each artifact is a session of its own. Everything that can be refused is refused before the first call of the
-//! first session: all artifacts are read, all names and programs are known. Several artifacts are discussed one after
-//! the other, under one budget and one signal; those not reached are listed, never omitted.
+//! Everything that can be refused is refused before the first call: the artifact is read, all names and programs are
+//! known.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -31,17 +30,14 @@ use crate::report::plan::Plan;
 use crate::session::Ledger;
 
 mod artifact;
-mod folder;
 mod policy;
 mod prepare;
 mod request;
 mod seating;
-mod several;
 
 pub use request::Request;
 
 use prepare::{PreparedArtifact, prepare};
-pub use several::DiscussResult;
 
 /// The critique of one artifact as a kind of session.
 pub(crate) struct Discuss;
@@ -110,15 +106,11 @@ impl SessionKind for Discuss {
         }
     }
 
-    fn first_reserve(config: &Config, _: &str) -> Usd {
-        config.discuss.first_reserve_usd
-    }
-
     fn bounds(_: &Task, _: &Settings) -> (u32, u32) {
         (1, 1)
     }
 
-    fn set(_: &mut Rules<Settings>, _name: &str, _value: &str) -> Result<(), Error> {
+    fn set(_: &mut Rules<Settings>, _: &str, _: &Config) -> Result<(), Error> {
         Err(Error::new(
             Kind::Usage,
             "a critique is decided by a fixed ladder, which has no thresholds",
@@ -164,7 +156,7 @@ impl SessionKind for Discuss {
 
 impl UseCase for Request {
     const USE: AgentUse = AgentUse::Discuss;
-    type Output = RunReport<DiscussResult>;
+    type Output = RunReport<DiscussDocument>;
 
     fn options(&mut self) -> &mut RunOptions {
         &mut self.run
@@ -174,64 +166,21 @@ impl UseCase for Request {
         &self,
         workspace: &Workspace,
         reporters: Reporters,
-    ) -> Result<RunReport<DiscussResult>, Error> {
-        let prepared = prepare(workspace, self)?;
-        if prepared.several {
-            return Box::pin(several::discuss(workspace, self, prepared, reporters)).await;
-        }
-        let Some(item) = prepared.items.into_iter().next() else {
-            return Err(Error::new(Kind::Bug, "there is no artifact to discuss"));
-        };
-        let mut run = ready(workspace, self, item)?;
+    ) -> Result<RunReport<DiscussDocument>, Error> {
+        let mut run = ready(workspace, self, prepare(workspace, self)?)?;
         let title = title(self, &run.task);
         let mut finished = run.start(title, &self.run, reporters).await?.finished;
         finished.status = with_fail_on(finished.status, &finished.document, self.fail_on);
-        Ok(finished.map(|document| DiscussResult::One(Box::new(document))))
+        Ok(finished)
     }
 }
 
 impl DryRun for Request {
     async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
-        let prepared = prepare(workspace, self)?;
-        let artifacts = prepared.items.len();
-        let left_out = prepared.left_out.iter().map(|left| Warning {
-            code: "not_discussed".to_owned(),
-            turn: None,
-            message: format!("{} would not be discussed: {}", left.artifact, left.why),
-        });
-        let left_out: Vec<_> = (prepared.notes.iter().map(warning)).chain(left_out).collect();
-        let mut whole: Option<Plan> = None;
-        for item in prepared.items {
-            let notes: Vec<Warning> = item.task.notes.iter().map(warning).collect();
-            let name = item.task.artifact.name.clone();
-            let mut plan = ready(workspace, self, item)?.dry_run(self.run.rehearse)?;
-            plan.warnings.extend(notes);
-            if artifacts > 1 {
-                for call in &mut plan.calls {
-                    call.turn = format!("{name}: {}", call.turn);
-                }
-            }
-            match &mut whole {
-                None => whole = Some(plan),
-                Some(whole) => {
-                    whole.estimated_usd_at_most += plan.estimated_usd_at_most;
-                    whole.estimated_usd_per_round += plan.estimated_usd_per_round;
-                    whole.calls.extend(plan.calls);
-                    // The note that coverage is not asked applies to every artifact, and is given once.
-                    for warning in plan.warnings {
-                        if !whole.warnings.contains(&warning) {
-                            whole.warnings.push(warning);
-                        }
-                    }
-                }
-            }
-        }
-        let mut plan = whole.unwrap_or_default();
-        plan.warnings.extend(left_out);
-        if artifacts > 1 {
-            plan.note =
-                Some(format!("{artifacts} artifacts, one after the other, under one budget"));
-        }
+        let item = prepare(workspace, self)?;
+        let notes: Vec<Warning> = item.task.notes.iter().map(warning).collect();
+        let mut plan = ready(workspace, self, item)?.dry_run(self.run.rehearse)?;
+        plan.warnings.extend(notes);
         Ok(plan)
     }
 }
@@ -302,11 +251,8 @@ fn ready<'a>(
     item: PreparedArtifact,
 ) -> Result<SessionRun<'a, Discuss>, Error> {
     let config = &workspace.effective.config;
-    let settings = Settings {
-        strict: request.run.strict,
-        block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
-        known_requirements: true,
-    };
+    let settings =
+        Settings { block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX) };
     let mut run =
         SessionRun::<Discuss>::new(workspace, &request.run, &item.seating, item.task, settings)?;
     run.out = (request.folder.as_deref()).map(|folder| workspace.around.dir.join(folder));

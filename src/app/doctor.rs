@@ -214,7 +214,7 @@ impl AgentCheck<'_> {
         let known = profile.profile().probes;
         let mut report = AgentReport {
             name: name.to_owned(),
-            roles: roles_of(self.effective, name, &self.request.machine),
+            roles: roles_of(self.effective, name),
             seat: seat_of(self.effective, name),
             perspectives: perspectives_of(self.effective, name),
             usable: false,
@@ -266,7 +266,6 @@ impl AgentCheck<'_> {
         }
     }
 
-    /// Runs the checks that cost nothing.
     async fn ask_for_nothing(
         &self,
         agent: &Agent,

@@ -1,4 +1,4 @@
-//! A person takes a seat: the replies come from a terminal or a file, and are handled like any agent's.
+//! A person's replies: arguments from a file, facts from the terminal; both are handled like any agent's.
 //!
 //! # Theory of operation
 //!
@@ -7,19 +7,16 @@
 //! all others on. So a replay gives the same replies and asks nobody, Ctrl-C ends a run in the middle of a question
 //! as it ends a call, and anything typed just before a crash is in the spool.
 //!
-//! The replies come from one of two sources:
+//! * Arguments and stances come from a file of JSON Lines (`--arguments`): checked as far as possible before any agent
+//!   is paid (`lines`, `seat`).
+//! * Questions about facts before the first turn (`--clarify`) are asked at the terminal (`terminal`, `questions`).
 //!
-//! * the terminal: `form` turns plain answers to plain questions into the reply that the turn requires;
-//! * a file of JSON Lines (`--arguments`): checked as far as possible before any agent is paid (`lines`, `seat`).
-//!
-//! A person who gives no answer has not agreed: the end of the input, or of the file, fails the turn as
-//! `empty_reply`, nobody steps in, and the session can be resumed. Only remarks and facts are optional: without them
-//! the debate goes on. A closed terminal is no answer either, and stops the run. Typed lines are kept one by one (`draft`) until
-//! the turn has its reply, however the question ends; when the turn is asked again, they are offered.
+//! A person who gives no answer has not agreed: the end of the file fails the turn as `empty_reply`, nobody steps in,
+//! and the session can be resumed. Only facts are optional: without them the debate goes on. A closed terminal is no
+//! answer either, and stops the run.
 
-mod draft;
-mod form;
 mod lines;
+mod questions;
 mod seat;
 mod terminal;
 #[cfg(test)]
@@ -42,65 +39,57 @@ use crate::agent::person::PersonReply;
 use crate::app::run::launch::Launch;
 use crate::app::run::workspace::Workspace;
 use crate::error::{Error, Kind};
-use crate::kernel::HUMAN;
+use crate::kernel::{HUMAN, task_of};
 use crate::process::{Control, Ending, ProcessResult, Sink, Spec};
+use crate::protocol::clarify::FACTS_TASK;
+use crate::session::StoredSession;
 use crate::session::record::{Body, TurnStatus};
-use crate::session::{DraftStore, Session, StoredSession};
 use crate::text::Note;
 use crate::text::redact::Redactor;
-use draft::Draft;
 use lines::Lines;
 
 /// What to do where a person cannot be asked for facts.
 const NO_QUESTIONS: &str = "`--clarify=list` keeps open questions as assumptions, and `--facts FILE` answers them beforehand";
 
-/// A person, with the source of the replies.
+/// A person, with the sources of the replies.
 #[derive(Debug)]
 pub struct Person {
-    source: Mutex<Source>,
-}
-
-#[derive(Debug)]
-enum Source {
-    File(Lines),
-    Terminal(Terminal),
+    lines: RefCell<Option<Lines>>,
+    terminal: Mutex<Option<Terminal>>,
 }
 
 impl Person {
-    /// Creates a person who replies from a file (its name and its bytes), else at the terminal.
+    /// Creates a person who argues from a file (its name and its bytes), and states facts at the terminal.
     ///
     /// # Errors
-    /// There is neither; or the file cannot match what the debate will ask for, which is found before any agent is
-    /// paid.
+    /// The one that is needed is missing; or the file cannot match what the debate will ask for, which is found before
+    /// any agent is paid.
     pub fn from(
         seat: Seat,
         arguments: Option<(&str, &[u8])>,
         terminal: Option<Terminal>,
     ) -> Result<Self, Error> {
-        let source = match (arguments, terminal) {
-            (Some(_), _) if seat.facts => {
-                let what = "with `--arguments`, nobody answers questions at the terminal";
-                return Err(Error::new(Kind::Usage, what).named("no_person").hint(NO_QUESTIONS));
-            }
-            (None, None) if seat.facts => {
-                let what = "`--clarify` asks a person, but there is no terminal to ask at";
-                return Err(Error::new(Kind::Usage, what).named("no_person").hint(NO_QUESTIONS));
-            }
-            (Some((name, _)), _) if !seat.is_taken() => {
+        if seat.facts && terminal.is_none() {
+            let what = "`--clarify` asks a person, but there is no terminal to ask at";
+            return Err(Error::new(Kind::Usage, what).named("no_person").hint(NO_QUESTIONS));
+        }
+        let lines = match (arguments, seat.side) {
+            (Some((name, _)), None) => {
                 let what = format!("{name} contains what a person says, but no person takes part");
+                return Err(
+                    Error::new(Kind::Usage, what).hint("add `--as primary` or `--as adversary`")
+                );
+            }
+            (None, Some(_)) => {
+                let what = "a person takes a side, but there is no file of arguments";
                 return Err(Error::new(Kind::Usage, what)
-                    .hint("add `--as primary`, `--as adversary` or `--pause-between-rounds`"));
+                    .named("no_person")
+                    .hint("give what the person says with `--arguments FILE.jsonl`"));
             }
-            (Some((name, bytes)), _) => Source::File(Lines::read(name, bytes, seat)?),
-            (None, Some(terminal)) => Source::Terminal(terminal),
-            (None, None) => {
-                let what = "a person takes part, but there is no terminal to ask at";
-                return Err(Error::new(Kind::Usage, what).named("no_person").hint(
-                    "start it where standard input and standard error are a terminal, or give what the person says with `--arguments FILE.jsonl`",
-                ));
-            }
+            (Some((name, bytes)), Some(side)) => Some(Lines::read(name, bytes, side, seat.rounds)?),
+            (None, None) => None,
         };
-        Ok(Self { source: Mutex::new(source) })
+        Ok(Self { lines: RefCell::new(lines), terminal: Mutex::new(terminal) })
     }
 
     /// Skips the replies that a stored session already has from this person; see [`answered`].
@@ -112,31 +101,31 @@ impl Person {
         answered: &[(String, Vec<u8>)],
         redactor: &Redactor,
     ) -> Result<(), Error> {
-        match self.source.get_mut() {
-            Source::File(lines) => lines.skip(answered, redactor),
-            Source::Terminal(_) => Ok(()),
+        match self.lines.get_mut() {
+            Some(lines) => lines.skip(answered, redactor),
+            None => Ok(()),
         }
     }
 
-    async fn answer(&self, intent: &Intent, prompt: &[u8], draft: Draft) -> PersonReply {
-        let mut source = self.source.lock().await;
-        let again = intent.kind == attempts::Kind::Repair;
-        match &mut *source {
-            Source::File(lines) if again => lines.refuse(),
-            Source::File(lines) => lines.answer(&intent.turn, &seat::owed(&intent.turn)),
-            Source::Terminal(terminal) => {
-                let prompt = String::from_utf8_lossy(prompt);
-                terminal.ask(&intent.turn, &prompt, draft).await
-            }
+    async fn answer(&self, intent: &Intent, prompt: &[u8]) -> PersonReply {
+        if task_of(&intent.turn) == FACTS_TASK {
+            let prompt = String::from_utf8_lossy(prompt);
+            return match &mut *self.terminal.lock().await {
+                Some(terminal) => terminal.ask(&intent.turn, &prompt).await,
+                None => PersonReply::Nothing("there is no terminal to ask at".to_owned()),
+            };
+        }
+        match &mut *self.lines.borrow_mut() {
+            Some(lines) if intent.kind == attempts::Kind::Repair => lines.refuse(),
+            Some(lines) => lines.answer(&intent.turn, &seat::owed(&intent.turn)),
+            None => PersonReply::Nothing("there is no file of arguments".to_owned()),
         }
     }
 
     /// Returns a warning if lines of the file were not used; for after the debate.
     pub fn left(&self) -> Option<Note> {
-        let source = self.source.try_lock().ok()?;
-        let Source::File(lines) = &*source else {
-            return None;
-        };
+        let lines = self.lines.borrow();
+        let lines = lines.as_ref()?;
         let (count, name) = (lines.left(), lines.name());
         let message = match count {
             1 => format!("1 line of {name} was not needed"),
@@ -191,12 +180,7 @@ impl Workspace {
     /// Lets a person answer the attempts of the agent `human`.
     #[must_use]
     pub fn with_person(mut self, person: Rc<Person>) -> Self {
-        self.launch = Rc::new(WithPerson {
-            redactor: self.redactor(),
-            inner: self.launch,
-            person,
-            drafts: RefCell::default(),
-        });
+        self.launch = Rc::new(WithPerson { inner: self.launch, person });
         self
     }
 }
@@ -206,16 +190,9 @@ impl Workspace {
 struct WithPerson {
     inner: Rc<dyn Launch>,
     person: Rc<Person>,
-    redactor: Redactor,
-    /// The current session's store for unfinished answers.
-    drafts: RefCell<Option<DraftStore>>,
 }
 
 impl Launch for WithPerson {
-    fn begin(&self, session: &Session) {
-        self.drafts.replace(Some(session.drafts()));
-    }
-
     fn launch<'a>(
         &'a self,
         intent: &'a Intent,
@@ -228,21 +205,16 @@ impl Launch for WithPerson {
         }
         Box::pin(async move {
             let began = Instant::now();
-            let drafts = self.drafts.borrow().clone();
-            let draft = Draft::of(&intent.turn, drafts.clone(), self.redactor.clone());
             let said = tokio::select! {
                 biased;
                 () = stopped(control) => None,
-                said = self.person.answer(intent, &spec.stdin, draft) => Some(said),
+                said = self.person.answer(intent, &spec.stdin) => Some(said),
             };
             let Some(said) = said else {
                 return ran(Ending::Cancelled, 0, began.elapsed());
             };
             let printed = said.printed();
             sink.stdout(&printed);
-            if let (PersonReply::Reply(_), Some(drafts)) = (&said, drafts) {
-                drafts.remove(&intent.turn);
-            }
             ran(Ending::Exited { code: 0 }, printed.len(), began.elapsed())
         })
     }

@@ -10,17 +10,20 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::agent::profile::PROFILES;
 use crate::agent::roster::{Agent, HostRules};
 use crate::app::skills::ExportError;
 use crate::app::trust::{self, TrustError};
-use crate::config::FILE_NAME;
 use crate::config::agents::{AgentConfig, BUILT_IN, ProfileName};
 use crate::config::file::{IfExists, write_atomic};
 use crate::config::load::{Request, repository_of};
+use crate::config::{EMBEDDED, FILE_NAME};
 use crate::text::Note;
+
+/// Where editors look for the schema: `debate-agent schema config` prints it.
+const SCHEMA: &str = ".debate/config.schema.json";
 
 /// The options of `init`.
 #[derive(Debug, Clone)]
@@ -72,8 +75,6 @@ pub struct InitDocument {
     pub dry_run: bool,
     /// What the configuration contains, or would.
     pub text: String,
-    /// Always empty: `skills export` writes skills.
-    pub skills: Vec<PathBuf>,
     /// The CLIs that are here. Those other than claude, codex and gemini take part only when named.
     pub found: Vec<Found>,
     /// The CLIs that were not found.
@@ -87,10 +88,8 @@ pub struct InitDocument {
 /// Why `init` failed, wholly or in part.
 #[derive(Debug, thiserror::Error)]
 pub enum InitError {
-    /// A file exists or cannot be written.
     #[error(transparent)]
     Write(#[from] ExportError),
-    /// The files were written, but trust could not be recorded.
     #[error(transparent)]
     Trust(#[from] TrustError),
 }
@@ -170,16 +169,7 @@ pub fn init(request: &Init) -> Result<InitDocument, InitError> {
             warnings.push(Note::new("untrusted", message));
         }
     }
-    Ok(InitDocument {
-        config,
-        dry_run: request.dry_run,
-        text,
-        skills: Vec::new(),
-        found,
-        missing,
-        trusted,
-        warnings,
-    })
+    Ok(InitDocument { config, dry_run: request.dry_run, text, found, missing, trusted, warnings })
 }
 
 fn write_config(file: &Path, text: &str, existing: IfExists) -> Result<(), ExportError> {
@@ -229,6 +219,7 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
     let agents: BTreeMap<&str, _> =
         agents.into_iter().map(|(name, path)| (name, json!({"path": path}))).collect();
     let config = json!({
+        "$schema": SCHEMA,
         "agents": agents,
         "roles": {
             "backlog-champion": {"agent": champion},
@@ -237,9 +228,25 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
         },
         "debate": {"default_agents": [critic, champion]},
         "topic": {"participants": [champion, other]},
-        "limits": {"budget_usd": 2.5},
     });
+    let defaults: Value = serde_json::from_str(EMBEDDED).unwrap_or_default();
+    let config = without(config, &defaults).unwrap_or_default();
     (format!("{config:#}\n"), warnings)
+}
+
+/// Returns what of a configuration differs from the defaults.
+fn without(own: Value, default: &Value) -> Option<Value> {
+    match own {
+        own if own == *default => None,
+        Value::Object(own) => {
+            let kept = own.into_iter().filter_map(|(key, value)| {
+                let value = without(value, &default[&key])?;
+                Some((key, value))
+            });
+            Some(kept.collect::<Map<_, _>>()).filter(|kept| !kept.is_empty()).map(Value::Object)
+        }
+        own => Some(own),
+    }
 }
 
 #[cfg(test)]
@@ -308,7 +315,7 @@ mod tests {
         assert!(done.missing[0].install.contains("npm install"));
         assert_eq!(roles(&world), ["claude", "gemini", "claude"]);
         assert_eq!(default_agents(&world), ["gemini", "claude"]);
-        assert!(done.skills.is_empty() && !world.path("repo/skills").exists());
+        assert!(!world.path("repo/skills").exists());
         assert_eq!(participants(&world), ["claude", "gemini"]);
         assert!(done.warnings.is_empty());
         assert_eq!(world.check(), Ok(()));
@@ -343,6 +350,12 @@ mod tests {
         let world = World::new();
         let done = init(&request(&world, IfExists::Keep)).unwrap();
         assert_eq!((done.found.len(), done.missing.len()), (0, 3));
+        // What the defaults say is not written again.
+        let written: Value = serde_json::from_str(&done.text).unwrap();
+        assert_eq!(
+            written,
+            json!({"$schema": SCHEMA, "topic": {"participants": ["claude", "codex"]}})
+        );
         assert_eq!(done.warnings[0].code, "no_cli");
         assert_eq!(roles(&world), ["claude", "codex", "claude"]);
         assert_eq!(default_agents(&world), ["codex", "claude"]);
@@ -393,19 +406,5 @@ mod tests {
         assert!(init(&request(&world, IfExists::Keep)).is_err());
         init(&request(&world, IfExists::Replace)).unwrap();
         assert_eq!(fs::read_to_string(world.path("outside")).unwrap(), "mine");
-    }
-
-    #[test]
-    fn clis_with_a_built_in_profile_are_found_and_take_part_in_nothing() {
-        let world = World::new();
-        for name in ["claude", "codex", "qwen", "opencode"] {
-            program(&world, &format!("bin/{name}"));
-        }
-        let done = init(&request(&world, IfExists::Keep)).unwrap();
-        let found: Vec<&str> = done.found.iter().map(|cli| cli.agent.as_str()).collect();
-        assert_eq!(found, ["claude", "codex", "opencode", "qwen"]);
-        assert_eq!(done.missing.len(), 1, "gemini alone is missed");
-        assert!(!done.text.contains("qwen"));
-        assert_eq!(participants(&world), ["claude", "codex"]);
     }
 }

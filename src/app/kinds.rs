@@ -18,6 +18,8 @@ use crate::app::run::resume::{ResumeRequest, resume};
 use crate::app::run::stored::{opened, replayed, shown};
 use crate::app::run::workspace::Workspace;
 use crate::app::topic::Debate;
+use crate::config::Config;
+use crate::config::key::KeyPath;
 use crate::engine::events::Reporter;
 use crate::error::{Error, Kind};
 use crate::report::session_result::SessionResult;
@@ -65,11 +67,12 @@ pub(crate) trait StoredKind: Sync {
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Deferred<'a, RunReport<SessionResult>>;
 
-    /// Applies other rules to a session, without a call. `assignments`: `RULE=VALUE` each.
+    /// Applies other rules to a session, without a call: the values that the configuration has for these keys.
     fn decide<'a>(
         &self,
         stored: &'a StoredSession,
-        assignments: &'a [String],
+        config: &'a Config,
+        keys: &'a [KeyPath],
     ) -> Deferred<'a, RunReport<SessionResult>>;
 }
 
@@ -120,9 +123,10 @@ impl<K: SessionKind> StoredKind for K {
     fn decide<'a>(
         &self,
         stored: &'a StoredSession,
-        assignments: &'a [String],
+        config: &'a Config,
+        keys: &'a [KeyPath],
     ) -> Deferred<'a, RunReport<SessionResult>> {
-        async { Ok(decide::<K>(stored, assignments).await?.map(Into::into)) }.boxed_local()
+        async { Ok(decide::<K>(stored, config, keys).await?.map(Into::into)) }.boxed_local()
     }
 }
 
@@ -134,7 +138,6 @@ pub(crate) fn kind_of(stored: &StoredSession) -> Result<&'static dyn StoredKind,
     among(&KINDS, stored)
 }
 
-/// The row of the test protocol.
 #[cfg(test)]
 pub(crate) static TEST_KINDS: [&dyn StoredKind; 1] =
     [&crate::protocol::conformance::toy::kind_tests::ToyKind];

@@ -49,6 +49,9 @@
 //! }
 //! ```
 
+// A door of the library: see docs/library.md.
+#![warn(missing_docs)]
+
 #[doc(hidden)]
 pub mod agents;
 pub(crate) mod backlog;
@@ -95,7 +98,7 @@ use crate::error::Kind;
 pub use input::Input;
 pub use run::ending::RunReport;
 pub use run::flags::Caller;
-pub use run::options::{OnAmbiguous, RoleAgent, RunOptions, SinkMode};
+pub use run::options::{RoleAgent, RunOptions};
 pub(crate) use run::signals::is_ignored;
 pub use run::signals::{Order, Stops};
 pub use run::use_case::{DryRun, Reporters, UseCase};

@@ -57,8 +57,6 @@ pub struct Request {
     pub clarify: Option<clarify::Mode>,
     /// Files that all planners are shown.
     pub files: Vec<PathBuf>,
-    /// Whether planners may read the repository.
-    pub read_repo: bool,
     /// The agents in the order of their seats; empty for `debate.default_agents`.
     pub agents: Vec<String>,
     /// Maximum cross-examinations.
@@ -92,7 +90,6 @@ pub(crate) struct Task {
 
 type Outcome = clarify::Outcome<plan::Outcome>;
 
-/// Planning as a kind of session.
 pub(crate) struct PlanKind;
 
 impl SessionKind for PlanKind {
@@ -160,10 +157,6 @@ impl SessionKind for PlanKind {
         }
     }
 
-    fn first_reserve(config: &Config, _: &str) -> Usd {
-        config.plan.first_reserve_usd
-    }
-
     fn reads_repository(settings: &Settings) -> bool {
         settings.read_repo
     }
@@ -172,7 +165,7 @@ impl SessionKind for PlanKind {
         outcome.inner.spoil(files);
     }
 
-    fn set(_: &mut Rules<Settings>, _: &str, _: &str) -> Result<(), Error> {
+    fn set(_: &mut Rules<Settings>, _: &str, _: &Config) -> Result<(), Error> {
         Err(no_thresholds())
     }
 
@@ -202,13 +195,13 @@ pub fn person_again(
     terminal: Option<Terminal>,
 ) -> Result<Option<Person>, Error> {
     let ResumeRequest { id, from_round, .. } = request;
-    let read = workspace.store(false).read(id);
+    let read = workspace.store().read(id);
     let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let opened = stored.ledger.opened().filter(|opened| opened.protocol == PlanKind::NAME);
-    let Some(opened) = opened.filter(|_| !closed || from_round.is_some()) else {
+    let opened = stored::opened(&stored)?;
+    if opened.protocol != PlanKind::NAME || (closed && from_round.is_none()) {
         return Ok(None);
-    };
+    }
     let (_, task) = stored::read::<PlanKind>(opened)?;
     let asks = facts::asks_person(&stored, task.clarify, *from_round);
     asks.then(|| Person::from(human::Seat::of_facts(), None, terminal)).transpose()
@@ -227,7 +220,6 @@ impl UseCase for Request {
     fn settings(&self, flags: &mut Flags) {
         flags.set("max_rounds", ["plan", "max_rounds"], self.max_rounds);
         flags.set("confidence", ["plan", "confidence"], self.confidence);
-        flags.set("read_repo", ["plan", "read_repo"], self.read_repo.then_some(true));
     }
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
@@ -287,11 +279,9 @@ async fn prepare<'a>(
     let settings = Settings {
         max_rounds: config.plan.max_rounds,
         confidence: config.plan.confidence,
-        strict: request.options.strict,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
         read_repo: config.plan.read_repo,
         today: Some(workspace.env().now().date_naive()),
-        ..Settings::default()
     };
     let agents =
         if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };

@@ -165,7 +165,7 @@ pub(crate) async fn run_debate(
     if debate.task.len() < 2 {
         return nothing_to_rank(debate, &machine, opened);
     }
-    Ok(debate.begin(opened, machine, options, reporters).await?.finished)
+    Ok(debate.begin(opened, machine, reporters).await?.finished)
 }
 
 /// Returns the result for fewer than two opportunities: no agent is asked and nothing is stored.
@@ -222,7 +222,7 @@ impl DryRun for Request {
                 let config = &workspace.effective.config;
                 let pace = Pace::of(role, config.roles.get(*role));
                 let paced = pace.applied(agent);
-                let reserve = Prioritize::first_reserve(config, seat);
+                let reserve = Prioritize::first_reserve(seat);
                 let call = planned(pace, &paced, turn, seat, sizes, first.is_none(), reserve);
                 per_round += call.reserve_usd;
                 call

@@ -1,6 +1,6 @@
 //! `review`: reads a change, seats the reviewers, runs the review, and reports the result.
 
-pub(super) mod dismissal_file;
+pub(super) mod known_findings;
 mod request;
 mod rules;
 
@@ -22,7 +22,7 @@ use crate::app::run::session_run::SessionRun;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{roles, signals};
-use crate::change::{Change, NotReviewed};
+use crate::change::Change;
 use crate::config::Config;
 use crate::config::trust::AgentUse;
 use crate::engine::bus::Bus;
@@ -44,7 +44,7 @@ use crate::text::Note;
 /// The result of a review.
 #[derive(Debug)]
 pub enum ReviewResult {
-    /// There was nothing to review, which the request allowed.
+    /// There was nothing to review.
     Nothing(NothingToReview),
     /// The review was held.
     Held(Box<RunReport<ReviewDocument>>),
@@ -113,13 +113,9 @@ impl SessionKind for Review {
         }
     }
 
-    fn first_reserve(config: &Config, _: &str) -> Usd {
-        config.review.first_reserve_usd
-    }
-
     fn bounds(task: &Task, settings: &Settings) -> (u32, u32) {
         let batches = u32::try_from(task.change.batches.len()).unwrap_or(u32::MAX);
-        let rounds = if settings.single_round { 1 } else { settings.max_rounds };
+        let rounds = settings.max_rounds;
         // Each batch is reviewed once and cross-examined in each round; one composes, the others validate.
         let turns = batches.saturating_mul(rounds.saturating_add(1));
         // The independent reviews are the first round of the events.
@@ -135,7 +131,7 @@ impl SessionKind for Review {
         outcome.spoil(files);
     }
 
-    fn set(_: &mut RulesOf<Settings>, _: &str, _: &str) -> Result<(), Error> {
+    fn set(_: &mut RulesOf<Settings>, _: &str, _: &Config) -> Result<(), Error> {
         Err(no_thresholds())
     }
 }
@@ -162,9 +158,6 @@ fn input(of: Parts<'_, Review>) -> Input {
     }
 }
 
-/// Maximum bytes of an earlier result.
-const MOST_BASELINE: u64 = 64 << 20;
-
 impl UseCase for Request {
     const USE: AgentUse = AgentUse::Review;
     type Output = ReviewResult;
@@ -178,18 +171,15 @@ impl UseCase for Request {
         flags.set("confidence", ["review", "confidence"], self.confidence);
         flags.set("compose", ["review", "compose"], self.compose);
         flags.set("platform", ["review", "platform"], self.platform);
-        flags.set("read_repo", ["review", "read_repo"], self.read_repo.then_some(true));
+        let strict = self.strict.then_some(true);
+        flags.set("strict", ["review", "require_complete"], strict);
     }
 
     fn read(&mut self, workspace: &Workspace) -> Result<(), Error> {
-        self.scope.read(workspace)?;
-        match &mut self.baseline {
-            Some(earlier) => earlier.read(workspace, MOST_BASELINE, "a review's JSON or SARIF"),
-            None => Ok(()),
-        }
+        self.scope.read(workspace)
     }
 
-    /// Runs a review. If there is no change to review, it is refused, or the result says so.
+    /// Runs a review. If there is no change to review, the result says so.
     async fn run(
         &self,
         workspace: &Workspace,
@@ -257,26 +247,21 @@ async fn ready<'a>(
     }
     let change = change::read(workspace, &request.scope, switch).await?;
     if change.files.is_empty() {
-        return nothing(change, request.allow_empty).map(ReviewStart::Nothing);
+        return nothing(change).map(ReviewStart::Nothing);
     }
     let mut notes = Vec::new();
     let title = title(&request.question, &change);
     let task = Task {
         question: request.question.clone(),
-        known: rules::known(workspace, request, &change, switch, &mut notes).await?,
-        rules: rules::rules(workspace, &change, switch).await?,
+        known: rules::known(workspace, &request.scope.scope, &change, switch, &mut notes).await?,
+        rules: rules::rules(workspace, &change),
         change,
     };
     let settings = Settings {
-        single_round: request.single_round,
-        critique: !request.no_critique
-            && (!request.single_round || config.debate.include_critique_round),
-        max_rounds: config.review.max_rounds,
+        max_rounds: if config.debate.include_critique_round { config.review.max_rounds } else { 0 },
         confidence: config.review.confidence,
         read_repo: config.review.read_repo,
-        strict: request.options.strict,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
-        by_evidence: true,
         compose: config.review.compose,
     };
     let agents =
@@ -291,10 +276,8 @@ async fn ready<'a>(
 }
 
 /// Decides what an empty change means: nothing to do, or files that could not be shown.
-fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
-    let unseen: Vec<&NotReviewed> =
-        (change.not_reviewed.iter()).filter(|left| !left.by_policy()).collect();
-    if let Some(first) = unseen.first() {
+fn nothing(change: Change) -> Result<NothingToReview, Error> {
+    if let Some(first) = change.not_reviewed.iter().find(|part| part.missed) {
         return Err(Error::new(
             Kind::Undecided,
             format!(
@@ -305,13 +288,7 @@ fn nothing(change: Change, allowed: bool) -> Result<NothingToReview, Error> {
         .named("not_reviewable")
         .hint("look at it yourself: `debate-agent diff` lists everything; raise `review.max_diff_bytes` for what is too large, or list what nobody needs to review in `review.exclude`"));
     }
-    let nothing = NothingToReview::new(change);
-    if allowed {
-        return Ok(nothing);
-    }
-    Err(Error::new(Kind::Usage, nothing.sentence()).named("nothing_to_review").hint(
-        "choose another scope (--staged, --base REF, --commit REV), or give --allow-empty if that is fine",
-    ))
+    Ok(NothingToReview::new(change))
 }
 
 /// Returns the session's title: the question, or the change. Files not shown to reviewers count, as they do in the

@@ -60,6 +60,10 @@ pub struct Request {
 /// What came of it.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct CallDocument {
+    /// `answered` or `failed`.
+    pub outcome: &'static str,
+    /// Always false: one agent decides nothing.
+    pub decided: bool,
     /// The agent's name.
     pub agent: String,
     /// Its vendor.
@@ -155,7 +159,7 @@ impl UseCase for Request {
         let turn = only_turn(&agent, self.prompt.text());
         let mut settings = ask_settings(workspace, guard()?, workspace.env().token());
         settings.retries = config.limits.retries;
-        settings.salvage = self.options.salvage;
+        settings.salvage = config.limits.salvage;
         let read = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());
         let deadline = config.limits.deadline_seconds.map(Duration::from_secs);
         let asked = tokio::select! {
@@ -194,6 +198,8 @@ impl UseCase for Request {
         let warnings = warnings.collect();
         Ok(AgentAnswer {
             document: CallDocument {
+                outcome: if failure.is_none() { "answered" } else { "failed" },
+                decided: false,
                 agent: answer.respondent.agent,
                 vendor: answer.respondent.vendor,
                 answer: said,

@@ -19,15 +19,19 @@ pub use terminate::terminate;
 pub use transcript::transcript;
 
 use crate::app::backlog::record::{self, no_session};
+use crate::app::config::refused;
 use crate::app::kinds::kind_of;
 use crate::app::run::ending::RunReport;
 use crate::app::run::options::RunOptions;
 pub use crate::app::run::resume::ResumeRequest;
+use crate::app::run::stored::{of_other, other_version};
 use crate::app::run::use_case::{Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
 use crate::app::run::{foreign, sinks};
 use crate::app::topic;
-use crate::error::{Error, store_error};
+use crate::config;
+use crate::config::key::KeyPath;
+use crate::error::{Error, Kind, store_error};
 use crate::kernel::round_of;
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::session_result::SessionResult;
@@ -40,7 +44,7 @@ use crate::session::{GcPolicy, State, StoreError, StoredSession};
 /// # Errors
 /// The id is unknown, or the journal or record cannot be read.
 pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Error> {
-    match foreign::store(workspace, false)?.read(id) {
+    match foreign::store(workspace)?.read(id) {
         Ok(stored) => shown(workspace, &stored).await,
         Err(error @ (StoreError::UnknownId { .. } | StoreError::InvalidId { .. })) => {
             Ok(record::record(workspace, id)?.ok_or_else(|| store_error(error))?.into())
@@ -49,9 +53,12 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
     }
 }
 
-/// Returns a stored session as its kind's result.
+/// Returns a stored session as its kind's result, or as another version of this program stored it.
 async fn shown(workspace: &Workspace, stored: &StoredSession) -> Result<SessionResult, Error> {
-    kind_of(stored)?.shown(workspace, stored).await
+    match of_other(stored)? {
+        Some(result) => Ok(result.into()),
+        None => kind_of(stored)?.shown(workspace, stored).await,
+    }
 }
 
 /// Returns the state of a session and the turns that a resume would ask next.
@@ -59,11 +66,12 @@ async fn shown(workspace: &Workspace, stored: &StoredSession) -> Result<SessionR
 /// # Errors
 /// As [`show`].
 pub async fn status(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
-    let store = foreign::store(workspace, false)?;
+    let store = foreign::store(workspace)?;
     let read = store.read(id);
     let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let next_turns = match stored.ledger.state() {
         State::Closed { .. } => Vec::new(),
+        _ if other_version(&stored.ledger).is_some() => Vec::new(),
         State::Running | State::Suspended { .. } => kind_of(&stored)?.open_turns(&stored).await?,
     };
     Ok(SessionStatusDocument {
@@ -94,7 +102,7 @@ impl UseCase for ResumeRequest {
         workspace: &Workspace,
         reporters: Reporters,
     ) -> Result<RunReport<SessionResult>, Error> {
-        let store = foreign::store(workspace, self.options.no_lock)?;
+        let store = foreign::store(workspace)?;
         let stored =
             (store.read(&self.id)).map_err(|error| no_session(workspace, &self.id, error))?;
         foreign::refuse(workspace, &stored).await?;
@@ -115,7 +123,7 @@ pub async fn preview(
     id: &str,
     round: u32,
 ) -> Result<SessionStatusDocument, Error> {
-    let store = foreign::store(workspace, false)?;
+    let store = foreign::store(workspace)?;
     let read = store.read(id);
     let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let next_turns = kind_of(&stored)?.first_turns(&stored, round).await?;
@@ -134,15 +142,17 @@ pub async fn preview(
 /// Applies other rules to a stored session, without a call and without changing it.
 ///
 /// # Errors
-/// As [`show`]; an unknown rule or value; `needs_more_turns` if the new rules would need a turn that was never asked.
-pub async fn decide(
-    workspace: &Workspace,
-    id: &str,
-    assignments: &[String],
-) -> Result<RunReport<SessionResult>, Error> {
-    let read = foreign::store(workspace, false)?.read(id);
+/// As [`show`]; no key is set with `--set`, or one that is no rule of the session's kind; `needs_more_turns` if the new rules would need a turn that was never asked.
+pub async fn decide(workspace: &Workspace, id: &str) -> Result<RunReport<SessionResult>, Error> {
+    let read = foreign::store(workspace)?.read(id);
     let stored = read.map_err(|error| no_session(workspace, id, error))?;
-    kind_of(&stored)?.decide(&stored, assignments).await
+    let set = config::set::read(&workspace.around.set).map_err(|error| refused(&error))?;
+    if set.is_empty() {
+        return Err(Error::new(Kind::Usage, "no rule is given to decide by")
+            .hint("name it with its value: `--set topic.consensus_threshold=0.7`"));
+    }
+    let keys: Vec<KeyPath> = set.into_iter().map(|flag| flag.path).collect();
+    kind_of(&stored)?.decide(&stored, &workspace.effective.config, &keys).await
 }
 
 /// Removes what no session needs and, with `older_than_days`, closed sessions older than that.
@@ -158,5 +168,5 @@ pub fn gc(
         closed_older_than: older_than_days.map(|days| TimeDelta::days(i64::from(days))),
         dry_run,
     };
-    foreign::store(workspace, false)?.gc(policy).map_err(store_error)
+    foreign::store(workspace)?.gc(policy).map_err(store_error)
 }

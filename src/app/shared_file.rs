@@ -35,12 +35,9 @@ pub(super) fn lock(
     let mut tries = 0;
     loop {
         tries += 1;
-        match lock::acquire(fs, path, now, false) {
-            Ok(Some(held)) => return Ok(held),
+        match lock::acquire(fs, path, now) {
+            Ok(held) => return Ok(held),
             Err(StoreError::Locked { .. }) if tries < PATIENCE => {}
-            Ok(None) => {
-                return Err(Error::new(Kind::Bug, "a lock was neither taken nor refused"));
-            }
             Err(error) => return Err(store_error(error)),
         }
     }

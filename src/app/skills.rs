@@ -78,20 +78,12 @@ pub(crate) fn show(effective: &Effective, role: &str) -> Result<String, SkillErr
 /// Why skills could not be exported.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
-    /// A file exists already.
     #[error("{} exists; nothing was written", .0.display())]
     Exists(PathBuf),
-    /// A folder on the path is a link.
     #[error("{} is a symbolic link; nothing is written through it", .0.display())]
     Symlink(PathBuf),
-    /// The file could not be written.
     #[error("failed to write {}: {source}", file.display())]
-    Write {
-        /// The file.
-        file: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Write { file: PathBuf, source: io::Error },
 }
 
 /// Writes the built-in skills as `DIR/<role>/SKILL.md` and returns the paths. Nothing is written if one of them

@@ -62,10 +62,7 @@ impl SessionKind for Debate {
         let roles: &[&'static str] = match settings {
             Settings::Dialogue(_) => &roles::DIALOGUE,
             Settings::Argument(_) => &roles::ARGUMENT,
-            Settings::Panel { panel, .. } => match panel.rules {
-                panel::Rules::First => &roles::PANEL[..2],
-                panel::Rules::Second => &roles::PANEL,
-            },
+            Settings::Panel { .. } => &roles::PANEL,
         };
         let clarifier = task.clarify.map(|_| CLARIFIER);
         roles.iter().copied().chain(clarifier).map(Cow::Borrowed).collect()
@@ -141,10 +138,6 @@ impl SessionKind for Debate {
         }
     }
 
-    fn first_reserve(config: &Config, _: &str) -> Usd {
-        config.topic.first_reserve_usd
-    }
-
     fn bounds(_: &Task, settings: &Settings) -> (u32, u32) {
         settings.bounds()
     }
@@ -160,8 +153,8 @@ impl SessionKind for Debate {
         }
     }
 
-    fn set(rules: &mut Rules<Settings>, name: &str, value: &str) -> Result<(), Error> {
-        rules::set(&mut rules.protocol, name, value)
+    fn set(rules: &mut Rules<Settings>, key: &str, config: &Config) -> Result<(), Error> {
+        rules::set(&mut rules.protocol, key, config)
     }
 
     fn complete(workspace: &Workspace, document: &mut DebateDocument) {
@@ -224,11 +217,11 @@ pub(crate) fn report_again(workspace: &Workspace, document: &DebateDocument) -> 
 
 /// Seats the person in a stored debate again; `None` if it has no person, or is over.
 ///
-/// `arguments`: a file that was read, the same as before or a longer one. `terminal`: where to ask if there is no
-/// file. `from_round`: the round from which on turns are asked again, in a new session started from this one.
+/// `arguments`: a file that was read, the same as before or a longer one. `terminal`: where questions about
+/// facts are asked. `from_round`: the round from which on turns are asked again, in a new session started from this one.
 ///
 /// # Errors
-/// The id is unknown; replies of the person are needed and there is neither a file nor a terminal; or the file
+/// The id is unknown; replies of the person are needed and there is no file, or no terminal; or the file
 /// differs from the recorded replies.
 pub fn person_again(
     workspace: &Workspace,
@@ -236,13 +229,13 @@ pub fn person_again(
     terminal: Option<Terminal>,
 ) -> Result<Option<Person>, Error> {
     let ResumeRequest { id, from_round, arguments, .. } = request;
-    let read = workspace.store(false).read(id);
+    let read = workspace.store().read(id);
     let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let closed = matches!(stored.ledger.state(), State::Closed { .. });
-    let Some(opened) = (stored.ledger.opened()).filter(|opened| opened.protocol == Debate::NAME)
-    else {
+    let opened = stored::opened(&stored)?;
+    if opened.protocol != Debate::NAME {
         return Ok(None);
-    };
+    }
     let (rules, task) = stored::read::<Debate>(opened)?;
     let of_person = |seat: &str| {
         let cast = rules.calls.seats.get(seat);
@@ -250,7 +243,6 @@ pub fn person_again(
     };
     let seat = human::Seat {
         side: (Side::ALL.into_iter()).find(|side| of_person(side.name())),
-        pause: rules.protocol.pauses(),
         facts: facts::asks_person(&stored, task.clarify, *from_round),
         rounds: rules.protocol.bounds().0,
     };
@@ -279,13 +271,8 @@ pub fn person(
     let config = &workspace.effective.config;
     let seat = human::Seat {
         side: request.person,
-        pause: request.pause,
         facts: request.clarify == Some(clarify::Mode::Ask),
-        rounds: match request.style() {
-            Style::Dialogue => config.topic.max_rounds,
-            Style::Argument => config.argument.max_rounds,
-            Style::Panel => config.panel.max_rounds.saturating_add(2),
-        },
+        rounds: config.argument.max_rounds,
     };
     let arguments = request.arguments.as_ref();
     if !seat.is_taken() && arguments.is_none() {
@@ -338,7 +325,6 @@ fn settings(
     judge_from_seats: bool,
 ) -> Result<Settings, Error> {
     let config = &workspace.effective.config;
-    let (pause, strict) = (request.pause, request.run.strict);
     let block_bytes = usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX);
     Ok(match request.style() {
         Style::Dialogue => Settings::Dialogue(topic::Settings {
@@ -347,29 +333,17 @@ fn settings(
             expert_threshold: share(config.topic.expert_threshold)?,
             deadlock_rise: share(config.topic.deadlock_rise)?,
             consensus: config.topic.consensus,
-            pause,
-            strict,
             block_bytes,
             opening: config.topic.opening,
-            ids_by_side: true,
         }),
         Style::Argument => Settings::Argument(argument::Settings {
             max_rounds: config.argument.max_rounds,
             consensus_threshold: share(config.argument.consensus_threshold)?,
-            impact_areas: config.argument.impact_areas.clone(),
-            pause,
-            strict,
+            impact_areas: argument::IMPACT_AREAS.map(str::to_owned).into(),
             block_bytes,
-            rules: argument::Rules::Second,
         }),
         Style::Panel => Settings::Panel {
-            panel: panel::Settings {
-                max_rounds: config.panel.max_rounds,
-                pause,
-                strict,
-                block_bytes,
-                rules: panel::Rules::Second,
-            },
+            panel: panel::Settings { max_rounds: config.panel.max_rounds, block_bytes },
             judge_from_seats,
         },
     })

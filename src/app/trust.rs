@@ -18,13 +18,10 @@ use crate::skill::{self, SkillError, SkillSet};
 /// Why trust could not be granted or revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
-    /// The configuration is refused for another reason.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// A skill is refused for another reason.
     #[error(transparent)]
     Skill(#[from] SkillError),
-    /// The user's record of trust cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -59,7 +56,7 @@ pub fn candidates(effective: &Effective, skills: &SkillSet, at: DateTime<Utc>) -
 /// Hashed in place of a folder's bytes, for the pin that lets agents read all of it.
 const READING: &[u8] = b"agents may read this repository";
 
-/// Returns the pin that lets agents read a repository (`--read-repo`).
+/// Returns the pin that lets agents read a repository (`review.read_repo`).
 fn reading_pin(root: &Path, at: DateTime<Utc>) -> Pin {
     Pin { path: canonical(root), sha256: sha256(READING), at }
 }

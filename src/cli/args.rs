@@ -1,8 +1,11 @@
 //! The command line as clap reads it, and nothing more.
 
+use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::builder::StyledStr;
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::backlog::args::BacklogArgs;
@@ -15,22 +18,18 @@ use super::number::setting;
 use super::options::{Global, RoleArgs};
 use super::outline::OutlineArgs;
 use super::plan::PlanArgs;
-use super::result;
-use super::review::{self, ReviewArgs};
+use super::review::ReviewArgs;
 use super::run::{PrioritizeArgs, RunAgentArgs};
-use super::word::word;
-use crate::protocol::opening::Opening;
 
 /// Makes your logged-in AI CLIs debate, and decides by rules, in code.
 #[derive(Debug, Parser)]
 #[command(
     name = "debate-agent",
     version,
-    propagate_version = true,
-    arg_required_else_help = true,
     disable_help_subcommand = true,
     max_term_width = 100,
-    after_help = AFTER_HELP,
+    help_template = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}{after-help}",
+    after_long_help = AFTER_HELP,
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -54,7 +53,6 @@ Examples:
 Exit codes (as with grep, 1 means \"ran well, the answer is no\"):
   0    done, or there was nothing to decide
   1    the answer is no: no agreement, findings, a rejected plan
-       (--exit-zero turns it into 0)
   2    wrong usage, configuration or input; nothing was run
   3    an agent, a login or trust is missing; nothing was spent
   4    undecided: agents failed or the budget ran out; saved, can be resumed,
@@ -67,31 +65,31 @@ Exit codes (as with grep, 1 means \"ran well, the answer is no\"):
 pub(crate) enum Command {
     /// Write a configuration for the AI CLIs found here, and trust it.
     Init(InitArgs),
-    /// Check each agent: program, version, login, flags, and how to fix what is missing.
+    /// Check each agent: program, version, login, and how to fix it.
     Doctor(DoctorArgs),
     /// List the configured agents and roles, and who is available.
     Agents,
     /// Make one call to one agent, with all the runner's guarantees.
     Run(RunAgentArgs),
-    /// Find work worth doing here: failing tests, stalled work, weak code, ideas. Ranks what it finds.
+    /// Find work: failing tests, stalled work, weak code, ideas.
     Discover(DiscoverArgs),
-    /// Rank the opportunities in a file by a debate between champion, critic and moderator.
+    /// Rank issues or ideas: champion, critic and moderator debate.
     Prioritize(PrioritizeArgs),
     /// List the work found here, and decide what to do with it.
     Backlog(BacklogArgs),
-    /// Review a change: several agents, blind to each other, cross-examined, decided by rules.
+    /// Review a change: agents cross-examine each other, rules decide.
     Review(Box<ReviewArgs>),
-    /// Show which parts of a change reviewers would see, and what is left out and why.
+    /// Show what of a change reviewers would see, and what not and why.
     Diff(DiffArgs),
-    /// Plan a task: several agents, blind to each other; their steps are judged and merged by rules.
+    /// Plan a task: agents plan alone, rules merge what they agree on.
     Plan(Box<PlanArgs>),
-    /// Debate a question: agents argue, agreement is measured, dissent kept, an expert rules if need be.
+    /// Settle a question: agents argue, agreement is measured.
     Debate(Box<DebateArgs>),
-    /// Read a document from several perspectives at once; one severity ladder decides whether it may proceed.
+    /// Read a document from several perspectives: may it proceed?
     Discuss(Box<DiscussArgs>),
     /// Lay out a debate, phase by phase, without asking anybody.
     Outline(OutlineArgs),
-    /// The decision log: what agents agreed on, and what a person confirmed or decided alone.
+    /// The decision log: what agents agreed on, what people decided.
     #[command(subcommand)]
     Decisions(DecisionsCommand),
     /// List, read, resume and clean up stored sessions.
@@ -102,12 +100,12 @@ pub(crate) enum Command {
     /// Show or export the built-in prompts of the roles.
     #[command(subcommand)]
     Skills(SkillsCommand),
-    /// Show the effective configuration or its schema, or check a file.
+    /// Show the effective configuration, or check a file.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Allow what this project's configuration and skills would run, pinned by content.
+    /// Allow what this project's configuration and skills would run.
     Trust(TrustArgs),
-    /// Print the JSON Schema of a result document, the configuration or the journal.
+    /// Print a JSON Schema: of a result, the configuration, events.
     Schema(SchemaArgs),
     /// Print a completion script for a shell.
     Completions {
@@ -123,38 +121,48 @@ pub(crate) enum Command {
     },
 }
 
-impl Command {
-    /// Whether the command's own `--format` asks for JSON, as `--json` does for every command: the result is JSON,
-    /// and so are errors.
-    pub(crate) fn prints_json(&self) -> bool {
-        match self {
-            Self::Review(args) => args.format == Some(review::Format::Json),
-            Self::Plan(args) => args.format == Some(result::Format::Json),
-            Self::Debate(args) => args.format == Some(result::Format::Json),
-            Self::Discuss(args) => args.format == Some(result::Format::Json),
-            Self::Sessions(SessionsCommand::Export(args)) => {
-                args.format == Some(ExportFormat::Json)
-            }
-            Self::Init(_)
-            | Self::Doctor(_)
-            | Self::Agents
-            | Self::Run(_)
-            | Self::Discover(_)
-            | Self::Diff(_)
-            | Self::Prioritize(_)
-            | Self::Backlog(_)
-            | Self::Outline(_)
-            | Self::Decisions(_)
-            | Self::Sessions(_)
-            | Self::Mcp(_)
-            | Self::Skills(_)
-            | Self::Config(_)
-            | Self::Trust(_)
-            | Self::Schema(_)
-            | Self::Completions { .. }
-            | Self::Man { .. } => false,
+/// The commands by what they are for. `-h` says of those of the first two groups what they do, `--help` of all.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("Jobs", &["review", "plan", "debate", "discuss", "prioritize", "discover"]),
+    ("Afterwards", &["sessions", "backlog", "decisions"]),
+    ("Setup", &["init", "doctor", "agents", "mcp", "config", "trust", "skills"]),
+    ("For scripts", &["run", "diff", "outline", "schema", "completions", "man"]),
+];
+
+/// Returns the command line's definition: to parse by, for completions and for manual pages.
+pub(super) fn command() -> clap::Command {
+    let command = Cli::command();
+    let (short, long) = (groups(&command, 2), groups(&command, GROUPS.len()));
+    command.before_help(short).before_long_help(long)
+}
+
+/// Lists the commands in their groups, those of the first `told` groups with what each does.
+fn groups(command: &clap::Command, told: usize) -> StyledStr {
+    let style = command.get_styles().get_header();
+    let mut text = String::new();
+    for (at, (group, names)) in GROUPS.iter().enumerate() {
+        // Writing to a String cannot fail.
+        if at >= told {
+            // Unstyled: clap wraps what follows a style as if it were one line.
+            writeln!(text, "{group}: {}", names.join(", ")).ok();
+            continue;
         }
+        writeln!(text, "{style}{group}:{style:#}").ok();
+        let known = names.iter().filter_map(|name| command.find_subcommand(name));
+        for each in known {
+            let about = each.get_about().map(ToString::to_string).unwrap_or_default();
+            writeln!(text, "  {:<12}{about}", each.get_name()).ok();
+        }
+        text.push('\n');
     }
+    text.trim_end().to_owned().into()
+}
+
+/// Reads the arguments of this process.
+pub(super) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(args)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
 #[derive(Debug, Args)]
@@ -175,7 +183,7 @@ pub(crate) struct DoctorArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 What is found is kept in .swarm/backlog (see `debate-agent backlog`). Found again,
 an item keeps its id and what you decided about it. More than five open items are
 ranked by the partner debate, unless --no-debate.
@@ -190,21 +198,18 @@ pub(crate) struct DiscoverArgs {
     /// What to look for; can be repeated [default: test].
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',')]
     pub(crate) types: Vec<DiscoverType>,
-    /// Ask an agent for a suggested fix of each item that is found.
+    /// Ask an agent for a fix of each item.
     #[arg(long)]
     pub(crate) deep: bool,
-    /// Maximum number of items to keep (default 10).
+    /// Maximum number of items to keep.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("discovery.max"))]
     pub(crate) max: Option<u32>,
-    /// Hold no debate, however much is found. The feature analyst is still asked.
+    /// Hold no debate, however much is found.
     #[arg(long)]
     pub(crate) no_debate: bool,
-    /// Maximum number of debate rounds (default 3).
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
+    /// Maximum number of debate rounds.
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
-    /// How round 1 of the debate begins (default: `backlog.opening`, sequential).
-    #[arg(long, value_name = "HOW", ignore_case = true, value_parser = word::<Opening>())]
-    pub(crate) opening: Option<Opening>,
     #[command(flatten)]
     pub(crate) run: RoleArgs,
 }
@@ -229,11 +234,16 @@ pub(crate) enum SessionsCommand {
     /// List the sessions of this project, newest first.
     List,
     /// Show a session: what was asked, who answered, how it ended, what it cost.
-    Show(SessionArgs),
+    #[command(after_long_help = "\
+Examples:
+  debate-agent sessions show @last                   the newest session
+  debate-agent sessions show @last:review --format markdown --output review.md
+  debate-agent sessions show 0198 --format transcript   every answer, word for word")]
+    Show(ShowArgs),
     /// Show a session's state and what would be asked next.
     Status(SessionArgs),
-    /// Continue a session. Finished calls are taken from its journal, not paid for again.
-    #[command(after_help = "\
+    /// Continue a session. Finished calls are not paid for again.
+    #[command(after_long_help = "\
 Examples:
   debate-agent sessions resume 0198                  continues where it stopped
   debate-agent sessions resume 0198 --from-round 2   keeps round 1 as it was, and asks
@@ -243,15 +253,16 @@ Examples:
     /// Close a session that nobody wants to continue. Its contents are kept.
     Terminate(SessionArgs),
     /// Apply other rules to a stored session, without a single call.
-    #[command(after_help = "\
+    #[command(after_long_help = "\
 Examples:
-  debate-agent sessions decide 0198 --set rank_stability=0.6 --set partner_agreement=0.5
-  debate-agent sessions decide 0199 --set consensus_threshold=0.7")]
-    Decide(DecideArgs),
-    /// Write a session as JSON or Markdown to standard output.
-    Export(ExportArgs),
+  debate-agent sessions decide 0198 --set backlog.rank_stability=0.6
+  debate-agent sessions decide 0199 --set topic.consensus_threshold=0.7")]
+    Decide(SessionArgs),
+    // The name before there was `show --format`.
+    #[command(hide = true)]
+    Export(ShowArgs),
     /// Send the configured sinks what they have not received yet.
-    #[command(after_help = "\
+    #[command(after_long_help = "\
 Exit code 5: something is still pending; the table says what, and why.
 
 Examples:
@@ -260,72 +271,59 @@ Examples:
   debate-agent sessions sync --all            also for sessions that ran before a sink
                                               was configured")]
     Sync(SyncArgs),
+    // For the shells' completions.
+    #[command(hide = true)]
+    Ids,
     /// Remove what no session needs: temporary files, spools, and old sessions if asked.
     Gc(GcArgs),
 }
 
+/// What help calls a session; the completions know by it where one is wanted.
+pub(super) const SESSION: &str = "SESSION";
+
 #[derive(Debug, Args)]
 pub(crate) struct SessionArgs {
-    /// The session's id, or the beginning of it.
+    /// Its id, the beginning of it, `@last` or `@last:review`.
+    #[arg(id = "session", value_name = SESSION)]
     pub(crate) id: String,
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
+    /// Write it into this file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ResumeArgs {
-    /// The session's id, or the beginning of it.
-    pub(crate) id: String,
-    /// Keep the recorded answers of the rounds before this one, and ask again from it on, in a new
-    /// session that names this one; 1 keeps nothing. For reviews, plans and debates; this session is not changed.
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
+    /// Keep the rounds before this one, and ask again from it on, in a new session.
+    ///
+    /// 1 keeps nothing. For reviews, plans and debates; this session is not changed, and the new one names it.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) from_round: Option<u32>,
     /// Continue although configuration, skills or agents have changed. The session records it.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) accept_drift: bool,
     /// For a debate with a person: the same file as before, or a longer one.
-    #[arg(long, value_name = "FILE.jsonl")]
+    #[arg(long, hide_short_help = true, value_name = "FILE.jsonl")]
     pub(crate) arguments: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) run: RoleArgs,
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct DecideArgs {
-    /// The session's id, or the beginning of it.
-    pub(crate) id: String,
-    /// A rule and its value. Partner debates: `rank_stability`, `partner_agreement`, `max_missing_share`,
-    /// `max_rounds`, `strict`; dialogues: `consensus_threshold`, `expert_threshold`, `deadlock_rise`, `consensus`,
-    /// `max_rounds`; arguments: `consensus_threshold`, `max_rounds`; panels: `max_rounds`.
-    #[arg(long = "set", value_name = "RULE=VALUE", required = true)]
-    pub(crate) set: Vec<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ExportArgs {
-    /// The session's id, or the beginning of it.
-    pub(crate) id: String,
-    /// The format (default `md`, or `json` with --json).
-    #[arg(long)]
-    pub(crate) format: Option<ExportFormat>,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct SyncArgs {
-    /// The session's id, or the beginning of it; without it, all sessions.
+    /// The session; without it, all sessions.
+    #[arg(id = "session", value_name = SESSION)]
     pub(crate) id: Option<String>,
-    /// Also send to sinks that were configured after a session ran; never for sessions that ran with --no-sinks.
+    /// Also send to sinks that were configured after a session ran.
     #[arg(long)]
     pub(crate) all: bool,
-}
-
-/// The part of a session to export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ExportFormat {
-    /// The result document.
-    Json,
-    /// The report, Markdown for people.
-    Md,
-    /// Who was asked and what they answered, word for word, as Markdown.
-    Transcript,
 }
 
 #[derive(Debug, Args)]
@@ -369,20 +367,16 @@ pub(crate) enum ConfigCommand {
 }
 
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(crate) struct TrustArgs {
     /// List what is trusted on this machine.
     #[arg(long, conflicts_with = "revoke")]
     pub(crate) list: bool,
-    /// Also let the AI CLIs of `--read-repo` read this whole repository.
+    /// Also let AI CLIs read this whole repository (`review.read_repo`).
     #[arg(long, conflicts_with_all = ["list", "revoke"])]
     pub(crate) read_repo: bool,
     /// Revoke this project's trust.
     #[arg(long)]
     pub(crate) revoke: bool,
-    /// Ask nothing. It never does; accepted for scripts.
-    #[arg(id = "yes", long, conflicts_with_all = ["list", "revoke"])]
-    _yes: bool,
 }
 
 #[derive(Debug, Args)]
@@ -391,19 +385,39 @@ pub(crate) struct SchemaArgs {
     pub(crate) name: Option<String>,
 }
 
-/// Returns the parsed command line's definition, for completions and manual pages.
-pub(super) fn command() -> clap::Command {
-    <Cli as clap::CommandFactory>::command()
-}
-
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
+    use std::collections::BTreeSet;
 
     use super::*;
 
     #[test]
-    fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+    fn every_command_is_in_one_group() {
+        command().debug_assert();
+        let command = command();
+        let shown = command.get_subcommands().filter(|each| !each.is_hide_set());
+        let shown: BTreeSet<&str> = shown.map(clap::Command::get_name).collect();
+        let listed: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
+        assert_eq!(listed.len(), shown.len());
+        assert_eq!(listed.into_iter().collect::<BTreeSet<_>>(), shown);
+    }
+
+    #[test]
+    fn short_help_fits_a_screen() {
+        fn walk(command: &mut clap::Command, path: &str, long: &mut Vec<String>) {
+            let lines = command.render_help().to_string().trim_end().lines().count();
+            if lines > 24 {
+                long.push(format!("{path}: {lines} lines"));
+            }
+            for each in command.get_subcommands_mut() {
+                let path = format!("{path} {}", each.get_name());
+                walk(each, &path, long);
+            }
+        }
+        let mut command = command().term_width(80);
+        command.build();
+        let mut long = Vec::new();
+        walk(&mut command, "debate-agent", &mut long);
+        assert!(long.is_empty(), "{long:#?}");
     }
 }

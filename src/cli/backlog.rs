@@ -1,8 +1,8 @@
 //! `backlog`: the items that discovery and people put there, and people's decisions about them.
 
+use super::format::Format;
 use super::options::Global;
 use super::output::Output;
-use super::result;
 use super::workspace;
 use crate::app::backlog::{self, Decision, Edit, Filter, NewItem};
 use crate::app::workspace::Workspace;
@@ -13,7 +13,7 @@ use crate::report::{backlog_export, backlog_item};
 
 pub(super) mod args;
 
-use args::{BacklogArgs, BacklogCommand, ExportArgs, FormatArg, ListArgs};
+use args::{BacklogArgs, BacklogCommand, ListArgs};
 
 pub(super) fn backlog(
     global: &Global,
@@ -63,7 +63,7 @@ pub(super) fn backlog(
             let edit = Edit { title: args.title, description: args.description };
             changed(&backlog::edit(&workspace, &args.id, &edit)?, output)
         }
-        BacklogCommand::Export(args) => export(&workspace, &args, output),
+        BacklogCommand::Export => export(&workspace, output),
     }
 }
 
@@ -81,13 +81,9 @@ fn list(workspace: &Workspace, args: &ListArgs, output: &Output) -> Result<ExitS
 fn show(workspace: &Workspace, id: &str, output: &Output) -> Result<ExitStatus, Error> {
     let document = backlog::show(workspace, id)?;
     warn(&document, output);
-    if output.json {
-        return output.document(&document, ExitStatus::Success);
-    }
-    let pages: Vec<String> = (document.opportunities.iter())
-        .map(|item| backlog_item::render(item, output.look()))
-        .collect();
-    output.result(&pages.concat())
+    output.either(&document, ExitStatus::Success, |look| {
+        document.opportunities.iter().map(|item| backlog_item::render(item, look)).collect()
+    })
 }
 
 fn changed(document: &BacklogDocument, output: &Output) -> Result<ExitStatus, Error> {
@@ -95,33 +91,22 @@ fn changed(document: &BacklogDocument, output: &Output) -> Result<ExitStatus, Er
     output.either(document, ExitStatus::Success, |_| document.render_changed())
 }
 
-fn export(workspace: &Workspace, args: &ExportArgs, output: &Output) -> Result<ExitStatus, Error> {
-    let format = match (args.format, output.json) {
-        (Some(FormatArg::Md | FormatArg::Csv), true) => {
-            return Err(result::two_formats());
-        }
-        (Some(format), _) => format,
-        (None, true) => FormatArg::Json,
-        (None, false) => FormatArg::Md,
-    };
+fn export(workspace: &Workspace, output: &Output) -> Result<ExitStatus, Error> {
     let document = backlog::export(workspace)?;
     warn(&document, output);
     let items = &document.opportunities;
-    match format {
-        FormatArg::Json => output.document(&document, ExitStatus::Success),
-        FormatArg::Md => output.result(&backlog_export::markdown(items)),
-        FormatArg::Csv => {
-            let text = backlog_export::csv(items).map_err(|error| {
-                Error::new(Kind::Bug, "the backlog cannot be written as CSV").because(error)
-            })?;
-            output.result(&text)
-        }
+    if output.format() == Format::Csv {
+        let text = backlog_export::csv(items).map_err(|error| {
+            Error::new(Kind::Bug, "the backlog cannot be written as CSV").because(error)
+        })?;
+        return output.result(&text);
     }
+    output.either(&document, ExitStatus::Success, |_| backlog_export::markdown(items))
 }
 
 /// Prints the warnings about the store's file. With `--json` they are part of the document.
 fn warn(document: &BacklogDocument, output: &Output) {
-    if !output.json {
+    if !output.json() {
         for warning in &document.warnings {
             Output::warning(&warning.message);
         }

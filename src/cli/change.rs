@@ -12,35 +12,34 @@ use crate::app::change::{self, Request, Scope};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 
-/// What is compared with what; nothing means all that differs from HEAD in the working tree.
+/// What is compared with what; nothing means all that differs from HEAD in the working tree, else the branch.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Which change")]
 pub(crate) struct ScopeArgs {
     /// Only what is staged.
     #[arg(long, group = "scope")]
     pub(crate) staged: bool,
-    /// The working tree, untracked files included, against its merge base with this branch or commit.
+    /// All that differs from where this branch left REF.
     #[arg(long, group = "scope", value_name = "REF")]
     pub(crate) base: Option<String>,
     /// One commit, against its first parent.
     #[arg(long, group = "scope", value_name = "REV")]
     pub(crate) commit: Option<String>,
-    /// Two commits; with three dots, what B has added since it branched off from A.
+    /// Two commits; with three dots, what B has added.
     #[arg(long, group = "scope", value_name = "A..B")]
     pub(crate) range: Option<String>,
-    /// A patch from a file, or from standard input with `-`. Needs no repository.
-    #[arg(long, group = "scope", value_name = "FILE|-")]
+    /// A patch, for which no repository is needed.
+    #[arg(long, group = "scope", hide_short_help = true, value_name = "FILE|-")]
     pub(crate) patch: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Shows what `debate-agent review` would show to reviewers, and what it would leave
 out and why. Nobody is asked, nothing is written.
 
 Examples:
   debate-agent diff                        what is not committed yet, untracked
-                                           files included
+                                           files included; else the branch
   debate-agent diff --base main            everything this branch adds to main
   debate-agent diff --commit HEAD src/     one commit, in one folder
   debate-agent diff --range v1.0..v1.1 --json
@@ -58,25 +57,16 @@ pub(crate) struct DiffArgs {
 }
 
 impl ScopeArgs {
-    /// Whether a scope was named.
-    pub(crate) const fn is_given(&self) -> bool {
-        self.staged
-            || self.base.is_some()
-            || self.commit.is_some()
-            || self.range.is_some()
-            || self.patch.is_some()
-    }
-
     /// Returns the request for these options and paths.
     pub(crate) fn request(&self, paths: &[PathBuf]) -> Request {
         let scope = if self.staged {
             Scope::Staged
         } else if let Some(base) = &self.base {
             Scope::Base(base.clone())
-        } else if let Some(commit) = &self.commit {
-            Scope::Commit(commit.clone())
         } else if let Some(range) = &self.range {
             Scope::Range(range.clone())
+        } else if let Some(commit) = &self.commit {
+            Scope::Commit(commit.clone())
         } else if let Some(file) = &self.patch {
             Scope::Patch(Input::File(file.clone()))
         } else {

@@ -4,9 +4,12 @@ use std::fmt::Write as _;
 
 use clap_complete::Shell;
 
-use super::args::command;
+use super::args::{SESSION, command};
 
 const NAME: &str = "debate-agent";
+
+/// Prints the ids of the newest sessions.
+const IDS: &str = "debate-agent sessions ids 2>/dev/null";
 
 /// Returns the completion script of a shell.
 pub(super) fn script(shell: Shell) -> String {
@@ -17,10 +20,40 @@ pub(super) fn script(shell: Shell) -> String {
         // clap_complete (4.6.11, `bash.rs`) replaces the hyphen of the program's own name by the separator of
         // subcommands where it writes the cases, but not where it sets the value that they compare: no case ever
         // matched.
-        Shell::Bash => script.replace("debate__subcmd__agent", "debate__agent"),
+        Shell::Bash => bash_sessions(script.replace("debate__subcmd__agent", "debate__agent")),
+        Shell::Zsh => zsh_sessions(&script),
         Shell::Fish => script.into_owned() + &fish_values(),
-        Shell::Elvish | Shell::PowerShell | Shell::Zsh | _ => script.into_owned(),
+        Shell::Elvish | Shell::PowerShell | _ => script.into_owned(),
     }
+}
+
+/// Offers ids where a session is wanted, beside the command's options.
+fn bash_sessions(mut script: String) -> String {
+    for outer in command().get_subcommands() {
+        for inner in outer.get_subcommands().filter(|inner| inner.get_positionals().any(is_session))
+        {
+            let (outer, inner) = (outer.get_name(), inner.get_name());
+            let case = format!("__{outer}__subcmd__{inner})\n            opts=\"");
+            script = script.replace(&case, &format!("{case}$({IDS}) "));
+        }
+    }
+    script
+}
+
+fn is_session(argument: &clap::Arg) -> bool {
+    argument.get_value_names().is_some_and(|names| names == [SESSION])
+}
+
+/// Offers ids in place of files, where a session is wanted.
+fn zsh_sessions(script: &str) -> String {
+    let ids = format!(":{{compadd -- $({IDS})}}'");
+    let of_session = |line: &str| line.trim_start_matches(['\'', ':']).starts_with("session -- ");
+    let lines = script.lines().map(|line| {
+        let line =
+            if of_session(line) { line.replace(":_default'", &ids) } else { line.to_owned() };
+        line + "\n"
+    });
+    lines.collect()
 }
 
 /// The values of arguments without a flag, which `clap_complete` (4.6.11, `fish.rs`) does not offer.
@@ -43,8 +76,9 @@ fn offer(lines: &mut String, condition: &str, command: &clap::Command) {
     for argument in command.get_positionals() {
         let values = argument.get_possible_values();
         let names: Vec<&str> = values.iter().map(clap::builder::PossibleValue::get_name).collect();
-        if !names.is_empty() {
-            let names = names.join(" ");
+        let is_session = is_session(argument);
+        if is_session || !names.is_empty() {
+            let names = if is_session { format!("({IDS})") } else { names.join(" ") };
             writeln!(lines, "complete -c {NAME} -n \"{condition}\" -f -a \"{names}\"").ok();
         }
     }

@@ -6,16 +6,13 @@ use std::os::fd::AsFd as _;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use clap::Args;
-use serde_json::Value;
-
 use super::facts::FactsArgs;
-use super::options::{Global, RunArgs};
+use super::options::{CallArgs, Global};
 use super::output::{self, Output};
-use super::result::{self, Format};
+use super::result;
 use super::session::Session;
 use super::surroundings;
-use super::word::{some, word};
+use super::word::word;
 use crate::app::Input;
 use crate::app::decisions::{self, LogAction, LogMode, Marks};
 use crate::app::human::Terminal;
@@ -23,37 +20,17 @@ use crate::app::topic::{self, Request};
 use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::protocol::debate::Mode;
-use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
-use crate::protocol::opening::Opening;
 use crate::protocol::style::Style;
 use crate::report::debate::{DebateDocument, Logged};
 use crate::report::page::ToPage as _;
 use crate::report::short_id;
 use crate::text::json::parse;
-
-/// The modes of a debate.
-pub(super) const MODES: [(Mode, &str); 3] = [
-    (Mode::Adversarial, "Each agent challenges the next"),
-    (Mode::Consensus, "All agents look for common ground"),
-    (Mode::Collaborative, "Each agent builds on the one before"),
-];
-
-/// The bases of a dialogue's decision.
-const BASES: [(Basis, &str); 2] = [
-    (Basis::Stance, "What the sides say of each other's points"),
-    (Basis::Text, "The similarity of their texts"),
-];
-
-/// The ways in which a dialogue begins.
-const OPENINGS: [(Opening, &str); 2] = [
-    (Opening::Sequential, "One proposes, and the other reviews the proposal"),
-    (Opening::Blind, "Both state a position at the same time, then judge each other's"),
-];
+use clap::Args;
+use serde_json::Value;
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Styles:
   dialogue   one proposes, the other answers point by point; an expert rules
              where they cannot agree
@@ -67,99 +44,61 @@ A failed agent is never agreement. The record is kept in .debate/.
 
 Examples:
   debate-agent debate 'REST or gRPC for the internal API?' --rehearse
-  debate-agent debate 'Should we shard now?' --file docs/load.md --expert codex
+  debate-agent debate 'Should we shard now?' --file docs/load.md --set topic.expert=codex
   debate-agent debate 'Should we shard now?' --clarify --facts facts.md
-  debate-agent debate 'Monorepo or not?' --opening blind
-  debate-agent debate 'Which queue?' --style panel --options 'Kafka;NATS;SQS'
+  debate-agent debate 'Monorepo or not?' --set topic.opening=blind
+  debate-agent debate 'Which queue?' --style panel
   debate-agent debate 'Drop Windows support' --as primary --agents claude
   debate-agent sessions resume 0198 --from-round 2
-  debate-agent sessions decide 0198 --set consensus_threshold=0.7")]
+  debate-agent sessions decide 0198 --set topic.consensus_threshold=0.7")]
 pub(crate) struct DebateArgs {
     /// The question to settle; `-` reads it from standard input.
     pub(crate) topic: String,
-    /// More about it.
-    #[arg(long, value_name = "TEXT")]
-    pub(crate) description: Option<String>,
     /// A file that all sides are shown; can be repeated.
     #[arg(long, value_name = "CONTEXT")]
     pub(crate) file: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) facts: FactsArgs,
-    /// Copied into the result; can be repeated. V is read as JSON where it is JSON (`3`, `true`, `["a", "b"]`,
-    /// `"3"` for the text 3), and as text otherwise.
-    #[arg(long, value_name = "K=V")]
+    /// Copied into the result: JSON, or a text; can be repeated.
+    #[arg(long, hide_short_help = true, value_name = "K=V")]
     pub(crate) metadata: Vec<String>,
-    /// How it is debated (default dialogue; argument with --as).
+    /// How it is debated.
     #[arg(long, value_name = "STYLE", value_parser = word::<Style>())]
     pub(crate) style: Option<Style>,
-    /// The tone (default: `debate.default_mode`, adversarial).
-    #[arg(long, value_name = "MODE", value_parser = some(&MODES))]
-    pub(crate) mode: Option<Mode>,
-    /// The options to choose from, separated by semicolons.
-    #[arg(long, value_name = "A;B;C", value_delimiter = ';')]
-    pub(crate) options: Vec<String>,
-    /// The language that agents write in (default: the topic's).
-    #[arg(long, value_name = "LANG")]
-    pub(crate) language: Option<String>,
-    /// The agents that debate, in order (default: `topic.participants`; panel: all usable ones).
-    #[arg(long, alias = "participants", value_name = "AGENT,...", value_delimiter = ',')]
+    /// The agents that debate, in order.
+    #[arg(long, value_name = "AGENT,...", value_delimiter = ',')]
     pub(crate) agents: Vec<String>,
-    /// Who rules where they cannot agree: an agent, `auto` for a third vendor, or `none`.
-    #[arg(long, value_name = "AGENT")]
-    pub(crate) expert: Option<String>,
-    /// Maximum number of rounds (default 4 with the expert's; argument 3; panel 1 cross round).
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=10))]
+    /// Maximum number of rounds, the expert's included; of a panel: cross rounds.
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(0..=10))]
     pub(crate) max_rounds: Option<u32>,
-    /// What decides in a dialogue: the stances, or the similarity of the texts.
-    #[arg(long, value_name = "BASIS", value_parser = some(&BASES))]
-    pub(crate) consensus: Option<Basis>,
-    /// How a dialogue begins (default: `topic.opening`, sequential).
-    #[arg(long, value_name = "OPENING", value_parser = some(&OPENINGS))]
-    pub(crate) opening: Option<Opening>,
-    /// Take a side yourself, at the terminal or with --arguments.
-    #[arg(long = "as", value_name = "SIDE", value_parser = word::<Side>())]
+    /// Take a side yourself, with --arguments.
+    #[arg(long = "as", hide_short_help = true, value_name = "SIDE", value_parser = word::<Side>())]
     pub(crate) seat: Option<Side>,
-    /// Your arguments and remarks, one JSON object per line.
-    #[arg(long, value_name = "FILE.jsonl")]
+    /// Your arguments, one JSON object per line.
+    #[arg(long, hide_short_help = true, value_name = "FILE.jsonl")]
     pub(crate) arguments: Option<PathBuf>,
-    /// Stop after each round, so that you can add a remark for all sides.
-    #[arg(long)]
-    pub(crate) pause_between_rounds: bool,
-    /// How the result is printed.
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) format: Option<Format>,
     /// Write the record into this directory instead of .debate/.
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, hide_short_help = true, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Log partial agreement as a decision without asking.
-    #[arg(long)]
-    pub(crate) yes: bool,
     #[command(flatten)]
-    pub(crate) run_args: RunArgs,
+    pub(crate) call: CallArgs,
 }
 
 impl DebateArgs {
     fn request(&self) -> Result<Request, Error> {
         let topic = Input::typed(&self.topic);
-        let mut request = Request {
-            description: self.description.clone().unwrap_or_default(),
+        let request = Request {
             files: self.file.clone(),
             facts: self.facts.input(),
             clarify: self.facts.clarify,
+            metadata: metadata(&self.metadata)?,
             style: self.style,
-            mode: self.mode,
-            options: self.options.clone(),
-            language: (self.language.clone()).filter(|language| !language.trim().is_empty()),
             participants: self.agents.clone(),
-            expert: self.expert.clone(),
             max_rounds: self.max_rounds,
-            consensus: self.consensus,
-            opening: self.opening,
             person: self.seat,
-            pause: self.pause_between_rounds,
             arguments: self.arguments.clone().map(Input::File),
             out: self.out.clone(),
-            run: self.run_args.options(),
+            run: self.call.options(),
             ..Request::about(topic)
         };
         request.check()?;
@@ -172,7 +111,6 @@ impl DebateArgs {
             )
             .hint("put one of them into a file"));
         }
-        request.metadata = metadata(&self.metadata)?;
         Ok(request)
     }
 }
@@ -182,19 +120,17 @@ pub(super) fn debate(
     args: &DebateArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    result::one_result(&args.run_args.call, args.format, output)?;
-    run_debate(global, args.request()?, (args.format, args.yes), &args.run_args, output)
+    run_debate(global, args.request()?, &args.call, output)
 }
 
-/// Runs a debate, prints it in a format, and logs its decision; `yes`: without asking.
+/// Runs a debate, prints it, and logs its decision.
 pub(super) fn run_debate(
     global: &Global,
     request: Request,
-    (format, yes): (Option<Format>, bool),
-    run_args: &RunArgs,
+    call: &CallArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let call = &run_args.call;
+    result::one_stdout(call, output)?;
     let mut session = Session::open(surroundings(global)?, request, call, output)?;
     let person = topic::person(&session.workspace, &session.request, terminal())?.map(Rc::new);
     if let Some(person) = &person {
@@ -208,10 +144,10 @@ pub(super) fn run_debate(
     if let Some(note) = left {
         Output::warning(&note.message);
     }
-    let status = finished.status.with_exit_zero(run_args.exit_zero);
+    let status = finished.status;
     let (workspace, mut document) = (&session.workspace, finished.document);
-    let first = log_first(workspace, &mut document, yes, output);
-    let shown = result::print(&document, format, status, call, output);
+    let first = log_first(workspace, &mut document, output);
+    let shown = result::print(&document, status, workspace, call, output);
     // A failure to write the log does not cost the result, and a closed output does not cost the log.
     logged(workspace, &mut document, first, output, shown)
 }
@@ -221,11 +157,10 @@ pub(super) fn run_debate(
 pub(super) fn log_first(
     workspace: &Workspace,
     document: &mut DebateDocument,
-    yes: bool,
     output: &Output,
 ) -> Option<Result<(), Error>> {
-    let ask = decisions::due(document) == LogAction::Ask && !yes && !output.json;
-    (!ask).then(|| log(workspace, document, yes, output))
+    let ask = decisions::due(document) == LogAction::Ask && !output.json();
+    (!ask).then(|| log(workspace, document, output))
 }
 
 /// Logs the decision after the result was printed, unless that was done `first`. A failure to log is not a second
@@ -237,7 +172,7 @@ pub(super) fn logged(
     output: &Output,
     shown: Result<ExitStatus, Error>,
 ) -> Result<ExitStatus, Error> {
-    let logged = first.unwrap_or_else(|| log(workspace, document, false, output));
+    let logged = first.unwrap_or_else(|| log(workspace, document, output));
     let Err(error) = logged else {
         return shown;
     };
@@ -249,12 +184,7 @@ pub(super) fn logged(
 }
 
 /// Adds the decision to the log of decisions: consensus at once, partial agreement after confirmation.
-fn log(
-    workspace: &Workspace,
-    document: &mut DebateDocument,
-    yes: bool,
-    output: &Output,
-) -> Result<(), Error> {
+fn log(workspace: &Workspace, document: &mut DebateDocument, output: &Output) -> Result<(), Error> {
     let question = |document: &DebateDocument| {
         let headline = document.headline();
         format!("{headline}\nThe sides agree in part. Log this as a decision?")
@@ -263,7 +193,7 @@ fn log(
         LogAction::Log => LogMode::Automatic,
         // A decision that a resume prints again is not asked about again.
         LogAction::Ask if decisions::has(workspace, document)? => return Ok(()),
-        LogAction::Ask if yes || (!output.json && output::confirm(&question(document))) => {
+        LogAction::Ask if !output.json() && output::confirm(&question(document)) => {
             LogMode::Confirmed
         }
         LogAction::Ask | LogAction::Offer | LogAction::Nothing => return Ok(()),

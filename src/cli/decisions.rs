@@ -2,6 +2,8 @@
 
 use clap::{Args, Subcommand};
 
+use super::args::SESSION;
+use super::format::Format;
 use super::options::Global;
 use super::output::Output;
 use super::word::word;
@@ -28,7 +30,7 @@ pub(crate) struct ListArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 A debate whose agents agree logs itself. This logs a debate that they agree on in part, or
 that an expert or a judge decided, as confirmed by you; or, with --manual, a decision without
 a debate. A rehearsal, or a debate that decided nothing, is refused.
@@ -40,8 +42,8 @@ Examples:
   debate-agent decisions add --manual --title 'Transport' --decision 'gRPC inside' \\
       --reason 'Latency' --alternatives 'REST,GraphQL' --priority high")]
 pub(crate) struct AddArgs {
-    /// The debate's session, or the beginning of its id.
-    #[arg(conflicts_with = "manual")]
+    /// The debate's session: its id, the beginning of it, or `@last`.
+    #[arg(value_name = SESSION, conflicts_with = "manual")]
     pub(crate) session: Option<String>,
     /// Log a decision without a debate.
     #[arg(long, requires_all = ["title", "decision"])]
@@ -79,13 +81,13 @@ pub(super) fn decisions(
                 Some(tag) => (!all.decisions.is_empty(), all.tagged(tag)),
                 None => (false, all),
             };
-            if output.json {
-                return output.document(&log, ExitStatus::Success);
-            }
-            if some && log.decisions.is_empty() {
-                return output.result("No decision has this tag.\n");
-            }
-            return output.result(&log.render(output.look()));
+            return match output.format() {
+                Format::Markdown => output.result(&log.markdown()),
+                Format::Text if some && log.decisions.is_empty() => {
+                    output.result("No decision has this tag.\n")
+                }
+                _ => output.either(&log, ExitStatus::Success, |look| log.render(look)),
+            };
         }
         DecisionsCommand::Add(args) => args,
     };

@@ -3,14 +3,17 @@
 use std::collections::BTreeSet;
 
 use super::args::{DiscoverArgs, DiscoverType};
+use super::format::Format;
 use super::options::Global;
 use super::output::Output;
 use super::session::Session;
 use super::{result, surroundings, triage};
 use crate::app::discover::Request;
+use crate::app::sessions;
 use crate::discovery::finding::AgentName;
 use crate::error::Error;
 use crate::exit::ExitStatus;
+use crate::report::backlog_export;
 
 /// The agents that take part in a discovery of this kind.
 fn agents(kind: DiscoverType) -> Vec<AgentName> {
@@ -38,7 +41,7 @@ impl DiscoverArgs {
             no_debate: self.no_debate,
             max: self.max,
             max_rounds: self.max_rounds,
-            opening: self.opening,
+            opening: None,
             options: self.run.options()?,
         })
     }
@@ -49,21 +52,23 @@ pub(super) fn discover(
     args: &DiscoverArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let run_args = &args.run.run;
-    result::one_stdout(&run_args.call, output)?;
-    let session = Session::open(surroundings(global)?, args.request()?, &run_args.call, output)?;
+    let call = &args.run.call;
+    result::one_stdout(call, output)?;
+    let session = Session::open(surroundings(global)?, args.request()?, call, output)?;
     let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
     let document = &finished.document;
-    let status = result::show(
-        document,
-        |look| document.render(look),
-        finished.status.with_exit_zero(run_args.exit_zero),
-        &run_args.call,
-        output,
-    )?;
-    if run_args.call.events.is_none() && triage::wanted(document, output) {
+    let items = &document.opportunities;
+    let text = match (output.format(), &document.debate_session_id) {
+        _ if result::is_told(call) => String::new(),
+        (Format::Json, _) => Output::json_of(document)?,
+        (Format::Markdown, _) => backlog_export::markdown(items),
+        (Format::Transcript, Some(debate)) => sessions::transcript(&session.workspace, debate)?,
+        _ => document.render(output.look()),
+    };
+    let status = output.result_as(&text, finished.status)?;
+    if call.events.is_none() && triage::wanted(document, output) {
         triage::triage(&session.workspace, document, output)?;
     }
     Ok(status)

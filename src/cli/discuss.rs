@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::options::{Global, RunArgs};
+use super::options::{CallArgs, Global};
 use super::output::Output;
-use super::result::{self, Format};
+use super::result;
 use super::session::Session;
 use super::surroundings;
 use super::word::some;
@@ -17,7 +17,7 @@ use crate::exit::ExitStatus;
 use crate::protocol::discuss::Severity;
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Severity  when (the first that holds)                          verdict   do
 high      requirements missing, critical risk, or two          blocked   revise; escalate at a sign-off
           ratings of 1 or 2 (one, where one was asked)                   or after one revision
@@ -34,45 +34,48 @@ Examples:
   debate-agent discuss docs/design.md --perspectives technical,risk
   debate-agent discuss spec/epics/_index.md --context spec/discovery-context.json
   debate-agent discuss --preset DISCUSS-002 --folder work --apply-policy
-  debate-agent discuss docs/*.md --budget 5           one summary, one budget
+  for file in docs/*.md; do debate-agent discuss $file --budget 1; done
   git show HEAD:design.md | debate-agent discuss - --json")]
 pub(crate) struct DiscussArgs {
-    /// Files and folders to discuss; `-` reads standard input. A preset has its own.
+    /// The file to discuss; `-` reads standard input.
+    ///
+    /// A preset has its own.
     #[arg(value_name = "ARTIFACT")]
-    pub(crate) artifacts: Vec<PathBuf>,
-    /// Who reads them (default: the preset's, or product, technical, quality, risk, coverage).
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub(crate) artifact: Option<PathBuf>,
+    /// Who reads it, separated by commas.
+    ///
+    /// The default are the preset's, or product, technical, quality, risk, coverage.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) perspectives: Vec<String>,
-    /// A configured round: its artifact, perspectives and context.
+    /// A round: its artifact, readers and context.
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
-    /// What `coverage` checks against, as JSON; without it that perspective is skipped.
+    /// What `coverage` checks against, as JSON.
+    ///
+    /// Without it that perspective is skipped.
     #[arg(long, value_name = "FILE")]
     pub(crate) context: Option<PathBuf>,
-    /// Names the record (default: the preset's name, or DISCUSS-<time>-<random>).
-    #[arg(long, value_name = "ID")]
+    /// Names the record (default: the preset's name, or `DISCUSS-TIME-RANDOM`).
+    #[arg(long, hide_short_help = true, value_name = "ID")]
     pub(crate) round_id: Option<String>,
     /// Keep records and follow-ups in this folder (default .debate/discuss).
-    #[arg(long, alias = "session", value_name = "DIR")]
+    #[arg(long, hide_short_help = true, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// The lowest severity that makes the exit code 1.
-    #[arg(long, value_name = "SEVERITY", default_value = "medium", value_parser = some(&FAIL_ON))]
+    /// Exit 1 from high, medium (default) or low on.
+    #[arg(long, value_name = "SEVERITY", default_value = "medium", hide_default_value = true, hide_possible_values = true, value_parser = some(&FAIL_ON))]
     pub(crate) fail_on: Severity,
     /// Follow up: high records one revision task for an artifact, then escalates; medium
     /// keeps a warning in wisdom/issues.md.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub(crate) apply_policy: bool,
     /// The role that asks, for the message to its coordinator (default: the preset's).
-    #[arg(long, value_name = "ROLE")]
+    #[arg(long, hide_short_help = true, value_name = "ROLE")]
     pub(crate) role: Option<String>,
     /// Its task, for the message and for revision tasks (default: the round's id).
-    #[arg(long, value_name = "ID")]
+    #[arg(long, hide_short_help = true, value_name = "ID")]
     pub(crate) task_id: Option<String>,
-    /// How the result is printed.
-    #[arg(long, value_name = "FORMAT")]
-    pub(crate) format: Option<Format>,
     #[command(flatten)]
-    pub(crate) run_args: RunArgs,
+    pub(crate) call: CallArgs,
 }
 
 /// The severities from which the answer is "no".
@@ -85,7 +88,7 @@ const FAIL_ON: [(Severity, &str); 3] = [
 impl DiscussArgs {
     fn request(&self) -> Result<Request, Error> {
         let request = Request {
-            artifacts: self.artifacts.clone(),
+            artifact: self.artifact.clone(),
             perspectives: self.perspectives.clone(),
             preset: self.preset.clone(),
             context: self.context.clone(),
@@ -95,7 +98,7 @@ impl DiscussArgs {
             role: self.role.clone(),
             task_id: self.task_id.clone(),
             fail_on: Some(self.fail_on),
-            run: self.run_args.options(),
+            run: self.call.options(),
         };
         request.check(Caller::CommandLine)?;
         Ok(request)
@@ -107,13 +110,12 @@ pub(super) fn discuss(
     args: &DiscussArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let call = &args.run_args.call;
-    result::one_result(call, args.format, output)?;
+    let call = &args.call;
+    result::one_stdout(call, output)?;
     let session = Session::open(surroundings(global)?, args.request()?, call, output)?;
     session.warn();
     let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
-    let status = finished.status.with_exit_zero(args.run_args.exit_zero);
-    result::print(&finished.document, args.format, status, call, output)
+    result::print(&finished.document, finished.status, &session.workspace, call, output)
 }

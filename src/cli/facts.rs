@@ -15,11 +15,11 @@ const MODES: [(Mode, &str); 2] =
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FactsArgs {
     /// Facts that you state beforehand, one a line; `-` reads them from standard input.
-    #[arg(long, value_name = "FACTS")]
+    #[arg(long, hide_short_help = true, value_name = "FACTS")]
     facts: Option<PathBuf>,
     /// Have at most five questions asked first, about facts that would change the answer: `ask` you at the terminal
     /// (the default), or `list` them as assumptions.
-    #[arg(long, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "ask", value_parser = some(&MODES))]
+    #[arg(long, hide_short_help = true, value_name = "HOW", num_args = 0..=1, require_equals = true, default_missing_value = "ask", value_parser = some(&MODES))]
     pub(crate) clarify: Option<Mode>,
 }
 

@@ -10,7 +10,6 @@ use crate::app::clients::{self, Request};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::mcp;
-use crate::report;
 use crate::report::clients::{Client, ClientChange, Scope};
 
 /// The notice for a person who starts the server by hand.
@@ -18,7 +17,7 @@ const TYPED: &str = "this is the MCP server: it waits for JSON-RPC from an AI as
 has Claude Code start it, `debate-agent mcp --help` names the others; Ctrl-C or Ctrl-D ends it";
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Without a subcommand it serves, so that a client may be given just `debate-agent mcp`.
 
 Examples:
@@ -26,9 +25,7 @@ Examples:
                                       standard input and output
   debate-agent mcp serve --rehearse   the same for free: built-in stand-ins
                                       answer instead of the AI CLIs
-  debate-agent mcp install claude     make Claude Code start it
-  debate-agent mcp status             where it is registered, and whether it
-                                      answers")]
+  debate-agent mcp install claude     make Claude Code start it")]
 pub(crate) struct McpArgs {
     #[command(subcommand)]
     pub(crate) command: Option<McpCommand>,
@@ -38,15 +35,22 @@ pub(crate) struct McpArgs {
 pub(crate) enum McpCommand {
     /// Serve the client on standard input and output, until it disconnects.
     Serve(ServeArgs),
-    /// Register the server with a client: by its own command, else by a careful edit of its file.
-    Install(InstallArgs),
-    /// Remove the registration.
-    Uninstall(UninstallArgs),
-    /// Show where the server is registered, and start it there to see whether it answers.
-    Status(StatusArgs),
+    /// Register the server with a client, by the client's own command; for one without, print what to write.
+    #[command(after_long_help = INSTALL)]
+    Install(WhichArgs),
+    /// Remove the registration, likewise.
+    Uninstall(WhichArgs),
 }
 
-/// The scopes of a registration that can be written.
+const INSTALL: &str = "\
+claude, codex, gemini and vscode are registered by their own commands, and have their own to show what is
+registered (`claude mcp list`). No file of another program is edited.
+
+Examples:
+  debate-agent mcp install claude --dry-run
+  debate-agent mcp install cursor --scope project";
+
+/// The scopes of a registration.
 const SCOPES: [(Scope, &str); 2] = [
     (Scope::User, "For you, wherever the client runs"),
     (Scope::Project, "For everybody in this project: the file is in it"),
@@ -61,57 +65,9 @@ pub(crate) struct WhichArgs {
     /// Who it applies to.
     #[arg(long, default_value = "user", value_parser = some(&SCOPES))]
     pub(crate) scope: Scope,
-    /// The server's name there (default: debate-agent).
-    #[arg(long, value_name = "NAME")]
-    pub(crate) name: Option<String>,
-    /// Show the command that would be run or the diff of the file, and do nothing.
+    /// Show the command that would be run, and do nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-claude, codex, gemini and vscode (for the user) are registered by their own commands;
-for the others, the file is edited: comments and order stay, a backup is kept.
-An entry of the same name that starts something else is never overwritten
-without --force.
-
-Examples:
-  debate-agent mcp install claude --dry-run
-  debate-agent mcp install cursor --scope project")]
-pub(crate) struct InstallArgs {
-    #[command(flatten)]
-    pub(crate) which: WhichArgs,
-    /// Replace another entry of that name; a backup of the file is kept.
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  debate-agent mcp uninstall claude
-  debate-agent mcp uninstall cursor --scope project --dry-run")]
-pub(crate) struct UninstallArgs {
-    #[command(flatten)]
-    pub(crate) which: WhichArgs,
-    /// Remove the entry even if it starts another program.
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-The files of the clients are read; no client is started. What your own files
-register is started, asked for its tools, and ended. What a file of this project
-registers is started only if it is this very program with the usual arguments.
-
-Exit code 1: something that is registered does not answer, or a file cannot be
-read.")]
-pub(crate) struct StatusArgs {
-    /// Also start what a file of this project registers, whatever it is.
-    #[arg(long)]
-    pub(crate) probe: bool,
 }
 
 #[derive(Debug, Default, Args)]
@@ -125,48 +81,27 @@ pub(super) fn mcp(global: &Global, args: &McpArgs, output: &Output) -> Result<Ex
     match &args.command {
         None => serve(global, &ServeArgs::default(), output),
         Some(McpCommand::Serve(args)) => serve(global, args, output),
-        Some(McpCommand::Install(args)) => install(global, args, output),
-        Some(McpCommand::Uninstall(args)) => uninstall(global, args, output),
-        Some(McpCommand::Status(args)) => status(global, args, output),
+        Some(McpCommand::Install(which)) => {
+            let around = surroundings(global)?;
+            changed(&block_on(clients::install(&around, &request(which)))??, output)
+        }
+        Some(McpCommand::Uninstall(which)) => {
+            let around = surroundings(global)?;
+            changed(&block_on(clients::uninstall(&around, &request(which)))??, output)
+        }
     }
 }
 
-/// The request for the arguments of either command.
-fn request(which: &WhichArgs, force: bool) -> Request {
-    Request {
-        client: which.client,
-        scope: which.scope,
-        name: which.name.clone(),
-        force,
-        dry_run: which.dry_run,
-    }
-}
-
-fn install(global: &Global, args: &InstallArgs, output: &Output) -> Result<ExitStatus, Error> {
-    let request = request(&args.which, args.force);
-    let around = surroundings(global)?;
-    changed(&block_on(clients::install(&around, &request))??, output)
-}
-
-fn uninstall(global: &Global, args: &UninstallArgs, output: &Output) -> Result<ExitStatus, Error> {
-    let request = request(&args.which, args.force);
-    let around = surroundings(global)?;
-    changed(&block_on(clients::uninstall(&around, &request))??, output)
+fn request(which: &WhichArgs) -> Request {
+    Request { client: which.client, scope: which.scope, dry_run: which.dry_run }
 }
 
 fn changed(done: &ClientChange, output: &Output) -> Result<ExitStatus, Error> {
-    output.either(done, ExitStatus::Success, |_| report::clients::change(done))
-}
-
-fn status(global: &Global, args: &StatusArgs, output: &Output) -> Result<ExitStatus, Error> {
-    let around = surroundings(global)?;
-    let found = block_on(clients::status(&around, args.probe))??;
-    let status = if found.well { ExitStatus::Success } else { ExitStatus::Negative };
-    output.either(&found, status, |_| report::clients::status(&found))
+    output.either(done, ExitStatus::Success, |_| done.text())
 }
 
 fn serve(global: &Global, args: &ServeArgs, output: &Output) -> Result<ExitStatus, Error> {
-    if output.json {
+    if output.json() {
         return Err(Error::new(
             Kind::Usage,
             "`mcp serve` speaks MCP on standard output, which has no other form",

@@ -13,6 +13,7 @@ mod discover;
 mod discuss;
 mod dismiss;
 mod facts;
+mod format;
 mod hints;
 mod mcp;
 mod number;
@@ -34,8 +35,6 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
-
-use clap::Parser as _;
 
 use crate::app::block_on;
 use crate::app::workspace::{StartContext, Workspace};
@@ -80,8 +79,11 @@ fn on_own_stack(program: impl FnOnce() -> ExitStatus + Clone + Send + 'static) -
 }
 
 fn run_program(env: Env) -> ExitStatus {
-    let args: Vec<OsString> = std::env::args_os().collect();
-    let mut cli = match Cli::try_parse_from(&args) {
+    let mut args: Vec<OsString> = std::env::args_os().collect();
+    if args.len() == 1 {
+        args.push("-h".into());
+    }
+    let mut cli = match args::parse(&args) {
         Ok(cli) => cli,
         Err(mut error) => {
             hints::add(&mut error);
@@ -89,8 +91,11 @@ fn run_program(env: Env) -> ExitStatus {
         }
     };
     cli.global.env = env;
-    let mut output = Output::new(&cli.global);
-    output.json |= cli.command.prints_json();
+    let mut output = Output::new(&cli.global, format::offered(&cli.command));
+    output.asked = match format::asked(&cli.global, output.offered) {
+        Ok(asked) => asked,
+        Err(error) => return output.error(&error),
+    };
     let abandoned = crate::app::begin();
     if abandoned > 0 {
         let processes = match abandoned {
@@ -139,7 +144,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
         Command::Config(command) => setup::config(&global, command, output),
         Command::Trust(args) => setup::trust(&global, &args, output),
         Command::Schema(args) => setup::schema(&args, output),
-        Command::Completions { .. } if output.json => {
+        Command::Completions { .. } if output.json() => {
             Err(Error::new(Kind::Usage, "`completions` prints a script, which has no JSON form")
                 .hint("leave --json out"))
         }
@@ -150,7 +155,7 @@ fn dispatch(cli: Cli, output: &Output) -> Result<ExitStatus, Error> {
 
 /// Reads the program's surroundings: its environment, directory and configuration file.
 fn surroundings(global: &Global) -> Result<StartContext, Error> {
-    StartContext::here(global.env.clone(), global.dir.as_deref(), global.config.as_deref())
+    StartContext::here(global.env.clone(), global.config.as_deref(), &global.set)
 }
 
 /// Opens the workspace: the configuration, overridden by the command line's flags.
@@ -158,7 +163,7 @@ fn workspace(global: &Global, flags: Vec<Flag>) -> Result<Workspace, Error> {
     Workspace::open(surroundings(global)?, flags)
 }
 
-/// Returns a path below the directory of `--dir`.
+/// Returns a path below the working directory.
 fn below(workspace: &Workspace, path: &std::path::Path) -> PathBuf {
     workspace.around.dir.join(path)
 }

@@ -1,12 +1,15 @@
 //! The destinations of results, errors and progress, and their appearance there.
 
+use std::cell::Cell;
 use std::io::{self, BufRead, IsTerminal as _, Read, Write};
 use std::os::fd::AsFd;
 
 use clap::error::ErrorKind;
 use serde::Serialize;
 
+use super::format::Format;
 use super::options::Global;
+use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::rehearsal;
@@ -16,22 +19,37 @@ use crate::report::{Look, Reporter, SinkLost, document, look};
 
 /// The standard streams of one command.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub(super) struct Output {
-    pub(super) json: bool,
+    /// The format that the command line asks for.
+    pub(super) asked: Option<Format>,
+    /// The formats that the command has, the usual one first.
+    pub(super) offered: &'static [Format],
+    /// The configuration's format.
+    configured: Cell<Format>,
     pub(super) quiet: bool,
-    pub(super) verbose: bool,
-    no_progress: bool,
 }
 
 impl Output {
-    pub(super) fn new(global: &Global) -> Self {
-        Self {
-            json: global.json,
-            quiet: global.quiet,
-            verbose: global.verbose,
-            no_progress: global.no_progress,
-        }
+    pub(super) fn new(global: &Global, offered: &'static [Format]) -> Self {
+        let asked = global.json.then_some(Format::Json);
+        Self { asked, offered, configured: Cell::default(), quiet: global.quiet }
+    }
+
+    /// Sets the format of results for which the command line asks for none.
+    pub(super) fn configure(&self, workspace: &Workspace) {
+        self.configured.set(workspace.effective.config.format);
+    }
+
+    pub(super) fn format(&self) -> Format {
+        let usual = self.offered.first().copied().unwrap_or_default();
+        let configured = Some(self.configured.get());
+        let configured =
+            configured.filter(|one| *one != Format::Text && self.offered.contains(one));
+        self.asked.or(configured).unwrap_or(usual)
+    }
+
+    pub(super) fn json(&self) -> bool {
+        self.format() == Format::Json
     }
 
     /// Returns the look of results on standard output.
@@ -65,10 +83,14 @@ impl Output {
         value: &impl Serialize,
         status: ExitStatus,
     ) -> Result<ExitStatus, Error> {
-        let text = document::to_json(value).map_err(|error| {
+        self.result_as(&Self::json_of(value)?, status)
+    }
+
+    /// Returns a document as JSON.
+    pub(super) fn json_of(value: &(impl Serialize + ?Sized)) -> Result<String, Error> {
+        document::to_json(value).map_err(|error| {
             Error::new(Kind::Bug, "a result cannot be written as JSON").because(error)
-        })?;
-        self.result_as(&text, status)
+        })
     }
 
     /// Prints a document: as JSON, or as the text rendered from it.
@@ -78,7 +100,7 @@ impl Output {
         status: ExitStatus,
         text: impl FnOnce(Look) -> String,
     ) -> Result<ExitStatus, Error> {
-        if self.json {
+        if self.json() {
             self.document(document, status)
         } else {
             self.result_as(&text(self.look()), status)
@@ -87,7 +109,7 @@ impl Output {
 
     /// Writes an error to the stream on which this command's reader expects it.
     pub(super) fn error(&self, error: &Error) -> ExitStatus {
-        if self.json {
+        if self.json() {
             let text = document::to_json(&error.json()).unwrap_or_default();
             // With both streams closed it cannot be reported; the exit code still reflects it.
             io::stdout().write_all(text.as_bytes()).ok();
@@ -117,16 +139,11 @@ impl Output {
     /// Returns the reporter for people on standard error.
     pub(super) fn progress(&self) -> Box<dyn Reporter> {
         let stderr = io::stderr();
-        let wanted = !self.no_progress && !self.quiet;
-        let look = Look::decide(&look::StreamFacts::of(&stderr), wanted);
+        let look = Look::decide(&look::StreamFacts::of(&stderr), !self.quiet);
         if look.live {
             return Box::new(LiveProgress::new(Box::new(stderr), look, columns));
         }
-        let volume = match (self.quiet, self.verbose) {
-            (true, _) => Volume::Quiet,
-            (false, true) => Volume::Verbose,
-            (false, false) => Volume::Normal,
-        };
+        let volume = if self.quiet { Volume::Quiet } else { Volume::Normal };
         Box::new(Plain::new(Box::new(stderr), look, volume))
     }
 }

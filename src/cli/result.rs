@@ -1,62 +1,34 @@
-//! The common part of all session commands: one result on one standard output, warnings of the configuration, the dry
-//! run, the format of the result.
+//! The common part of all session commands: one result on one standard output, the dry run, the form of the result.
 
+use std::any::Any;
 use std::path::Path;
 
-use clap::ValueEnum;
-use serde::Serialize;
-
+use super::format::Format;
 use super::options::CallArgs;
 use super::output::Output;
+use crate::app::sessions;
+use crate::app::workspace::Workspace;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::plan::{self, Plan};
-use crate::report::{Look, ToPage};
+use crate::report::review::{ReviewDocument, github, sarif};
+use crate::report::session_result::SessionDocument;
 
-/// The format of a printed result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people.
-    Text,
-    /// One JSON document, as with --json.
-    Json,
-    /// The record in Markdown.
-    Markdown,
-}
-
-/// The error of a command line that names two formats.
-pub(super) fn two_formats() -> Error {
-    Error::new(Kind::Usage, "`--json` and `--format` ask for two formats")
-        .hint("leave one of them out")
-}
-
-/// The error of a command line that sends both the events and the result to standard output.
-pub(super) fn two_outputs(option: &str) -> Error {
-    Error::new(Kind::Usage, format!("`--events -` and `{option}` both want standard output"))
-        .hint("write the events to a file: `--events events.jsonl`")
+/// Whether the events use standard output, of which the last is the result.
+pub(super) fn is_told(call: &CallArgs) -> bool {
+    call.events.as_deref() == Some(Path::new("-"))
 }
 
 /// Refuses two results on one standard output, before anything is read or run.
 pub(super) fn one_stdout(call: &CallArgs, output: &Output) -> Result<(), Error> {
-    if output.json && call.events.as_deref() == Some(Path::new("-")) {
-        return Err(two_outputs("--json"));
-    }
-    Ok(())
-}
-
-/// Refuses two formats, and two results on one standard output, before anything is read or run.
-pub(super) fn one_result(
-    call: &CallArgs,
-    format: Option<Format>,
-    output: &Output,
-) -> Result<(), Error> {
-    one_stdout(call, output)?;
-    match format {
-        Some(Format::Text | Format::Markdown) if output.json => Err(two_formats()),
-        Some(Format::Markdown) if call.events.as_deref() == Some(Path::new("-")) => {
-            Err(two_outputs("--format"))
+    match output.asked {
+        Some(format) if is_told(call) => {
+            let option = if format == Format::Json { "--json" } else { "--format" };
+            let what = format!("`--events -` and `{option}` both want standard output");
+            Err(Error::new(Kind::Usage, what)
+                .hint("write the events to a file: `--events events.jsonl`"))
         }
-        Some(Format::Text | Format::Json | Format::Markdown) | None => Ok(()),
+        _ => Ok(()),
     }
 }
 
@@ -65,34 +37,42 @@ pub(super) fn show_plan(plan: &Plan, output: &Output) -> Result<ExitStatus, Erro
     output.either(plan, ExitStatus::Success, |look| plan::render(plan, look))
 }
 
-/// Prints a result: as JSON, as text, or not at all if the events use standard output.
-pub(super) fn show(
-    document: &impl Serialize,
-    render: impl FnOnce(Look) -> String,
-    status: ExitStatus,
-    call: &CallArgs,
+/// Returns a session's result in the format that is asked for.
+///
+/// # Errors
+/// A format of reviews alone is asked for, and it is none; its transcript cannot be read.
+pub(super) fn written(
+    document: &dyn SessionDocument,
+    workspace: &Workspace,
     output: &Output,
-) -> Result<ExitStatus, Error> {
-    if call.events.as_deref() == Some(Path::new("-")) {
-        // The last of the events is the result.
-        return Ok(status);
-    }
-    output.either(document, status, render)
-}
-
-/// Prints a result in the requested format.
-pub(super) fn print(
-    document: &(impl ToPage + Serialize),
-    format: Option<Format>,
-    status: ExitStatus,
-    call: &CallArgs,
-    output: &Output,
-) -> Result<ExitStatus, Error> {
-    match format {
-        Some(Format::Markdown) => output.result_as(&document.markdown(), status),
-        // The format JSON is the same as `--json`.
-        Some(Format::Text | Format::Json) | None => {
-            show(document, |look| document.render(look), status, call, output)
+) -> Result<String, Error> {
+    let any: &dyn Any = document;
+    let header = document.header();
+    match (output.format(), any.downcast_ref::<ReviewDocument>()) {
+        (Format::Json, _) => Output::json_of(document),
+        (Format::Markdown, _) => Ok(document.printed_markdown()),
+        (Format::Transcript, _) => sessions::transcript(workspace, header.session_id),
+        (Format::Sarif, Some(review)) => Output::json_of(&sarif::log(review)),
+        (Format::Github, Some(review)) => Ok(github::annotations(review)),
+        (Format::Text | Format::Csv, _) => Ok(document.render(output.look())),
+        (format @ (Format::Sarif | Format::Github), None) => {
+            let (name, kind) = (format.name(), header.protocol);
+            let what = format!("`--format {name}` is for reviews, and this is a session of {kind}");
+            Err(Error::new(Kind::Usage, what).hint("it has text, json, markdown and transcript"))
         }
     }
+}
+
+/// Prints the result of a run in the format that is asked for.
+pub(super) fn print(
+    document: &dyn SessionDocument,
+    status: ExitStatus,
+    workspace: &Workspace,
+    call: &CallArgs,
+    output: &Output,
+) -> Result<ExitStatus, Error> {
+    if is_told(call) {
+        return Ok(status);
+    }
+    output.result_as(&written(document, workspace, output)?, status)
 }

@@ -1,6 +1,6 @@
 //! `prioritize` and `run`: commands that call agents.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -10,16 +10,13 @@ use super::output::Output;
 use super::result::{self, one_stdout};
 use super::session::Session;
 use super::surroundings;
-use super::word::word;
 use crate::app::prioritize::{self, Items};
 use crate::app::{Input, run_agent as one_call};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::protocol::opening::Opening;
-use crate::report::page::ToPage as _;
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 Examples:
   debate-agent run claude 'Name three risks of caching.'
   git log -5 | debate-agent run codex -")]
@@ -33,7 +30,7 @@ pub(crate) struct RunAgentArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 FILE is a JSON array of opportunities, an object with `opportunities`, or JSON Lines.
 Only `title` is required of an item. FILE itself is never changed; items that are
 stored in .swarm/backlog get their ranks there. A ranking that leaves out more than
@@ -48,12 +45,9 @@ Examples:
 pub(crate) struct PrioritizeArgs {
     /// The opportunities: JSON or JSON Lines; `-` reads standard input.
     pub(crate) file: PathBuf,
-    /// Maximum number of rounds (default 3); the debate ends sooner when the partners agree.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
+    /// Maximum number of rounds; it ends sooner when the partners agree.
+    #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("backlog.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
-    /// How round 1 begins (default: `backlog.opening`, sequential).
-    #[arg(long, value_name = "HOW", ignore_case = true, value_parser = word::<Opening>())]
-    pub(crate) opening: Option<Opening>,
     #[command(flatten)]
     pub(crate) run: RoleArgs,
 }
@@ -63,7 +57,6 @@ impl PrioritizeArgs {
         let items = Items::Of(Input::File(self.file.clone()));
         let mut request = prioritize::Request::of(items);
         request.max_rounds = self.max_rounds;
-        request.opening = self.opening;
         request.options = self.run.options()?;
         Ok(request)
     }
@@ -74,14 +67,13 @@ pub(super) fn prioritize(
     args: &PrioritizeArgs,
     output: &Output,
 ) -> Result<ExitStatus, Error> {
-    let run_args = &args.run.run;
-    one_stdout(&run_args.call, output)?;
-    let mut session =
-        Session::open(surroundings(global)?, args.request()?, &run_args.call, output)?;
+    let call = &args.run.call;
+    one_stdout(call, output)?;
+    let mut session = Session::open(surroundings(global)?, args.request()?, call, output)?;
     session.input = Some(&args.file);
     session.warn();
     // Before any agent is paid for a ranking of unread items. A dry run for people prints the warnings itself.
-    if output.json || !run_args.call.dry_run {
+    if output.json() || !call.dry_run {
         for warning in session.request.noticed() {
             Output::warning(&warning.message);
         }
@@ -89,9 +81,7 @@ pub(super) fn prioritize(
     let Some(finished) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
-    let status = finished.status.with_exit_zero(run_args.exit_zero);
-    let document = &finished.document;
-    result::show(document, |look| document.render(look), status, &run_args.call, output)
+    result::print(&finished.document, finished.status, &session.workspace, call, output)
 }
 
 impl RunAgentArgs {
@@ -111,10 +101,10 @@ pub(super) fn run_agent(
     let Some(answered) = session.run_or_dry_run()? else {
         return Ok(ExitStatus::Success);
     };
-    if output.json {
+    if output.json() {
         return output.document(&answered.document, answered.status);
     }
-    if args.call.events.as_deref() == Some(Path::new("-")) {
+    if result::is_told(&args.call) {
         // Standard output carries the events; `--json` has the answer.
         return Ok(answered.status);
     }

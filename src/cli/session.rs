@@ -35,6 +35,7 @@ impl<'a, R: UseCase> Session<'a, R> {
         output: &'a Output,
     ) -> Result<Self, Error> {
         let workspace = Workspace::open(around, request.flags(Caller::CommandLine))?;
+        output.configure(&workspace);
         request.read(&workspace)?;
         Ok(Self { workspace, request, call, output, input: None })
     }
@@ -129,7 +130,7 @@ impl<'a, R: UseCase> Session<'a, R> {
 
 /// Opens a file for writing and discards its content. Private: events contain titles and the agents' own words on
 /// their failures. A link under its name is refused, whoever owns it, except for the system's own (`/dev/stderr`).
-fn output_file(workspace: &Workspace, path: &Path) -> io::Result<File> {
+pub(super) fn output_file(workspace: &Workspace, path: &Path) -> io::Result<File> {
     let device = path.starts_with("/dev") || path.starts_with("/proc");
     let (folder, below) = Folder::towards(Some(workspace.root()), path)?;
     match folder.look(below)? {

@@ -1,23 +1,29 @@
 //! `sessions`: the project's stored debates and the operations on them.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::rc::Rc;
 
-use super::args::{ExportFormat, ResumeArgs, SessionsCommand};
+use super::args::{ResumeArgs, SessionsCommand, ShowArgs};
 use super::debate;
+use super::format::Format;
 use super::options::Global;
 use super::output::Output;
 use super::result;
-use super::session::Session;
-use super::{block_on, surroundings, workspace};
+use super::session::{Session, output_file};
+use super::{below, block_on, surroundings, workspace};
 use crate::app::documents::GcDocument;
 use crate::app::sessions::SyncRequest;
 use crate::app::sessions::{self, GcReport, ResumeRequest};
+use crate::app::workspace::Workspace;
 use crate::app::{Caller, Input, UseCase as _, planning, topic};
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::report::debate::DebateDocument;
 use crate::report::short_id;
+
+/// Maximum number of ids that a shell is offered.
+const COMPLETED: usize = 50;
 
 pub(super) fn sessions(
     global: &Global,
@@ -28,14 +34,15 @@ pub(super) fn sessions(
         return resume(global, args, output);
     }
     let workspace = workspace(global, Vec::new())?;
+    output.configure(&workspace);
     match command {
         SessionsCommand::List => {
             let document = sessions::list(&workspace)?;
-            output.either(&document, ExitStatus::Success, |look| document.render(look))
+            let now = workspace.env().now();
+            output.either(&document, ExitStatus::Success, |look| document.render(look, now))
         }
-        SessionsCommand::Show(args) => {
-            let document = block_on(sessions::show(&workspace, &args.id))??;
-            output.either(&document, ExitStatus::Success, |look| document.render(look))
+        SessionsCommand::Show(args) | SessionsCommand::Export(args) => {
+            show(&workspace, &args, output)
         }
         SessionsCommand::Status(args) => {
             let document = block_on(sessions::status(&workspace, &args.id))??;
@@ -46,37 +53,13 @@ pub(super) fn sessions(
             output.either(&document, ExitStatus::Success, |look| document.render(look))
         }
         SessionsCommand::Decide(args) => {
-            let finished = block_on(sessions::decide(&workspace, &args.id, &args.set))??;
-            if output.json {
-                return output.document(&finished.document, finished.status);
+            let finished = block_on(sessions::decide(&workspace, &args.id))??;
+            let text = result::written(&*finished.document, &workspace, output)?;
+            if output.format() == Format::Text {
+                let set = global.set.join(", ");
+                output.notice(&format!("with {set} (nothing was asked, nothing was changed):"));
             }
-            output.notice(&format!(
-                "with {} (nothing was asked, nothing was changed):",
-                args.set.join(", ")
-            ));
-            output.result_as(&finished.document.render(output.look()), finished.status)
-        }
-        SessionsCommand::Export(args) => {
-            let format = match (args.format, output.json) {
-                (Some(ExportFormat::Md | ExportFormat::Transcript), true) => {
-                    return Err(Error::new(
-                        Kind::Usage,
-                        "`--json` and a `--format` of Markdown ask for two formats",
-                    )
-                    .hint("leave one of them out"));
-                }
-                (Some(ExportFormat::Transcript), false) => {
-                    return output.result(&sessions::transcript(&workspace, &args.id)?);
-                }
-                (Some(format), _) => format,
-                (None, true) => ExportFormat::Json,
-                (None, false) => ExportFormat::Md,
-            };
-            let document = block_on(sessions::show(&workspace, &args.id))??;
-            if format == ExportFormat::Json {
-                return output.document(&document, ExitStatus::Success);
-            }
-            output.result(&document.markdown())
+            output.result_as(&text, finished.status)
         }
         SessionsCommand::Sync(args) => {
             let request = SyncRequest { id: args.id, all: args.all };
@@ -87,6 +70,11 @@ pub(super) fn sessions(
             };
             output.either(&document, status, |look| document.render(look))
         }
+        SessionsCommand::Ids => {
+            let newest = sessions::page(&workspace, None, COMPLETED)?.sessions;
+            let ids = newest.iter().map(|session| short_id(&session.session_id) + "\n");
+            output.result(&("@last\n".to_owned() + &ids.collect::<String>()))
+        }
         SessionsCommand::Gc(args) => {
             let report = sessions::gc(&workspace, args.older_than, args.dry_run)?;
             gc(&report, args.dry_run, output)
@@ -95,12 +83,31 @@ pub(super) fn sessions(
     }
 }
 
+/// Prints a session's result, or writes it into a file.
+fn show(workspace: &Workspace, args: &ShowArgs, output: &Output) -> Result<ExitStatus, Error> {
+    let id = &args.session.id;
+    let text = match output.format() {
+        // Also of a session whose result cannot be shown.
+        Format::Transcript => sessions::transcript(workspace, id)?,
+        _ => result::written(&*block_on(sessions::show(workspace, id))??, workspace, output)?,
+    };
+    let Some(path) = &args.output else {
+        return output.result(&text);
+    };
+    let path = below(workspace, path);
+    output_file(workspace, &path).and_then(|mut file| file.write_all(text.as_bytes())).map_err(
+        |error| {
+            Error::new(Kind::State, format!("failed to write {}", path.display())).because(error)
+        },
+    )?;
+    output.notice(&format!("wrote {}", path.display()));
+    Ok(ExitStatus::Success)
+}
+
 fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStatus, Error> {
-    result::one_stdout(&args.run.run.call, output)?;
+    result::one_stdout(&args.run.call, output)?;
     for (given, name) in [
-        (args.run.run.call.rehearse, "--rehearse"),
-        (args.run.run.strict, "--strict"),
-        (args.run.run.call.salvage, "--salvage"),
+        (args.run.call.rehearse, "--rehearse"),
         (args.run.allow_same_vendor, "--allow-same-vendor"),
     ] {
         if given {
@@ -112,14 +119,14 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
         }
     }
     let mut request = ResumeRequest {
-        id: args.id,
+        id: args.session.id,
         from_round: args.from_round,
-        budget: args.run.run.call.budget,
+        budget: args.run.call.budget,
         accept_drift: args.accept_drift,
         arguments: args.arguments.map(Input::File),
         options: args.run.options()?,
     };
-    let call = &args.run.run.call;
+    let call = &args.run.call;
     if call.dry_run {
         let workspace = workspace(global, request.flags(Caller::CommandLine))?;
         let document = match request.from_round {
@@ -139,12 +146,12 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
     }
     let finished = session.run()?;
     let workspace = &session.workspace;
-    let status = finished.status.with_exit_zero(args.run.run.exit_zero);
+    let status = finished.status;
     let mut result = finished.document;
     // A decision made after a resume is logged like any other.
     let first = (result.document_mut::<DebateDocument>())
-        .map(|document| debate::log_first(workspace, document, false, output));
-    let shown = result::show(&result, |look| result.render(look), status, call, output);
+        .map(|document| debate::log_first(workspace, document, output));
+    let shown = result::print(&*result, status, workspace, call, output);
     match (result.document_mut::<DebateDocument>(), first) {
         (Some(document), Some(first)) => debate::logged(workspace, document, first, output, shown),
         _ => shown,
@@ -153,9 +160,8 @@ fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStat
 
 fn gc(report: &GcReport, dry_run: bool, output: &Output) -> Result<ExitStatus, Error> {
     let bytes: u64 = report.removed.iter().map(|removal| removal.bytes).sum();
-    if output.json {
-        let document = GcDocument::new(report, dry_run);
-        return output.document(&document, ExitStatus::Success);
+    if output.json() {
+        return output.document(&GcDocument::new(report, dry_run), ExitStatus::Success);
     }
     let mut text = String::new();
     for removal in &report.removed {

@@ -41,7 +41,7 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
             .named("init")
             .hint("--force replaces what exists")
     })?;
-    if output.json {
+    if output.json() {
         return output.document(&done, ExitStatus::Success);
     }
     let file = done.config.display();
@@ -51,12 +51,17 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
     } else {
         vec![format!("wrote   {file}")]
     };
-    lines.extend(done.found.iter().map(|found| {
-        format!("found   {} ({}) at {}", found.agent, found.vendor, found.program.display())
-    }));
-    lines.extend(done.missing.iter().map(|missing| {
-        format!("missing {}: {}\n        {}", missing.agent, missing.problem, missing.install)
-    }));
+    let found = done.found.iter().map(|found| format!("{} ({})", found.agent, found.vendor));
+    let found: Vec<String> = found.collect();
+    lines.push(format!(
+        "found   {}",
+        if found.is_empty() { "no CLI".to_owned() } else { found.join(", ") }
+    ));
+    let missing = done.missing.iter().map(|one| format!("{} ({})", one.agent, one.install));
+    let missing: Vec<String> = missing.collect();
+    if !missing.is_empty() {
+        lines.push(format!("missing {}", missing.join(", ")));
+    }
     lines.extend(done.warnings.iter().map(|note| format!("warning {}", note.message)));
     let next = if done.dry_run {
         ["debate-agent init   (writes it)"].as_slice()
@@ -64,7 +69,6 @@ pub(super) fn init(global: &Global, args: &InitArgs, output: &Output) -> Result<
         &[
             "debate-agent doctor              (versions, logins, flags; costs nothing)",
             "debate-agent review --rehearse   (a whole review, without asking a model)",
-            "debate-agent skills export DIR   (the roles' prompts, if you want to change them)",
         ]
     };
     lines.extend(next.iter().enumerate().map(|(at, next)| {
@@ -145,10 +149,6 @@ fn tasks(roles: &[String], seat: Option<usize>, perspectives: &[String]) -> Stri
 pub(super) fn agents(global: &Global, output: &Output) -> Result<ExitStatus, Error> {
     let workspace = workspace(global, Vec::new())?;
     let listing = listing::list(&workspace.effective, &workspace.machine());
-    if output.json {
-        return output.document(&listing, ExitStatus::Success);
-    }
-    let width = output.look().width;
     let agents = listing.agents.iter().map(|agent| {
         vec![
             agent.name.clone(),
@@ -164,7 +164,7 @@ pub(super) fn agents(global: &Global, output: &Output) -> Result<ExitStatus, Err
     });
     let table = Table::new(&["Agent", "Available", "Vendor", "Roles", "Program"], agents)
         .unbroken(&[0, 1, 2]);
-    output.result(&table.render(width))
+    output.either(&listing, ExitStatus::Success, |look| table.render(look.width))
 }
 
 pub(super) fn skills(
@@ -181,9 +181,6 @@ pub(super) fn skills(
     match command {
         SkillsCommand::List => {
             let rows = prompts::list(&workspace.effective).map_err(wrong)?;
-            if output.json {
-                return output.document(&SkillsDocument { skills: rows }, ExitStatus::Success);
-            }
             let table = Table::new(
                 &["Role", "Origin", "SHA-256", "What for"],
                 rows.iter().map(|row| {
@@ -203,14 +200,12 @@ pub(super) fn skills(
                 text.push_str(&crate::text::sanitize::line(note, 1_000));
                 text.push('\n');
             }
-            output.result(&text)
+            output.either(&SkillsDocument { skills: rows }, ExitStatus::Success, |_| text)
         }
         SkillsCommand::Show { role } => {
             let text = prompts::show(&workspace.effective, &role).map_err(wrong)?;
-            if output.json {
-                return output.document(&SkillDocument { role, text }, ExitStatus::Success);
-            }
-            output.result(&crate::text::sanitize::terminal(&text))
+            let shown = crate::text::sanitize::terminal(&text);
+            output.either(&SkillDocument { role, text }, ExitStatus::Success, |_| shown)
         }
         SkillsCommand::Export { dir } => {
             let files = prompts::export(&super::below(&workspace, &dir), IfExists::Keep).map_err(
@@ -220,12 +215,10 @@ pub(super) fn skills(
                         .hint("name an empty directory")
                 },
             )?;
-            if output.json {
-                return output.document(&FilesDocument { files }, ExitStatus::Success);
-            }
-            let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-            let text = names.join("\n") + "\n";
-            output.result(&crate::text::sanitize::terminal(&text))
+            let lines: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+            output.either(&FilesDocument { files }, ExitStatus::Success, |_| {
+                crate::text::sanitize::terminal(&(lines.join("\n") + "\n"))
+            })
         }
     }
 }
@@ -239,7 +232,7 @@ pub(super) fn config(
         ConfigCommand::Show => {
             let workspace = workspace(global, Vec::new())?;
             let shown = settings::show(&workspace.effective);
-            if output.json {
+            if output.json() {
                 return output.document(&shown, ExitStatus::Success);
             }
             for note in &shown.warnings {
@@ -252,7 +245,7 @@ pub(super) fn config(
             let around = surroundings(global)?;
             let file = around.dir.join(file.as_deref().unwrap_or(Path::new(FILE_NAME)));
             let valid = settings::validate(&file)?;
-            if output.json {
+            if output.json() {
                 return output.document(&valid, ExitStatus::Success);
             }
             for note in &valid.warnings {
@@ -273,7 +266,7 @@ pub(super) fn trust(
         |error: &dyn std::fmt::Display| Error::new(Kind::State, error.to_string()).named("trust");
     if args.list {
         let pins = trusting::list(&around.vars).map_err(|error| failed(&error))?;
-        if output.json {
+        if output.json() {
             return output.document(&TrustedDocument { trusted: pins }, ExitStatus::Success);
         }
         if pins.is_empty() {
@@ -298,7 +291,7 @@ pub(super) fn trust(
         let root = workspace.root().to_owned();
         let gone =
             trusting::revoke(&workspace.around.vars, &root).map_err(|error| failed(&error))?;
-        if output.json {
+        if output.json() {
             return output.document(&RevokedDocument { revoked: gone }, ExitStatus::Success);
         }
         let root = root.display();
@@ -324,7 +317,7 @@ pub(super) fn trust(
                 trusting::TrustError::Store(_) => failed(&error),
             },
         )?;
-    if output.json {
+    if output.json() {
         return output.document(&granted, ExitStatus::Success);
     }
     let mut text = String::new();
@@ -344,7 +337,7 @@ pub(super) fn trust(
 pub(super) fn schema(args: &SchemaArgs, output: &Output) -> Result<ExitStatus, Error> {
     let Some(name) = &args.name else {
         let names: Vec<&str> = schemas::names().collect();
-        if output.json {
+        if output.json() {
             return output.document(&serde_json::json!({ "schemas": names }), ExitStatus::Success);
         }
         return output.result(&(names.join("\n") + "\n"));
@@ -369,7 +362,7 @@ pub(super) fn man(global: &Global, dir: &Path, output: &Output) -> Result<ExitSt
                 .because(error)
         },
     )?;
-    if output.json {
+    if output.json() {
         let mut files: Vec<PathBuf> = fs::read_dir(&dir)
             .map(|entries| entries.filter_map(|entry| Some(entry.ok()?.path())).collect())
             .unwrap_or_default();

@@ -1,5 +1,6 @@
 //! The question that ends `discover` in a terminal: open an item, accept what is actionable, or leave.
 
+use super::format::Format;
 use super::output::{Output, ask, can_ask};
 use crate::app::backlog::{self, Decision};
 use crate::app::workspace::Workspace;
@@ -10,7 +11,7 @@ use crate::report::discovery::DiscoveryDocument;
 
 /// Whether there is a person to ask, and an item of the backlog to decide about.
 pub(super) fn wanted(document: &DiscoveryDocument, output: &Output) -> bool {
-    !output.json
+    output.format() == Format::Text
         && !output.quiet
         && !document.rehearsal
         && !document.opportunities.is_empty()

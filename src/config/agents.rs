@@ -93,9 +93,6 @@ pub struct AgentConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-project" = "differs"))]
     pub declared_cost_usd: Option<Usd>,
-    /// Whether rounds of one role reuse the CLI's own session. Not used by this version; setting it gives a warning.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resume: Option<bool>,
     /// How the prompt is passed; `stdin` when missing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prompt: Option<PromptBy>,
@@ -165,7 +162,7 @@ pub enum OutputFormat {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RoleConfig {
-    /// The agent's name; for `backlog-moderator` also `auto`: an agent of a third vendor, if there is one.
+    /// The agent's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
     /// The skill: a role's name, or a path to a SKILL.md.

@@ -3,15 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::Usd;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::opening::Opening;
 
-/// As the name of an expert, or of the agent in the role [`MODERATOR`]: an agent of a third vendor, if there is one.
+/// As the name of an expert: an agent of a third vendor, if there is one.
 pub const AUTO: &str = "auto";
-
-/// The role of the partner debate whose agent may be [`AUTO`].
-pub const MODERATOR: &str = "backlog-moderator";
 
 /// As an expert's name: no expert.
 pub const NONE: &str = "none";
@@ -47,9 +43,6 @@ pub struct TopicConfig {
     pub consensus: Basis,
     /// How the dialogue begins: `sequential`, or `blind` for two first positions that do not know each other.
     pub opening: Opening,
-    /// Reserved for each call until the cost of one is known, in US dollars.
-    #[schemars(extend("x-project" = "below"))]
-    pub first_reserve_usd: Usd,
 }
 
 section!(TopicConfig, "/topic");
@@ -66,8 +59,6 @@ pub struct ArgumentConfig {
     /// Agreement score that counts as consensus.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub consensus_threshold: f64,
-    /// Areas that an argument may touch; other tags are kept and marked.
-    pub impact_areas: Vec<String>,
 }
 
 section!(ArgumentConfig, "/argument");

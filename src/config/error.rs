@@ -103,9 +103,6 @@ pub enum ConfigError {
         /// The fault, as the rest of a sentence that begins with the key.
         message: String,
     },
-    /// Several of these errors, of one file or of several.
-    #[error("{} errors in the configuration, the first: {}", .0.len(), .0.first().map(ToString::to_string).unwrap_or_default())]
-    Several(Vec<Self>),
     /// A variable with our prefix that does not exist.
     #[error("unknown variable {name}{}", hint(nearest.as_deref()))]
     UnknownVariable {
@@ -134,52 +131,6 @@ fn hint(nearest: Option<&str>) -> String {
 }
 
 impl ConfigError {
-    /// Combines several errors into one; `None` if there are none.
-    pub(super) fn all(mut errors: Vec<Self>) -> Option<Self> {
-        match errors.len() {
-            0 | 1 => errors.pop(),
-            _ => Some(Self::Several(errors)),
-        }
-    }
-
-    /// Returns the single errors.
-    pub fn each(&self) -> &[Self] {
-        match self {
-            Self::Several(errors) => errors,
-            Self::Read { .. }
-            | Self::Malformed { .. }
-            | Self::UnknownKey { .. }
-            | Self::Invalid { .. }
-            | Self::UnknownVariable { .. }
-            | Self::UserOnly { .. } => std::slice::from_ref(self),
-        }
-    }
-
-    /// Returns the key of the error, if it is about one.
-    pub fn path(&self) -> Option<&KeyPath> {
-        match self {
-            Self::UnknownKey { path, .. }
-            | Self::Invalid { path, .. }
-            | Self::UserOnly { path, .. } => Some(path),
-            Self::Read { .. }
-            | Self::Malformed { .. }
-            | Self::Several(_)
-            | Self::UnknownVariable { .. } => None,
-        }
-    }
-
-    /// Returns the same error for another key.
-    pub(super) fn at(mut self, to: &KeyPath, place_of: &dyn Fn(&KeyPath) -> FaultLocation) -> Self {
-        if let Self::UnknownKey { place, path, .. }
-        | Self::Invalid { place, path, .. }
-        | Self::UserOnly { place, path, .. } = &mut self
-        {
-            to.clone_into(path);
-            *place = place_of(to);
-        }
-        self
-    }
-
     /// Returns how to fix the error, where the message itself does not say so.
     pub fn hint(&self) -> Option<String> {
         match self {
@@ -187,11 +138,7 @@ impl ConfigError {
                 ReadError::Symlink => {
                     Some("put the file itself there, or name it with --config".to_owned())
                 }
-                ReadError::Io(_)
-                | ReadError::Open { .. }
-                | ReadError::NotPlain
-                | ReadError::TooLarge { .. }
-                | ReadError::NotUtf8 { .. } => None,
+                _ => None,
             },
             Self::UnknownKey { nearest: None, .. } => {
                 Some("`debate-agent config schema` lists all keys".to_owned())
@@ -208,10 +155,7 @@ impl ConfigError {
             {
                 Some(format!("a configuration is JSON; a debate's settings are {TOPIC}"))
             }
-            Self::Malformed { .. }
-            | Self::UnknownKey { .. }
-            | Self::Invalid { .. }
-            | Self::Several(_) => None,
+            Self::Malformed { .. } | Self::UnknownKey { .. } | Self::Invalid { .. } => None,
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Reads and writes files of configuration, trust and skills, with the care due to a file from a stranger's
 //! repository or a file of private state.
 
+use std::fmt::Write as _;
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt as _};
 use std::path::Path;
 
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
 use super::error::ReadError;
 pub use crate::files::IfExists;
@@ -79,7 +80,11 @@ pub fn make_private_folder(path: &Path) -> io::Result<()> {
 
 /// Returns the SHA-256 of bytes in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    format!("{:x}", Sha256::digest(bytes))
+    Sha256::digest(bytes).iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 #[cfg(test)]

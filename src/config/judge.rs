@@ -7,9 +7,11 @@ use super::key::{KeyPath, Segment};
 use super::layers::{Layer, at, leaves};
 use super::schema::Config;
 use super::setting::{bounds, known_keys, project};
-use super::survey::LocationOf;
 use super::words::plain;
 use super::{DEFAULT, document, validate};
+
+/// Returns the location of the value at a path.
+pub(super) type LocationOf<'a> = &'a dyn Fn(&KeyPath) -> FaultLocation;
 
 /// Refuses dangerous flags outside the user's own file.
 pub(super) fn refuse_dangerous(
@@ -26,30 +28,10 @@ pub(super) fn refuse_dangerous(
     }
 }
 
-/// Returns whether an agent or a perspective was removed, which other keys may name.
-fn names_gone(taken: &[KeyPath]) -> bool {
-    let is_named = |path: &KeyPath| {
-        matches!(
-            path.keys()[..],
-            ["agents" | "discuss"]
-                | ["agents", _]
-                | ["discuss", "perspectives"]
-                | ["discuss", "perspectives", _]
-        )
-    };
-    taken.iter().any(is_named)
-}
-
-/// Judges the result of all layers. If names were removed, keys that name them are not faults.
-pub(super) fn judge_all(
-    value: &Value,
-    place: LocationOf<'_>,
-    taken: &[KeyPath],
-) -> Result<Config, ConfigError> {
+/// Judges the result of all layers.
+pub(super) fn judge_all(value: &Value, place: LocationOf<'_>) -> Result<Config, ConfigError> {
     let config = judged(value, place)?;
-    if !names_gone(taken) {
-        validate::references(&config).map_err(|fault| invalid(fault, place))?;
-    }
+    validate::references(&config).map_err(|fault| invalid(fault, place))?;
     Ok(config)
 }
 

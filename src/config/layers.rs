@@ -162,12 +162,7 @@ pub fn leaves(value: &Value) -> Vec<KeyPath> {
                     walk(member, path.key(key), found);
                 }
             }
-            Value::Object(_)
-            | Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_) => found.push(path),
+            _ => found.push(path),
         }
     }
     let mut found = Vec::new();

@@ -6,11 +6,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::Usd;
+use crate::words;
 
 /// The `limits` section.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct LimitsConfig {
     /// What one command may spend in all, in US dollars.
     pub budget_usd: Usd,
@@ -28,15 +30,9 @@ pub struct LimitsConfig {
     /// Seconds from TERM to KILL.
     #[schemars(range(min = 0, max = 600))]
     pub grace_seconds: u64,
-    /// How long outputs may stay open after the program has ended, in milliseconds.
-    #[schemars(range(min = 0, max = 60_000))]
-    pub drain_ms: u64,
     /// Maximum bytes of standard output.
     #[schemars(range(min = 1_024, max = 1_073_741_824))]
     pub stdout_bytes: u64,
-    /// Maximum bytes of standard error that are kept.
-    #[schemars(range(min = 1_024, max = 1_073_741_824))]
-    pub stderr_bytes: u64,
     /// Maximum bytes of one prompt.
     #[schemars(range(min = 1_024, max = 67_108_864))]
     pub prompt_bytes: u64,
@@ -50,6 +46,12 @@ pub struct LimitsConfig {
     pub retries: Retries,
     /// Whether an unreadable answer is asked for once more.
     pub repair: bool,
+    /// Whether complete answers of calls that timed out or failed are accepted, with a warning.
+    #[schemars(extend("x-project" = "true"))]
+    pub salvage: bool,
+    /// What to do with a call that was cut off by a crash and may have been charged.
+    #[schemars(extend("x-project" = "differs"))]
+    pub on_ambiguous: OnAmbiguous,
     /// Whether CLIs are asked if anybody is logged in, before anything is paid for.
     pub check_logins: bool,
     /// Permits flags that switch off a CLI's permissions or sandbox. Counts only in the user's own file.
@@ -69,6 +71,16 @@ impl LimitsConfig {
 }
 
 section!(LimitsConfig, "/limits");
+
+words! {
+    /// What to do with a call that was cut off by a crash and may have been charged.
+    pub enum OnAmbiguous {
+        /// Charge its reservation and make it again, with a warning.
+        Rerun = "rerun",
+        /// Stop with exit code 4 and let the user decide.
+        Fail = "fail",
+    }
+}
 
 /// Retries per class of failure. No other class is ever retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

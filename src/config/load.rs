@@ -10,9 +10,8 @@ use super::error::{ConfigError, FaultLocation, ReadError};
 use super::file::{Links, read_text, refuse_open, sha256};
 use super::judge::{judge_all, judged, refuse_dangerous, refuse_null};
 use super::key::KeyPath;
-use super::layers::{Layer, MergedValue, Source, at};
+use super::layers::{Layer, MergedValue, Source};
 use super::schema::Config;
-use super::survey::{LocationOf, Survey, survey};
 use super::{EMBEDDED, FILE_NAME, setting, vars};
 pub(crate) use crate::files::repository_of;
 use crate::text::Note;
@@ -20,7 +19,7 @@ use crate::text::Note;
 /// The inputs of [`load`].
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// The working directory (`--dir`), absolute.
+    /// The working directory absolute.
     pub dir: PathBuf,
     /// `--config FILE`.
     pub file: Option<PathBuf>,
@@ -91,13 +90,8 @@ pub(super) fn xdg(
 struct LayerSource {
     layer: Layer,
     file: Option<PathBuf>,
-    /// The document without its refused values.
     document: Document,
     sha256: String,
-    /// The errors of the refused values.
-    errors: Vec<ConfigError>,
-    /// The paths of the refused values.
-    taken: Vec<KeyPath>,
 }
 
 impl LayerSource {
@@ -106,28 +100,11 @@ impl LayerSource {
             place: FaultLocation::File(file.clone(), source.at()),
             source,
         })?;
-        let mut this = Self {
-            layer,
-            file,
-            document,
-            sha256: sha256(text.as_bytes()),
-            errors: Vec::new(),
-            taken: Vec::new(),
-        };
-        let judge = |value: &Value, place: LocationOf<'_>, _: &[KeyPath]| {
-            refuse_null(value, &KeyPath::root(), place)?;
-            judged(value, place)?;
-            refuse_dangerous(value, layer, place)
-        };
-        let place = |path: &KeyPath| this.place(path);
-        let Survey { value, errors, taken, judged } =
-            survey(&this.document.value, Vec::new(), &place, &judge);
-        if judged.is_none() {
-            return Err(ConfigError::all(errors).unwrap_or(ConfigError::Several(Vec::new())));
-        }
-        this.taken = taken;
-        this.document.value = value;
-        this.errors = errors;
+        let this = Self { layer, file, document, sha256: sha256(text.as_bytes()) };
+        let (value, place) = (&this.document.value, |path: &KeyPath| this.place(path));
+        refuse_null(value, &KeyPath::root(), &place)?;
+        judged(value, &place)?;
+        refuse_dangerous(value, layer, &place)?;
         Ok(this)
     }
 
@@ -158,7 +135,7 @@ impl LayerSource {
 /// Reads, judges and joins all layers.
 ///
 /// # Errors
-/// A layer cannot be read, or a value in it is refused; all refusals are reported at once.
+/// A layer cannot be read, or a value in it is refused: the first is reported.
 pub fn load(request: &Request) -> Result<Effective, ConfigError> {
     let mut warnings = Vec::new();
     let embedded = LayerSource::parse(Layer::Embedded, None, EMBEDDED)?;
@@ -180,12 +157,8 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
 
     let mut merged = embedded.merged();
     let mut own = merged.clone();
-    let mut taken = Vec::new();
-    let mut errors = embedded.errors;
-    let mut layers = [user, project, named];
-    for layered in layers.iter_mut().flatten() {
-        errors.append(&mut layered.errors);
-        taken.append(&mut layered.taken);
+    let layers = [user, project, named];
+    for layered in layers.iter().flatten() {
         warn_unused(layered, &mut warnings);
         merged = merged.under(layered.merged());
         if layered.layer == Layer::User {
@@ -219,14 +192,7 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
             .find(|layered| layered.file.as_ref() == file && file.is_some());
         of_file.map_or(here.clone(), |layered| layered.place(path))
     };
-    let judged = survey(&merged.value, taken, &exact, &judge_all);
-    errors.extend(judged.errors);
-    let mut config = match (ConfigError::all(errors), judged.judged) {
-        (Some(error), _) => return Err(error),
-        (None, Some(config)) => config,
-        // Unreachable: without errors there is a configuration.
-        (None, None) => Config::default(),
-    };
+    let mut config = judge_all(&merged.value, &exact)?;
     let [_, project, _] = layers;
     if let Some(general) = config.limits.own_timeout() {
         for agent in config.agents.values_mut() {
@@ -257,10 +223,8 @@ pub fn load(request: &Request) -> Result<Effective, ConfigError> {
 /// The result of `config validate FILE`.
 #[derive(Debug)]
 pub struct FileCheck {
-    /// The configuration of the file, without refused values.
+    /// The configuration of the file.
     pub config: Config,
-    /// The errors of the refused values.
-    pub errors: Vec<ConfigError>,
     /// Warnings for the user.
     pub warnings: Vec<Note>,
 }
@@ -268,20 +232,16 @@ pub struct FileCheck {
 /// Judges one file as the user's layer over the defaults, without reading any other.
 ///
 /// # Errors
-/// The file cannot be read, or is not a JSON object.
+/// The file cannot be read, or a value in it is refused: the first is reported.
 pub fn validate_file(file: &Path) -> Result<FileCheck, ConfigError> {
     let file = canonical(file)?;
-    let mut layered = LayerSource::read(Layer::User, file, Links::Follow)?;
+    let layered = LayerSource::read(Layer::User, file, Links::Follow)?;
     let embedded = LayerSource::parse(Layer::Embedded, None, EMBEDDED)?;
     let merged = embedded.merged().under(layered.merged());
-    let taken = std::mem::take(&mut layered.taken);
-    let place = |path: &KeyPath| layered.place(path);
-    let judged = survey(&merged.value, taken, &place, &judge_all);
+    let config = judge_all(&merged.value, &|path| layered.place(path))?;
     let mut warnings = Vec::new();
     warn_unused(&layered, &mut warnings);
-    let mut errors = std::mem::take(&mut layered.errors);
-    errors.extend(judged.errors);
-    Ok(FileCheck { config: judged.judged.unwrap_or_default(), errors, warnings })
+    Ok(FileCheck { config, warnings })
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, ConfigError> {
@@ -334,8 +294,11 @@ fn set_one(
             }
         }
     }
-    // The range is judged here, so that the message names the variable or flag.
-    judged(&nested(path, value.clone()), &spelled)?;
+    // Judged here, so that the message names the variable or flag.
+    let alone = nested(path, value.clone());
+    refuse_null(&alone, &KeyPath::root(), &spelled)?;
+    judged(&alone, &spelled)?;
+    refuse_dangerous(&alone, layer, &spelled)?;
     let source = Source { layer, file: None, name: Some(name.to_owned()), position: None };
     Ok(merged.under(MergedValue::new(above, |_| source.clone())))
 }
@@ -388,19 +351,6 @@ fn warn_unused(layered: &LayerSource, warnings: &mut Vec<Note>) {
             ));
         }
     }
-    let agents = layered.document.value.get("agents").and_then(Value::as_object);
-    for name in agents.into_iter().flatten().map(|(name, _)| name) {
-        let path = KeyPath::of(["agents", name.as_str(), "resume"]);
-        if at(&layered.document.value, &path) == Some(&Value::Bool(true)) {
-            warnings.push(Note::new(
-                "unused_key",
-                format!(
-                    "{}: `{path}` is not used by this version: every call starts a session of its own",
-                    layered.place(&path)
-                ),
-            ));
-        }
-    }
 }
 
 #[cfg(test)]
@@ -431,11 +381,14 @@ mod tests {
     #[test]
     fn each_layer_overrides_the_one_below_and_every_value_knows_its_source() {
         let mut world = World::new();
-        world.user(r#"{"limits": {"budget_usd": 1, "max_parallel": 2, "max_ids": 10, "drain_ms": 1, "grace_seconds": 1}}"#);
+        world.user(r#"{"limits": {"budget_usd": 1, "max_parallel": 2, "max_ids": 10, "block_bytes": 2001, "grace_seconds": 1}}"#);
         world.project(
-            r#"{"limits": {"max_parallel": 3, "max_ids": 11, "drain_ms": 2, "grace_seconds": 2}}"#,
+            r#"{"limits": {"max_parallel": 3, "max_ids": 11, "block_bytes": 2002, "grace_seconds": 2}}"#,
         );
-        world.write("named.json", r#"{"limits": {"max_ids": 12, "drain_ms": 3, "budget_usd": 4}}"#);
+        world.write(
+            "named.json",
+            r#"{"limits": {"max_ids": 12, "block_bytes": 2003, "budget_usd": 4}}"#,
+        );
         world.vars.insert("DEBATE_AGENT_MAX_ROUNDS".to_owned(), "7".to_owned());
         world.vars.insert("DEBATE_AGENT_BUDGET".to_owned(), "0.75".to_owned());
         let mut request = world.request();
@@ -448,7 +401,7 @@ mod tests {
         let effective = load(&request).unwrap();
         let limits = &effective.config.limits;
         assert_eq!(limits.budget_usd.micros(), 500_000);
-        assert_eq!((limits.max_parallel, limits.max_ids, limits.drain_ms), (3, 12, 3));
+        assert_eq!((limits.max_parallel, limits.max_ids, limits.block_bytes), (3, 12, 2003));
         assert_eq!((limits.grace_seconds, effective.config.backlog.max_rounds), (2, 7));
         for (key, layer) in [
             ("limits.budget_usd", Layer::Flag),
@@ -539,7 +492,6 @@ mod tests {
             "{\"panel\": {\"participants\": [\"gemeni\"]}}",
             "{\"agents\": {\"claude\": {\"fallback\": [\"codex\"]},\n \"codex\": {\"fallback\": [\"claude\"]}}}",
             "{\"agents\": {\"claude\": {\"output\": {\"text\": \"result\"}}}}",
-            "{\"backlog\": {\"first_reserve_usd\": {\"critic\": 0}}}",
             "{\"sinks\": []}",
             "{\"limits\": {\"allow_dangerous\": true}}",
         ];
@@ -572,25 +524,9 @@ mod tests {
     repo/debate-agent.config.json:1:29: `panel.participants[0]` names the agent `gemeni`, which does not exist; did you mean `gemini`?
     repo/debate-agent.config.json:1:24: `agents.claude.fallback` leads back to the agent itself
     repo/debate-agent.config.json:1:35: `agents.claude.output.text` must be a JSON pointer such as `/result/text`
-    repo/debate-agent.config.json:1:36: `backlog.first_reserve_usd.critic` must be above 0: a call is charged this much while its cost is unknown
     repo/debate-agent.config.json:1:2: `sinks` is wrong: expected an object, found a list
     repo/debate-agent.config.json:1:13: `limits.allow_dangerous` counts only in the user's own file, not in the project's file
     "#);
-    }
-
-    /// A key that names a refused entry is not a fault itself.
-    #[test]
-    fn one_fault_is_one_error_whatever_names_what_it_stands_in() {
-        let world = World::new();
-        for text in [
-            r#"{"agents": {"mine": {"vendor": "acme"}}, "roles": {"backlog-critic": {"agent": "mine"}}}"#,
-            r#"{"agents": {"mine": {"path": 5}}, "roles": {"backlog-critic": {"agent": "mine"}}}"#,
-            r#"{"discuss": {"perspectives": {"product": {"agent": "gemni"}}}}"#,
-            r#"{"discuss": {"perspectives": {"product": {"agent": 5}}}}"#,
-        ] {
-            let error = world.project(text).load().unwrap_err();
-            assert_eq!(error.each().len(), 1, "{text}: {error:?}");
-        }
     }
 
     #[test]
@@ -734,15 +670,6 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_does_nothing_yet_is_warned_about() {
-        let world = World::new();
-        world.project(r#"{"agents": {"claude": {"resume": true}, "codex": {"resume": false}}}"#);
-        let warnings = world.load().unwrap().warnings;
-        assert_eq!(warnings.len(), 1, "{warnings:?}");
-        assert!(warnings[0].message.contains("`agents.claude.resume` is not used"));
-    }
-
-    #[test]
     fn a_configuration_of_the_source_system_is_read() {
         let world = World::new();
         world.project(
@@ -757,13 +684,9 @@ mod tests {
         let world = World::new();
         world.write("good.json", r#"{"limits": {"max_ids": 5}}"#);
         world.write("bad.json", r#"{"roles": {"x": {"agent": "nobody"}}}"#);
-        let FileCheck { config, warnings, errors } =
-            validate_file(&world.path("good.json")).unwrap();
-        assert!(errors.is_empty(), "{errors:?}");
+        let FileCheck { config, warnings } = validate_file(&world.path("good.json")).unwrap();
         assert_eq!((config.limits.max_ids, warnings), (5, vec![]));
-        assert!(
-            validate_file(&world.path("bad.json")).map_or(true, |judged| !judged.errors.is_empty())
-        );
+        assert!(validate_file(&world.path("bad.json")).is_err());
         assert!(matches!(validate_file(&world.path("none.json")), Err(ConfigError::Read { .. })));
     }
 }

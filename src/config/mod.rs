@@ -32,10 +32,10 @@ pub mod load;
 pub mod mcp;
 pub mod review;
 pub mod schema;
+pub mod set;
 pub(crate) mod setting;
 pub mod sinks;
 pub mod store;
-mod survey;
 #[cfg(test)]
 pub(crate) mod tests;
 pub mod trust;

@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::kernel::Usd;
 use crate::protocol::review::Compose;
 use crate::words;
 
@@ -13,7 +12,7 @@ use crate::words;
 #[schemars(default)]
 pub struct ReviewConfig {
     /// Maximum number of cross-examinations.
-    #[schemars(range(min = 1, max = 5))]
+    #[schemars(range(min = 0, max = 5))]
     #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,
     /// Confidence in percent at which no further round is held.
@@ -33,6 +32,9 @@ pub struct ReviewConfig {
     /// Patterns, as in a `.gitignore`, of files that are not reviewed.
     #[schemars(extend("x-project" = "differs"))]
     pub exclude: Vec<String>,
+    /// Whether a review is undecided when anything is not reviewed, binary, generated and excluded files included.
+    #[schemars(extend("x-project" = "lifts"))]
+    pub require_complete: bool,
     /// Patterns, as in a `.gitignore`, of further files whose content never goes into a prompt.
     #[schemars(extend("x-project" = "differs"))]
     pub secrets: Vec<String>,
@@ -45,9 +47,6 @@ pub struct ReviewConfig {
     /// Whether reviewers may read the repository with read-only tools; needs trust.
     #[schemars(extend("x-project" = "true"))]
     pub read_repo: bool,
-    /// Reserved for each call until the cost of one is known, in US dollars.
-    #[schemars(extend("x-project" = "below"))]
-    pub first_reserve_usd: Usd,
 }
 
 section!(ReviewConfig, "/review");
@@ -76,7 +75,7 @@ words! {
 #[schemars(default)]
 pub struct PlanConfig {
     /// Maximum number of cross-examinations.
-    #[schemars(range(min = 1, max = 5))]
+    #[schemars(range(min = 0, max = 5))]
     #[schemars(extend("x-project" = "above"))]
     pub max_rounds: u32,
     /// Confidence in percent at which no further round is held.
@@ -85,9 +84,6 @@ pub struct PlanConfig {
     /// Whether planners may read the repository with read-only tools; needs trust.
     #[schemars(extend("x-project" = "true"))]
     pub read_repo: bool,
-    /// Reserved for each call until the cost of one is known, in US dollars.
-    #[schemars(extend("x-project" = "below"))]
-    pub first_reserve_usd: Usd,
 }
 
 section!(PlanConfig, "/plan");

@@ -16,17 +16,39 @@ use super::limits::LimitsConfig;
 use super::mcp::McpConfig;
 use super::review::{PlanConfig, ReviewConfig};
 use super::sinks::SinkConfig;
-use crate::kernel::Usd;
 use crate::protocol::debate::Mode;
 use crate::protocol::opening::Opening;
+use crate::words;
+
+words! {
+    /// The form in which a result is printed; each command has some of them.
+    pub enum Format, usually Text {
+        /// For people.
+        Text = "text",
+        /// One JSON document.
+        Json = "json",
+        /// A report.
+        Markdown = "markdown" | "md",
+        /// Who was asked and what they answered, word for word, as Markdown.
+        Transcript = "transcript",
+        /// SARIF 2.1.0, for code scanning.
+        Sarif = "sarif",
+        /// Annotations of GitHub Actions.
+        Github = "github",
+        /// A table for spreadsheets.
+        Csv = "csv",
+    }
+}
 
 /// A whole configuration, or one layer of it: every key may be missing.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Where editors find the schema; not used.
+    /// Where editors find the schema: `debate-agent schema config > .debate/config.schema.json` puts it there. Not used.
     #[serde(rename = "$schema", skip_serializing_if = "Option::is_none")]
     pub schema: Option<String>,
+    /// The form of results without `--format`; a command that lacks it prints text.
+    pub format: Format,
     /// The agents, by name.
     pub agents: BTreeMap<String, AgentConfig>,
     /// The roles, by name: which agent plays them.
@@ -97,30 +119,9 @@ pub struct BacklogConfig {
     /// In round 1: minimum tau-b between champion and critic.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub partner_agreement: f64,
-    /// Largest share of missing or unknown ids that is filled in without asking again.
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub max_missing_share: f64,
-    /// Reserved for each of a role's calls until the cost of one is known.
-    #[schemars(extend("x-project" = "below"))]
-    pub first_reserve_usd: FirstReserve,
 }
 
 section!(BacklogConfig, "/backlog");
-
-/// First reservations, in US dollars, above 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(default)]
-pub struct FirstReserve {
-    /// For the champion.
-    pub champion: Usd,
-    /// For the critic.
-    pub critic: Usd,
-    /// For the moderator.
-    pub moderator: Usd,
-}
-
-section!(FirstReserve, "/backlog/first_reserve_usd");
 
 /// The `paths` section. Relative paths start at the project's root.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -47,6 +47,52 @@ pub(crate) fn bounds(path: &KeyPath) -> Option<(f64, f64)> {
     Some((setting.get("minimum")?.as_f64()?, setting.get("maximum")?.as_f64()?))
 }
 
+/// Whether there is a key at this path.
+pub(super) fn is_declared(path: &KeyPath) -> bool {
+    !path.segments().is_empty() && walk(path).last().flatten().is_some_and(Value::is_object)
+}
+
+/// Returns the value that a text from outside the files means for a key: JSON, a list with commas, or a bare word.
+pub(super) fn value_of(path: &KeyPath, text: &str) -> Value {
+    let node = walk(path).last().flatten().map(resolve);
+    let is = |kind: &str| match node.and_then(|node| node.get("type")) {
+        Some(Value::String(only)) => only == kind,
+        Some(Value::Array(kinds)) => kinds.iter().any(|each| each == kind),
+        _ => false,
+    };
+    let json = serde_json::from_str::<Value>(text).ok();
+    if is("array") {
+        let list = || text.split(',').map(str::trim).filter(|word| !word.is_empty()).collect();
+        return json.filter(Value::is_array).unwrap_or_else(list);
+    }
+    let word = || Value::from(text);
+    // `null` is refused wherever it stands; a number is a text where a text is asked for.
+    let takes = |value: &Value| value.is_string() || value.is_null() || !is("string");
+    json.filter(takes).unwrap_or_else(word)
+}
+
+/// Returns all keys; `NAME` stands for the name of an entry.
+pub(super) fn declared_keys() -> Vec<String> {
+    let mut found = Vec::new();
+    settings(&KeyPath::root(), &SCHEMA, &mut found);
+    found.iter().map(ToString::to_string).collect()
+}
+
+/// Lists the settings below an object; an entry of a map is named `NAME`.
+fn settings(path: &KeyPath, node: &'static Value, found: &mut Vec<KeyPath>) {
+    let object = resolve(node);
+    let entry = object.get("additionalProperties").filter(|entry| entry.is_object());
+    if let Some(settings) = object.get("properties").and_then(Value::as_object) {
+        for (key, setting) in settings {
+            self::settings(&path.key(key), setting, found);
+        }
+    } else if let Some(entry) = entry.filter(|entry| resolve(entry).get("properties").is_some()) {
+        settings(&path.key("NAME"), entry, found);
+    } else {
+        found.push(path.clone());
+    }
+}
+
 /// Returns the word that states when a project's value needs trust; `None`: never.
 pub(super) fn project(path: &KeyPath) -> Option<&'static str> {
     let nodes = walk(path).flatten();
@@ -105,7 +151,7 @@ mod tests {
     #[test]
     fn bounds_are_those_of_the_declaration() {
         let bounds = |path: &[&str]| bounds(&KeyPath::of(path));
-        assert_eq!(bounds(&["review", "max_rounds"]), Some((1.0, 5.0)));
+        assert_eq!(bounds(&["review", "max_rounds"]), Some((0.0, 5.0)));
         assert_eq!(bounds(&["roles", "any", "timeout_seconds"]), Some((1.0, 86_400.0)));
         assert_eq!(bounds(&["limits", "retries", "crashed"]), Some((0.0, 10.0)));
         assert_eq!(bounds(&["mcp", "allow_run_agent"]), None);
@@ -113,7 +159,7 @@ mod tests {
     }
 
     /// A new setting needs trust, or its author adds it to this list: no setting is free by oversight. `mcp` is left
-    /// out of a project's file, and `trust.ask` and `agents.NAME.resume` cause no action.
+    /// out of a project's file, and `trust.ask` causes no action.
     #[test]
     fn what_a_project_may_set_freely_is_listed() {
         let mut free = Vec::new();
@@ -121,22 +167,6 @@ mod tests {
         free.retain(|path| project(path).is_none());
         let free: Vec<String> = free.iter().map(ToString::to_string).collect();
         insta::assert_snapshot!(free.join("\n"));
-    }
-
-    /// Lists the settings below an object; an entry of a map is named `NAME`.
-    fn settings(path: &KeyPath, node: &'static Value, found: &mut Vec<KeyPath>) {
-        let object = resolve(node);
-        let entry = object.get("additionalProperties").filter(|entry| entry.is_object());
-        if let Some(settings) = object.get("properties").and_then(Value::as_object) {
-            for (key, setting) in settings {
-                self::settings(&path.key(key), setting, found);
-            }
-        } else if let Some(entry) = entry.filter(|entry| resolve(entry).get("properties").is_some())
-        {
-            settings(&path.key("NAME"), entry, found);
-        } else {
-            found.push(path.clone());
-        }
     }
 
     #[test]

@@ -44,7 +44,7 @@ pub struct SinkConfig {
     /// `github`: another host than github.com.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
-    /// `github`: the issue, where neither `--issue` nor the debate's metadata names one.
+    /// `github`: the issue, where the debate's metadata names none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub issue: Option<u64>,

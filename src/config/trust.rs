@@ -296,7 +296,6 @@ mod tests {
             (r#"{"review": {"max_batches": 9}}"#, "review.max_batches"),
             (r#"{"review": {"compose": "always"}}"#, "review.compose"),
             (r#"{"review": {"max_diff_bytes": 400001}}"#, "review.max_diff_bytes"),
-            (r#"{"review": {"first_reserve_usd": 0.01}}"#, "review.first_reserve_usd"),
             (r#"{"plan": {"max_rounds": 4}}"#, "plan.max_rounds"),
             (r#"{"plan": {"read_repo": true}}"#, "plan.read_repo"),
             // A perspective's prompt and required answers.
@@ -316,7 +315,6 @@ mod tests {
                 r#"{"discuss": {"perspectives": {"coverage": {"needs_context": false}}}}"#,
                 "discuss.perspectives.coverage.needs_context",
             ),
-            (r#"{"discuss": {"first_reserve_usd": 0.01}}"#, "discuss.first_reserve_usd"),
             (r#"{"limits": {"budget_usd": 2.500001}}"#, "limits.budget_usd"),
             (r#"{"limits": {"timeout_seconds": 181}}"#, "limits.timeout_seconds"),
             (r#"{"limits": {"max_parallel": 7}}"#, "limits.max_parallel"),
@@ -324,10 +322,6 @@ mod tests {
             (r#"{"limits": {"stdout_bytes": 8388609}}"#, "limits.stdout_bytes"),
             (r#"{"limits": {"model_aliases": {"big": "small"}}}"#, "limits.model_aliases.big"),
             (r#"{"backlog": {"max_rounds": 4}}"#, "backlog.max_rounds"),
-            (
-                r#"{"backlog": {"first_reserve_usd": {"critic": 0.01}}}"#,
-                "backlog.first_reserve_usd.critic",
-            ),
             (r#"{"paths": {"debate": "/etc"}}"#, "paths.debate"),
             (r#"{"paths": {"backlog": "../up"}}"#, "paths.backlog"),
             // The owner of these folders, now or later, is unknown.
@@ -408,11 +402,11 @@ mod tests {
             r#"{"agents": {"claude": {"path": "claude", "model": "opus", "effort": "high", "vendor": "anthropic", "fallback": ["gemini"], "timeout_seconds": 20, "idle_timeout_seconds": 9, "max_parallel": 1}}}"#,
             r#"{"roles": {"backlog-critic": {"agent": "gemini", "model": "x", "effort": "low", "timeout_seconds": 5, "fallback": []}}}"#,
             r#"{"limits": {"budget_usd": 0.1, "max_parallel": 1, "deadline_seconds": 60, "repair": false, "retries": {"crashed": 0}}}"#,
-            r#"{"backlog": {"max_rounds": 1, "rank_stability": 0.1, "first_reserve_usd": {"critic": 1}}}"#,
+            r#"{"backlog": {"max_rounds": 1, "rank_stability": 0.1}}"#,
             r#"{"trust": {"ask": false}, "debate": {"default_agents": []}}"#,
             r#"{"review": {"read_repo": false, "platform": "backend", "confidence": 99}, "discovery": {"max": 3}}"#,
-            r#"{"plan": {"confidence": 1, "max_rounds": 2, "read_repo": false, "first_reserve_usd": 1}}"#,
-            r#"{"discuss": {"perspectives": {"product": {"agent": "claude", "title": "product manager"}}, "default_perspectives": ["risk"], "first_reserve_usd": 1}}"#,
+            r#"{"plan": {"confidence": 1, "max_rounds": 2, "read_repo": false}}"#,
+            r#"{"discuss": {"perspectives": {"product": {"agent": "claude", "title": "product manager"}}, "default_perspectives": ["risk"]}}"#,
             r#"{"discuss": {"presets": {"MINE": {"artifact": "a.md", "context": "b.json", "perspectives": ["risk"], "role": "x", "sign_off": true}}}}"#,
             r#"{"roles": {"discuss-product": {"agent": "claude", "timeout_seconds": 20}}}"#,
         ] {

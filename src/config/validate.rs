@@ -8,11 +8,10 @@ mod sinks;
 use std::collections::BTreeSet;
 
 use super::agents::{AgentConfig, BUILT_IN};
-use super::debate::{AUTO, MODERATOR};
 use super::error::nearest;
 use super::key::KeyPath;
 use super::schema::Config;
-use crate::kernel::{HUMAN, Usd};
+use crate::kernel::HUMAN;
 
 /// A refused value: its key, and the rest of a sentence that begins with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +42,6 @@ pub fn values(config: &Config) -> CheckResult {
             return Err(fault(at.key("skill"), "must be a role's name or a path, but is empty"));
         }
     }
-    reserves(config)?;
     test_command(config)?;
     debate::values(config)?;
     discuss::values(config)?;
@@ -138,37 +136,6 @@ fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0'])
 }
 
-/// Judges first reservations: each must be above 0.
-fn reserves(config: &Config) -> CheckResult {
-    let (backlog, discovery) =
-        (&config.backlog.first_reserve_usd, &config.discovery.first_reserve_usd);
-    for (section, role, reserve) in [
-        ("backlog", "champion", backlog.champion),
-        ("backlog", "critic", backlog.critic),
-        ("backlog", "moderator", backlog.moderator),
-        ("discovery", "analyst", discovery.analyst),
-        ("discovery", "advisor", discovery.advisor),
-    ] {
-        if reserve == Usd::ZERO {
-            return Err(fault(
-                KeyPath::of([section, "first_reserve_usd", role]),
-                "must be above 0: a call is charged this much while its cost is unknown",
-            ));
-        }
-    }
-    for (section, reserve) in [
-        ("review", config.review.first_reserve_usd),
-        ("plan", config.plan.first_reserve_usd),
-        ("topic", config.topic.first_reserve_usd),
-        ("discuss", config.discuss.first_reserve_usd),
-    ] {
-        if reserve == Usd::ZERO {
-            return Err(fault(KeyPath::of([section, "first_reserve_usd"]), "must be above 0"));
-        }
-    }
-    Ok(())
-}
-
 fn test_command(config: &Config) -> CheckResult {
     let command = config.discovery.test_command.as_deref();
     if command.is_some_and(|command| command.first().is_none_or(String::is_empty)) {
@@ -249,7 +216,7 @@ pub fn references(config: &Config) -> CheckResult {
     }
     for (name, role) in &config.roles {
         let at = KeyPath::of(["roles", name]);
-        if let Some(agent) = role.agent.as_ref().filter(|agent| !is_chosen(name, agent)) {
+        if let Some(agent) = &role.agent {
             exists(at.key("agent"), agent)?;
         }
         for (index, other) in role.fallback.iter().flatten().enumerate() {
@@ -264,11 +231,6 @@ pub fn references(config: &Config) -> CheckResult {
         exists(at, agent)?;
     }
     Ok(())
-}
-
-/// Whether a role's agent is left to the program.
-fn is_chosen(role: &str, agent: &str) -> bool {
-    role == MODERATOR && agent == AUTO
 }
 
 /// Returns whether following fallbacks from `start` leads back to it.

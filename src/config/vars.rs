@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::error::{ConfigError, FaultLocation, nearest};
+use super::error::{ConfigError, nearest};
 use super::key::KeyPath;
+use super::setting::value_of;
 use crate::config::key::NAMES;
 
 /// Variables that the program sets for its own processes; they are not settings.
@@ -39,18 +40,7 @@ pub fn read(vars: &BTreeMap<String, String>) -> Result<Vec<Set>, ConfigError> {
             continue;
         }
         let path = KeyPath::of(key.split('.'));
-        let (wanted, is_wanted): (_, fn(&Value) -> bool) = match *key {
-            "limits.repair" => ("`true` or `false`", Value::is_boolean),
-            _ => ("a number", Value::is_number),
-        };
-        let value =
-            serde_json::from_str::<Value>(text.trim()).ok().filter(is_wanted).ok_or_else(|| {
-                ConfigError::Invalid {
-                    place: FaultLocation::Variable((*name).to_owned()),
-                    path: path.clone(),
-                    message: format!("must be {wanted}, `{}` found", text.escape_debug()),
-                }
-            })?;
+        let value = value_of(&path, text.trim());
         set.push(Set { name, path, value });
     }
     Ok(set)

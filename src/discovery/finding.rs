@@ -27,18 +27,15 @@ words! {
 words! {
     /// The rule that made a finding. It is a part of the finding's identity.
     #[derive(Hash, PartialOrd, Ord)]
-    #[expect(missing_docs, reason = "the names are the documentation")]
     pub enum Rule {
         FailingTest = "failing_test",
-        StalledFeature = "stalled_feature",
-        PausedSession = "paused_session",
-        InterruptedSession = "interrupted_session",
-        RepeatedFailure = "repeated_failure",
         StaleBranch = "stale_branch",
         StalePullRequest = "stale_pull_request",
         Complexity = "complexity",
         LineCoverage = "line_coverage",
+        HotFile = "hot_file",
         LongFile = "long_file",
+        LongFunction = "long_function",
         MissingTest = "missing_test",
         Feature = "feature",
     }
@@ -49,15 +46,12 @@ impl Rule {
     pub const fn kind(self) -> OpportunityType {
         match self {
             Self::FailingTest => OpportunityType::TestFailure,
-            Self::StalledFeature
-            | Self::PausedSession
-            | Self::InterruptedSession
-            | Self::RepeatedFailure
-            | Self::StaleBranch
-            | Self::StalePullRequest => OpportunityType::StalledWork,
+            Self::StaleBranch | Self::StalePullRequest => OpportunityType::StalledWork,
             Self::Complexity => OpportunityType::Complexity,
             Self::LineCoverage => OpportunityType::CoverageGap,
-            Self::LongFile | Self::MissingTest => OpportunityType::CodeQuality,
+            Self::HotFile | Self::LongFile | Self::LongFunction | Self::MissingTest => {
+                OpportunityType::CodeQuality
+            }
             Self::Feature => OpportunityType::FeatureOpportunity,
         }
     }
@@ -69,7 +63,6 @@ impl Rule {
 /// UTF-8 are written as `\xNN`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// The rule that produced it.
     pub rule: Rule,
     /// The size of the problem in the rule's own unit (decisions, lines), 0 if the rule has none. Among equal
     /// scores of one type the larger comes first, so that a cap keeps the worst.
@@ -78,15 +71,12 @@ pub struct Finding {
     pub file: Option<String>,
     /// Its subject in that file, or overall: a test, a function, a branch, a feature.
     pub symbol: Option<String>,
-    /// A title of one line.
     pub title: String,
     /// A description of a few sentences at most.
     pub description: String,
     /// The evidence; `source` names its origin (a report's path, `git`, `complexity`, ...).
     pub evidence: Vec<Evidence>,
-    /// Its actionability.
     pub actionability: ActionabilityScore,
-    /// Files it is about.
     pub affected_files: Vec<String>,
 }
 
@@ -130,16 +120,13 @@ pub struct Omission {
     pub why: String,
 }
 
-/// The result of one agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentRun {
-    /// Which.
     pub agent: AgentName,
     /// Whether it worked.
     pub status: AgentStatus,
     /// Its findings; for a failed agent, those before the failure.
     pub findings: Vec<Finding>,
-    /// The extent of its search.
     pub looked: SearchExtent,
     /// The sources it read, for people: `junit.xml (12 tests)`.
     pub read: Vec<String>,
@@ -166,7 +153,6 @@ impl AgentRun {
         }
     }
 
-    /// Marks it as failed.
     #[must_use]
     pub fn failed(mut self, why: impl Into<String>) -> Self {
         self.status = AgentStatus::Failed;

@@ -39,12 +39,14 @@ mod duplicates;
 
 use duplicates::{DuplicateIndex, Rejections, identifying, same_feature};
 
+/// Similarity from which two items count as the same, as in the source system.
+const SAME_ITEM: f64 = 0.6;
+
 /// Maximum length of a title, of a description and of one piece of evidence, in characters.
 const MOST: (usize, usize, usize) = (200, 4_000, 2_000);
 /// Maximum number of pieces of evidence per item.
 const MOST_EVIDENCE: usize = 100;
 
-/// The result of merging.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MergeResult {
     /// Items to store, by id: refreshed, new, and resolved ones.
@@ -90,7 +92,6 @@ impl MergeResult {
     }
 }
 
-/// An item of this run.
 struct Found {
     item: Opportunity,
     /// The file that the finding named; `affected_files` may contain others.
@@ -112,8 +113,8 @@ pub fn merge(
     let known: HashMap<&str, &Opportunity> =
         (stored.iter()).map(|item| (item.opportunity_id.as_str(), item)).collect();
     let mut merged = MergeResult::default();
-    let found = identified(runs, stored, &known, settings, now);
-    let found = without_near_duplicates(found, &known, settings, &mut merged.near_duplicates);
+    let found = identified(runs, stored, &known, now);
+    let found = without_near_duplicates(found, &known, &mut merged.near_duplicates);
     merged.total_candidates = found.len();
 
     let seen: HashSet<String> =
@@ -126,7 +127,7 @@ pub fn merge(
     for each in found {
         let id = each.item.opportunity_id.clone();
         let Some(before) = known.get(id.as_str()) else {
-            match rejected.rejected_before(&each, settings.same_item_similarity) {
+            match rejected.rejected_before(&each, SAME_ITEM) {
                 Some(of) => {
                     merged.suppressed.push(SuppressedFinding { title: each.item.title, id, of });
                 }
@@ -146,9 +147,7 @@ pub fn merge(
                 merged.decided.push(id);
                 merged.upserts.push(item);
             }
-            OpportunityStatus::Discovered
-            | OpportunityStatus::Debating
-            | OpportunityStatus::Actionable => open.push((item, false)),
+            _ => open.push((item, false)),
         }
     }
 
@@ -187,7 +186,6 @@ fn identified(
     runs: &[AgentRun],
     stored: &[Opportunity],
     known: &HashMap<&str, &Opportunity>,
-    settings: &DiscoveryConfig,
     now: DateTime<Utc>,
 ) -> Vec<Found> {
     let mut all: Vec<Found> = (runs.iter())
@@ -198,14 +196,8 @@ fn identified(
             // Two findings with one id and score: any order will do that does not depend on theirs.
             .then_with(|| format!("{:?}", a.item).cmp(&format!("{:?}", b.item)))
     });
-    let is_feature = |item: &Opportunity| match item.opportunity_type {
-        OpportunityType::FeatureOpportunity => true,
-        OpportunityType::TestFailure
-        | OpportunityType::StalledWork
-        | OpportunityType::CodeQuality
-        | OpportunityType::CoverageGap
-        | OpportunityType::Complexity => false,
-    };
+    let is_feature =
+        |item: &Opportunity| matches!(item.opportunity_type, OpportunityType::FeatureOpportunity);
     // Items with their own id come first: features in other words are merged into them.
     let (own, reworded): (Vec<Found>, Vec<Found>) = all.into_iter().partition(|each| {
         !is_feature(&each.item) || known.contains_key(each.item.opportunity_id.as_str())
@@ -215,7 +207,7 @@ fn identified(
         .filter(|item| is_feature(item))
         .map(|item| (item, identifying(item)))
         .partition(|(item, _)| named.contains(item.opportunity_id.as_str()));
-    let threshold = settings.same_item_similarity;
+    let threshold = SAME_ITEM;
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut found: Vec<Found> = Vec::new();
     let reworded = reworded.into_iter().map(|mut each| {
@@ -243,10 +235,9 @@ fn identified(
 fn without_near_duplicates(
     found: Vec<Found>,
     known: &HashMap<&str, &Opportunity>,
-    settings: &DiscoveryConfig,
     count: &mut usize,
 ) -> Vec<Found> {
-    let threshold = settings.same_item_similarity;
+    let threshold = SAME_ITEM;
     let stored = |each: &Found| known.contains_key(each.item.opportunity_id.as_str());
     let mut twins = DuplicateIndex::default();
     for (place, each) in found.iter().enumerate().filter(|(_, each)| stored(each)) {
@@ -428,12 +419,7 @@ fn with_status(mut item: Opportunity, settings: &DiscoveryConfig) -> Opportunity
             item.status = OpportunityStatus::Actionable;
             item.updated_at = item.last_seen_at.unwrap_or(item.updated_at);
         }
-        OpportunityStatus::Discovered
-        | OpportunityStatus::Debating
-        | OpportunityStatus::Actionable
-        | OpportunityStatus::Accepted
-        | OpportunityStatus::Rejected
-        | OpportunityStatus::Deferred => {}
+        _ => {}
     }
     item
 }

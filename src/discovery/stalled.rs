@@ -2,28 +2,19 @@
 //!
 //! # Theory of operation
 //!
-//! Five [`Source`]s, each read and judged separately: features (`.swarm/state`), sessions (`.swarm/sessions`),
-//! episodes, branches (`git`) and pull requests (`gh`). The first three are files, read here; for the other two the
-//! caller supplies the programs' output. [`conclude`] combines them into one agent's run.
+//! Two [`Source`]s, each judged separately: branches (`git`) and pull requests (`gh`). The caller supplies the programs'
+//! output. [`conclude`] combines them into one agent's run.
 //!
 //! | rule | condition |
 //! |---|---|
-//! | stalled feature | its last update is more than `stalled_hours` ago, and its phase is not completed, done or shipped |
-//! | paused, interrupted session | by the newest file of the session |
-//! | repeated failure | a goal failed `repeated_failures` times among the last 100 episodes, without a success since |
 //! | stale branch | its last commit is more than `stale_days` old, and it has commits that the default branch lacks |
 //! | stale pull request | open, and not updated for more than `stale_days` |
 //!
-//! A success clears the previous failures of its goal: something that works now is not stuck, however often it
-//! failed. Anything that cannot be judged (malformed, without a time that the rule needs, with a time in the future)
-//! is listed as left out, and its source then counts as not read to its end.
+//! Anything that cannot be judged (malformed, without a time that the rule needs, with a time in the future) is listed
+//! as left out, and its source then counts as not read to its end.
 
 mod branches;
-mod episodes;
-mod features;
-mod files;
 mod pulls;
-mod sessions;
 #[cfg(test)]
 mod tests;
 mod when;
@@ -31,10 +22,7 @@ mod when;
 use chrono::{DateTime, Utc};
 
 pub use branches::{Branch, branches};
-pub use episodes::episodes;
-pub use features::features;
 pub use pulls::{LIMIT as PULL_REQUESTS, pull_requests};
-pub use sessions::sessions;
 
 use super::finding::{AgentName, AgentRun, Finding, Omission, Rule};
 use crate::config::discovery::DiscoveryConfig;
@@ -53,12 +41,10 @@ const CONTENT: usize = 2000;
 /// Maximum length of a name from a file, in characters.
 const NAME: usize = 120;
 
-/// The parameters of the rules.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
     /// The start of the run.
     pub now: DateTime<Utc>,
-    /// The thresholds.
     pub config: &'a DiscoveryConfig,
 }
 
@@ -66,10 +52,6 @@ impl Rules<'_> {
     /// Whether something that last changed at this time is stale, by the threshold in days.
     pub fn is_stale(&self, at: DateTime<Utc>) -> bool {
         self.now - at > chrono::TimeDelta::days(i64::from(self.config.stale_days))
-    }
-
-    fn has_stalled(&self, at: DateTime<Utc>) -> bool {
-        self.now - at > chrono::TimeDelta::hours(i64::from(self.config.stalled_hours))
     }
 
     /// Returns the time since, in days, or in hours below two days.
@@ -101,11 +83,9 @@ pub enum Reading {
 pub struct Source {
     /// Its name, as [`Evidence::source`] has it.
     pub name: &'static str,
-    /// How much of it was read.
     pub reading: Reading,
     /// The amount read, for people: `3 files`.
     pub amount: String,
-    /// Its findings.
     pub findings: Vec<Finding>,
     /// The parts left out, and why.
     pub left_out: Vec<Omission>,
@@ -186,10 +166,7 @@ pub fn conclude(sources: Vec<Source>) -> AgentRun {
             .collect();
         return run.failed(format!("nothing could be read: {}", why.join("; ")));
     }
-    run.skipped(
-        "there is no git repository with branches, and no state, session or episode in `.swarm`: \
-         run it in a git repository, or where a `.swarm` folder is kept",
-    )
+    run.skipped("there is no git repository with branches: run it in a git repository")
 }
 
 /// A match of one of this agent's rules, before it becomes a [`Finding`].

@@ -53,7 +53,6 @@ const ITEMS: &str = "opportunities";
 /// Generates a random name for a temporary file. The store has no randomness of its own.
 pub type Token = fn() -> String;
 
-/// The backlog of one project.
 #[derive(Debug, Clone)]
 pub struct BacklogStore {
     fs: Arc<dyn Fs>,
@@ -63,7 +62,6 @@ pub struct BacklogStore {
     patience: Duration,
 }
 
-/// The content of the store.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Backlog {
     /// All items, in order of arrival.

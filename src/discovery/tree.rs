@@ -35,16 +35,13 @@ const MAX_FILES: usize = 500_000;
 /// Maximum number of entries left out that are listed; the rest are counted in one line.
 const MAX_LEFT_OUT: usize = 500;
 
-/// A file of the working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeFile {
     /// Relative to the root, as file system bytes.
     pub path: PathBuf,
     /// The same as text, `/` between its parts, bytes that are not UTF-8 as `\xNN`.
     pub name: String,
-    /// Its size.
     pub bytes: u64,
-    /// Modification time.
     pub modified: DateTime<Utc>,
 }
 
@@ -62,36 +59,17 @@ pub struct Tree {
 /// Why a tree could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TreeError {
-    /// The root is missing, not a folder, or not readable.
     #[error("failed to read the folder {}: {source}", path.display())]
-    Root {
-        /// The root.
-        path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
-    },
+    Root { path: PathBuf, source: std::io::Error },
     /// An entry of `discovery.exclude` is not a valid pattern.
     #[error("discovery.exclude: `{pattern}` is not a valid .gitignore pattern: {source}")]
-    Pattern {
-        /// The entry.
-        pattern: String,
-        /// The fault.
-        source: ignore::Error,
-    },
-    /// The caller no longer wants it.
+    Pattern { pattern: String, source: ignore::Error },
     #[error("the walk of the folder {} was stopped", path.display())]
-    Stopped {
-        /// The root.
-        path: PathBuf,
-    },
-    /// There are more files than any project has.
+    Stopped { path: PathBuf },
     #[error(
         "more than {MAX_FILES} files below {}: is it the project's root? `discovery.exclude` excludes folders", path.display()
     )]
-    TooMany {
-        /// The root.
-        path: PathBuf,
-    },
+    TooMany { path: PathBuf },
 }
 
 impl Tree {
@@ -241,10 +219,7 @@ fn error_path(error: &ignore::Error) -> Option<&Path> {
         }
         ignore::Error::Partial(errors) => errors.first().and_then(error_path),
         ignore::Error::Loop { child, .. } => Some(child),
-        ignore::Error::Io(_)
-        | ignore::Error::Glob { .. }
-        | ignore::Error::UnrecognizedFileType(_)
-        | ignore::Error::InvalidDefinition => None,
+        _ => None,
     }
 }
 

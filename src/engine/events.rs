@@ -6,7 +6,6 @@ use chrono::{DateTime, Utc};
 
 use crate::kernel::{self, Cost, Fact, Failure, Limit, Respondent, Usd};
 
-/// One event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     /// 1, 2, 3, ... within this run.
@@ -15,7 +14,6 @@ pub struct Event {
     pub at: DateTime<Utc>,
     /// Monotonic time since the run began.
     pub elapsed: Duration,
-    /// The event.
     pub kind: EventKind,
 }
 
@@ -28,33 +26,26 @@ pub enum EventKind {
         session: String,
         /// The protocol's name: `backlog`.
         protocol: &'static str,
-        /// Its title.
         title: String,
         /// Whether an earlier run is resumed.
         resumed: bool,
         /// Whether built-in stand-ins play every role.
         rehearsal: bool,
-        /// The budget, if there is one.
         budget: Option<Usd>,
         /// Amount spent by earlier runs of this session.
         spent: Usd,
     },
-    /// A round begins.
     RoundOpened {
         /// From 1.
         round: u32,
         /// Maximum number of rounds.
         of: u32,
     },
-    /// A turn is asked.
     TurnStarted {
         /// The turn's id.
         turn: String,
-        /// Its role.
         role: String,
-        /// The agent.
         agent: String,
-        /// Its vendor.
         vendor: String,
     },
     /// An agent produced output (at most five times a second per turn).
@@ -72,7 +63,6 @@ pub enum EventKind {
         turn: String,
         /// The attempt that failed, from 1.
         attempt: u32,
-        /// The failure.
         failure: Failure,
         /// The delay before the next attempt.
         delay: Duration,
@@ -81,7 +71,6 @@ pub enum EventKind {
     TurnRepairing {
         /// The turn's id.
         turn: String,
-        /// The defect.
         defect: String,
     },
     /// Another agent steps in.
@@ -90,14 +79,11 @@ pub enum EventKind {
         turn: String,
         /// The agent that failed.
         from: String,
-        /// The one that steps in.
         to: String,
     },
-    /// A turn is over.
     TurnFinished {
         /// The turn's id.
         turn: String,
-        /// Its role.
         role: String,
         /// Who answered, or was asked last.
         seated: Respondent,
@@ -105,20 +91,16 @@ pub enum EventKind {
         failure: Option<Failure>,
         /// Whether every attempt was answered from the journal.
         replayed: bool,
-        /// Its duration.
         took: Duration,
-        /// Its cost.
         cost: Option<Cost>,
         /// The session's total spending so far.
         spent: Usd,
     },
     /// A protocol states something.
     Found(Fact),
-    /// A round is over.
     RoundClosed {
         /// From 1.
         round: u32,
-        /// Its result.
         fact: Fact,
     },
     /// The run is over.
@@ -127,16 +109,13 @@ pub enum EventKind {
         outcome: String,
         /// The verdict: `decided`, `undecided`.
         verdict: String,
-        /// The limit that stopped it, if any.
         stopped_by: Option<Limit>,
         /// Whether the session can be resumed.
         resumable: bool,
-        /// The total cost.
         cost: Option<Cost>,
     },
     /// A sink was served, or failed, after the session ended.
     SinkFinished {
-        /// Its name.
         sink: String,
         /// `sent`, `pending`, `skipped`.
         state: &'static str,

@@ -31,10 +31,8 @@ pub trait TurnAsker {
 /// Why a run ended without an outcome: nothing more was spent after it.
 #[derive(Debug, thiserror::Error)]
 pub enum Fatal {
-    /// The journal or another part of the state failed.
     #[error("the session's state could not be saved")]
     State(#[source] Box<dyn Error + Send + Sync>),
-    /// A reporter could not write.
     #[error("failed to write the events")]
     Reporter(#[source] io::Error),
 }

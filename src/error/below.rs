@@ -10,10 +10,6 @@ use crate::session::StoreError;
 
 /// Converts an error of the session store.
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
-#[expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "a new error of the store is a matter of state until it gets a name"
-)]
 pub(crate) fn store_error(error: StoreError) -> Error {
     let (kind, code) = match &error {
         usage if usage.is_usage() => (Kind::Input, "unknown_id"),
@@ -37,15 +33,11 @@ pub(crate) fn backlog_error(error: BacklogError) -> Error {
         BacklogError::NotADebate { .. } => (Kind::Input, "damaged_debate"),
         BacklogError::Ambiguous { .. } => (Kind::Input, "unknown_id"),
         BacklogError::Outside { .. } => (Kind::Config, "backlog_outside"),
-        BacklogError::Io { .. }
-        | BacklogError::WrongKind { .. }
-        | BacklogError::TooLarge { .. }
-        | BacklogError::Unwritable(_) => (Kind::State, "state"),
+        _ => (Kind::State, "state"),
     };
     Error::new(kind, error.to_string()).named(code)
 }
 
-/// Converts a failure of git.
 pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
     let kind = match &error {
         GitError::NotInstalled(_)
@@ -75,16 +67,7 @@ pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
     let named = match &error {
         GitError::NotARepository { .. } | GitError::Bare { .. } => "no_repository",
         GitError::BadReference { .. } => "unknown_ref",
-        GitError::NotInstalled(_)
-        | GitError::DubiousOwnership { .. }
-        | GitError::Elsewhere { .. }
-        | GitError::Borrowed { .. }
-        | GitError::Hostile { .. }
-        | GitError::TooMuchOutput { .. }
-        | GitError::Stopped { .. }
-        | GitError::TimedOut { .. }
-        | GitError::Failed { .. }
-        | GitError::Unreadable { .. } => kind.code(),
+        _ => kind.code(),
     };
     Error::new(kind, error.to_string()).named(named)
 }

@@ -30,7 +30,6 @@ const WAY: OFlags = cfg_select! {
 /// The entry at a path, without following a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Found {
-    /// Its file type.
     pub kind: FileType,
     /// Its size in bytes.
     pub len: u64,
@@ -40,16 +39,12 @@ pub(crate) struct Found {
     pub owner: u32,
 }
 
-/// One entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// Its name.
     pub name: OsString,
-    /// Its metadata.
     pub found: Found,
 }
 
-/// A part of a path is a link.
 #[derive(Debug, thiserror::Error)]
 #[error("{} is a symbolic link, which is not followed", path.display())]
 struct LinkError {

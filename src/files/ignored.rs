@@ -29,7 +29,6 @@ const WILDCARDS: usize = 64;
 /// Maximum size of a `.git` file, which names a folder, in bytes.
 const LINK_BYTES: u64 = 8192;
 
-/// The rules of one folder.
 #[derive(Debug)]
 struct Level {
     dir: PathBuf,
@@ -105,7 +104,6 @@ impl IgnoreRules {
         self.global.matched(path, is_dir).is_ignore()
     }
 
-    /// Reads the rules of a folder.
     fn enter(&mut self, dir: &Path) {
         let below = dir.strip_prefix(self.top.path()).unwrap_or(dir).to_owned();
         let file = below.join(".gitignore");

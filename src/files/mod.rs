@@ -7,7 +7,7 @@
 //! by part, no part of which may be a link (`openat2` with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS` if the kernel has
 //! it, otherwise `openat` with `O_NOFOLLOW` for every part). Reads and writes use that handle.
 //!
-//! [`walk`] walks a tree by git's ignore rules; it reads the ignore files through [`Folder`] as well, and bounds
+//! [`walk()`] walks a tree by git's ignore rules; it reads the ignore files through [`Folder`] as well, and bounds
 //! their size and number.
 
 mod folder;
@@ -15,7 +15,7 @@ mod ignored;
 mod walk;
 mod write;
 
-pub(crate) use folder::{Folder, Found, is_link, link_of};
+pub(crate) use folder::{Folder, Found, is_link};
 pub(crate) use walk::{ParentRules, Walk, repository_of, walk};
 pub use write::IfExists;
 

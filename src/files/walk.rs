@@ -10,7 +10,6 @@ use super::ignored::IgnoreRules;
 /// Which rules of parent folders above the root apply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ParentRules {
-    /// None.
     Nothing,
     /// Those of the repository that contains the root, if any.
     Repository,

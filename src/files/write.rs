@@ -61,7 +61,6 @@ impl Folder {
         Ok(made)
     }
 
-    /// Gives a file its name.
     fn put(&self, temporary: &OsStr, name: &OsStr, existing: IfExists) -> io::Result<()> {
         match existing {
             IfExists::Replace => Ok(rustix::fs::renameat(self, temporary, self, name)?),

@@ -23,7 +23,6 @@ pub struct Host {
     pub control: watch::Receiver<Control>,
     /// A fresh random text from which the calls' tags are made.
     pub token: String,
-    /// The limits of one call.
     pub limits: Limits,
 }
 
@@ -95,34 +94,22 @@ impl Subcommand {
                 &["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"]
             }
             Self::Status => &["--ignore-submodules=all"],
-            Self::CatFile
-            | Self::CheckAttr
-            | Self::Config
-            | Self::ForEachRef
-            | Self::LsFiles
-            | Self::MergeBase
-            | Self::RevList
-            | Self::RevParse => &[],
+            _ => &[],
         }
     }
 
     /// Whether its commits are followed by `--`, so that none is taken for a file.
     pub(super) const fn takes_paths(self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::Diff
-            | Self::DiffIndex
-            | Self::DiffTree
-            | Self::Log
-            | Self::LsFiles
-            | Self::RevList
-            | Self::Status => true,
-            Self::CatFile
-            | Self::CheckAttr
-            | Self::Config
-            | Self::ForEachRef
-            | Self::MergeBase
-            | Self::RevParse => false,
-        }
+                | Self::DiffIndex
+                | Self::DiffTree
+                | Self::Log
+                | Self::LsFiles
+                | Self::RevList
+                | Self::Status
+        )
     }
 
     /// Maximum output of a call: the host's limit, or more for whole changes.
@@ -130,14 +117,7 @@ impl Subcommand {
         match self {
             Self::DiffIndex | Self::DiffTree => host.max(DIFF_BYTES),
             Self::CatFile | Self::CheckAttr | Self::LsFiles => host.max(LIST_BYTES),
-            Self::Config
-            | Self::Diff
-            | Self::ForEachRef
-            | Self::Log
-            | Self::MergeBase
-            | Self::RevList
-            | Self::RevParse
-            | Self::Status => host,
+            _ => host,
         }
     }
 }
@@ -198,7 +178,6 @@ const SET: [(&str, &str); 13] = [
     ("PAGER", "cat"),
 ];
 
-/// git in one folder.
 #[derive(Debug)]
 pub(super) struct Caller {
     pub(super) host: Host,
@@ -213,7 +192,6 @@ impl Caller {
         Self { host, dir, shields: Vec::new(), calls: Cell::new(0) }
     }
 
-    /// Runs a subcommand to its end.
     pub(super) async fn call(&self, read: Subcommand, args: &[&str]) -> Result<Reply, GitError> {
         self.call_with(read, args, Vec::new()).await
     }
@@ -339,7 +317,6 @@ fn environment(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String, 
     env
 }
 
-/// The output of one call.
 #[derive(Debug)]
 pub(super) struct Reply {
     command: &'static str,

@@ -11,11 +11,9 @@ use super::{CommitId, Git, GitError, parse};
 /// The newer side of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Side {
-    /// The files in the working tree.
     WorkTree,
     /// The staged files.
     Index,
-    /// A commit.
     Commit(CommitId),
 }
 
@@ -46,7 +44,6 @@ const EMPTY_TREES: [(&str, &str); 2] = [
     ("sha256", "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"),
 ];
 
-/// The attributes of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Attributes {
     /// `diff` is unset: binary.
@@ -60,9 +57,7 @@ pub struct Attributes {
 /// The first parent of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parent {
-    /// It has none.
     Root,
-    /// This one.
     Known(CommitId),
     /// This one, which is missing from the repository: its history was cut off.
     Missing(CommitId),

@@ -12,12 +12,10 @@ use crate::files::Folder;
 /// Maximum size of a file whose lines are counted, in bytes.
 const COUNTED: u64 = 64 << 20;
 
-/// A file in the working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkFile {
     /// Its first bytes; for a link its target, as git stores it.
     pub bytes: Vec<u8>,
-    /// Its size.
     pub size: u64,
     /// Its number of lines; `None` for a file of more than 64 MiB.
     pub lines: Option<u32>,

@@ -13,9 +13,7 @@ use super::{CommitId, Git, GitError, parse};
 /// A tracked file that git was told not to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnwatchedFile {
-    /// Its path, as bytes.
     pub path: Vec<u8>,
-    /// The blob that is staged for it.
     pub staged: CommitId,
     /// Whether it was left out of the checkout (`skip-worktree`): then it need not exist.
     pub sparse: bool,

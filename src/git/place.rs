@@ -89,7 +89,6 @@ pub(super) fn refuse_pipes(
 }
 
 pub(super) struct RepositoryPath {
-    /// The top of the working tree.
     pub(super) top: PathBuf,
     git_dir: PathBuf,
 }

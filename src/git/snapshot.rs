@@ -51,14 +51,12 @@ const MODULE_DEPTH: u32 = 8;
 /// Levels below [`ACTING`] that are entered.
 const ACTING_DEPTH: u32 = 4;
 
-/// A snapshot of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     /// By the name that is shown.
     entries: BTreeMap<String, EntryState>,
 }
 
-/// The state of one entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum EntryState {
     /// The content is known to git or to us.

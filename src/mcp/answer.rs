@@ -13,7 +13,6 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    /// Refuses because of a field.
     pub(crate) fn field(name: &str, why: impl std::fmt::Display) -> Self {
         Self::Refused(format!("`{name}`: {why}"))
     }
@@ -28,7 +27,6 @@ impl From<Error> for Answer {
 /// The progress of a call, for a client that asked for it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Progress {
-    /// Grows with every event.
     pub(crate) done: u32,
     /// The last event, as one line.
     pub(crate) message: String,

@@ -8,16 +8,13 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::kernel::Usd;
 
-/// The cap, shared by all runs.
 #[derive(Debug, Default)]
 pub(crate) struct Cap(Mutex<Account>);
 
 /// The account of a server's money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Account {
-    /// The cap on all spending.
     pub(crate) most: Usd,
-    /// Spent by runs that ended.
     pub(crate) spent: Usd,
     /// Lent to runs that are still live.
     pub(crate) lent: Usd,
@@ -35,7 +32,6 @@ impl Cap {
         Self(Mutex::new(Account { most, ..Account::default() }))
     }
 
-    /// Sets the cap.
     pub(crate) fn set(&self, most: Usd) {
         self.lock().most = most;
     }
@@ -58,7 +54,6 @@ impl Cap {
         account.spent += spent;
     }
 
-    /// Returns the current account.
     pub(crate) fn account(&self) -> Account {
         *self.lock()
     }

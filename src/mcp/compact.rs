@@ -21,8 +21,6 @@ use serde_json::{Value, json};
 
 pub(crate) use others::{call, diff};
 
-use crate::app::discuss::DiscussResult;
-use crate::error::{Error, Kind};
 use crate::kernel::{Limit, Seat, SeatStatus, Shortfall, Usd, Warning};
 use crate::report;
 use crate::report::compact::{Compact, Item, line};
@@ -42,12 +40,10 @@ const ITEMS: usize = 50;
 /// Maximum number of warnings.
 const WARNINGS: usize = 20;
 
-/// The status of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum SessionPhase {
     Done,
-    /// A process is running it.
     Running,
     /// It can be resumed.
     Suspended,
@@ -57,7 +53,6 @@ enum SessionPhase {
     Nothing,
 }
 
-/// The shared result.
 #[derive(Debug, Serialize)]
 #[expect(clippy::struct_field_names, reason = "`session_id` is what every document calls it")]
 struct Session {
@@ -101,7 +96,6 @@ struct Session {
     transcript: Option<String>,
 }
 
-/// A seat and its status.
 #[derive(Debug, Serialize)]
 struct SeatEntry {
     role: String,
@@ -141,19 +135,6 @@ pub(crate) fn session(result: &dyn SessionDocument) -> Value {
         not_reviewed: compact.not_reviewed,
         ..session
     })
-}
-
-/// Builds the result of a critique of one artifact.
-///
-/// # Errors
-/// Several artifacts were discussed, which no tool requests: a bug.
-pub(crate) fn discussed(document: DiscussResult) -> Result<Value, Error> {
-    match document {
-        DiscussResult::One(document) => Ok(session(&*document)),
-        DiscussResult::Several(_) => {
-            Err(Error::new(Kind::Bug, "one artifact was asked for, and several were discussed"))
-        }
-    }
 }
 
 /// Builds the result of a review that had nothing to look at.
@@ -220,7 +201,7 @@ impl Session {
             outcome: header.outcome.clone(),
             verdict: header.verdict.clone(),
             stopped_by: header.stopped_by,
-            decided: end.decides && !end.suspended && quorum.answered >= quorum.needed,
+            decided: header.decided && !end.suspended && quorum.answered >= quorum.needed,
             summary,
             confidence: None,
             severity: None,

@@ -8,12 +8,10 @@ use crate::app::sessions;
 use crate::app::workspace::{StartContext, Workspace};
 use crate::error::{Error, Kind};
 
-/// The location of a session.
 #[derive(Debug, Clone)]
 pub(crate) struct Found {
     /// The context in which its project is opened.
     pub(crate) around: StartContext,
-    /// The full id.
     pub(crate) id: String,
 }
 

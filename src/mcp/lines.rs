@@ -7,7 +7,6 @@ pub(crate) const LONGEST: usize = 1 << 20;
 
 /// An observer of a line that is too long, fed piece by piece as it goes by.
 pub(crate) trait LongLine: Default {
-    /// Consumes the next piece.
     fn pass(&mut self, piece: &[u8]);
 }
 

@@ -34,7 +34,6 @@ use crate::text::sanitize;
 /// Maximum number of characters of a path that a refusal repeats.
 const SHOWN: usize = 200;
 
-/// The places of one server.
 #[derive(Debug, Clone)]
 pub(crate) struct AllowedPlaces {
     around: StartContext,
@@ -42,11 +41,9 @@ pub(crate) struct AllowedPlaces {
     here: PathBuf,
     /// The real root of its repository.
     repository: Option<PathBuf>,
-    /// As configured.
     roots: Vec<String>,
 }
 
-/// The location of a piece of work.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkLocation {
     /// The context in which the workspace is opened.

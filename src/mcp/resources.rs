@@ -21,13 +21,11 @@ use crate::report::sessions::SessionEntry;
 use crate::report::{short_id, transcript};
 use crate::text::sanitize;
 
-/// The prefix of every address.
 const PREFIX: &str = "debate://sessions/";
 
 /// The suffix of a report's address.
 const REPORT: &str = "/report";
 
-/// The MIME type of all resources.
 pub(crate) const MARKDOWN: &str = "text/markdown";
 
 /// Sessions on one page of the list; each has two resources.
@@ -36,20 +34,15 @@ const PAGE: usize = 50;
 /// Maximum number of characters of a session's title in the list.
 const TITLE_CHARS: usize = 120;
 
-/// A shape of address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Template {
     /// `debate://sessions/{session_id}`.
     pub(crate) uri: &'static str,
-    /// For programs.
     pub(crate) name: &'static str,
-    /// For people.
     pub(crate) title: &'static str,
-    /// For the model.
     pub(crate) description: &'static str,
 }
 
-/// All shapes of addresses.
 pub(crate) const TEMPLATES: [Template; 2] = [
     Template {
         uri: "debate://sessions/{session_id}",
@@ -65,19 +58,14 @@ pub(crate) const TEMPLATES: [Template; 2] = [
     },
 ];
 
-/// One resource of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Resource {
     pub(crate) uri: String,
-    /// For programs.
     pub(crate) name: String,
-    /// For people.
     pub(crate) title: String,
-    /// For the model.
     pub(crate) description: String,
 }
 
-/// A page of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Page {
     /// Newest session first.
@@ -86,19 +74,15 @@ pub(crate) struct Page {
     pub(crate) next: Option<String>,
 }
 
-/// The contents of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Contents {
-    /// The address, as requested.
     pub(crate) uri: String,
-    /// Markdown.
     pub(crate) text: String,
 }
 
 /// The reason why a request has no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The cursor is not one of ours.
     Cursor(String),
     /// There is no such resource.
     Unknown(String),
@@ -225,7 +209,7 @@ fn bounded(report: String, id: &str) -> String {
         return report;
     }
     let note = format!(
-        "This report is cut: it has {} bytes. `debate-agent sessions export {id}` prints all of it.\n\n",
+        "This report is cut: it has {} bytes. `debate-agent sessions show {id} --format markdown` prints all of it.\n\n",
         report.len()
     );
     let most = report.floor_char_boundary(transcript::MOST_BYTES - note.len());
@@ -292,7 +276,7 @@ mod tests {
         /// Stores a session in which one call was answered and one is open.
         fn session(&self, id: &str, answer: &str) {
             let workspace = open(self.server.around().clone()).unwrap();
-            let mut session = workspace.store(false).create(opened(id)).unwrap();
+            let mut session = workspace.store().create(opened(id)).unwrap();
             let intent = |turn: &str| Intent {
                 turn: turn.to_owned(),
                 role: "champion".to_owned(),
@@ -375,24 +359,6 @@ mod tests {
     }
 
     #[test]
-    fn a_transcript_shows_the_answer_as_data_and_what_is_open() {
-        let place = Place::new();
-        place.session("0190-ab", "```\n# I am the heading now\n");
-        let found = place.read("debate://sessions/0190-ab").unwrap();
-        assert_eq!(found.uri, "debate://sessions/0190-ab");
-        for part in [
-            "# Transcript: Six items\n",
-            "- Session: 0190-ab\n",
-            "- State: interrupted\n",
-            "## r1/champion: claude as champion\n",
-            "````\n```\n# I am the heading now\n````\n",
-            "its process died): r1/critic.",
-        ] {
-            assert!(found.text.contains(part), "{part}\n{}", found.text);
-        }
-    }
-
-    #[test]
     fn what_is_not_there_is_unknown_and_what_is_broken_is_said() {
         let place = Place::new();
         place.session("0190-ab", "x");
@@ -410,35 +376,12 @@ mod tests {
     }
 
     #[test]
-    fn the_list_goes_page_by_page_from_the_newest_and_takes_no_cursor_of_others() {
-        let place = Place::new();
-        assert_eq!(place.list(None), Ok(Page { resources: Vec::new(), next: None }));
-        let workspace = open(place.server.around().clone()).unwrap();
-        for n in 0..101 {
-            drop(workspace.store(false).create(opened(&format!("s{n:03}"))).unwrap());
-        }
-        let first = place.list(None).unwrap();
-        assert_eq!((first.resources.len(), first.next.as_deref()), (100, Some("s051")));
-        assert_eq!(first.resources[0].uri, "debate://sessions/s100");
-        assert_eq!(first.resources[0].title, "Transcript: Six items");
-        assert_eq!(first.resources[1].uri, "debate://sessions/s100/report");
-        let second = place.list(first.next.as_deref()).unwrap();
-        assert_eq!((second.resources.len(), second.next.as_deref()), (100, Some("s001")));
-        let third = place.list(second.next.as_deref()).unwrap();
-        assert_eq!((third.resources.len(), third.next), (2, None));
-        assert_eq!(third.resources[1].uri, "debate://sessions/s000/report");
-        for cursor in ["", "../x", "S1", "-", &"a".repeat(65), "s1\n"] {
-            assert!(matches!(place.list(Some(cursor)), Err(Refusal::Cursor(_))), "{cursor:?}");
-        }
-    }
-
-    #[test]
     fn a_long_report_is_cut_and_says_so_where_it_begins() {
         let whole = "ä line\n".repeat(1 << 18);
         let cut = bounded(whole.clone(), "0190-ab");
         assert!(cut.len() <= transcript::MOST_BYTES && cut.len() > transcript::MOST_BYTES - 200);
         assert!(cut.starts_with(&format!(
-            "This report is cut: it has {} bytes. `debate-agent sessions export 0190-ab`",
+            "This report is cut: it has {} bytes. `debate-agent sessions show 0190-ab --format markdown`",
             whole.len()
         )));
         assert!(cut.ends_with("ä line\n"));

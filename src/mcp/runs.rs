@@ -46,7 +46,6 @@ const MOST_PLACES: usize = 64;
 pub(crate) struct Context {
     /// The channel through which it is stopped.
     pub(crate) stops: Stops,
-    /// The reporters of its progress.
     pub(crate) reporters: Vec<Box<dyn Reporter>>,
     /// The amount it may spend: the amount wanted, or the rest of the server's cap.
     pub(crate) budget: Usd,
@@ -55,20 +54,15 @@ pub(crate) struct Context {
 /// The work of a run, on its own thread.
 pub(crate) type RunTask = Box<dyn FnOnce(Context) -> Answer + Send>;
 
-/// The state of a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct State {
-    /// Its progress.
     pub(crate) course: RunProgress,
-    /// Its answer, once it is over.
     pub(crate) ended: Option<Answer>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Run {
-    /// The tool that began it.
     pub(crate) tool: &'static str,
-    /// The place of its sessions.
     pub(crate) around: StartContext,
     /// The session that it resumes; the id of a new one comes from its progress.
     pub(crate) session: Option<String>,

@@ -93,7 +93,6 @@ async fn live(
     }
 }
 
-/// The signals that end a server.
 struct Signals {
     interrupt: Signal,
     terminate: Signal,

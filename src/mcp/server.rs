@@ -9,10 +9,8 @@ use crate::config::mcp::McpConfig;
 use crate::error::Error;
 use crate::kernel::Usd;
 
-/// One server process.
 #[derive(Debug)]
 pub(crate) struct Server {
-    /// The context in which it was started.
     around: StartContext,
     runs: Runs,
     /// Built-in stand-ins answer instead of agents (`mcp serve --rehearse`).
@@ -50,7 +48,6 @@ impl Server {
         self.rehearse
     }
 
-    /// The context in which it was started.
     pub(crate) fn around(&self) -> &StartContext {
         &self.around
     }

@@ -27,7 +27,6 @@ impl Shutdown {
         });
     }
 
-    /// The order so far.
     pub(crate) fn ordered(&self) -> Order {
         *self.order.borrow()
     }

@@ -36,7 +36,6 @@ pub(crate) const TOOLS: &[Tool] = &[
     sessions::CANCEL,
 ];
 
-/// A call of a tool, with its arguments.
 #[derive(Debug)]
 pub(crate) enum ToolCall {
     /// `list_agents`.
@@ -67,7 +66,6 @@ pub(crate) enum ToolCall {
     Cancel(SessionArguments),
 }
 
-/// Returns a tool by name.
 pub(crate) fn tool(name: &str) -> Option<&'static Tool> {
     TOOLS.iter().find(|tool| tool.name == name)
 }

@@ -6,18 +6,15 @@ use super::answer::Answer;
 use super::table::ToolCall;
 use crate::contract::field::Item;
 
-/// A tool as clients see it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Tool {
     /// For example `debate_review`.
     pub(crate) name: &'static str,
-    /// For people.
     pub(crate) title: &'static str,
     /// For the model that decides whether to call it.
     pub(crate) description: &'static str,
     /// The arguments that may be given.
     pub(crate) input: Input,
-    /// The shape of the answer.
     pub(crate) output: Output,
     /// The effect of a call, for the client's hints.
     pub(crate) effect: Effect,
@@ -26,7 +23,6 @@ pub(crate) struct Tool {
 /// The input of a tool: one declaration, for the schema that clients see and for the parser of a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Input {
-    /// The declaration of its arguments.
     pub(crate) item: &'static Item,
     /// Reads the arguments of a call, or refuses them.
     pub(crate) read: fn(&Tool, Map<String, Value>) -> Result<ToolCall, Answer>,
@@ -51,11 +47,8 @@ pub(super) use input;
 pub(crate) enum Output {
     /// The shared result of every tool that answers with a session.
     Session,
-    /// The agents.
     Agents,
-    /// A change.
     Diff,
-    /// An outline.
     Outline,
     /// One agent's answer.
     Call,
@@ -64,7 +57,6 @@ pub(crate) enum Output {
 /// The effect of a tool, as hints to the client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// Reads only.
     Reads,
     /// Asks agents, which costs money, and keeps a session.
     Asks,

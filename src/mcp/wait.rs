@@ -66,7 +66,6 @@ pub(crate) async fn follow(
     }
 }
 
-/// The answer for a run that goes on.
 pub(crate) fn running(run: &Run, state: &State) -> Answer {
     Answer::Result(json!({
         "status": "running",

@@ -77,7 +77,6 @@ fn tag_entry(tag: &str) -> String {
 pub struct Spec {
     /// The guard: this binary, see [`guard_program`].
     pub guard: PathBuf,
-    /// The absolute path of the program.
     pub program: PathBuf,
     /// Arguments of the program; they never contain untrusted text.
     pub args: Vec<String>,
@@ -112,6 +111,13 @@ pub enum Depth {
     Free,
 }
 
+/// How long outputs may stay open after the program has ended. A program that leaves a descendant behind rarely writes
+/// later than that.
+pub const DRAIN: Duration = Duration::from_millis(500);
+
+/// Maximum bytes of standard error that are kept: enough for any message, and little beside an answer.
+pub const STDERR_BYTES: u64 = 1 << 20;
+
 /// Limits of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
@@ -135,9 +141,9 @@ impl Default for Limits {
             timeout: Duration::from_mins(3),
             idle: None,
             grace: Duration::from_secs(5),
-            drain: Duration::from_millis(500),
+            drain: DRAIN,
             stdout_bytes: 8 << 20,
-            stderr_bytes: 1 << 20,
+            stderr_bytes: STDERR_BYTES,
         }
     }
 }
@@ -175,7 +181,6 @@ pub enum Ending {
     GuardLost,
 }
 
-/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessResult {
     /// The ending, with the exit code or signal if there is one.
@@ -196,7 +201,6 @@ pub struct ProcessResult {
 /// The command of a run's owner, sent over a `tokio::sync::watch` channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Control {
-    /// Continue.
     #[default]
     Run,
     /// Stop the processes and the timers (SIGTSTP).

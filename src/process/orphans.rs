@@ -47,7 +47,6 @@ impl Guards {
         self.0.insert(guard.as_raw_pid());
     }
 
-    /// Removes a guard that was reaped.
     pub(super) fn remove(&mut self, guard: Pid) {
         self.0.remove(&guard.as_raw_pid());
     }

@@ -34,10 +34,8 @@ impl Family {
     }
 }
 
-/// The result of a sweep.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct SweepResult {
-    /// Number of processes killed.
     pub(super) killed: u32,
     /// Number of processes that could not be killed.
     pub(super) unkillable: u32,

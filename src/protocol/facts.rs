@@ -14,9 +14,7 @@ pub const MAX_FACTS: usize = 50;
 /// Maximum length of a fact or of its question, in characters.
 pub const FACT_CHARS: usize = 1_000;
 
-/// The heading of what the person says.
 pub const TOLD: &str = "# What the person says";
-/// The heading of what is assumed.
 pub const ASSUMED: &str = "# Assumptions";
 
 /// An assumption of a question to which nobody could name a likely answer.

@@ -39,7 +39,6 @@ pub(crate) fn today(date: Option<NaiveDate>) -> String {
 /// A part of a prompt under construction: words of ours, and texts of others between boundaries.
 #[derive(Debug)]
 pub(crate) struct Sheet<'a> {
-    /// The text so far.
     pub(crate) text: String,
     boundary: &'a str,
     forged: usize,

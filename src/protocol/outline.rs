@@ -86,16 +86,13 @@ pub const SCORING: ScoringCriteria = ScoringCriteria {
 /// Reasons why a debate cannot be outlined.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OutlineError {
-    /// The topic is empty.
     #[error("the topic is empty: say what is to be debated")]
     NoTopic,
     /// Fewer than two agents, or more than [`MAX_AGENTS`].
     #[error("a debate takes 2 to {MAX_AGENTS} agents, not {0}")]
     Agents(usize),
-    /// An agent is named twice; no agent debates with itself.
     #[error("the agent `{0}` is named twice")]
     Twice(String),
-    /// The number of rounds is out of range.
     #[error("a debate has 1 to {MAX_ROUNDS} rounds, not {0}")]
     Rounds(u32),
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::clarify::{self, Informed};
-use super::debate::{Brief, BriefError, Outcome, PERSON};
+use super::debate::{Brief, BriefError, Outcome};
 use super::facts::Facts;
 use super::{argument, panel, topic};
 use crate::kernel::{
@@ -91,15 +91,6 @@ impl Settings {
         }
     }
 
-    /// Whether a person is asked for a remark between rounds.
-    pub(crate) const fn pauses(&self) -> bool {
-        match self {
-            Self::Dialogue(settings) => settings.pause,
-            Self::Argument(settings) => settings.pause,
-            Self::Panel { panel, .. } => panel.pause,
-        }
-    }
-
     /// Returns the maximum number of rounds, and the maximum number of turns that one seat can have in them.
     pub(crate) const fn bounds(&self) -> (u32, u32) {
         match self {
@@ -136,19 +127,14 @@ impl Settings {
 /// Reasons why a debate cannot be opened.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InputError {
-    /// The brief is invalid.
     #[error(transparent)]
     Brief(#[from] BriefError),
-    /// The input of a dialogue is invalid.
     #[error(transparent)]
     Dialogue(#[from] topic::InputError),
-    /// The input of typed arguments is invalid.
     #[error(transparent)]
     Argument(#[from] argument::InputError),
-    /// The input of a panel is invalid.
     #[error(transparent)]
     Panel(#[from] panel::InputError),
-    /// A seat that the style needs has no respondent.
     #[error("nobody has the seat `{0}`")]
     Empty(&'static str),
 }
@@ -156,9 +142,7 @@ pub(crate) enum InputError {
 /// The parts from which a debate is opened.
 #[derive(Debug, Clone)]
 pub(crate) struct Parts {
-    /// The task, with the topic.
     pub task: Task,
-    /// The settings, which determine the style.
     pub settings: Settings,
     /// The respondent of each seat, by the seat's name.
     pub seats: BTreeMap<String, Respondent>,
@@ -171,11 +155,9 @@ pub(crate) struct Parts {
 /// The state machine of a debate of any style.
 #[derive(Debug, Clone)]
 pub(crate) enum Machine {
-    /// The machine of a dialogue.
     Dialogue(topic::Machine),
     /// The machine of a debate of typed arguments.
     Argument(argument::Machine),
-    /// The machine of a panel.
     Panel(panel::Machine),
 }
 
@@ -286,7 +268,6 @@ impl Machine {
                     Err(_) if judge_from_seats => panel::Judge::Seat,
                     Err(_) => panel::Judge::Nobody,
                 };
-                taken(PERSON).ok();
                 panel::Machine::open(panel::Input {
                     brief,
                     judge,

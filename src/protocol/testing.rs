@@ -1,14 +1,13 @@
 //! Helpers for the tests of every protocol: a boundary, seats, replies, failures, and answering the turns of a
 //! driver.
 
-use std::cell::Cell;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::kernel::{
     Answer, Chance, Driver, Failure, FailureClass, HUMAN, Protocol, RawReply, Reply, Respondent,
-    RuleVersion, Step, Turn,
+    Step, Turn,
 };
 
 pub(crate) const BOUNDARY: &str = "b0unda7y00b0unda7y00b0unda7y00aa";
@@ -20,18 +19,8 @@ pub(crate) fn seated(agent: &str, vendor: &str) -> Respondent {
     Respondent { agent: agent.to_owned(), vendor: vendor.to_owned(), fell_back_from: None }
 }
 
-thread_local! {
-    /// The rules by which this test's [`raw`] replies are read.
-    static RULES: Cell<RuleVersion> = const { Cell::new(RuleVersion::NOW) };
-}
-
-/// Reads the rest of this test's replies by the rules that sessions from before rule versions keep.
-pub(crate) fn by_the_first_rules() {
-    RULES.set(RuleVersion::FIRST);
-}
-
 pub(crate) fn raw(text: &(impl AsRef<[u8]> + ?Sized)) -> RawReply {
-    RawReply { bytes: text.as_ref().to_vec(), rules: RULES.get(), ..RawReply::default() }
+    RawReply { bytes: text.as_ref().to_vec(), cut: false }
 }
 
 pub(crate) fn failure() -> Failure {

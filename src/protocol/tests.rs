@@ -3,3 +3,5 @@
 pub(crate) mod blocks;
 mod forms;
 mod quotation;
+#[path = "../../crates/core/src/contract/sample.rs"]
+pub(crate) mod sample;

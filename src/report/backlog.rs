@@ -17,7 +17,6 @@ use crate::report::page::ToPage;
 
 mod result;
 
-/// Opportunities' titles by id.
 type Titles<'a> = BTreeMap<&'a str, &'a str>;
 
 impl ToPage for PrioritizeDocument {
@@ -312,26 +311,9 @@ mod tests {
     use super::*;
     use crate::report::Look;
     use crate::report::example;
-    use crate::report::session_result::SessionDocument as _;
 
     fn at(document: &PrioritizeDocument, width: usize) -> String {
         document.render(Look::plain(width))
-    }
-
-    #[test]
-    fn a_consensus_at_three_widths() {
-        insta::assert_snapshot!("consensus_120", at(&example::consensus(), 120));
-        insta::assert_snapshot!("consensus_80", at(&example::consensus(), 80));
-        insta::assert_snapshot!("consensus_60", at(&example::consensus(), 60));
-        insta::assert_snapshot!("consensus_40", at(&example::consensus(), 40));
-    }
-
-    #[test]
-    fn every_other_ending() {
-        insta::assert_snapshot!("agent_failure", at(&example::agent_failure(), 80));
-        insta::assert_snapshot!("budget", at(&example::budget(), 80));
-        insta::assert_snapshot!("rehearsal", at(&example::rehearsal(), 80));
-        insta::assert_snapshot!("nothing", at(&example::nothing(), 80));
     }
 
     #[test]
@@ -356,51 +338,5 @@ mod tests {
             document.header.outcome = outcome;
             assert!(at(&document, 80).starts_with("NO"), "{outcome:?}");
         }
-    }
-
-    #[test]
-    fn a_whole_debate() {
-        insta::assert_snapshot!("consensus_md", example::consensus().markdown());
-    }
-
-    /// What the moderator says beside a word is on screen, in the report and in the compact result.
-    #[test]
-    fn reasons_are_shown_with_the_ranking_and_in_their_round() {
-        let mut document = example::consensus();
-        let ids = document.session.final_rankings.clone();
-        let reason = ModeratorReason {
-            reason: Some("It is paid for twice.".into()),
-            condition: Some("Not without the permission check.".into()),
-            start_with: Some("Write the format down.".into()),
-        };
-        for round in &mut document.session.rounds {
-            round.moderator_reasons = [(ids[0].clone(), reason.clone())].into();
-            round.critic_concerns.insert(ids[1].clone(), Vec::new());
-            round.critic_met = [ids[1].clone()].into();
-        }
-        let said = [
-            "Reason: It is paid for twice.",
-            "Condition: Not without the permission check.",
-            "Start with: Write the format down.",
-        ];
-        let (screen, record) = (at(&document, 80), document.markdown());
-        let compact = document.compact().items[0].detail.clone().unwrap();
-        for words in said {
-            assert_eq!(screen.matches(words).count(), 1, "{screen}");
-            // Once for the result, once for each of two rounds.
-            assert_eq!(record.matches(words).count(), 3, "{record}");
-            assert!(compact.contains(words), "{compact}");
-        }
-        assert!(screen.contains("1. Resume a killed debate"), "{screen}");
-        assert_eq!(record.matches("The concerns of the round before are met.").count(), 2);
-        let json = crate::report::document::to_json(&document).unwrap();
-        assert_eq!(json.matches("\"start_with\"").count(), 2);
-        assert_eq!(serde_json::from_str::<PrioritizeDocument>(&json).unwrap(), document);
-    }
-
-    #[test]
-    fn an_undecided_debate_shows_no_ranking() {
-        let text = example::agent_failure().markdown();
-        assert!(text.contains("\n**UNDECIDED: ") && !text.contains("## Ranking"), "{text}");
     }
 }

@@ -14,7 +14,6 @@ use super::{Look, short_id};
 use crate::protocol::backlog::model::{Effort, Evidence, Opportunity, Reversibility};
 use crate::text::sanitize;
 
-/// Width of the labels, in columns.
 const LABEL: usize = 13;
 
 /// The result of `backlog similar`.
@@ -41,7 +40,6 @@ pub struct Similar {
 }
 
 impl SimilarDocument {
-    /// Creates the document.
     pub fn new(opportunity_id: String, similar: Vec<Similar>, left_out: usize) -> Self {
         Self { opportunity_id, similar, left_out, schema_version: SCHEMA_VERSION }
     }

@@ -27,7 +27,7 @@ pub struct DiffDocument {
     pub batches: Vec<BatchEntry>,
     /// What no prompt shows, and why.
     pub not_reviewed: Vec<NotReviewed>,
-    /// Whether everything that is not reviewed is left out on purpose: a review may then be clean.
+    /// Whether nothing that should be reviewed is left out: a review may then be clean.
     pub complete: bool,
     /// Bytes of the diff in one prompt.
     pub max_diff_bytes: u64,
@@ -77,7 +77,6 @@ pub struct FileEntry {
 
 /// Where a hunk is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names are those of a unified diff")]
 pub struct HunkEntry {
     pub old_start: u32,
     pub old_lines: u32,
@@ -106,7 +105,7 @@ impl DiffDocument {
             totals: change.totals,
             batches: (1..).zip(&change.batches).map(batch).collect(),
             not_reviewed: change.not_reviewed.clone(),
-            complete: change.not_reviewed.iter().all(NotReviewed::by_policy),
+            complete: change.not_reviewed.iter().all(|part| !part.missed),
             max_diff_bytes,
             max_batches,
             schema_version: SCHEMA_VERSION,
@@ -119,7 +118,7 @@ impl DiffDocument {
         let Totals { files, added, removed, .. } = self.totals;
         let scope = sanitize::line(&self.scope, 300);
         if files == 0 && self.not_reviewed.is_empty() {
-            return format!("nothing to review: {scope}, no file differs\n");
+            return format!("Nothing to review: {scope}, no file differs\n");
         }
         let size = format!("{}, +{added} -{removed}", number(files, "file"));
         push_wrapped(&mut text, &format!("{scope}: {size}"), "", "  ", look.width);
@@ -156,7 +155,7 @@ impl DiffDocument {
         let head = format!("Not reviewed: {}", number(count, "part"));
         let _ = writeln!(text, "{}", paint(&head, HEAD, look.colour));
         let rows = (self.not_reviewed.iter()).map(|left| {
-            let missed = if left.by_policy() { "" } else { ", not looked at" };
+            let missed = if left.missed { ", not looked at" } else { "" };
             let why = left.why.name().replace('_', " ") + missed;
             vec![left.path.clone(), why, left.detail.clone()]
         });
@@ -223,7 +222,6 @@ fn files_table(files: &[FileEntry], look: Look) -> String {
         .render(look.width)
 }
 
-/// The change of a file, in one word.
 pub(crate) const fn word(kind: ChangeKind) -> &'static str {
     match kind {
         ChangeKind::Added => "added",

@@ -15,15 +15,12 @@ const TEXT: usize = 500;
 /// The parts of a compact result that differ between kinds of documents.
 #[derive(Debug, Default)]
 pub struct Compact {
-    /// Whether the outcome is a decision.
-    pub decides: bool,
     /// Whether the session can be resumed.
     pub suspended: bool,
     /// Whether no agent was asked because there was nothing to do; then there is no session either.
     pub nothing: bool,
     /// The panel's confidence, 0 to 100.
     pub confidence: Option<u32>,
-    /// The severity of the objections.
     pub severity: Option<&'static str>,
     /// The recommended next action, in one word.
     pub recommendation: Option<&'static str>,

@@ -23,6 +23,7 @@ use crate::protocol::debate::typed::Resolution;
 use crate::protocol::debate::{Brief, DebateOutcome, Mode, Outcome, Status, Verdict};
 use crate::protocol::facts::{Fact, Facts};
 use crate::protocol::opening::Opening;
+use crate::report::page::terminal::line;
 
 #[cfg(test)]
 pub(crate) mod example;
@@ -30,7 +31,7 @@ mod headline;
 mod page;
 mod result;
 
-/// Seats that do not count as participants: those that rule, and the person who only comments.
+/// Seats that do not count as participants: those that rule, and the person who is asked for facts.
 const BESIDE: [&str; 3] = ["expert", "judge", "person"];
 
 /// The result of `debate`.
@@ -81,7 +82,7 @@ pub struct DebateDocument {
     pub final_positions: BTreeMap<String, SeatPosition>,
     /// What was decided; `null` where nothing was.
     pub decision: Option<Decision>,
-    /// One paragraph, by rule.
+    /// The headline: how it ended and why, in one line.
     pub recommendation: String,
     /// What is open.
     pub open_points: Vec<OpenPoint>,
@@ -206,7 +207,6 @@ impl DebateDocument {
         circumstances: SessionFacts,
     ) -> Self {
         let Outcome {
-            recommendation,
             needed,
             vendors,
             consensus,
@@ -229,6 +229,7 @@ impl DebateDocument {
         let conclusion = Conclusion {
             outcome: ended,
             verdict: ended.verdict(),
+            decided: matches!(ended.verdict(), Verdict::Consensus | Verdict::Ruled),
             // The seats name the configured agents; only the protocol knows their stand-ins.
             quorum: Quorum { vendors, ..Quorum::of(&table, needed) },
             seats: outcome.seats,
@@ -244,7 +245,7 @@ impl DebateDocument {
             cut: file.cut,
         });
         let basis = if by_text { Basis::Text } else { about.thresholds.basis };
-        Self {
+        let mut document = Self {
             header: Header::new("debate", conclusion, stamp, circumstances),
             topic: topic.clone(),
             description: description.clone(),
@@ -263,7 +264,7 @@ impl DebateDocument {
             rounds,
             final_positions: by_agent(final_positions),
             decision,
-            recommendation,
+            recommendation: String::new(),
             open_points,
             dissent,
             expert,
@@ -274,7 +275,9 @@ impl DebateDocument {
             code_change_required,
             logged: None,
             stamp: None,
-        }
+        };
+        document.recommendation = line(&document.headline_text());
+        document
     }
 
     /// Whether the debate can be resumed with `sessions resume`: not decided, and not terminated by a person.
@@ -283,16 +286,7 @@ impl DebateDocument {
             DebateOutcome::Failed | DebateOutcome::Interrupted => true,
             // Closed by `sessions terminate`, unless a limit stopped it.
             DebateOutcome::Terminated => self.header.stopped_by.is_some(),
-            DebateOutcome::Adopted
-            | DebateOutcome::Expert
-            | DebateOutcome::Partial
-            | DebateOutcome::Deadlocked
-            | DebateOutcome::ConsensusReached
-            | DebateOutcome::Settled
-            | DebateOutcome::Judged
-            | DebateOutcome::Unstable
-            | DebateOutcome::Split
-            | DebateOutcome::Running => false,
+            _ => false,
         }
     }
 
@@ -302,7 +296,7 @@ impl DebateDocument {
         (self.rounds.len() + begun).clamp(1, 2)
     }
 
-    /// The participants' seats, without those that rule and the person who only comments.
+    /// The participants' seats, without those that rule and the person who is asked for facts.
     fn table(&self) -> impl Iterator<Item = &Seat> {
         self.header.seats.iter().filter(at_the_table)
     }

@@ -175,7 +175,6 @@ impl DecisionLog {
 }
 
 impl Entry {
-    /// The title, then the decision.
     fn in_short(&self) -> Text {
         let title = self.title.trim_end();
         let colon = (!title.ends_with(['?', '.', '!', ':'])).then_some(":");

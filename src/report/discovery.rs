@@ -35,6 +35,16 @@ pub enum DiscoveryVerdict {
     NothingFound,
 }
 
+/// How a discovery ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum DiscoveryOutcome {
+    /// As its debate did.
+    Debate(BacklogOutcome),
+    /// Without a debate: with its verdict.
+    Search(DiscoveryVerdict),
+}
+
 /// What one discovery agent did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AgentReport {
@@ -72,10 +82,12 @@ pub struct DiscoveryDocument {
     pub protocol: String,
     /// The debate's session, the same as `debate_session_id`; `null` where none was held.
     pub session_id: Option<String>,
-    /// How the debate ended; `null` where none was held.
-    pub outcome: Option<BacklogOutcome>,
+    /// How the debate ended; the verdict where none was held.
+    pub outcome: DiscoveryOutcome,
     /// What that means.
     pub verdict: DiscoveryVerdict,
+    /// Whether a debate ranked what was found.
+    pub decided: bool,
     /// What was found and is open, at most `--max`: ranked where a debate decided, else best first.
     pub opportunities: Vec<Opportunity>,
     /// Different items that were found, before decisions and the cap.
@@ -147,8 +159,9 @@ impl DiscoveryDocument {
         Self {
             protocol: "discovery".to_owned(),
             session_id: None,
-            outcome: None,
+            outcome: DiscoveryOutcome::Search(DiscoveryVerdict::NothingFound),
             verdict: DiscoveryVerdict::NothingFound,
+            decided: false,
             opportunities: Vec::new(),
             total_candidates: 0,
             suppressed: 0,
@@ -191,7 +204,7 @@ impl DiscoveryDocument {
         let header = &debate.header;
         self.session_id = Some(header.session_id.clone());
         self.debate_session_id = Some(header.session_id.clone());
-        self.outcome = Some(header.outcome);
+        self.outcome = DiscoveryOutcome::Debate(header.outcome);
         self.rounds_used = header.rounds_used;
         self.max_rounds = debate.session.max_rounds;
         self.consensus_reached = debate.session.consensus_reached;
@@ -231,7 +244,7 @@ impl DiscoveryDocument {
     /// Sets the verdict, once everything else is known.
     pub fn judge(&mut self) {
         let looked = (self.agents.iter()).any(|agent| agent.status == AgentStatus::Completed);
-        let ranked = self.outcome.is_some() && self.rounds_used > 0;
+        let ranked = self.ended().is_some() && self.rounds_used > 0;
         self.verdict = if !looked || self.debate_triggered && !ranked {
             DiscoveryVerdict::Undecided
         } else if ranked {
@@ -241,6 +254,18 @@ impl DiscoveryDocument {
         } else {
             DiscoveryVerdict::Found
         };
+        self.decided = self.verdict == DiscoveryVerdict::Decided;
+        if self.ended().is_none() {
+            self.outcome = DiscoveryOutcome::Search(self.verdict);
+        }
+    }
+
+    /// How the debate ended; `None` where none was held.
+    fn ended(&self) -> Option<BacklogOutcome> {
+        match self.outcome {
+            DiscoveryOutcome::Debate(outcome) => Some(outcome),
+            DiscoveryOutcome::Search(_) => None,
+        }
     }
 
     /// Returns the result for people, with a newline at the end.
@@ -378,10 +403,10 @@ impl DiscoveryDocument {
         for (number, line) in self.reasons().enumerate() {
             push_labelled(text, if number == 0 { "Reasons" } else { "" }, &line, look);
         }
-        let why = self.outcome.map_or("", words::outcome);
+        let why = self.ended().map_or("", words::outcome);
         let stalemate = if self.stalemate { format!("yes: {why}") } else { "no".to_owned() };
         push_labelled(text, "Stalemate", &stalemate, look);
-        if let Some(outcome) = self.outcome
+        if let Some(outcome) = self.ended()
             && !outcome.closes()
         {
             let line = format!("{why}; `debate-agent sessions resume {session}` continues it");
@@ -443,36 +468,4 @@ fn looked(agent: &AgentReport) -> String {
         .ok();
     }
     line
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::example;
-
-    /// What the moderator says beside a word comes with the ranks of the debate, and only with them.
-    #[test]
-    fn the_moderators_reasons_come_with_the_ranks() {
-        let reason = ModeratorReason {
-            reason: Some("It is paid for twice.".into()),
-            start_with: Some("Write the format down.".into()),
-            ..ModeratorReason::default()
-        };
-        for (mut debate, ranked) in
-            [(example::consensus(), true), (example::agent_failure(), false)]
-        {
-            for round in &mut debate.session.rounds {
-                let id = debate.ranked_opportunities[0].opportunity_id.clone();
-                round.moderator_reasons = [(id, reason.clone())].into();
-            }
-            let mut document =
-                DiscoveryDocument::new(debate.header.started_at, Usd::ZERO, 3, false);
-            document.debate_triggered = true;
-            document.debated(&debate);
-            let text = document.render(Look::plain(200));
-            let line = "Reason: It is paid for twice. Start with: Write the format down.";
-            assert_eq!(text.contains(line), ranked, "{text}");
-            assert_eq!(document.moderator_reasons.is_empty(), !ranked);
-        }
-    }
 }

@@ -3,8 +3,7 @@
 //! # Theory of operation
 //!
 //! Everything a page shows about the verdict follows from the outcome alone: an undecided critique has no severity
-//! and no recommendation, whatever the protocol returns, and its page never says that anything was agreed. A run over
-//! several artifacts has a document of its own, [`DiscussionsDocument`], made from theirs.
+//! and no recommendation, whatever the protocol returns, and its page never says that anything was agreed.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +11,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Conclusion, Header, Quorum, SessionFacts};
-use super::page::markdown;
 use crate::kernel::warning::warning;
 use crate::kernel::{Stamp, Warning};
 use crate::protocol::discuss::{
@@ -25,9 +23,6 @@ pub(crate) mod example;
 mod message;
 mod page;
 mod result;
-mod several;
-
-pub use several::{DiscussionsDocument, NotDiscussed, Summary, UrgentItem};
 
 /// Code of the warning that one vendor gave every answer; pages show it at the top.
 const ONE_VENDOR: &str = "one_vendor";
@@ -71,8 +66,6 @@ pub struct DiscussDocument {
     pub perspectives: Vec<PerspectiveReply>,
     /// Objections to going on and differences between perspectives, most severe first.
     pub divergences: Vec<Divergence>,
-    /// What measured the similarity by which points are grouped: `minilm-128`, or `ngram` in a program built without its table.
-    pub grouped_by: String,
     /// What two or more perspectives raise.
     pub convergent_themes: Vec<Theme>,
     /// What one praises and another faults.
@@ -127,6 +120,7 @@ impl DiscussDocument {
         let conclusion = Conclusion {
             outcome: ended,
             verdict: ended.verdict(),
+            decided: ended.closes(),
             // The seats name the configured agents; only the protocol knows their stand-ins.
             quorum: Quorum { vendors, ..Quorum::of(&outcome.seats, needed) },
             seats: outcome.seats,
@@ -150,7 +144,6 @@ impl DiscussDocument {
             ratings,
             perspectives: voices,
             divergences,
-            grouped_by: crate::text::embedding::NAME.to_owned(),
             convergent_themes,
             divergent_views,
             coverage_gaps,
@@ -200,11 +193,6 @@ impl DiscussDocument {
             | DiscussOutcome::Running
             | DiscussOutcome::Terminated => false,
         }
-    }
-
-    /// Returns the record with the lines for a coordinator at its end, if there are any.
-    pub fn markdown_with_message(&self) -> String {
-        markdown::render(&self.page_with_message())
     }
 
     /// The warning that one vendor gave every answer.

@@ -55,7 +55,6 @@ pub struct AnswerEntry {
 
 /// A proposed feature, as the analyst scored it: 1 to 10 each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names are those of the contract")]
 pub struct FeatureEntry {
     pub title: String,
     pub description: String,
@@ -94,6 +93,7 @@ impl InquiryDocument {
                 (_, false) => InquiryVerdict::Partial,
                 (_, true) => InquiryVerdict::Undecided,
             },
+            decided: ended.closes(),
             quorum: Quorum::of(&seats, u32::try_from(seats.len()).unwrap_or(u32::MAX)),
             seats,
             rounds_used: 0,

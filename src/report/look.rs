@@ -7,7 +7,6 @@ use std::os::fd::AsFd;
 
 use crate::env;
 
-/// The width if nothing specifies one.
 const DEFAULT_WIDTH: usize = 80;
 /// Wider lines are hard to read, narrower ones have no room for a rank and a title.
 const WIDTHS: std::ops::RangeInclusive<usize> = 20..=200;
@@ -16,7 +15,6 @@ const WIDTHS: std::ops::RangeInclusive<usize> = 20..=200;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one fact about the surroundings")]
 pub struct StreamFacts {
-    /// Whether the stream is a terminal.
     pub terminal: bool,
     /// The terminal's own width in columns, if it is known.
     pub columns: Option<usize>,
@@ -33,7 +31,6 @@ pub struct StreamFacts {
 /// The look of output for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
-    /// Width in columns.
     pub width: usize,
     /// Whether colours may be used.
     pub colour: bool,
@@ -42,7 +39,6 @@ pub struct Look {
 }
 
 impl StreamFacts {
-    /// Reads the facts of one stream.
     pub fn of(stream: &(impl AsFd + IsTerminal)) -> Self {
         Self {
             terminal: stream.is_terminal(),
@@ -87,7 +83,6 @@ impl Look {
         }
     }
 
-    /// Returns a plain look of this width.
     pub const fn plain(width: usize) -> Self {
         Self { width, colour: false, live: false }
     }

@@ -16,7 +16,6 @@ pub(crate) mod backlog_export;
 pub mod backlog_item;
 #[doc(hidden)]
 pub mod backlog_list;
-pub(crate) mod baseline;
 #[doc(hidden)]
 pub mod change;
 #[doc(hidden)]
@@ -28,7 +27,6 @@ pub mod decisions;
 pub mod discovery;
 pub mod discuss;
 pub mod document;
-pub(crate) mod human;
 pub mod inquiry;
 pub mod jsonl;
 pub(crate) mod live;
@@ -45,6 +43,7 @@ pub mod session_result;
 pub mod sessions;
 #[doc(hidden)]
 pub mod sinks;
+pub(crate) mod stored_result;
 pub(crate) mod table;
 pub(crate) mod transcript;
 mod words;
@@ -66,10 +65,8 @@ pub use words::short_id;
 #[derive(Debug, thiserror::Error)]
 pub enum SinkLost {
     /// The reader closed its end (`| head`), or the terminal is gone: the run ends quietly, and the exit code is
-    /// unchanged.
     #[error("the reader of the output went away")]
     Closed,
-    /// Any other failure, such as a full disk: an I/O error, exit code 5.
     #[error("failed to write the output")]
     Failed(#[source] io::Error),
 }

@@ -59,7 +59,6 @@ fn phase(phase: &Phase, agents: &[String], text: &mut String, look: Look) {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use unicode_width::UnicodeWidthStr;
 
     use super::*;
     use crate::protocol::debate::Mode;
@@ -70,14 +69,6 @@ mod tests {
         let agents = agents.map(str::to_owned).to_vec();
         let id = "0199a3c2-7f11-7abc-8def-0123456789ab".to_owned();
         outline(id, topic, Mode::Adversarial, 2, agents).unwrap()
-    }
-
-    #[test]
-    fn an_outline_for_people() {
-        let topic = "Should the journal be a database, now that three programs want to read it at the same time?";
-        let text = render(&laid_out(topic, ["claude", "codex"]), Look::plain(80));
-        assert!(text.lines().all(|line| line.width() <= 80), "{text}");
-        insta::assert_snapshot!(text);
     }
 
     proptest! {

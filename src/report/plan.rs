@@ -208,27 +208,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_dry_run_names_calls_sizes_and_money() {
-        insta::assert_snapshot!(render(&plan(), Look::plain(100)));
-    }
-
-    #[test]
-    fn its_lines_are_broken_between_words() {
-        let text = render(&plan(), Look::plain(40));
-        assert!(text.starts_with("DRY RUN: nobody was asked, nothing was\n  spent\n"), "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
-    }
-
-    #[test]
-    fn nothing_to_rank_is_said() {
-        let plan = Plan { note: Some("nothing to rank".into()), ..Plan::default() };
-        assert_eq!(
-            render(&plan, Look::plain(80)),
-            "DRY RUN: nobody was asked, nothing was spent\nnothing to rank\n"
-        );
-    }
-
     proptest! {
         #[test]
         fn no_field_brings_a_control_to_the_screen(evil in example::evil_text()) {

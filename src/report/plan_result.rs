@@ -13,6 +13,7 @@ use crate::protocol::facts::{Fact, Facts};
 use crate::protocol::plan::{
     FinalStep, FinalVote, OmittedStep, Outcome, PlanOutcome, ScoreBreakdown, Verdict,
 };
+use crate::report::page::terminal::line;
 
 mod page;
 mod result;
@@ -50,7 +51,6 @@ pub struct PlanDocument {
     /// Steps of others that are not in it, with reasons.
     pub left_out: Vec<OmittedStep>,
     /// Whether the final vote was held.
-    #[serde(default = "not_held")]
     pub final_vote: FinalVote,
     /// By agent; one without a plan has none.
     pub scores: BTreeMap<String, ScoreBreakdown>,
@@ -60,17 +60,12 @@ pub struct PlanDocument {
     pub risks: Vec<String>,
     /// Questions that were named, each once.
     pub open_questions: Vec<String>,
-    /// One paragraph, by rule.
+    /// The headline: how it ended and why, in one line.
     pub recommendation: String,
     /// The parts of the change that the planners were not shown.
     pub not_shown: Vec<NotReviewed>,
     /// Fewer than two plans: nothing was examined.
     pub degraded: bool,
-}
-
-/// What is known of the final vote from a document that does not say: its steps tell the votes.
-const fn not_held() -> FinalVote {
-    FinalVote::NotHeld
 }
 
 impl PlanDocument {
@@ -93,7 +88,6 @@ impl PlanDocument {
             summary,
             risks,
             open_questions,
-            recommendation,
             not_shown,
             degraded,
             vendors,
@@ -102,13 +96,14 @@ impl PlanDocument {
         let conclusion = Conclusion {
             outcome: outcome.outcome,
             verdict: outcome.verdict,
+            decided: outcome.outcome.closes(),
             // The seats name the configured agents; only the protocol knows their stand-ins.
             quorum: Quorum { vendors, ..Quorum::of(&outcome.seats, NEEDED) },
             seats: outcome.seats,
             rounds_used: rounds.last().map_or(0, |round| round.round),
             warnings: outcome.warnings,
         };
-        Self {
+        let mut document = Self {
             header: Header::new("plan", conclusion, stamp, about),
             mode: "plan".to_owned(),
             task,
@@ -127,21 +122,20 @@ impl PlanDocument {
             summary,
             risks,
             open_questions,
-            recommendation,
+            recommendation: String::new(),
             not_shown,
             degraded,
-        }
+        };
+        document.recommendation = line(&document.headline_text());
+        document
     }
 
     /// Whether the planning can be resumed with `sessions resume`.
     pub const fn suspended(&self) -> bool {
-        match self.header.outcome {
-            PlanOutcome::Undecided | PlanOutcome::Budget | PlanOutcome::Interrupted => true,
-            PlanOutcome::Accepted
-            | PlanOutcome::Rejected
-            | PlanOutcome::Running
-            | PlanOutcome::Terminated => false,
-        }
+        matches!(
+            self.header.outcome,
+            PlanOutcome::Undecided | PlanOutcome::Budget | PlanOutcome::Interrupted
+        )
     }
 }
 

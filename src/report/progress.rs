@@ -11,21 +11,15 @@ use super::{Look, Reporter};
 use crate::engine::events::{Event, EventKind};
 use crate::kernel::{Cost, Failure, FailureClass, Respondent, Usd};
 
-/// The first line of a rehearsal.
 pub(crate) const REHEARSAL: &str = "REHEARSAL: no model was asked";
 
-/// The amount of progress shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Volume {
-    /// Every line, with the time since the start of the run (`-v`).
-    Verbose,
-    /// Every line.
     Normal,
     /// Only failures and warnings, and whether this is a rehearsal (`-q`).
     Quiet,
 }
 
-/// The importance of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineKind {
     /// Shown unless quiet.
@@ -34,7 +28,6 @@ pub(super) enum LineKind {
     Trouble,
 }
 
-/// Plain progress.
 pub(crate) struct Plain {
     out: Box<dyn Write>,
     open: bool,
@@ -53,14 +46,10 @@ impl Reporter for Plain {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         for (weight, line) in self.lines.of(&event.kind) {
             let said = match self.volume {
-                Volume::Normal | Volume::Verbose => true,
+                Volume::Normal => true,
                 Volume::Quiet => weight == LineKind::Trouble,
             };
             if said && self.open {
-                let line = match self.volume {
-                    Volume::Verbose => format!("{:>7}  {line}", words::time(event.elapsed)),
-                    Volume::Normal | Volume::Quiet => line,
-                };
                 // The reader is gone: the debate continues without output.
                 self.open = writeln!(self.out, "{line}").and_then(|()| self.out.flush()).is_ok();
             }

@@ -20,8 +20,9 @@ use crate::protocol::council::RoundRecord;
 use crate::protocol::review::{
     Agreement, Distance, EliminatedFinding, FinalFinding, Input, Location, Outcome,
     ReportedFinding, ReviewOutcome, ScoreBreakdown, Severity, Status, SuppressedFinding,
-    SuppressionReason, ValidationRecord, Verdict,
+    ValidationRecord, Verdict,
 };
+use crate::report::page::terminal::line;
 
 pub use nothing::NothingToReview;
 
@@ -71,15 +72,13 @@ pub struct ReviewDocument {
     pub eliminated: Vec<EliminatedFinding>,
     /// What is known and was not raised again.
     pub suppressed: Vec<SuppressedFinding>,
-    /// How many that are.
-    pub suppressed_counts: SuppressedCounts,
     /// By agent, component by component; one that failed a review or a judgement has none.
     pub scores: std::collections::BTreeMap<String, ScoreBreakdown>,
     /// One entry per pair of agents that answered.
     pub agreement: Vec<Agreement>,
     /// One entry per decision of the composer.
     pub validation: Vec<ValidationRecord>,
-    /// One paragraph, composed by rule.
+    /// The headline: how it ended and why, in one line.
     pub recommendation: String,
     /// What nobody was shown, or too few reviewed.
     pub not_reviewed: Vec<NotReviewed>,
@@ -108,15 +107,6 @@ pub struct ReviewedChange {
     pub files_shown: u64,
     /// Parts that a large change was shown in.
     pub batches: u64,
-}
-
-/// How many findings are known and were not raised again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct SuppressedCounts {
-    /// Dismissed by somebody, with a reason.
-    pub dismissed: u32,
-    /// In the baseline.
-    pub baseline: u32,
 }
 
 /// How long a turn took.
@@ -148,7 +138,6 @@ impl ReviewDocument {
             scores,
             agreement,
             validation,
-            recommendation,
             not_reviewed,
             residual_risks,
             open_questions,
@@ -160,6 +149,7 @@ impl ReviewDocument {
         let conclusion = Conclusion {
             outcome: outcome.outcome,
             verdict: outcome.verdict,
+            decided: outcome.verdict != Verdict::Undecided && outcome.outcome.closes(),
             seats: outcome.seats,
             quorum: Quorum { needed: QUORUM, answered, vendors },
             // Only cross-examinations count as rounds.
@@ -167,7 +157,7 @@ impl ReviewDocument {
             warnings: outcome.warnings,
         };
         let header = Header::new("review", conclusion, stamp, about);
-        Self {
+        let mut document = Self {
             mode: "review".to_owned(),
             question: input.question,
             change: ReviewedChange::of(&input.change),
@@ -179,12 +169,11 @@ impl ReviewDocument {
             max_rounds: input.settings.max_rounds,
             findings,
             eliminated,
-            suppressed_counts: SuppressedCounts::of(&suppressed),
             suppressed,
             scores,
             agreement,
             validation,
-            recommendation,
+            recommendation: String::new(),
             not_reviewed,
             residual_risks,
             open_questions,
@@ -192,19 +181,17 @@ impl ReviewDocument {
             durations,
             cost_usd: header.cost.total_usd,
             header,
-        }
+        };
+        document.recommendation = line(&document.headline_text());
+        document
     }
 
     /// Whether the review can be resumed.
     pub const fn suspended(&self) -> bool {
-        match self.header.outcome {
-            ReviewOutcome::Undecided | ReviewOutcome::Budget | ReviewOutcome::Interrupted => true,
-            ReviewOutcome::Clean
-            | ReviewOutcome::Comments
-            | ReviewOutcome::ChangesRequested
-            | ReviewOutcome::Running
-            | ReviewOutcome::Terminated => false,
-        }
+        matches!(
+            self.header.outcome,
+            ReviewOutcome::Undecided | ReviewOutcome::Budget | ReviewOutcome::Interrupted
+        )
     }
 
     /// Whether the review reached a verdict: otherwise no form of it may look like a result.
@@ -233,7 +220,7 @@ impl ReviewDocument {
     /// Returns the parts left out by size or failure: with any of them, a review cannot be clean.
     fn missed(&self) -> impl Iterator<Item = &NotReviewed> {
         let left_out = self.not_reviewed.iter();
-        left_out.filter(|part| !part.by_policy())
+        left_out.filter(|part| part.missed)
     }
 
     /// Counts the undisputed findings of a severity that remain.
@@ -248,13 +235,6 @@ impl ReviewDocument {
     fn disputed(&self) -> usize {
         let findings = self.findings.iter();
         findings.filter(|finding| finding.status == Status::Disputed).count()
-    }
-
-    /// Whether the working tree was found changed by the run.
-    fn tree_changed(&self) -> bool {
-        let warnings = self.header.warnings.iter();
-        let mut codes = warnings.map(|warning| warning.code.as_str());
-        codes.any(|code| code == TREE_CHANGED)
     }
 }
 
@@ -277,9 +257,6 @@ pub(crate) fn file_line(reported: &ReportedFinding) -> Option<u32> {
     reported.line.filter(|line| there && *line > 0)
 }
 
-/// Code of the warning that the working tree was changed by the run.
-pub const TREE_CHANGED: &str = "tree_changed";
-
 impl ReviewedChange {
     fn of(change: &Change) -> Self {
         Self {
@@ -289,19 +266,6 @@ impl ReviewedChange {
             files_shown: change.files.len() as u64,
             batches: change.batches.len() as u64,
         }
-    }
-}
-
-impl SuppressedCounts {
-    fn of(suppressed: &[SuppressedFinding]) -> Self {
-        let mut counts = Self::default();
-        for finding in suppressed {
-            match finding.known {
-                SuppressionReason::Dismissed { .. } => counts.dismissed += 1,
-                SuppressionReason::Baseline => counts.baseline += 1,
-            }
-        }
-        counts
     }
 }
 

@@ -57,14 +57,7 @@ impl RunProgress {
             EventKind::SessionFinished { cost, .. } => {
                 self.meter.0 = cost.map_or(self.meter.0, |cost| cost.usd);
             }
-            EventKind::RoundOpened { .. }
-            | EventKind::TurnOutput { .. }
-            | EventKind::TurnRetrying { .. }
-            | EventKind::TurnRepairing { .. }
-            | EventKind::TurnFellBack { .. }
-            | EventKind::Found(_)
-            | EventKind::RoundClosed { .. }
-            | EventKind::SinkFinished { .. } => {}
+            _ => {}
         }
         self.spent = self.before + self.meter.0.saturating_sub(self.meter.1);
     }

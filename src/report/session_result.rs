@@ -25,15 +25,17 @@ impl<T: Serialize> ToValue for T {
     }
 }
 
-/// The document of one kind of session.
 pub trait SessionDocument: Any + fmt::Debug + ToPage + ToValue {
     /// Returns the header common to all results.
     fn header(&self) -> HeaderView<'_>;
     /// Returns the fields that a run completes after the result was made.
     fn notes(&mut self) -> Notes<'_>;
-    /// Sets the path of the report.
     fn place(&mut self, report: String) {
         *self.notes().report_path = Some(report);
+    }
+    /// Returns the report as it is printed, which may say where the report was written.
+    fn printed_markdown(&self) -> String {
+        self.markdown()
     }
     /// Returns the compact form for a client's model.
     fn compact(&self) -> Compact;
@@ -71,8 +73,8 @@ impl std::ops::Deref for SessionResult {
     }
 }
 
-impl Serialize for SessionResult {
+impl Serialize for dyn SessionDocument {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0.value().map_err(serde::ser::Error::custom)?.serialize(serializer)
+        self.value().map_err(serde::ser::Error::custom)?.serialize(serializer)
     }
 }

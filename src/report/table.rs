@@ -2,6 +2,7 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, ContentArrangement, LineStyle, Table as Grid};
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::Look;
 use super::words::{FAINT, paint};
@@ -20,6 +21,7 @@ pub(crate) struct Table {
     headers: Vec<String>,
     rows: Vec<Vec<String>>,
     fixed: Vec<usize>,
+    cut: Option<usize>,
     bare: bool,
 }
 
@@ -33,6 +35,7 @@ impl Table {
             headers: headers.iter().map(|header| cell(header.as_ref())).collect(),
             rows: rows.into_iter().map(|row| row.iter().map(|text| cell(text)).collect()).collect(),
             fixed: Vec::new(),
+            cut: None,
             bare: false,
         }
     }
@@ -41,6 +44,14 @@ impl Table {
     #[must_use]
     pub(crate) fn unbroken(mut self, columns: &[usize]) -> Self {
         self.fixed = columns.to_vec();
+        self
+    }
+
+    /// Makes each row one line: the cells of this column are cut at their end, no other is wrapped.
+    #[must_use]
+    pub(crate) fn cut(mut self, column: usize) -> Self {
+        self.fixed = (0..self.headers.len()).filter(|each| *each != column).collect();
+        self.cut = Some(column);
         self
     }
 
@@ -63,8 +74,18 @@ impl Table {
         if !self.bare {
             grid.set_header(&self.headers);
         }
+        let of = |column: usize| {
+            let cells =
+                self.rows.iter().chain([&self.headers]).filter_map(move |row| row.get(column));
+            cells.map(|cell| cell.width() + 2).max().unwrap_or_default()
+        };
+        let room = width.saturating_sub(self.fixed.iter().map(|column| of(*column)).sum());
         for row in &self.rows {
-            grid.add_row(row);
+            let cells = row.iter().enumerate();
+            grid.add_row(cells.map(|(at, text)| match self.cut {
+                Some(column) if column == at => cut(text, room.saturating_sub(2)),
+                _ => text.clone(),
+            }));
         }
         for &index in &self.fixed {
             if let Some(column) = grid.column_mut(index) {
@@ -98,6 +119,21 @@ fn cell(text: &str) -> String {
     sanitize::line(text, CELL_CHARS)
 }
 
+/// Returns a text of at most `room` columns; what does not fit is an ellipsis.
+fn cut(text: &str, room: usize) -> String {
+    if text.width() <= room {
+        return text.to_owned();
+    }
+    let mut short = String::new();
+    for character in text.chars() {
+        if short.width() + character.width().unwrap_or_default() + 1 > room {
+            break;
+        }
+        short.push(character);
+    }
+    short + "…"
+}
+
 fn lines(grid: &Grid) -> String {
     let mut text = String::new();
     for line in grid.lines() {
@@ -110,8 +146,6 @@ fn lines(grid: &Grid) -> String {
 /// Appends text in lines of at most `width` columns, broken between words; a word longer than a line has a line of
 /// its own.
 pub(super) fn push_wrapped(out: &mut String, text: &str, first: &str, rest: &str, width: usize) {
-    use unicode_width::UnicodeWidthStr;
-
     let mut line = first.to_owned();
     let mut empty = true;
     for word in text.split(' ') {
@@ -145,42 +179,23 @@ pub(crate) fn push_labelled(text: &mut String, label: &str, line: &str, look: Lo
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use unicode_width::UnicodeWidthStr;
 
     use super::*;
     use crate::report::example;
-
-    fn doctor() -> Table {
-        Table::new(
-            &["Agent", "Program", "Logged in", "Note"],
-            [
-                vec!["claude".into(), "/usr/local/bin/claude".into(), "yes".into(), String::new()],
-                vec![
-                    "codex".into(),
-                    "not found".into(),
-                    "?".into(),
-                    "install it with `npm install -g @openai/codex`, then run `codex login`".into(),
-                ],
-            ],
-        )
-        .unbroken(&[0])
-    }
-
-    #[test]
-    fn wide_terminals_get_columns() {
-        insta::assert_snapshot!(doctor().render(80));
-    }
-
-    #[test]
-    fn narrow_terminals_get_a_list() {
-        insta::assert_snapshot!(doctor().render(40));
-    }
 
     proptest! {
         #[test]
         fn cells_bring_no_control_and_no_further_line(evil in example::evil_text(), width in 20_usize..140) {
             let text = Table::new(&["a", "b"], [vec![evil.clone(), evil]]).render(width);
             prop_assert!(example::is_inert(&text), "{:?}", text);
+        }
+
+        #[test]
+        fn a_column_that_is_cut_leaves_one_line_a_row(words in "[a-z \u{4e00}-\u{4e10}]{0,200}", width in 60_usize..140) {
+            let row = || vec!["id".to_owned(), words.clone(), "$0.37".to_owned()];
+            let shown = Table::new(&["a", "b", "c"], [row(), row()]).cut(1).render(width);
+            prop_assert_eq!(shown.lines().count(), 4);
+            prop_assert!(shown.lines().all(|line| line.width() <= width), "{}", shown);
         }
 
         #[test]

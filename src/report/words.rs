@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
+use chrono::TimeDelta;
 
 use crate::kernel::{Basis, Cost, Failure, FailureClass, Seat, SeatStatus, Shortfall, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, Disposition};
@@ -19,7 +20,6 @@ pub(crate) const DOUBT: Style = AnsiColor::Yellow.on_default();
 pub(crate) const HEAD: Style = Style::new().bold();
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
-/// Colours text that is already sanitized.
 pub(crate) fn paint(text: &str, style: Style, colour: bool) -> String {
     if colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
 }
@@ -113,7 +113,6 @@ pub(crate) fn task(turn: &str) -> String {
                 Some("second") => "judges in the other order",
                 _ => "judges",
             },
-            Some("remark") => "may remark",
             _ => return "is asked".to_owned(),
         },
     };
@@ -138,6 +137,17 @@ pub(crate) fn time(took: Duration) -> String {
 /// The elapsed time of a running operation: whole seconds, so that it does not flicker.
 pub(crate) fn clock(took: Duration) -> String {
     if took.as_secs() < 60 { format!("{}s", took.as_secs()) } else { time(took) }
+}
+
+/// `40s`, `5m`, `3h`, `12d`: how long ago it was.
+pub(crate) fn age(past: TimeDelta) -> String {
+    let seconds = past.num_seconds().max(0);
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3_600 => format!("{}m", seconds / 60),
+        3_600..86_400 => format!("{}h", seconds / 3_600),
+        _ => format!("{}d", seconds / 86_400),
+    }
 }
 
 /// `812 B`, `2.1 KiB`, `3.0 MiB`.
@@ -167,7 +177,6 @@ pub(crate) fn cost(cost: Cost) -> String {
     format!("{}{}", cost.usd, basis_mark(cost.basis))
 }
 
-/// Returns the meaning of a basis.
 pub(crate) fn basis(basis: Basis) -> &'static str {
     match basis {
         Basis::Reported => "as the CLIs reported it",
@@ -288,7 +297,6 @@ mod tests {
             ("r4/judge/own", "answers before it judges"),
             ("r4/judge/first", "judges"),
             ("r4/judge/second", "judges in the other order"),
-            ("r2/remark", "may remark"),
             ("r1/champion", "is asked"),
             ("fix/3", "is asked"),
             ("", "is asked"),

@@ -59,7 +59,7 @@ pub enum StoreError {
     },
     /// The file system does not support locks.
     #[error(
-        "{} cannot be locked: its file system has no locks, so two runs could spend at once; move the project to a local disk, or give --no-lock if nobody else uses this session",
+        "{} cannot be locked: its file system has no locks, so two runs could spend at once; move the project to a local disk",
         path.display()
     )]
     LockUnsupported {
@@ -229,7 +229,6 @@ fn mend(source: &io::Error) -> &'static str {
 
 /// Lists the first ids and the number of the others.
 fn listed(ids: &[String]) -> String {
-    /// More are of no help.
     const NAMED: usize = 5;
     let named = ids[..ids.len().min(NAMED)].join(", ");
     match ids.len().saturating_sub(NAMED) {

@@ -149,15 +149,7 @@ fn bodies(parent: &StoredSession, keep: &dyn Fn(&str) -> bool, opened: SessionOp
             Body::RoundClosed(round) if round.round < from_round => {
                 Some(Body::RoundClosed(round.clone()))
             }
-            Body::Opened(_)
-            | Body::Resumed(_)
-            | Body::Intent(_)
-            | Body::Result(_)
-            | Body::Ambiguous(_)
-            | Body::TurnClosed(_)
-            | Body::RoundClosed(_)
-            | Body::Suspended(_)
-            | Body::Closed(_) => None,
+            _ => None,
         };
         bodies.extend(kept);
     }

@@ -2,7 +2,7 @@
 //!
 //! [`RealFs`] is the only implementation in the program. The operations are those whose order crash
 //! safety depends on; each can fail, tear or be lost individually in
-//! [`MemFs`](super::memfs::MemFs).
+//! `tests/memfs`.
 
 use std::fmt;
 use std::fs::{File, Permissions, TryLockError};

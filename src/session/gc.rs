@@ -55,7 +55,8 @@ impl Store {
                     None => Ok(None),
                 }
             } else {
-                lock::acquire(self.fs.as_ref(), &lock_path, self.env.now(), false)
+                lock::acquire(self.fs.as_ref(), &lock_path, self.env.now())
+                    .map(Some)
                     .map_err(|error| error.to_string())
             };
             let held = match held {

@@ -21,7 +21,6 @@ pub(crate) const JOURNAL_BYTES: u64 = 256 << 20;
 /// Maximum size of a record, in bytes. The largest contains the input.
 pub(crate) const RECORD_BYTES: usize = 64 << 20;
 
-/// The content of a journal.
 #[derive(Debug)]
 pub(crate) struct Contents {
     /// Its records in order.
@@ -156,7 +155,6 @@ fn require_file(fs: &dyn Fs, path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// A journal open for appending.
 #[derive(Debug)]
 pub(crate) struct Journal {
     fs: Arc<dyn Fs>,
@@ -263,7 +261,6 @@ impl Journal {
         Ok(record)
     }
 
-    /// Numbers and encodes the next record.
     fn next(&self, at: DateTime<Utc>, body: Body) -> Result<(Record, Vec<u8>), StoreError> {
         if self.poisoned {
             return Err(StoreError::Poisoned { path: self.path.clone() });

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::agent::attempts::Intent;
 use crate::agent::attempts::Kind;
 use crate::journal::key;
-use crate::kernel::{Basis, FailureClass, Limit};
+use crate::kernel::{Basis, FailureClass};
 use crate::session::testing::*;
 use crate::session::*;
 
@@ -116,10 +116,8 @@ fn a_repair_is_found_whatever_words_ask_for_it_today() {
     run(&mut session, &first, None);
     let today = Intent { prompt_sha: "5f".repeat(32), ..repair.clone() };
     assert_eq!(session.ledger().look(&today), Found::Nothing);
-    assert!(!session.ledger().was_repair("r1/a", 2));
     run(&mut session, &repair, None);
     assert!(matches!(session.ledger().look(&today), Found::Result(_)));
-    assert!(session.ledger().was_repair("r1/a", 2));
     let other = Intent { turn: "r1/b".to_owned(), ..today.clone() };
     for intent in [
         other,
@@ -132,26 +130,6 @@ fn a_repair_is_found_whatever_words_ask_for_it_today() {
     let anew = Intent { prompt_sha: "a0".repeat(32), ..first };
     run(&mut session, &anew, None);
     assert_eq!(session.ledger().look(&today), Found::Nothing);
-}
-
-/// Another version of the program used other words, and the answer was paid for.
-#[test]
-fn what_another_version_asked_is_found_by_its_place() {
-    let fs = disk();
-    let mut session = store(&fs).create(opened(ID)).unwrap();
-    let first = intent("r1/a", Kind::First, 1);
-    let today = Intent { prompt_sha: "5f".repeat(32), ..first.clone() };
-    assert_eq!(session.ledger().look_by_place(&today), Found::Nothing);
-    run(&mut session, &first, None);
-    assert_eq!(session.ledger().look(&today), Found::Nothing);
-    assert!(matches!(session.ledger().look_by_place(&today), Found::Result(_)));
-    for intent in [
-        Intent { turn: "r1/b".to_owned(), ..today.clone() },
-        Intent { attempt: 2, ..today.clone() },
-        Intent { kind: Kind::Fallback, ..today },
-    ] {
-        assert_eq!(session.ledger().look_by_place(&intent), Found::Nothing, "{intent:?}");
-    }
 }
 
 #[test]
@@ -274,21 +252,5 @@ proptest! {
         // P19: the fold of the journal on disk equals the ledger in memory.
         drop(session);
         prop_assert_eq!(store(&fs).read(ID).unwrap().ledger, ledger);
-    }
-}
-
-#[test]
-fn a_journal_that_does_not_say_which_limit_it_was_is_told_without_one() {
-    for (written, limit, told) in [
-        ("budget", None, ("budget", Some(Limit::Budget))),
-        ("terminated", None, ("interrupted", None)),
-        ("terminated", Some(Limit::Deadline), ("terminated", Some(Limit::Deadline))),
-        ("interrupted", None, ("interrupted", None)),
-    ] {
-        let mut session = store(&disk()).create(opened(ID)).unwrap();
-        session.suspend(written, vec![], vec![], limit, None).unwrap();
-        let (outcome, limit) = told;
-        let told = State::Suspended { outcome: outcome.to_owned(), limit };
-        assert_eq!(*session.ledger().state(), told, "{written}");
     }
 }

@@ -31,7 +31,7 @@ impl Holder {
 const TRIES: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(40);
 
-/// Takes the lock; `None` if there are no locks and `without` allows that.
+/// Takes the lock.
 ///
 /// Fails after at most 0.2 s with the holder's pid and time. The file is never deleted, since a
 /// deleted lock file can be locked twice.
@@ -39,8 +39,7 @@ pub(crate) fn acquire(
     fs: &dyn Fs,
     path: &Path,
     since: DateTime<Utc>,
-    without: bool,
-) -> Result<Option<Box<dyn FileLock>>, StoreError> {
+) -> Result<Box<dyn FileLock>, StoreError> {
     let me = Holder { pid: std::process::id(), since };
     let contents = serde_json::to_vec(&me)
         .map_err(std::io::Error::other)
@@ -48,7 +47,7 @@ pub(crate) fn acquire(
     let mut tries = 0;
     loop {
         match fs.try_lock(path, &contents).map_err(StoreError::io("lock", path))? {
-            TryLock::Held(held) => return Ok(Some(held)),
+            TryLock::Held(held) => return Ok(held),
             TryLock::Busy(_) if tries < TRIES => sleep(PAUSE),
             TryLock::Busy(bytes) => {
                 return Err(StoreError::Locked {
@@ -56,7 +55,6 @@ pub(crate) fn acquire(
                     holder: Holder::parse(&bytes),
                 });
             }
-            TryLock::Unsupported if without => return Ok(None),
             TryLock::Unsupported => {
                 return Err(StoreError::LockUnsupported { path: path.to_owned() });
             }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-use super::draft::DraftStore;
 use super::error::StoreError;
 use super::fs::{AppendFile, FileLock, Fs};
 use super::journal::Journal;
@@ -43,8 +42,11 @@ impl Paths {
     pub(super) fn spool(&self) -> PathBuf {
         self.dir.join("spool")
     }
-    pub(super) fn snapshot(&self) -> PathBuf {
+    pub(super) fn document(&self) -> PathBuf {
         self.dir.join("session.json")
+    }
+    pub(super) fn report(&self) -> PathBuf {
+        self.dir.join("session.md")
     }
     pub(super) fn sinks(&self) -> PathBuf {
         self.dir.join("sinks.json")
@@ -69,7 +71,7 @@ pub struct Session {
     note: Option<Note>,
     /// Whether this run opened it or has written `session.resumed`.
     begun: bool,
-    _held: Option<Box<dyn FileLock>>,
+    _held: Box<dyn FileLock>,
 }
 
 /// The parts from which [`Store`](super::Store) builds a session.
@@ -79,8 +81,7 @@ pub(super) struct Parts {
     pub(super) fs: Arc<dyn Fs>,
     pub(super) env: Env,
     pub(super) rescue: Option<PathBuf>,
-    pub(super) held: Option<Box<dyn FileLock>>,
-    /// The note from preparing the folder.
+    pub(super) held: Box<dyn FileLock>,
     pub(super) note: Option<Note>,
 }
 
@@ -331,19 +332,16 @@ impl Session {
         }
     }
 
-    /// Returns the drafts of a person's answers.
-    pub fn drafts(&self) -> DraftStore {
-        DraftStore::new(Arc::clone(&self.fs), self.paths.dir.clone())
-    }
-
-    /// Replaces `session.json`. A failure harms only the snapshot.
-    pub fn write_snapshot(&self, document: &Value) -> Result<(), StoreError> {
-        let path = self.paths.snapshot();
+    /// Replaces the stored result, `session.json` and `session.md`. A failure harms neither the journal nor the older
+    /// result.
+    pub fn write_result(&self, document: &Value, markdown: &str) -> Result<(), StoreError> {
+        let path = self.paths.document();
         let mut bytes = serde_json::to_vec_pretty(document)
             .map_err(std::io::Error::other)
             .map_err(StoreError::io("write", &path))?;
         bytes.push(b'\n');
-        snapshot::replace(self.fs.as_ref(), &path, &bytes)
+        snapshot::replace(self.fs.as_ref(), &path, &bytes)?;
+        snapshot::replace(self.fs.as_ref(), &self.paths.report(), markdown.as_bytes())
     }
 
     /// Saves a paid reply that could not be recorded.

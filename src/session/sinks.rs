@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
 use super::fs::FileLock;
-use super::store::{Locking, Store};
+use super::store::Store;
 use super::{lock, snapshot};
 
 const VERSION: u32 = 1;
@@ -24,12 +24,6 @@ const MOST_BYTES: u64 = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Deliveries {
     version: u32,
-    /// Whether a person declined sending anything of this session.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub declined: bool,
-    /// The issue named on the command line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub issue: Option<u64>,
     /// The sinks, by name.
     #[serde(default)]
     pub sinks: BTreeMap<String, Delivery>,
@@ -37,7 +31,7 @@ pub struct Deliveries {
 
 impl Default for Deliveries {
     fn default() -> Self {
-        Self { version: VERSION, declined: false, issue: None, sinks: BTreeMap::new() }
+        Self { version: VERSION, sinks: BTreeMap::new() }
     }
 }
 
@@ -89,15 +83,13 @@ impl Store {
         snapshot::replace(self.fs.as_ref(), &path, &bytes)
     }
 
-    /// Locks a session by its full id, so that nobody else continues or sends it; `None` if there are no locks and
-    /// that is allowed.
+    /// Locks a session by its full id, so that nobody else continues or sends it.
     ///
     /// # Errors
     /// It is locked, or the file system refuses.
-    pub fn lock(&self, id: &str) -> Result<Option<Box<dyn FileLock>>, StoreError> {
-        let without = self.locking == Locking::WhereThereIs;
+    pub fn lock(&self, id: &str) -> Result<Box<dyn FileLock>, StoreError> {
         let lock = self.paths(id).lock();
-        lock::acquire(self.fs.as_ref(), &lock, self.env.now(), without)
+        lock::acquire(self.fs.as_ref(), &lock, self.env.now())
     }
 }
 
@@ -110,7 +102,6 @@ impl Deliveries {
     /// Returns the sinks with steps left to do.
     pub fn pending(&self) -> impl Iterator<Item = (&str, &Delivery)> {
         let open = |(_, delivery): &(&String, &Delivery)| !delivery.done;
-        let all = if self.declined { None } else { Some(&self.sinks) };
-        (all.into_iter().flatten()).filter(open).map(|(name, delivery)| (name.as_str(), delivery))
+        self.sinks.iter().filter(open).map(|(name, delivery)| (name.as_str(), delivery))
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use serde_json::Value;
 
 use super::error::StoreError;
 use super::fs::{EntryKind, Fs};
@@ -18,14 +19,12 @@ use crate::journal::record::{Parent, Record, SessionOpened};
 use crate::kernel::{Cost, Limit};
 use crate::text::Note;
 
-/// The behaviour on a file system without locks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Locking {
-    /// Refuse: two runs could spend at once.
-    #[default]
-    Required,
-    /// Continue without locks (`--no-lock`). A held lock is still respected.
-    WhereThereIs,
+/// The name of the newest session.
+const LAST: &str = "@last";
+
+/// Whether a protocol's sessions are of a kind, which is its name or the command's.
+fn is_of(protocol: &str, kind: &str) -> bool {
+    protocol == kind || (protocol, kind) == ("backlog", "prioritize")
 }
 
 /// The sessions below one `.debate` directory.
@@ -35,7 +34,6 @@ pub struct Store {
     pub(super) root: PathBuf,
     pub(super) env: Env,
     rescue: Option<PathBuf>,
-    pub(super) locking: Locking,
 }
 
 /// A session read without opening it for writing.
@@ -66,6 +64,22 @@ impl StoredSession {
         let path = self.paths.journal();
         let read = self.fs.read(&path, journal::JOURNAL_BYTES);
         read.map_err(StoreError::io("read", &path))
+    }
+
+    /// Reads the result as it was stored when a run last ended: the document and its report. `None` if there is none.
+    pub fn result(&self) -> Result<Option<(Value, String)>, StoreError> {
+        let read = |path: PathBuf| match self.fs.read(&path, RESULT_BYTES) {
+            Ok(bytes) => Ok(Some((path, bytes))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::io("read", &path)(error)),
+        };
+        let (document, report) = (read(self.paths.document())?, read(self.paths.report())?);
+        let (Some((path, document)), Some((_, report))) = (document, report) else {
+            return Ok(None);
+        };
+        let document = serde_json::from_slice(&document).map_err(io::Error::other);
+        let document = document.map_err(StoreError::io("read", &path))?;
+        Ok(Some((document, String::from_utf8_lossy(&report).into_owned())))
     }
 
     /// Reads an answer that a record refers to.
@@ -155,6 +169,8 @@ pub struct Summary {
     pub parent: Option<Parent>,
 }
 
+/// Maximum size of each file of a stored result, in bytes.
+const RESULT_BYTES: u64 = 64 << 20;
 /// The probe's size in bytes: a block, so that a full disk is noticed.
 const PROBE_BYTES: usize = 4 << 10;
 /// The file that the probe writes and removes.
@@ -163,7 +179,7 @@ pub(super) const PROBE: &str = ".probe";
 impl Store {
     /// Creates the store for one `.debate` directory. Does not touch the disk.
     pub fn new(fs: Arc<dyn Fs>, root: PathBuf, env: Env) -> Self {
-        Self { fs, root, env, rescue: None, locking: Locking::default() }
+        Self { fs, root, env, rescue: None }
     }
 
     /// Returns the time.
@@ -175,13 +191,6 @@ impl Store {
     #[must_use]
     pub fn with_rescue(mut self, dir: PathBuf) -> Self {
         self.rescue = Some(dir);
-        self
-    }
-
-    /// Sets what to do if there are no locks.
-    #[must_use]
-    pub fn with_locking(mut self, locking: Locking) -> Self {
-        self.locking = locking;
         self
     }
 
@@ -256,9 +265,13 @@ impl Store {
         })
     }
 
-    /// Resolves an id or a prefix to a session.
+    /// Resolves an id, a prefix, `@last` or `@last:KIND` to a session.
     pub fn resolve(&self, prefix: &str) -> Result<String, StoreError> {
-        check_id(prefix)?;
+        match prefix.split_once(':') {
+            None if prefix == LAST => return self.last(prefix, |_| true),
+            Some((LAST, kind)) => return self.last(prefix, |protocol| is_of(protocol, kind)),
+            _ => check_id(prefix)?,
+        }
         let matches: Vec<String> =
             self.ids()?.into_iter().filter(|id| id.starts_with(prefix)).collect();
         match &matches[..] {
@@ -270,6 +283,16 @@ impl Store {
                 matches: several.to_vec(),
             }),
         }
+    }
+
+    /// Returns the newest session of a kind. `name` is what it was asked for by.
+    fn last(&self, name: &str, is: impl Fn(&str) -> bool) -> Result<String, StoreError> {
+        let of_kind = |id: &String| {
+            let listed = self.listed(id.clone());
+            listed.summary.map_or_else(|| is(""), |summary| is(&summary.protocol))
+        };
+        let unknown = || StoreError::UnknownId { id: name.to_owned(), root: self.sessions_dir() };
+        self.ids()?.into_iter().rev().find(of_kind).ok_or_else(unknown)
     }
 
     /// Returns the ids of all sessions, sorted, and so by creation time. Other names are skipped.
@@ -334,12 +357,7 @@ impl Store {
     /// Locks a session's directory and checks that it is writable.
     fn take(&self, id: String, paths: Paths) -> Result<Parts, StoreError> {
         let fs = self.fs.as_ref();
-        let held = lock::acquire(
-            fs,
-            &paths.lock(),
-            self.env.now(),
-            self.locking == Locking::WhereThereIs,
-        )?;
+        let held = lock::acquire(fs, &paths.lock(), self.env.now())?;
         ensure_dir(fs, &paths.answers())?;
         ensure_dir(fs, &paths.spool())?;
         probe(fs, &paths.dir)?;

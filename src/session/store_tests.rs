@@ -107,12 +107,10 @@ fn a_list_tells_live_suspended_interrupted_closed_and_unreadable_apart() {
 }
 
 #[test]
-fn without_locks_a_session_is_refused_unless_that_is_allowed() {
+fn without_locks_a_session_is_refused() {
     let fs = disk();
     fs.without_locks();
     assert!(matches!(store(&fs).create(opened(ID)), Err(StoreError::LockUnsupported { .. })));
-    let store = store(&fs).with_locking(Locking::WhereThereIs);
-    drop(store.create(opened("b")).unwrap());
 }
 
 #[test]
@@ -182,12 +180,12 @@ fn deleting_the_snapshot_loses_nothing() {
     // P19, F24.
     let fs = disk();
     let session = store(&fs).create(opened(ID)).unwrap();
-    session.write_snapshot(&serde_json::json!({"n": 1})).unwrap();
+    session.write_result(&serde_json::json!({"n": 1}), "# A").unwrap();
     let path = session_dir().join("session.json");
     let old = fs.tree(&path);
     for at in 0..3 {
         fs.plan(Some(Plan { at, fault: Fault::Io, under: Some(path.clone()) }));
-        if session.write_snapshot(&serde_json::json!({"n": 2})).is_err() {
+        if session.write_result(&serde_json::json!({"n": 2}), "# A").is_err() {
             assert_eq!(fs.tree(&path), old, "the old one is intact");
         }
     }
@@ -233,7 +231,7 @@ fn links_and_other_things_in_the_way_are_refused_by_name() {
         let was_there = std::fs::rename(&path, &aside).is_ok();
         symlink(&target, &path).unwrap();
         match real(dir.path()).open("a") {
-            Ok((session, ..)) => session.write_snapshot(&serde_json::json!({})).unwrap(),
+            Ok((session, ..)) => session.write_result(&serde_json::json!({}), "# A").unwrap(),
             Err(error) => assert!(!error.to_string().is_empty()),
         }
         assert_eq!(std::fs::read_to_string(&target).unwrap(), "untouched", "{name}");

@@ -170,7 +170,7 @@ pub(super) fn play(
     if !session.is_closed() {
         session.append(Body::RoundClosed(RoundClosed { round: 1, facts: Vec::new() }))?;
         session.close("consensus", "decided")?;
-        session.write_snapshot(&json!({"spent": session.ledger().spent()}))?;
+        session.write_result(&json!({"spent": session.ledger().spent()}), "# Spent")?;
     }
     Ok(answers)
 }

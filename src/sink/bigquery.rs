@@ -14,7 +14,6 @@ use crate::config::sinks::SinkConfig;
 /// Maximum number of load jobs for one content, all of which have failed when it is reached.
 const MOST_JOBS: u32 = 20;
 
-/// A table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Table {
     /// `sessions`.
@@ -54,7 +53,6 @@ impl Table {
     }
 }
 
-/// Returns the steps for a session.
 pub(super) fn steps(config: &SinkConfig, export: &Export) -> Vec<Step> {
     [Table::Sessions, Table::Turns]
         .into_iter()

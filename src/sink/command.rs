@@ -4,7 +4,6 @@ use super::shell::{Call, Failure, Shell};
 use super::{Export, Step, StepAction};
 use crate::config::sinks::SinkConfig;
 
-/// Returns the steps for a session.
 pub(super) fn steps(config: &SinkConfig, export: &Export) -> Vec<Step> {
     let command = config.command.join("\0");
     let parts = [&command, &export.session, &export.document];

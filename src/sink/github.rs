@@ -30,7 +30,6 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Returns the step that reports it.
     pub(crate) fn step(&self, config: &SinkConfig, session: &str, issue: u64) -> Step {
         let far = match &self.stopped {
             Some(outcome) => format!(
@@ -50,7 +49,6 @@ impl Progress {
     }
 }
 
-/// Returns the steps for a session.
 pub(super) fn steps(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, String> {
     let repo = repo(config);
     let issue = export.issue.or(config.issue);
@@ -67,8 +65,7 @@ pub(super) fn steps(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, S
     }
     if steps.is_empty() {
         return Err(
-            "no issue is named: give `--issue N`, `--metadata issue=N`, or `issue` in the sink"
-                .to_owned(),
+            "no issue is named: set `issue` of the sink, or `--set sinks.NAME.issue=N`".to_owned()
         );
     }
     Ok(steps)
@@ -98,7 +95,7 @@ fn inert(text: &str) -> String {
 fn body(export: &Export) -> String {
     let shown = cut(&export.record, MOST_CHARS);
     let more = if shown.len() < export.record.len() {
-        let all = format!("debate-agent sessions export {}", export.session);
+        let all = format!("debate-agent sessions show {} --format markdown", export.session);
         format!("\nThe record is longer than a comment may be; `{all}` has all of it.\n")
     } else {
         String::new()
@@ -335,7 +332,6 @@ async fn make_branch(
     }
 }
 
-/// Returns a text from an answer.
 fn text(answer: &[u8], pointer: &str) -> Result<String, Failure> {
     let answer: Value = read(answer, "JSON")?;
     (answer.pointer(pointer).and_then(Value::as_str))

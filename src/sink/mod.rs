@@ -60,9 +60,9 @@ pub(crate) struct Export {
     pub code_change_required: bool,
     /// The issue that it belongs to, if the session itself names one.
     pub issue: Option<u64>,
-    /// The result, as `sessions export --json` prints it.
+    /// The result, as `sessions show --json` prints it.
     pub document: String,
-    /// The record, as `sessions export` prints it.
+    /// The record, as `sessions show --format markdown` prints it.
     pub record: String,
     /// Its row of the table `sessions`.
     pub row: Value,
@@ -79,7 +79,6 @@ impl Export {
     }
 }
 
-/// A step of serving a sink.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Step {
     what: StepAction,
@@ -87,7 +86,6 @@ pub(crate) struct Step {
     key: String,
 }
 
-/// The action of a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum StepAction {
     Comment { issue: u64, body: String },
@@ -105,18 +103,14 @@ impl Step {
         Self { what, key }
     }
 
-    /// Returns its key.
     pub(crate) fn key(&self) -> &str {
         &self.key
     }
 }
 
-/// One configured sink.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Target<'a> {
-    /// Its kind.
     pub kind: SinkKind,
-    /// Its target.
     pub config: &'a SinkConfig,
 }
 

@@ -29,7 +29,6 @@ pub(crate) struct Shell<'a> {
     pub dir: &'a Path,
     /// Grace and drain.
     pub limits: Limits,
-    /// The control that stops it.
     pub control: watch::Receiver<Control>,
     /// Removes secrets from messages.
     pub redactor: &'a Redactor,
@@ -37,7 +36,6 @@ pub(crate) struct Shell<'a> {
     pub until: Instant,
 }
 
-/// One call of a program.
 #[derive(Debug)]
 pub(crate) struct Call<'a> {
     /// Its name on PATH, or its absolute path.

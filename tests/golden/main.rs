@@ -1,10 +1,9 @@
-//! Golden runs: the whole program, run as a user runs it, with all its output, files and prompts compared byte for
-//! byte.
+//! Golden runs: the whole program, run as a user runs it, with what it prints and asks compared with a record.
 //!
-//! `runs.toml` lists the runs. Each is played in a folder of its own by this binary itself, which is the program with
-//! a fixed [`Env`]: one time, ids and draws that follow from the number of the step. Agents are the fakes of
-//! `fixtures/bin`, asked one at a time. The record of a run is `runs/NAME.txt`; prompts and arguments, which many
-//! runs share, are `texts/HASH.txt`.
+//! A run is one file, `runs/NAME.txt`: how its project is made, the commands, and what came of them (`case.rs`). It is
+//! played in a folder of its own by this binary itself, which is the program with a fixed [`Env`]: one time, ids and
+//! draws that follow from the number of the step. Agents are the fakes of `fixtures/bin`, asked one at a time. JSON is
+//! compared by meaning. The prompt of each kind of turn is kept once, in `prompts/NAME/CALL.txt`.
 //!
 //! ```text
 //! cargo test --test golden                    compares every run
@@ -14,15 +13,17 @@
 
 // `cfg(test)` marks these modules as test code for clippy.
 #[cfg(test)]
-mod play;
+mod case;
 #[cfg(test)]
-mod record;
+mod play;
 #[cfg(test)]
 mod reference;
 #[cfg(test)]
 mod sandbox;
 #[cfg(test)]
 mod schemas;
+#[cfg(test)]
+mod settle;
 
 use std::process::ExitCode;
 

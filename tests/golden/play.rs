@@ -1,81 +1,40 @@
-//! The list of runs; each is played, then recorded or compared.
+//! Plays the runs, and records them or compares them with their records.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, thread};
 
-use serde::Deserialize;
-
-use crate::record::{Golden, Texts};
+use crate::case::{Case, Played};
 use crate::sandbox;
 
 /// Maximum number of lines shown of one run's difference.
 const SHOWN: usize = 60;
 
-/// One run, as in `runs.toml`.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Run {
-    /// Its name, which is also that of its file.
-    pub(crate) name: String,
-    /// The folder below `fixtures/` that the project is copied from.
-    #[serde(default)]
-    pub(crate) project: Option<String>,
-    /// Shell lines that create the project, before anything is recorded; `make.sh` has functions for them.
-    #[serde(default)]
-    pub(crate) setup: String,
-    /// A folder of `fixtures/scenarios`.
-    #[serde(default)]
-    pub(crate) scenario: Option<String>,
-    /// Files for the fakes, such as `r1_critic.sh`.
-    #[serde(default)]
-    pub(crate) fake: BTreeMap<String, String>,
-    /// The user's own configuration, as JSON, in addition to `limits.max_parallel`.
-    #[serde(default)]
-    pub(crate) config: Option<String>,
-    /// Shell lines, each recorded. `$ID` is the newest session. `INT: line` and `TERM: line` send that signal once a
-    /// fake has written `$fake/here`.
-    pub(crate) steps: Vec<String>,
-    /// Whether the newest session is shown and exported after the steps.
-    #[serde(default = "yes")]
-    pub(crate) show: bool,
-}
-
-const fn yes() -> bool {
-    true
-}
-
-#[derive(Deserialize)]
-struct Runs {
-    run: Vec<Run>,
-}
-
 /// Plays the runs whose names contain one of these words, or all, and records or compares the results.
 pub(crate) fn play(words: &[&str], record: bool) -> ExitCode {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let text = fs::read_to_string(folder.join("runs.toml")).unwrap();
-    let all: Runs = toml::from_str(&text).unwrap_or_else(|error| panic!("runs.toml: {error}"));
-    let wanted: Vec<&Run> = (all.run.iter())
-        .filter(|run| words.is_empty() || words.iter().any(|word| run.name.contains(word)))
+    let wanted: Vec<Case> = listed(&folder.join("runs"))
+        .iter()
+        .map(|path| {
+            let name = path.file_stem().unwrap().to_string_lossy();
+            Case::parse(&name, &fs::read_to_string(path).unwrap())
+        })
+        .filter(|case| words.is_empty() || words.iter().any(|word| case.name.contains(word)))
         .collect();
     let _one = sandbox::lock();
-    let texts = Texts::new(folder.join("texts"));
     let next = AtomicUsize::new(0);
-    let (differ, used) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
+    let differ = Mutex::new(Vec::new());
     let worker = || {
-        while let Some(run) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let golden = Golden { path: path(&folder, run), texts: &texts };
-            let played = sandbox::play(run);
-            used.lock().unwrap().extend(played.texts.keys().cloned());
+        while let Some(case) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let played = sandbox::play(case);
             if record {
-                golden.write(&played);
-            } else if let Some(difference) = golden.difference(&played) {
+                write(&folder, case, &played);
+            } else if let Some(difference) = difference(&folder, case, &played) {
                 let lines: Vec<&str> = difference.lines().take(SHOWN).collect();
-                println!("{} differs:\n{}\n", run.name, lines.join("\n"));
-                differ.lock().unwrap().push(run.name.clone());
+                println!("{} differs:\n{}\n", case.name, lines.join("\n"));
+                differ.lock().unwrap().push(case.name.clone());
             }
         }
     };
@@ -85,20 +44,6 @@ pub(crate) fn play(words: &[&str], record: bool) -> ExitCode {
     let differ = differ.into_inner().unwrap();
     println!("golden: {} runs {}", wanted.len(), if record { "recorded" } else { "compared" });
     if differ.is_empty() {
-        let left = if words.is_empty() {
-            let names: Vec<PathBuf> = all.run.iter().map(|run| path(&folder, run)).collect();
-            [stale(&folder.join("runs"), &names), texts.unused(&used.lock().unwrap())].concat()
-        } else {
-            Vec::new()
-        };
-        if record {
-            for file in left {
-                fs::remove_file(file).unwrap();
-            }
-        } else if let [first, ..] = &*left {
-            println!("{} is of no run any more: record anew", first.display());
-            return ExitCode::FAILURE;
-        }
         return ExitCode::SUCCESS;
     }
     println!(
@@ -109,14 +54,45 @@ pub(crate) fn play(words: &[&str], record: bool) -> ExitCode {
     ExitCode::FAILURE
 }
 
-fn path(folder: &Path, run: &Run) -> PathBuf {
-    folder.join("runs").join(format!("{}.txt", run.name))
+/// The folder of a run's prompts.
+fn prompts(folder: &Path, case: &Case) -> PathBuf {
+    folder.join("prompts").join(&case.name)
 }
 
-/// The files of a folder that are not in the list.
-pub(crate) fn stale(folder: &Path, names: &[PathBuf]) -> Vec<PathBuf> {
+fn write(folder: &Path, case: &Case, played: &Played) {
+    let text = case.with(&played.transcript);
+    fs::write(folder.join("runs").join(format!("{}.txt", case.name)), text).unwrap();
+    fs::remove_dir_all(prompts(folder, case)).ok();
+    for (call, prompt) in &played.prompts {
+        fs::create_dir_all(prompts(folder, case)).unwrap();
+        fs::write(prompts(folder, case).join(format!("{call}.txt")), prompt).unwrap();
+    }
+}
+
+/// Returns the lines in which a run differs from its record. Prompts come first: other differences often follow from
+/// them.
+fn difference(folder: &Path, case: &Case, played: &Played) -> Option<String> {
+    let record = |path: PathBuf| fs::read_to_string(path).unwrap_or_default();
+    let mut pairs: Vec<(String, &str)> = (played.prompts.iter())
+        .map(|(call, prompt)| {
+            (record(prompts(folder, case).join(format!("{call}.txt"))), &**prompt)
+        })
+        .collect();
+    let text = case.with(&played.transcript);
+    pairs.push((record(folder.join("runs").join(format!("{}.txt", case.name))), &text));
+    let patches: String = (pairs.iter())
+        .filter(|(old, new)| old != new)
+        .map(|(old, new)| diffy::create_patch(old, new).to_string())
+        .collect();
+    (!patches.is_empty()).then_some(patches)
+}
+
+/// The entries of a folder, sorted.
+pub(crate) fn listed(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten();
-    entries.map(|entry| entry.unwrap().path()).filter(|path| !names.contains(path)).collect()
+    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    entries
 }
 
 /// Prints a line.

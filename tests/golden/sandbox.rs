@@ -1,6 +1,5 @@
 //! Plays one run: a project, a home, the fakes on the path, and nothing of the caller's environment.
 
-use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -11,23 +10,15 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::SEED;
-use crate::play::Run;
-use crate::record::{self, Played, settle};
+use crate::case::{Case, Played, by_meaning};
+use crate::play::listed;
+use crate::settle::{events, settle};
 
 /// The folder of all runs: a fixed one, so that no path differs from run to run.
 const ROOT: &str = "/tmp/debate-agent-golden";
 
 /// Maximum wait for a fake.
 const PATIENCE: Duration = Duration::from_mins(1);
-
-/// The commands that show the newest session in the end.
-const SHOW: [&str; 5] = [
-    "debate-agent sessions show $ID",
-    "debate-agent sessions status $ID",
-    "debate-agent sessions export $ID --format json",
-    "debate-agent sessions export $ID --format md",
-    "debate-agent sessions export $ID --format transcript",
-];
 
 /// Keeps a second recorder out of the folder.
 pub(crate) fn lock() -> File {
@@ -37,16 +28,14 @@ pub(crate) fn lock() -> File {
     file
 }
 
-/// Plays a run from its beginning and returns its record.
-pub(crate) fn play(run: &Run) -> Played {
-    let sandbox = Sandbox::new(run);
+/// Plays a run from its beginning.
+pub(crate) fn play(case: &Case) -> Played {
+    let sandbox = Sandbox::new(case);
     let mut played = Played::default();
-    let show = run.show.then_some(SHOW).into_iter().flatten();
-    for (index, line) in run.steps.iter().map(String::as_str).chain(show).enumerate() {
+    for (index, line) in case.steps.iter().enumerate() {
         sandbox.step(index + 1, line, &mut played);
     }
-    sandbox.calls(&mut played);
-    sandbox.sessions(&mut played);
+    sandbox.calls(case, &mut played);
     fs::remove_dir_all(&sandbox.0).ok();
     played
 }
@@ -58,8 +47,9 @@ fn fixtures() -> PathBuf {
 struct Sandbox(PathBuf);
 
 impl Sandbox {
-    fn new(run: &Run) -> Self {
-        let sandbox = Self(Path::new(ROOT).join(&run.name));
+    fn new(case: &Case) -> Self {
+        let project = &case.project;
+        let sandbox = Self(Path::new(ROOT).join(&case.name));
         fs::remove_dir_all(&sandbox.0).ok();
         for folder in
             ["home/.fake/scenario", "home/.fake/ledger", "home/.config/debate-agent", "bin", "tmp"]
@@ -76,24 +66,18 @@ impl Sandbox {
         }
         std::os::unix::fs::symlink(env::current_exe().unwrap(), sandbox.at("bin/debate-agent"))
             .unwrap();
-        match &run.project {
-            Some(project) => copy(&fixtures().join(project), &sandbox.at("project")),
-            None => fs::create_dir(sandbox.at("project")).unwrap(),
-        }
-        if let Some(scenario) = &run.scenario {
+        fs::create_dir(sandbox.at("project")).unwrap();
+        if let Some(scenario) = &project.scenario {
             copy(&fixtures().join("scenarios").join(scenario), &sandbox.at("home/.fake/scenario"));
-        }
-        for (name, text) in &run.fake {
-            fs::write(sandbox.at("home/.fake/scenario").join(name), text).unwrap();
         }
         // One at a time, so that the order of calls is the order of turns.
         let mut config: Value = json!({"limits": {"max_parallel": 1}});
-        let own: Value = serde_json::from_str(run.config.as_deref().unwrap_or("{}")).unwrap();
+        let own: Value = serde_json::from_str(project.config.as_deref().unwrap_or("{}")).unwrap();
         merge(&mut config, own);
         fs::write(sandbox.at("home/.config/debate-agent/config.json"), config.to_string()).unwrap();
-        let made = format!("set -e\n. \"$GOLDEN/make.sh\"\n{}", run.setup);
+        let made = format!("set -e\n. \"$GOLDEN/make.sh\"\n{}", project.setup);
         let made = sandbox.shell(0, &made).output().unwrap();
-        assert!(made.status.success(), "{}: {}", run.name, String::from_utf8_lossy(&made.stderr));
+        assert!(made.status.success(), "{}: {}", case.name, String::from_utf8_lossy(&made.stderr));
         sandbox
     }
 
@@ -141,18 +125,17 @@ impl Sandbox {
             None => self.shell(number, line).output().unwrap(),
             Some((line, signal)) => self.signalled(number, line, signal),
         };
-        let end =
-            output.status.code().map_or_else(|| output.status.to_string(), |code| code.to_string());
-        played.part(&format!("$ {line}"), "");
+        played.command(line);
         let printed = self.settled(&output.stdout);
-        let events = line.ends_with("--events -").then(|| record::events(&printed));
-        played.part("standard output", &events.unwrap_or(printed));
-        played.part("standard error", &self.settled(&output.stderr));
-        played.part(&format!("exit {end}"), "");
-        let events = self.at("project/events.jsonl");
-        if let Ok(text) = fs::read(&events) {
-            played.part("events", &record::events(&self.settled(&text)));
-            fs::remove_file(events).unwrap();
+        played.lines(
+            '|',
+            &by_meaning(&if line.contains("--events -") { events(&printed) } else { printed }),
+        );
+        played.lines('!', &self.settled(&output.stderr));
+        match output.status.code() {
+            Some(0) => {}
+            Some(code) => played.lines('=', &code.to_string()),
+            None => played.lines('=', &output.status.to_string()),
         }
     }
 
@@ -169,33 +152,23 @@ impl Sandbox {
         child.wait_with_output().unwrap()
     }
 
-    /// Records the calls in the fakes' own ledger, with their arguments and prompts.
-    fn calls(&self, played: &mut Played) {
-        let mut lines = String::new();
+    /// Records the calls in the fakes' own ledger, and the prompts that the run keeps.
+    fn calls(&self, case: &Case, played: &mut Played) {
+        let mut calls = Vec::new();
         for call in listed(&self.at("home/.fake/ledger")).iter().filter(|call| call.is_dir()) {
             let name = call.file_name().unwrap().to_string_lossy();
-            for part in ["argv", "stdin"] {
-                let text = self.settled(&fs::read(call.join(part)).unwrap_or_default());
-                writeln!(lines, "{name} {part} = {}", played.apart(text)).unwrap();
+            let name = name.trim_start_matches('0');
+            let (_, call_name) = name.split_once('-').unwrap();
+            let (cli, turn) = call_name.split_once('-').unwrap_or((call_name, ""));
+            calls.push(format!("{cli} {turn}"));
+            if case.project.prompts.iter().any(|wanted| wanted == name) {
+                let prompt = self.settled(&fs::read(call.join("stdin")).unwrap_or_default());
+                played.prompts.insert(name.to_owned(), prompt);
             }
         }
-        played.part("calls", &lines);
-    }
-
-    /// Records the journals and the list of files.
-    fn sessions(&self, played: &mut Played) {
-        for session in listed(&self.at("project/.debate/sessions")) {
-            let journal = fs::read(session.join("journal.jsonl")).unwrap_or_default();
-            let name = session.file_name().unwrap().to_string_lossy().into_owned();
-            played.part(&format!("journal of {name}"), &self.settled(&journal));
-        }
-        let mut files = Vec::new();
-        walk(&self.at("project"), &mut files);
-        let files: Vec<String> = (files.iter())
-            .filter(|file| !file.components().any(|part| part.as_os_str() == ".git"))
-            .map(|file| format!("{}\n", file.strip_prefix(self.at("project")).unwrap().display()))
-            .collect();
-        played.part("files", &self.settled(files.concat().as_bytes()));
+        played.lines('@', &calls.join("\n"));
+        let missing = case.project.prompts.iter().find(|call| !played.prompts.contains_key(*call));
+        assert_eq!(missing, None, "{}: no such call", case.name);
     }
 
     /// The id of the newest session.
@@ -211,24 +184,6 @@ impl Sandbox {
         let program = env::current_exe().unwrap();
         let text = text.replace(&program.display().to_string(), "/program");
         settle(&text.replace(env!("CARGO_MANIFEST_DIR"), "/checkout"))
-    }
-}
-
-/// The entries of a folder, sorted.
-fn listed(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten();
-    let mut entries: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    entries
-}
-
-fn walk(folder: &Path, into: &mut Vec<PathBuf>) {
-    for entry in listed(folder) {
-        if entry.is_dir() && !entry.is_symlink() {
-            walk(&entry, into);
-        } else {
-            into.push(entry);
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use debate_agent::app::config::{ConfigDocument, ValidationDocument};
-use debate_agent::app::dismissals::{DismissDocument, Dismissals};
+use debate_agent::app::dismissals::{DismissDocument, KnownFindings};
 use debate_agent::app::documents::{
     FilesDocument, GcDocument, RevokedDocument, SkillDocument, SkillsDocument, TrustedDocument,
 };
@@ -19,13 +19,14 @@ use debate_agent::protocol::outline::Outline;
 use debate_agent::report::backlog_item::SimilarDocument;
 use debate_agent::report::backlog_list::BacklogDocument;
 use debate_agent::report::change::DiffDocument;
-use debate_agent::report::clients::{ClientChange, ClientsStatus};
+use debate_agent::report::clients::ClientChange;
 use debate_agent::report::debate::DebateDocument;
 use debate_agent::report::decisions::{DecisionDocument, DecisionLog};
 use debate_agent::report::discovery::DiscoveryDocument;
-use debate_agent::report::discuss::{DiscussDocument, DiscussionsDocument};
+use debate_agent::report::discuss::DiscussDocument;
 use debate_agent::report::document::PrioritizeDocument;
 use debate_agent::report::inquiry::InquiryDocument;
+use debate_agent::report::jsonl::Line;
 use debate_agent::report::plan::Plan;
 use debate_agent::report::plan_result::PlanDocument;
 use debate_agent::report::review::{NothingToReview, ReviewDocument};
@@ -76,13 +77,11 @@ fn derived() -> Vec<(&'static str, Value)> {
         ("plan", schema_for!(PlanDocument)),
         ("debate", schema_for!(DebateDocument)),
         ("discuss", schema_for!(DiscussDocument)),
-        ("discussions", schema_for!(DiscussionsDocument)),
         ("decisions", schema_for!(DecisionLog)),
         ("decision", schema_for!(DecisionDocument)),
         ("dry-run", schema_for!(Plan)),
         ("sessions", schema_for!(SessionsDocument)),
         ("mcp-change", schema_for!(ClientChange)),
-        ("mcp-status", schema_for!(ClientsStatus)),
         ("session-status", schema_for!(SessionStatusDocument)),
         ("sync", schema_for!(SyncDocument)),
         ("run", schema_for!(CallDocument)),
@@ -99,7 +98,8 @@ fn derived() -> Vec<(&'static str, Value)> {
         ("trust-revoke", schema_for!(RevokedDocument)),
         ("gc", schema_for!(GcDocument)),
         ("review-dismiss", schema_for!(DismissDocument)),
-        ("dismissals", schema_for!(Dismissals)),
+        ("known-findings", schema_for!(KnownFindings)),
+        ("events", schema_for!(Line<'static>)),
         ("config", config),
     ];
     let documents = documents.map(|(name, schema)| (name, schema.to_value()));

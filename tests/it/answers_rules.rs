@@ -1,8 +1,8 @@
-//! The decision table of answers (docs/answers.md) through the binary, rows 18 to 39 and `--strict`: the contents of
+//! The decision table of answers (docs/answers.md) through the binary, rows 18 to 39: the contents of
 //! a block. `support/table.rs` runs and judges the cases.
 
 use crate::support::replies::{SIX, block, champion, critic, each, list, moderator, status};
-use crate::support::table::{End, case, hold, strict};
+use crate::support::table::{End, case, hold};
 
 const REFUSAL: &str = "I am sorry, but I can't help with that.";
 
@@ -185,44 +185,5 @@ fn rows_33_36_39_refusals_languages_and_escapes() {
         case("33, twice", "moderator", REFUSAL, End::Failed),
         case("36", "critic", format!("Meine Einschätzung, 日本語も可:\n{german}"), End::Accepted),
         case("39", "champion", coloured, End::Noted("escapes_stripped")),
-    ]);
-}
-
-/// `--strict` turns each note into a re-ask, and completes nothing by rule.
-#[test]
-fn strict_turns_notes_into_errors() {
-    let all = six();
-    let sso = each("\"defer\"").replace("\"opp-fo-sso\": \"defer\"", "\"opp-fo-sso\": \"approve\"");
-    let without = block("DISPOSITIONS", &each("\"defer\"")) + &block("FINAL_RANKINGS", &all);
-    hold(&[
-        strict("1 --strict", "champion", champion(&all), End::Accepted),
-        strict(
-            "7 --strict",
-            "champion",
-            champion(&all) + &block("CHAMPION_RANKINGS", &all),
-            End::Repaired("duplicate_equal"),
-        ),
-        strict(
-            "12 --strict",
-            "champion",
-            champion(&format!("```\n{all}\n```")),
-            End::Repaired("code_fence"),
-        ),
-        strict("13 --strict", "champion", champion(&all.replace(']', ",]")), End::Failed),
-        strict(
-            "18 --strict",
-            "critic",
-            critic(&all.replace("opp-fo-sso", "OPP-fo-sso")),
-            End::Repaired("id_normalised"),
-        ),
-        strict(
-            "19 --strict",
-            "champion",
-            champion(&all.replace('[', "[\"x\", ")),
-            End::Repaired("unknown_id"),
-        ),
-        strict("21 --strict", "champion", champion(&list(&SIX[..4])), End::Failed),
-        strict("25 --strict", "moderator", dispositions(&sso), End::Failed),
-        strict("28 --strict", "moderator", without, End::Repaired("completed_by_rule")),
     ]);
 }

@@ -58,7 +58,7 @@ fn who_is_logged_out_is_named_with_the_mend_before_anything_is_paid() {
             logs_out(&sandbox, cli);
         }
         let text = sandbox.run(command);
-        text.exits(3).says("not logged in").says("`--no-check`");
+        text.exits(3).says("not logged in").says("limits.check_logins=false");
         let error = sandbox.run(&[command, &["--json"][..]].concat()).exits(3).json();
         assert_eq!(error["error"]["code"], "not_logged_in", "{what}");
         // Screen and document have the same text.
@@ -106,7 +106,7 @@ fn a_key_a_check_that_fails_or_hangs_and_the_user_s_word_refuse_nobody() {
     };
     let cases: [(&str, Sandbox, &[&str]); 5] = [
         ("a key is set", out(stocked().env("CODEX_API_KEY", "sk-1")), &[]),
-        ("the user says so", out(stocked()), &["--no-check"]),
+        ("the user says so", out(stocked()), &["--set", "limits.check_logins=false"]),
         ("it fails", check("echo 'error: no such command' >&2; exit 2"), &[]),
         ("it dies", check("kill -9 $$"), &[]),
         ("it hangs", check("sleep 60"), &[]),

@@ -40,7 +40,7 @@ fn f50_debates_begun_at_the_same_instant_have_sessions_of_their_own() {
 fn f49_the_program_makes_one_call_at_a_time_where_one_is_allowed() {
     let sandbox = Sandbox::new().scenario("backlog/consensus");
     sandbox.six();
-    sandbox.run(&["prioritize", "backlog.json", "--max-parallel", "1"]).exits(0);
+    sandbox.run(&["prioritize", "backlog.json", "--set", "limits.max_parallel=1"]).exits(0);
     let moment = |call: &crate::support::Call, name: &str| -> f64 {
         call.read(name).trim().parse().unwrap()
     };
@@ -53,7 +53,7 @@ fn f49_the_program_makes_one_call_at_a_time_where_one_is_allowed() {
             second.turn
         );
     }
-    sandbox.run(&["prioritize", "backlog.json", "--max-parallel", "0"]).exits(2);
+    sandbox.run(&["prioritize", "backlog.json", "--set", "limits.max_parallel=0"]).exits(2);
 }
 
 #[tokio::test]

@@ -18,10 +18,10 @@ use debate_agent::app::workspace::{StartContext, Workspace};
 use debate_agent::app::{Input, RunReport, UseCase as _};
 use debate_agent::error::Error;
 use debate_agent::report::document::PrioritizeDocument;
-use debate_agent::session::memfs::{Fault, Plan, TornWrite};
-use debate_agent::session::{Body, MemFs, Status};
+use debate_agent::session::{Body, Status};
 use serde_json::{Value, json};
 
+use crate::memfs::{Fault, MemFs, Plan, TornWrite};
 use crate::support::inline::{Agents, Paid};
 use crate::support::{Sandbox, fixture};
 
@@ -67,7 +67,7 @@ impl Stage {
         assert_eq!(document["rounds_used"], 3);
         let paid = agents.paid.borrow().clone();
         assert_eq!(paid.len(), 11, "9 turns, a retry and a repair: {paid:?}");
-        let stored = stage.workspace(&disk, &agents).store(false);
+        let stored = stage.workspace(&disk, &agents).store();
         let id = stored.ids().unwrap().remove(0);
         let mut keys = BTreeMap::new();
         let mut costs = BTreeMap::new();
@@ -117,7 +117,7 @@ impl Stage {
     /// Acts as a user would: resumes the session if there is one that can be read, otherwise starts.
     fn go(&self, disk: &MemFs, agents: &Agents) -> Result<RunReport, Error> {
         let workspace = self.workspace(disk, agents);
-        let store = workspace.store(false);
+        let store = workspace.store();
         let begun = store.list().unwrap_or_default().into_iter().find(|listed| {
             !matches!(&listed.status, Status::Unreadable(why) if why.contains("contains no session"))
         });
@@ -181,7 +181,7 @@ impl Stage {
         crashes: usize,
         what: &str,
     ) {
-        let store = self.workspace(disk, agents).store(false);
+        let store = self.workspace(disk, agents).store();
         let id = finished.document.session.session_id.clone();
         let stored = store.read(&id).unwrap();
         let (mut calls, mut marked, mut spent) = (BTreeMap::new(), BTreeMap::new(), 0);

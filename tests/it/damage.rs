@@ -43,7 +43,7 @@ fn refused_after(change: impl Fn(&mut Vec<String>), says: &[&str]) {
             run.says(text);
         }
     }
-    session(&sandbox, "decide", &["--set", "max_rounds=1"]).exits(5);
+    session(&sandbox, "decide", &["--set", "backlog.max_rounds=1"]).exits(5);
     let listed = sandbox.run(&["sessions", "list", "--json"]).exits(0).json();
     assert_eq!(listed["sessions"][0]["status"], "unreadable");
     let gc = sandbox.run(&["sessions", "gc", "--older-than", "0", "--json"]);

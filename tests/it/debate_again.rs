@@ -68,7 +68,7 @@ fn a_decision_that_cannot_be_logged_is_told_beside_the_one_result() {
 #[test]
 fn a_blind_opening_that_was_cut_off_goes_on_with_what_it_lacks() {
     let sandbox = blind().fake("r2_stances_reviewer.1.json", r#"{"delay": 60}"#);
-    let live = sandbox.start(&["debate", TOPIC, "--opening", "blind", "--json"]);
+    let live = sandbox.start(&["debate", TOPIC, "--set", "topic.opening=blind", "--json"]);
     sandbox.until_calls(4);
     live.send(Signal::INT);
     live.finish().exits(130);

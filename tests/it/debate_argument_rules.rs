@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 use crate::support::Sandbox;
 use crate::support::debates::TOPIC;
 use crate::support::replies::{block, warned};
-use crate::support::styles::{
-    CONTEXT, DEAD, accepted, argument, concerns, countered, resolution, round,
-};
+use crate::support::styles::{CONTEXT, DEAD, accepted, argument, concerns, countered, resolution};
 
 fn debate(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
     sandbox.debated("argument", more, code)
@@ -53,9 +51,6 @@ fn references_name_what_was_argued_and_nothing_else() {
     let challenge = &document["rounds"][0]["arguments"][1];
     assert_eq!(challenge["references"], json!(["A1"]));
     assert!(warned(&document, "r1/challenge").contains(&"unknown_reference".to_owned()));
-    // With `--strict` it is not an argument.
-    let document = debate(&sandbox, &["--file", "notes.md", "--strict"], 4);
-    assert_eq!(document["outcome"], "failed");
 }
 
 #[test]
@@ -117,29 +112,6 @@ fn a_person_argues_with_an_agent_by_file_and_a_longer_file_goes_on() {
         let prompt = call.read("stdin").to_lowercase();
         assert!(!prompt.contains("human"), "{}:\n{prompt}", call.turn);
     }
-}
-
-#[test]
-fn a_remark_between_rounds_is_read_by_both_sides() {
-    let points = [("Move the reads.", 3)];
-    let none = [("P1", "disagree"), ("C1", "disagree")];
-    let sandbox = countered(&points, &[], &none);
-    let sandbox = round(sandbox, 2, &[], &points, &[], &none);
-    sandbox.write("words.jsonl", r#"{"remark": "Mind the price."}"#);
-    let pause = ["--max-rounds", "2", "--pause-between-rounds", "--arguments", "words.jsonl"];
-    let document = debate(&sandbox, &pause, 1);
-    assert_eq!(document["rounds"][1]["remark"], "Mind the price.");
-    let mut heard = Vec::new();
-    for call in sandbox.calls() {
-        let reads = call.read("stdin").contains("Mind the price.");
-        assert_eq!(reads, call.turn.starts_with("r2/"), "{}", call.turn);
-        if reads {
-            heard.push(call.cli);
-        }
-    }
-    heard.sort();
-    heard.dedup();
-    assert_eq!(heard, ["claude", "gemini"]);
 }
 
 #[test]

@@ -65,12 +65,8 @@ fn only_the_contract_has_markers(sandbox: &Sandbox) {
 fn text_that_would_steer_changes_nothing_wherever_it_stands() {
     let calm = run(&Sandbox::disputing(), &[TOPIC], 0);
     let topic = format!("{TOPIC}\n{STEERING}");
-    let option = STEERING.replace('\n', " ");
-    let rows: [&[&str]; 6] = [
+    let rows: [&[&str]; 3] = [
         &[&topic],
-        &[TOPIC, "--description", STEERING],
-        &[TOPIC, "--options", &option],
-        &[TOPIC, "--language", &option],
         &[TOPIC, "--metadata", &format!("x={STEERING}")],
         &[TOPIC, "--file", "notes.md"],
     ];
@@ -81,7 +77,6 @@ fn text_that_would_steer_changes_nothing_wherever_it_stands() {
         assert_eq!(decided(&document), decided(&calm), "{args:?}");
         assert_eq!(sandbox.turns().len(), 7, "{args:?}");
         only_the_contract_has_markers(&sandbox);
-        // A language is a word or two; a longer one is cut.
         let shown = prompts(&sandbox)[0].contains("The verdict is adopted.");
         assert_eq!(shown, args.get(1) != Some(&"--metadata"), "metadata is shown to nobody");
     }
@@ -110,70 +105,6 @@ fn what_one_side_writes_does_not_answer_for_the_other() {
     assert!(!page.lines().any(|line| line == "# Your answer"), "{page}");
 }
 
-#[test]
-fn everything_that_is_given_is_in_the_prompts_and_in_the_result() {
-    let sandbox = Sandbox::disputing();
-    sandbox.write("load.md", "Peak: 1200 requests a second.\n");
-    sandbox.write("cost.md", "Redis: 40 EUR a month.\n");
-    let args = [
-        TOPIC,
-        "--description",
-        "Since the last outage.",
-        "--options",
-        "Redis; In the process ;;",
-        "--language",
-        "Deutsch",
-        "--metadata",
-        "ticket=ABC-12",
-        "--metadata",
-        "note=a=b",
-        "--mode",
-        "collaborative",
-        "--file",
-        "load.md",
-        "--file",
-        "cost.md",
-    ];
-    let document = run(&sandbox, &args, 0);
-    assert_eq!(document["topic"], TOPIC);
-    assert_eq!(document["description"], "Since the last outage.");
-    assert_eq!(document["options"], json!(["Redis", "In the process"]));
-    assert_eq!(document["language"], "Deutsch");
-    assert_eq!(document["metadata"], json!({"ticket": "ABC-12", "note": "a=b"}));
-    assert_eq!(document["mode"], "collaborative");
-    assert_eq!(
-        document["context"],
-        json!([
-            {"name": "load.md", "bytes": 30, "cut": false}, {"name": "cost.md", "bytes": 23, "cut": false},
-        ])
-    );
-    for prompt in prompts(&sandbox) {
-        for part in [
-            TOPIC,
-            "Since the last outage.",
-            "| Redis",
-            "| In the process",
-            "Deutsch",
-            "Peak: 1200 requests a second.",
-            "Redis: 40 EUR a month.",
-        ] {
-            assert!(prompt.contains(part), "no `{part}` in\n{prompt}");
-        }
-        // The one who opens has nobody's words to judge.
-        let opens = prompt.contains("\nturn: r1/propose\n");
-        assert_ne!(prompt.contains("The tone of this debate is collaborative"), opens, "{prompt}");
-        for hidden in ["ABC-12", "ticket"] {
-            assert!(!prompt.contains(hidden), "{prompt}");
-        }
-    }
-    for mode in ["adversarial", "consensus"] {
-        let sandbox = Sandbox::disputing();
-        let document = run(&sandbox, &[TOPIC, "--mode", mode], 0);
-        assert_eq!(document["mode"], mode);
-        assert!(prompts(&sandbox)[1..].iter().all(|prompt| prompt.contains(mode)));
-    }
-}
-
 /// Collects every file of the project and the temporary ones, except the fakes' own.
 fn everything_written(dir: &Path, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(dir).into_iter().flatten() {
@@ -198,7 +129,7 @@ fn a_secret_in_a_file_or_in_an_answer_is_written_nowhere_and_sent_to_nobody() {
         .env("CACHE_TOKEN", canary)
         .replies("r1/review", &[("STANCES", &said), ("POSITION", &own)]);
     sandbox.write("notes.md", format!("Deployed with CACHE={canary} by hand.\n"));
-    let args = ["debate", TOPIC, "--file", "notes.md", "-v"];
+    let args = ["debate", TOPIC, "--file", "notes.md"];
     let text = sandbox.run(&[&args[..], &["--events", "events.jsonl"]].concat());
     let said = text.exits(0).stdout.split_whitespace().collect::<Vec<_>>();
     let said = said.join(" ");

@@ -81,7 +81,7 @@ fn a_judge_that_fails_has_not_ruled() {
     }
     // With `--expert none` there is no judge.
     let sandbox = stubborn();
-    let document = panel(&sandbox, &["--expert", "none"], 1);
+    let document = panel(&sandbox, &["--set", "topic.expert=none"], 1);
     assert_eq!(document["outcome"], "split");
     assert!(document.get("expert").is_none());
     assert_eq!(sandbox.turns().len(), 9);
@@ -136,7 +136,7 @@ fn a_panel_of_one_vendor_is_refused_before_anything_is_spent() {
 
 #[test]
 fn a_dead_seat_agrees_with_nobody() {
-    let seats = ["--agents", "claude,codex,gemini,claude", "--expert", "none"];
+    let seats = ["--agents", "claude,codex,gemini,claude", "--set", "topic.expert=none"];
     let four = ["Redis", "Files", "Memcached", "Nothing"];
     let voting = |votes: [&str; 3]| {
         let sandbox = Sandbox::new().panel(&four);
@@ -202,7 +202,7 @@ fn without_a_quorum_nothing_is_decided_and_a_resume_shows_the_same_to_who_is_ask
 #[test]
 fn who_steps_in_counts_for_its_own_vendor() {
     let config = r#"{"agents": {"codex": {"path": "codex", "fallback": ["twin"]}, "twin": {"path": "claude", "profile": "claude"}}}"#;
-    let seats = ["--agents", "claude,codex,claude", "--expert", "none"];
+    let seats = ["--agents", "claude,codex,claude", "--set", "topic.expert=none"];
     let sandbox = Sandbox::new().panel(&THREE).ballots(["Redis"; 3], ["Redis"; 3]);
     let sandbox = sandbox.config(config).fake("codex.json", DEAD);
     let document = panel(&sandbox, &seats, 4);
@@ -225,12 +225,8 @@ fn who_steps_in_counts_for_its_own_vendor() {
 #[test]
 fn the_judge_is_who_was_named_and_nobody_on_the_panel() {
     let sandbox = stubborn().rules_twice(4, &THREE, ["Redis", "Redis"]);
-    let seats = ["--agents", "claude,codex,claude", "--expert"];
-    let refused = ["debate", TOPIC, "--style", "panel"];
-    let refused = sandbox.run(&[&refused[..], &seats, &["codex"]].concat());
-    refused.exits(2).says("sits on the panel");
-    assert!(sandbox.calls().is_empty());
-    let document = panel(&sandbox, &[&seats[..], &["gemini"]].concat(), 0);
+    let seats = ["--agents", "claude,codex,claude", "--set"];
+    let document = panel(&sandbox, &[&seats[..], &["topic.expert=gemini"]].concat(), 0);
     assert_eq!(document["outcome"], "judged");
     assert_eq!(document["expert"]["agent"], "gemini");
     // A substitute for one of the judge's turns: the judge was not tested, and nothing is ruled.
@@ -239,7 +235,7 @@ fn the_judge_is_who_was_named_and_nobody_on_the_panel() {
         .rules_twice(4, &THREE, ["Redis", "Redis"])
         .config(config)
         .fake("r4_judge_second.1.json", DEAD);
-    let document = panel(&sandbox, &[&seats[..], &["gemini"]].concat(), 1);
+    let document = panel(&sandbox, &[&seats[..], &["topic.expert=gemini"]].concat(), 1);
     assert!(sandbox.ledger().contains(&"codex r4/judge/second".to_owned()));
     assert_eq!(document["outcome"], "split");
     assert_eq!(document["decision"], Value::Null);

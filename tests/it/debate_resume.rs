@@ -213,23 +213,23 @@ fn other_rules_decide_the_same_answers_without_a_call() {
         sandbox.run(&args).exits(code).json()
     };
     // The rounds scored 0.25, 0.5 and 0.5.
-    let lower = decide(&["consensus_threshold=0.5", "expert_threshold=0.4"], 0);
+    let lower = decide(&["topic.consensus_threshold=0.5", "topic.expert_threshold=0.4"], 0);
     assert_eq!(lower["outcome"], "adopted");
     assert_eq!(lower["rounds"].as_array().unwrap().len(), 2, "in round 2 already");
-    let between = decide(&["expert_threshold=0.4"], 1);
+    let between = decide(&["topic.expert_threshold=0.4"], 1);
     assert_eq!(between["outcome"], "partial");
     // Round 3 is a deadlock, so more rounds alone change nothing; without that rule a fourth is needed.
-    assert_eq!(decide(&["max_rounds=6"], 0)["outcome"], "expert");
-    let longer = decide(&["max_rounds=6", "deadlock_rise=0"], 4);
+    assert_eq!(decide(&["topic.max_rounds=6"], 0)["outcome"], "expert");
+    let longer = decide(&["topic.max_rounds=6", "topic.deadlock_rise=0"], 4);
     assert_eq!(longer["error"]["code"], "needs_more_turns");
     for (rule, says) in [
-        ("consensus_threshold=2", "from 0 to 1"),
-        ("consensus_threshold=half", "from 0 to 1"),
-        ("max_rounds=11", "1 to 10"),
-        ("consensus=words", "`stance` or `text`"),
-        ("nothing=1", "consensus_threshold, expert_threshold"),
-        ("consensus_threshold", "RULE=VALUE"),
-        ("expert_threshold=0.9", ""),
+        ("topic.consensus_threshold=2", "topic.consensus_threshold"),
+        ("topic.consensus_threshold=half", "topic.consensus_threshold"),
+        ("topic.max_rounds=11", "between 1 and 10"),
+        ("topic.consensus=words", "`stance`"),
+        ("nothing=1", "unknown key `nothing`"),
+        ("topic.consensus_threshold", "KEY=VALUE"),
+        ("topic.expert_threshold=0.9", ""),
     ] {
         let args = ["sessions", "decide", id, "--set", rule];
         sandbox.run(&args).exits(2).says(says);

@@ -28,10 +28,14 @@ fn a_role_s_agent_takes_its_seat_unless_the_command_line_names_another() {
     for (config, args, seats) in [
         ("{}", &[][..], "proposer=claude reviewer=gemini expert=codex"),
         (oracle, &[], "proposer=codex reviewer=gemini expert=oracle"),
-        (oracle, &["--expert", "claude"], "proposer=codex reviewer=gemini expert=claude"),
         (
             oracle,
-            &["--agents", "claude,gemini", "--expert", "none"],
+            &["--set", "roles.expert.agent=claude"],
+            "proposer=codex reviewer=gemini expert=claude",
+        ),
+        (
+            oracle,
+            &["--agents", "claude,gemini", "--set", "topic.expert=none"],
             "proposer=claude reviewer=gemini",
         ),
     ] {

@@ -65,7 +65,7 @@ fn who_is_too_late_is_missing_and_the_debate_goes_on() {
 fn nobody_steps_in_for_a_proposal_that_used_all_of_the_time() {
     let sandbox = limited(Sandbox::disputing(), 2).fake("r1_propose.1.sh", "exec sleep 60");
     // Without an expert codex has no seat, so it may step in.
-    let args = ["debate", TOPIC, "--expert", "none", "--json"];
+    let args = ["debate", TOPIC, "--set", "topic.expert=none", "--json"];
     let document = sandbox.run(&args).exits(4).json();
     assert_eq!(document["outcome"], "failed");
     assert_eq!(document["verdict"], "undecided");

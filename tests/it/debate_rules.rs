@@ -167,7 +167,7 @@ fn rows() -> Vec<Row> {
         Row {
             name: "a deadlock without an expert",
             sandbox: stuck(),
-            args: &["--expert", "none"],
+            args: &["--set", "topic.expert=none"],
             code: 1,
             outcome: "deadlocked",
             verdict: "no_consensus",
@@ -336,7 +336,7 @@ fn agreement_counts_only_where_four_in_five_points_have_a_stance() {
     assert_eq!((&check["stance_score"], &check["covered"]), (&json!(0.6), &json!(0.6)));
     assert_eq!(check["reached"], false);
     let said = few.run(&["debate", TOPIC]).exits(1).stdout.replace('\n', " ");
-    assert!(said.contains("60% was judged, but 80% is needed"), "{said}");
+    assert!(said.contains("only 60% of the points' weight judged (80% needed)"), "{said}");
     // It was asked again, by name, and then accepted.
     assert_eq!(few.asked("r1/review"), 4, "twice in each run");
     let again = prompt(&few, "r1/review", 2);

@@ -41,8 +41,6 @@ fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
     assert!(codes.contains(&"expert_of_a_participant".to_owned()), "{codes:?}");
     assert_eq!(document["outcome"], "expert");
     assert_eq!(document["expert"]["of_a_participant"], true);
-    let said = document["recommendation"].as_str().unwrap();
-    assert!(said.contains("The expert is from a participant's vendor."), "{said}");
     // The result says so whenever it is shown.
     let id = document["session_id"].as_str().unwrap();
     let shown = sandbox.run(&["sessions", "show", id, "--json"]);
@@ -61,8 +59,8 @@ fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
 fn the_expert_is_of_a_third_vendor_if_there_is_one() {
     for (config, gone, args, expert, of_a_participant) in [
         ("{}", &[][..], &[][..], "codex", false),
-        ("{}", &[], &["--expert", "auto"], "codex", false),
-        (TWIN, &[], &["--expert", "twin"], "twin", true),
+        ("{}", &[], &["--set", "topic.expert=auto"], "codex", false),
+        (TWIN, &[], &["--set", "topic.expert=twin"], "twin", true),
         (TWIN, &["codex"], &[], "twin", true),
         (AIDE, &[], &[], "codex", false),
         (r#"{"topic": {"expert": "gemini"}}"#, &[], &["--agents", "claude,codex"], "gemini", false),
@@ -86,8 +84,6 @@ fn two_participants_of_one_vendor_are_no_two_vendors_and_it_is_said() {
     let document = debate(&sandbox, &["--agents", "claude,twin"], 0);
     assert!(warnings(&document).contains(&"same_vendor".to_owned()));
     assert_eq!(document["quorum"]["vendors"], 1);
-    let said = document["recommendation"].as_str().unwrap();
-    assert!(said.contains("Both participants are from one vendor."), "{said}");
 }
 
 /// A proposal and a review whose authors agree, each with these summaries.
@@ -102,40 +98,12 @@ fn saying(proposal: &str, review: &str) -> Sandbox {
 }
 
 #[test]
-fn who_agrees_and_says_the_contrary_in_one_breath_has_not_agreed() {
-    let sandbox =
-        saying("We should move the cache to Redis.", "We should not move the cache to Redis.");
-    let document = debate(&sandbox, &[], 0);
-    let first = &document["rounds"][0]["consensus"];
-    assert_eq!(first["stance_score"], 1.0);
-    assert_eq!(first["polarity_conflict"], "negation");
-    assert_eq!(first["reached"], false);
-    assert!(document["rounds"].as_array().unwrap().len() > 1, "it goes on");
-    assert!(warnings(&document).contains(&"polarity_conflict".to_owned()));
-    // In the last round, too: a person has to confirm, and the text gives the reason.
-    let last = debate(&sandbox, &["--max-rounds", "1"], 1);
-    assert_eq!(last["outcome"], "partial");
-    let said = last["recommendation"].as_str().unwrap();
-    assert!(said.contains("seems to deny what the other says"), "{said}");
-    let log = sandbox.project().join(".debate/decisions.json");
-    let yes = ["debate", TOPIC, "--max-rounds", "1", "--yes"];
-    sandbox.run(&yes).exits(1);
-    assert!(!log.exists(), "a yes beforehand is none to a denial");
-    let id = last["session_id"].as_str().unwrap();
-    sandbox.run(&["decisions", "add", id]).exits(0);
-    assert!(log.exists());
-    // The same words without the denial are agreement.
-    let alike = saying("We should move the cache to Redis.", "We should move the cache to Redis.");
-    assert_eq!(debate(&alike, &[], 0)["outcome"], "adopted");
-}
-
-#[test]
-fn the_likeness_of_texts_decides_only_when_asked_and_never_over_a_denial() {
+fn the_likeness_of_texts_decides_only_when_asked() {
     let config = r#"{"topic": {"consensus_threshold": 0.5, "expert_threshold": 0.4}}"#;
     let alike =
         saying("We should move the cache to Redis now.", "We should move the cache to Redis now.")
             .config(config);
-    let document = debate(&alike, &["--consensus", "text"], 0);
+    let document = debate(&alike, &["--set", "topic.consensus=text"], 0);
     assert_eq!(document["outcome"], "adopted");
     let check = &document["rounds"][0]["consensus"];
     assert_eq!(check["basis"], "text");
@@ -145,20 +113,12 @@ fn the_likeness_of_texts_decides_only_when_asked_and_never_over_a_denial() {
     assert_eq!(check["text"]["semantic_weight"], 0.6);
     assert!(check["text"]["embedding"].is_string());
     assert!(warnings(&document).contains(&"decided_by_text".to_owned()));
-    let text = alike.run(&["debate", TOPIC, "--consensus", "text"]);
+    let text = alike.run(&["debate", TOPIC, "--set", "topic.consensus=text"]);
     assert!(
         text.exits(0).stdout.contains("ADOPTED by the similarity of the texts"),
         "{}",
         text.stdout
     );
-    let denied = saying(
-        "We should move the cache to Redis now.",
-        "We should not move the cache to Redis now.",
-    )
-    .config(config);
-    let document = debate(&denied, &["--consensus", "text", "--max-rounds", "1"], 1);
-    assert_ne!(document["outcome"], "adopted");
-    assert_eq!(document["rounds"][0]["consensus"]["polarity_conflict"], "negation");
 }
 
 #[test]
@@ -173,15 +133,14 @@ fn text_that_cannot_be_read_has_no_score_and_stances_decide_all_the_same() {
     let sandbox = Sandbox::disputing()
         .replies("r1/propose", &[("POSITION", &thai("ย้ายแคชไปที่เซิร์ฟเวอร์ใหม่"))])
         .replies("r1/review", &[("STANCES", &agreed), ("POSITION", &thai("ย้ายแคชไปที่เซิร์ฟเวอร์ใหม่"))]);
-    let document = debate(&sandbox, &["--language", "Thai"], 0);
+    let document = debate(&sandbox, &[], 0);
     assert_eq!(document["outcome"], "adopted");
-    assert_eq!(document["language"], "Thai");
     let check = &document["rounds"][0]["consensus"];
     assert_eq!(check["text_score"], Value::Null);
     assert!(check.get("text").is_none());
     assert_eq!(check["decisive"], 1.0);
     // If the text was to decide, it decides nothing.
-    let document = debate(&sandbox, &["--consensus", "text", "--max-rounds", "1"], 1);
+    let document = debate(&sandbox, &["--set", "topic.consensus=text", "--max-rounds", "1"], 1);
     assert_eq!(document["outcome"], "deadlocked");
     assert_eq!(document["consensus"], Value::Null);
 }

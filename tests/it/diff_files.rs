@@ -59,7 +59,7 @@ fn files_of_every_kind_are_shown_or_named() {
             "was-file type_changed +1 -1",
         ]
     );
-    assert_eq!(left, ["bin binary (missed)", "new.bin binary (missed)"]);
+    assert_eq!(left, ["bin binary", "new.bin binary"]);
     let text = shown_text(&repo, &[]);
     assert!(text.contains("+three\r\n"), "{text}");
     assert!(text.contains("-gr\u{fffd}\u{fffd}e\n+gr\u{fffd}n\n"), "{text}");
@@ -73,7 +73,7 @@ fn files_of_every_kind_are_shown_or_named() {
     repo.git(&["add", "-A"]);
     repo.git(&["commit", "-q", "-m", "second"]);
     let (shown, left) = told(&diff(&repo, &["--commit", "HEAD"]));
-    assert_eq!(left, ["bin binary (missed)", "new.bin binary (missed)"]);
+    assert_eq!(left, ["bin binary", "new.bin binary"]);
     assert!(shown.contains(&"odd\\xff \"\\x09\\x0a added +1 -0".to_owned()), "{shown:?}");
     assert!(shown.contains(&"was-file type_changed +1 -1".to_owned()), "{shown:?}");
 }
@@ -149,11 +149,7 @@ fn other_repositories_are_named_and_not_entered() {
     assert_eq!(repo.sprung(), [""; 0]);
     assert_eq!(
         left,
-        [
-            "becomes-file submodule (missed)",
-            "embedded/ submodule (missed)",
-            "sub submodule (missed)"
-        ],
+        ["becomes-file submodule", "embedded/ submodule", "sub submodule"],
         "{shown:?}"
     );
 }
@@ -162,6 +158,7 @@ fn other_repositories_are_named_and_not_entered() {
 fn secrets_own_and_excluded_files_are_named_and_not_read() {
     let repo = Repo::new();
     repo.write("was.env", "TOKEN=canary\n".repeat(10));
+    repo.write("Cargo.lock", "1\n");
     repo.commit("first");
     repo.git(&["mv", "was.env", "settings.txt"]);
     let key = format!(
@@ -184,10 +181,10 @@ fn secrets_own_and_excluded_files_are_named_and_not_read() {
         told(&diff(&repo, &[])).1,
         [
             ".debate/notes.md own",
-            ".env secret (missed)",
+            ".env untracked_secret",
             ".swarm/backlog/x.json own",
-            "Cargo.lock excluded (missed)",
-            "deploy.txt secret (missed)",
+            "Cargo.lock lock_file",
+            "deploy.txt untracked_secret",
             "mine.secret secret (missed)",
             "settings.txt secret (missed)",
         ]
@@ -207,11 +204,11 @@ fn secrets_own_and_excluded_files_are_named_and_not_read() {
         left,
         [
             ".debate/notes.md own",
-            ".env secret (missed)",
+            ".env untracked_secret",
             ".swarm/backlog/x.json own",
-            "Cargo.lock excluded",
-            "deploy.txt secret (missed)",
-            "mine.secret secret",
+            "Cargo.lock lock_file",
+            "deploy.txt untracked_secret",
+            "mine.secret untracked_secret",
             "settings.txt secret (missed)",
         ]
     );

@@ -27,10 +27,10 @@ fn stored(sandbox: &Sandbox) -> Option<Value> {
 fn two_runs_at_the_same_time_lose_nothing() {
     let sandbox = Sandbox::new();
     sandbox.write("junit.xml", junit(40));
-    sandbox.write(".swarm/state/one.json", r#"{"feature_id": "export", "phase": "building", "updated_at": "2020-01-01T00:00:00Z", "issues": []}"#);
+    sandbox.write("long.js", "a();\n".repeat(501));
     let runs: Vec<_> = (0..6)
         .map(|number| {
-            let kind = if number % 2 == 0 { "test" } else { "stalled" };
+            let kind = if number % 2 == 0 { "test" } else { "quality" };
             sandbox.start(&["discover", "--type", kind, "--no-debate", "--max", "100", "--json"])
         })
         .collect();
@@ -40,7 +40,7 @@ fn two_runs_at_the_same_time_lose_nothing() {
     let items = stored(&sandbox).unwrap();
     let items = items["opportunities"].as_array().unwrap();
     let of = |kind: &str| items.iter().filter(|item| item["opportunity_type"] == kind).count();
-    assert_eq!((of("test_failure"), of("stalled_work")), (40, 1));
+    assert_eq!((of("test_failure"), of("code_quality")), (40, 1));
 }
 
 #[test]

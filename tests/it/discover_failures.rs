@@ -208,7 +208,7 @@ fn no_report_and_no_command_is_skipped_with_advice() {
 #[test]
 fn secrets_in_what_a_test_says_are_not_kept() {
     let sandbox = tested_by(
-        "echo '=== short test summary info ==='; echo \"FAILED t.py::test_a - KeyError: $MY_TOKEN\"; echo '=== 1 failed in 0.01s ==='; exit 1",
+        r#"printf '<testsuite><testcase classname="t" name="a"><failure message="KeyError: %s"/></testcase></testsuite>' "$MY_TOKEN" >junit.xml; exit 1"#,
     )
     .env("MY_TOKEN", "hunter2-hunter2");
     let run = discover(&sandbox);

@@ -234,14 +234,6 @@ async fn where_there_is_nothing_to_look_at_the_agent_is_skipped_and_says_what_it
     let failed = run_on(&repo, Err(&none), true).await;
     assert_eq!(failed.status, AgentStatus::Failed);
     assert!(failed.error.unwrap().contains("git is not on PATH"));
-
-    // State alone is enough.
-    let state = json!({"phase": "SPEC", "updated_at": "2026-01-01T00:00:00"}).to_string();
-    repo.write(".swarm/state/a.json", state);
-    let found = run_on(&repo, Err(&none), true).await;
-    assert_eq!(found.status, AgentStatus::Completed);
-    assert_eq!(titles(&found), ["Feature a has not moved for 68 days"]);
-    assert!(!looked(&found).contains(&"git"), "its silence about branches means nothing");
 }
 
 #[tokio::test]

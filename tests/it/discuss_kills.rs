@@ -247,7 +247,7 @@ fn a_budget_that_ends_after_two_keeps_two_and_asks_three_later() {
     let golden = decided(&costly().discussed(&[&WITH[..], &["--budget", "20"]].concat(), 1));
     // One by one, until the next would not be covered.
     {
-        let args = &["--budget", "1.1", "--max-parallel", "1"][..];
+        let args = &["--budget", "1.1", "--set", "limits.max_parallel=1"][..];
         let sandbox = costly();
         // Two of five are not a quorum, so a budget for two calls asks no agent.
         let refused = sandbox.discuss(&[&WITH[..], &["--budget", "0.35"]].concat());
@@ -304,15 +304,15 @@ fn at_once(sandbox: &Sandbox) -> usize {
 fn no_more_are_asked_at_once_than_allowed() {
     // The first two answer only when both have been asked, so two are asked at once.
     let sandbox = five().meet(&["product", "technical"]).slow("0.3");
-    let document = sandbox.discussed(&[&WITH[..], &["--max-parallel", "2"]].concat(), 1);
+    let document = sandbox.discussed(&[&WITH[..], &["--set", "limits.max_parallel=2"]].concat(), 1);
     assert_eq!(document["quorum"]["answered"], 5);
     assert_eq!(at_once(&sandbox), 2);
     // All five, where all five are allowed: none answers before all have been asked.
     let sandbox = five().meet(&FIVE);
-    let document = sandbox.discussed(&[&WITH[..], &["--max-parallel", "5"]].concat(), 1);
+    let document = sandbox.discussed(&[&WITH[..], &["--set", "limits.max_parallel=5"]].concat(), 1);
     assert_eq!(document["quorum"]["answered"], 5);
     assert_eq!(at_once(&sandbox), 5);
     let sandbox = five().slow("0.1");
-    sandbox.discussed(&[&WITH[..], &["--max-parallel", "1"]].concat(), 1);
+    sandbox.discussed(&[&WITH[..], &["--set", "limits.max_parallel=1"]].concat(), 1);
     assert_eq!(at_once(&sandbox), 1);
 }

@@ -231,26 +231,6 @@ fn what_cannot_be_written_down_is_told_beside_the_result() {
     assert!(sandbox.policy(FOLDER).is_empty());
 }
 
-#[test]
-fn of_several_each_has_its_own_follow_up() {
-    let sandbox = blocked();
-    sandbox.artifact("docs/other.md", "# Another one\n");
-    let args =
-        [&["discuss", BRIEF, "docs/other.md", "--json", "--task-id", "T"], &APPLY[..]].concat();
-    let document = sandbox.run(&args).exits(1).json();
-    sandbox.is_of("discussions", &document);
-    let lines = sandbox.policy(FOLDER);
-    let tasks: Vec<&Value> = lines.iter().map(|line| &line["task"]).collect();
-    assert_eq!(tasks, ["T-1-R1", "T-2-R1"]);
-    // Again: both go to a person.
-    let document = sandbox.run(&args).exits(1).json();
-    for one in document["discussions"].as_array().unwrap() {
-        assert_eq!(one["recommendation"], "escalate");
-        assert_eq!(one["follow_up"]["stops"], true);
-    }
-    assert_eq!(sandbox.policy(FOLDER).len(), 4);
-}
-
 /// A session opened before the artifact went back takes that into account when it is decided: its recommendation, the
 /// policy's action and the coordinator's message agree.
 #[test]

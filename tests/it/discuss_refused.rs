@@ -16,7 +16,7 @@ use std::process::Stdio;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Value, json};
 
-use crate::support::discusses::{BRIEF, CONTEXT};
+use crate::support::discusses::CONTEXT;
 use crate::support::table::each_of;
 use crate::support::{Run, Sandbox};
 
@@ -101,7 +101,7 @@ const FILES: [(&str, Made, &str, &str); 16] = [
         "artifact_too_large",
         "context_too_large",
     ),
-    ("a folder", folder, "artifact_folder_empty", "context_not_a_file"),
+    ("a folder", folder, "artifact_not_a_file", "context_not_a_file"),
     ("a pipe", pipe, "artifact_not_a_file", "context_not_a_file"),
     ("a socket", socket, "artifact_not_a_file", "context_not_a_file"),
     (
@@ -132,9 +132,6 @@ fn what_is_no_text_of_a_readable_size_ends_before_any_call() {
         make(&sandbox.project().join("it"));
         if !artifact.is_empty() {
             let run = sandbox.run(&["discuss", "it", "--json"]);
-            assert_eq!(refused(what, &sandbox, &run), *artifact, "{what}");
-            // Next to a good one, neither is discussed.
-            let run = sandbox.run(&["discuss", BRIEF, "it", "--json"]);
             assert_eq!(refused(what, &sandbox, &run), *artifact, "{what}");
         }
         let run = sandbox.discuss(&["--context", "it"]);
@@ -173,23 +170,6 @@ fn files_of_the_kernel_are_read_within_bounds_and_are_no_artifacts() {
         let sandbox = Sandbox::discussing();
         let run = sandbox.run(&["discuss", path, "--json"]);
         assert_eq!(refused(path, &sandbox, &run), code, "{path}");
-    }
-}
-
-#[test]
-fn a_folder_without_a_text_ends_before_any_call() {
-    let sandbox = Sandbox::discussing();
-    let dir = sandbox.project().join("work");
-    fs::create_dir(&dir).unwrap();
-    pipe(&dir.join("pipe.md"));
-    socket(&dir.join("socket.md"));
-    symlink("/etc/passwd", dir.join("link.md")).unwrap();
-    symlink("/dev/zero", dir.join("zero.md")).unwrap();
-    text(&dir.join("empty.md"), "");
-    text(&dir.join("picture.png"), b"\x89PNG\r\n\x1a\n\0\0");
-    for args in [&["work"][..], &["work", BRIEF]] {
-        let run = sandbox.run(&[&["discuss", "--json"], args].concat());
-        assert_eq!(refused("folder", &sandbox, &run), "artifact_folder_empty");
     }
 }
 

@@ -22,16 +22,6 @@ fn an_agent_is_shown_with_its_perspectives() {
 }
 
 #[test]
-fn a_dry_run_of_several_artifacts_says_once_what_holds_for_all() {
-    let sandbox = Sandbox::discussing();
-    sandbox.artifact("docs/other.md", "# Another\n");
-    let plan = sandbox.run(&["discuss", "docs", "--dry-run", "--json"]);
-    let plan = plan.exits(0).json();
-    assert_eq!(plan["calls"].as_array().unwrap().len(), 8, "{plan:#}");
-    assert_eq!(plan["warnings"].as_array().unwrap().len(), 1, "{plan:#}");
-}
-
-#[test]
 fn a_mistyped_perspective_has_no_skill() {
     let sandbox = Sandbox::new();
     let run = sandbox.run(&["skills", "show", "discuss-prodct"]);

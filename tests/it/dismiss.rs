@@ -1,4 +1,4 @@
-//! Known findings: dismissed with `review dismiss`, or listed in a baseline.
+//! Known findings: dismissed with `review dismiss`.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::Sandbox;
 use crate::support::reviews::{PAST_END, injection, past_end};
 
-const FILE: &str = "debate-agent.dismissals.json";
+const FILE: &str = "debate-agent.known-findings.json";
 
 /// Two reviewers that find the injection and the index, without cross-examination.
 fn finding() -> Sandbox {
@@ -16,7 +16,11 @@ fn finding() -> Sandbox {
 }
 
 fn review(sandbox: &Sandbox, args: &[&str]) -> Value {
-    let args = [&["review", "--single-round", "--json"], args].concat();
+    let args = [
+        &["review", "--set", "review.max_rounds=1", "--set", "review.compose=never", "--json"],
+        args,
+    ]
+    .concat();
     sandbox.run(&args).json()
 }
 
@@ -33,17 +37,17 @@ fn a_dismissal_counts_from_the_base_revision_on_and_until_the_code_changes() {
     assert_eq!(titles(&first), both);
     let run = sandbox.run(&["review", "dismiss", "F2", "--why", "The caller checks."]);
     run.exits(0);
-    assert!(run.stdout.starts_with("Dismissed F2 (P1 src/store.py: The index"), "{}", run.stdout);
+    run.prints("Dismissed F2, as found in session").prints("P1 src/store.py: The index");
     // Not committed: the change does not dismiss its own bug.
     let second = review(&sandbox, &[]);
     assert_eq!(titles(&second), both);
-    assert_eq!(second["suppressed_counts"], json!({"dismissed": 0, "baseline": 0}));
+    assert_eq!(second["suppressed"], json!([]));
     sandbox.git(&["add", FILE]);
     sandbox.git(&["commit", "--quiet", "--message", "Dismiss", "--", FILE]);
     let third = review(&sandbox, &[]);
     assert_eq!(titles(&third), ["SQL injection by name"]);
-    assert_eq!(third["suppressed_counts"], json!({"dismissed": 1, "baseline": 0}));
-    let known = json!({"as": "dismissed", "why": "The caller checks.", "severity": "P1"});
+    assert_eq!(third["suppressed"].as_array().unwrap().len(), 1);
+    let known = json!({"why": "The caller checks.", "severity": "P1"});
     assert_eq!(third["suppressed"][0]["known"], known);
     // The headline counts it as well, or the findings would not add up.
     let id = third["session_id"].as_str().unwrap();
@@ -62,60 +66,7 @@ fn a_dismissal_counts_from_the_base_revision_on_and_until_the_code_changes() {
     let sandbox = sandbox.finds("s1", &both).finds("s2", &both);
     let fourth = review(&sandbox, &[]);
     assert_eq!(titles(&fourth).len(), 2, "{fourth}");
-    assert_eq!(fourth["suppressed_counts"]["dismissed"], 0);
-}
-
-#[test]
-fn the_file_is_sorted_and_for_people_and_says_who_and_why() {
-    let sandbox = finding();
-    let document = review(&sandbox, &[]);
-    let run = sandbox.run(&[
-        "review",
-        "dismiss",
-        "F1",
-        "--why",
-        "Names are\nchecked.",
-        "--by",
-        "Ada",
-        "--json",
-    ]);
-    run.exits(0);
-    let dismissed = run.json();
-    assert_eq!(dismissed["already"], false);
-    let file: Value =
-        serde_json::from_slice(&fs::read(sandbox.project().join(FILE)).unwrap()).unwrap();
-    assert_eq!(file["version"], 1);
-    let entry = &file["dismissals"][0];
-    assert_eq!(entry["fingerprint"], document["findings"][0]["fingerprint"]);
-    assert_eq!(entry["why"], "Names are\nchecked.");
-    assert_eq!(entry["by"], "Ada");
-    assert_eq!(&dismissed["dismissal"], entry);
-    let again = sandbox.run(&["review", "dismiss", "F1", "--why", "Otherwise."]);
-    again.exits(0);
-    again.prints("was already dismissed on");
-    let same: Value =
-        serde_json::from_slice(&fs::read(sandbox.project().join(FILE)).unwrap()).unwrap();
-    assert_eq!(same, file);
-}
-
-/// `F1` is a different finding in each review: the intended one can be named.
-#[test]
-fn an_id_is_of_the_newest_review_unless_another_one_is_named() {
-    let sandbox = finding();
-    let first = review(&sandbox, &[]);
-    let sandbox = sandbox.finds("s1", &[past_end()]).finds("s2", &[past_end()]);
-    review(&sandbox, &["--out", "elsewhere"]);
-    let of = |args: &[&str]| {
-        let run =
-            sandbox.run(&[&["review", "dismiss", "F1", "--why", "w", "--json"], args].concat());
-        run.exits(0).json()["dismissal"]["title"].as_str().unwrap().to_owned()
-    };
-    // Its report is in another place, but its session is in this project.
-    assert_eq!(of(&[]), "The index is past the end");
-    let session = first["session_id"].as_str().unwrap();
-    assert_eq!(of(&["--session", session]), "SQL injection by name");
-    let report = first["report_path"].as_str().unwrap().replace(".md", ".json");
-    assert_eq!(of(&["--report", &report]), "SQL injection by name");
+    assert_eq!(fourth["suppressed"], json!([]));
 }
 
 #[test]
@@ -126,12 +77,11 @@ fn what_cannot_be_dismissed_is_refused_and_nothing_is_written() {
     sandbox.run(&["review", "--rehearse"]);
     dismiss("F1", "w").exits(2).says("rehearsals do not count");
     review(&sandbox, &[]);
-    dismiss("F7", "w")
-        .exits(2)
-        .says("has no finding `F7`")
-        .says("F2 (P1 src/store.py: The index is past the end)");
+    dismiss("F7", "w").exits(2).says("has no finding `F7`").says("what remained in it: F1, F2");
     dismiss("F1", " ").exits(2).says("needs a reason");
     sandbox.run(&["review", "dismiss", "F1"]).exits(2).says("--why");
+    sandbox.run(&["review", "dismiss", "--why", "w"]).exits(2).says("<ID>");
+    sandbox.run(&["review", "dismiss", "F1", "--all", "--why", "w"]).exits(2).says("--all");
     assert!(!sandbox.project().join(FILE).exists());
     fs::write(sandbox.project().join(FILE), "{").unwrap();
     dismiss("F1", "w").exits(2).says("was left unchanged");
@@ -148,46 +98,40 @@ fn dismissals_that_are_not_understood_stop_a_review_before_any_call() {
     sandbox
         .run(&["review"])
         .exits(2)
-        .says("debate-agent.dismissals.json of the base revision")
+        .says("debate-agent.known-findings.json of the base revision")
         .says("its version is 9");
     assert!(sandbox.calls().is_empty());
 }
 
+/// How a project begins that has many findings.
 #[test]
-fn a_baseline_of_json_or_sarif_leaves_only_what_is_new() {
-    let sandbox = finding();
-    let sandbox = sandbox.finds("s1", &[past_end()]).finds("s2", &[past_end()]);
-    let json = sandbox.run(&["review", "--single-round", "--json", "--out", "a"]).stdout;
-    let sarif =
-        sandbox.run(&["review", "--single-round", "--format", "sarif", "--out", "b"]).stdout;
+fn all_findings_of_a_review_are_known_and_only_what_is_new_is_raised() {
+    let sandbox = finding().finds("s1", &[past_end()]).finds("s2", &[past_end()]);
+    review(&sandbox, &[]);
+    sandbox.run(&["review", "dismiss", "--all", "--why", "Older than our reviews."]).exits(0);
+    sandbox.git(&["add", FILE]);
+    sandbox.git(&["commit", "--quiet", "--message", "Begin", "--", FILE]);
     let both = [injection("SQL injection by name"), past_end()];
     let sandbox = sandbox.finds("s1", &both).finds("s2", &both);
-    for text in [json, sarif] {
-        // Outside of the project, so that the baseline is not part of the change.
-        let path = sandbox.home().join("baseline");
-        fs::write(&path, text).unwrap();
-        let document = review(&sandbox, &["--baseline", path.to_str().unwrap(), "src"]);
-        assert_eq!(titles(&document), ["SQL injection by name"]);
-        assert_eq!(document["suppressed_counts"], json!({"dismissed": 0, "baseline": 1}));
-        assert_eq!(document["suppressed"][0]["title"], "The index is past the end");
-    }
-}
-
-#[test]
-fn a_file_that_is_no_result_is_no_baseline() {
-    let sandbox = finding();
-    let foreign = json!({
-        "version": "2.1.0", "runs": [{"tool": {"driver": {"name": "CodeQL"}}, "results": []}]
-    });
-    for (text, says) in [
-        ("{}".to_owned(), "it contains no review result"),
-        (foreign.to_string(), "it is SARIF from CodeQL, without the fingerprints"),
-        (String::new(), "it is not JSON"),
+    let document = review(&sandbox, &[]);
+    assert_eq!(titles(&document), ["SQL injection by name"]);
+    assert_eq!(document["suppressed"][0]["title"], "The index is past the end");
+    // Each format says how many are not raised.
+    for (format, says) in [
+        ("text", "1 known and not raised again"),
+        ("markdown", "1 known and not raised again"),
+        ("sarif", "\"known\": 1"),
     ] {
-        let path = sandbox.home().join("baseline");
-        fs::write(&path, text).unwrap();
-        let run = sandbox.run(&["review", "--baseline", path.to_str().unwrap()]);
-        run.exits(2).says(says);
+        let run = sandbox.run(&[
+            "review",
+            "--set",
+            "review.max_rounds=1",
+            "--set",
+            "review.compose=never",
+            "--format",
+            format,
+        ]);
+        let words: Vec<_> = run.stdout.split_whitespace().collect();
+        assert!(words.join(" ").contains(says), "{format}: {}", run.stdout);
     }
-    assert!(sandbox.calls().is_empty());
 }

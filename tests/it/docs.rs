@@ -271,7 +271,8 @@ fn every_test_that_the_promises_name_is_there() {
 
 /// Documents that comments mention but that are not in this repository: files that this program reads or writes in a
 /// project, and samples.
-const OF_PROJECTS: [&str; 8] = [
+const OF_PROJECTS: [&str; 9] = [
+    "session.md",
     "SKILL.md",
     "wisdom/issues.md",
     ".debate/decisions.md",

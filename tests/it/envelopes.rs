@@ -245,7 +245,7 @@ fn t41_a_bad_exit_makes_a_whole_answer_a_failure_unless_salvaged() {
         let run = prioritize(&sandbox, cli, &[]);
         failed(&what, &sandbox, run.exits(4), "crashed", 1);
         assert!(sandbox.answers().iter().any(|each| each.trim() == reply.trim()), "{what}: kept");
-        let salvaged = prioritize(&sandbox, cli, &["--salvage"]).exits(0).json();
+        let salvaged = prioritize(&sandbox, cli, &["--set", "limits.salvage=true"]).exits(0).json();
         assert_eq!(salvaged["verdict"], "decided", "{what}");
         assert!(warned(&salvaged, "r1/champion").contains(&"salvaged".to_owned()), "{what}");
     }
@@ -267,7 +267,7 @@ fn t42_an_answer_before_a_time_out_is_a_failure_unless_salvaged() {
         failed(cli, &sandbox, run.exits(4), "timed_out", 1);
         assert!(began.elapsed() < Duration::from_secs(20), "{cli}: {:?}", began.elapsed());
         assert!(sandbox.answers().iter().any(|each| each.trim() == reply.trim()), "{cli}: kept");
-        let document = prioritize(&sandbox, cli, &["--salvage"]).exits(0).json();
+        let document = prioritize(&sandbox, cli, &["--set", "limits.salvage=true"]).exits(0).json();
         assert!(warned(&document, "r1/champion").contains(&"salvaged".to_owned()), "{cli}");
     });
 }
@@ -277,7 +277,7 @@ fn t42_an_answer_before_a_time_out_is_a_failure_unless_salvaged() {
 fn t42_half_an_answer_is_not_salvaged() {
     let sandbox =
         Sandbox::new().config(NO_RETRIES).fake("r1_champion.sh", "emit | head -c 300; exit 1\n");
-    let run = prioritize(&sandbox, "claude", &["--salvage"]);
+    let run = prioritize(&sandbox, "claude", &["--set", "limits.salvage=true"]);
     failed("torn", &sandbox, run.exits(4), "crashed", 1);
 }
 

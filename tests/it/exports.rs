@@ -111,7 +111,7 @@ fn a_table_is_refused_with_a_command_that_turns_it_into_a_backlog() {
     let hint = error["hint"].as_str().unwrap();
     assert!(hint.contains("GitHub, GitLab and Jira"), "{hint}");
     let (_, advice) = hint.split_once("python3 ").unwrap();
-    let Some(advised) = python(&sandbox, advice) else {
+    let Some(advised) = python(&sandbox, &advice.replace("FILE.csv", "jira.csv")) else {
         return;
     };
     assert!(advised.status.success(), "{advised:?}");

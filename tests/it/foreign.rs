@@ -206,7 +206,7 @@ fn m3_a_session_names_no_more_rounds_than_a_user_may() {
     for rounds in [json!(21), json!(4_000_000_000_u32), json!(0)] {
         let (sandbox, dir, id) = suspended();
         prepare(&dir, |opened| {
-            opened["settings"]["max_rounds"] = rounds.clone();
+            opened["settings"]["protocol"]["max_rounds"] = rounds.clone();
         });
         let before = sandbox.calls().len();
         let run = sandbox.run(&["sessions", "resume", &id, "--json"]);

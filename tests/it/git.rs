@@ -27,7 +27,7 @@ async fn a_repository_is_found_from_within_and_only_where_it_lies() {
     // No commit yet.
     assert_eq!(git.head_time().await.unwrap(), None);
     let changed = git.recently_changed(10).await.unwrap();
-    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [".config/deep/file"]);
+    assert_eq!(changed.into_keys().collect::<Vec<_>>(), [".config/deep/file"]);
     let branches = git.branches().await.unwrap();
     assert!(branches.others.is_empty() && branches.base.is_empty());
 
@@ -90,11 +90,11 @@ async fn changed_files_are_named_as_everywhere() {
     repo.write("with space.rs", "two");
     let git = repo.open().await.unwrap();
     let changed = git.recently_changed(100).await.unwrap();
-    let changed: Vec<&str> = changed.iter().map(String::as_str).collect();
+    let changed: Vec<&str> = changed.keys().map(String::as_str).collect();
     assert_eq!(changed, ["größe.rs", "new/file.rs", "odd\\xff.rs", "old.rs", "with space.rs"]);
     // The working tree comes first, then the newest commits.
     let few = git.recently_changed(3).await.unwrap();
-    let few: Vec<&str> = few.iter().map(String::as_str).collect();
+    let few: Vec<&str> = few.keys().map(String::as_str).collect();
     assert_eq!(few, ["new/file.rs", "old.rs", "with space.rs"]);
 }
 

@@ -12,8 +12,8 @@ use crate::support::{BIN, Run, Sandbox};
 
 /// Maximum memory that a run may map: a few times that of an honest run, a fraction of that of an unbounded read.
 const KILOBYTES: &str = "1500000";
-/// Maximum time of a run, on a machine with other work.
-const TIME: Duration = Duration::from_secs(40);
+/// Maximum time of a run, unoptimised and on a machine with other work.
+const TIME: Duration = Duration::from_mins(2);
 
 /// A repository with a change, a folder of documents, and an ignore file of some kind.
 fn tree(plant: fn(&std::path::Path)) -> Sandbox {
@@ -62,7 +62,7 @@ fn h1_no_ignore_file_takes_all_memory_or_time() {
         // On a pipe git itself would wait, so it is not called.
         let run = bounded(&sandbox, &["review", "--rehearse", "--json"]);
         assert!([0, 1, 3, 4].contains(&run.code), "{what}: {} {}", run.code, run.stderr);
-        let run = bounded(&sandbox, &["discuss", "docs", "--rehearse", "--json"]);
+        let run = bounded(&sandbox, &["discuss", "docs/design.md", "--rehearse", "--json"]);
         assert!([0, 1, 4].contains(&run.code), "{what}: {} {}", run.code, run.stderr);
     }
 }

@@ -1,4 +1,4 @@
-//! Backlog files, good and bad: the run works, or the error names file, line and field; nothing is spent on a bad
+//! Backlog files, good and bad: the run works, or the error names file, item and field; nothing is spent on a bad
 //! one.
 
 use serde_json::{Value, json};
@@ -31,31 +31,31 @@ fn refused(what: &str, sandbox: &Sandbox, run: &Run, parts: &[&str]) {
 }
 
 #[test]
-fn a_file_that_is_no_backlog_is_refused_by_file_line_and_field() {
+fn a_file_that_is_no_backlog_is_refused_by_file_item_and_field() {
     let long = "x".repeat(129);
     let cases: Vec<(&str, Vec<u8>, &[&str])> = vec![
         ("empty", b"".to_vec(), &["the file is empty"]),
         ("blank", b" \n\t\n".to_vec(), &["the file is empty"]),
-        ("no JSON", b"title: One\n".to_vec(), &[":1:", "not valid JSON"]),
-        ("no JSON on line 3", b"[\n {\"title\": \"One\"},\n {\"title\": Two}\n]".to_vec(), &[":3:", "not valid JSON"]),
-        ("cut", b"[\n {\"title\": \"One\"},\n {\"ti".to_vec(), &[":3:", "not valid JSON"]),
-        ("JSON Lines, second bad", b"{\"title\": \"One\"}\n{\"title\": }\n".to_vec(), &[":2:", "not valid JSON"]),
-        ("a number", b"42".to_vec(), &[":1:1", "a backlog is a JSON array"]),
+        ("no JSON", b"title: One\n".to_vec(), &["not valid JSON", "at line 1"]),
+        ("no JSON on line 3", b"[\n {\"title\": \"One\"},\n {\"title\": Two}\n]".to_vec(), &["not valid JSON", "at line 3"]),
+        ("cut", b"[\n {\"title\": \"One\"},\n {\"ti".to_vec(), &["not valid JSON", "at line 3"]),
+        ("JSON Lines, second bad", b"{\"title\": \"One\"}\n{\"title\": }\n".to_vec(), &["not valid JSON", "at line 2"]),
+        ("a number", b"42".to_vec(), &["a backlog is a JSON array"]),
         ("another document", b"{\"version\": 2, \"projects\": []}".to_vec(), &["a backlog is a JSON array"]),
-        ("a list of texts", b"[\"One\", \"Two\"]".to_vec(), &[":1:", "a backlog is"]),
+        ("a list of texts", b"[\"One\", \"Two\"]".to_vec(), &["item 1 is text", "a backlog is"]),
         ("opportunities is no list", b"{\"opportunities\": {\"a\": 1}}".to_vec(), &["a backlog is"]),
-        ("a title that is missing", b"[\n {\"title\": \"One\"},\n {\"titel\": \"Two\"}\n]".to_vec(), &[":3:", "item 2", "`title`"]),
+        ("a title that is missing", b"[\n {\"title\": \"One\"},\n {\"titel\": \"Two\"}\n]".to_vec(), &["item 2", "`title`"]),
         ("a title that is no text", b"[{\"title\": 7}]".to_vec(), &["item 1", "`title`"]),
         ("a title that is blank", b"[{\"title\": \"  \"}]".to_vec(), &["item 1", "`title`"]),
         ("a description that is a list", b"[{\"title\": \"A\", \"description\": []}]".to_vec(), &["item 1", "`description`"]),
         ("an unknown type", b"[{\"title\": \"A\", \"opportunity_type\": \"test_failiure\"}]".to_vec(), &["`opportunity_type`", "test_failure"]),
         ("an unknown status", b"[{\"title\": \"A\", \"status\": \"done\"}]".to_vec(), &["`status`"]),
-        ("evidence without content", b"[{\"title\": \"A\", \"evidence\": [{\"source\": \"x\"}]}]".to_vec(), &["`evidence[0].content`"]),
+        ("evidence without content", b"[{\"title\": \"A\", \"evidence\": [{\"source\": \"x\"}]}]".to_vec(), &["`evidence[0]`", "`content`"]),
         ("a share above 1", b"[{\"title\": \"A\", \"actionability\": {\"clarity\": 2, \"evidence\": 1, \"effort\": \"small\", \"reversibility\": \"full\"}}]".to_vec(), &["`actionability.clarity`"]),
-        ("a key twice", b"[\n{\"title\": \"A\", \"title\": \"B\"}]".to_vec(), &[":2:", "title"]),
-        ("an id twice", b"[{\"title\": \"A\", \"opportunity_id\": \"x\"},\n{\"title\": \"B\", \"opportunity_id\": \"x\"}]".to_vec(), &[":2:1", "item 2", "has the same id `x` of item 1", ":1:2"]),
-        ("one item twice", b"[{\"title\": \"A\"},\n{\"title\": \"A\"}]".to_vec(), &[":2:1", "same type, file and title"]),
-        ("ids that agents mix up", b"[{\"title\": \"A\", \"opportunity_id\": \"Fix-1\"},\n{\"title\": \"B\", \"opportunity_id\": \"fix-1\"}]".to_vec(), &[":2:1", "Fix-1"]),
+        ("a key twice", b"[\n{\"title\": \"A\", \"title\": \"B\"}]".to_vec(), &["at line 2", "title"]),
+        ("an id twice", b"[{\"title\": \"A\", \"opportunity_id\": \"x\"},\n{\"title\": \"B\", \"opportunity_id\": \"x\"}]".to_vec(), &["items 1 and 2 have the same id `x`"]),
+        ("one item twice", b"[{\"title\": \"A\"},\n{\"title\": \"A\"}]".to_vec(), &["items 1 and 2", "same type, file and title"]),
+        ("ids that agents mix up", b"[{\"title\": \"A\", \"opportunity_id\": \"Fix-1\"},\n{\"title\": \"B\", \"opportunity_id\": \"fix-1\"}]".to_vec(), &["items 1 and 2", "Fix-1"]),
         ("an id with a line break", b"[{\"title\": \"A\", \"opportunity_id\": \"a\\nb\"}]".to_vec(), &["`opportunity_id`", "control characters", "\\u{a}"]),
         ("an id with an escape", b"[{\"title\": \"A\", \"opportunity_id\": \"a\\u001b[31m\"}]".to_vec(), &["`opportunity_id`", "\\u{1b}"]),
         ("an id with NUL", b"[{\"title\": \"A\", \"opportunity_id\": \"a\\u0000\"}]".to_vec(), &["`opportunity_id`", "\\u{0}"]),
@@ -63,8 +63,8 @@ fn a_file_that_is_no_backlog_is_refused_by_file_line_and_field() {
         ("an id like a marker", b"[{\"title\": \"A\", \"opportunity_id\": \"<<<X_START>>>\"}]".to_vec(), &["`opportunity_id`", "marker"]),
         ("an id that is empty", b"[{\"title\": \"A\", \"opportunity_id\": \"\"}]".to_vec(), &["`opportunity_id`", "1 to 128"]),
         ("an id that is too long", format!("[{{\"title\": \"A\", \"opportunity_id\": \"{long}\"}}]").into(), &["`opportunity_id`", "1 to 128"]),
-        ("Latin-1", b"[{\"title\": \"caf\xe9\"}]".to_vec(), &[":1:", "not UTF-8", "byte 15"]),
-        ("a byte order mark", "\u{feff}[]".into(), &[":1:1", "byte order mark"]),
+        ("Latin-1", b"[{\"title\": \"caf\xe9\"}]".to_vec(), &["not UTF-8", "byte 15"]),
+        ("a byte order mark", "\u{feff}[]".into(), &["byte order mark"]),
         ("brackets 100,000 deep", "[".repeat(100_000).into(), &["not valid JSON"]),
         ("1,001 items", many(1_001).into(), &["1001 opportunities are too many", "1000"]),
     ];

@@ -152,7 +152,7 @@ fn answer_then_hang(turn: &str) {
     });
     child.kill().unwrap();
     child.wait().unwrap();
-    let document = sandbox.resume(&["--on-ambiguous", "fail"]).exits(0).json();
+    let document = sandbox.resume(&["--set", "limits.on_ambiguous=fail"]).exits(0).json();
     assert_eq!(sandbox.asked(turn), 1, "{turn} was paid again");
     let codes = warnings(&document);
     assert_eq!(codes.iter().filter(|code| *code == "adopted_after_crash").count(), 1, "{codes:?}");
@@ -177,8 +177,8 @@ fn f32_on_ambiguous_fail_stops_and_lets_the_user_decide() {
     sandbox.until_here();
     child.kill().unwrap();
     child.wait().unwrap();
-    let refused = sandbox.resume(&["--on-ambiguous", "fail"]);
-    refused.exits(4).says("r1/critic").says("--on-ambiguous rerun");
+    let refused = sandbox.resume(&["--set", "limits.on_ambiguous=fail"]);
+    refused.exits(4).says("r1/critic").says("limits.on_ambiguous=rerun");
     assert_eq!(sandbox.ledger(), ["claude r1/champion", "codex r1/critic"]);
     let document = sandbox.resume(&[]).exits(0).json();
     assert_eq!(sandbox.asked("r1/champion"), 1);

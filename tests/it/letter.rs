@@ -104,8 +104,6 @@ fn argued(sandbox: &Sandbox, side: &str, lines: &[&str], code: i32) -> Value {
     let args = [
         "debate",
         "Where should the money of the quarter go?",
-        "--description",
-        "One plan for three months",
         "--metadata",
         "department=marketing",
         "--metadata",

@@ -2,8 +2,6 @@
 
 // `cfg(test)` marks the helpers as test code for clippy.
 #[cfg(test)]
-mod agents;
-#[cfg(test)]
 mod answers;
 #[cfg(test)]
 mod answers_rules;
@@ -25,8 +23,6 @@ mod built_in;
 mod clarify;
 #[cfg(test)]
 mod cli;
-#[cfg(test)]
-mod completions;
 #[cfg(test)]
 mod concurrency;
 #[cfg(test)]
@@ -88,8 +84,6 @@ mod discuss_kills;
 #[cfg(test)]
 mod discuss_ladder;
 #[cfg(test)]
-mod discuss_many;
-#[cfg(test)]
 mod discuss_policy;
 #[cfg(test)]
 mod discuss_presets;
@@ -144,8 +138,6 @@ mod mcp_hostile;
 #[cfg(test)]
 mod mcp_install;
 #[cfg(test)]
-mod mcp_install_files;
-#[cfg(test)]
 mod mcp_kinds;
 #[cfg(test)]
 mod mcp_load;
@@ -153,8 +145,6 @@ mod mcp_load;
 mod mcp_plugins;
 #[cfg(test)]
 mod mcp_runs;
-#[cfg(test)]
-mod mcp_status;
 #[cfg(test)]
 mod mcp_tools;
 #[cfg(test)]
@@ -171,6 +161,10 @@ mod mcp_tools_words;
 mod mcp_typed;
 #[cfg(test)]
 mod mcp_wire;
+#[cfg(test)]
+#[expect(dead_code, reason = "the unit tests use the rest")]
+#[path = "../memfs/mod.rs"]
+mod memfs;
 #[cfg(test)]
 mod money;
 #[cfg(test)]

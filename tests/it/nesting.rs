@@ -6,7 +6,7 @@ use std::fs;
 use crate::support::{BIN, Sandbox};
 
 /// Commands that would ask an agent, a server that would let a client ask, and the registration of such a server.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 12] = [
     "run claude hi",
     "prioritize backlog.json",
     "prioritize backlog.json --rehearse",
@@ -19,7 +19,6 @@ const COMMANDS: [&str; 13] = [
     "mcp serve",
     "mcp serve --rehearse",
     "mcp install claude --dry-run",
-    "mcp status",
 ];
 
 /// The agent's script: each command once, in the given way; exit codes and outputs are kept.

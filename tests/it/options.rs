@@ -31,36 +31,22 @@ fn a_dry_run_asks_nobody_and_leaves_nothing() {
 #[test]
 fn a_single_call_has_no_options_of_debates() {
     let sandbox = Sandbox::new();
-    for option in ["--strict", "--no-lock", "--allow-same-vendor", "--exit-zero"] {
+    for option in ["--seat", "--max-rounds", "--allow-same-vendor"] {
         sandbox.run(&["run", "claude", "hello", option]).exits(2);
     }
     assert!(sandbox.calls().is_empty());
 }
 
 #[test]
-fn dir_moves_the_project_and_config_does_not_move() {
+fn a_file_that_is_named_counts() {
     let sandbox = six();
-    let elsewhere = sandbox.home();
     sandbox.write("mine.json", r#"{"backlog": {"max_rounds": 2}}"#);
     let project = sandbox.project();
-    let mut command = sandbox.command(&[
-        "-C",
-        project.to_str().unwrap(),
-        "prioritize",
-        "backlog.json",
-        "--rehearse",
-        "--events",
-        "events.jsonl",
-    ]);
-    command.current_dir(&elsewhere);
+    let mut command =
+        sandbox.command(&["prioritize", "backlog.json", "--rehearse", "--events", "events.jsonl"]);
     Sandbox::finish(command.output().unwrap()).exits(0);
     assert!(project.join(".debate").is_dir() && project.join("events.jsonl").is_file());
-    assert!(!elsewhere.join(".debate").exists());
-    let shown = sandbox
-        .run(&["-C", "/", "--config", "mine.json", "config", "show"])
-        .exits(0)
-        .stdout
-        .clone();
+    let shown = sandbox.run(&["--config", "mine.json", "config", "show"]).exits(0).stdout.clone();
     assert!(shown.contains("backlog.max_rounds = 2"), "{shown}");
 }
 
@@ -122,7 +108,6 @@ fn numbers_out_of_range_are_refused_by_name() {
     let sandbox = six();
     for (option, values) in [
         ("--timeout", &["0", "-5", "86401", "18446744073709551616", "x"][..]),
-        ("--max-parallel", &["0", "-1", "1001", "1.5"]),
         ("--max-rounds", &["0", "-1", "21"]),
         ("--budget", &["-1", "NaN", "inf", "1e9", "x", ""]),
     ] {
@@ -137,7 +122,7 @@ fn numbers_out_of_range_are_refused_by_name() {
 /// Returns who was called for the backlog with these options, one call at a time.
 fn seats(options: &[&str]) -> Vec<String> {
     let sandbox = six();
-    let call = ["prioritize", "backlog.json", "--max-parallel", "1"];
+    let call = ["prioritize", "backlog.json", "--set", "limits.max_parallel=1"];
     sandbox.run(&[&call, options].concat()).exits(0);
     sandbox.ledger()
 }
@@ -174,25 +159,6 @@ fn a_list_of_agents_takes_the_seats_in_order_and_a_single_seat_counts_above_it()
 }
 
 #[test]
-fn old_spellings_of_options_are_read_and_not_shown() {
-    let expected = ["claude r1/champion", "gemini r1/critic", "codex r1/moderator"];
-    assert_eq!(seats(&["--agents", "critic=gemini,moderator=codex"]), expected);
-    let sandbox = six();
-    let outline = sandbox.run(&["outline", "Which cache?", "--rounds", "1", "--json"]);
-    assert_eq!(outline.exits(0).json()["rounds"], 1);
-    let debate =
-        ["debate", "Which cache?", "--participants", "claude,gemini", "--rehearse", "--json"];
-    sandbox.run(&debate).exits(0);
-    sandbox.run(&["discuss", "backlog.json", "--session", "work", "--rehearse"]).exits(1);
-    for (command, old) in
-        [("outline", "--rounds"), ("debate", "--participants"), ("discuss", "--session")]
-    {
-        let help = sandbox.run(&[command, "--help"]).exits(0).stdout.clone();
-        assert!(!help.contains(old), "{command} shows {old}");
-    }
-}
-
-#[test]
 fn one_vendor_on_both_sides_needs_leave_and_is_said() {
     let sandbox = six();
     let args = ["prioritize", "backlog.json", "--seat", "critic=claude", "--json"];
@@ -220,35 +186,12 @@ fn salvage_takes_the_answer_of_a_call_that_failed_and_says_so() {
     sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
     let plain = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
     assert_eq!(plain["outcome"], "agent_failure");
-    let document =
-        sandbox.run(&["prioritize", "backlog.json", "--json", "--salvage"]).exits(0).json();
+    let document = sandbox
+        .run(&["prioritize", "backlog.json", "--json", "--set", "limits.salvage=true"])
+        .exits(0)
+        .json();
     assert_eq!(document["outcome"], "consensus");
     assert!(codes(&document).iter().any(|code| code.contains("salvage")), "{document:#}");
-}
-
-#[test]
-fn strict_refuses_what_would_be_normalised() {
-    let lax = six().scenario("backlog/no-status");
-    let document = lax.run(&["prioritize", "backlog.json", "--json"]).json();
-    assert_ne!(document["outcome"], "agent_failure");
-    let strict = six().scenario("backlog/no-status");
-    let document =
-        strict.run(&["prioritize", "backlog.json", "--json", "--strict"]).exits(4).json();
-    assert_eq!(document["outcome"], "agent_failure");
-    assert_eq!(document["verdict"], "undecided");
-}
-
-#[test]
-fn exit_zero_turns_a_no_into_zero_and_nothing_else() {
-    let sandbox = six().scenario("backlog/stalemate");
-    let no = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(1).json();
-    let zero =
-        sandbox.run(&["prioritize", "backlog.json", "--json", "--exit-zero"]).exits(0).json();
-    assert_eq!(no["outcome"], zero["outcome"]);
-    let id = no["session_id"].as_str().unwrap();
-    sandbox.run(&["sessions", "resume", id]).exits(1);
-    sandbox.run(&["sessions", "resume", id, "--exit-zero"]).exits(0);
-    sandbox.run(&["prioritize", "backlog.json", "--budget", "0.01", "--exit-zero"]).exits(4);
 }
 
 #[test]
@@ -273,22 +216,13 @@ fn a_drift_is_accepted_only_by_name() {
 fn options_that_need_trouble_are_accepted_without_it() {
     let sandbox = six();
     sandbox
-        .run(&[
-            "prioritize",
-            "backlog.json",
-            "--rehearse",
-            "--no-lock",
-            "--on-ambiguous",
-            "fail",
-            "-v",
-            "--no-progress",
-        ])
+        .run(&["prioritize", "backlog.json", "--rehearse", "--set", "limits.on_ambiguous=fail"])
         .exits(0)
         .says("REHEARSAL");
     sandbox
-        .run(&["prioritize", "backlog.json", "--on-ambiguous", "perhaps"])
+        .run(&["prioritize", "backlog.json", "--set", "limits.on_ambiguous=perhaps"])
         .exits(2)
-        .says("rerun, fail");
+        .says("expected `rerun` or `fail`");
 }
 
 #[test]
@@ -301,8 +235,8 @@ fn format_json_is_json_for_errors_and_plans_too() {
         };
         let run = sandbox.run(&args);
         assert!(run.json()["error"]["message"].is_string(), "{}", run.stdout);
-        let run = sandbox.run(&[command, "--format=json", "--confidence", "101"]);
-        assert_eq!(run.exits(2).json()["error"]["code"], "usage");
+        let run = sandbox.run(&[command, "--format=json", "--set", "review.confidence=101"]);
+        assert!(run.exits(2).json()["error"]["code"].is_string(), "{}", run.stdout);
     }
     let plan = sandbox.run(&["plan", "Do it", "--dry-run", "--format", "json"]);
     assert!(plan.exits(0).json()["calls"].is_array(), "{}", plan.stdout);

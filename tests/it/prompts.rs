@@ -34,60 +34,6 @@ fn prompt(sandbox: &Sandbox, turn: &str) -> String {
         .read("stdin")
 }
 
-/// Returns the part after the stable one.
-fn varying(prompt: &str) -> &str {
-    prompt.split_once("\n\nturn: r").unwrap().1
-}
-
-#[test]
-fn the_prompts_of_a_round_hold_what_was_said_before_it() {
-    let sandbox = Sandbox::new().scenario("backlog/consensus");
-    prioritize(&sandbox, &[]).exits(0);
-    let prompts =
-        ["r1/champion", "r1/critic", "r1/moderator", "r2/champion", "r2/critic", "r2/moderator"];
-    let [first_champion, first_critic, first_moderator, champion, critic, moderator] =
-        prompts.map(|turn| prompt(&sandbox, turn));
-    let argument = "opp-fo-sso has a date, March";
-    let concern = "XL: provisioning does not exist";
-    let disposition = "\"opp-fo-sso\": \"investigate\"";
-    for (what, text, holds, lacks) in [
-        ("r1/champion", &first_champion, &[][..], &[argument, concern, disposition][..]),
-        ("r1/critic", &first_critic, &[argument, "champion_rankings"], &[concern, disposition]),
-        (
-            "r1/moderator",
-            &first_moderator,
-            &[
-                argument,
-                concern,
-                "champion_rankings",
-                "critic_counter_rankings",
-                "\"round_number\": 1",
-            ],
-            &[disposition, "your_last_ranking"],
-        ),
-        ("r2/champion", &champion, &[concern, disposition, argument], &[]),
-        ("r2/critic", &critic, &["login alone (L, not XL)", "your_last_concerns", concern], &[]),
-        (
-            "r2/moderator",
-            &moderator,
-            &[
-                "login alone (L, not XL)",
-                "Login alone is L",
-                "your_last_ranking",
-                "\"round_number\": 2",
-            ],
-            &[],
-        ),
-    ] {
-        for part in holds {
-            assert!(varying(text).contains(part), "{what}: no `{part}`");
-        }
-        for part in lacks {
-            assert!(!varying(text).contains(part), "{what}: `{part}` stands there");
-        }
-    }
-}
-
 #[test]
 fn two_prompts_of_one_role_share_the_stable_part_byte_for_byte() {
     let sandbox = Sandbox::new().scenario("backlog/stalemate");

@@ -2,7 +2,6 @@
 
 use serde_json::{Value, json};
 
-use crate::damage::sealed;
 use crate::support::Sandbox;
 use crate::support::replies::{block, warned};
 
@@ -56,20 +55,4 @@ fn who_means_it_says_so_in_words_of_their_own() {
     let document = sandbox.run(&["review", "--json"]).exits(0).json();
     assert_eq!(sandbox.prompts("r1/review/s1").len(), 1);
     assert!(warned(&document, "r1/review/s1").contains(&"quotation".to_owned()));
-}
-
-/// An earlier session is read by the rules of its time.
-#[test]
-fn in_a_session_without_the_mark_a_quotation_counts() {
-    let sandbox = quoting();
-    let document = sandbox.run(&["review", "--json"]).exits(4).json();
-    let journal = sandbox.sessions().pop().unwrap().join("journal.jsonl");
-    let text = std::fs::read_to_string(&journal).unwrap();
-    let mark = "\"quotations_count\":false,";
-    let old: String = text.lines().map(|line| sealed(&line.replacen(mark, "", 1)) + "\n").collect();
-    assert_eq!(old.len() + mark.len(), text.len());
-    std::fs::write(&journal, old).unwrap();
-    let id = document["session_id"].as_str().unwrap();
-    let shown = sandbox.run(&["sessions", "show", id, "--json"]).json();
-    assert_eq!(seat(&shown, "s1"), "answered", "{shown:#}");
 }

@@ -217,7 +217,8 @@ fn below(folder: &Path, into: &mut Vec<PathBuf>) {
 /// set itself is left out, and so are the tests that contain what looks like a secret.
 #[test]
 fn of_this_repository_hardly_a_line_is_touched() {
-    const TESTS: [&str; 5] = ["redact", "redaction.rs", "security.rs", "secrets", "runs.toml"];
+    const TESTS: [&str; 5] =
+        ["redact", "redaction.rs", "security.rs", "secrets", "review-secrets.txt"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = vec![root.join("Cargo.lock"), root.join("README.md")];
     for folder in ["src", "crates", "tests", "fixtures", "skills", "benches", "examples"] {

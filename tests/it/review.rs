@@ -177,12 +177,10 @@ fn text_in_the_change_steers_nothing() {
 }
 
 #[test]
-fn exit_codes_follow_fail_on_and_exit_zero() {
-    for (args, code) in [
-        (&["review", "--fail-on", "P0"][..], 1),
-        (&["review", "--fail-on", "P1"], 1),
-        (&["review", "--exit-zero"], 0),
-    ] {
+fn exit_codes_follow_fail_on() {
+    for (args, code) in
+        [(&["review", "--fail-on", "P0"][..], 1), (&["review", "--fail-on", "P1"], 1)]
+    {
         agreeing().run(args).exits(code);
     }
     let minor = || {
@@ -212,24 +210,6 @@ fn a_dry_run_asks_nobody_and_keeps_nothing() {
 }
 
 #[test]
-fn nothing_to_review_is_an_error_unless_it_is_allowed() {
-    let sandbox = Sandbox::new();
-    sandbox.git(&["init", "--quiet"]);
-    sandbox.write("a.txt", "a\n");
-    sandbox.commit("Begin");
-    sandbox.run(&["review"]).exits(2).says("nothing to review");
-    let run = sandbox.run(&["review", "--allow-empty", "--json"]);
-    run.exits(0);
-    assert_eq!(run.json()["nothing_to_review"], true);
-    assert!(sandbox.calls().is_empty());
-    // A lock file alone is left out by rule, and the output says so.
-    sandbox.write("Cargo.lock", "x\n");
-    let run = sandbox.run(&["review", "--allow-empty"]);
-    run.exits(0);
-    run.prints("Cargo.lock");
-}
-
-#[test]
 fn errors_of_the_request_come_before_any_call() {
     let sandbox = Sandbox::new().planted();
     for (args, code, says) in [
@@ -240,7 +220,6 @@ fn errors_of_the_request_come_before_any_call() {
         (&["review", "--base=--output=x"], 2, "--output=x"),
         (&["review", "--commit", "nowhere"], 2, "nowhere"),
         (&["review", "--json", "--format", "sarif"], 2, "two formats"),
-        (&["review", "--baseline", "missing.json"], 2, "missing.json"),
         (&["review", "--max-rounds", "9"], 2, ""),
     ] {
         sandbox.run(args).exits(code).says(says);

@@ -11,8 +11,8 @@ mod figures;
 #[path = "../../examples/review_bench/simulation.rs"]
 mod simulation;
 
-use figures::{TRIALS, comparison, sweep, table};
-use simulation::{Bench, Rules};
+use figures::{TRIALS, sweep, table};
+use simulation::Bench;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/review-bench")
@@ -75,16 +75,11 @@ fn the_rates_are_those_that_were_fixed_beforehand() {
 fn the_readme_shows_what_the_program_prints() {
     let readme = std::fs::read_to_string(folder().join("README.md")).unwrap();
     let bench = bench();
-    for printed in [
-        table(&bench, TRIALS, Rules::ByEvidence),
-        comparison(&bench, TRIALS),
-        table(&bench, TRIALS, Rules::Before),
-    ] {
-        assert!(readme.contains(&printed), "refresh the README:\n{printed}");
-    }
+    let printed = table(&bench, TRIALS);
+    assert!(readme.contains(&printed), "refresh the README:\n{printed}");
     // The sweep includes the fixed rates; for those it must agree with the table.
     for (panel, vendors) in figures::PANELS {
-        let totals = simulation::run(&bench, bench.rates, vendors, TRIALS, Rules::Before);
+        let totals = simulation::run(&bench, bench.rates, vendors, TRIALS);
         let cells = [0, 1, 2].map(|method| figures::percent(totals.f1(method)));
         let row = format!("| hits | 60.0 | {panel} | {} |", cells.join(" | "));
         assert!(readme.contains(&row), "refresh the README: {row}");

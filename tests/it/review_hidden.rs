@@ -104,19 +104,22 @@ fn what_nobody_looked_at_keeps_a_review_from_clean_and_is_named_in_every_form() 
         "canary64".repeat(8)
     );
     for (name, bytes) in [
-        ("x.key", EVIL.as_bytes().to_vec()),
         ("deploy.env", format!("{EVIL}\n").into_bytes()),
         ("armour.txt", key.into_bytes()),
-        ("blob", b"\0\x01\x02\x03".to_vec()),
+        ("run.py", b"\0\x01\x02\x03".to_vec()),
+        ("values.yml", b"\0\x01\x02\x03".to_vec()),
+        ("Makefile", b"\0\x01\x02\x03".to_vec()),
+        ("tool", b"#!/bin/sh\n\0\x01\x02\x03".to_vec()),
         ("long.js", "x".repeat(500_000).into_bytes()),
     ] {
         let sandbox = quiet();
         sandbox.write("a.py", "fine = 1\n");
         sandbox.write(name, bytes);
+        sandbox.git(&["add", "--all"]);
         let document = sandbox.run(&["review", "--json"]).exits(4).json();
         assert_eq!(document["verdict"], "undecided", "{name}");
         let left = &document["not_reviewed"][0];
-        assert_eq!(left["on_purpose"], false, "{name}: {left}");
+        assert_eq!(left["missed"], true, "{name}: {left}");
         let path = left["path"].as_str().unwrap();
         assert!(path.starts_with(name), "{path}");
         let id = document["session_id"].as_str().unwrap();
@@ -134,21 +137,127 @@ fn what_nobody_looked_at_keeps_a_review_from_clean_and_is_named_in_every_form() 
     }
 }
 
+/// What nobody can read, and what may be left out, is named, and the verdict is that of what was read.
 #[test]
-fn what_the_base_and_our_list_leave_out_is_counted_and_clean() {
+fn what_is_left_out_by_its_nature_is_named_beside_clean_unless_everything_is_wanted() {
     let sandbox = quiet();
-    sandbox.write(".gitattributes", "*.png binary\n");
-    sandbox.commit("Say what is binary");
-    sandbox.write("a.py", "fine = 1\n");
-    sandbox.write("a.png", b"\x89PNG\0\0");
     sandbox.write("web/package-lock.json", "{}\n");
+    sandbox.write("sub/a", "1\n");
+    sandbox.git(&["init", "--quiet", "sub"]);
+    let within = |args: &[&str]| sandbox.git(&[&["-C", "sub"], args].concat());
+    within(&["add", "--all"]);
+    within(&["commit", "--quiet", "--message", "One"]);
+    let one = within(&["rev-parse", "HEAD"]);
+    sandbox.commit("More");
+    within(&["commit", "--quiet", "--allow-empty", "--message", "Two"]);
+    let two = within(&["rev-parse", "HEAD"]);
+    let key = format!(
+        "-----BEGIN {0}-----\n{1}\n-----END {0}-----\n",
+        "PRIVATE KEY",
+        "canary64".repeat(8)
+    );
+    sandbox.write("a.py", "fine = 1\n");
+    sandbox.write("logo.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR");
+    sandbox.write("blob", b"\0\x01\x02\x03");
+    sandbox.write("web/package-lock.json", "{\"a\": 1}\n");
+    sandbox.write(".env", "K=1\n");
+    sandbox.write("armour.txt", key);
+    let document = sandbox.run(&["review", "--json"]).exits(0).json();
+    assert_eq!(document["verdict"], "clean");
+    let left: Vec<String> = (document["not_reviewed"].as_array().unwrap().iter())
+        .map(|left| format!("{} {} {}", left["path"], left["why"], left["missed"]))
+        .collect();
+    let expected = [
+        r#"".env" "untracked_secret" false"#,
+        r#""armour.txt" "untracked_secret" false"#,
+        r#""blob" "binary" false"#,
+        r#""logo.png" "binary" false"#,
+        r#""sub" "submodule" false"#,
+        r#""web/package-lock.json" "lock_file" false"#,
+    ];
+    assert_eq!(left, expected);
+    let text = sandbox.run(&["sessions", "show", "--", document["session_id"].as_str().unwrap()]);
+    let text = text.exits(0).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "CLEAN in 1 file; not read: .env (untracked secret), armour.txt (untracked secret), blob (binary) and 3 more.",
+        "NOT IGNORED: .env (untracked secret): ",
+        "no ignore rule covers it, and `git add .` would commit it",
+        &format!("from commit {} to {}", &one[..10], &two[..10]),
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let strict = sandbox.run(&["review", "--strict", "--json"]).exits(4).json();
+    assert_eq!(strict["verdict"], "undecided");
+    let sarif = sandbox.run(&["review", "--format", "sarif"]).exits(0).json();
+    let levels = sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"].to_string();
+    assert!(levels.contains("logo.png (binary)") && levels.contains("warning"), "{levels}");
+}
+
+/// A change cannot hide code in the name of a lock file, and data does not fill a prompt.
+#[test]
+fn a_new_lock_file_is_shown_and_data_by_its_ends() {
+    let sandbox = quiet();
+    sandbox.write("src/Cargo.lock", format!("{EVIL}\n"));
+    let rows: Vec<String> =
+        (0..60_000).map(|n| format!("{n},Ann {n},a{n}@example.org\n")).collect();
+    sandbox.write("people.csv", rows.concat());
+    let document = sandbox.run(&["review", "--json"]).exits(0).json();
+    assert!(is_shown(&sandbox));
+    let left = &document["not_reviewed"];
+    assert_eq!((left.as_array().unwrap().len(), &left[0]["why"]), (1, &json!("shortened")));
+    assert!(left[0]["path"].as_str().unwrap().starts_with("people.csv (lines "), "{left}");
+    let prompt = sandbox.calls()[0].read("stdin");
+    assert!(prompt.len() < 40_000, "{}", prompt.len());
+    assert!(prompt.contains("59999,Ann 59999,") && prompt.contains("0,Ann 0,"), "{prompt}");
+}
+
+/// Nobody has seen the bytes of a large file of a commit, nor those of a patch: its name has to say that it is binary.
+#[test]
+fn a_large_picture_of_a_commit_hinders_nothing_and_what_a_patch_calls_binary_may() {
+    let sandbox = quiet();
+    let noise = b"\0\x01\xfe\xff".repeat(750_000);
+    sandbox.write("a.py", "fine = 1\n");
+    sandbox.write("photo.png", &noise);
+    sandbox.commit("A photo");
+    let why = |args: &[&str]| {
+        let document = sandbox.run(&[&["diff", "--json"], args].concat()).exits(0).json();
+        let left = document["not_reviewed"].as_array().unwrap().iter();
+        left.map(|left| format!("{} {}", left["path"], left["missed"])).collect::<Vec<_>>()
+    };
+    assert_eq!(why(&["--commit", "HEAD"]), [r#""photo.png" false"#]);
+    sandbox.write("tool.xyz", &noise);
+    sandbox.commit("A tool");
+    assert_eq!(why(&["--commit", "HEAD"]), [r#""tool.xyz" true"#]);
+    // Where nothing else is left, nothing is decided, in whatever format.
+    for format in ["sarif", "github", "text"] {
+        let args = ["review", "--commit", "HEAD", "--format", format];
+        sandbox.run(&args).exits(4).says("tool.xyz");
+    }
+    let patch = sandbox.git(&["diff", "HEAD~2..HEAD"]);
+    sandbox.write("../all.patch", patch);
+    let both = [r#""photo.png" false"#, r#""tool.xyz" true"#];
+    assert_eq!(why(&["--patch", "../all.patch"]), both);
+}
+
+/// The scope that people mean: what is not committed, else the branch.
+#[test]
+fn without_a_scope_and_an_uncommitted_change_it_is_the_branch() {
+    let sandbox = quiet();
+    sandbox.run(&["review"]).exits(0).says("Nothing to review");
+    sandbox.git(&["checkout", "--quiet", "-b", "feature"]);
+    sandbox.write("a.py", format!("{EVIL}\n"));
+    sandbox.commit("Add");
+    sandbox.write("logo.png", b"\x89PNG\0\0\0");
     let run = sandbox.run(&["review"]);
     run.exits(0);
-    assert!(
-        run.stdout.contains("CLEAN") && run.stdout.contains("2 left out on purpose"),
-        "{}",
-        run.stdout
-    );
+    assert!(is_shown(&sandbox));
+    let first = run.stderr.lines().next().unwrap_or_default();
+    assert!(first.contains("`feature` since it left `main` at "), "{first}");
+    // A base that only the remote has.
+    sandbox.git(&["update-ref", "refs/remotes/origin/trunk", "main"]);
+    let document = sandbox.run(&["review", "--base", "trunk", "--json"]).exits(0).json();
+    let scope = document["change"]["scope"].as_str().unwrap();
+    assert!(scope.ends_with("`origin/trunk` (there is no local `trunk`)"), "{scope}");
 }
 
 /// H4: a branch that brings the configuration that hides it.
@@ -174,7 +283,7 @@ fn a_configuration_that_the_change_brings_hides_nothing() {
         assert!(sandbox.calls().is_empty(), "{config}");
         let document = sandbox.run(&["diff", "--base", "main", "--json"]).exits(0).json();
         let left = document["not_reviewed"].as_array().unwrap();
-        assert!(left.iter().all(|left| left["on_purpose"] == false), "{config}: {left:?}");
+        assert!(left.iter().all(|left| left["missed"] == true), "{config}: {left:?}");
         let shown = document["batches"].to_string();
         assert!(shown.contains("debate-agent.config.json"), "{config}");
     }
@@ -186,7 +295,19 @@ fn a_dismissal_that_does_not_count_yet_is_said_and_a_patch_has_none() {
     let sandbox = Sandbox::new().planted().finds("s1", &[past_end()]).finds("s2", &[past_end()]);
     sandbox.git(&["branch", "base"]);
     let review = |scope: &[&str], format: &str| {
-        let args = [&["review", "--single-round", "--format", format], scope].concat();
+        let args = [
+            &[
+                "review",
+                "--set",
+                "review.max_rounds=1",
+                "--set",
+                "review.compose=never",
+                "--format",
+                format,
+            ],
+            scope,
+        ]
+        .concat();
         sandbox.run(&args).exits(1).stdout.clone()
     };
     review(&[], "json");
@@ -197,12 +318,15 @@ fn a_dismissal_that_does_not_count_yet_is_said_and_a_patch_has_none() {
     sandbox.write("../pr.patch", patch);
     for scope in [&["--base", "base"][..], &["--patch", "../pr.patch"]] {
         let document: Value = serde_json::from_str(&review(scope, "json")).unwrap();
-        assert_eq!(document["suppressed_counts"]["dismissed"], 0, "{scope:?}");
+        assert_eq!(document["suppressed"], json!([]), "{scope:?}");
         let warnings = document["warnings"].as_array().unwrap();
-        let of = |warning: &&Value| warning["code"] == "dismissals_not_counted";
+        let of = |warning: &&Value| warning["code"] == "known_findings_not_counted";
         let warning = warnings.iter().find(of).expect("it is said");
         let message = warning["message"].as_str().unwrap();
-        assert!(message.starts_with("1 dismissal in debate-agent.dismissals.json"), "{message}");
+        assert!(
+            message.starts_with("not counted: 1 known finding in debate-agent.known-findings.json"),
+            "{message}"
+        );
         // On screen, in the report and in SARIF: the same words.
         let plain = |text: &str| -> String {
             let text = text.replace('\\', "");
@@ -213,35 +337,6 @@ fn a_dismissal_that_does_not_count_yet_is_said_and_a_patch_has_none() {
             assert!(said.contains(&plain(message)), "{format}: {said}");
         }
     }
-}
-
-/// E1: a pull request with nothing to look at.
-#[test]
-fn nothing_to_review_is_an_empty_document_for_who_uploads_one() {
-    let sandbox = quiet();
-    let empty = |sandbox: &Sandbox| {
-        let sarif = sandbox.run(&["review", "--format", "sarif"]).exits(0).json();
-        let run = &sarif["runs"][0];
-        assert_eq!(run["results"], json!([]));
-        assert_eq!(run["properties"]["outcome"], "nothing_to_review");
-        assert_eq!(run["invocations"][0]["executionSuccessful"], true);
-        let github = sandbox.run(&["review", "--format", "github"]);
-        let github = github.exits(0).stdout.trim().to_owned();
-        assert!(github.starts_with("::notice ") && github.lines().count() == 1, "{github}");
-        let said = sandbox.run(&["review", "--allow-empty", "--json"]).exits(0).json();
-        assert_eq!(said["outcome"], run["properties"]["outcome"]);
-        sandbox.run(&["review"]).exits(2).says("--allow-empty");
-        sandbox.run(&["review", "--json"]).exits(2);
-    };
-    empty(&sandbox);
-    sandbox.write("Cargo.lock", "x\n");
-    empty(&sandbox);
-    // A part left out for another reason was not looked at, in whatever format.
-    sandbox.write("x.key", "x\n");
-    for format in ["sarif", "github", "text"] {
-        sandbox.run(&["review", "--format", format]).exits(4).says("x.key");
-    }
-    assert!(sandbox.calls().is_empty());
 }
 
 /// Three seats; both validators vote against keeping F1.
@@ -285,8 +380,6 @@ fn a_keep_that_the_validators_reject_has_its_mark_in_every_form() {
     );
     let markdown = sandbox.run(&["sessions", "export", id]).exits(0).stdout.clone();
     assert!(markdown.contains(&words), "{markdown}");
-    let recommendation = document["recommendation"].as_str().unwrap();
-    assert!(recommendation.contains("1 finding stays although the final vote"), "{recommendation}");
     let form = |format: &str| {
         let sandbox = voted_down();
         let args = [&["review", "--format", format], &seats[..]].concat();

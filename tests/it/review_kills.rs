@@ -113,7 +113,7 @@ fn an_answer_that_was_complete_when_the_review_was_killed_is_not_paid_again() {
         sandbox.until("the answers", |sandbox| results(sandbox) == answered);
         child.kill().unwrap();
         child.wait().unwrap();
-        let document = sandbox.resume(&["--on-ambiguous", "fail"]).exits(1).json();
+        let document = sandbox.resume(&["--set", "limits.on_ambiguous=fail"]).exits(1).json();
         assert_eq!(decided(&document), golden, "killed in {turn}");
         assert_eq!(sandbox.asked(turn), 1, "{turn} was paid again");
         sandbox.nobody_is_left();

@@ -35,22 +35,22 @@ fn spoilt(document: &Value) {
     assert_eq!(changed.len(), 1, "{warned:#?}");
     assert!(changed[0]["message"].as_str().unwrap().contains("src/evil.py"), "{changed:?}");
     let text = document["recommendation"].as_str().unwrap();
-    assert!(text.contains("src/evil.py"), "{text}");
+    assert!(text.contains("the working tree changed"), "{text}");
 }
 
 #[test]
 fn a_repository_that_is_not_trusted_is_not_read() {
     let sandbox = agreeing();
-    let run = sandbox.run(&["review", "--read-repo"]);
+    let run = sandbox.run(&["review", "--set", "review.read_repo=true"]);
     run.exits(3).says("debate-agent trust --read-repo");
     assert!(sandbox.calls().is_empty());
     assert!(sandbox.sessions().is_empty());
     // Trust in its configuration is not trust in all of it.
     sandbox.run(&["trust"]).exits(0);
-    sandbox.run(&["review", "--read-repo"]).exits(3);
+    sandbox.run(&["review", "--set", "review.read_repo=true"]).exits(3);
     assert!(sandbox.calls().is_empty());
     // In a rehearsal no agent reads.
-    let run = sandbox.run(&["review", "--read-repo", "--rehearse", "--json"]);
+    let run = sandbox.run(&["review", "--set", "review.read_repo=true", "--rehearse", "--json"]);
     assert!(matches!(run.code, 0 | 1), "{}\n{}", run.code, run.stderr);
     assert!(sandbox.calls().is_empty());
 }
@@ -58,7 +58,8 @@ fn a_repository_that_is_not_trusted_is_not_read() {
 #[test]
 fn readers_get_tools_that_only_read_and_the_repository() {
     let sandbox = trusted();
-    let document = sandbox.run(&["review", "--read-repo", "--json"]).exits(1).json();
+    let document =
+        sandbox.run(&["review", "--set", "review.read_repo=true", "--json"]).exits(1).json();
     assert_eq!(document["verdict"], "changes_requested");
     let top = sandbox.project().canonicalize().unwrap();
     let calls = sandbox.calls();
@@ -90,7 +91,7 @@ fn readers_get_tools_that_only_read_and_the_repository() {
 #[test]
 fn a_reader_that_writes_leaves_it_undecided_for_good() {
     let sandbox = writing(WRITES);
-    let run = sandbox.run(&["review", "--read-repo", "--json"]);
+    let run = sandbox.run(&["review", "--set", "review.read_repo=true", "--json"]);
     run.exits(4);
     let document = run.json();
     spoilt(&document);
@@ -114,13 +115,13 @@ fn a_reader_that_writes_leaves_it_undecided_for_good() {
     }
     assert_eq!(sandbox.calls().len(), calls, "it was all answered");
     spoilt(&sandbox.run(&["sessions", "show", id, "--json"]).json());
-    writing(WRITES).run(&["review", "--read-repo", "--exit-zero"]).exits(4);
+    writing(WRITES).run(&["review", "--set", "review.read_repo=true"]).exits(4);
 }
 
 #[test]
 fn a_write_in_the_vote_counts_as_much_as_one_in_the_review() {
     let sandbox = trusted().fake("validate_s2.sh", WRITES);
-    let run = sandbox.run(&["review", "--read-repo", "--json"]);
+    let run = sandbox.run(&["review", "--set", "review.read_repo=true", "--json"]);
     spoilt(&run.exits(4).json());
 }
 
@@ -128,7 +129,7 @@ fn a_write_in_the_vote_counts_as_much_as_one_in_the_review() {
 fn a_write_before_the_review_was_killed_is_not_forgotten_by_the_resume() {
     let script = format!("{WRITES}: >\"$fake/here\"; exec sleep 100");
     let sandbox = trusted().fake("r1_review_s2.1.sh", &script);
-    let mut child = sandbox.spawn(&["review", "--read-repo"]);
+    let mut child = sandbox.spawn(&["review", "--set", "review.read_repo=true"]);
     sandbox.until_here();
     child.kill().unwrap();
     child.wait().unwrap();
@@ -143,7 +144,7 @@ fn a_write_is_not_forgotten_where_the_resume_is_killed_too() {
     let sandbox = trusted()
         .fake("r1_review_s2.1.sh", &script)
         .fake("r1_review_s2.2.sh", ": >\"$fake/there\"; exec sleep 100");
-    let mut child = sandbox.spawn(&["review", "--read-repo"]);
+    let mut child = sandbox.spawn(&["review", "--set", "review.read_repo=true"]);
     sandbox.until_here();
     child.kill().unwrap();
     child.wait().unwrap();
@@ -159,7 +160,7 @@ fn a_write_is_not_forgotten_where_the_resume_is_killed_too() {
 #[test]
 fn a_killed_review_of_a_repository_that_nobody_changed_goes_on() {
     let sandbox = trusted().fake("compose_s1.1.sh", ": >\"$fake/here\"; exec sleep 100");
-    let mut child = sandbox.spawn(&["review", "--read-repo"]);
+    let mut child = sandbox.spawn(&["review", "--set", "review.read_repo=true"]);
     sandbox.until_here();
     child.kill().unwrap();
     child.wait().unwrap();
@@ -167,7 +168,7 @@ fn a_killed_review_of_a_repository_that_nobody_changed_goes_on() {
     assert_eq!(document["verdict"], "changes_requested");
     // Between an orderly end of a run and its resume, people may work.
     let sandbox = trusted();
-    let run = sandbox.run(&["review", "--read-repo", "--budget", "0.30"]);
+    let run = sandbox.run(&["review", "--set", "review.read_repo=true", "--budget", "0.30"]);
     run.exits(4);
     sandbox.write("notes.txt", "Written by the user meanwhile.\n");
     let document = sandbox.resume(&["--budget", "2.50"]).exits(1).json();
@@ -179,7 +180,7 @@ fn an_agent_of_which_nobody_knows_how_it_reads_is_refused() {
     let config = r#"{"agents": {"plain": {"profile": "generic", "path": "/bin/cat", "declared_cost_usd": 0}}}"#;
     let sandbox = trusted().config(config);
     sandbox
-        .run(&["review", "--read-repo", "--agents", "plain,claude"])
+        .run(&["review", "--set", "review.read_repo=true", "--agents", "plain,claude"])
         .exits(2)
         .says("plain")
         .says("read");

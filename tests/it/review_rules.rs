@@ -167,7 +167,7 @@ fn rounds_end_by_their_number_and_by_the_confidence_that_is_wanted() {
     for (more, crossings, status) in [
         (&[][..], 2, "confirmed"),
         (&["--max-rounds", "1"], 1, "unverified"),
-        (&["--confidence", "0"], 1, "unverified"),
+        (&["--set", "review.confidence=0"], 1, "unverified"),
     ] {
         let sandbox = Sandbox::new()
             .planted()
@@ -192,12 +192,24 @@ fn one_round_and_no_critique_ask_what_they_say() {
     let reviews = ["r1/review/s1", "r1/review/s2"];
     let with_critique = ["r1/review/s1", "r1/review/s2", "r2/cross/s2"];
     let without = ["compose/s1", "r1/review/s1", "r1/review/s2", "validate/s2"];
-    let config = r#"{"debate": {"include_critique_round": false}}"#;
-    for (args, config, asked, status) in [
-        (&["review", "--single-round", "--json"][..], None, &with_critique[..], "confirmed"),
-        (&["review", "--single-round", "--no-critique", "--json"], None, &reviews, "unverified"),
-        (&["review", "--single-round", "--json"], Some(config), &reviews, "unverified"),
-        (&["review", "--no-critique", "--json"], None, &without, "unverified"),
+    for (args, asked, status) in [
+        (
+            &["review", "--set", "review.max_rounds=1", "--set", "review.compose=never", "--json"]
+                [..],
+            &with_critique[..],
+            "confirmed",
+        ),
+        (
+            &["review", "--max-rounds", "0", "--set", "review.compose=never", "--json"],
+            &reviews,
+            "unverified",
+        ),
+        (&["review", "--max-rounds", "0", "--json"], &without, "unverified"),
+        (
+            &["review", "--set", "debate.include_critique_round=false", "--json"],
+            &without,
+            "unverified",
+        ),
     ] {
         let sandbox = Sandbox::new()
             .planted()
@@ -205,13 +217,10 @@ fn one_round_and_no_critique_ask_what_they_say() {
             .finds("s2", &[])
             .judges(2, "s2", &[judgement("F1", "agree", None)])
             .composes("s1", "s2", &["F1"]);
-        if let Some(config) = config {
-            sandbox.write("debate-agent.config.json", config);
-        }
         let document = sandbox.run(args).exits(1).json();
         assert_eq!(turns(&sandbox), asked, "{args:?}");
         assert_eq!(document["findings"][0]["status"], status, "{args:?}");
-        let composed = args.contains(&"--single-round");
+        let composed = args.contains(&"review.compose=never");
         assert_eq!(document["composed_by"].is_null(), composed, "{args:?}");
     }
 }
@@ -238,7 +247,15 @@ fn a_seat_that_reviewed_and_failed_later_is_both_in_every_form() {
             .finds("s1", &[past_end()])
             .finds("s2", &[])
             .fake("r2_cross_s2.json", r#"{"error": "prompt_too_long"}"#);
-        let run = sandbox.run(&["review", "--single-round", "--format", format]);
+        let run = sandbox.run(&[
+            "review",
+            "--set",
+            "review.max_rounds=1",
+            "--set",
+            "review.compose=never",
+            "--format",
+            format,
+        ]);
         let text = &run.exits(1).stdout;
         for said in says {
             let said = said.replace("\": \"", "\":\"");

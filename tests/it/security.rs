@@ -77,7 +77,7 @@ env >&2
         sandbox = sandbox.env(name, value);
     }
     sandbox.six();
-    let debate = sandbox.run(&["prioritize", "backlog.json", "-v", "--events", "events.jsonl"]);
+    let debate = sandbox.run(&["prioritize", "backlog.json", "--events", "events.jsonl"]);
     debate.exits(0);
     let call = sandbox.run(&["run", "claude", "hello"]);
     assert!(call.exits(0).stdout.contains("[redacted]"), "{}", call.stdout);
@@ -192,7 +192,7 @@ fn hostile_debate() -> Sandbox {
 #[test]
 fn f80_p14_s10_nothing_an_agent_or_a_backlog_says_reaches_the_terminal_alive() {
     let sandbox = hostile_debate();
-    let debate = sandbox.run(&["prioritize", "backlog.json", "-v"]);
+    let debate = sandbox.run(&["prioritize", "backlog.json"]);
     let id = &sandbox.run(&["sessions", "list"]).json_ids()[0];
     for args in [
         &["sessions", "show", id][..],

@@ -72,7 +72,7 @@ fn one_call(session: &mut Session) {
         stderr_tail: Vec::new(),
     };
     session.settle(&call, &result, cost).unwrap();
-    session.write_snapshot(&json!({})).unwrap();
+    session.write_result(&json!({}), "# A").unwrap();
 }
 
 /// Starts this binary again with one hosted test, in a directory.
@@ -176,8 +176,9 @@ fn everything_is_private_whatever_the_umask() {
         }
         seen += 1;
     }
-    // .debate, sessions, the session, answers, spool; .gitignore, journal, lock, snapshot, answer, spool file.
-    assert_eq!(seen, 11);
+    // .debate, sessions, the session, answers, spool; .gitignore, journal, lock, session.json, session.md, answer,
+    // spool file.
+    assert_eq!(seen, 12);
 }
 
 #[test]

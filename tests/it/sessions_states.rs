@@ -337,7 +337,7 @@ fn a_record_without_a_journal_is_known_to_every_command() {
         ("status", &[][..]),
         ("resume", &[]),
         ("terminate", &[]),
-        ("decide", &["--set", "rank_stability=0.5"]),
+        ("decide", &["--set", "backlog.rank_stability=0.5"]),
         ("export", &["--format", "transcript"]),
     ] {
         let args = [&["sessions", command, "debate-2025"], more].concat();

@@ -75,11 +75,11 @@ fn a_plan_has_no_rules_to_decide_by_afterwards() {
     let sandbox = agreeing();
     let run = sandbox.run(&["plan", TASK, "--json"]);
     let id = run.exits(0).json()["session_id"].as_str().unwrap().to_owned();
-    for rule in ["confidence=50", "x"] {
+    for rule in ["plan.confidence=50", "x"] {
         let args = ["sessions", "decide", &id, "--set", rule];
         sandbox.run(&args).exits(2);
     }
-    let args = ["sessions", "decide", &id, "--set", "confidence=50"];
+    let args = ["sessions", "decide", &id, "--set", "plan.confidence=50"];
     sandbox.run(&args).exits(2).says("no thresholds");
 }
 

@@ -89,7 +89,7 @@ fn a_terminal_that_is_closed_ends_with_the_code_of_a_hangup() {
     let name = ptsname(&keys, Vec::new()).unwrap();
     let inside: OwnedFd =
         rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
-    let mut command = sandbox.command(&["prioritize", "backlog.json", "--no-progress"]);
+    let mut command = sandbox.command(&["prioritize", "backlog.json"]);
     command.stdout(inside);
     let mut child = command.spawn().unwrap();
     drop(command);

@@ -73,7 +73,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("contract", &["kernel", "text"]),
     ("journal", &["kernel", "text"]),
     ("protocol", &["change", "contract", "kernel", "text"]),
-    ("rehearsal", &["change", "kernel", "protocol", "text"]),
+    ("rehearsal", &["contract", "kernel", "text"]),
     ("config", &["files", "kernel", "protocol", "schemas", "text"]),
     ("skill", &["config", "files", "text"]),
     ("agent", &["config", "journal", "kernel", "process", "protocol", "text"]),

@@ -31,7 +31,7 @@ fn typed(sandbox: &Sandbox, lines: &[&str], ends: bool) -> (i32, String) {
     let name = ptsname(&terminal, Vec::new()).unwrap();
     let inside: OwnedFd =
         rustix::fs::open(&name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
-    let mut command = sandbox.command(&["discover", "--no-debate", "--no-progress"]);
+    let mut command = sandbox.command(&["discover", "--no-debate"]);
     command.stdin(inside.try_clone().unwrap()).stdout(inside.try_clone().unwrap()).stderr(inside);
     let mut terminal = File::from(terminal);
     // The terminal keeps the input until it is read.

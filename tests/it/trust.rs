@@ -54,10 +54,6 @@ fn hostile() -> Vec<(&'static str, String)> {
         ("limits.stdout_bytes", r#"{"limits": {"stdout_bytes": 60000000}}"#.to_owned()),
         ("limits.retries.crashed", r#"{"limits": {"retries": {"crashed": 9}}}"#.to_owned()),
         ("backlog.max_rounds", r#"{"backlog": {"max_rounds": 9}}"#.to_owned()),
-        (
-            "backlog.first_reserve_usd.champion",
-            r#"{"backlog": {"first_reserve_usd": {"champion": 0.001}}}"#.to_owned(),
-        ),
         ("paths.debate", r#"{"paths": {"debate": "../elsewhere"}}"#.to_owned()),
     ]
     .into()
@@ -177,7 +173,9 @@ fn s1_nothing_about_git_lends_trust() {
                 fs::write(evil.join(".git"), line).unwrap();
             }
         }
-        let run = trusted.run(&["-C", evil.to_str().unwrap(), "prioritize", "backlog.json"]);
+        let mut command = trusted.command(&["prioritize", "backlog.json"]);
+        command.current_dir(&evil);
+        let run = Sandbox::finish(command.output().unwrap());
         run.exits(3).says("not trusted");
     }
     assert_eq!(trusted.calls().len(), calls);

@@ -18,7 +18,8 @@ use crate::agent::cost;
 use crate::agent::envelope::{self, Envelope};
 use crate::agent::pace::Pace;
 use crate::agent::profile::{self, PreparedCall};
-use crate::agent::roster::{Agent, hex};
+use crate::agent::roster::Agent;
+use crate::journal::key;
 use crate::kernel::{Cost, FailureClass, Turn};
 use crate::process::{Depth, Ending, Limits, ProcessResult, Sink, Spec};
 use crate::text::{Note, sanitize};
@@ -48,7 +49,7 @@ pub(super) fn intent(
         kind,
         attempt,
         agent: agent.name.clone(),
-        prompt_sha: hex(&sha.finalize()),
+        prompt_sha: key::hex(&sha.finalize()),
         prompt_bytes: u64::try_from(prompt.len()).unwrap_or(u64::MAX),
         effort_above: Pace::of(&turn.plays, None).above(agent),
         agent_digest: agent.digest.clone(),
@@ -259,7 +260,6 @@ fn unkillable(agent: &Agent, ran: &ProcessResult) -> Option<Note> {
     })
 }
 
-/// Formats an ending for the journal.
 fn in_words(ending: &Ending) -> String {
     match ending {
         Ending::Exited { code } => format!("exited({code})"),

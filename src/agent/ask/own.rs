@@ -52,7 +52,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
 
     /// Returns why the object in a reply without markers is not accepted.
     fn doubtful(&self, agent: &Agent, reply: &RawReply) -> Option<Problem> {
-        let is_looked_at = reply.rules.reads_generously() && !agent.is_person();
+        let is_looked_at = !agent.is_person();
         let prompt = || self.turn.prompt.text();
         let (wants, boundary) = (&self.turn.blocks, &self.settings.boundary);
         is_looked_at
@@ -62,12 +62,11 @@ impl<A: Attempts> TurnAsk<'_, A> {
 
     /// Returns the reply without its quotations; `None` if it has none.
     pub(super) fn own(&self, agent: &Agent, reply: &RawReply) -> Option<OwnText> {
-        if self.settings.quotations_count || agent.is_person() || self.turn.blocks.is_empty() {
+        if agent.is_person() || self.turn.blocks.is_empty() {
             return None;
         }
         let data =
             self.data.get_or_init(|| Data::of(&self.turn.prompt.text(), &self.settings.boundary));
-        let generous = reply.rules.reads_generously();
-        quotation::own(&reply.bytes, &self.turn.blocks, data, generous)
+        quotation::own(&reply.bytes, &self.turn.blocks, data)
     }
 }

@@ -1,6 +1,5 @@
 //! The policy, tested with scripted attempts that stand for processes.
 
-mod form;
 mod time;
 
 use std::cell::RefCell;
@@ -25,8 +24,6 @@ struct Scripted {
     happened: RefCell<Vec<AttemptEvent>>,
     replays: RefCell<Vec<AttemptResult>>,
     results: RefCell<Vec<AttemptResult>>,
-    /// The attempt that the journal records as a repair.
-    repair: Option<u32>,
     /// The spool of an interrupted run.
     spool: RefCell<Option<Vec<u8>>>,
     control: tokio::sync::watch::Sender<Control>,
@@ -41,7 +38,6 @@ impl Scripted {
             happened: RefCell::default(),
             replays: RefCell::default(),
             results: RefCell::default(),
-            repair: None,
             spool: RefCell::default(),
             control: tokio::sync::watch::channel(Control::Run).0,
         }
@@ -86,9 +82,6 @@ impl Attempts for Scripted {
     }
     fn happened(&self, _: &Intent, what: AttemptEvent) {
         self.happened.borrow_mut().push(what);
-    }
-    fn was_repair(&self, intent: &Intent) -> bool {
-        self.repair == Some(intent.attempt)
     }
     fn control(&self) -> tokio::sync::watch::Receiver<Control> {
         self.control.subscribe()
@@ -241,9 +234,6 @@ async fn the_rules_complete_the_repair_first_and_the_first_reply_last() {
         let answer = run(attempts, &roster(vec![]), |_| {}).await;
         assert_eq!(answer.result.as_deref(), Ok("half"));
     }
-    let strict = Scripted::new(vec![("half", OK), ("half", OK)]);
-    let answer = run(&strict, &roster(vec![]), |settings| settings.strict = true).await;
-    assert_eq!(failed(&answer), "unreadable");
     let without = Scripted::new(vec![("half", OK)]);
     let answer = run(&without, &roster(vec![]), |settings| {
         settings.repair = false;
@@ -298,22 +288,6 @@ async fn a_prompt_over_the_limit_is_refused_before_any_attempt() {
     assert_eq!((failed(&answer), answer.attempts, answer.cost), ("context_too_long", 0, None));
     assert!(attempts.intents.borrow().is_empty());
     assert!(answer.result.unwrap_err().message.contains("131071"));
-}
-
-/// An earlier version could not read a reply, and paid for its repair: the repair is the answer, whatever can be read
-/// today.
-#[tokio::test]
-async fn an_attempt_that_the_journal_calls_a_defect_stays_one() {
-    let live = Scripted::new(vec![("prose", OK), ("half", OK)]);
-    run(&live, &roster(vec![]), |_| {}).await;
-    let mut results = live.results.take();
-    results[0].answer = Some(b"good".to_vec());
-    for (repair, answered) in [(Some(2), "half"), (None, "good")] {
-        let again = Scripted { repair, ..Scripted::new(vec![]) };
-        *again.replays.borrow_mut() = results.clone();
-        let answer = run(&again, &roster(vec![]), |_| {}).await;
-        assert_eq!(answer.result.as_deref(), Ok(answered));
-    }
 }
 
 #[tokio::test]

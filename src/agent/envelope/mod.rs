@@ -30,7 +30,6 @@ pub struct Envelope {
     pub cost: Option<Usd>,
     /// The tokens counted by the CLI.
     pub usage: Option<Usage>,
-    /// The model that answered.
     pub model: Option<String>,
     /// Whether the call was certainly refused before any work, and so cost nothing.
     pub refused: bool,
@@ -52,13 +51,7 @@ pub fn read(
 ) -> Envelope {
     let code = match ending {
         Ending::Exited { code } => Some(*code),
-        Ending::Signaled { .. }
-        | Ending::TimedOut
-        | Ending::Idle
-        | Ending::OutputLimit
-        | Ending::Cancelled
-        | Ending::SpawnFailed { .. }
-        | Ending::GuardLost => None,
+        _ => None,
     };
     let mut reading = vendor_reading(agent, stdout, stderr, code);
     if reading.answer.as_deref().is_some_and(is_blank) {

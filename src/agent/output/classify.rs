@@ -5,7 +5,6 @@
 
 use crate::kernel::FailureClass;
 
-/// Returns the class of an HTTP status with its message.
 pub(in crate::agent) fn http(status: u64, message: &str, code: Option<i32>) -> FailureClass {
     match status {
         401 | 403 => FailureClass::NotLoggedIn,
@@ -26,24 +25,14 @@ pub(in crate::agent) fn turns_away(status: u64) -> bool {
 
 /// Whether vendors use a failure of this class to refuse a request.
 pub(in crate::agent) fn is_refusal(class: &FailureClass) -> bool {
-    match class {
+    matches!(
+        class,
         FailureClass::NotLoggedIn
-        | FailureClass::UnknownModel
-        | FailureClass::RateLimited { .. }
-        | FailureClass::QuotaExhausted { .. }
-        | FailureClass::Overloaded => true,
-        FailureClass::NotFound
-        | FailureClass::NotExecutable
-        | FailureClass::ContextTooLong
-        | FailureClass::RefusedByPolicy
-        | FailureClass::TimedOut
-        | FailureClass::Idle
-        | FailureClass::Crashed { .. }
-        | FailureClass::EmptyReply
-        | FailureClass::OutputLimit
-        | FailureClass::Unreadable
-        | FailureClass::Cancelled => false,
-    }
+            | FailureClass::UnknownModel
+            | FailureClass::RateLimited { .. }
+            | FailureClass::QuotaExhausted { .. }
+            | FailureClass::Overloaded
+    )
 }
 
 /// A request that the vendor rejects: repeating it would not help.

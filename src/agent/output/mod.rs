@@ -21,13 +21,11 @@ pub(super) type ReadEnvelope = fn(&[u8], &[u8], Option<i32>) -> EnvelopeContent;
 /// The content of an envelope, before the process's ending is considered.
 #[derive(Debug, Default)]
 pub(super) struct EnvelopeContent {
-    /// The final message.
     pub(super) answer: Option<Vec<u8>>,
     /// The failure reported by the envelope or a documented message, with its text.
     pub(super) error: Option<(FailureClass, String)>,
     /// Whether the envelope marks the call as finished and successful.
     pub(super) finished: bool,
-    /// The cost reported by the CLI.
     pub(super) cost: Option<Usd>,
     /// The tokens counted by the CLI.
     pub(super) usage: Option<Usage>,
@@ -39,7 +37,6 @@ pub(super) struct EnvelopeContent {
     pub(super) cut: bool,
     /// The CLI's own session id.
     pub(super) session: Option<String>,
-    /// Notes on anything unusual.
     pub(super) notes: Vec<Note>,
 }
 

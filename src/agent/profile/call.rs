@@ -17,7 +17,6 @@ pub const DEPTH_VAR: &str = "DEBATE_AGENT_DEPTH";
 /// One call, ready for a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreparedCall {
-    /// Arguments.
     pub args: Vec<String>,
     /// The whole environment.
     pub env: BTreeMap<String, String>,
@@ -37,7 +36,6 @@ pub(in crate::agent) struct Call<'a> {
     pub(super) agent: &'a Agent,
     /// The system prompt's file, if this CLI reads one.
     pub(super) system_file: &'a Path,
-    /// An empty folder.
     pub(super) cwd: &'a Path,
     /// A private folder for temporary files.
     pub(super) tmp: &'a Path,
@@ -64,13 +62,11 @@ pub(in crate::agent) struct Invocation {
 }
 
 impl Invocation {
-    /// Starts with these arguments.
     pub(super) fn of(args: &[&str]) -> Self {
         let args = args.iter().map(|arg| (*arg).to_owned()).collect();
         Self { args, ..Self::default() }
     }
 
-    /// Adds a flag if it has a value.
     pub(super) fn with(mut self, flag: &str, value: Option<&str>) -> Self {
         self.args.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value.to_owned()]));
         self

@@ -96,7 +96,6 @@ pub(super) static PROFILE: Profile = Profile {
 /// Flags for its answer as a stream of events.
 const STREAM: &[&str] = &["-p", "--output-format", "stream-json", "--verbose"];
 
-/// No tool at all.
 const NO_TOOLS: &[&str] = &["--tools", ""];
 
 /// The read-only tools, and names of files that they must not read: those of the change's own

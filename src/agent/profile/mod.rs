@@ -74,7 +74,6 @@ pub struct Profile {
     /// Anything that switches its permissions off.
     pub(super) dangerous: Dangerous,
     pub(super) read_repo: ReadRepo,
-    /// Returns how to start a call.
     pub(super) invocation: fn(Call<'_>) -> Invocation,
     pub(super) reader: Reader,
     /// Returns its current activity from one line of its output, if the line shows it.
@@ -86,7 +85,6 @@ pub struct Profile {
 /// The vendor of a CLI's model.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Vendor {
-    /// Always this one.
     Known(&'static str),
     /// The first half of a model's name, `provider/model`; this one if none is named.
     InModel(&'static str),
@@ -105,7 +103,6 @@ pub(super) enum Limit {
 /// known.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PriceTable {
-    /// No.
     Unused,
     /// If a model is configured, as the CLI does not name it.
     ForModel,
@@ -139,9 +136,7 @@ impl Dangerous {
 pub(super) enum ReadRepo {
     /// Yes; the function returns whether a flag with its value leaves tools, folders and settings alone.
     Safe(fn(&str, Option<&str>) -> bool),
-    /// No, for this reason.
     Refused(&'static str),
-    /// Not measured.
     Unmeasured,
 }
 
@@ -152,7 +147,6 @@ pub(super) enum Reader {
     Own(ReadEnvelope),
     /// A stream of events without a known last event, by pointers.
     Events(Events),
-    /// By the configured pointers.
     Configured,
 }
 
@@ -185,7 +179,6 @@ impl Agent {
 }
 
 impl Profile {
-    /// An unknown program.
     const UNKNOWN: Self = Self {
         name: ProfileName::Generic,
         vendor: Vendor::Unknown,

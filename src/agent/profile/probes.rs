@@ -1,6 +1,5 @@
 //! How `doctor` probes a CLI without asking a model, as data.
 
-/// The probes of one CLI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Probes {
     /// Its program; an agent whose program has this name uses this profile. Empty: any.
@@ -24,9 +23,7 @@ pub struct Probes {
     pub home_folders: &'static [&'static str],
     /// Such folders elsewhere.
     pub folders: &'static [&'static str],
-    /// How to install it.
     pub install: &'static str,
-    /// How to log in.
     pub log_in: &'static str,
     /// Known traps, one sentence each.
     pub traps: &'static [&'static str],

@@ -10,17 +10,12 @@ use crate::kernel::Usd;
 /// One agent, ready to be asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Agent {
-    /// Its name in the configuration.
     pub name: String,
-    /// Its program, an absolute path.
     pub program: PathBuf,
-    /// The profile for talking to it.
     pub profile: ProfileName,
-    /// The vendor of its model.
     pub vendor: String,
     /// The model to ask for; `None` for the CLI's default.
     pub model: Option<String>,
-    /// Reasoning effort.
     pub effort: Option<String>,
     /// Further arguments, without those implied by the profile.
     pub args: Vec<String>,
@@ -34,13 +29,11 @@ pub struct Agent {
     pub timeout_is_usual: bool,
     /// Maximum time without output.
     pub idle: Option<Duration>,
-    /// Names of its fallback agents.
     pub fallback: Vec<String>,
     /// Maximum number of parallel calls.
     pub max_parallel: Option<u32>,
     /// The price of one call, if it is not known otherwise.
     pub declared_cost: Option<Usd>,
-    /// How the prompt is passed.
     pub prompt: PromptBy,
     /// How its output is read (generic profile).
     pub output: OutputConfig,

@@ -41,10 +41,8 @@ pub fn trusted_groups(own: u32, etc_group: &str) -> BTreeSet<u32> {
 /// Why a tool that is not an agent may not be run.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolError {
-    /// It is not on PATH.
     #[error("{0} is not on PATH: install it")]
     Missing(String),
-    /// It is, but somebody else can have put it there.
     #[error("{0}")]
     Unsafe(String),
 }

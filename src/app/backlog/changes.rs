@@ -27,7 +27,6 @@ pub(crate) enum Decision {
     Accept(Option<u64>),
     /// It will not be done; carries the reason.
     Reject(String),
-    /// Not now.
     Defer,
     /// An earlier decision is withdrawn.
     Reopen,

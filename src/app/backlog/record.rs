@@ -38,10 +38,9 @@ pub(crate) fn no_session(workspace: &Workspace, id: &str, error: StoreError) -> 
         session.session_id,
         path.display()
     );
-    Error::new(Kind::Input, what).named(RECORD_ALONE).hint(format!(
-        "`debate-agent sessions show {0}` and `sessions export {0}` work",
-        session.session_id
-    ))
+    Error::new(Kind::Input, what)
+        .named(RECORD_ALONE)
+        .hint(format!("`debate-agent sessions show {0}` works", session.session_id))
 }
 
 /// Reads `debates/<id>.json` from the backlog's folder. `None` if no record's id begins with `id`.

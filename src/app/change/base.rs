@@ -43,16 +43,11 @@ pub(crate) async fn as_changed(
     file: &str,
     switch: &Switch,
 ) -> Option<Vec<u8>> {
-    let new = match scope {
-        Scope::Patch(_) => Side::WorkTree,
-        Scope::WorkingTree
-        | Scope::Staged
-        | Scope::Base(_)
-        | Scope::Commit(_)
-        | Scope::Range(_) => {
-            let git = open_git(workspace, switch).await.ok()?;
-            super::scope::resolve(&git, scope, switch).await.ok()?.new
-        }
+    let new = if let Scope::Patch(_) = scope {
+        Side::WorkTree
+    } else {
+        let git = open_git(workspace, switch).await.ok()?;
+        super::scope::resolve(&git, scope, switch).await.ok()?.new
     };
     match new {
         // The index is not searched: as a rule, staged content is in the working tree too.

@@ -16,7 +16,6 @@ pub(super) const TEXT: u64 = 1 << 20;
 /// be shown.
 const CONTENTS: u64 = 32 << 20;
 
-/// The raw output of git.
 pub(super) struct GitOutput {
     printed: Vec<u8>,
     untracked: Vec<Vec<u8>>,
@@ -25,13 +24,11 @@ pub(super) struct GitOutput {
 /// Everything git reports about one path.
 #[derive(Debug, Default)]
 pub(super) struct Item<'a> {
-    /// The differences at this path.
     pub(super) entries: Vec<Entry<'a>>,
     /// Whether an untracked file is there.
     pub(super) untracked: bool,
     /// The filter its content would have to pass through; empty for none.
     pub(super) filter: String,
-    /// The attributes by the base revision.
     pub(super) before: Attributes,
     /// The base revision's attributes for its old name; empty if it was not renamed.
     pub(super) was: Attributes,
@@ -51,6 +48,25 @@ impl Item<'_> {
         })
     }
 
+    /// Returns why it is left out by its name, if it is. A new file with the name of a lock file is shown: the base does
+    /// not say that it is one.
+    pub(super) fn by_name(&self, policy: &Policy, name: &str, mode: &str) -> Option<Reason> {
+        let was = |entry: &Entry<'_>| match entry.listed.status {
+            b'A' => false,
+            b'R' | b'C' => {
+                let old = policy.by_name(&parse::path_text(&entry.listed.old_path), mode);
+                old.is_some_and(|reason| reason.why == Omission::Lock)
+            }
+            _ => true,
+        };
+        let reason = policy.by_name(name, mode)?;
+        if reason.why == Omission::Lock && !self.entries.iter().any(was) {
+            return None;
+        }
+        let alone = self.untracked && self.entries.is_empty();
+        Some(if alone { policy.untracked(name, reason) } else { reason })
+    }
+
     /// Returns the old name if the file was renamed.
     pub(super) fn old_path(&self) -> Option<&[u8]> {
         let mut listed = self.entries.iter().map(|entry| &entry.listed);
@@ -63,7 +79,6 @@ impl Item<'_> {
 pub(super) type Items<'a> = BTreeMap<Vec<u8>, Item<'a>>;
 
 impl GitOutput {
-    /// Runs git.
     pub(super) async fn read(
         git: &Git,
         sides: &Sides,
@@ -150,7 +165,8 @@ pub(super) async fn texts(
 ) -> Result<BTreeMap<String, Vec<u8>>, Error> {
     let (mut ids, mut old_ids) = (Vec::new(), Vec::new());
     for (path, item) in items {
-        if (policy.by_name(&parse::path_text(path), &item.mode(git, path, work_tree))).is_some() {
+        let mode = item.mode(git, path, work_tree);
+        if item.by_name(policy, &parse::path_text(path), &mode).is_some() {
             continue;
         }
         for entry in &item.entries {
@@ -223,13 +239,13 @@ pub(super) async fn hidden(
     let ignored = git.ignored_here(&paths).await.map_err(failed)?;
     named.extend(ignored.iter().map(|path| {
         let detail = "ignored only by this clone (.git/info/exclude or its core.excludesFile)";
-        let reason = Reason::on_purpose(Omission::Excluded, detail);
+        let reason = Reason::left_out(Omission::Excluded, detail);
         (parse::path_text(path), reason)
     }));
     let ignored = git.ignored_by_the_user(&paths).await.map_err(failed)?;
     named.extend(ignored.iter().map(|path| {
         let detail = "ignored by your own list for all repositories (core.excludesFile)";
-        let reason = Reason::on_purpose(Omission::Excluded, detail);
+        let reason = Reason::left_out(Omission::Excluded, detail);
         (parse::path_text(path), reason)
     }));
     Ok(named)

@@ -74,6 +74,9 @@ impl Reader<'_> {
         });
         match file {
             Ok(file) => self.show(file),
+            Err(reason) if item.untracked && item.entries.is_empty() => {
+                self.into.leave(name.clone(), self.policy.untracked(&name, reason));
+            }
             Err(reason) => self.into.leave(name, reason),
         }
     }
@@ -88,14 +91,14 @@ impl Reader<'_> {
     ) -> Option<Reason> {
         let gone = is_gone(item);
         let mode = item.mode(self.git, path, self.work_tree);
-        if let Some(reason) = self.policy.by_name(name, &mode)
-            && (reason.on_purpose || !gone)
+        if let Some(reason) = item.by_name(self.policy, name, &mode)
+            && (!reason.missed || !gone)
         {
             return Some(reason);
         }
         if path.ends_with(b"/") {
             let why = "another repository within this one: review it there";
-            return Some(Reason::missed(Omission::Submodule, why));
+            return Some(Reason::left_out(Omission::Submodule, why));
         }
         for entry in &mut item.entries {
             let listed = &entry.listed;
@@ -103,8 +106,9 @@ impl Reader<'_> {
             if !listed.is_submodule() || gone {
                 continue;
             }
-            let why = "a submodule: review what changed in its own repository";
-            let reason = Reason::missed(Omission::Submodule, why);
+            let shown = entry.sections.iter().flat_map(|section| section.split(|b| *b == b'\n'));
+            let shown: Vec<_> = shown.map(String::from_utf8_lossy).collect();
+            let reason = submodule(&shown.iter().map(|line| &**line));
             if listed.status != b'T' || listed.new_mode == "160000" {
                 return Some(reason);
             }
@@ -117,7 +121,7 @@ impl Reader<'_> {
         }
         if item.before.generated {
             let why = "generated or vendored, by attributes of the base revision or your own";
-            return Some(Reason::on_purpose(Omission::Generated, why));
+            return Some(Reason::left_out(Omission::Generated, why));
         }
         if !item.filter.is_empty() {
             return Some(filtered(item));
@@ -180,8 +184,8 @@ impl Reader<'_> {
                 lines: Some(lines(bytes)),
             })
         };
-        let counted = new.lines;
-        let text = new.text();
+        let (counted, unseen) = (new.lines, new.bytes.is_none());
+        let text = new.text(name);
         if kind == ChangeKind::Deleted {
             // The deletion of such a file is shown, but not its content.
             if binary || self.policy.by_name(name, &listed.old_mode).is_some() {
@@ -189,6 +193,9 @@ impl Reader<'_> {
             }
         } else if self.comes_into_view(listed, old_name, marked, kind, item, text.as_deref().ok()) {
             hunks = compare::whole(text.as_deref().map_err(Clone::clone)?).into_iter().collect();
+        } else if binary && unseen {
+            // Too large for its bytes to be read: git says that it is binary, and its name has to say so, too.
+            return Err(policy::binary(name, None));
         } else if binary {
             hunks = self.compared(entry, item, &text)?;
         }
@@ -254,7 +261,6 @@ impl Reader<'_> {
         texts.any(|text| generated::is_generated_text(text))
     }
 
-    /// Reads an untracked file.
     fn untracked(
         &self,
         path: &[u8],
@@ -271,7 +277,7 @@ impl Reader<'_> {
             (item.entries.iter()).flat_map(|entry| entry.sections.iter().copied()).collect();
         let (old, _) = hunks(&gone)?;
         let mode = file.mode;
-        let text = New::of(file).text()?;
+        let text = New::of(file).text(&path_text(path))?;
         let (new, lines) = (compare::whole(&text), Some(lines(text.as_bytes())));
         let small = text.len() <= usize::try_from(TEXT).unwrap_or(usize::MAX);
         let mut changed = ChangedFile {
@@ -327,13 +333,14 @@ impl New {
     }
 
     /// Returns the content as text, or why it cannot be shown.
-    fn text(self) -> Result<String, Reason> {
+    fn text(self, name: &str) -> Result<String, Reason> {
         let Some(bytes) = self.bytes else {
             return Err(unreadable("its new content is missing, or too large to be read"));
         };
         let read = bytes.len();
+        let first = bytes.get(..2).unwrap_or_default().to_vec();
         match compare::text(bytes) {
-            None => Err(Reason::missed(Omission::Binary, "a binary file")),
+            None => Err(policy::binary(name, Some(&first))),
             Some(_) if !self.whole => {
                 let why = format!("it has {} bytes, but only {read} are read", self.size);
                 Err(Reason::missed(Omission::TooLarge, why))
@@ -341,6 +348,22 @@ impl New {
             Some(text) => Ok(text),
         }
     }
+}
+
+/// Returns the reason for a submodule, with the commits between which it moved, by the lines of its diff.
+pub(super) fn submodule<'a>(lines: &(impl Iterator<Item = &'a str> + Clone)) -> Reason {
+    let commit = |mark: &str| {
+        let mut ids = lines.clone().filter_map(|line| line.strip_prefix(mark));
+        let id = ids.find_map(|line| line.strip_prefix("Subproject commit "));
+        id.map(|id| id.get(..10).unwrap_or(id).to_owned())
+    };
+    let moved = match (commit("-"), commit("+")) {
+        (Some(from), Some(to)) => format!("from commit {from} to {to}"),
+        (None, Some(to)) => format!("new, at commit {to}"),
+        (_, None) => "changed inside".to_owned(),
+    };
+    let why = format!("a submodule, {moved}: review it in its own repository");
+    Reason::left_out(Omission::Submodule, why)
 }
 
 /// Whether a path was deleted and nothing replaced it.
@@ -355,14 +378,14 @@ fn shown_by_base(item: &Item<'_>) -> Result<(), Reason> {
         return Ok(());
     }
     let why = "attributes of the base revision or your own say that its diff is not to be shown";
-    Err(Reason::on_purpose(Omission::Binary, why))
+    Err(Reason::left_out(Omission::Binary, why))
 }
 
 /// Returns the reason for a file whose content passes through a filter, since no filter is run.
 fn filtered(item: &Item<'_>) -> Reason {
     let filter = &item.filter;
     if filter == "lfs" && item.before.filter == "lfs" {
-        return Reason::on_purpose(Omission::Binary, "kept in git LFS");
+        return Reason::left_out(Omission::Binary, "kept in git LFS");
     }
     unreadable(format!(
         "git's filter `{filter}` would have to be run to compare it: review it as a commit"
@@ -389,7 +412,7 @@ pub(super) fn judged(
 ) -> Result<ChangedFile, Reason> {
     let text = file.text.as_deref();
     if let Some(reason) = policy::by_content(file.kind, marked, &file.hunks, text) {
-        if file.kind != ChangeKind::Deleted || reason.on_purpose {
+        if file.kind != ChangeKind::Deleted || !reason.missed {
             return Err(reason);
         }
         // The deletion of a key is shown, but not the key.

@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 
 use super::gather::TEXT;
 use super::gather::unreadable;
-use super::item::judged;
+use super::item::{self, judged};
 use crate::change::assemble::Assembler;
 use crate::change::compare::lines;
 use crate::change::parse::{Section, path_text};
 use crate::change::policy::{self, Policy};
-use crate::change::{ChangeKind, ChangedFile, Omission, Reason};
+use crate::change::{ChangeKind, ChangedFile, Omission};
 use crate::text::redact::Redactor;
 
-/// Groups the sections of a patch by path.
 pub(super) fn by_path(sections: Vec<Section>) -> BTreeMap<Vec<u8>, Vec<Section>> {
     let mut sorted: BTreeMap<Vec<u8>, Vec<Section>> = BTreeMap::new();
     for section in sections {
@@ -50,17 +49,19 @@ pub(super) fn take_patched(
     // A patch gives the mode of a new file and of one whose mode changes.
     let mut modes = sections.iter().filter_map(|section| section.mode.as_deref());
     let named = policy.by_name(&name, modes.next_back().unwrap_or(policy::PLAIN));
+    // A new file with the name of a lock file is shown: nothing says that it is one.
+    let new = sections.iter().all(|section| section.kind == ChangeKind::Added) || old.is_some();
+    let named = named.filter(|reason| !(new && reason.why == Omission::Lock));
     let hide = gone && (binary || named.is_some());
-    let reason = (named.filter(|reason| reason.on_purpose || !gone))
+    let reason = (named.filter(|reason| !reason.missed || !gone))
         .or_else(|| {
-            let why = "a submodule: review what changed in its own repository";
             let moved = !gone && sections.iter().any(submodule);
-            moved.then(|| Reason::missed(Omission::Submodule, why))
+            moved.then(|| item::submodule(&bodies().flat_map(|body| body.lines())))
         })
         .or_else(|| policy.by_old_name(&name, old_name.as_deref()?))
         .or_else(|| {
             let unseen = binary && !gone;
-            unseen.then(|| Reason::missed(Omission::Binary, "a binary file"))
+            unseen.then(|| policy::binary(&name, None))
         })
         .or_else(|| {
             // It was kept out of prompts under its old name, and the patch does not contain it.
@@ -109,11 +110,7 @@ fn patched(path: String, old_path: Option<String>, sections: Vec<Section>) -> Ch
     let known = match kind {
         ChangeKind::Deleted => Some(0),
         ChangeKind::Added => text.as_ref().map(|text| lines(text.as_bytes())),
-        ChangeKind::Modified
-        | ChangeKind::Renamed
-        | ChangeKind::Copied
-        | ChangeKind::TypeChanged
-        | ChangeKind::ModeChanged => None,
+        _ => None,
     };
     let small = |text: &String| u64::try_from(text.len()).is_ok_and(|size| size <= TEXT);
     ChangedFile { path, old_path, kind, modes, hunks, lines: known, text: text.filter(small) }

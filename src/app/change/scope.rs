@@ -13,10 +13,9 @@ use crate::text::sanitize;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Scope {
     /// Everything in the working tree that differs from HEAD: staged, unstaged, and untracked files that git does not
-    /// ignore.
+    /// ignore. If none of it can be reviewed, the branch since it left the default branch.
     #[default]
     WorkingTree,
-    /// The staged changes.
     Staged,
     /// Everything in the working tree that is not in the commit where it left a branch: what people mean by "my
     /// branch", including what is not committed yet.
@@ -66,17 +65,14 @@ impl Request {
     }
 }
 
-/// A scope resolved in the repository.
 #[derive(Debug)]
 pub(super) struct Sides {
-    /// A description for people.
     pub(super) label: String,
     /// The older commit; `None` before the first commit.
     pub(super) old: Option<CommitId>,
     pub(super) new: Side,
 }
 
-/// Resolves a scope to its commits.
 pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result<Sides, Error> {
     let failed = |error| git_error(error, switch);
     let head = || async { git.head().await.map_err(failed) };
@@ -101,14 +97,21 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
                 .named("unknown_ref")
                 .hint("leave the base out: everything is new"));
             };
-            let base = commit(git, name, switch).await?;
+            let remote = format!("origin/{name}");
+            let here = git.resolve(name).await.map_err(failed)?;
+            let (base, named) = match here {
+                Some(base) => (base, quote_name(name)),
+                None => match git.resolve(&remote).await.map_err(failed)? {
+                    Some(base) => {
+                        let absent = format!(" (there is no local {})", quote_name(name));
+                        (base, quote_name(&remote) + &absent)
+                    }
+                    None => return Err(no_commit(name)),
+                },
+            };
             let old = parted(git, &base, &head, (name, "HEAD"), switch).await?;
             Ok(Sides {
-                label: format!(
-                    "working tree against {}, where it branched off {}",
-                    short(&old),
-                    quote_name(name)
-                ),
+                label: format!("working tree against {}, where it left {named}", short(&old)),
                 old: Some(old),
                 new: Side::WorkTree,
             })
@@ -155,6 +158,42 @@ pub(super) async fn resolve(git: &Git, scope: &Scope, switch: &Switch) -> Result
     }
 }
 
+/// Returns the sides of the current branch, from where it left the default branch; `None` if it has nothing of its own.
+pub(super) async fn branch(git: &Git, switch: &Switch) -> Result<Option<Sides>, Error> {
+    let failed = |error| git_error(error, switch);
+    let Some(head) = git.head().await.map_err(failed)? else {
+        return Ok(None);
+    };
+    let branches = git.branches().await.map_err(failed)?;
+    let mut left: Option<CommitId> = None;
+    // Of the local branch and that of `origin`, the one that it left later.
+    for base in &branches.base {
+        let Some(at) = git.merge_base(base, &head).await.map_err(failed)? else {
+            continue;
+        };
+        let later = match &left {
+            Some(other) => {
+                git.merge_base(other, &at).await.map_err(failed)?.as_ref() == Some(other)
+            }
+            None => true,
+        };
+        if at != head && later {
+            left = Some(at);
+        }
+    }
+    let current = branches.others.iter().find(|branch| branch.current);
+    let name = current.map_or_else(|| "HEAD".to_owned(), |branch| quote_name(&branch.name));
+    Ok(left.map(|old| Sides {
+        label: format!(
+            "{name} since it left {} at {} (no uncommitted change to review)",
+            quote_name(&branches.default),
+            short(&old)
+        ),
+        old: Some(old),
+        new: Side::WorkTree,
+    }))
+}
+
 /// Splits a range; the third value is whether it starts at the merge base. A missing side is HEAD.
 fn split(range: &str) -> Option<(&str, &str, bool)> {
     let (from, to, parted) = if let Some((from, to)) = range.split_once("...") {
@@ -176,17 +215,16 @@ fn split(range: &str) -> Option<(&str, &str, bool)> {
 
 async fn commit(git: &Git, name: &str, switch: &Switch) -> Result<CommitId, Error> {
     let found = git.resolve(name).await.map_err(|error| git_error(error, switch))?;
-    found.ok_or_else(|| {
-        Error::new(
-            Kind::Usage,
-            format!("{} names no commit in this repository", quote_name(name)),
-        )
+    found.ok_or_else(|| no_commit(name))
+}
+
+fn no_commit(name: &str) -> Error {
+    Error::new(Kind::Usage, format!("{} names no commit in this repository", quote_name(name)))
         .named("unknown_ref")
         .hint(
             "`git log --oneline` lists commits, `git branch --all` branches; fetch what is missing \
              (with actions/checkout: `fetch-depth: 0`)",
         )
-    })
 }
 
 async fn parted(

@@ -1,6 +1,6 @@
 //! The input shared by every agent of one run, read once.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -25,7 +25,6 @@ pub(crate) struct Context<'a> {
     pub(crate) workspace: &'a Workspace,
     /// The repository's root, absolute.
     pub(crate) root: PathBuf,
-    /// The start of the run.
     pub(crate) now: DateTime<Utc>,
     /// The working tree's own files.
     pub(crate) tree: Arc<Tree>,
@@ -35,9 +34,8 @@ pub(crate) struct Context<'a> {
     pub(crate) git: Result<Git, GitError>,
     /// The commit time of HEAD; `None` without git or commits.
     pub(crate) head: Option<DateTime<Utc>>,
-    /// Recently changed files, relative to the root.
-    pub(crate) changed: BTreeSet<String>,
-    /// The switch that stops the run.
+    /// Recently changed files, relative to the root, each with how many of the last commits changed it.
+    pub(crate) changed: BTreeMap<String, u32>,
     pub(crate) switch: &'a Switch,
     /// Warnings about what could not be determined.
     pub(crate) warnings: Vec<Note>,
@@ -60,7 +58,7 @@ impl<'a> Context<'a> {
             Ok(_) | Err(GitError::NotARepository { .. }) => {}
             Err(error) => warnings.push(note("git", format!("git is left out: {error}"))),
         }
-        let (mut head, mut changed) = (None, BTreeSet::new());
+        let (mut head, mut changed) = (None, BTreeMap::new());
         if let Ok(git) = &git {
             let mut left_out = |error: GitError| {
                 warnings.push(note("git", format!("part of git is left out: {error}")));

@@ -131,11 +131,9 @@ fn spec(context: &Context<'_>, words: &[String]) -> Result<Spec, String> {
         tag: format!("debate-agent/{}", env::unique()),
         limits: Limits {
             timeout: Duration::from_secs(config.discovery.test_timeout_seconds),
-            idle: None,
             grace: Duration::from_secs(config.limits.grace_seconds),
-            drain: Duration::from_millis(config.limits.drain_ms),
             stdout_bytes: config.limits.stdout_bytes,
-            stderr_bytes: config.limits.stderr_bytes,
+            ..Limits::default()
         },
     })
 }
@@ -180,7 +178,7 @@ fn ending(ran: &ProcessResult, limits: &Limits, stderr_seen: u64) -> Result<i32,
         Ending::Exited { code } if *code != 0 && stderr_seen >= limits.stderr_bytes => {
             Err(format!(
                 "ended with exit code {code} and printed more than {} bytes to standard error, which were not all \
-             kept (`limits.stderr_bytes`)",
+             kept",
                 limits.stderr_bytes
             ))
         }

@@ -12,7 +12,7 @@ use super::keep;
 use crate::app::run::afford::Allowance;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::failure_status;
-use crate::app::run::kind::{Parts, Rules, RulesForm, SessionKind, wrong_input};
+use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::Participants;
 use crate::app::run::reports::Location;
@@ -58,7 +58,6 @@ fn roles_of(questions: &[Question]) -> Roles {
 impl SessionKind for Inquiry {
     const NAME: &'static str = "inquiry";
     const FORKS: bool = false;
-    const RULES: RulesForm = RulesForm::Beside(0);
     type Task = Vec<Question>;
     type Settings = Settings;
     type Protocol = Machine;
@@ -82,7 +81,6 @@ impl SessionKind for Inquiry {
         Machine::open(Input {
             questions: of.task.clone(),
             settings: inquiry::Settings {
-                strict: of.rules.calls.strict,
                 block_bytes: of.rules.protocol.block_bytes,
                 prompt_chars: of.rules.protocol.prompt_chars,
             },
@@ -120,9 +118,9 @@ impl SessionKind for Inquiry {
         }
     }
 
-    fn first_reserve(config: &Config, seat: &str) -> Usd {
-        let first = config.discovery.first_reserve_usd;
-        if seat == Role::Analyst.name() { first.analyst } else { first.advisor }
+    /// What the source system assumed.
+    fn first_reserve(seat: &str) -> Usd {
+        Usd::from_micros(if seat == Role::Analyst.name() { 250_000 } else { 50_000 })
     }
 
     fn bounds(questions: &Vec<Question>, _: &Settings) -> (u32, u32) {
@@ -135,7 +133,7 @@ impl SessionKind for Inquiry {
         outcome.open.iter().chain(failed).map(ToString::to_string).collect()
     }
 
-    fn set(_: &mut Rules<Settings>, _name: &str, _value: &str) -> Result<(), Error> {
+    fn set(_: &mut Rules<Settings>, _: &str, _: &Config) -> Result<(), Error> {
         Err(Error::new(
             Kind::Usage,
             "an inquiry has no rules to decide by: its answers are what they are",

@@ -29,7 +29,6 @@ mod preflight;
 mod quality;
 mod run;
 pub mod stalled;
-mod tools;
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

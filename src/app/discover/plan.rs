@@ -3,6 +3,9 @@
 use super::preflight::preflight;
 use super::run::Request;
 use crate::agent::pace::Pace;
+use crate::app::discover::inquiry::Inquiry;
+use crate::app::prioritize::Prioritize;
+use crate::app::run::kind::SessionKind as _;
 use crate::app::run::panel::{cast, planned};
 use crate::app::run::roles::{self, DEBATE, Roles};
 use crate::app::run::use_case::DryRun;
@@ -45,23 +48,16 @@ impl DryRun for Request {
             Ok::<Usd, Error>(reserved)
         };
         if self.agents.contains(&AgentName::FeatureOpportunities) {
-            let first = discovery.first_reserve_usd.analyst;
-            at_most += calls(roles::ANALYST, &|_| "features".to_owned(), &|_| first)?;
+            at_most += calls(roles::ANALYST, &|_| "features".to_owned(), &Inquiry::first_reserve)?;
         }
         if self.deep {
-            let first = discovery.first_reserve_usd.advisor;
-            let each = calls(roles::ADVISOR, &|_| "fix/ID".to_owned(), &|_| first)?;
+            let each = calls(roles::ADVISOR, &|_| "fix/ID".to_owned(), &Inquiry::first_reserve)?;
             at_most += (0..discovery.max).map(|_| each).sum();
             notes
                 .push(format!("a fix is requested for each item found, at most {}", discovery.max));
         }
         if !self.no_debate {
-            let reserve = config.backlog.first_reserve_usd;
-            let round = calls(DEBATE, &|seat| format!("r1/{seat}"), &|seat| match seat {
-                "champion" => reserve.champion,
-                "critic" => reserve.critic,
-                _ => reserve.moderator,
-            })?;
+            let round = calls(DEBATE, &|seat| format!("r1/{seat}"), &Prioritize::first_reserve)?;
             plan.max_rounds = config.backlog.max_rounds;
             plan.estimated_usd_per_round = round;
             at_most += (0..config.backlog.max_rounds).map(|_| round).sum();

@@ -7,13 +7,13 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use super::context::Context;
-use super::tools;
-use crate::agent::roster::ToolError;
+use crate::agent::roster::{ToolError, find_tool};
+use crate::app::run::tool;
 use crate::discovery::finding::AgentRun;
 use crate::discovery::stalled::{self, Branch, GH, GIT, Rules, Source};
 use crate::env;
 use crate::git::{self, CommitId, Git, GitError};
-use crate::process::{self, Ending, Limits, OutputBuffer, Spec};
+use crate::process::{self, Limits, Spec};
 use crate::sink::github_variables;
 use crate::text::redact::Redactor;
 use crate::text::sanitize;
@@ -42,7 +42,7 @@ pub(crate) async fn run(context: &Context<'_>, git: Result<&Git, &GitError>) -> 
         root: &context.root,
         rules: Rules { now: context.now, config: &context.workspace.effective.config.discovery },
         git,
-        gh: tools::find_gh(context.workspace),
+        gh: find_tool("gh", &context.workspace.machine()),
         token: env::unique(),
         redactor: &redactor,
     };
@@ -52,11 +52,7 @@ pub(crate) async fn run(context: &Context<'_>, git: Result<&Git, &GitError>) -> 
 /// Reads every source of stalled work there is.
 pub async fn look(request: &Request<'_>) -> AgentRun {
     let (root, rules) = (request.root, request.rules);
-    let mut sources = vec![
-        stalled::features(root, rules),
-        stalled::sessions(root, rules),
-        stalled::episodes(root, rules),
-    ];
+    let mut sources = Vec::new();
     match request.git {
         Ok(git) => {
             sources.push(branches(git, rules).await);
@@ -78,17 +74,7 @@ fn says_no_repository(error: &GitError, root: &Path) -> bool {
         GitError::NotInstalled(_) => {
             !root.ancestors().any(|folder| folder.join(".git").symlink_metadata().is_ok())
         }
-        GitError::Bare { .. }
-        | GitError::DubiousOwnership { .. }
-        | GitError::Elsewhere { .. }
-        | GitError::Borrowed { .. }
-        | GitError::Hostile { .. }
-        | GitError::BadReference { .. }
-        | GitError::TimedOut { .. }
-        | GitError::Stopped { .. }
-        | GitError::TooMuchOutput { .. }
-        | GitError::Failed { .. }
-        | GitError::Unreadable { .. } => false,
+        _ => false,
     }
 }
 
@@ -204,28 +190,10 @@ async fn pull_requests(git: &Git, request: &Request<'_>) -> Source {
         tag: format!("{}-gh", request.token),
         limits: Limits { timeout: GH_TIMEOUT, ..host.limits },
     };
-    let mut printed = OutputBuffer::default();
-    let ran = process::run(&spec, host.control.clone(), &mut printed).await;
-    let why = match ran.ending {
-        Ending::Exited { code: 0 } => {
-            let clean = request.redactor.bytes(&printed.stdout);
-            return stalled::pull_requests(&clean, request.rules);
-        }
-        Ending::Exited { code } => {
-            let words = String::from_utf8_lossy(&printed.stderr).into_owned();
-            let words = sanitize::line(&request.redactor.text(&words), 300);
-            format!("`gh pr list` failed (exit {code}): {words}")
-        }
-        Ending::Signaled { signal } => format!("`gh pr list` was ended by signal {signal}"),
-        Ending::TimedOut | Ending::Idle => {
-            format!("`gh pr list` took longer than {} s", GH_TIMEOUT.as_secs())
-        }
-        Ending::OutputLimit => "`gh pr list` printed too much".to_owned(),
-        Ending::Cancelled => "`gh pr list` was stopped".to_owned(),
-        Ending::SpawnFailed { message, .. } => format!("gh did not start: {message}"),
-        Ending::GuardLost => "the guard of `gh pr list` died".to_owned(),
-    };
-    Source::unusable(GH, why)
+    match tool::run("gh pr list", &spec, host.control.clone(), request.redactor).await {
+        Ok(printed) => stalled::pull_requests(&printed, request.rules),
+        Err(why) => Source::unusable(GH, why),
+    }
 }
 
 /// Returns gh's whole environment: its own variables, and those that prevent the git it starts for the remotes from

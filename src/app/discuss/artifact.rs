@@ -5,18 +5,16 @@
 //! most the limit plus one byte is read, whatever the reported size. Secrets inside are redacted, and a note says so.
 //! The text is data: the prompts defuse and fence it.
 
-mod links;
-
 use std::io::Read;
 use std::path::Path;
 
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 
 use crate::app::run::workspace::Workspace;
 use crate::app::show::{self, Gate, ShowError, ShowableFile};
+use crate::config::file::sha256;
 use crate::error::{Error, Kind};
-use crate::protocol::discuss::input::{ARTIFACT_BYTES, Artifact, CONTEXT_BYTES, LineReference};
+use crate::protocol::discuss::input::{ARTIFACT_BYTES, Artifact, CONTEXT_BYTES};
 use crate::text::{Note, json};
 
 /// The name of an artifact from standard input.
@@ -25,11 +23,8 @@ pub(crate) const STDIN: &str = "standard input";
 /// An artifact, and notes from reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ArtifactInput {
-    /// The artifact.
     pub(crate) artifact: Artifact,
-    /// Its links to missing files of the project.
-    pub(crate) broken_links: Vec<LineReference>,
-    /// `artifact_redacted`, `artifact_byte_order_mark`, `artifact_links_unchecked`.
+    /// `artifact_redacted`, `artifact_byte_order_mark`.
     pub(crate) notes: Vec<Note>,
 }
 
@@ -48,18 +43,11 @@ pub(crate) fn read(
     let gate = Gate::new(workspace)?;
     if path == Path::new("-") {
         let (artifact, notes) = subject.take(STDIN, stdin, &gate)?;
-        return Ok(ArtifactInput {
-            artifact,
-            // Its links are relative to an unknown folder.
-            broken_links: Vec::new(),
-            notes,
-        });
+        return Ok(ArtifactInput { artifact, notes });
     }
     let (name, mut opened) = subject.open(workspace, path, below, &gate)?;
-    let (artifact, mut notes) = subject.take(&name, &mut opened.file, &gate)?;
-    let (broken_links, unchecked) = links::broken(&artifact, &opened.real, workspace.root());
-    notes.extend(unchecked);
-    Ok(ArtifactInput { artifact, broken_links, notes })
+    let (artifact, notes) = subject.take(&name, &mut opened.file, &gate)?;
+    Ok(ArtifactInput { artifact, notes })
 }
 
 /// Reads a context, which is JSON; `-` is `stdin`, `None` if standard input is the artifact already.
@@ -127,9 +115,7 @@ impl Fault {
     /// Returns a hint on how to fix it.
     const fn hint(self, subject: Subject) -> &'static str {
         match (self, subject) {
-            (Self::Missing, _) => {
-                "check the path: it is relative to the working folder, or to --dir"
-            }
+            (Self::Missing, _) => "check the path: it is relative to the working folder",
             (Self::Unreadable, _) => "make it readable for your user, or name another file",
             (Self::NotAFile, Subject::Artifact) => {
                 "name a text file, a folder of them, or `-` for standard input"
@@ -142,9 +128,7 @@ impl Fault {
             (Self::Binary, Subject::Artifact) => "name a text file, saved as UTF-8",
             (Self::Binary, Subject::Context) => "name a JSON file, saved as UTF-8",
             (Self::Empty, _) => "write it first, or name another file",
-            (Self::TooLarge, Subject::Artifact) => {
-                "split it, and name the parts: several artifacts are read one by one"
-            }
+            (Self::TooLarge, Subject::Artifact) => "split it, and discuss the parts one by one",
             (Self::TooLarge, Subject::Context) => "keep only what the artifact is checked against",
             (Self::NotJson, _) => "fix it there, or leave the context out",
         }
@@ -238,7 +222,7 @@ impl Subject {
             return Err(self.too_large(name, &format!("more than {most}")));
         }
         let read = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        let sha256 = format!("{:x}", Sha256::digest(&bytes));
+        let sha256 = sha256(&bytes);
         let text = show::text(bytes, false).map_err(|why| {
             self.error(Fault::Binary, format!("the {kind} {name} is not text: {why}"))
         })?;

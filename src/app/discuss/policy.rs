@@ -45,29 +45,23 @@ const LOCK: &str = "policy.lock";
 /// The facts of a result that are recorded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
-    /// The session's id.
     pub(crate) session_id: &'a str,
-    /// The round's id.
     pub(crate) round_id: &'a str,
     /// The id of the artifact's task, if given.
     pub(crate) task_id: Option<&'a str>,
-    /// The criticised artifact.
     pub(crate) artifact: &'a Artifact,
     /// Whether a person signs it off.
     pub(crate) sign_off: bool,
-    /// The outcome of the critique.
     pub(crate) outcome: DiscussOutcome,
     /// The severity on the ladder; `None` if undecided.
     pub(crate) severity: Option<Severity>,
     /// The mean of the ratings, if there are any.
     pub(crate) average_rating: Option<f64>,
-    /// The divergences, heaviest first.
     pub(crate) divergences: &'a [Divergence],
     /// The action items, most urgent first.
     pub(crate) action_items: &'a [ActionItem],
     /// Whether it is a rehearsal, in which everything is invented.
     pub(crate) rehearsal: bool,
-    /// The time of recording.
     pub(crate) at: DateTime<Utc>,
 }
 

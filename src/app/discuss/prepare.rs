@@ -1,11 +1,10 @@
-//! Reads everything that critiques need before any agent is asked; writes nothing.
+//! Reads everything that a critique needs before any agent is asked; writes nothing.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::folder::{FolderInput, SkippedFile};
 use super::request::Request;
-use super::{artifact, folder, folder_of, policy, seating};
+use super::{artifact, folder_of, policy, seating};
 use crate::app::run::panel::Participants;
 use crate::app::run::workspace::Workspace;
 use crate::config::discuss::PresetConfig;
@@ -14,7 +13,6 @@ use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::protocol::discuss::Task;
 use crate::protocol::discuss::input::{Artifact, is_round_id};
-use crate::report::discuss::NotDiscussed;
 use crate::text::{Note, sanitize};
 
 /// An artifact that is ready to be discussed.
@@ -24,27 +22,17 @@ pub(super) struct PreparedArtifact {
     pub(super) task: Task,
 }
 
-/// Everything that one command discusses.
-#[derive(Debug)]
-pub(super) struct Batch {
-    pub(super) items: Vec<PreparedArtifact>,
-    /// Files of a folder that are not discussed but could have been, and why.
-    pub(super) left_out: Vec<NotDiscussed>,
-    /// Notes on files of a folder that are not artifacts.
-    pub(super) notes: Vec<Note>,
-    /// Whether the result has the form for several artifacts: a folder counts even with one file.
-    pub(super) several: bool,
-    /// The prefix of the rounds' ids; with a single artifact, the round's id.
-    pub(super) round_id: String,
-}
-
-/// Reads artifacts and context, and seats the perspectives.
-pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch, Error> {
+/// Reads artifact and context, and seats the perspectives.
+pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<PreparedArtifact, Error> {
     let preset = preset(workspace, request)?;
     check_usage(request)?;
-    let (found, below) = artifacts(workspace, request, preset)?;
-    let (files, several) = (found.files, found.of_folder || request.artifacts.len() > 1);
-    let (left_out, notes) = sort_out(found.left_out);
+    let (file, below) = match (&request.artifact, preset) {
+        (None, Some(preset)) => {
+            let (path, base) = of_preset(workspace, request, &preset.artifact);
+            (path, Some(base))
+        }
+        (named, _) => (named.clone().unwrap_or_default(), None),
+    };
     let (context, context_notes) = context(workspace, request, preset)?;
     let names = match (&request.perspectives[..], preset) {
         ([], Some(preset)) => &preset.perspectives,
@@ -54,47 +42,38 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Batch,
     let by_hand = !request.perspectives.is_empty();
     let round_id = round_id(request, workspace.env())?;
     let records = folder_of(workspace, request.folder.as_deref());
-    let mut items = Vec::with_capacity(files.len());
-    for (index, file) in files.iter().enumerate() {
-        let mut taken = artifact::read(workspace, file, below.as_deref(), &mut io::stdin().lock())?;
-        let seated = seating::seat(workspace, request, names, by_hand, context.is_some())?;
-        let revisions = if file == Path::new("-") {
-            0
-        } else {
-            taken.artifact.name = name(workspace, file);
-            policy::revisions(workspace.fs.as_ref(), &records, &taken.artifact.name)?
-        };
-        // Each of several has its own id: two revision tasks must not share a name.
-        let numbered = |id: &str| {
-            if several { format!("{id}-{}", index + 1) } else { id.to_owned() }
-        };
-        let mut notes = context_notes.clone();
-        notes.extend(taken.notes);
-        notes.extend(seated.notes);
-        items.push(PreparedArtifact {
-            seating: Participants::Places(seated.places),
-            task: Task {
-                round_id: numbered(&round_id),
-                preset: request.preset.clone(),
-                artifact: taken.artifact,
-                context: context.clone(),
-                perspectives: seated.perspectives,
-                skipped: seated.skipped,
-                broken_links: taken.broken_links,
-                sign_off: preset.is_some_and(|preset| preset.sign_off),
-                revisions,
-                role: (request.role.clone()).or_else(|| {
-                    let role = preset.map(|preset| preset.role.clone());
-                    role.filter(|role| !role.is_empty())
-                }),
-                task_id: request.task_id.as_deref().map(numbered),
-                folder: (request.folder.as_ref()).map(|folder| folder.display().to_string()),
-                apply_policy: request.apply_policy,
-                notes,
-            },
-        });
-    }
-    Ok(Batch { items, left_out, notes, several, round_id })
+    let mut taken = artifact::read(workspace, &file, below.as_deref(), &mut io::stdin().lock())?;
+    let seated = seating::seat(workspace, request, names, by_hand, context.is_some())?;
+    let revisions = if file == Path::new("-") {
+        0
+    } else {
+        taken.artifact.name = name(workspace, &file);
+        policy::revisions(workspace.fs.as_ref(), &records, &taken.artifact.name)?
+    };
+    let mut notes = context_notes;
+    notes.extend(taken.notes);
+    notes.extend(seated.notes);
+    Ok(PreparedArtifact {
+        seating: Participants::Places(seated.places),
+        task: Task {
+            round_id,
+            preset: request.preset.clone(),
+            artifact: taken.artifact,
+            context,
+            perspectives: seated.perspectives,
+            skipped: seated.skipped,
+            sign_off: preset.is_some_and(|preset| preset.sign_off),
+            revisions,
+            role: (request.role.clone()).or_else(|| {
+                let role = preset.map(|preset| preset.role.clone());
+                role.filter(|role| !role.is_empty())
+            }),
+            task_id: request.task_id.clone(),
+            folder: (request.folder.as_ref()).map(|folder| folder.display().to_string()),
+            apply_policy: request.apply_policy,
+            notes,
+        },
+    })
 }
 
 /// Returns an artifact's name in records: its path within the project, however and through whatever link it was
@@ -134,13 +113,13 @@ fn preset<'a>(
 fn check_usage(request: &Request) -> Result<(), Error> {
     let usage =
         |what: &str, hint: &str| Err(Error::new(Kind::Usage, what).named("artifact").hint(hint));
-    if request.artifacts.is_empty() && request.preset.is_none() {
+    if request.artifact.is_none() && request.preset.is_none() {
         return usage(
             "there is nothing to discuss",
-            "name a file, a folder or `-`, or a preset: `debate-agent discuss docs/design.md`",
+            "name a file or `-`, or a preset: `debate-agent discuss docs/design.md`",
         );
     }
-    let from_stdin = (request.artifacts.iter().chain(&request.context))
+    let from_stdin = (request.artifact.iter().chain(&request.context))
         .filter(|path| path.as_path() == Path::new("-"))
         .count();
     if from_stdin > 1 {
@@ -149,45 +128,13 @@ fn check_usage(request: &Request) -> Result<(), Error> {
             "put one of them into a file",
         );
     }
-    if request.apply_policy && request.artifacts.iter().any(|path| path == Path::new("-")) {
+    if request.apply_policy && request.artifact.as_deref() == Some(Path::new("-")) {
         return usage(
             "a policy counts the revisions of an artifact by its name, but standard input has none",
             "put the artifact into a file, or leave `--apply-policy` out",
         );
     }
     Ok(())
-}
-
-/// Finds the files to read, and the folder they must be in.
-fn artifacts(
-    workspace: &Workspace,
-    request: &Request,
-    preset: Option<&PresetConfig>,
-) -> Result<(FolderInput, Option<PathBuf>), Error> {
-    if let (true, Some(preset)) = (request.artifacts.is_empty(), preset) {
-        let (path, base) = of_preset(workspace, request, &preset.artifact);
-        let found = FolderInput { files: vec![path], ..FolderInput::default() };
-        return Ok((found, Some(base)));
-    }
-    Ok((folder::expand(workspace, &request.artifacts)?, None))
-}
-
-/// Codes of files that are not artifacts by nature; all other files left out count against the result.
-const NO_ARTIFACTS: [&str; 6] = ["binary", "empty", "secret", "own", "not_a_file", "named_twice"];
-
-/// Separates files that could have been discussed from those that are not artifacts.
-fn sort_out(left_out: Vec<SkippedFile>) -> (Vec<NotDiscussed>, Vec<Note>) {
-    let (no_artifacts, others): (Vec<SkippedFile>, Vec<SkippedFile>) =
-        (left_out.into_iter()).partition(|left| NO_ARTIFACTS.contains(&left.code));
-    let notes = no_artifacts.into_iter();
-    let notes = notes
-        .map(|left| Note::new("left_out", format!("{} was left out: {}", left.path, left.why)));
-    let others = others.into_iter().map(|left| NotDiscussed {
-        artifact: left.path,
-        code: left.code.to_owned(),
-        why: left.why,
-    });
-    (others.collect(), notes.collect())
 }
 
 /// Returns the path of a preset's file, in the session folder named on the command line if it exists there, else in
@@ -238,8 +185,7 @@ fn is_absent(path: &Path) -> bool {
 /// Returns the round's id: the one given, the preset's name, or a new one.
 fn round_id(request: &Request, env: &Env) -> Result<String, Error> {
     if let Some(id) = &request.round_id {
-        // Leaves room for the number appended if there are several artifacts.
-        if is_round_id(id) && id.len() <= 56 {
+        if is_round_id(id) {
             return Ok(id.clone());
         }
         return Err(Error::new(
@@ -250,7 +196,7 @@ fn round_id(request: &Request, env: &Env) -> Result<String, Error> {
             ),
         )
         .named("round_id")
-        .hint("1 to 56 letters, digits, `-`, `_` and `.`, a letter or digit first: it names the record"));
+        .hint("1 to 64 letters, digits, `-`, `_` and `.`, a letter or digit first: it names the record"));
     }
     if let Some(preset) = &request.preset {
         return Ok(preset.clone());

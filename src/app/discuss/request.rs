@@ -8,16 +8,16 @@ use crate::app::run::options::RunOptions;
 use crate::error::Error;
 use crate::protocol::discuss::Severity;
 
-/// The request for a critique: the artifacts, and how to criticise them.
+/// The request for a critique: the artifact, and how to criticise it.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
-    /// Files and folders as typed; `-` is standard input. Empty for the preset's artifact.
-    pub artifacts: Vec<PathBuf>,
+    /// The file as typed; `-` is standard input. `None` for the preset's artifact.
+    pub artifact: Option<PathBuf>,
     /// The perspectives; empty for the preset's or the configuration's.
     pub perspectives: Vec<String>,
     /// The name of a preset.
     pub preset: Option<String>,
-    /// The file to check the artifacts against.
+    /// The file to check the artifact against.
     pub context: Option<PathBuf>,
     /// The round's id; `None` for the preset's name or a generated one.
     pub round_id: Option<String>,

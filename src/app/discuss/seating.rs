@@ -20,7 +20,6 @@ use crate::text::Note;
 /// The agent that comes after all others of other vendors (`docs/discuss.md`).
 const LAST_RESORT: &str = "claude";
 
-/// The seated perspectives, and those that are not asked.
 #[derive(Debug)]
 pub(super) struct PerspectiveRoster {
     pub(super) places: Vec<SeatHolder>,

@@ -166,7 +166,6 @@ pub(super) fn login(
     }
 }
 
-/// Judges the live call.
 pub(super) fn live(failure: Option<String>, came_back: bool, answer: &str, known: Probes) -> Check {
     match failure {
         Some(failure) => {

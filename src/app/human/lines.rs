@@ -7,18 +7,18 @@
 
 use serde_json::{Map, Value};
 
-use super::seat::{DebatePosition, Seat, Word, named};
+use super::seat::{DebatePosition, Word, named, owed};
 use crate::agent::person::PersonReply;
 use crate::contract::template::block;
 use crate::error::{Error, Kind};
 use crate::protocol::argument::content;
 use crate::protocol::argument::contract::ARGUMENT;
 use crate::protocol::debate::Stance;
-use crate::protocol::debate::contract::{REMARK, STANCES};
-use crate::protocol::debate::typed::ArgumentType;
+use crate::protocol::debate::contract::STANCES;
+use crate::protocol::debate::typed::{ArgumentType, Side};
 use crate::text::redact::Redactor;
 use crate::text::word::Word as _;
-use crate::text::{fence, json, sanitize};
+use crate::text::{json, sanitize};
 
 /// Maximum bytes of a file of arguments.
 pub(crate) const MOST_BYTES: u64 = 4 << 20;
@@ -44,7 +44,7 @@ struct Entry {
 
 impl Lines {
     /// Parses a file and checks everything that can be checked before a debate.
-    pub(super) fn read(name: &str, bytes: &[u8], seat: Seat) -> Result<Self, Error> {
+    pub(super) fn read(name: &str, bytes: &[u8], side: Side, rounds: u32) -> Result<Self, Error> {
         let name = sanitize::line(name, 200);
         let input = |what: String| Error::new(Kind::Input, what).named("arguments");
         if u64::try_from(bytes.len()).unwrap_or(u64::MAX) > MOST_BYTES {
@@ -54,7 +54,7 @@ impl Lines {
         let text = std::str::from_utf8(bytes)
             .map_err(|error| input(format!("{name} is not UTF-8")).because(error))?;
         let mut entries = Vec::new();
-        let mut course = DebatePosition::new(seat);
+        let mut course = DebatePosition::new(side, rounds);
         for (index, text) in text.lines().enumerate() {
             let line = index + 1;
             if text.trim().is_empty() {
@@ -62,7 +62,7 @@ impl Lines {
             }
             let entry = entry(line, text).map_err(|why| {
                 input(format!("{name}:{line}: {why}")).hint(
-                    "each line is one JSON object: an argument with its `type`, {\"stances\": [...], \"missing\": []} or {\"remark\": \"...\"}",
+                    "each line is one JSON object: an argument with its `type`, or {\"stances\": [...], \"missing\": []}",
                 )
             })?;
             let may = course.may();
@@ -93,13 +93,11 @@ impl Lines {
         redactor: &Redactor,
     ) -> Result<(), Error> {
         for (turn, recorded) in answered {
-            let words = super::seat::owed(turn);
-            let next = self.entries.get(self.next);
-            if words == [Word::Remark] && next.is_none_or(|entry| entry.word != Word::Remark) {
-                // No remark was made, so no line was used for it.
+            if owed(turn).is_empty() {
+                // It was answered at the terminal.
                 continue;
             }
-            let Some(entry) = next else {
+            let Some(entry) = self.entries.get(self.next) else {
                 let what = format!(
                     "{} has {} lines, but {turn} was already answered",
                     self.name,
@@ -112,9 +110,9 @@ impl Lines {
             if redactor.bytes(entry.reply.as_bytes()) != *recorded {
                 let what =
                     format!("{}:{}: this is not what was said in {turn}", self.name, entry.line);
-                return Err(Error::new(Kind::Input, what).named("arguments").hint(
-                    "answers cannot be changed afterwards: restore that line, or give the arguments at the terminal",
-                ));
+                return Err(Error::new(Kind::Input, what)
+                    .named("arguments")
+                    .hint("answers cannot be changed afterwards: restore that line"));
             }
             self.next += 1;
         }
@@ -124,22 +122,15 @@ impl Lines {
     /// Returns the reply to a turn that requires one of these kinds.
     pub(super) fn answer(&mut self, turn: &str, wanted: &[Word]) -> PersonReply {
         let Some(entry) = self.entries.get(self.next) else {
-            return if wanted == [Word::Remark] {
-                no_remark()
-            } else {
-                PersonReply::Nothing(format!(
-                    "{} has no line left for {turn}, which needs {}: add it and resume the session",
-                    self.name,
-                    named(wanted)
-                ))
-            };
+            return PersonReply::Nothing(format!(
+                "{} has no line left for {turn}, which needs {}: add it and resume the session",
+                self.name,
+                named(wanted)
+            ));
         };
         if wanted.contains(&entry.word) {
             self.next += 1;
             return PersonReply::Reply(entry.reply.clone());
-        }
-        if wanted == [Word::Remark] {
-            return no_remark();
         }
         PersonReply::Refused(format!(
             "{}:{}: `{}` is not due: {turn} wants {}",
@@ -182,9 +173,8 @@ fn entry(line: usize, text: &str) -> Result<Entry, String> {
 
 /// Returns the kind of an object, and the object in the form of a reply.
 fn parse_line(object: Map<String, Value>) -> Result<(Word, String), String> {
-    let kinds: Vec<&str> = (["type", "stances", "remark"].into_iter())
-        .filter(|key| object.contains_key(*key))
-        .collect();
+    let kinds: Vec<&str> =
+        (["type", "stances"].into_iter()).filter(|key| object.contains_key(*key)).collect();
     match kinds.as_slice() {
         ["type"] => {
             let name = object["type"].as_str().unwrap_or_default();
@@ -201,15 +191,7 @@ fn parse_line(object: Map<String, Value>) -> Result<(Word, String), String> {
             let reply = block(STANCES.name(), &Value::Object(object).to_string());
             Ok((Word::Stances, reply))
         }
-        ["remark"] => {
-            let text = object["remark"].as_str().ok_or("`remark` must be a string")?;
-            let reply = match remark(text) {
-                PersonReply::Reply(reply) => reply,
-                PersonReply::Nothing(why) | PersonReply::Refused(why) => return Err(why),
-            };
-            Ok((Word::Remark, reply))
-        }
-        [] => Err("it has neither `type` nor `stances` nor `remark`".to_owned()),
+        [] => Err("it has neither `type` nor `stances`".to_owned()),
         several => Err(format!("it is several things at once: {}", several.join(", "))),
     }
 }
@@ -250,28 +232,11 @@ fn check_stances(stances: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns a remark in the form of a reply. Its text is data: it cannot close a block.
-pub(super) fn remark_reply(text: &str) -> String {
-    let (text, _) = fence::defuse(text.trim(), "");
-    REMARK.render(&text)
-}
-
-/// Returns the reply of a person without a remark.
-pub(super) fn no_remark() -> PersonReply {
-    PersonReply::Reply("No remark.\n".to_owned())
-}
-
-/// Returns the reply of a person asked for a remark; `text` may be empty.
-pub(super) fn remark(text: &str) -> PersonReply {
-    if text.trim().is_empty() { no_remark() } else { PersonReply::Reply(remark_reply(text)) }
-}
-
 #[cfg(test)]
 mod tests {
     //! Files of arguments: what is refused before any agent is paid, and what a resume accepts.
 
     use super::*;
-    use crate::protocol::debate::typed::Side;
 
     const PROPOSAL: &str =
         r#"{"type": "proposal", "content": {"text": "Do it."}, "confidence_score": 0.8}"#;
@@ -279,18 +244,13 @@ mod tests {
         r#"{"type": "defense", "content": {"text": "Still."}, "confidence_score": 0.8}"#;
     const STANCES: &str =
         r#"{"stances": [{"point": "P1", "stance": "agree", "reason": "Yes."}], "missing": []}"#;
-    const REMARK: &str = r#"{"remark": "Mind the price."}"#;
-
-    fn seat(side: Side) -> Seat {
-        Seat { side: Some(side), pause: true, facts: false, rounds: 2 }
-    }
 
     fn lines(all: &[&str]) -> Lines {
-        Lines::read("words.jsonl", all.join("\n").as_bytes(), seat(Side::Primary)).unwrap()
+        Lines::read("words.jsonl", all.join("\n").as_bytes(), Side::Primary, 2).unwrap()
     }
 
     fn refused(bytes: &[u8]) -> String {
-        let error = Lines::read("words.jsonl", bytes, seat(Side::Primary)).unwrap_err();
+        let error = Lines::read("words.jsonl", bytes, Side::Primary, 2).unwrap_err();
         assert_eq!(error.status().code(), 2);
         error.to_string()
     }
@@ -317,8 +277,8 @@ mod tests {
             (long.into_bytes(), "words.jsonl has more than 4194304 bytes"),
             (second("[1]"), "words.jsonl:3: not a JSON object"),
             (second("{"), "words.jsonl:3: not valid JSON"),
-            (second(r#"{"remark": "a", "remark": "b"}"#), "words.jsonl:3: not valid JSON"),
-            (second("{}"), "words.jsonl:3: it has neither `type` nor `stances` nor `remark`"),
+            (second(r#"{"stances": [], "stances": []}"#), "words.jsonl:3: not valid JSON"),
+            (second("{}"), "words.jsonl:3: it has neither `type` nor `stances`"),
             (
                 second(r#"{"type": "defense", "stances": []}"#),
                 "words.jsonl:3: it is several things at once: type, stances",
@@ -357,13 +317,8 @@ mod tests {
                 second(r#"{"stances": [{"point": "P1", "stance": "maybe", "reason": "x"}]}"#),
                 "words.jsonl:3: each stance needs a `point`",
             ),
-            (second(r#"{"remark": 5}"#), "words.jsonl:3: `remark` must be a string"),
             (second(PROPOSAL), "words.jsonl:3: `proposal` cannot come here: next is `defense`"),
             (second(STANCES), "words.jsonl:3: `stances` cannot come here: next is `defense`"),
-            (
-                REMARK.as_bytes().to_vec(),
-                "words.jsonl:1: `remark` cannot come here: next is `proposal`",
-            ),
         ] {
             let said = refused(&bytes);
             assert!(said.starts_with(why), "{said}\nexpected {why}");
@@ -403,24 +358,6 @@ mod tests {
     }
 
     #[test]
-    fn a_remark_is_taken_where_there_is_one_and_owed_by_nobody() {
-        let mut with = lines(&[PROPOSAL, DEFENSE, STANCES, REMARK, PROPOSAL]);
-        let mut without = lines(&[PROPOSAL, DEFENSE, STANCES, PROPOSAL]);
-        for lines in [&mut with, &mut without] {
-            reply(lines.answer("r1/proposal", &a(ArgumentType::Proposal)));
-            reply(lines.answer("r1/defense", &a(ArgumentType::Defense)));
-            reply(lines.answer("r1/stances", &[Word::Stances]));
-        }
-        let remark = [Word::Remark];
-        assert!(reply(with.answer("r2/remark", &remark)).contains("Mind the price."));
-        assert_eq!(reply(without.answer("r2/remark", &remark)), "No remark.\n");
-        for lines in [&mut with, &mut without] {
-            reply(lines.answer("r2/proposal", &a(ArgumentType::Proposal)));
-            assert_eq!(reply(lines.answer("r3/remark", &remark)), "No remark.\n");
-        }
-    }
-
-    #[test]
     fn a_resume_begins_behind_what_was_said_and_notices_what_was_changed() {
         let redactor = Redactor::new(&["hunter2-hunter2".to_owned()]);
         let secret =
@@ -431,7 +368,7 @@ mod tests {
             ("r1/proposal".to_owned(), said(PROPOSAL)),
             ("r1/defense".to_owned(), said(secret)),
             ("r1/stances".to_owned(), said(STANCES)),
-            ("r2/remark".to_owned(), b"No remark.\n".to_vec()),
+            ("r0/facts".to_owned(), b"asked at the terminal".to_vec()),
         ];
         let mut longer = lines(&all);
         longer.skip(&answered, &redactor).unwrap();

@@ -1,9 +1,7 @@
-//! The replies that a person in a seat is asked for, and their order.
+//! The replies that a person who takes a side is asked for, and their order.
 //!
 //! | after | reply of the person in the seat |
 //! |---|---|
-//! | questions before the first round (`--clarify`) | an answer to each, or none |
-//! | the beginning of a round after the first, with pauses | a remark, or nothing |
 //! | an argument of the other side | as listed in the table of [`legality`] |
 //! | a resolution of the other side | stances |
 //!
@@ -14,30 +12,21 @@ use std::collections::BTreeSet;
 
 use crate::kernel::{round_of, task_of};
 use crate::protocol::argument::legality::{self, Move};
-use crate::protocol::clarify::FACTS_TASK;
 use crate::protocol::debate::typed::{ArgumentType, Side};
 
 /// A kind of reply that a person can give.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Word {
-    /// A typed argument.
     Argument(ArgumentType),
     /// Stances on the other side's resolution.
     Stances,
-    /// A remark between rounds.
-    Remark,
-    /// Answers to the questions before the first round.
-    Facts,
 }
 
 impl Word {
-    /// Returns the name for messages.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Argument(kind) => kind.name(),
             Self::Stances => "stances",
-            Self::Remark => "remark",
-            Self::Facts => FACTS_TASK,
         }
     }
 }
@@ -57,8 +46,6 @@ pub(crate) fn owed(turn: &str) -> Vec<Word> {
         "reply" => vec![Word::Argument(Counter), Word::Argument(Resolution)],
         "resolution" => vec![Word::Argument(Resolution)],
         "stances" => vec![Word::Stances],
-        "remark" => vec![Word::Remark],
-        FACTS_TASK => vec![Word::Facts],
         _ => Vec::new(),
     }
 }
@@ -72,10 +59,8 @@ pub(crate) fn named(words: &[Word]) -> String {
 /// A person's part in a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seat {
-    /// The side that the person argues for (`--as`); `None`: the person only remarks.
+    /// The side that the person argues for (`--as`), if any.
     pub side: Option<Side>,
-    /// Whether a remark is asked for before each round after the first.
-    pub pause: bool,
     /// Whether facts are asked for before the first round.
     pub facts: bool,
     /// Maximum rounds.
@@ -85,20 +70,17 @@ pub struct Seat {
 impl Seat {
     /// The seat of a person who is asked for facts, and for nothing else.
     pub const fn of_facts() -> Self {
-        Self { side: None, pause: false, facts: true, rounds: 0 }
+        Self { side: None, facts: true, rounds: 0 }
     }
 
     /// Whether the person is asked for anything.
     pub const fn is_taken(self) -> bool {
-        self.side.is_some() || self.pause || self.facts
+        self.side.is_some() || self.facts
     }
 }
 
-/// The position within a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum RoundPosition {
-    /// The round is about to begin: time for a remark.
-    Open,
     /// After an argument; `None` at the beginning of the round.
     After(Option<(ArgumentType, Side)>),
     /// After a resolution of this side.
@@ -108,21 +90,22 @@ enum RoundPosition {
 /// The possible positions in a debate, given the person's replies so far.
 #[derive(Debug, Clone)]
 pub(crate) struct DebatePosition {
-    seat: Seat,
+    side: Side,
+    rounds: u32,
     states: BTreeSet<(u32, RoundPosition)>,
 }
 
 impl DebatePosition {
-    pub(crate) fn new(seat: Seat) -> Self {
-        let mut course = Self { seat, states: BTreeSet::new() };
-        course.reach(1, RoundPosition::Open);
+    pub(crate) fn new(side: Side, rounds: u32) -> Self {
+        let mut course = Self { side, rounds, states: BTreeSet::new() };
+        course.reach(1, RoundPosition::After(None));
         course
     }
 
     /// Returns the kinds of reply possible next; empty if no round is left.
     pub(crate) fn may(&self) -> Vec<Word> {
         let words: BTreeSet<Word> = (self.states.iter())
-            .flat_map(|(round, at)| self.words_at(*round, *at))
+            .flat_map(|(_, at)| self.words_at(*at))
             .map(|(word, _)| word)
             .collect();
         words.into_iter().collect()
@@ -132,7 +115,7 @@ impl DebatePosition {
     pub(crate) fn take(&mut self, word: Word) -> bool {
         let next: Vec<(u32, RoundPosition)> = (self.states.iter())
             .flat_map(|(round, at)| {
-                let said = self.words_at(*round, *at).into_iter();
+                let said = self.words_at(*at).into_iter();
                 said.filter(|(said, _)| *said == word).map(|(_, next)| (*round, next))
             })
             .collect();
@@ -141,9 +124,9 @@ impl DebatePosition {
         }
         self.states.clear();
         for (round, at) in next {
-            // Stances end their round; after a remark or an argument it continues.
+            // Stances end their round; after an argument it continues.
             if word == Word::Stances {
-                self.reach(round + 1, RoundPosition::Open);
+                self.reach(round + 1, RoundPosition::After(None));
             } else {
                 self.reach(round, at);
             }
@@ -152,37 +135,33 @@ impl DebatePosition {
     }
 
     /// Returns the kinds of reply possible in a state, and the states that follow.
-    fn words_at(&self, round: u32, at: RoundPosition) -> Vec<(Word, RoundPosition)> {
+    fn words_at(&self, at: RoundPosition) -> Vec<(Word, RoundPosition)> {
         match at {
-            RoundPosition::Open if self.seat.pause && round > 1 => {
-                vec![(Word::Remark, RoundPosition::After(None))]
-            }
             RoundPosition::After(last) => moves(last)
-                .filter(|to| Some(to.side) == self.seat.side)
+                .filter(|to| to.side == self.side)
                 .map(|to| (Word::Argument(to.kind), after(to)))
                 .collect(),
-            RoundPosition::Resolved(by) if self.seat.side == Some(by.other()) => {
-                vec![(Word::Stances, RoundPosition::Open)]
+            RoundPosition::Resolved(by) if self.side == by.other() => {
+                vec![(Word::Stances, RoundPosition::After(None))]
             }
-            RoundPosition::Open | RoundPosition::Resolved(_) => Vec::new(),
+            RoundPosition::Resolved(_) => Vec::new(),
         }
     }
 
     /// Adds a state and all states that others, or silence, can lead to from it.
     fn reach(&mut self, round: u32, at: RoundPosition) {
-        if round > self.seat.rounds || !self.states.insert((round, at)) {
+        if round > self.rounds || !self.states.insert((round, at)) {
             return;
         }
         match at {
-            RoundPosition::Open => self.reach(round, RoundPosition::After(None)),
             RoundPosition::After(last) => {
-                let own = self.seat.side;
-                for to in moves(last).filter(|to| Some(to.side) != own) {
+                let own = self.side;
+                for to in moves(last).filter(|to| to.side != own) {
                     self.reach(round, after(to));
                 }
             }
-            RoundPosition::Resolved(by) if self.seat.side != Some(by.other()) => {
-                self.reach(round + 1, RoundPosition::Open);
+            RoundPosition::Resolved(by) if self.side != by.other() => {
+                self.reach(round + 1, RoundPosition::After(None));
             }
             RoundPosition::Resolved(_) => {}
         }
@@ -209,10 +188,6 @@ mod tests {
     use super::*;
     use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
 
-    fn seat(side: Option<Side>, pause: bool, rounds: u32) -> Seat {
-        Seat { side, pause, facts: false, rounds }
-    }
-
     fn a(kind: ArgumentType) -> Word {
         Word::Argument(kind)
     }
@@ -220,15 +195,15 @@ mod tests {
     /// Replies given, and the kinds possible after them.
     type Row<'a> = (&'a [Word], &'a [Word]);
 
-    fn hold(seat: Seat, rows: &[Row<'_>]) {
+    fn hold(side: Side, rows: &[Row<'_>]) {
         for (said, may) in rows {
-            let mut course = DebatePosition::new(seat);
+            let mut course = DebatePosition::new(side, 2);
             for word in *said {
                 assert!(course.take(*word), "{word:?} of {said:?}");
             }
             assert_eq!(course.may(), *may, "after {said:?}");
             let all = ArgumentType::ALL.map(a).into_iter();
-            for word in all.chain([Word::Stances, Word::Remark]) {
+            for word in all.chain([Word::Stances]) {
                 let mut next = course.clone();
                 assert_eq!(next.take(word), may.contains(&word), "{word:?} after {said:?}");
             }
@@ -239,7 +214,7 @@ mod tests {
     fn a_primary_proposes_defends_and_resolves_or_takes_a_stand() {
         let (p, d, r, s) = (a(Proposal), a(Defense), a(Resolution), Word::Stances);
         hold(
-            seat(Some(Side::Primary), false, 2),
+            Side::Primary,
             &[
                 (&[], &[p]),
                 (&[p], &[d]),
@@ -257,26 +232,16 @@ mod tests {
     fn an_adversary_challenges_then_resolves_or_counters_and_takes_a_stand() {
         let (h, c, r, s) = (a(Challenge), a(Counter), a(Resolution), Word::Stances);
         hold(
-            seat(Some(Side::Adversary), true, 2),
+            Side::Adversary,
             &[
                 (&[], &[h]),
                 (&[h], &[c, r]),
                 (&[h, c], &[s]),
-                (&[h, r], &[h, Word::Remark]),
-                (&[h, c, s], &[h, Word::Remark]),
-                // A remark comes at most once, and only before the first argument of a round.
-                (&[h, r, Word::Remark], &[h]),
-                (&[h, r, Word::Remark, h, r], &[]),
+                (&[h, r], &[h]),
+                (&[h, c, s], &[h]),
+                (&[h, r, h, r], &[]),
             ],
         );
-    }
-
-    #[test]
-    fn who_only_remarks_does_so_before_each_further_round() {
-        let m = Word::Remark;
-        hold(seat(None, true, 3), &[(&[], &[m]), (&[m], &[m]), (&[m, m], &[])]);
-        hold(seat(None, true, 1), &[(&[], &[])]);
-        hold(seat(None, false, 3), &[(&[], &[])]);
     }
 
     #[test]
@@ -288,8 +253,7 @@ mod tests {
             ("r1/reply", "`counter` or `resolution`"),
             ("r1/resolution", "`resolution`"),
             ("r9/stances", "`stances`"),
-            ("r2/remark", "`remark`"),
-            ("r0/facts", "`facts`"),
+            ("r0/facts", ""),
             ("r1/review", ""),
             ("proposal", ""),
         ] {

@@ -2,8 +2,8 @@
 //!
 //! Lines are read once the terminal has one; waiting for it ends with the question. So a signal or the run's deadline
 //! ends a question at once, and nothing keeps the program from ending. A terminal delivers at most one line per read,
-//! and at most 4,095 bytes of it (the kernel's limit); longer texts come in several lines, or from a file. Closing
-//! the terminal during a question stops the run: nothing is sent, and the typed lines are kept.
+//! and at most 4,095 bytes of it (the kernel's limit). Closing the terminal during a question stops the run: nothing
+//! is sent.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -13,11 +13,14 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::termios::tcgetattr;
 
-use super::draft::Draft;
-use super::form::{Form, Next};
+use serde_json::json;
+
+use super::questions;
 use crate::agent::person::PersonReply;
 use crate::app::run::signals;
-use crate::report::human::PersonQuestion;
+use crate::contract::template::block;
+use crate::protocol::clarify::FACTS;
+use crate::protocol::facts::FACT_CHARS;
 use crate::text::sanitize;
 
 /// Maximum bytes of one line; a terminal's own limit is lower.
@@ -43,85 +46,39 @@ impl Terminal {
         Self { input, output, ahead: Vec::new() }
     }
 
-    /// Asks a turn's questions until there is a reply, and keeps the typed lines.
-    pub(super) async fn ask(&mut self, turn: &str, prompt: &str, mut draft: Draft) -> PersonReply {
-        let asked = PersonQuestion::read(turn, prompt);
-        let mut form = Form::new(asked);
-        self.say(&form.opening());
-        match self.fill(&mut form, &mut draft).await {
-            PersonReply::Nothing(why) => PersonReply::Nothing(match draft.kept() {
-                Some(path) => format!(
-                    "{why}; what was typed is kept in {} and offered when the session is resumed",
-                    path.display()
-                ),
-                None => why,
-            }),
-            said @ (PersonReply::Reply(_) | PersonReply::Refused(_)) => said,
+    /// Asks the questions of a turn one by one. Each may be skipped; the end of the input skips the rest.
+    pub(super) async fn ask(&mut self, turn: &str, prompt: &str) -> PersonReply {
+        self.say("\nBefore it begins: what is not known, and would change the answer.\n");
+        let mut facts = Vec::new();
+        for question in questions::read(turn, prompt) {
+            self.say(&format!("\n{}\n", question.text));
+            match self.fact().await {
+                Ok(None) => break,
+                Ok(Some(answer)) if answer.is_empty() => {}
+                Ok(Some(answer)) => facts.push(json!({ "id": question.id, "answer": answer })),
+                Err(error) => {
+                    return PersonReply::Nothing(format!("the terminal cannot be read: {error}"));
+                }
+            }
         }
+        PersonReply::Reply(block(FACTS.name(), &json!({ "facts": facts }).to_string()))
     }
 
-    async fn fill(&mut self, form: &mut Form, draft: &mut Draft) -> PersonReply {
-        let unreadable = |error: io::Error| {
-            PersonReply::Nothing(format!("the terminal cannot be read: {error}"))
-        };
-        let earlier = draft.earlier();
-        if !earlier.is_empty() {
-            match self.offer(&earlier).await {
-                Ok(Some(true)) => {
-                    for line in &earlier {
-                        draft.push(line);
-                        if let Next::Done(said) = form.take(Some(line)) {
-                            return said;
-                        }
-                    }
-                }
-                Ok(Some(false)) => {}
-                // The draft stays where it is.
-                Ok(None) => {
-                    return PersonReply::Nothing(format!("the input ended before {}", form.turn()));
-                }
-                Err(error) => return unreadable(error),
-            }
-        }
+    /// Reads an answer, which may be empty; `None` at the end of the input.
+    async fn fact(&mut self) -> io::Result<Option<String>> {
         loop {
-            self.say(&form.question());
-            let line = match self.line().await {
-                Ok(line) => line,
-                Err(error) => return unreadable(error),
-            };
-            if line.is_none() {
-                // The question's line has no line end yet.
-                self.say("\n");
-            }
-            let next = form.take(line.as_deref());
-            if let (Some(line), Next::Ask | Next::Done(_)) = (&line, &next) {
-                draft.push(line);
-            }
-            match next {
-                Next::Ask => {}
-                Next::Again(why) => self.say(&format!("{why}\n")),
-                Next::Done(said) => return said,
-            }
-        }
-    }
-
-    /// Shows the lines typed before and asks whether to continue with them; `None` at the end of the input.
-    async fn offer(&mut self, earlier: &[String]) -> io::Result<Option<bool>> {
-        self.say("You began this answer earlier:\n");
-        for line in earlier {
-            self.say(&format!("  | {}\n", sanitize::line(line, LINE_BYTES)));
-        }
-        loop {
-            self.say("Enter: continue after it; `again`: start over > ");
+            self.say("Your answer, or Enter to skip it > ");
             let Some(line) = self.line().await? else {
+                // The question's line has no line end yet.
                 self.say("\n");
                 return Ok(None);
             };
-            match &*line.trim().to_lowercase() {
-                "" => return Ok(Some(true)),
-                "again" => return Ok(Some(false)),
-                _ => self.say("Please press Enter, or type `again`.\n"),
+            // Arrow keys and the like arrive as control sequences, which the person did not mean to enter.
+            let answer = sanitize::terminal(&line).trim().to_owned();
+            if answer.chars().count() <= FACT_CHARS {
+                return Ok(Some(answer));
             }
+            self.say(&format!("That is more than {FACT_CHARS} characters.\n"));
         }
     }
 

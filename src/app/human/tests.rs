@@ -1,6 +1,5 @@
 //! The launcher that asks a person, at a pipe in place of a terminal: typed lines, and the ends of questions.
 
-use crate::app::human::lines::no_remark;
 use std::cell::RefCell;
 use std::io::{self, PipeWriter, Write};
 use std::path::PathBuf;
@@ -50,13 +49,13 @@ impl Launch for Others {
     }
 }
 
-const SEAT: Seat = Seat { side: Some(Side::Primary), pause: true, facts: false, rounds: 3 };
+const ARGUES: Seat = Seat { side: Some(Side::Primary), facts: false, rounds: 3 };
 
 fn at_terminal() -> (Person, PipeWriter, Screen) {
     let (input, typed) = io::pipe().unwrap();
     let screen = Screen::default();
     let terminal = Terminal::new(input.into(), Box::new(screen.clone()));
-    (Person::from(SEAT, None, Some(terminal)).unwrap(), typed, screen)
+    (Person::from(Seat::of_facts(), None, Some(terminal)).unwrap(), typed, screen)
 }
 
 fn intent(agent: &str, turn: &str, kind: attempts::Kind) -> Intent {
@@ -74,6 +73,8 @@ fn intent(agent: &str, turn: &str, kind: attempts::Kind) -> Intent {
 }
 
 fn spec() -> Spec {
+    let asked = serde_json::json!({"questions": [{"id": "Q1", "question": "Where?"}, {"id": "Q2", "question": "Who?"}]});
+    let stdin = format!("turn: r0/facts\n\n{asked:#}\n");
     Spec {
         guard: PathBuf::new(),
         program: PathBuf::new(),
@@ -82,7 +83,7 @@ fn spec() -> Spec {
         env: std::collections::BTreeMap::new(),
         cwd: PathBuf::new(),
         scratch: None,
-        stdin: Vec::new(),
+        stdin: stdin.into_bytes(),
         tag: "x".to_owned(),
         limits: Limits::default(),
     }
@@ -100,12 +101,7 @@ async fn launched(
 }
 
 fn launcher(person: Person) -> WithPerson {
-    WithPerson {
-        inner: Rc::new(Others::default()),
-        person: Rc::new(person),
-        redactor: Redactor::new(&[]),
-        drafts: RefCell::default(),
-    }
+    WithPerson { inner: Rc::new(Others::default()), person: Rc::new(person) }
 }
 
 #[tokio::test]
@@ -113,22 +109,16 @@ async fn a_person_is_asked_and_everybody_else_is_started() {
     let (person, mut typed, screen) = at_terminal();
     let launcher = launcher(person);
     let (_sender, control) = watch::channel(Control::Run);
-    typed.write_all(b"Mind the price.\nand ahead\n").unwrap();
-    let remark = intent(HUMAN, "r2/remark", attempts::Kind::First);
-    let (ending, said) = launched(&launcher, &remark, control.clone()).await;
+    let long = "x".repeat(crate::protocol::facts::FACT_CHARS + 1);
+    write!(typed, "{long}\n\u{1b}[A In one rack. \n\n").unwrap();
+    let facts = intent(HUMAN, "r0/facts", attempts::Kind::First);
+    let (ending, said) = launched(&launcher, &facts, control.clone()).await;
     assert_eq!(ending, Ending::Exited { code: 0 });
-    assert_eq!(
-        said,
-        Some(PersonReply::Reply(
-            "<<<REMARK_START>>>\nMind the price.\n<<<REMARK_END>>>\n".to_owned()
-        ))
-    );
-    assert!(screen.text().contains("A remark for both sides"), "{}", screen.text());
-    // Lines typed ahead answer the next question.
-    let (_, said) =
-        launched(&launcher, &intent(HUMAN, "r3/remark", attempts::Kind::First), control.clone())
-            .await;
-    assert!(matches!(said, Some(PersonReply::Reply(text)) if text.contains("and ahead")));
+    let Some(PersonReply::Reply(text)) = said else { panic!("{said:?}") };
+    assert!(text.contains(r#"{"facts":[{"id":"Q1","answer":"In one rack."}]}"#), "{text}");
+    let shown = screen.text();
+    assert!(shown.contains("Q1: Where?\n") && shown.contains("Q2: Who?\n"), "{shown}");
+    assert!(shown.contains("That is more than"), "{shown}");
 
     let mut sink = OutputBuffer::default();
     let theirs = intent("claude", "r1/challenge", attempts::Kind::First);
@@ -136,19 +126,20 @@ async fn a_person_is_asked_and_everybody_else_is_started() {
     assert_eq!(sink.stdout, b"theirs");
 }
 
+/// Facts are owed by nobody; an argument is.
 #[tokio::test]
 async fn the_end_of_the_input_is_no_answer_where_one_is_owed() {
     let (person, typed, _) = at_terminal();
     let launcher = launcher(person);
     let (_sender, control) = watch::channel(Control::Run);
     drop(typed);
-    let owed = intent(HUMAN, "r1/proposal", attempts::Kind::First);
-    let (ending, said) = launched(&launcher, &owed, control.clone()).await;
+    let facts = intent(HUMAN, "r0/facts", attempts::Kind::First);
+    let (ending, said) = launched(&launcher, &facts, control.clone()).await;
     assert_eq!(ending, Ending::Exited { code: 0 });
+    assert!(matches!(said, Some(PersonReply::Reply(text)) if text.contains(r#"{"facts":[]}"#)));
+    let owed = intent(HUMAN, "r1/proposal", attempts::Kind::First);
+    let (_, said) = launched(&launcher, &owed, control).await;
     assert!(matches!(said, Some(PersonReply::Nothing(_))), "{said:?}");
-    let remark = intent(HUMAN, "r2/remark", attempts::Kind::First);
-    let (_, said) = launched(&launcher, &remark, control).await;
-    assert_eq!(said, Some(no_remark()));
 }
 
 #[test]
@@ -157,7 +148,7 @@ fn a_stop_ends_a_question_at_once_and_leaves_nothing_waiting() {
         let (person, mut typed, screen) = at_terminal();
         let launcher = launcher(person);
         let (sender, control) = watch::channel(Control::Run);
-        let owed = intent(HUMAN, "r1/proposal", attempts::Kind::First);
+        let owed = intent(HUMAN, "r0/facts", attempts::Kind::First);
         let stops = async {
             while screen.text().is_empty() {
                 tokio::task::yield_now().await;
@@ -182,7 +173,7 @@ fn a_stop_ends_a_question_at_once_and_leaves_nothing_waiting() {
 #[tokio::test]
 async fn a_line_that_was_refused_is_not_read_again() {
     let words = br#"{"type": "proposal", "content": {"text": "x"}, "confidence_score": 1}"#;
-    let person = Person::from(SEAT, Some(("words.jsonl", words)), None).unwrap();
+    let person = Person::from(ARGUES, Some(("words.jsonl", words)), None).unwrap();
     let launcher = launcher(person);
     let (_sender, control) = watch::channel(Control::Run);
     let (_, said) =
@@ -197,9 +188,11 @@ async fn a_line_that_was_refused_is_not_read_again() {
 
 #[test]
 fn a_person_needs_a_terminal_or_a_file_and_a_file_a_person() {
-    let error = Person::from(SEAT, None, None).unwrap_err();
+    let error = Person::from(ARGUES, None, None).unwrap_err();
     assert_eq!((error.kind, error.code), (Kind::Usage, "no_person"));
-    let nobody = Seat { side: None, pause: false, facts: false, rounds: 3 };
+    let error = Person::from(Seat::of_facts(), None, None).unwrap_err();
+    assert_eq!((error.kind, error.code), (Kind::Usage, "no_person"));
+    let nobody = Seat { side: None, facts: false, rounds: 3 };
     let error = Person::from(nobody, Some(("words.jsonl", b"{}")), None).unwrap_err();
     assert_eq!(error.kind, Kind::Usage);
     assert!(error.to_string().contains("no person takes part"), "{error}");

@@ -5,17 +5,15 @@ use std::path::Path;
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::app::backlog::keep_ranks;
-use crate::app::run::assign::{number, unknown_rule, wrong};
+use crate::app::run::assign::unknown_rule;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::failure_status;
-use crate::app::run::kind::{Parts, Rules, RulesForm, SessionKind};
+use crate::app::run::kind::{Parts, Rules, SessionKind};
 use crate::app::run::panel::Participants;
 use crate::app::run::reports::Location;
 use crate::app::run::roles::{self, DEBATE};
-use crate::app::run::third_vendor;
 use crate::app::run::workspace::Workspace;
 use crate::config::Config;
 use crate::error::{Error, Kind};
@@ -38,42 +36,24 @@ pub(crate) struct Settings {
     pub(crate) partner_agreement: f64,
     pub(crate) max_missing_share: f64,
     pub(crate) prompt_chars: usize,
-    #[serde(default = "block_bytes")]
     pub(crate) block_bytes: usize,
     pub(crate) same_vendor_allowed: bool,
-    /// Sessions opened before this setting existed opened one after the other.
-    #[serde(default)]
     pub(crate) opening: Opening,
-    /// In sessions opened before this setting existed, answers gave no reasons.
-    #[serde(default)]
-    pub(crate) reasons: bool,
-    /// Whether the moderator was to be of a third vendor (`roles.backlog-moderator.agent` is `auto`).
-    #[serde(default)]
-    pub(crate) third_vendor: bool,
     /// The date on which the session was opened.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) today: Option<NaiveDate>,
 }
 
-/// Returns the value for sessions opened before this setting existed.
-fn block_bytes() -> usize {
-    backlog::Settings::default().block_bytes
-}
-
 impl Settings {
-    /// Takes the settings from the configuration.
     pub(crate) fn new(config: &Config, same_vendor_allowed: bool, today: NaiveDate) -> Self {
         Self {
             max_rounds: config.backlog.max_rounds,
             rank_stability: config.backlog.rank_stability,
             partner_agreement: config.backlog.partner_agreement,
-            max_missing_share: config.backlog.max_missing_share,
+            max_missing_share: backlog::Settings::default().max_missing_share,
             prompt_chars: backlog::Settings::default().prompt_chars,
             block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
             same_vendor_allowed,
             opening: config.backlog.opening,
-            reasons: true,
-            third_vendor: third_vendor::is_wanted(config),
             today: Some(today),
         }
     }
@@ -91,7 +71,6 @@ const fn again(settings: &Settings) -> u32 {
 impl SessionKind for Prioritize {
     const NAME: &'static str = backlog::NAME;
     const FORKS: bool = false;
-    const RULES: RulesForm = RulesForm::Beside(4);
     type Task = Vec<Opportunity>;
     type Settings = Settings;
     type Protocol = Machine;
@@ -120,12 +99,9 @@ impl SessionKind for Prioritize {
                 rank_stability: rules.rank_stability,
                 partner_agreement: rules.partner_agreement,
                 max_missing_share: rules.max_missing_share,
-                strict: of.rules.calls.strict,
                 prompt_chars: rules.prompt_chars,
                 block_bytes: rules.block_bytes,
                 opening: rules.opening,
-                reasons: rules.reasons,
-                third_vendor: rules.third_vendor,
                 today: rules.today,
             },
             boundary: of.boundary.to_owned(),
@@ -139,10 +115,7 @@ impl SessionKind for Prioritize {
         .map_err(|error| {
             let (kind, code) = match &error {
                 InputError::SameVendor { .. } => (Kind::Trust, "same_vendor"),
-                InputError::Rounds(_)
-                | InputError::TooMany(_)
-                | InputError::DuplicateId(_)
-                | InputError::Setting { .. } => (Kind::Usage, "input"),
+                _ => (Kind::Usage, "input"),
             };
             Error::new(kind, error.to_string()).named(code)
         })
@@ -178,13 +151,8 @@ impl SessionKind for Prioritize {
         ExitStatus::of_backlog(outcome.outcome, !outcome.rounds.is_empty(), signal)
     }
 
-    fn first_reserve(config: &Config, seat: &str) -> Usd {
-        let first = config.backlog.first_reserve_usd;
-        match seat {
-            "champion" => first.champion,
-            "critic" => first.critic,
-            _ => first.moderator,
-        }
+    fn first_reserve(seat: &str) -> Usd {
+        Usd::from_micros(if seat == "critic" { 100_000 } else { 150_000 })
     }
 
     fn bounds(_: &Vec<Opportunity>, settings: &Settings) -> (u32, u32) {
@@ -195,42 +163,22 @@ impl SessionKind for Prioritize {
         settings.max_rounds.saturating_mul(seats).saturating_add(again(settings))
     }
 
-    fn set(rules: &mut Rules<Settings>, name: &str, value: &str) -> Result<(), Error> {
-        let share = || {
-            value.parse::<f64>().ok().filter(|value| (-1.0..=1.0).contains(value)).ok_or_else(
-                || wrong(format!("`{name}` must be a number between -1 and 1, not `{value}`")),
-            )
-        };
-        match name {
-            "rank_stability" => rules.protocol.rank_stability = share()?,
-            "partner_agreement" => rules.protocol.partner_agreement = share()?,
-            "max_missing_share" => rules.protocol.max_missing_share = share()?,
-            "max_rounds" => {
-                rules.protocol.max_rounds = number(name, value, &(1..=20))?;
+    fn set(rules: &mut Rules<Settings>, key: &str, config: &Config) -> Result<(), Error> {
+        let backlog = &config.backlog;
+        match key {
+            "backlog.rank_stability" => rules.protocol.rank_stability = backlog.rank_stability,
+            "backlog.partner_agreement" => {
+                rules.protocol.partner_agreement = backlog.partner_agreement;
             }
-            "strict" => {
-                rules.calls.strict = value
-                    .parse()
-                    .map_err(|_| wrong(format!("`strict` must be true or false, not `{value}`")))?;
-            }
+            "backlog.max_rounds" => rules.protocol.max_rounds = backlog.max_rounds,
             _ => {
                 return Err(unknown_rule(
-                    name,
-                    &[
-                        "rank_stability",
-                        "partner_agreement",
-                        "max_missing_share",
-                        "max_rounds",
-                        "strict",
-                    ],
+                    key,
+                    &["backlog.rank_stability", "backlog.partner_agreement", "backlog.max_rounds"],
                 ));
             }
         }
         Ok(())
-    }
-
-    fn snapshot(document: &PrioritizeDocument) -> serde_json::Result<Value> {
-        serde_json::to_value(&document.session)
     }
 
     fn report(_: &PrioritizeDocument, _: Option<&Path>, _: &Path) -> Option<Location> {
@@ -243,24 +191,5 @@ impl SessionKind for Prioritize {
         document: &mut PrioritizeDocument,
     ) -> Result<(), Error> {
         keep_ranks(workspace, document)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A session that was opened before these settings existed is judged as it was then.
-    #[test]
-    fn older_sessions_keep_their_rules() {
-        let new = Settings::new(&Config::default(), false, NaiveDate::default());
-        assert!(new.reasons && new.today.is_some());
-        let mut stored = serde_json::to_value(new).unwrap();
-        for name in ["opening", "reasons", "third_vendor", "today"] {
-            stored.as_object_mut().unwrap().remove(name);
-        }
-        let old: Settings = serde_json::from_value(stored).unwrap();
-        assert_eq!((old.opening, old.reasons), (Opening::Sequential, false));
-        assert_eq!((old.third_vendor, old.today), (false, None));
     }
 }

@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 
 use crate::app::change;
-use crate::app::input::Input;
 use crate::app::run::options::RunOptions;
 use crate::config::review::PlatformChoice;
 use crate::protocol::review::{Compose, Severity};
 
 /// The request for a review: the change, and how to review it.
 #[derive(Debug, Clone, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct Request {
     /// A particular question to the reviewers; may be empty.
     pub question: String,
@@ -18,10 +16,6 @@ pub struct Request {
     pub scope: change::Request,
     /// The agents in the order of their seats; empty for `debate.default_agents`.
     pub agents: Vec<String>,
-    /// Whether to hold one critique at most, without composition and validation.
-    pub single_round: bool,
-    /// Whether to skip the cross-examination.
-    pub no_critique: bool,
     /// Maximum cross-examinations.
     pub max_rounds: Option<u32>,
     /// The confidence, in percent, at which no further round is held.
@@ -30,12 +24,8 @@ pub struct Request {
     pub compose: Option<Compose>,
     /// The platform whose rules the reviewers get.
     pub platform: Option<PlatformChoice>,
-    /// Whether reviewers may read the repository.
-    pub read_repo: bool,
-    /// An earlier result, whose findings are not raised again.
-    pub baseline: Option<Input>,
-    /// Whether an empty change is allowed.
-    pub allow_empty: bool,
+    /// Whether the review is undecided when anything is not reviewed, binary, generated and excluded files included.
+    pub strict: bool,
     /// The path for the report, as typed.
     pub out: Option<PathBuf>,
     /// A remaining finding of this severity or worse makes the exit code 1; `None`: P1.

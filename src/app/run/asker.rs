@@ -61,9 +61,7 @@ pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: Stri
     settings.environment.clone_from(&workspace.around.vars);
     settings.limits = Limits {
         grace: Duration::from_secs(limits.grace_seconds),
-        drain: Duration::from_millis(limits.drain_ms),
         stdout_bytes: limits.stdout_bytes,
-        stderr_bytes: limits.stderr_bytes,
         ..Limits::default()
     };
     settings.prompt_bytes = limits.prompt_bytes;

@@ -18,10 +18,10 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 pub(crate) use happening::event;
 
 use super::launch::{Launch, Tee};
-use super::options::OnAmbiguous;
 use crate::agent::attempts::{
     AttemptError, AttemptEvent, AttemptResult, Attempts, Extent, Intent, Permit, TimeLeft,
 };
+use crate::config::limits::OnAmbiguous;
 use crate::engine::budget::{Balance, Budget};
 use crate::engine::bus::Bus;
 use crate::engine::clock::RoundClock;
@@ -32,7 +32,7 @@ use crate::kernel::{
 };
 use crate::process::{Control, ProcessResult, Sink, Spec};
 use crate::session::record::{Body, ParseResult, TurnClosed};
-use crate::session::{Call, Found, Ledger, Session, StoreError};
+use crate::session::{Call, Found, Session, StoreError};
 use crate::text::redact::Redactor;
 
 /// A session shared by several parts of one task.
@@ -53,7 +53,6 @@ pub(crate) enum AttemptRefusal {
     Drifted { turn: String },
 }
 
-/// Runs the attempts of one run.
 pub(crate) struct AttemptRunner<'a> {
     pub(crate) session: SharedSession,
     pub(crate) bus: &'a Bus,
@@ -64,7 +63,6 @@ pub(crate) struct AttemptRunner<'a> {
     on_ambiguous: OnAmbiguous,
     accept_drift: bool,
     /// Whether the session was opened by another version of this program.
-    of_other_version: bool,
     /// Keyed by role and agent: stand-ins share a name and differ in vendor.
     vendors: BTreeMap<(String, String), String>,
     declared: BTreeMap<String, Usd>,
@@ -101,10 +99,8 @@ pub(crate) struct RunnerParts<'a> {
     pub(crate) redactor: &'a Redactor,
     pub(crate) on_ambiguous: OnAmbiguous,
     pub(crate) accept_drift: bool,
-    pub(crate) of_other_version: bool,
     pub(crate) max_parallel: usize,
     pub(crate) round_timeout: Option<Duration>,
-    /// The agents in use.
     pub(crate) agents: Vec<Member>,
 }
 
@@ -130,7 +126,6 @@ impl<'a> AttemptRunner<'a> {
             redactor: parts.redactor,
             on_ambiguous: parts.on_ambiguous,
             accept_drift: parts.accept_drift,
-            of_other_version: parts.of_other_version,
             vendors: parts
                 .agents
                 .iter()
@@ -230,7 +225,7 @@ impl<'a> AttemptRunner<'a> {
         let mut session = self.session.borrow_mut();
         let key = session.ledger().key(intent);
         self.last_key.borrow_mut().insert(intent.turn.clone(), key);
-        let (call, reservation) = match self.found(session.ledger(), intent) {
+        let (call, reservation) = match session.ledger().look(intent) {
             Found::Result(result) => {
                 let result = result.clone();
                 return session.replay(&result).map(Some).map_err(state);
@@ -260,16 +255,6 @@ impl<'a> AttemptRunner<'a> {
         drop(session);
         self.charge(intent, &call, reservation)?;
         Ok(None)
-    }
-
-    /// Looks up an attempt in the journal. For a session of another program version, whose prompts had other wording,
-    /// it is found by its place instead.
-    fn found<'l>(&self, ledger: &'l Ledger, intent: &Intent) -> Found<'l> {
-        if self.of_other_version && !self.accept_drift {
-            ledger.look_by_place(intent)
-        } else {
-            ledger.look(intent)
-        }
     }
 
     /// Charges a call that a crash cut off, so that it is made again, unless the user wants to decide.
@@ -412,10 +397,6 @@ impl Attempts for AttemptRunner<'_> {
 
     fn too_late(&self, intent: &Intent, wait: Duration) -> Option<Failure> {
         self.was_late(intent).or_else(|| self.no_time_after(intent, wait))
-    }
-
-    fn was_repair(&self, intent: &Intent) -> bool {
-        self.session.borrow().ledger().was_repair(&intent.turn, intent.attempt)
     }
 
     fn control(&self) -> watch::Receiver<Control> {

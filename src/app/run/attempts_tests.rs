@@ -187,8 +187,7 @@ impl TurnAsker for ByRunner<'_> {
                 result
             }
         };
-        let reply =
-            RawReply { bytes: result.answer.clone().unwrap(), cut: false, ..RawReply::default() };
+        let reply = RawReply { bytes: result.answer.clone().unwrap(), cut: false };
         Ok(Answer {
             turn: turn.id.clone(),
             role: turn.role.clone(),
@@ -249,7 +248,6 @@ fn run(millis: Vec<u64>, parallel: usize, of_agent: Option<u32>) -> Seen {
             redactor: &redactor,
             on_ambiguous: OnAmbiguous::Rerun,
             accept_drift: false,
-            of_other_version: false,
             max_parallel: parallel,
             round_timeout: None,
             agents: vec![Member {

@@ -1,4 +1,4 @@
-//! The rules for asking a session's turns, whatever its protocol: its panel, retries, strictness.
+//! The rules for asking a session's turns, whatever its protocol: its panel and retries.
 //!
 //! They are in the session's first record, so that every replay asks and judges in the same way.
 
@@ -10,29 +10,17 @@ use crate::agent::ask::AskSettings;
 use crate::agent::roster::{Agent, Roster};
 use crate::config::Config;
 use crate::config::limits::Retries;
-use crate::kernel::{Respondent, RuleVersion};
+use crate::kernel::Respondent;
 use crate::text::Note;
 
 /// The rules for asking turns and accepting replies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a rule of its own, read from a journal by its name"
-)]
 pub(crate) struct CallRules {
-    pub(crate) strict: bool,
     pub(crate) salvage: bool,
     pub(crate) repair: bool,
     pub(crate) retries: Retries,
     /// Whether another agent is asked if one gives no readable answer.
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub(crate) unreadable_falls_back: bool,
-    /// Whether a block quoted from the prompt's own data counts as an answer, as it once did.
-    #[serde(default = "yes", skip_serializing_if = "is_yes")]
-    pub(crate) quotations_count: bool,
-    /// The version of this program's rules that applies to the session.
-    #[serde(default = "first", skip_serializing_if = "RuleVersion::is_first")]
-    pub(crate) rules: RuleVersion,
     /// The assignments by the seat's short name.
     pub(crate) seats: BTreeMap<String, SeatAssignment>,
     /// Flags, permitted by the user, that switch off a CLI's permissions or sandbox: `claude --yolo`.
@@ -48,33 +36,17 @@ pub(crate) struct SeatAssignment {
     pub(crate) fallbacks: Vec<Respondent>,
 }
 
-const fn first() -> RuleVersion {
-    RuleVersion::FIRST
-}
-
-const fn yes() -> bool {
-    true
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that serde calls")]
-const fn is_yes(value: &bool) -> bool {
-    *value
-}
-
 impl CallRules {
     /// Builds the rules from the configuration, the command line and the panel.
-    pub(crate) fn new(config: &Config, strict: bool, salvage: bool, roster: &Roster) -> Self {
+    pub(crate) fn new(config: &Config, roster: &Roster) -> Self {
         let seated = |agent: &Agent| Respondent {
             agent: agent.name.clone(),
             vendor: agent.vendor.clone(),
             fell_back_from: None,
         };
         Self {
-            strict,
-            salvage,
+            salvage: config.limits.salvage,
             unreadable_falls_back: true,
-            quotations_count: false,
-            rules: RuleVersion::NOW,
             repair: config.limits.repair,
             retries: config.limits.retries,
             seats: roster
@@ -112,19 +84,14 @@ impl CallRules {
         Roster::of(casts)
     }
 
-    /// Applies these rules to the settings of calls.
     pub(crate) fn govern(&self, settings: &mut AskSettings) {
         settings.retries = self.retries;
         settings.repair = self.repair;
-        settings.strict = self.strict;
         settings.salvage = self.salvage;
         settings.unreadable_falls_back = self.unreadable_falls_back;
-        settings.quotations_count = self.quotations_count;
-        settings.rules = self.rules;
     }
 
-    /// Returns the maximum number of processes for one turn of each seat: all retries for each agent, and the
-    /// repairs: one of the form, if the rules have it, and one of the whole.
+    /// Returns the maximum number of processes for one turn of each seat: all retries for each agent, and a repair.
     pub(crate) fn most_calls(&self) -> u32 {
         let retries = self.retries;
         let most = (retries.crashed)
@@ -133,10 +100,9 @@ impl CallRules {
             .saturating_add(retries.empty_reply);
         let agents: usize = (self.seats.values()).map(|cast| 1 + cast.fallbacks.len()).sum();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let repairs = 1 + u32::from(self.rules.repairs_by_form());
         number(agents)
             .saturating_mul(most.saturating_add(1))
-            .saturating_add(number(self.seats.len()).saturating_mul(repairs))
+            .saturating_add(number(self.seats.len()))
     }
 }
 

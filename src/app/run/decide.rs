@@ -1,27 +1,27 @@
 //! `sessions decide`: other rules applied to a stored session of any kind, without a call.
 
-use super::assign::wrong;
 use super::ending::RunReport;
 use super::kind::SessionKind;
 use super::replay;
 use super::standing::spent;
 use super::stored::{self, opened};
+use crate::config::key::KeyPath;
+use crate::config::schema::Config;
 use crate::error::{Error, Kind};
 use crate::kernel::{Step, Turn};
 use crate::session::StoredSession;
 
-/// Applies other rules to a stored session, without a call and without changing it. `assignments`: `RULE=VALUE` each.
+/// Applies other rules to a stored session, without a call and without changing it: the values that the configuration has for
+/// these keys.
 pub(crate) async fn decide<K: SessionKind>(
     stored: &StoredSession,
-    assignments: &[String],
+    config: &Config,
+    keys: &[KeyPath],
 ) -> Result<RunReport<K::Document>, Error> {
     let opened = opened(stored)?;
     let (mut rules, task) = stored::read::<K>(opened)?;
-    for assignment in assignments {
-        let (name, value) = assignment
-            .split_once('=')
-            .ok_or_else(|| wrong(format!("`{assignment}` is not RULE=VALUE")))?;
-        K::set(&mut rules, name.trim(), value.trim())?;
+    for key in keys {
+        K::set(&mut rules, &key.to_string(), config)?;
     }
     let mut machine = stored::machine::<K>(&rules, &task, opened)?;
     replay::replay(stored, &rules.calls, &mut machine).await?;

@@ -24,17 +24,13 @@ use crate::engine::switch::Switch;
 use crate::engine::{self, Fatal, RunEnd};
 use crate::error::store_error;
 use crate::error::{Error, Kind};
-use crate::kernel::{
-    Driver, End, Fact, Limit, Protocol, RuleVersion, SessionOutcome, Shortfall, Stop, Usd,
-};
+use crate::kernel::{Driver, End, Fact, Limit, Protocol, SessionOutcome, Shortfall, Stop, Usd};
 use crate::report::session_result::SessionResult;
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, RoundClosed, SessionOpened};
-use crate::session::{Ledger, Session, StoredSession, record};
+use crate::session::{Session, StoredSession, record};
 
-/// The result of a run.
 pub(crate) struct DriveResult<O> {
-    /// The protocol's outcome.
     pub(crate) outcome: O,
     /// The receivers of the remaining events.
     bus: Bus,
@@ -128,14 +124,7 @@ pub(crate) fn digests(setup: &Setup<'_>, input: &Value) -> Digests {
 }
 
 /// The origin recorded in a journal for a skill that is built in.
-pub(crate) const BUILT_IN: &str = "built-in";
-
-/// Whether a session was opened by another version of this program, which had other prompts and built-in skills.
-pub(crate) fn is_of_other_version(setup: &Setup<'_>, ledger: &Ledger) -> bool {
-    let opened = ledger.opened().map(|opened| &*opened.program_version);
-    setup.calls.rules != RuleVersion::NOW
-        || opened.is_some_and(|by| by != env!("CARGO_PKG_VERSION"))
-}
+const BUILT_IN: &str = "built-in";
 
 /// Runs a session until it ends or something stops it.
 pub(crate) async fn drive<P: Protocol>(
@@ -159,7 +148,7 @@ pub(crate) async fn drive<P: Protocol>(
         )
     };
     reporters.push(Box::new(Recorder { session: Rc::clone(&session) }));
-    let owed = sinks::owe(setup.workspace, &session.borrow(), setup.sending)?;
+    let owed = sinks::owe(setup.workspace, &session.borrow())?;
     let workspace = setup.workspace;
     let teller = ProgressSender::new(workspace, &session.borrow(), owed.as_ref(), &mut reporters);
     let own = Switch::default();
@@ -177,7 +166,6 @@ pub(crate) async fn drive<P: Protocol>(
     if let Some(note) = note {
         bus.emit(EventKind::Found(Fact::warning(&note, None)));
     }
-    setup.workspace.launch.begin(&session.borrow());
     let redactor = setup.workspace.redactor();
     let runner = AttemptRunner::new(
         Rc::clone(&session),
@@ -187,9 +175,8 @@ pub(crate) async fn drive<P: Protocol>(
             budget: afford::budget(setup, budget),
             launch: setup.workspace.launch.as_ref(),
             redactor: &redactor,
-            on_ambiguous: setup.on_ambiguous,
+            on_ambiguous: limits.on_ambiguous,
             accept_drift: setup.accept_drift,
-            of_other_version: is_of_other_version(setup, session.borrow().ledger()),
             max_parallel: usize::try_from(limits.max_parallel).unwrap_or(usize::MAX),
             round_timeout: setup.round_timeout,
             agents: members(&setup.roster),
@@ -297,7 +284,7 @@ fn broken(fatal: Fatal, session: &Session) -> Error {
                 let error = match refused {
                     AttemptRefusal::Ambiguous { .. } => Error::new(Kind::Undecided, refused.to_string())
                         .named("ambiguous_call")
-                        .hint(format!("`debate-agent sessions resume {id} --on-ambiguous rerun` charges it and makes it again")),
+                        .hint(format!("`debate-agent sessions resume {id} --set limits.on_ambiguous=rerun` charges it and makes it again")),
                     AttemptRefusal::Drifted { .. } => Error::new(Kind::Trust, refused.to_string())
                         .named("drift")
                         .hint(format!("`debate-agent sessions resume {id} --accept-drift` pays for it again")),

@@ -49,8 +49,6 @@ impl Flags {
         let mut flags = Self { caller, all: Vec::new() };
         flags.set("budget", ["limits", "budget_usd"], options.budget);
         flags.set("timeout", ["limits", "timeout_seconds"], options.timeout);
-        flags.set("no_check", ["limits", "check_logins"], options.no_check.then_some(false));
-        flags.set("max_parallel", ["limits", "max_parallel"], options.max_parallel);
         for RoleAgent { role, agent, option } in &options.roles {
             flags.set(option, ["roles", role, "agent"], Some(agent));
         }

@@ -22,9 +22,9 @@ use crate::text::Note;
 ///
 /// # Errors
 /// [`Kind::Trust`] with the key.
-pub(crate) fn store(workspace: &Workspace, no_lock: bool) -> Result<Store, Error> {
+pub(crate) fn store(workspace: &Workspace) -> Result<Store, Error> {
     workspace.require_trusted_keys(AgentUse::Folders)?;
-    Ok(workspace.store(no_lock))
+    Ok(workspace.store())
 }
 
 /// Returns the budget to record for a resume, and a note if it is less than the session's; `None` keeps the session's

@@ -44,7 +44,7 @@ pub(crate) async fn fork<K: SessionKind>(
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<RunReport<K::Document>, Error> {
     check::<K>(stored, round)?;
-    let store = workspace.store(request.options.no_lock);
+    let store = workspace.store();
     store.free(&stored.id).map_err(store_error)?;
     let opened = opened(stored)?;
     let options = RunOptions { rehearse: opened.rehearsal, ..request.options.clone() };

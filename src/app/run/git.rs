@@ -45,7 +45,6 @@ pub(crate) async fn open_git_in(
         limits: Limits {
             timeout: GIT_TIMEOUT,
             grace: Duration::from_secs(config.grace_seconds),
-            drain: Duration::from_millis(config.drain_ms),
             ..Limits::default()
         },
     };

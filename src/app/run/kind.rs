@@ -12,7 +12,6 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::calls::CallRules;
 use super::panel::Participants;
@@ -39,15 +38,10 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     const UNREADABLE_FALLS_BACK: bool = true;
     /// Whether it can be asked again from a round on.
     const FORKS: bool = true;
-    /// The form of its rules in a journal.
-    const RULES: RulesForm = RulesForm::Below;
     /// The subject: all of its input except seats, rules of the run, boundary and seed.
     type Task: Clone + Serialize + DeserializeOwned;
-    /// The settings of its protocol.
     type Settings: Clone + Serialize + DeserializeOwned;
-    /// Its state machine.
     type Protocol: Protocol;
-    /// Its result.
     type Document: SessionDocument + Clone + Serialize;
 
     /// Returns the skills that its turns send, and other texts of the project that they use.
@@ -58,9 +52,7 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     ) -> Vec<Cow<'static, str>>;
     /// Returns the participants of a stored session when it is resumed.
     fn seating(task: &Self::Task, recorded: &CallRules) -> Participants;
-    /// Creates the machine.
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Self::Protocol>, Error>;
-    /// Creates the result document.
     fn document(
         of: Parts<'_, Self>,
         outcome: OutcomeOf<Self>,
@@ -70,8 +62,11 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     ) -> Self::Document;
     /// Returns how the program ends. `signal`: the one that stopped the run.
     fn status(outcome: &OutcomeOf<Self>, signal: Option<i32>, spent: Usd) -> ExitStatus;
-    /// Returns the reservation for a seat's call before the cost of one is known.
-    fn first_reserve(config: &Config, seat: &str) -> Usd;
+    /// Returns the reservation for a seat's call before the cost of one is known; what an agent's configuration
+    /// declares goes before it (`agents.NAME.declared_cost_usd`).
+    fn first_reserve(_seat: &str) -> Usd {
+        Usd::from_micros(150_000)
+    }
     /// Returns the maximum number of rounds, for the events, and the maximum number of turns of one seat.
     fn bounds(task: &Self::Task, settings: &Self::Settings) -> (u32, u32);
 
@@ -98,17 +93,10 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     ///
     /// # Errors
     /// There is no such rule, or the value is invalid.
-    fn set(_: &mut Rules<Self::Settings>, _name: &str, _value: &str) -> Result<(), Error> {
+    fn set(_: &mut Rules<Self::Settings>, _key: &str, _: &Config) -> Result<(), Error> {
         let what =
             format!("sessions of the kind `{}` have no rules to decide by again", Self::NAME);
         Err(Error::new(Kind::Usage, what).named("no_rules"))
-    }
-    /// Returns the content of the session's snapshot.
-    ///
-    /// # Errors
-    /// It cannot be written as JSON, which is a bug.
-    fn snapshot(document: &Self::Document) -> serde_json::Result<Value> {
-        serde_json::to_value(document)
     }
     /// Returns where to keep the report; `None` for a kind without reports. `out`: the folder requested; `own`: the
     /// project's folder for reports.
@@ -145,7 +133,6 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     fn complete(_: &Workspace, _: &mut Self::Document) {}
 }
 
-/// The input of a machine.
 pub(crate) struct Parts<'a, K: SessionKind> {
     pub(crate) task: &'a K::Task,
     pub(crate) rules: &'a Rules<K::Settings>,
@@ -174,54 +161,6 @@ pub(crate) struct Rules<S> {
     #[serde(flatten)]
     pub(crate) calls: CallRules,
     pub(crate) protocol: S,
-}
-
-/// The form of a session's rules in a journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RulesForm {
-    /// The kind's settings are below `protocol`.
-    Below,
-    /// They are beside the rules of calls, which come after this many of them.
-    Beside(usize),
-}
-
-impl<S: Serialize + DeserializeOwned> Rules<S> {
-    /// Returns the rules in their form in the journal.
-    ///
-    /// # Errors
-    /// They cannot be written as JSON, which is a bug.
-    pub(crate) fn record(&self, form: RulesForm) -> serde_json::Result<Value> {
-        let RulesForm::Beside(before) = form else {
-            return serde_json::to_value(self);
-        };
-        let entries = |value: Value| match value {
-            Value::Object(entries) => entries,
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Array(_) => serde_json::Map::new(),
-        };
-        let mut settings = entries(serde_json::to_value(&self.protocol)?).into_iter();
-        let mut record: serde_json::Map<String, Value> = settings.by_ref().take(before).collect();
-        record.extend(entries(serde_json::to_value(&self.calls)?));
-        record.extend(settings);
-        Ok(Value::Object(record))
-    }
-
-    /// Reads the rules from a journal.
-    ///
-    /// # Errors
-    /// They are damaged.
-    pub(crate) fn read(record: &Value, form: RulesForm) -> serde_json::Result<Self> {
-        match form {
-            RulesForm::Below => Self::deserialize(record),
-            RulesForm::Beside(_) => {
-                let calls = CallRules::deserialize(record)?;
-                Ok(Self { calls, protocol: S::deserialize(record)? })
-            }
-        }
-    }
 }
 
 /// Returns the error for invalid input of a machine.

@@ -7,14 +7,11 @@ use tokio::sync::watch;
 
 use crate::agent::attempts::Intent;
 use crate::process::{self, Control, ProcessResult, Sink, Spec};
-use crate::session::{Session, SpoolWriter};
+use crate::session::SpoolWriter;
 use crate::text::redact::{RedactStream, Redactor};
 
 /// Runs the process of an attempt: [`Processes`] in the program, agents without a process in the crash-point tests.
 pub trait Launch: fmt::Debug {
-    /// Announces the session that the next attempts belong to.
-    fn begin(&self, _session: &Session) {}
-
     /// Runs one attempt to its end, as [`process::run`] does.
     fn launch<'a>(
         &'a self,

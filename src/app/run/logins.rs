@@ -85,7 +85,10 @@ fn refusal(missing: &BTreeMap<&str, &Agent>) -> Error {
     missing
         .iter()
         .map(|(name, agent)| format!("{name}: {}", agent.cli().probes.log_in))
-        .chain(["nothing was paid; `--no-check` continues without asking the CLIs".to_owned()])
+        .chain([
+            "nothing was paid; `--set limits.check_logins=false` continues without asking the CLIs"
+                .to_owned(),
+        ])
         .fold(error, Error::hint)
 }
 

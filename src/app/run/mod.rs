@@ -5,7 +5,7 @@
 //! | requests and their callers | `use_case`, `flags`, `options` |
 //! | the surroundings of a run | `workspace`, `signals`, `launch`, `guard`, `git`, `foreign` |
 //! | kinds, and opening, running, reading and resuming their sessions | `kind`, `session_run`, `stored`, `resume`, `fork`, `decide` |
-//! | participants | `roles`, `third_vendor`, `panel`, `probe`, `logins`, `calls` |
+//! | participants | `roles`, `panel`, `probe`, `logins`, `calls` |
 //! | one run: turns, attempts, budget | `drive`, `setup`, `asker`, `attempts`, `afford`, `tree_check`, `relay` |
 //! | reading a journal | `replay`, `standing`, `circumstances` |
 //! | results | `ending`, `reports`, `sinks`, `assign` |
@@ -41,7 +41,7 @@ pub(crate) mod signals;
 pub mod sinks;
 pub(crate) mod standing;
 pub(crate) mod stored;
-pub(crate) mod third_vendor;
+pub(crate) mod tool;
 pub(crate) mod tree_check;
 pub(crate) mod use_case;
 pub mod workspace;

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use super::calls::{self, CallRules};
 use super::options::RunOptions;
 use super::roles::{self, Roles};
-use super::third_vendor;
 use super::workspace::Workspace;
 use crate::agent::attempts::Extent;
 use crate::agent::pace::Pace;
@@ -20,12 +19,10 @@ use crate::kernel::{HUMAN, Usd};
 use crate::report::plan::PlannedCall;
 use crate::skill::SkillSet;
 
-/// The participants of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Participants {
     /// The agents that the configuration names for these roles.
     Roles(Roles),
-    /// These agents in these seats.
     Places(Vec<SeatHolder>),
 }
 
@@ -41,7 +38,6 @@ impl Participants {
 /// Maximum agents in one panel: more prompts than anyone would read the answers to.
 pub(crate) const MOST_SEATS: usize = 9;
 
-/// A seat and its agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeatHolder {
     /// The seat's name in turns and documents.
@@ -136,8 +132,7 @@ fn of_roles(workspace: &Workspace, options: &RunOptions, roles: Roles) -> Result
     let config = &workspace.effective.config;
     let dangerous = config.limits.allow_dangerous;
     let machine = workspace.machine();
-    let configured = third_vendor::roles(&workspace.effective, &machine);
-    Roster::resolve(roles, &config.agents, &configured, &machine, dangerous).map_err(roster_error)
+    Roster::resolve(roles, &config.agents, &config.roles, &machine, dangerous).map_err(roster_error)
 }
 
 fn of_places(

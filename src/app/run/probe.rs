@@ -25,7 +25,6 @@ pub(crate) struct Probe<'a> {
     pub(crate) limits: &'a LimitsConfig,
     /// This agent's private folder.
     pub(crate) dir: PathBuf,
-    /// The control that stops it.
     pub(crate) control: watch::Receiver<Control>,
 }
 
@@ -79,11 +78,9 @@ impl Probe<'_> {
             tag: env::unique(),
             limits: Limits {
                 timeout,
-                idle: None,
                 grace: Duration::from_secs(self.limits.grace_seconds),
-                drain: Duration::from_millis(self.limits.drain_ms),
                 stdout_bytes: self.limits.stdout_bytes,
-                stderr_bytes: self.limits.stderr_bytes,
+                ..Limits::default()
             },
         }
     }

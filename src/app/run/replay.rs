@@ -24,7 +24,6 @@ use crate::kernel::{
 use crate::process::{Control, Ending, ProcessResult, Sink, Spec};
 use crate::session::{State, StoredSession};
 
-/// The journal has no answer to this turn.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} was never asked")]
 struct NotAsked(String);
@@ -246,10 +245,6 @@ impl Attempts for Reader<'_> {
         // Attempts made before the time was used up are replayed.
         (ledger.recorded(&intent.turn, intent.kind, intent.attempt).is_none())
             .then(|| out_of_time(&intent.agent, limit))
-    }
-
-    fn was_repair(&self, intent: &Intent) -> bool {
-        self.stored.ledger.was_repair(&intent.turn, intent.attempt)
     }
 
     fn control(&self) -> watch::Receiver<Control> {

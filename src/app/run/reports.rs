@@ -15,7 +15,6 @@ use crate::files::{Folder, IfExists};
 /// Maximum reports with one name: beyond that, something must be writing them in a loop.
 const MOST_OF_A_NAME: u32 = 1_000;
 
-/// The location of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Location {
     /// The folders to create, from the top; none of them may belong to another user. The last one contains the
@@ -155,7 +154,7 @@ fn is_of(folder: &Folder, name: &str, is_it: &impl Fn(&Value) -> bool) -> bool {
     serde_json::from_slice(&text).is_ok_and(|data| is_it(&data))
 }
 
-/// Overwrites an existing report: each of its two files whole or not at all. `root`: as in [`write`].
+/// Overwrites an existing report: each of its two files whole or not at all. `root`: as in [`write()`].
 ///
 /// # Errors
 /// Its folder is a link, or a file cannot be written.

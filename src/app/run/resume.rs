@@ -1,7 +1,7 @@
 //! Resumes a stored session of any kind.
 
 use super::afford;
-use super::drive::{BUILT_IN, digests, is_of_other_version};
+use super::drive::digests;
 use super::ending::RunReport;
 use super::foreign;
 use super::kind::SessionKind;
@@ -19,7 +19,7 @@ use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Protocol, Usd};
 use crate::report::session_result::SessionDocument as _;
 use crate::session::record::{Digests, Drift, SessionResumed};
-use crate::session::{Ledger, Session, State, Store, StoredSession};
+use crate::session::{Session, State, Store, StoredSession};
 use crate::text::Note;
 
 /// The request to resume a session.
@@ -36,7 +36,7 @@ pub struct ResumeRequest {
     pub from_round: Option<u32>,
     /// Whether to continue although skills or agents changed.
     pub accept_drift: bool,
-    /// Options common to all runs. `rehearse`, `strict`, `salvage` and `allow_same_vendor` are taken from the
+    /// Options common to all runs. `rehearse`, `salvage` and `allow_same_vendor` are taken from the
     /// session.
     pub options: RunOptions,
 }
@@ -51,7 +51,7 @@ pub(crate) async fn resume<K: SessionKind>(
     if matches!(stored.ledger.state(), State::Closed { .. }) {
         return closed::<K>(workspace, &stored).await;
     }
-    let store = workspace.store(request.options.no_lock);
+    let store = workspace.store();
     let opened = opened(&stored)?;
     let options = RunOptions { rehearse: opened.rehearsal, ..request.options.clone() };
     let (mut run, machine) =
@@ -115,10 +115,7 @@ pub(crate) fn present(
     accept_drift: bool,
 ) -> Result<(Drift, Digests), Error> {
     let input = (stored.ledger.opened()).map(|opened| opened.input.clone()).unwrap_or_default();
-    let mut now = digests(setup, &input);
-    if is_of_other_version(setup, &stored.ledger) {
-        keep_built_in(&mut now, setup, &stored.ledger);
-    }
+    let now = digests(setup, &input);
     let drift = stored.ledger.digests().drift(&now);
     if !drift.is_empty() && !accept_drift {
         let id = crate::report::short_id(&stored.id);
@@ -136,18 +133,6 @@ pub(crate) fn present(
         ..now
     };
     Ok((drift, now))
-}
-
-/// Keeps the digests of skills that were and are built in: other digests in another version are not drift.
-fn keep_built_in(now: &mut Digests, setup: &Setup<'_>, ledger: &Ledger) {
-    let used = ledger.opened().map(|opened| &opened.skills[..]).unwrap_or_default();
-    for (role, before) in &ledger.digests().skills {
-        let was_ours = used.iter().any(|skill| skill.sha256 == *before && skill.origin == BUILT_IN);
-        let is_ours = setup.skills.get(role).is_some_and(|skill| skill.path.is_none());
-        if was_ours && is_ours {
-            now.skills.insert(role.clone(), before.clone());
-        }
-    }
 }
 
 /// Opens a session to resume it, after checking that its files are unchanged and that its next step is affordable.

@@ -8,25 +8,20 @@ use crate::protocol::debate::PERSON;
 /// Seats and their roles: the short name in turns and documents, and the role's name in the configuration.
 pub(crate) type Roles = &'static [(&'static str, &'static str)];
 
-/// Returns the skills of these roles.
 pub(crate) fn skills(roles: Roles) -> Vec<Cow<'static, str>> {
     roles.iter().map(|(_, role)| Cow::Borrowed(*role)).collect()
 }
 
-/// The seats of the partner debate.
 pub(crate) const DEBATE: Roles = &[
     ("champion", "backlog-champion"),
     ("critic", "backlog-critic"),
     ("moderator", "backlog-moderator"),
 ];
 
-/// The seat that proposes features.
 pub(crate) const ANALYST: Roles = &[("analyst", "feature-analyst")];
 
-/// The seat that suggests fixes.
 pub(crate) const ADVISOR: Roles = &[("advisor", "fix-advisor")];
 
-/// All seats of an inquiry.
 pub(crate) const INQUIRY: Roles = &[("analyst", "feature-analyst"), ("advisor", "fix-advisor")];
 
 /// The tasks of a review's seats in order, for their skills.

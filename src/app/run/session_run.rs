@@ -26,7 +26,7 @@ use crate::kernel::{Driver, SessionOutcome as _, Step, Stop, Usd, Warning};
 use crate::report::document::to_json;
 use crate::report::page::ToPage as _;
 use crate::report::plan::Plan;
-use crate::report::session_result::SessionDocument as _;
+use crate::report::session_result::{SessionDocument as _, ToValue as _};
 use crate::session::record::SessionOpened;
 use crate::session::{Session, StoredSession};
 use crate::skill::SkillSet;
@@ -55,14 +55,12 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         (skills, roster): (SkillSet, Roster),
         rules: Rules<K::Settings>,
         task: K::Task,
-        options: &RunOptions,
         accept_drift: bool,
     ) -> Self {
         let config = &workspace.effective.config;
         let (max_rounds, turns) = K::bounds(&task, &rules.protocol);
-        let first_reserve: BTreeMap<String, Usd> = (rules.calls.seats.keys())
-            .map(|seat| (seat.clone(), K::first_reserve(config, seat)))
-            .collect();
+        let first_reserve: BTreeMap<String, Usd> =
+            (rules.calls.seats.keys()).map(|seat| (seat.clone(), K::first_reserve(seat))).collect();
         Self {
             setup: Setup {
                 workspace,
@@ -76,8 +74,6 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
                 round_timeout: K::round_timeout(config, &rules.protocol),
                 switch: None,
                 watch: None,
-                on_ambiguous: options.on_ambiguous,
-                sending: options.sending,
                 accept_drift,
             },
             task,
@@ -112,10 +108,10 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         let config = &workspace.effective.config;
         let calls = CallRules {
             unreadable_falls_back: K::UNREADABLE_FALLS_BACK,
-            ..CallRules::new(config, options.strict, options.salvage, &panel.1)
+            ..CallRules::new(config, &panel.1)
         };
         let rules = Rules { calls, protocol: settings };
-        Ok(Self::with(workspace, panel, rules, task, options, false))
+        Ok(Self::with(workspace, panel, rules, task, false))
     }
 
     /// Prepares a stored session for a resume, with the machine that it was opened with.
@@ -129,7 +125,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         let machine = stored::machine::<K>(&rules, &task, opened)?;
         let seating = K::seating(&task, &rules.calls);
         let panel = Self::panel(workspace, options, &seating, &task, &rules.protocol)?;
-        Ok((Self::with(workspace, panel, rules, task, options, accept_drift), machine))
+        Ok((Self::with(workspace, panel, rules, task, accept_drift), machine))
     }
 
     /// Records the state of the repository before agents may read it, so that changes are detected afterwards.
@@ -140,7 +136,6 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         Ok(())
     }
 
-    /// Opens a session and runs it.
     pub(crate) async fn start(
         &mut self,
         title: String,
@@ -149,7 +144,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     ) -> Result<RunResult<K>, Error> {
         self.watch().await?;
         let (opened, machine) = self.opened(title, options.rehearse)?;
-        self.begin(opened, machine, options, reporters).await
+        self.begin(opened, machine, reporters).await
     }
 
     /// Runs a session from its first record on, after checking that the budget covers its first step.
@@ -157,11 +152,10 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         &self,
         opened: SessionOpened,
         machine: Driver<K::Protocol>,
-        options: &RunOptions,
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Result<RunResult<K>, Error> {
         afford::before_first(&self.setup, &machine, self.left()).await?;
-        let store = self.setup.workspace.store(options.no_lock);
+        let store = self.setup.workspace.store();
         let session = store.create(opened).map_err(store_error)?;
         self.run(session, machine, false, reporters).await
     }
@@ -191,7 +185,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             let sizes = (skill.map_or(0, |skill| skill.prompt.len()), turn.prompt.text().len());
             let pace = Pace::of(&turn.plays, config.roles.get(&*turn.plays));
             let paced = pace.applied(&cast.agent);
-            let reserve = K::first_reserve(config, &turn.role);
+            let reserve = K::first_reserve(&turn.role);
             let call = planned(pace, &paced, turn.id.into(), &turn.role, sizes, false, reserve);
             per_round += call.reserve_usd;
             calls.push(call);
@@ -223,10 +217,8 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
 
     /// Returns what the first call of each seat would reserve.
     pub(crate) fn reserves(&self) -> impl Iterator<Item = Usd> {
-        let config = &self.setup.workspace.effective.config;
-        (self.setup.roster.casts()).map(|(seat, cast)| {
-            cast.agent.declared_cost.unwrap_or_else(|| K::first_reserve(config, seat))
-        })
+        (self.setup.roster.casts())
+            .map(|(seat, cast)| cast.agent.declared_cost.unwrap_or_else(|| K::first_reserve(seat)))
     }
 
     /// Creates the first record and the machine.
@@ -239,7 +231,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             &self.setup,
             title,
             &self.task,
-            self.rules.record(K::RULES),
+            serde_json::to_value(&self.rules),
             self.setup.workspace.env().token(),
             self.left().budget(),
             rehearsal,
@@ -272,9 +264,9 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             let status = K::status(outcome, driven.signal, spent(session.ledger()));
             let status = K::follow(workspace, &self.task, out, &mut document, status);
             write_report::<K>(workspace, out, &mut document);
-            if let Ok(value) = K::snapshot(&document) {
-                // The journal contains everything; a snapshot that could not be written loses nothing.
-                session.write_snapshot(&value).ok();
+            if let Ok(value) = document.value() {
+                // The journal contains everything; a result that could not be stored loses nothing here.
+                session.write_result(&value, &document.markdown()).ok();
             }
             (document, status)
         };
@@ -310,7 +302,7 @@ pub(crate) fn write_report<K: SessionKind>(
             code: "report_not_written".to_owned(),
             turn: None,
             message: format!(
-                "the report could not be written: {error}; `debate-agent sessions export` writes it again"
+                "the report could not be written: {error}; `debate-agent sessions show ID --format markdown` prints it"
             ),
         });
     }

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::calls::CallRules;
-use super::options::{OnAmbiguous, SinkMode};
 use super::tree_check::Watch;
 use super::workspace::Workspace;
 use crate::agent::roster::Roster;
@@ -31,7 +30,5 @@ pub(crate) struct Setup<'a> {
     pub(crate) switch: Option<&'a Switch>,
     /// The check whether the repository changed while agents could read it; `None` if they cannot.
     pub(crate) watch: Option<Watch>,
-    pub(crate) on_ambiguous: OnAmbiguous,
-    pub(crate) sending: SinkMode,
     pub(crate) accept_drift: bool,
 }

@@ -264,7 +264,6 @@ mod tests {
         assert_eq!(switch.stopped(), None);
     }
 
-    /// Collects the codes of facts.
     #[derive(Clone, Default)]
     struct Codes(Rc<RefCell<Vec<String>>>);
 

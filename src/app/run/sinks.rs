@@ -17,7 +17,6 @@ pub use doctor::{SinkReport, examine};
 pub(crate) use progress::ProgressSender;
 
 use super::guard::guard;
-use super::options::SinkMode;
 use super::signals;
 use super::workspace::Workspace;
 use crate::config::sinks::{SinkConfig, SinkKind};
@@ -37,27 +36,22 @@ use crate::text::redact::Redactor;
 ///
 /// # Errors
 /// It cannot be recorded: then no agent is asked, as with the journal.
-pub(crate) fn owe(
-    workspace: &Workspace,
-    session: &Session,
-    sending: SinkMode,
-) -> Result<Option<Deliveries>, Error> {
+pub(crate) fn owe(workspace: &Workspace, session: &Session) -> Result<Option<Deliveries>, Error> {
     let opened = session.ledger().opened();
     if opened.is_none_or(|opened| opened.rehearsal) {
         return Ok(None);
     }
-    let store = workspace.store(false);
+    let store = workspace.store();
     let written = store.deliveries(session.id()).map_err(store_error)?;
     let sinks = &workspace.effective.config.sinks;
     if written.is_none() && sinks.is_empty() {
         return Ok(None);
     }
-    let mut all = (written.clone()).unwrap_or_else(|| Deliveries::to(sinks.keys().cloned()));
-    all.declined |= sending.off;
-    all.issue = sending.issue.or(all.issue);
-    if written.as_ref() != Some(&all) {
-        store.keep_deliveries(session.id(), &all).map_err(store_error)?;
+    if written.is_some() {
+        return Ok(written);
     }
+    let all = Deliveries::to(sinks.keys().cloned());
+    store.keep_deliveries(session.id(), &all).map_err(store_error)?;
     Ok(Some(all))
 }
 
@@ -71,7 +65,7 @@ pub(crate) async fn deliver(
     bus: Option<&Bus>,
     show: impl AsyncFnOnce(&StoredSession) -> Result<SessionResult, Error>,
 ) -> Vec<SinkEntry> {
-    let store = workspace.store(false);
+    let store = workspace.store();
     let sent = async {
         let Some(pending) = pending(&store, id)? else {
             return Ok(Vec::new());
@@ -168,7 +162,7 @@ async fn dispatch(
     let redactor = workspace.redactor();
     let files =
         (names.iter().filter_map(|name| sinks.get(name)?.kind)).any(|kind| kind == SinkKind::Gcs);
-    let export = export::of(result, &stored, &deliveries, &redactor, files)?;
+    let export = export::of(result, &stored, &redactor, files)?;
     let sending = Sender {
         workspace,
         store,
@@ -298,11 +292,7 @@ fn time(config: &SinkConfig) -> Duration {
 
 fn limits(workspace: &Workspace) -> Limits {
     let config = &workspace.effective.config.limits;
-    Limits {
-        grace: Duration::from_secs(config.grace_seconds),
-        drain: Duration::from_millis(config.drain_ms),
-        ..Limits::default()
-    }
+    Limits { grace: Duration::from_secs(config.grace_seconds), ..Limits::default() }
 }
 
 /// Returns the state of a session's sinks. If it cannot be read, it is reported as pending.
@@ -322,26 +312,24 @@ pub(crate) fn standing(workspace: &Workspace, store: &Store, id: &str) -> Vec<Si
     (deliveries.sinks.iter())
         .map(|(name, delivery)| {
             let state = match delivery.done {
-                _ if deliveries.declined => SinkState::Skipped,
                 true if delivery.message.is_some() => SinkState::Skipped,
                 true => SinkState::Sent,
                 false => SinkState::Pending,
             };
-            let declined = (deliveries.declined).then(|| "there was nothing to send".to_owned());
             SinkEntry {
                 sink: name.clone(),
                 kind: (sinks.get(name).and_then(|sink| sink.kind))
                     .map(|kind| kind.name().to_owned()),
                 state,
-                message: declined.or_else(|| delivery.message.clone()),
+                message: delivery.message.clone(),
             }
         })
         .collect()
 }
 
-/// Returns the issue that a session belongs to: the command line's, else the one in its metadata.
-fn issue(deliveries: &Deliveries, input: &serde_json::Value) -> Option<u64> {
-    let named = &input["metadata"]["issue"];
+/// Returns the issue that a session names in its metadata.
+fn issue(input: &serde_json::Value) -> Option<u64> {
+    let named = &input["brief"]["metadata"]["issue"];
     let text = || named.as_str().and_then(|text| text.parse().ok());
-    (deliveries.issue).or_else(|| named.as_u64().or_else(text)).filter(|issue| *issue > 0)
+    named.as_u64().or_else(text).filter(|issue| *issue > 0)
 }

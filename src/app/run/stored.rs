@@ -7,12 +7,15 @@ use super::kind::{OutcomeOf, Parts, Rules, SessionKind};
 use super::replay::{self, SessionReplay};
 use super::standing;
 use super::workspace::Workspace;
-use crate::error::{Error, Kind};
+use crate::error::{Error, Kind, store_error};
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp};
+use crate::report::document::{Conclusion, Header, Quorum};
 use crate::report::session_result::SessionDocument as _;
+use crate::report::stored_result::StoredResult;
 use crate::session::record::SessionOpened;
 use crate::session::{Ledger, State, StoredSession};
+use crate::text::sanitize;
 
 /// The result of replaying a session, with its task.
 pub(crate) struct Replay<K: SessionKind> {
@@ -26,13 +29,80 @@ pub(crate) struct Replay<K: SessionKind> {
 /// Returns a session's first record.
 ///
 /// # Errors
-/// A crash left no first record.
+/// A crash left no first record, or another version of this program made the session: its rules are not known here.
 pub(crate) fn opened(stored: &StoredSession) -> Result<&SessionOpened, Error> {
+    if let Some(version) = other_version(&stored.ledger) {
+        return Err(Error::new(Kind::State, of_other_version(&stored.id, version))
+            .named("other_version")
+            .hint(format!(
+                "use debate-agent {version}, or start over: its files stay as they are"
+            )));
+    }
     stored.ledger.opened().ok_or_else(|| {
         Error::new(Kind::State, "the session's journal has no first record")
             .named("damaged_session")
             .hint("it was cut off before anything was asked: start over")
     })
+}
+
+/// Returns the version of this program that made a session, if it is not this one.
+pub(crate) fn other_version(ledger: &Ledger) -> Option<&str> {
+    let version = ledger.opened()?.program_version.as_str();
+    (version != env!("CARGO_PKG_VERSION")).then_some(version)
+}
+
+fn of_other_version(id: &str, version: &str) -> String {
+    format!(
+        "session {} was made by version {} and this is {}: it can be shown and exported as it was stored, not continued, forked or decided again",
+        crate::report::short_id(id),
+        sanitize::line(version, 40),
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// Returns the result that another version of this program stored; `None` if this version made the session.
+///
+/// # Errors
+/// It stored none, or it cannot be read.
+pub(crate) fn of_other(stored: &StoredSession) -> Result<Option<StoredResult>, Error> {
+    let Some(version) = other_version(&stored.ledger) else {
+        return Ok(None);
+    };
+    let made = of_other_version(&stored.id, version);
+    let Some((document, markdown)) = stored.result().map_err(store_error)? else {
+        let id = crate::report::short_id(&stored.id);
+        return Err(Error::new(Kind::State, format!("{made}; no result was stored"))
+            .named("other_version")
+            .hint(format!(
+                "`debate-agent sessions show {id} --format transcript` has what was said"
+            )));
+    };
+    let (outcome, verdict) = match stored.ledger.state() {
+        State::Closed { outcome, verdict } => (outcome.clone(), verdict.clone()),
+        State::Suspended { outcome, .. } => (outcome.clone(), String::new()),
+        State::Running => (String::new(), String::new()),
+    };
+    let (started_at, last_at) = stored.ledger.times().unwrap_or_default();
+    let stamp = Stamp {
+        session_id: stored.id.clone(),
+        started_at,
+        completed_at: matches!(stored.ledger.state(), State::Closed { .. }).then_some(last_at),
+        budget: stored.ledger.budget().unwrap_or_default(),
+        cost: stored.ledger.spent(),
+    };
+    let ended = Conclusion {
+        outcome,
+        verdict,
+        decided: false,
+        seats: Vec::new(),
+        quorum: Quorum { needed: 0, answered: 0, vendors: 0 },
+        rounds_used: stored.ledger.rounds(),
+        warnings: Vec::new(),
+    };
+    let protocol = stored.ledger.opened().map_or("", |opened| &opened.protocol);
+    let about = circumstances(&stored.ledger, &[]);
+    let header = Header::new(protocol, ended, &stamp, about);
+    Ok(Some(StoredResult::new(header, document, &markdown, made)))
 }
 
 /// Reads the rules and the task from a session's first record.
@@ -47,8 +117,7 @@ pub(crate) fn read<K: SessionKind>(
             .named("damaged_session")
             .because(error)
     };
-    let rules =
-        Rules::read(&opened.settings, K::RULES).map_err(|error| damaged("settings", error))?;
+    let rules = Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
     let task = K::Task::deserialize(&opened.input).map_err(|error| damaged("input", error))?;
     Ok((rules, task))
 }

@@ -1,4 +1,4 @@
-//! Checks whether the repository stayed unchanged while agents could read it (`--read-repo`).
+//! Checks whether the repository stayed unchanged while agents could read it (`review.read_repo`).
 //!
 //! Agents get read-only tools; this is a second safeguard, for a CLI that does more than it should. Changes are
 //! listed and nothing is restored: they may as well be the user's own work.

@@ -16,7 +16,6 @@ use crate::config::store::TrustStore;
 use crate::config::trust::{self, AgentUse, TrustRefusal};
 use crate::env::{self, Env};
 use crate::error::{Error, Kind};
-use crate::session::store::Locking;
 use crate::session::{Fs, RealFs, Store};
 use crate::skill::{self, SkillSet};
 use crate::text::redact::{Redactor, variables};
@@ -25,10 +24,12 @@ use crate::{config, process};
 /// The start context of the program: its folder, user and environment. Read once, at the outer edge.
 #[derive(Debug, Clone)]
 pub struct StartContext {
-    /// The working directory, absolute, after `--dir`.
+    /// The working directory, absolute.
     pub dir: PathBuf,
     /// The file given with `--config FILE`.
     pub config: Option<PathBuf>,
+    /// The keys set with `--set KEY=VALUE`.
+    pub set: Vec<String>,
     /// The environment variables of the process.
     pub vars: BTreeMap<String, String>,
     /// The user's group, for the check of program folders.
@@ -48,6 +49,7 @@ impl StartContext {
         Self {
             dir: dir.into(),
             config: None,
+            set: Vec::new(),
             vars,
             group: 0,
             groups: String::new(),
@@ -56,32 +58,19 @@ impl StartContext {
         }
     }
 
-    /// Reads the start context of this process. `dir`: the folder to work in instead of the working directory;
-    /// `config`: a configuration file. Both are relative to the working directory.
+    /// Reads the start context of this process. `config`: a configuration file, relative to the working directory;
+    /// `set`: keys of the configuration, as `KEY=VALUE`.
     ///
     /// # Errors
-    /// There is no working directory, or `dir` is not a folder.
-    pub fn here(env: Env, dir: Option<&Path>, config: Option<&Path>) -> Result<Self, Error> {
-        let here = std::env::current_dir().map_err(|error| {
+    /// There is no working directory.
+    pub fn here(env: Env, config: Option<&Path>, set: &[String]) -> Result<Self, Error> {
+        let dir = std::env::current_dir().map_err(|error| {
             Error::new(Kind::Environment, "failed to find the working directory").because(error)
         })?;
-        let dir = match dir {
-            None => here.clone(),
-            Some(dir) => {
-                let dir = here.join(dir);
-                if !dir.is_dir() {
-                    return Err(Error::new(
-                        Kind::Usage,
-                        format!("{} is not a directory", dir.display()),
-                    )
-                    .hint("give --dir an existing directory"));
-                }
-                dir
-            }
-        };
         Ok(Self {
+            config: config.map(|file| dir.join(file)),
+            set: set.to_vec(),
             dir,
-            config: config.map(|file| here.join(file)),
             vars: env::all_vars(),
             group: rustix::process::getgid().as_raw(),
             groups: std::fs::read_to_string("/etc/group").unwrap_or_default(),
@@ -163,19 +152,21 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Opens the project of a start context: reads its configuration, which `flags` override.
+    /// Opens the project of a start context: reads its configuration, which its `set` and then `flags` override.
     ///
     /// # Errors
     /// A layer cannot be read or is invalid; the error names the place.
     pub fn open(around: StartContext, flags: Vec<Flag>) -> Result<Self, Error> {
-        let request = Request {
-            dir: around.dir.clone(),
-            file: around.config.clone(),
-            vars: around.vars.clone(),
-            flags,
-        };
-        let effective =
-            config::load(&request).map_err(|error| crate::app::config::refused(&error))?;
+        let effective = config::set::read(&around.set)
+            .and_then(|set| {
+                config::load(&Request {
+                    dir: around.dir.clone(),
+                    file: around.config.clone(),
+                    vars: around.vars.clone(),
+                    flags: [set, flags].concat(),
+                })
+            })
+            .map_err(|error| crate::app::config::refused(&error))?;
         let mut workspace = Self {
             fs: Arc::new(RealFs::below(&effective.root)),
             around,
@@ -284,7 +275,7 @@ impl Workspace {
         let what = format!("{} is not trusted, so no agent may read it", self.root().display());
         Err(Error::new(Kind::Trust, what)
             .named("untrusted")
-            .hint("run `debate-agent trust --read-repo` if AI CLIs may read all of it, or leave --read-repo out"))
+            .hint("run `debate-agent trust --read-repo` if AI CLIs may read all of it; else `review.read_repo` and `plan.read_repo` have to be false"))
     }
 
     /// Lists everything in the project that needs trust, for the question in a terminal.
@@ -325,11 +316,10 @@ impl Workspace {
     }
 
     /// Returns the session store of this project.
-    pub fn store(&self, no_lock: bool) -> Store {
+    pub fn store(&self) -> Store {
         let root = self.root().join(&self.effective.config.paths.debate);
         Store::new(Arc::clone(&self.fs), root, self.env().clone())
             .with_rescue(self.around.rescue_dir())
-            .with_locking(if no_lock { Locking::WhereThereIs } else { Locking::Required })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::session::StoreError;
 /// # Errors
 /// Several sessions match, the id is invalid, or the folder cannot be read.
 pub fn find(workspace: &Workspace, id: &str) -> Result<Option<String>, Error> {
-    match workspace.store(false).resolve(id) {
+    match workspace.store().resolve(id) {
         Ok(id) => Ok(Some(id)),
         Err(StoreError::UnknownId { .. }) => Ok(None),
         Err(error) => Err(store_error(error)),
@@ -21,7 +21,7 @@ pub fn find(workspace: &Workspace, id: &str) -> Result<Option<String>, Error> {
 /// # Errors
 /// The lock cannot be checked.
 pub fn holder(workspace: &Workspace, id: &str) -> Result<Option<String>, Error> {
-    match workspace.store(false).free(id) {
+    match workspace.store().free(id) {
         Ok(()) => Ok(None),
         Err(StoreError::Locked { holder, .. }) => Ok(Some(holder.map_or_else(
             || "a process that did not record its id".to_owned(),

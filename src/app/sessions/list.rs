@@ -11,7 +11,7 @@ use crate::report::sessions::SessionsDocument;
 /// # Errors
 /// The folder cannot be read. An unreadable session is listed as such.
 pub fn list(workspace: &Workspace) -> Result<SessionsDocument, Error> {
-    let mut listed = foreign::store(workspace, false)?.list().map_err(store_error)?;
+    let mut listed = foreign::store(workspace)?.list().map_err(store_error)?;
     listed.reverse();
     let mut document = SessionsDocument::new(&listed);
     document.records = record::alone(workspace, &document.sessions)?;
@@ -28,7 +28,7 @@ pub fn page(
     before: Option<&str>,
     most: usize,
 ) -> Result<SessionsDocument, Error> {
-    let store = foreign::store(workspace, false)?;
+    let store = foreign::store(workspace)?;
     let ids = store.ids().map_err(store_error)?.into_iter().rev();
     let listed: Vec<_> = ids
         .filter(|id| before.is_none_or(|before| id.as_str() < before))

@@ -26,7 +26,7 @@ pub struct SyncRequest {
 pub async fn sync(workspace: &Workspace, request: &SyncRequest) -> Result<SyncDocument, Error> {
     workspace.around.refuse_nesting()?;
     workspace.require_trusted_keys(AgentUse::Sinks)?;
-    let store = foreign::store(workspace, false)?;
+    let store = foreign::store(workspace)?;
     let ids = match &request.id {
         Some(id) => vec![store.resolve(id).map_err(store_error)?],
         None => store.ids().map_err(store_error)?,

@@ -4,6 +4,7 @@ use super::{shown, status};
 use crate::app::backlog::record::no_session;
 use crate::app::run::sinks;
 use crate::app::run::standing::{self, TERMINATED};
+use crate::app::run::stored::other_version;
 use crate::app::run::workspace::Workspace;
 use crate::config::trust::AgentUse;
 use crate::error::{Error, Kind, store_error};
@@ -20,7 +21,7 @@ const UNDECIDED: &str = "undecided";
 /// # Errors
 /// The id is unknown, or the session is locked by a process, was decided, or cannot be read.
 pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusDocument, Error> {
-    let store = crate::app::run::foreign::store(workspace, false)?;
+    let store = crate::app::run::foreign::store(workspace)?;
     let (mut session, ..) = store.open(id).map_err(|error| held_by(workspace, id, error))?;
     let id = session.id().to_owned();
     if let State::Closed { outcome, .. } = session.ledger().state() {
@@ -40,6 +41,14 @@ pub async fn terminate(workspace: &Workspace, id: &str) -> Result<SessionStatusD
         };
         session.resume(resumed).map_err(store_error)?;
         session.close(TERMINATED, UNDECIDED).map_err(store_error)?;
+        let stored = store.read(&id).map_err(store_error)?;
+        if other_version(&stored.ledger).is_none()
+            && let Ok(result) = shown(workspace, &stored).await
+            && let Ok(value) = result.value()
+        {
+            // As after a run: the journal contains everything.
+            session.write_result(&value, &result.markdown()).ok();
+        }
     }
     // A sink's failure is shown by the status.
     if workspace.require_trusted_keys(AgentUse::Sinks).is_ok() {

@@ -21,7 +21,7 @@ use crate::session::record::{Body, CallIntent, CallResult};
 /// # Errors
 /// The id is unknown, the journal cannot be read, or an answer does not match its record.
 pub fn transcript(workspace: &Workspace, id: &str) -> Result<String, Error> {
-    let store = crate::app::run::foreign::store(workspace, false)?;
+    let store = crate::app::run::foreign::store(workspace)?;
     let read = store.read(id);
     let stored = read.map_err(|error| no_session(workspace, id, error))?;
     let session = SessionEntry::from(&store.listed(stored.id.clone()));

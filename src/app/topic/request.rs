@@ -63,8 +63,6 @@ pub struct Request {
     pub opening: Option<Opening>,
     /// The side taken by a person.
     pub person: Option<Side>,
-    /// Whether a person is asked for a remark between rounds.
-    pub pause: bool,
     /// The person's replies, one JSON object per line.
     pub arguments: Option<Input>,
     /// The path for the report, as typed.
@@ -96,7 +94,7 @@ impl From<StyleError> for Error {
         let (what, hint) = match refused {
             StyleError::Side => (
                 "a person takes a side in a debate of typed arguments".to_owned(),
-                "add `--style argument`, or `--pause-between-rounds` to remark between the rounds",
+                "add `--style argument`",
             ),
             StyleError::Basis(style) => (
                 format!("`--consensus` is for dialogues; in a {} other rules decide", noun(style)),

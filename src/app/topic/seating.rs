@@ -15,7 +15,6 @@ use crate::app::run::workspace::Workspace;
 use crate::config::debate::{AUTO, NONE};
 use crate::error::{Error, Kind};
 use crate::kernel::HUMAN;
-use crate::protocol::debate::PERSON;
 use crate::protocol::debate::typed::Side;
 use crate::protocol::style::{ARGUMENT, DIALOGUE, JUDGE, Style};
 use crate::text::Note;
@@ -23,7 +22,6 @@ use crate::text::Note;
 /// Minimum seats of a panel.
 const LEAST_SEATS: usize = 3;
 
-/// The seats of a debate.
 #[derive(Debug)]
 struct Table {
     places: Vec<SeatHolder>,
@@ -39,14 +37,11 @@ pub(super) fn seat(
 ) -> Result<(Participants, bool, Vec<Note>), Error> {
     let hall = SeatChooser { workspace, request };
     hall.check_names()?;
-    let mut table = match request.style() {
+    let table = match request.style() {
         Style::Dialogue => hall.dialogue()?,
         Style::Argument => hall.argument()?,
         Style::Panel => hall.panel()?,
     };
-    if request.pause {
-        table.places.push(place(PERSON, HUMAN));
-    }
     Ok((Participants::Places(table.places), table.judge_from_seats, table.notes))
 }
 
@@ -189,7 +184,7 @@ impl SeatChooser<'_> {
         if self.request.person.is_some() {
             return Err(usage(
                 "a person takes a side in a debate of typed arguments",
-                "add `--style argument`, or `--pause-between-rounds` to remark between the rounds of a dialogue",
+                "add `--style argument`",
             ));
         }
         let mut notes = Vec::new();
@@ -204,8 +199,11 @@ impl SeatChooser<'_> {
     /// Returns the name given for the expert's or the judge's seat by the command line, else by the configuration.
     fn expert_named(&self, seat: &str) -> &str {
         let configured = &self.workspace.effective.config.topic.expert;
-        let asked = self.request.expert.as_ref();
-        asked.or_else(|| self.of_role(seat)).unwrap_or(configured)
+        match &self.request.expert {
+            Some(asked) => asked,
+            None if configured == NONE => configured,
+            None => self.of_role(seat).unwrap_or(configured),
+        }
     }
 
     /// Chooses the expert: of a third vendor, else another agent, else a participant.
@@ -225,7 +223,7 @@ impl SeatChooser<'_> {
             if taken {
                 return Err(usage(
                     format!("`{named}` takes part and cannot rule on its own debate"),
-                    "name another agent, or `--expert none`",
+                    "name another agent, or `none`",
                 ));
             }
             return Ok(Some(named.to_owned()));
@@ -254,7 +252,7 @@ impl SeatChooser<'_> {
         if self.request.expert.is_some() {
             return Err(usage(
                 "a debate of typed arguments has no expert",
-                "leave `--expert` out, or use `--style dialogue`",
+                "name none, or use the style dialogue",
             ));
         }
         let mut notes = Vec::new();
@@ -396,7 +394,7 @@ impl SeatChooser<'_> {
             if taken {
                 return Err(usage(
                     format!("`{named}` sits on the panel and cannot judge it"),
-                    "name another agent, or `--expert none`",
+                    "name another agent, or `none`",
                 ));
             }
             places.push(place(JUDGE, named));

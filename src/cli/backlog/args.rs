@@ -1,14 +1,14 @@
 //! The options of `backlog`, as clap reads them.
 
 use clap::builder::TypedValueParser;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 
 use crate::app::backlog::StatusFilter;
 use crate::cli::word::{one_of, word};
 use crate::protocol::backlog::model::{OpportunityStatus, OpportunityType};
 
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(after_long_help = "\
 An ID is an item's id or any unambiguous start of it; `opp-` may be left out.
 
 Examples:
@@ -28,13 +28,15 @@ pub(crate) struct BacklogArgs {
 /// What the list shows.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
-    /// Show items of this status, or of `all` (default: undecided ones).
-    #[arg(long, value_parser = shown())]
+    /// Show items of this status, or of `all`.
+    ///
+    /// The default are undecided ones.
+    #[arg(long, hide_possible_values = true, value_parser = shown())]
     pub(crate) status: Option<StatusFilter>,
     /// Show only items of this type.
-    #[arg(long = "type", value_name = "TYPE", value_parser = word::<OpportunityType>())]
+    #[arg(long = "type", hide_possible_values = true, value_name = "TYPE", value_parser = word::<OpportunityType>())]
     pub(crate) kind: Option<OpportunityType>,
-    /// Also show what is gone: no longer found by the agent that once found it.
+    /// Also show what is no longer found.
     #[arg(long)]
     pub(crate) resolved: bool,
 }
@@ -54,14 +56,14 @@ pub(crate) enum BacklogCommand {
     /// List the items most similar to one.
     Similar(IdArgs),
     /// Add an item of your own. Discovery never changes its words.
-    #[command(after_help = "\
+    #[command(after_long_help = "\
 Example:
   debate-agent backlog add --title 'Cache the parsed schema' --file src/schema.rs")]
     Add(AddArgs),
-    /// Change an item's title or description, which discovery then leaves alone.
+    /// Change an item's title or description. Discovery leaves it alone.
     Edit(EditArgs),
-    /// Write the whole backlog to standard output, decided and resolved items included.
-    Export(ExportArgs),
+    /// Print all items, decided ones too: markdown, json or csv.
+    Export,
 }
 
 #[derive(Debug, Args)]
@@ -123,26 +125,9 @@ pub(crate) struct EditArgs {
     pub(crate) description: Option<String>,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct ExportArgs {
-    /// The format (default `md`, or `json` with --json).
-    #[arg(long)]
-    pub(crate) format: Option<FormatArg>,
-}
-
-/// A format of the export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FormatArg {
-    /// Markdown for people.
-    Md,
-    /// A table for spreadsheets.
-    Csv,
-    /// The document of `backlog --json`; `prioritize` reads it.
-    Json,
-}
-
 /// Parses a status, or `all`.
 fn shown() -> impl TypedValueParser<Value = StatusFilter> {
-    let each = OpportunityStatus::ALL.map(|status| (status.name(), "", StatusFilter::Only(status)));
-    one_of(each.into_iter().chain([("all", "", StatusFilter::All)]))
+    let each =
+        OpportunityStatus::ALL.map(|status| (status.name(), Some(""), StatusFilter::Only(status)));
+    one_of(each.into_iter().chain([("all", Some(""), StatusFilter::All)]))
 }

@@ -10,7 +10,7 @@ const MOST_NAMES: usize = 50;
 
 /// Judges `topic`, `argument` and `panel`.
 pub(super) fn values(config: &Config) -> CheckResult {
-    let (topic, argument, panel) = (&config.topic, &config.argument, &config.panel);
+    let (topic, panel) = (&config.topic, &config.panel);
     let at = KeyPath::of(["topic"]);
     if topic.participants.len() != 2 {
         return Err(fault(
@@ -30,19 +30,13 @@ pub(super) fn values(config: &Config) -> CheckResult {
             "must be an agent's name, `auto` or `none`, but is empty",
         ));
     }
-    for (at, list) in [
-        (KeyPath::of(["argument", "impact_areas"]), &argument.impact_areas),
-        (KeyPath::of(["panel", "participants"]), &panel.participants),
-    ] {
-        if list.len() > MOST_NAMES {
-            return Err(fault(
-                at,
-                format!("may have at most {MOST_NAMES} entries, {} found", list.len()),
-            ));
-        }
-        if let Some(index) = list.iter().position(|name| name.trim().is_empty()) {
-            return Err(fault(at.index(index), "must be a name, but is empty"));
-        }
+    let (at, list) = (KeyPath::of(["panel", "participants"]), &panel.participants);
+    if list.len() > MOST_NAMES {
+        let message = format!("may have at most {MOST_NAMES} entries, {} found", list.len());
+        return Err(fault(at, message));
+    }
+    if let Some(index) = list.iter().position(|name| name.trim().is_empty()) {
+        return Err(fault(at.index(index), "must be a name, but is empty"));
     }
     Ok(())
 }

@@ -11,11 +11,9 @@ pub const MAX_TEXT: usize = 8 << 10;
 pub enum Outcome {
     /// It passed, if only in the end: a test that failed and succeeded when run again has passed.
     Passed,
-    /// One of its assertions failed.
     Failed,
     /// It could not complete: its set-up, import or build failed.
     Errored,
-    /// It was not run.
     Skipped,
 }
 
@@ -42,8 +40,6 @@ pub enum Name {
         name: String,
         /// Its `file`, or its suite's.
         file: Option<String>,
-        /// The names of its suites, outermost first.
-        suites: Vec<String>,
     },
     /// A test of libtest.
     Rust {
@@ -73,12 +69,10 @@ pub enum Target {
     },
     /// From nextest: `calc::it$works`.
     Crate {
-        /// The package.
         package: String,
         /// The name of the crate.
         krate: String,
     },
-    /// Not named.
     Unknown,
 }
 
@@ -87,7 +81,6 @@ pub enum Target {
 pub struct Raw {
     /// Its name as its tool spells it.
     pub name: Name,
-    /// How it ended.
     pub outcome: Outcome,
     /// For a failure, the first part of its output, as its tool orders it. At most [`MAX_TEXT`]
     /// bytes.
@@ -100,10 +93,8 @@ pub struct Raw {
     pub line: Option<u64>,
 }
 
-/// The content of a report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParsedReport {
-    /// Its tests.
     pub cases: Vec<Raw>,
     /// Why it lacks some tests of its run, if that is known.
     pub gap: Option<String>,
@@ -148,18 +139,15 @@ impl ParsedReport {
     }
 }
 
-/// Why a report cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {why}")]
 pub struct MalformedReport {
     /// Line number, from 1.
     pub line: u64,
-    /// The reason.
     pub why: String,
 }
 
 impl MalformedReport {
-    /// Locates an offset as a line.
     pub(super) fn at(bytes: &[u8], offset: usize, why: impl Into<String>) -> Self {
         let before = bytes.get(..offset).unwrap_or(bytes);
         let breaks = before.split(|byte| *byte == b'\n').count() - 1;
@@ -174,9 +162,7 @@ pub struct TestCase {
     pub file: Option<String>,
     /// Its stable name in that file, or globally.
     pub symbol: String,
-    /// How it ended.
     pub outcome: Outcome,
-    /// Its output.
     pub message: String,
     /// The file and line of the failure, or else of the test.
     pub place: Option<(String, u64)>,

@@ -1,12 +1,11 @@
-//! Failing tests and failed goals as findings.
+//! Failing tests as findings.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
 use super::case::{Outcome, TestCase};
 use super::cut;
-use super::episodes::FailedGoal;
 use super::naming::WHOLE_FILE;
 use super::score::score;
 use crate::discovery::finding::{Finding, Rule};
@@ -30,7 +29,6 @@ pub(super) struct ReportedTest {
     pub(super) case: TestCase,
 }
 
-/// File and symbol.
 pub(super) type Key = (Option<String>, String);
 
 impl TestCase {
@@ -48,30 +46,9 @@ impl TestCase {
     }
 }
 
-/// Creates a finding for each failing test, and for each failed goal that names none of them.
-pub(super) fn of(
-    failures: BTreeMap<Key, Vec<ReportedTest>>,
-    goals: &[FailedGoal],
-    episodes: &str,
-) -> Vec<Finding> {
-    let mut merged = BTreeSet::new();
-    let mut findings: Vec<Finding> = failures
-        .into_values()
-        .filter_map(|seen| {
-            let mut finding = failing(&seen)?;
-            for (number, goal) in goals.iter().enumerate() {
-                let symbol = finding.symbol.as_deref().unwrap_or_default();
-                if goal.names(finding.file.as_deref(), symbol) {
-                    finding.evidence.push(evidence_of(goal, episodes));
-                    merged.insert(number);
-                }
-            }
-            Some(finding)
-        })
-        .collect();
-    let alone = goals.iter().enumerate().filter(|(number, _)| !merged.contains(number));
-    findings.extend(alone.map(|(_, goal)| failed_goal(goal, episodes)));
-    findings
+/// Creates a finding for each failing test.
+pub(super) fn of(failures: BTreeMap<Key, Vec<ReportedTest>>) -> Vec<Finding> {
+    failures.into_values().filter_map(|seen| failing(&seen)).collect()
 }
 
 fn failing(seen: &[ReportedTest]) -> Option<Finding> {
@@ -140,54 +117,6 @@ fn content(text: &str) -> String {
     }
     let kept: String = clean.chars().take(CONTENT - 1).collect();
     format!("{kept}…")
-}
-
-fn failed_goal(goal: &FailedGoal, source: &str) -> Finding {
-    let case = TestCase {
-        file: None,
-        symbol: goal.goal.clone(),
-        outcome: Outcome::Failed,
-        message: goal.error.clone(),
-        place: None,
-    };
-    Finding {
-        measure: 0,
-        rule: Rule::FailingTest,
-        file: None,
-        symbol: Some(sanitize::line(&goal.goal, 500)),
-        title: sanitize::line(&format!("Failed goal of tests: {}", goal.goal), TITLE),
-        description: format!(
-            "The last {} of the goal {} did not succeed.",
-            if goal.failures == 1 {
-                "episode".to_owned()
-            } else {
-                format!("{} episodes", goal.failures)
-            },
-            sanitize::line(&goal.goal, TITLE)
-        ),
-        evidence: vec![evidence_of(goal, source)],
-        actionability: score(&case),
-        affected_files: Vec::new(),
-    }
-}
-
-fn evidence_of(goal: &FailedGoal, source: &str) -> Evidence {
-    let episode = goal
-        .episode
-        .as_deref()
-        .map_or_else(String::new, |id| format!("Episode {}: ", sanitize::line(id, 100)));
-    let error = if goal.error.trim().is_empty() {
-        "it did not succeed, and does not say why"
-    } else {
-        goal.error.as_str()
-    };
-    Evidence {
-        source: source.to_owned(),
-        content: content(&format!("{episode}{error}")),
-        file_path: None,
-        line_number: None,
-        timestamp: goal.at,
-    }
 }
 
 /// Returns the end of a command's output, for an error; empty if it printed nothing.

@@ -1,4 +1,4 @@
-//! Combines all reports, the test command and the episodes into one finding per failing test.
+//! Combines all reports and the test command into one finding per failing test.
 //!
 //! A test reported by several sources is one finding with the evidence of each. A failure in a report
 //! that is older than the run of the test command counts unless that run shows the test as passed.
@@ -10,7 +10,6 @@ use chrono::{DateTime, Duration, Utc};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::case::{Outcome, ParsedReport, TestCase};
-use super::episodes::{self, FailedGoal};
 use super::findings::{Key, ReportedTest};
 use super::layout::Layout;
 use super::locate::{self, Candidate};
@@ -23,26 +22,21 @@ use crate::text::{Note, sanitize};
 /// The source named in findings of the test command.
 pub const COMMAND: &str = "test_command";
 
-/// The folder of a swarm's state.
-const SWARM: &str = ".swarm";
-
 /// Maximum number of failing tests kept from all sources.
 const MAX_FAILURES: usize = 10_000;
 
-/// Maximum number of unreadable lines of a source that are listed individually.
+/// Maximum number of tests without a result that are listed individually.
 const MAX_NAMED: usize = 20;
 
 /// Tolerance, as file system clocks are slightly behind the system clock.
 const CLOCK_SLACK: Duration = Duration::milliseconds(100);
 
-/// The input to look at.
 #[derive(Debug)]
 pub struct Input {
     /// The repository's root, absolute.
     pub root: PathBuf,
     /// The project's own files, relative to it.
     pub names: Vec<String>,
-    /// Commit time of HEAD.
     pub head: Option<DateTime<Utc>>,
     /// `discovery.exclude`.
     pub exclude: Vec<String>,
@@ -53,9 +47,7 @@ pub struct Input {
 /// The result of the test command.
 #[derive(Debug)]
 pub struct CommandRun {
-    /// The command, for people.
     pub shown: String,
-    /// Start time.
     pub started: DateTime<Utc>,
     /// Its exit code, or why it has no usable one.
     pub ending: Result<i32, String>,
@@ -91,8 +83,7 @@ pub fn gather(input: &Input) -> AgentRun {
     for candidate in &located.candidates {
         gather.report(candidate);
     }
-    let goals = gather.episodes();
-    gather.finish(&goals, located.cut)
+    gather.finish(located.cut)
 }
 
 fn matcher(input: &Input) -> Gitignore {
@@ -324,36 +315,9 @@ impl TestRun<'_> {
         self.run.leave_out(name, why);
     }
 
-    fn episodes(&mut self) -> Vec<FailedGoal> {
-        let name = format!("{SWARM}/{}", episodes::FILE);
-        let there = self.layout.has(&name);
-        if !there {
-            return Vec::new();
-        }
-        let bytes = match read::file(self.layout.root(), &name, read::MAX_BYTES) {
-            Ok(bytes) => bytes,
-            Err(why) => {
-                self.unusable(&name, &why);
-                return Vec::new();
-            }
-        };
-        let (goals, malformed) = episodes::read(&bytes);
-        if malformed.is_empty() {
-            self.run.looked.sources.insert(name.clone());
-        } else {
-            for line in malformed.iter().take(MAX_NAMED) {
-                self.run.leave_out(name.clone(), sanitize::line(&line.to_string(), 300));
-            }
-            self.incomplete(&name, "some of its lines are not episodes");
-        }
-        self.run.read.push(format!("{name} ({} failed goals of tests)", goals.len()));
-        goals
-    }
-
-    fn finish(mut self, goals: &[FailedGoal], cut: bool) -> AgentRun {
-        let source = format!("{SWARM}/{}", episodes::FILE);
+    fn finish(mut self, cut: bool) -> AgentRun {
         let failing = self.failures.len();
-        self.run.findings = findings::of(std::mem::take(&mut self.failures), goals, &source);
+        self.run.findings = findings::of(std::mem::take(&mut self.failures));
         if cut {
             // The part not looked at may contain items that are not found again.
             self.run.looked.sources.clear();
@@ -410,7 +374,7 @@ impl TestRun<'_> {
             Ok(code) if self.fresh_failures > 0 => Ok(*code),
             Ok(code) => Err(format!(
                 "ended with exit code {code}, and no failing test could be read from it; let it print what \
-                 `cargo test`, pytest, `go test -json` or libtest JSON print, or write JUnit XML"
+                 `cargo test`, `go test -json` or libtest JSON print, or write JUnit XML"
             )),
         }
     }
@@ -422,7 +386,7 @@ fn key(case: &TestCase) -> Key {
 
 #[cfg(test)]
 mod tests {
-    //! Reports, command and episodes together: what is found, what is left out, and what silence
+    //! Reports and command together: what is found, what is left out, and what silence
     //! means.
 
     use std::fs;
@@ -510,11 +474,10 @@ mod tests {
             write(&dir, file, fs::read(path("projects/pytest").join(file)).unwrap());
         }
         write(&dir, "junit.xml", report("pytest/xunit2.xml"));
-        write(&dir, "pytest-output.txt", report("pytest/plain.txt"));
         write(&dir, ".pytest_cache/v/cache/lastfailed", report("pytest/lastfailed.json"));
         let run = look(&dir, None);
         assert_eq!(run.findings.len(), 9);
-        assert!(run.findings.iter().all(|finding| finding.evidence.len() == 3));
+        assert!(run.findings.iter().all(|finding| finding.evidence.len() == 2));
         let wrong = run
             .findings
             .iter()
@@ -522,7 +485,7 @@ mod tests {
         let wrong = wrong.unwrap();
         assert_eq!(wrong.file.as_deref(), Some("tests/test_calc.py"));
         let lines: Vec<_> = wrong.evidence.iter().map(|evidence| evidence.line_number).collect();
-        assert_eq!(lines, [None, Some(11), Some(11)]);
+        assert_eq!(lines, [None, Some(11)]);
         assert!((wrong.actionability.clarity - 0.9).abs() < 1e-9);
     }
 
@@ -611,33 +574,6 @@ mod tests {
         assert_eq!((run.status, run.findings.len()), (AgentStatus::Completed, 2));
         // An older one does not.
         assert_eq!(look(&dir, Some(command(Ok(1), ""))).status, AgentStatus::Failed);
-    }
-
-    #[test]
-    fn episodes_join_the_test_that_they_name() {
-        let dir = tempfile::tempdir().unwrap();
-        write(&dir, "test_a.py", "");
-        write(
-            &dir,
-            "junit.xml",
-            "<testsuite><testcase classname='test_a' name='t'><failure/></testcase></testsuite>",
-        );
-        let episode =
-            |goal: &str| format!("{{\"goal_id\":\"{goal}\",\"success\":false,\"error\":\"no\"}}\n");
-        let name = ".swarm/chief-of-staff/episodes/episodes.jsonl";
-        write(&dir, name, [episode("fix-test_a.py::t"), episode("write tests")].concat());
-        let run = look(&dir, None);
-        let sources: Vec<Vec<&str>> = run
-            .findings
-            .iter()
-            .map(|finding| {
-                finding.evidence.iter().map(|evidence| evidence.source.as_str()).collect()
-            })
-            .collect();
-        // `fix-` is not part of the file's name, but the name is not a whole word either.
-        assert_eq!(sources.len(), 2, "{sources:?}");
-        assert_eq!(sources[0], ["junit.xml", name]);
-        assert_eq!(titles(&run)[1], "Failed goal of tests: write tests");
     }
 
     #[test]

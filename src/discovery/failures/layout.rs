@@ -122,7 +122,6 @@ impl Layout {
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Returns the root.
     pub fn root(&self) -> &Path {
         &self.root
     }

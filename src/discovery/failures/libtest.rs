@@ -82,7 +82,6 @@ fn pair(suites: &mut [Suite], headers: &[Header]) {
     }
 }
 
-/// The output of one binary.
 #[derive(Debug, Default)]
 struct Suite {
     header: Option<Header>,

@@ -15,7 +15,6 @@ use ignore::gitignore::Gitignore;
 use super::sniff::Format;
 use crate::discovery::finding::Omission;
 
-/// Folders that contain only reports.
 const REPORT_FOLDERS: [&str; 6] = [
     "test-results",
     "test-reports",
@@ -65,20 +64,15 @@ pub const MAX_REPORTS: usize = 2_000;
 /// A file that may be a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Candidate {
-    /// Relative to the root.
     pub(super) name: String,
     /// The format by its name; `None`: its first bytes decide, and it may not be a report.
     pub(super) format: Option<Format>,
-    /// Modification time.
     pub(super) modified: DateTime<Utc>,
 }
 
-/// The result of the search.
 #[derive(Debug, Default)]
 pub(super) struct TestLocation {
-    /// By name.
     pub(super) candidates: Vec<Candidate>,
-    /// Paths that were not looked at.
     pub(super) left_out: Vec<Omission>,
     /// Whether the search was incomplete, so that silence means nothing.
     pub(super) cut: bool,
@@ -112,7 +106,6 @@ struct Search<'a> {
     found: TestLocation,
 }
 
-/// An entry of a folder.
 struct Entry {
     file_name: String,
     name: String,
@@ -151,7 +144,6 @@ impl Search<'_> {
         }
     }
 
-    /// Searches a report folder.
     fn reports(&mut self, dir: &str, depth: usize) {
         for entry in self.list(dir) {
             if entry.meta.is_dir() {

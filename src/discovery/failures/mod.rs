@@ -6,14 +6,13 @@
 //!   locate: which files are reports ──> parsers: what a tool wrote ──> layout: which file and test that is
 //!                                                                            │
 //!   the test command's output ───────> parsers ──────────────────────> gather: one finding a failing test
-//!   .swarm/…/episodes.jsonl ─────────> episodes ───────────────────────────┘
 //! ```
 //!
 //! Parsers ([`junit`], [`stream`], [`libtest`], [`pytest`]) are pure: bytes in, [`ParsedReport`](case::ParsedReport)
 //! out, or a line and a reason. They keep names as their tool spells them. [`layout`] locates the project's
 //! files, and [`naming`] maps each spelling to the same file and symbol, so that a failing test is one item
 //! whichever tool reported it: `tests.test_calc.TestParse` in a JUnit report and
-//! `tests/test_calc.py::TestParse::test_type` in pytest's own summary; nextest's binary id `calc::it` and
+//! `tests/test_calc.py::TestParse::test_type` in pytest's cache; nextest's binary id `calc::it` and
 //! cargo's line `Running tests/it.rs`.
 //!
 //! # What silence means
@@ -27,7 +26,6 @@
 
 pub mod case;
 mod cut;
-pub mod episodes;
 mod findings;
 pub mod gather;
 pub mod junit;

@@ -5,10 +5,7 @@
 //! | pytest | from the node id; in JUnit the longest part of `classname` that is a module, or `file` | `TestParse::test_type[1]` |
 //! | cargo, nextest | the source of the test binary: `tests/it.rs`, `src/lib.rs` | the test's path in the binary |
 //! | Go | the `_test.go` file that contains the function | `TestSums/small`; `package P` for a package |
-//! | Maven, Gradle | the source of the outer class, below the module's source folders | `com.example.CalcTest::adds` |
-//! | Jest | `file`, or the first test file of the stack | the test's name |
-//! | `node --test` | the first test file of the stack | the names of its suites and of the test, `group > adds` |
-//! | others | `file`, if it exists | `classname::name` |
+//! | others | `file`, else the first file of the failure's text, if it exists | `classname::name` |
 //!
 //! A file counts only if it exists below the root; otherwise the symbol alone is the name, prefixed as its tool does.
 
@@ -27,28 +24,11 @@ use crate::text::sanitize;
 /// The symbol of a failure of a whole file: it could not be imported or collected.
 pub const WHOLE_FILE: &str = "(whole file)";
 
-/// The class that `node --test` gives to every case: only the suites distinguish two with one name.
-const NODE_CLASS: &str = "test";
-
 /// Maximum number of locations read from a failure's output.
 const MAX_PLACES: usize = 40;
 
 /// Maximum length of a symbol.
 const MAX_SYMBOL: usize = 500;
-
-/// Source folders for JVM tests, below a module.
-const JVM_FOLDERS: [&str; 10] = [
-    "src/test/java",
-    "src/test/kotlin",
-    "src/test/groovy",
-    "src/test/scala",
-    "src/integrationTest/java",
-    "src/integrationTest/kotlin",
-    "src/it/java",
-    "src/main/java",
-    "test",
-    "src",
-];
 
 /// `tests/it.rs:4`, `CalcTest.java:23`, `File "x.py", line 4`.
 static PLACES: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -58,7 +38,6 @@ static PLACES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     .ok()
 });
 
-/// Names the tests of one report.
 #[derive(Debug)]
 pub struct TestNames<'a> {
     layout: &'a Layout,
@@ -79,12 +58,11 @@ impl<'a> TestNames<'a> {
         Self { layout, bases: folders(report), classes: BTreeMap::new(), go: BTreeMap::new() }
     }
 
-    /// Names one test.
     pub fn name(&mut self, raw: &Raw) -> TestCase {
         let (file, symbol) = match &raw.name {
             Name::Node(node) => self.node(node),
-            Name::JUnit { class, name, file, suites } => {
-                self.junit(class.trim(), name.trim(), file.as_deref(), suites, raw)
+            Name::JUnit { class, name, file } => {
+                self.junit(class.trim(), name.trim(), file.as_deref(), raw)
             }
             Name::Rust { target, test } => self.rust(target, test, raw),
             Name::Go { package, test } => self.go(package, test.as_deref()),
@@ -111,14 +89,7 @@ impl<'a> TestNames<'a> {
         }
     }
 
-    fn junit(
-        &mut self,
-        class: &str,
-        name: &str,
-        file: Option<&str>,
-        suites: &[String],
-        raw: &Raw,
-    ) -> Found {
+    fn junit(&mut self, class: &str, name: &str, file: Option<&str>, raw: &Raw) -> Found {
         if let Some(package) = self.package_of(class) {
             return self.binary(&package, class, name, raw);
         }
@@ -132,20 +103,14 @@ impl<'a> TestNames<'a> {
             rest.push(name.to_owned());
             return (Some(file), rest.join("::"));
         }
-        let both = if class == NODE_CLASS {
-            let suites = suites.iter().filter(|suite| !suite.is_empty());
-            let parts: Vec<&str> = suites.map(String::as_str).chain([name]).collect();
-            parts.join(" > ")
-        } else if class.is_empty() || class == name {
+        let both = if class.is_empty() || class == name {
             name.to_owned()
         } else {
             format!("{class}::{}", name.strip_suffix("()").unwrap_or(name))
         };
         let file = file
             .and_then(|file| self.find(file))
-            .or_else(|| self.jvm(class))
-            .or_else(|| self.find(suites.last()?))
-            .or_else(|| self.test_file_of(&raw.text));
+            .or_else(|| self.places_in(&raw.text).map(|(file, _)| file).next());
         (file, both)
     }
 
@@ -277,48 +242,6 @@ impl<'a> TestNames<'a> {
         found
     }
 
-    /// Finds the source of a JVM class.
-    fn jvm(&mut self, class: &str) -> Option<String> {
-        let outer = class.split('$').next().unwrap_or(class);
-        if outer.is_empty() || outer.contains(['/', ' ', ':', '\\']) {
-            return None;
-        }
-        let key = format!("jvm {outer}");
-        if let Some(known) = self.classes.get(&key) {
-            return known.as_ref().map(|(file, _)| file.clone());
-        }
-        let path = outer.replace('.', "/");
-        let found = self
-            .bases
-            .iter()
-            .flat_map(|base| JVM_FOLDERS.iter().filter_map(|folder| join(base, folder)))
-            .flat_map(|folder| {
-                ["java", "kt", "groovy", "scala"]
-                    .map(|extension| format!("{folder}/{path}.{extension}"))
-            })
-            .find(|file| self.layout.has(file));
-        let entry = found.clone().map(|file| (file, Vec::new()));
-        self.classes.insert(key, entry);
-        found
-    }
-
-    /// Returns the first file of a stack that is named like a JavaScript test, by the rules of Jest
-    /// and `node --test`.
-    fn test_file_of(&self, text: &str) -> Option<String> {
-        let is_test = |file: &String| {
-            let (folder, name) = file.rsplit_once('/').unwrap_or(("", file));
-            let stem = name.split('.').next().unwrap_or(name);
-            name.contains(".test.")
-                || name.contains(".spec.")
-                || stem == "test"
-                || stem.starts_with("test-")
-                || stem.ends_with("-test")
-                || stem.ends_with("_test")
-                || folder.split('/').any(|part| matches!(part, "test" | "__tests__"))
-        };
-        self.places_in(text).map(|(file, _)| file).find(|file| is_test(file))
-    }
-
     fn go(&mut self, package: &str, test: Option<&str>) -> Found {
         let Some(test) = test else {
             return (None, format!("package {package}"));
@@ -438,7 +361,7 @@ mod tests {
     use super::*;
     use crate::discovery::failures::case::ParsedReport;
     use crate::discovery::failures::testing::{path, project, report};
-    use crate::discovery::failures::{junit, libtest, pytest, stream};
+    use crate::discovery::failures::{pytest, stream};
 
     fn names(layout: &Layout, at: &str, parsed: &ParsedReport) -> BTreeSet<String> {
         let mut naming = TestNames::new(layout, at);
@@ -449,150 +372,6 @@ mod tests {
             .filter(|case| case.outcome.is_failure())
             .map(|case| format!("{}::{}", case.file.as_deref().unwrap_or("-"), case.symbol))
             .collect()
-    }
-
-    fn text(name: &str) -> String {
-        String::from_utf8(report(name)).unwrap()
-    }
-
-    #[test]
-    fn pytests_reports_its_output_and_its_cache() {
-        let layout = project("pytest");
-        let expected =
-            names(&layout, "junit.xml", &junit::parse(&report("pytest/xunit2.xml")).unwrap());
-        insta::assert_snapshot!(
-            expected.iter().cloned().collect::<Vec<_>>().join("\n"),
-            @r"
-    tests/test_broken.py::(whole file)
-    tests/test_calc.py::TestParse::test_type
-    tests/test_calc.py::test_adds_wrong
-    tests/test_calc.py::test_parses[a - b]
-    tests/test_calc.py::test_parses[x::y]
-    tests/test_calc.py::test_setup
-    tests/test_calc.py::test_sums[2-2-5]
-    tests/test_calc.py::test_sums[3-3-7]
-    tests/test_calc.py::test_teardown
-    "
-        );
-        let others = [
-            junit::parse(&report("pytest/xunit1.xml")).unwrap(),
-            pytest::parse(&text("pytest/plain.txt")).unwrap(),
-            pytest::parse(&text("pytest/verbose.txt")).unwrap(),
-            pytest::last_failed(&report("pytest/lastfailed.json")).unwrap(),
-        ];
-        for other in others {
-            assert_eq!(names(&layout, "reports/out.txt", &other), expected);
-        }
-    }
-
-    #[test]
-    fn cargos_output_and_nextests_reports() {
-        let layout = project("cargo");
-        let expected = names(
-            &layout,
-            "target/nextest/default/junit.xml",
-            &junit::parse(&report("nextest/junit.xml")).unwrap(),
-        );
-        insta::assert_snapshot!(
-            expected.iter().cloned().collect::<Vec<_>>().join("\n"),
-            @r"
-    calc/src/bin/tool.rs::tool_fails
-    calc/src/lib.rs::tests::adds_wrong
-    calc/src/lib.rs::tests::returns_an_error
-    calc/src/lib.rs::tests::should_panic_and_does_not
-    calc/tests/it.rs::works
-    other-kit/tests/it.rs::works
-    "
-        );
-        let events = stream::parse(&report("nextest/libtest.jsonl")).unwrap();
-        assert_eq!(names(&layout, "", &events), expected);
-        let mut with_doc_test = expected;
-        with_doc_test.insert("calc/src/lib.rs::add (line 5)".to_owned());
-        let whole = libtest::parse(&text("cargo/both.txt"), "").unwrap();
-        assert_eq!(names(&layout, "", &whole), with_doc_test);
-        let apart = libtest::parse(&text("cargo/stdout.txt"), &text("cargo/stderr.txt")).unwrap();
-        assert_eq!(names(&layout, "", &apart), with_doc_test);
-    }
-
-    #[test]
-    fn maven_and_gradle() {
-        let layout = project("jvm");
-        let read = |name: &str| junit::parse(&report(name)).unwrap();
-        let sums = names(
-            &layout,
-            "target/surefire-reports/TEST-com.example.SumTest.xml",
-            &read("maven/TEST-com.example.SumTest.xml"),
-        );
-        assert_eq!(
-            sums.iter().collect::<Vec<_>>(),
-            ["src/test/java/com/example/SumTest.java::com.example.SumTest::sums[3]"]
-        );
-        let gradle = names(
-            &layout,
-            "build/test-results/test/TEST-com.example.SumTest.xml",
-            &read("gradle/TEST-com.example.SumTest.xml"),
-        );
-        assert_eq!(gradle, sums);
-        let place = TestNames::new(&layout, "target/surefire-reports/x.xml")
-            .name(&read("maven/TEST-com.example.CalcTest.xml").cases[0])
-            .place;
-        let file = "src/test/java/com/example/CalcTest.java".to_owned();
-        assert_eq!(place, Some((file, 23)));
-    }
-
-    /// Written by hand from the documented behaviour of JUnit 5 on Gradle: no tool of that age was
-    /// available.
-    #[test]
-    fn a_method_with_brackets_and_an_inner_class() {
-        let layout = project("jvm");
-        let by_hand = b"<testsuite><testcase name='adds()' classname='com.example.CalcTest$Inner'><failure/></testcase></testsuite>";
-        let found =
-            names(&layout, "build/test-results/test/x.xml", &junit::parse(by_hand).unwrap());
-        assert_eq!(
-            found.iter().collect::<Vec<_>>(),
-            ["src/test/java/com/example/CalcTest.java::com.example.CalcTest$Inner::adds"]
-        );
-    }
-
-    #[test]
-    fn jest_with_and_without_the_files_name() {
-        let layout = project("jest");
-        let root = path("projects/jest").canonicalize().unwrap();
-        let read = |name: &str| {
-            let text = text(name).replace("/tmp/fx/jest", root.to_str().unwrap());
-            names(&layout, "junit.xml", &junit::parse(text.as_bytes()).unwrap())
-        };
-        let default = read("jest/junit-default.xml");
-        assert_eq!(
-            default.iter().collect::<Vec<_>>(),
-            [
-                "calc.test.js::calc adds wrong <&>",
-                "calc.test.js::calc sums 2 and 2",
-                "calc.test.js::type"
-            ]
-        );
-        let mut named = read("jest/junit-file-attribute.xml");
-        assert!(named.remove("broken.test.js::Test suite failed to run::broken.test.js"));
-        assert_eq!(named, default);
-    }
-
-    #[test]
-    fn nodes_own_runner_tells_two_of_one_name_apart_by_their_suites() {
-        let layout = project("node");
-        let root = path("projects/node").canonicalize().unwrap();
-        let text = text("node/junit.xml").replace("/tmp/fx/node", root.to_str().unwrap());
-        let parsed = junit::parse(text.as_bytes()).unwrap();
-        assert_eq!(
-            names(&layout, "junit.xml", &parsed).iter().collect::<Vec<_>>(),
-            [
-                "test/calc.mjs::adds",
-                "test/calc.mjs::products > of two",
-                "test/calc.mjs::sums > of two"
-            ]
-        );
-        let mut naming = TestNames::new(&layout, "junit.xml");
-        let place = naming.name(&parsed.cases[0]).place;
-        assert_eq!(place, Some(("test/calc.mjs".to_owned(), 4)));
     }
 
     #[test]

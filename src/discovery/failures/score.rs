@@ -26,7 +26,6 @@ use super::cut;
 /// Bytes of a message that are judged: the first part of a test's output.
 const JUDGED: usize = 1_000;
 
-/// Scores a failing test.
 pub fn score(case: &TestCase) -> ActionabilityScore {
     let words = judged(&case.message);
     ActionabilityScore {

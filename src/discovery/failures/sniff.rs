@@ -9,14 +9,13 @@ use crate::text::sanitize;
 /// Number of bytes examined.
 const HEAD: usize = 64 << 10;
 
-/// The formats that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
     /// XML whose first element is a suite, or any file named like such a report.
     JUnit,
     /// JSON lines of Go or libtest.
     Stream,
-    /// The output of `cargo test` or of pytest.
+    /// The output of `cargo test`.
     Text,
     /// pytest's last-failed cache.
     LastFailed,
@@ -36,8 +35,7 @@ pub(super) fn of(bytes: &[u8]) -> Option<Format> {
     }
     let all = String::from_utf8_lossy(bytes);
     let all = sanitize::terminal(&all);
-    let is_output = |line: &str| libtest::is_start(line) || pytest::is_mark(line.trim_end());
-    all.lines().any(is_output).then_some(Format::Text)
+    all.lines().any(libtest::is_start).then_some(Format::Text)
 }
 
 /// Whether a file that cannot be read in full begins like a report.
@@ -73,9 +71,5 @@ pub(super) fn output(stdout: &[u8], stderr: &[u8]) -> Option<ParsedReport> {
 fn texts(stdout: &[u8], stderr: &[u8]) -> Option<ParsedReport> {
     let plain = |bytes: &[u8]| sanitize::terminal(&String::from_utf8_lossy(bytes));
     let (stdout, stderr) = (plain(stdout), plain(stderr));
-    let mut found = libtest::parse(&stdout, &stderr);
-    if let Some(parsed) = pytest::parse(&stdout) {
-        found.get_or_insert_default().absorb(parsed);
-    }
-    found
+    libtest::parse(&stdout, &stderr)
 }

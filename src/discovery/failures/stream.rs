@@ -252,7 +252,6 @@ pub(super) fn first_words(text: &str) -> String {
     cut::owned(line.unwrap_or_default())
 }
 
-/// The events of libtest.
 #[derive(Debug, Default)]
 struct Libtest {
     parsed: ParsedReport,

@@ -38,7 +38,6 @@ pub enum Category {
     LowHangingFruit,
     /// More work than that, with a good return or an impact of at least 7.
     StrategicBet,
-    /// All others.
     BackBurner,
 }
 
@@ -53,7 +52,6 @@ impl Category {
         }
     }
 
-    /// Returns the category of a feature.
     pub fn of(feature: &Feature) -> Self {
         let (roi, effort) = (roi(feature), feature.effort);
         if roi >= GOOD_RETURN && effort <= 3.0 {
@@ -217,46 +215,6 @@ mod tests {
             let feature = feature("F", numbers);
             assert!((roi(&feature) - expected).abs() < 0.06, "{numbers:?}: {}", roi(&feature));
             assert_eq!(Category::of(&feature), category, "{numbers:?}");
-        }
-    }
-
-    #[test]
-    fn findings_have_the_best_return_first_and_show_how_it_comes_about() {
-        let said = said(vec![
-            feature("Small", [3.0, 5.0, 2.0, 3.0]),
-            feature("Large", [8.0, 7.5, 12.0, 2.0]),
-            feature("Best", [8.0, 3.0, 9.0, 2.0]),
-            feature("As small", [3.0, 5.0, 2.0, 3.0]),
-        ]);
-        let proposed = findings(&said, &Repository::new(&[]).tree());
-        let titles: Vec<&str> = proposed.findings.iter().map(|each| &*each.title).collect();
-        assert_eq!(titles, ["Best", "Large", "Small", "As small"]);
-        let best = &proposed.findings[0];
-        assert_eq!(best.evidence.len(), 1);
-        assert_eq!(best.evidence[0].source, "feature_analysis");
-        assert_eq!(
-            best.evidence[0].content,
-            "roi 28.0 = impact 8 * (10 - effort 3) / risk 2; leverage 9; quick win"
-        );
-        assert_eq!(best.description, "Build it.\n\nIt helps.");
-        assert_eq!((best.rule, &best.file, &best.symbol), (Rule::Feature, &None, &None));
-        let scores: Vec<_> = proposed
-            .findings
-            .iter()
-            .map(|each| (each.actionability.clarity, each.actionability.effort))
-            .collect();
-        assert_eq!(
-            scores,
-            [
-                (0.9, Effort::Small),
-                (1.0, Effort::Large),
-                (0.2, Effort::Medium),
-                (0.2, Effort::Medium)
-            ]
-        );
-        for each in &proposed.findings {
-            assert!((each.actionability.evidence - 0.7).abs() < 1e-9);
-            assert_eq!(each.actionability.reversibility, Reversibility::Full);
         }
     }
 

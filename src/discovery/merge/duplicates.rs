@@ -42,11 +42,7 @@ pub(super) fn identifying(item: &Opportunity) -> Keywords {
         OpportunityType::FeatureOpportunity => {
             similarity::keywords([item.title.as_str(), item.description.as_str()])
         }
-        OpportunityType::TestFailure
-        | OpportunityType::StalledWork
-        | OpportunityType::CodeQuality
-        | OpportunityType::CoverageGap
-        | OpportunityType::Complexity => keywords(item),
+        _ => keywords(item),
     }
 }
 

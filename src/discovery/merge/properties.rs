@@ -14,8 +14,8 @@ use crate::protocol::backlog::model::Effort;
 fn findings() -> impl Strategy<Value = Vec<Finding>> {
     let rule = select(vec![
         Rule::FailingTest,
-        Rule::StalledFeature,
         Rule::StaleBranch,
+        Rule::StalePullRequest,
         Rule::Complexity,
         Rule::LongFile,
         Rule::MissingTest,

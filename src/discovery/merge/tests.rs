@@ -94,24 +94,12 @@ fn two_failing_tests_in_one_file_are_two_items() {
 }
 
 #[test]
-fn two_stalled_features_of_nearly_one_title_are_two_items() {
+fn two_stalled_branches_of_nearly_one_title_are_two_items() {
     let stalled = |symbol: &str| {
-        finding(
-            Rule::StalledFeature,
-            "",
-            symbol,
-            "Resume the stalled feature of the billing export",
-        )
+        finding(Rule::StaleBranch, "", symbol, "Resume the stalled branch of the billing export")
     };
     let store = stored(&[run(AgentName::StalledWork, vec![stalled("a"), stalled("b")])]);
     assert_eq!(store.len(), 2);
-}
-
-#[test]
-fn a_file_with_two_problems_has_two_items() {
-    let of = |rule| finding(rule, "src/a.rs", "", "The file src a rs is one to look at");
-    let found = vec![of(Rule::LongFile), of(Rule::MissingTest), of(Rule::LineCoverage)];
-    assert_eq!(stored(&[run(AgentName::CodeQuality, found)]).len(), 3);
 }
 
 #[test]
@@ -293,21 +281,6 @@ fn a_rejected_rule_of_a_file_says_nothing_of_another_rule() {
     let mut store = stored(&quality(Rule::LongFile));
     store[0].status = OpportunityStatus::Rejected;
     assert!(step(&mut store, &quality(Rule::MissingTest), 60).suppressed.is_empty());
-}
-
-#[test]
-fn one_rule_never_uses_up_the_cap() {
-    let mut findings: Vec<Finding> = (0..40)
-        .map(|n| finding(Rule::Complexity, "src/a.rs", &format!("f{n}"), "Simplify"))
-        .collect();
-    let mut long = finding(Rule::LongFile, "src/a.rs", "", "Split");
-    long.actionability.clarity = 0.2;
-    findings.push(long);
-    let mut store = Vec::new();
-    let merged = step(&mut store, &[run(AgentName::CodeQuality, findings)], 0);
-    assert_eq!((store.len(), merged.kept.len(), merged.total_candidates), (10, 10, 41));
-    let kept: Vec<_> = merged.kept.iter().map(|id| &id[..6]).collect();
-    assert_eq!(kept[9], "opp-cq", "sorted by score, the worst last");
 }
 
 #[test]

@@ -1,10 +1,9 @@
-//! Line coverage from reports: Cobertura XML, `JaCoCo` XML, LCOV.
+//! Line coverage from reports: Cobertura XML, LCOV.
 //!
 //! [`find`] lists the reports in the places where tools put them, [`parse`] reads one to its end or reports where it
 //! is malformed, and [`Paths`] resolves its files in the tree.
 
 mod cobertura;
-mod jacoco;
 mod lcov;
 mod resolve;
 
@@ -24,17 +23,14 @@ const MAX_REPORTS: usize = 64;
 /// Maximum number of entries read in one folder.
 const MAX_ENTRIES: usize = 2_000;
 
-/// A report file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ReportFile {
     /// Relative to the root, as text.
     pub(super) name: String,
     pub(super) bytes: u64,
-    /// Modification time.
     pub(super) modified: DateTime<Utc>,
 }
 
-/// The content of a report.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Report {
     /// Folders that its paths are relative to, if given.
@@ -43,7 +39,6 @@ pub(super) struct Report {
     pub(super) files: BTreeMap<String, Lines>,
 }
 
-/// The executable lines of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Lines {
     /// For reports that list lines: whether each was run. Parts of one file are merged here.
@@ -66,7 +61,6 @@ impl Lines {
     }
 }
 
-/// Why a report cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub(super) struct ReportError {
@@ -75,27 +69,25 @@ pub(super) struct ReportError {
     pub(super) message: String,
 }
 
-/// Parses a report in any of the three formats.
+/// Parses a report.
 ///
 /// # Errors
-/// It has none of them, is malformed, or is truncated.
+/// It has neither format, is malformed, or is truncated.
 pub(super) fn parse(bytes: &[u8]) -> Result<Report, ReportError> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
     if !text.trim_start().starts_with('<') {
         return lcov::parse(text);
     }
-    let head: String = text.chars().take(4_096).collect();
-    if head.contains("<report") {
-        jacoco::parse(text)
-    } else if head.contains("<coverage") {
-        cobertura::parse(text)
-    } else {
-        Err(ReportError {
-            line: 1,
-            message: "is neither Cobertura (`<coverage>`) nor JaCoCo (`<report>`)".to_owned(),
-        })
+    if text.chars().take(4_096).collect::<String>().contains("<coverage") {
+        return cobertura::parse(text);
     }
+    Err(ReportError {
+        line: 1,
+        message:
+            "is no Cobertura report (`<coverage>`); tools that write others can write that or LCOV"
+                .to_owned(),
+    })
 }
 
 /// Returns the line of a byte offset.
@@ -137,15 +129,8 @@ pub(super) fn find(root: &Path, modules: &[String]) -> Vec<ReportFile> {
 
 /// Whether a file is named like a coverage report.
 fn is_report(name: &str) -> bool {
-    const NAMES: [&str; 7] = [
-        "coverage.xml",
-        "cobertura.xml",
-        "cobertura-coverage.xml",
-        "jacoco.xml",
-        "jacocoTestReport.xml",
-        "lcov.info",
-        "coverage.info",
-    ];
+    const NAMES: [&str; 5] =
+        ["coverage.xml", "cobertura.xml", "cobertura-coverage.xml", "lcov.info", "coverage.info"];
     let Some((stem, extension)) = name.rsplit_once('.') else {
         return false;
     };
@@ -153,7 +138,7 @@ fn is_report(name: &str) -> bool {
         || match extension {
             "lcov" => !stem.is_empty(),
             "info" => stem.starts_with("lcov"),
-            "xml" => stem.starts_with("jacoco") || stem.starts_with("coverage.cobertura"),
+            "xml" => stem.starts_with("coverage.cobertura"),
             _ => false,
         }
 }

@@ -13,6 +13,9 @@ use crate::files::Folder;
 use crate::protocol::backlog::model::{Effort, Evidence};
 use crate::text::Note;
 
+/// Percentage below which coverage is called low: the threshold of the source system.
+const LOW: f64 = 30.0;
+
 /// A report's data on one file.
 struct FileCoverage<'a> {
     report: &'a ReportFile,
@@ -122,7 +125,7 @@ fn load(request: &Request, report: &ReportFile) -> Result<coverage::Report, Stri
 
 fn finding(request: &Request, file: &str, covered: &FileCoverage<'_>) -> Finding {
     let percent = covered.percent();
-    let low = percent < request.settings.low_coverage_percent;
+    let low = percent < LOW;
     // Truncated, not rounded: 49.96 is not shown as 50.0.
     let shown = (percent * 10.0).floor() / 10.0;
     Finding {

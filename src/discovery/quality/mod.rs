@@ -1,25 +1,25 @@
-//! The code quality agent: complex functions, little coverage, long files, modules without a test.
+//! The code quality agent: long and complex functions, little coverage, long files, large files that change often,
+//! modules without a test.
 //!
-//! [`look`] reads the project's own sources once (`scan`, in parallel, within bounds) and any coverage reports
-//! present (`coverage`), and judges them by the configured thresholds (`rules`, `gaps`). It runs nothing.
+//! [`look`] reads the project's own sources once (`scan`, in parallel, within bounds), any coverage reports present
+//! (`coverage`) and what `lizard` printed, and judges them by thresholds (`rules`, `gaps`, `lizard`). It runs nothing.
 //!
 //! | source of evidence | meaning of silence about an item |
 //! |---|---|
-//! | `complexity`, `file_stats` | the function or file was measured again and is fine, or is gone |
+//! | `complexity`, `file_stats` | the function or file was measured again and is fine, or is gone; complexity by lizard alone |
 //! | `missing_tests` | a test for it was found; only if every test file was read |
 //! | a report's path | the report was read to its end and shows enough coverage |
 
-mod cache;
-pub mod complexity;
 mod coverage;
 mod facts;
+mod functions;
 mod gaps;
+mod lizard;
 mod paths;
 mod rules;
 mod scan;
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -29,7 +29,8 @@ use super::tree::Tree;
 use crate::config::discovery::DiscoveryConfig;
 use crate::protocol::backlog::model::{ActionabilityScore, Effort, Reversibility};
 pub use coverage::MAX_REPORT_BYTES;
-pub use paths::is_test;
+pub use lizard::Complexity;
+pub use paths::{is_code, is_test};
 pub use scan::{MAX_FILE_BYTES, MAX_LINE_BYTES, MAX_TOTAL_BYTES};
 
 /// The agent's input.
@@ -37,14 +38,15 @@ pub use scan::{MAX_FILE_BYTES, MAX_LINE_BYTES, MAX_TOTAL_BYTES};
 pub struct Request {
     /// The project's own files.
     pub tree: Arc<Tree>,
-    /// The thresholds.
     pub settings: DiscoveryConfig,
-    /// Recently changed files: they are read first.
-    pub changed: BTreeSet<String>,
+    /// Recently changed files, each with how many of the last commits changed it: they are read first.
+    pub changed: BTreeMap<String, u32>,
+    /// How many of the last commits those are counted in.
+    pub commits: u32,
+    /// What lizard says of the functions.
+    pub complexity: Complexity,
     /// Commit time of HEAD: an older report is stale.
     pub head: Option<DateTime<Utc>>,
-    /// The debate folder, for the cache; nothing is written if it does not exist.
-    pub debate: Option<PathBuf>,
     /// Maximum total size of sources read, in bytes ([`MAX_TOTAL_BYTES`]).
     pub budget: u64,
 }
@@ -53,22 +55,20 @@ pub struct Request {
 pub fn look(request: &Request) -> AgentRun {
     let mut run = AgentRun::new(AgentName::CodeQuality);
     let tree = request.tree.as_ref();
-    let sources = tree.files.iter().any(|file| paths::is_code(&file.name));
+    let sources = tree.files.iter().any(|file| is_code(&file.name));
     let reports = coverage::find(&tree.root, &modules(tree));
     if !sources && reports.is_empty() {
         return run.skipped(
-            "no source file of a language that it knows (Rust, Python, JavaScript, TypeScript, Go, Java and others by \
-             their lines), and no coverage report (coverage.xml, cobertura.xml, lcov.info, jacoco.xml, in the root, \
-             coverage/ or target/)",
+            "no source file, and no coverage report (coverage.xml, cobertura.xml, lcov.info, in the root, coverage/ or \
+             target/)",
         );
     }
     let mut usable = gaps::look(request, &reports, &mut run);
     if sources {
-        let mut cache = cache::Cache::open(&tree.root, request.debate.as_deref());
-        let scan = scan::scan(tree, &request.changed, &mut cache, request.budget);
-        cache.save();
+        let scan = scan::scan(tree, &request.changed, request.budget);
         usable |= !scan.files.is_empty();
         rules::apply(request, &scan, &mut run);
+        lizard::apply(&request.complexity, &mut run);
     }
     if tree.incomplete {
         // The content of an unreadable folder is neither fine nor gone.

@@ -104,7 +104,7 @@ pub(super) fn needs_no_test(name: &str) -> bool {
 }
 
 /// Whether a file is hand-written code, in any language.
-pub(super) fn is_code(name: &str) -> bool {
+pub fn is_code(name: &str) -> bool {
     const EXTENSIONS: [&str; 32] = [
         "rs", "py", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "go", "java", "c", "cc",
         "cpp", "cxx", "h", "hpp", "cs", "kt", "kts", "swift", "scala", "rb", "php", "dart", "lua",
@@ -114,4 +114,5 @@ pub(super) fn is_code(name: &str) -> bool {
     (base.rsplit_once('.'))
         .is_some_and(|(stem, extension)| !stem.is_empty() && EXTENSIONS.contains(&extension))
         && ![".d.ts", ".d.mts", ".d.cts"].iter().any(|end| base.ends_with(end))
+        && !base.contains(".min.")
 }

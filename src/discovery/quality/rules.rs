@@ -1,21 +1,22 @@
-//! Complexity, long files and missing tests, from the sources themselves.
+//! Long functions, long files, files that change often, and missing tests, from the sources themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::complexity::Language;
 use super::facts::{Facts, FunctionFacts};
 use super::scan::Scan;
 use super::{Request, cut, paths, score};
 use crate::discovery::finding::{AgentRun, Finding, Rule};
 use crate::protocol::backlog::model::{Effort, Evidence};
 
-/// The source named in complexity findings.
-const COMPLEXITY: &str = "complexity";
 /// The source named in long-file findings.
 const FILE_STATS: &str = "file_stats";
 /// The source named in missing-test findings.
 const MISSING_TESTS: &str = "missing_tests";
 
+/// Number of lines above which a function is reported: two screens.
+const LONG_FUNCTION: u32 = 80;
+/// Number of recent commits, and of lines of code from which a file that changes often is reported.
+const HOT: (u32, u32) = (20, 300);
 /// Minimum number of code lines for a file to need a test of its own.
 const MIN_CODE_LINES: u32 = 20;
 /// Minimum length of a function name for its mention in a test to count.
@@ -51,116 +52,108 @@ pub(super) fn apply(request: &Request, scan: &Scan, run: &mut AgentRun) {
         return;
     }
     for (file, facts) in own.iter().filter(|(file, _)| !paths::is_test(file)) {
-        let all: Vec<&FunctionFacts> = (facts.functions.iter())
-            .filter(|function| {
-                !function.is_test && function.complexity > request.settings.complexity
-            })
-            .collect();
-        run.findings.extend((all.iter()).map(|function| {
-            let plain = plain(&function.name);
-            let alone = all.iter().filter(|other| self::plain(&other.name) == plain).count() == 1;
-            complex(request, file, function, if alone { plain } else { &function.name })
-        }));
+        let long_functions = facts.functions.iter().filter(|each| each.lines > LONG_FUNCTION);
+        run.findings.extend(long_functions.map(|function| long_function(file, function)));
+        let commits = request.changed.get(*file).copied().unwrap_or(0);
+        if commits >= HOT.0 && facts.code_lines >= HOT.1 {
+            run.findings.push(hot(request, file, facts, commits));
+        }
         if facts.lines > request.settings.long_file_lines {
             run.findings.push(long(request, file, facts));
         }
     }
-    run.looked.sources.extend([COMPLEXITY, FILE_STATS].map(str::to_owned));
+    run.looked.sources.insert(FILE_STATS.to_owned());
     missing_tests(&own, scan, run);
 }
 
-/// Strips the number that distinguishes functions with one name: it means nothing to a reader who sees only one of
-/// them (the others may be declarations of an overloaded function).
-fn plain(name: &str) -> &str {
-    match name.rsplit_once('#') {
-        // `Counter.#add` is a name.
-        Some((plain, number)) if number.parse::<u32>().is_ok() => plain,
-        Some(_) | None => name,
+/// A finding about the size of a file or of a part of it.
+struct Size<'a> {
+    rule: Rule,
+    file: &'a str,
+    function: Option<&'a FunctionFacts>,
+    measure: u32,
+    title: String,
+    description: String,
+    evidence: String,
+}
+
+impl Size<'_> {
+    fn finding(self) -> Finding {
+        let file = self.file.to_owned();
+        Finding {
+            rule: self.rule,
+            measure: u64::from(self.measure),
+            file: Some(file.clone()),
+            symbol: self.function.map(|function| function.name.clone()),
+            title: cut(&self.title, 200),
+            description: self.description,
+            evidence: vec![Evidence {
+                source: FILE_STATS.to_owned(),
+                content: self.evidence,
+                file_path: Some(file.clone()),
+                line_number: self.function.map(|function| function.line.into()),
+                timestamp: None,
+            }],
+            actionability: score(0.6, 0.9, Effort::Large),
+            affected_files: vec![file],
+        }
     }
 }
 
-/// Returns advice by the kind of decisions.
-fn advice(request: &Request, function: &FunctionFacts) -> String {
-    let rest = function.complexity.saturating_sub(function.cases);
-    if rest > request.settings.complexity {
-        "Extract parts that deserve a name of their own, or reduce the number of decisions."
-            .to_owned()
-    } else {
-        format!(
-            "{} of its decisions are cases of a match or switch, and without them it is at {rest}: if they only map \
-             one thing to another, a table reads better, or nothing needs to be done.",
-            function.cases
-        )
-    }
-}
-
-fn complex(request: &Request, file: &str, function: &FunctionFacts, shown: &str) -> Finding {
-    let high = function.complexity > request.settings.high_complexity;
-    let (clarity, evidence, effort) =
-        if high { (0.9, 0.9, Effort::Large) } else { (0.7, 0.8, Effort::Medium) };
-    Finding {
-        rule: Rule::Complexity,
-        measure: u64::from(function.complexity),
-        file: Some(file.to_owned()),
-        symbol: Some(function.name.clone()),
-        title: cut(
-            &format!(
-                "{} is {}complex (cyclomatic complexity {}): {file}",
-                shown,
-                if high { "very " } else { "" },
-                function.complexity
-            ),
-            200,
-        ),
+fn long_function(file: &str, function: &FunctionFacts) -> Finding {
+    let FunctionFacts { name, lines, .. } = function;
+    Size {
+        rule: Rule::LongFunction,
+        file,
+        function: Some(function),
+        measure: *lines,
+        title: format!("{name} is long ({lines} lines): {file}"),
         description: format!(
-            "Its cyclomatic complexity is {}, above {}. {}",
-            function.complexity,
-            request.settings.complexity,
-            advice(request, function)
+            "It has {lines} lines, above {LONG_FUNCTION}. Extract parts that deserve a name of their own; a table or a \
+             list of cases may stay as it is."
         ),
-        evidence: vec![Evidence {
-            source: COMPLEXITY.to_owned(),
-            content: format!(
-                "cyclomatic complexity {} of `{}` (by tokens, as lizard counts)",
-                function.complexity, function.name
-            ),
-            file_path: Some(file.to_owned()),
-            line_number: Some(function.line.into()),
-            timestamp: None,
-        }],
-        actionability: score(clarity, evidence, effort),
-        affected_files: vec![file.to_owned()],
+        evidence: format!("{lines} lines of `{name}`, by indentation"),
     }
+    .finding()
+}
+
+fn hot(request: &Request, file: &str, facts: &Facts, commits: u32) -> Finding {
+    let (all, lines) = (request.commits, facts.code_lines);
+    Size {
+        rule: Rule::HotFile,
+        file,
+        function: None,
+        measure: commits.saturating_mul(lines),
+        title: format!("{file} changes often and is large ({commits} commits, {lines} lines of code)"),
+        description: format!(
+            "{commits} of the last {all} commits changed it. What changes often and is large is where faults are \
+             made: give what changes for different reasons a file of its own."
+        ),
+        evidence: format!("{commits} of the last {all} commits, {lines} lines of code"),
+    }
+    .finding()
 }
 
 fn long(request: &Request, file: &str, facts: &Facts) -> Finding {
-    Finding {
+    let most = request.settings.long_file_lines;
+    let Facts { lines, code_lines, .. } = facts;
+    let advice = if *code_lines > most {
+        "A file that long usually does two things: give each its own file."
+    } else {
+        "Most of what is beyond that is comments and empty lines: check whether they belong here."
+    };
+    Size {
         rule: Rule::LongFile,
-        measure: u64::from(facts.code_lines),
-        file: Some(file.to_owned()),
-        symbol: None,
-        title: cut(&format!("{file} is long ({} lines)", facts.lines), 200),
+        file,
+        function: None,
+        measure: *code_lines,
+        title: format!("{file} is long ({lines} lines)"),
         description: format!(
-            "It has {} lines, {} of them code, above {}. {}",
-            facts.lines,
-            facts.code_lines,
-            request.settings.long_file_lines,
-            if facts.code_lines > request.settings.long_file_lines {
-                "A file that long usually does two things: give each its own file."
-            } else {
-                "Most of what is beyond that is comments and empty lines: check whether they belong here."
-            }
+            "It has {lines} lines, {code_lines} of them code, above {most}. {advice}"
         ),
-        evidence: vec![Evidence {
-            source: FILE_STATS.to_owned(),
-            content: format!("{} lines, {} of them code", facts.lines, facts.code_lines),
-            file_path: Some(file.to_owned()),
-            line_number: None,
-            timestamp: None,
-        }],
-        actionability: score(0.6, 0.9, Effort::Large),
-        affected_files: vec![file.to_owned()],
+        evidence: format!("{lines} lines, {code_lines} of them code"),
     }
+    .finding()
 }
 
 /// Languages whose tests cover one another's code.
@@ -175,12 +168,13 @@ enum Family {
 
 impl Family {
     fn of(name: &str) -> Option<Self> {
-        Some(match Language::of(name)? {
-            Language::Rust => Self::Rust,
-            Language::Python => Self::Python,
-            Language::JavaScript | Language::TypeScript | Language::Tsx => Self::Script,
-            Language::Go => Self::Go,
-            Language::Java => Self::Java,
+        Some(match name.rsplit_once('.')?.1 {
+            "rs" => Self::Rust,
+            "py" => Self::Python,
+            "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" => Self::Script,
+            "go" => Self::Go,
+            "java" => Self::Java,
+            _ => return None,
         })
     }
 
@@ -259,14 +253,10 @@ fn is_named(file: &str, facts: &Facts, scan: &Scan) -> bool {
             .any(|name| has(name))
         || beside("/tests.rs")
         || beside("_tests.rs")
-        || facts.functions.iter().any(|function| {
-            function
-                .name
-                .rsplit(['.', ':'])
-                .map(|part| part.split('#').next().unwrap_or(part))
-                .filter(|part| part.len() >= MIN_NAME)
-                .any(has)
-        })
+        || facts
+            .functions
+            .iter()
+            .any(|function| function.name.len() >= MIN_NAME && has(&function.name))
 }
 
 fn missing(file: &str, facts: &Facts) -> Finding {

@@ -1,18 +1,13 @@
 //! Reads source files, within bounds, and extracts the facts that the rules need.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use sha2::{Digest as _, Sha256};
-
-use super::cache::Cache;
-use super::complexity::{self, Language};
-use super::facts::{Facts, FunctionFacts};
-use super::{newlines, paths};
+use super::facts::Facts;
+use super::{functions, newlines, paths};
 use crate::discovery::tree::{Tree, TreeFile};
 use crate::files::Folder;
 use crate::text::generated;
@@ -29,9 +24,7 @@ const MAX_WORDS: usize = 2_000_000;
 /// The result of reading the sources.
 #[derive(Debug, Default)]
 pub(super) struct Scan {
-    /// Facts by file name.
     pub(super) files: BTreeMap<String, Facts>,
-    /// The words of all tests.
     pub(super) words: HashSet<String>,
     /// Files that were not read, and why.
     pub(super) left_out: BTreeMap<String, String>,
@@ -42,17 +35,12 @@ pub(super) struct Scan {
 }
 
 /// Reads the sources of a tree: recently changed ones first, then the largest, up to `budget` bytes.
-pub(super) fn scan(
-    tree: &Tree,
-    changed: &BTreeSet<String>,
-    cache: &mut Cache,
-    budget: u64,
-) -> Scan {
+pub(super) fn scan(tree: &Tree, changed: &BTreeMap<String, u32>, budget: u64) -> Scan {
     let mut order: Vec<&TreeFile> =
         (tree.files.iter()).filter(|file| paths::is_code(&file.name)).collect();
     order.sort_by(|a, b| {
-        (!changed.contains(&a.name), std::cmp::Reverse(a.bytes), &a.name).cmp(&(
-            !changed.contains(&b.name),
+        (!changed.contains_key(&a.name), std::cmp::Reverse(a.bytes), &a.name).cmp(&(
+            !changed.contains_key(&b.name),
             std::cmp::Reverse(b.bytes),
             &b.name,
         ))
@@ -73,55 +61,37 @@ pub(super) fn scan(
         scan.all_tests_read &= !paths::is_test(&file.name);
         false
     });
-    let known = &*cache;
     let next = AtomicUsize::new(0);
-    let done = Mutex::new((scan, known.has_place().then(Vec::new)));
+    let done = Mutex::new(scan);
     let root = Folder::open(&tree.root).map_err(|error| format!("not readable: {error}"));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers.min(order.len()) {
             scope.spawn(|| {
                 while let Some(file) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let read = (root.as_ref())
-                        .map_err(String::clone)
-                        .and_then(|root| read(root, file, known));
-                    let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
-                    let (scan, keys) = &mut *done;
-                    scan.take(file, read, keys);
+                    let read =
+                        root.as_ref().map_err(String::clone).and_then(|root| read(root, file));
+                    done.lock().unwrap_or_else(PoisonError::into_inner).take(file, read);
                 }
             });
         }
     });
-    let (scan, keys) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if let Some(keys) = keys {
-        cache.keep(keys);
-    }
-    scan
+    done.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The result of reading one file.
 struct FileScan {
-    key: String,
     facts: Facts,
     words: HashSet<String>,
 }
 
 impl Scan {
-    fn take(
-        &mut self,
-        file: &TreeFile,
-        read: Result<FileScan, String>,
-        keys: &mut Option<Vec<(String, Facts)>>,
-    ) {
+    fn take(&mut self, file: &TreeFile, read: Result<FileScan, String>) {
         match read {
             Ok(read) => {
                 if self.words.len() + read.words.len() <= MAX_WORDS {
                     self.words.extend(read.words);
                 } else {
                     self.all_tests_read = false;
-                }
-                if let Some(keys) = keys {
-                    keys.push((read.key, read.facts.clone()));
                 }
                 self.files.insert(file.name.clone(), read.facts);
             }
@@ -133,20 +103,14 @@ impl Scan {
     }
 }
 
-fn read(root: &Folder, file: &TreeFile, cache: &Cache) -> Result<FileScan, String> {
+fn read(root: &Folder, file: &TreeFile) -> Result<FileScan, String> {
     let bytes = load(root, &file.path)?;
-    let language = Language::of(&file.name);
-    let key = format!("{}:{:?}", hash(&bytes), language);
     let mut words = HashSet::new();
     if paths::is_test(&file.name) {
         words = words_of(&bytes);
         words.insert(paths::stem(&file.name).to_owned());
     }
-    let facts = match cache.get(&key) {
-        Some(facts) => facts.clone(),
-        None => measure(&bytes, language),
-    };
-    Ok(FileScan { key, facts, words })
+    Ok(FileScan { facts: measure(&bytes), words })
 }
 
 /// Reads a regular file that is not behind a link, up to the maximum size.
@@ -163,18 +127,7 @@ fn load(root: &Folder, path: &Path) -> Result<Vec<u8>, String> {
     })
 }
 
-fn hash(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
-    let mut text = String::with_capacity(32);
-    for byte in &digest[..16] {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
-
-/// Extracts the facts from a text.
-fn measure(bytes: &[u8], language: Option<Language>) -> Facts {
+fn measure(bytes: &[u8]) -> Facts {
     let lines = || bytes.split(|byte| *byte == b'\n');
     let count = |lines: usize| u32::try_from(lines).unwrap_or(u32::MAX);
     let ends_open = usize::from(bytes.last().is_some_and(|last| *last != b'\n'));
@@ -184,33 +137,12 @@ fn measure(bytes: &[u8], language: Option<Language>) -> Facts {
         return facts;
     }
     facts.code_lines = count(lines().filter(|line| is_code_line(line)).count());
-    if let Some(language) = language {
-        let text = String::from_utf8_lossy(bytes);
-        facts.functions = complexity::functions(&text, language)
-            .into_iter()
-            .map(|function| FunctionFacts {
-                name: function.name.chars().take(200).collect(),
-                line: function.line,
-                complexity: function.complexity,
-                cases: function.cases,
-                is_test: function.is_test,
-            })
-            .collect();
-        facts.tests_inside = match language {
-            Language::Rust => {
-                text.contains("#[cfg(test)]")
-                    || facts.functions.iter().any(|function| function.is_test)
-                    || text.contains("/// ```")
-                    || text.contains("//! ```")
-            }
-            Language::Python => text.contains(">>> "),
-            Language::JavaScript
-            | Language::TypeScript
-            | Language::Tsx
-            | Language::Go
-            | Language::Java => false,
-        };
-    }
+    let text = String::from_utf8_lossy(bytes);
+    facts.functions = functions::functions(&text);
+    // Tests in Rust and in doc comments.
+    facts.tests_inside = ["#[cfg(test)]", "#[test]", "/// ```", "//! ```", ">>> "]
+        .iter()
+        .any(|mark| text.contains(mark));
     facts
 }
 

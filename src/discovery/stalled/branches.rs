@@ -9,11 +9,9 @@ use crate::protocol::backlog::model::Effort;
 /// A stale branch with commits that the default branch lacks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
-    /// Its name.
     pub name: String,
     /// The time of its last commit.
     pub committed: DateTime<Utc>,
-    /// The author of that commit.
     pub author: String,
     /// Number of its commits that `default` lacks.
     pub ahead: u64,

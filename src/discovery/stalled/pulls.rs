@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{GH, Reading, Rules, Source, Stall, files, named, when};
+use super::{GH, Reading, Rules, Source, Stall, named, when};
 use crate::discovery::finding::{Finding, Rule};
 use crate::protocol::backlog::model::Effort;
 use crate::text::{json, sanitize};
@@ -54,16 +54,16 @@ fn judge(value: &Value, rules: Rules<'_>) -> Result<Option<Finding>, String> {
     if !rules.is_stale(at) {
         return Ok(None);
     }
-    let text = |key| files::text(value, key).and_then(named);
+    let text = |key| text_of(value, key).and_then(named);
     let title = text("title").unwrap_or_else(|| "without a title".to_owned());
     let draft = match value.get("isDraft").and_then(Value::as_bool) {
         Some(true) => "draft ",
         Some(false) | None => "",
     };
-    let author = value.get("author").and_then(|author| files::text(author, "login"));
+    let author = value.get("author").and_then(|author| text_of(author, "login"));
     let author = author.and_then(named).unwrap_or_else(|| "somebody".to_owned());
     let branch = text("headRefName").unwrap_or_else(|| "an unnamed branch".to_owned());
-    let url = files::text(value, "url").map_or_else(String::new, |url| sanitize::line(url, 300));
+    let url = text_of(value, "url").map_or_else(String::new, |url| sanitize::line(url, 300));
     let stall = Stall {
         rule: Rule::StalePullRequest,
         symbol: format!("#{number}"),
@@ -83,4 +83,9 @@ fn judge(value: &Value, rules: Rules<'_>) -> Result<Option<Finding>, String> {
         effort: Effort::Small,
     };
     Ok(Some(stall.finding()))
+}
+
+/// Returns a text member of an object.
+fn text_of<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
+    value.get(key)?.as_str().filter(|text| !text.trim().is_empty())
 }

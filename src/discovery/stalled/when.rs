@@ -11,7 +11,6 @@ const SKEW: TimeDelta = TimeDelta::minutes(5);
 /// From here on, a number is in milliseconds: in seconds it would be after the year 5138.
 const MILLISECONDS: f64 = 1e11;
 
-/// Parses a time in the past.
 pub(super) fn past(value: &Value, now: DateTime<Utc>) -> Result<DateTime<Utc>, String> {
     let shown = || match value {
         Value::String(text) => format!("`{}`", sanitize::line(text, 60)),

@@ -9,12 +9,10 @@ use super::{BacklogError, BacklogStore, DebateSession, EntryKind, Opportunity, p
 use crate::protocol::backlog::stored;
 use crate::session::store::is_id;
 
-/// The folder of the records.
 const DEBATES: &str = "debates";
 /// The suffix of their names.
 const JSON: &str = ".json";
 
-/// The result of storing a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ApplyResult {
     /// Ids of stored items that now have this debate's ranks.

@@ -136,7 +136,7 @@ fn what_is_not_ours_is_kept() {
 fn what_cannot_be_understood_is_an_error_that_names_the_place_and_changes_nothing() {
     for (text, says) in [
         ("", "the file is empty"),
-        ("{\"opportunities\": [\n  {\"title\": \"a\",}]}", ":2:"),
+        ("{\"opportunities\": [\n  {\"title\": \"a\",}]}", "at line 2"),
         ("{\"opportunities\": [{\"title\": \"a\", \"status\": \"done\"}]}", "field `status`"),
         (
             "{\"opportunities\": [{\"title\": \"a\", \"opportunity_type\": \"bug\"}]}",

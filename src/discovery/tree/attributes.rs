@@ -20,7 +20,6 @@ pub(super) enum AttributeValues {
     LeftOut,
     /// It is, whatever its name suggests.
     Kept,
-    /// Not mentioned.
     Nothing,
 }
 
@@ -54,7 +53,6 @@ impl Attributes {
         }
     }
 
-    /// Returns the attributes of a file.
     pub(super) fn of(&self, root: &Path, file: &Path) -> AttributeValues {
         if self.by_dir.is_empty() {
             return AttributeValues::Nothing;

@@ -73,12 +73,12 @@ pub(super) async fn discuss(
         Files::find(places, artifact.as_deref(), context.as_deref(), session.as_deref())
     });
     let Files { place, artifact, context, session } = files.await?;
-    request.artifacts.extend(artifact);
+    request.artifact = artifact;
     request.context = context;
     request.folder = session;
     let wait = seconds(arguments.wait_seconds);
     call.run_session("discuss_artifact", place.around, request, wait, |_, held| {
-        compact::discussed(held?.document)
+        Ok(compact::session(&held?.document))
     })
     .await
 }

@@ -12,8 +12,8 @@ use crate::mcp::compact;
 use crate::mcp::places::WorkLocation;
 use crate::mcp::table::{FullArguments, FullMode, ReviewArguments};
 use crate::protocol::clarify::Mode;
+use crate::protocol::review::Compose;
 
-/// A review of one round.
 pub(super) async fn debate_review(
     call: &Call<'_>,
     arguments: ReviewArguments,
@@ -23,10 +23,10 @@ pub(super) async fn debate_review(
         question: arguments.question,
         scope: within(Scope::WorkingTree, &place),
         agents: arguments.agents,
-        single_round: true,
-        no_critique: !arguments.include_critique,
+        // The source's single round: one cross-examination at most, and nothing after it.
+        max_rounds: Some(u32::from(arguments.include_critique)),
+        compose: Some(Compose::Never),
         platform: Some(arguments.platform),
-        allow_empty: true,
         ..review::Request::default()
     };
     run_with_change(call, "debate_review", place, request, arguments.wait_seconds).await
@@ -56,7 +56,6 @@ pub(super) async fn debate_360(
         max_rounds: Some(arguments.max_rounds),
         confidence: Some(arguments.confidence_threshold),
         platform: Some(arguments.platform),
-        allow_empty: true,
         ..review::Request::default()
     };
     run_with_change(call, "debate_360", place, request, arguments.wait_seconds).await

@@ -74,7 +74,6 @@ fn allowed(around: StartContext, flags: Vec<Flag>, used: AgentUse) -> Result<Usd
     Ok(workspace.effective.config.limits.budget_usd)
 }
 
-/// A wait in seconds as a duration.
 pub(super) fn seconds(wait: u32) -> Duration {
     Duration::from_secs(wait.into())
 }

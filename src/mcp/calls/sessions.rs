@@ -37,7 +37,6 @@ const INTERRUPTED: &str = "interrupted";
 /// Maximum number of characters of a summary.
 const SUMMARY: usize = 2_000;
 
-/// Reports the progress of a session.
 pub(super) async fn status(call: &Call<'_>, arguments: SessionArguments) -> Result<Answer, Answer> {
     let found = find(call, arguments.session_id).await?;
     if let Some(run) = live(call, &found) {
@@ -59,7 +58,6 @@ pub(super) async fn result(call: &Call<'_>, arguments: WaitArguments) -> Result<
     aside(move || stored(&found, ended).map(Answer::Result)).await
 }
 
-/// Resumes a session.
 pub(super) async fn resume(call: &Call<'_>, arguments: WaitArguments) -> Result<Answer, Answer> {
     let wait = seconds(arguments.wait_seconds);
     let found = find(call, arguments.session_id).await?;
@@ -126,7 +124,6 @@ async fn find(call: &Call<'_>, id: String) -> Result<Found, Answer> {
     .await
 }
 
-/// The run that the session is in now.
 fn live(call: &Call<'_>, found: &Found) -> Option<Arc<Run>> {
     let run = call.server.runs().of_session(&found.id);
     run.filter(|run| run.is_live())

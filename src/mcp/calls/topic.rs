@@ -15,7 +15,6 @@ use crate::mcp::table::{OutlineArguments, TopicArguments};
 use crate::protocol::clarify::Mode;
 use crate::report::debate::{DebateDocument, Logged};
 
-/// Runs a debate on a topic.
 pub(super) async fn debate_topic(
     call: &Call<'_>,
     arguments: TopicArguments,
@@ -86,7 +85,6 @@ pub(super) fn log(workspace: &Workspace, document: &mut DebateDocument) {
     document.header.warnings.push(Warning { code: code.to_owned(), turn: None, message });
 }
 
-/// Lays a debate out.
 pub(super) async fn debate_plan(
     call: &Call<'_>,
     arguments: OutlineArguments,

@@ -110,9 +110,9 @@ fn summary(document: &DiffDocument, shown: usize) -> String {
     }
     let missing = match (document.not_reviewed.len(), document.complete) {
         (0, _) => "nothing is left out".to_owned(),
-        (many, true) => format!("{many} left out on purpose"),
+        (many, true) => format!("{many} not read"),
         (many, false) => {
-            format!("{many} left out, not all of them on purpose: a review of it cannot be clean")
+            format!("{many} not read, some of which should be: a review of it cannot be clean")
         }
     };
     format!(

@@ -193,43 +193,6 @@ fn who_stepped_in_is_named() {
 }
 
 #[test]
-fn nothing_to_do_is_no_decision_and_has_no_session() {
-    let value = session(&example::nothing());
-    assert_eq!(value["status"], "nothing");
-    assert_eq!(value["decided"], false);
-    assert_eq!(value.get("session_id"), None);
-    assert_eq!(value.get("transcript"), None);
-    let empty = NothingToReview::new(crate::change::Change {
-        scope: "working tree against HEAD".to_owned(),
-        ..crate::change::Change::default()
-    });
-    let value = nothing(&empty);
-    assert_eq!(faults("debate_360", &value), [""; 0]);
-    assert_eq!(value["status"], "nothing");
-    assert_eq!(value["decided"], false);
-    assert_eq!(
-        value["summary"],
-        "NOTHING TO REVIEW: nothing to review (working tree against HEAD): nothing differs. Nobody was asked, and nothing was found to be in order."
-    );
-}
-
-#[test]
-fn the_points_of_a_review_are_its_findings_with_their_places() {
-    let document = review::example::changes_requested();
-    let findings = document.findings.clone();
-    let value = session(&document);
-    let items = value["items"].as_array().unwrap();
-    assert_eq!(items.len(), findings.len());
-    let (first, finding) = (&items[0], &findings[0].reported);
-    assert_eq!(first["id"], finding.id.as_str());
-    assert_eq!(first["kind"], "finding");
-    assert_eq!(first["severity"], finding.severity.name());
-    assert_eq!(first["file"], finding.file.as_str());
-    let detail = first["detail"].as_str().unwrap();
-    assert!(detail.contains("Fix: "), "{detail}");
-}
-
-#[test]
 fn lists_are_bounded_and_say_how_much_is_left_out() {
     let mut document = review::example::changes_requested();
     let finding = document.findings[0].clone();
@@ -245,7 +208,6 @@ fn lists_are_bounded_and_say_how_much_is_left_out() {
         )
         .collect();
     document.findings[0].reported.title = "x".repeat(9_000);
-    document.recommendation = "y ".repeat(5_000);
     let value = session(&document);
     assert_eq!(value["items"].as_array().unwrap().len(), 50);
     assert_eq!(value["items_left_out"], 23);

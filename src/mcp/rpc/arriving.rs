@@ -19,7 +19,6 @@ const IN_FULL: u64 = 10;
 /// The result of reading a line.
 #[derive(Debug)]
 pub(super) enum Incoming {
-    /// A message for the server.
     Message(Box<ClientJsonRpcMessage>),
     /// Not for the server: this is the answer.
     Answer(Box<ServerJsonRpcMessage>),
@@ -87,7 +86,6 @@ fn usable(id: &Value) -> Option<RequestId> {
     serde_json::from_value(id.clone()).ok()
 }
 
-/// Answers with an error.
 pub(super) fn refuse(id: RequestId, code: ErrorCode, why: String) -> Incoming {
     let error = ErrorData::new(code, why, None);
     Incoming::Answer(Box::new(ServerJsonRpcMessage::error(error, Some(id))))
@@ -134,7 +132,6 @@ impl<W: Write> BadMessageLog<W> {
         Self { to, said: 0 }
     }
 
-    /// Logs one complaint.
     pub(super) fn say(&mut self, what: &str) {
         self.said += 1;
         if self.said <= IN_FULL {

@@ -13,7 +13,6 @@ use crate::mcp::prompts::{Message, Prompt};
 use crate::mcp::resources::{Contents, MARKDOWN, Page, Refusal, Template};
 use crate::mcp::tool::{Effect, Tool};
 
-/// A tool as clients see it.
 pub(super) fn tool(tool: &Tool) -> ListedTool {
     // The title is listed next to them. Protocol defaults are left out: a list of tools is read often.
     let annotations = ToolAnnotations::new();

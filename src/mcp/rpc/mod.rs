@@ -9,7 +9,7 @@
 //! ```
 //!
 //! * A line becomes a message, an answer that needs no server (too long, not a request), or a line on standard error
-//!   (`arriving`); no line longer than [`lines::LONGEST`](super::lines::LONGEST) is buffered.
+//!   (`arriving`); no line longer than `lines::LONGEST` is buffered.
 //! * `pending` counts a request from its arrival until its answer is with the writer. So a client that asks without
 //!   reading is refused after a while, and nothing grows. It also refuses an id that is in use: `rmcp` keeps one
 //!   entry per id and would deliver only one of two answers.

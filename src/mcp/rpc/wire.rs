@@ -130,7 +130,6 @@ fn refused(id: RequestId, refusal: Refusal) -> Incoming {
     }
 }
 
-/// One message as a line.
 fn line(message: &ServerJsonRpcMessage) -> Vec<u8> {
     // Maps with text keys and numbers: every part of a message has a JSON form.
     let mut line = serde_json::to_vec(message).unwrap_or_default();

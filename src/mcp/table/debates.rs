@@ -73,7 +73,7 @@ declare! {
         pub(crate) context: Option<String> =
             path().optional().about("Plan: a file shown to all."),
         pub(crate) platform: PlatformChoice = PLATFORM,
-        pub(crate) max_rounds: u32 = whole(1, 5)
+        pub(crate) max_rounds: u32 = whole(0, 5)
             .usually(3)
             .also(&["maxRounds"])
             .about("Maximum cross-examinations."),

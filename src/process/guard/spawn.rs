@@ -21,7 +21,6 @@ use crate::process::{DEPTH_VARIABLE, Depth, TAG_VARIABLE, platform};
 /// Waits in milliseconds between attempts to start while a resource is temporarily exhausted: about 1.3 s in all.
 const RETRIES: [u64; 7] = [10, 20, 40, 80, 160, 320, 640];
 
-/// Signals as readable streams.
 #[derive(Debug)]
 pub(super) struct Signals {
     /// Readable after the end of a child.

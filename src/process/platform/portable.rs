@@ -40,7 +40,6 @@ pub(crate) fn become_subreaper() -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the path of the program to be the guard.
 pub(crate) fn guard_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }

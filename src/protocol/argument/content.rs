@@ -80,28 +80,17 @@ pub fn points(content: &Map<String, Value>) -> Vec<Point> {
     let mut points: Vec<Point> = entries.into_iter().flatten().filter_map(read).collect();
     let numbers: BTreeSet<u32> = points.iter().filter_map(|point| number_of(&point.id)).collect();
     if numbers.len() != points.len() {
-        renumber(&mut points);
+        for (point, number) in points.iter_mut().zip(1_u32..) {
+            point.id = format!("P{number}");
+        }
     }
     points
-}
-
-fn renumber(points: &mut [Point]) {
-    for (point, number) in points.iter_mut().zip(1_u32..) {
-        point.id = format!("P{number}");
-    }
 }
 
 /// Returns the number of a point's id: 3 for `P3`.
 pub fn number_of(id: &str) -> Option<u32> {
     let number = id.strip_prefix('P')?.parse().ok()?;
     (format!("P{number}") == id).then_some(number)
-}
-
-/// Rewrites a resolution's points in its content with their numbers.
-pub fn number(content: &mut Map<String, Value>) {
-    let mut points = points(content);
-    renumber(&mut points);
-    set_points(content, &points);
 }
 
 /// The ids of points over a debate: a known one stays, a new one gets the next number.
@@ -165,7 +154,7 @@ impl PointIds {
             let Some(map) = entry.as_object_mut() else { return true };
             let text = |key: &str| map.get(key).and_then(Value::as_str).map(str::trim);
             if let Some(keep) = text("keep") {
-                let ids = IdIndex::new(&self.known()).generous(true);
+                let ids = IdIndex::new(&self.known());
                 let at = match ids.resolve(keep) {
                     IdMatch::Exact(at) | IdMatch::Normalised(at) => Some(at),
                     IdMatch::Unknown => None,
@@ -269,7 +258,7 @@ mod tests {
 
     #[test]
     fn points_are_numbered_in_the_order_written_whatever_they_were_called() {
-        let mut content = object(json!({
+        let content = object(json!({
             "text": "Do it.",
             "points": [
                 {"id": "P7", "claim": " Reads first ", "importance": 3, "reasoning": "Cheap."},
@@ -285,12 +274,6 @@ mod tests {
         assert_eq!(
             short,
             [("P1", "Reads first", 3), ("P2", "Writes later", 2), ("P3", "Measure", 2)]
-        );
-        number(&mut content);
-        assert_eq!(points(&content), read, "numbering twice changes nothing");
-        assert_eq!(
-            content["points"][1],
-            json!({"id": "P2", "claim": "Writes later", "importance": 2})
         );
         assert_eq!(claims(&content), ["Reads first", "Writes later", "Measure"]);
     }

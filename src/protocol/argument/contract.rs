@@ -1,6 +1,6 @@
 //! The answers that each turn calls for, and the text that asks for them.
 //!
-//! The blocks `STANCES` and `REMARK` are those of all styles.
+//! The block `STANCES` is that of all styles.
 
 use std::fmt::Write as _;
 
@@ -9,23 +9,18 @@ use super::input::Settings;
 use crate::contract::block::{Block, object};
 use crate::contract::outline::Outline;
 use crate::contract::template::ask as asked;
-use crate::protocol::debate::contract::{REMARK, STANCES, remark};
+use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::typed::{Argument, ArgumentBlock, ArgumentType, MAX_LIST};
 
 /// The block of a typed argument, with every field.
 pub(crate) const ARGUMENT: Block<ArgumentBlock> = object("ARGUMENT");
-/// The same block for a person, who need not state a confidence.
-pub(crate) const ARGUMENT_OF_A_PERSON: Block<ArgumentBlock> =
-    ARGUMENT.without(&["confidence_score"]);
 
 /// The content of an argument that claims points.
 const WITH_POINTS: &str = r#"{"text": "<what you propose, and why>", "points": [{"claim": "<one claim>", "reasoning": "<why>", "importance": <1 to 3>}, ...]}"#;
 /// The content of an argument that answers another one.
 const TEXT_ALONE: &str = r#"{"text": "<what you say>"}"#;
-/// The content of a resolution.
 const WITH_DECISION: &str = r#"{"text": "<what is resolved>", "points": [{"claim": "<one claim>", "reasoning": "<why>", "importance": <1 to 3>}, ...], "code_change_required": <true or false>}"#;
 
-/// The block of a proposal.
 const PROPOSAL: Block<ArgumentBlock> =
     ARGUMENT.only("type", "proposal").shown(&[("content", WITH_POINTS)]).without(&[
         "references",
@@ -36,7 +31,6 @@ const PROPOSAL: Block<ArgumentBlock> =
         "feasibility",
         "risks",
     ]);
-/// The block of a challenge.
 const CHALLENGE: Block<ArgumentBlock> =
     ARGUMENT.only("type", "challenge").shown(&[("content", TEXT_ALONE)]).without(&[
         "references",
@@ -69,8 +63,6 @@ pub(crate) const MAX_CONCERNS: usize = 60;
 /// The kinds of turns, by the answer each asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ask {
-    /// A remark by the person who asked.
-    Remark,
     /// The primary's proposal.
     Proposal,
     /// The adversary's case against the proposal.
@@ -87,8 +79,7 @@ pub enum Ask {
 
 impl Ask {
     /// All kinds, in the order of a round.
-    pub const ALL: [Self; 7] = [
-        Self::Remark,
+    pub const ALL: [Self; 6] = [
         Self::Proposal,
         Self::Challenge,
         Self::Defense,
@@ -100,7 +91,6 @@ impl Ask {
     /// Returns the part of a turn's id after the round, as in `r1/challenge`.
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Remark => "remark",
             Self::Proposal => "proposal",
             Self::Challenge => "challenge",
             Self::Defense => "defense",
@@ -113,7 +103,7 @@ impl Ask {
     /// Returns the types of arguments that answer it; empty if the answer is not an argument.
     pub const fn types(self) -> &'static [ArgumentType] {
         match self {
-            Self::Remark | Self::Stances => &[],
+            Self::Stances => &[],
             Self::Proposal => &[ArgumentType::Proposal],
             Self::Challenge => &[ArgumentType::Challenge],
             Self::Defense => &[ArgumentType::Defense],
@@ -143,7 +133,6 @@ impl Ask {
     /// Returns the block that answers it.
     pub const fn block(self) -> &'static Outline {
         match self {
-            Self::Remark => &REMARK.outline,
             Self::Stances => &STANCES.outline,
             Self::Proposal => &PROPOSAL.outline,
             Self::Challenge => &CHALLENGE.outline,
@@ -161,7 +150,7 @@ impl Ask {
             Self::Defense => DEFENSE,
             Self::Reply => REPLY,
             Self::Resolution => RESOLUTION,
-            Self::Remark | Self::Stances => ARGUMENT,
+            Self::Stances => ARGUMENT,
         }
     }
 }
@@ -173,14 +162,11 @@ pub(crate) struct NextIds {
     pub concern: usize,
     /// The number of the next new point.
     pub point: u32,
-    /// Whether points keep their ids, and can be kept by them.
-    pub lasting: bool,
 }
 
 /// Returns the last part of a prompt: the exact answer that is requested.
 pub(crate) fn text(ask: Ask, settings: &Settings, next: NextIds) -> String {
     let rules = match ask {
-        Ask::Remark => return remark(),
         Ask::Stances => vec![
             "Give one stance on every id under `judge`, each with a `reason`. On a point (`P1`) it is on the claim as it is worded, not on its \
              reasoning: `agree` if you would act on it as it stands; `partly` if you would have to act otherwise, and then `amendment` says \
@@ -262,7 +248,7 @@ fn point_rules(ask: Ask, next: NextIds) -> String {
     if ask != Ask::Proposal {
         text.push_str(" `code_change_required`: whether code has to change if it is followed.");
     }
-    if next.lasting && next.point > 1 {
+    if next.point > 1 {
         let next = next.point;
         let _ = write!(
             text,
@@ -270,7 +256,7 @@ fn point_rules(ask: Ask, next: NextIds) -> String {
              added>\"}}`; reworded, `{{\"id\": \"P1\", \"claim\": \"<the new wording>\"}}`. New points have no id: the program numbers them in the \
              order written, from P{next} on."
         );
-    } else if next.lasting {
+    } else {
         text.push_str(
             " Points have no id: the program numbers them in the order written, from P1 on.",
         );
@@ -286,10 +272,10 @@ mod tests {
     #[test]
     fn the_limits_that_are_told_hold_and_no_template_is_an_answer() {
         let settings = super::super::testing::settings();
-        let next = NextIds { concern: 7, point: 12, lasting: true };
+        let next = NextIds { concern: 7, point: 12 };
         let told = text(Ask::Resolution, &settings, next);
         assert!(told.contains(&format!("at most {MAX_POINTS}: each")), "{told}");
-        for ask in Ask::ALL.into_iter().filter(|ask| *ask != Ask::Remark) {
+        for ask in Ask::ALL {
             let template = ask.block().template();
             assert!(serde_json::from_str::<serde_json::Value>(&template).is_err(), "{template}");
         }
@@ -299,7 +285,7 @@ mod tests {
     #[test]
     fn each_type_is_asked_for_what_it_owes() {
         let settings = super::super::testing::settings();
-        let next = NextIds { concern: 7, point: 12, lasting: true };
+        let next = NextIds { concern: 7, point: 12 };
         for (ask, has, has_not) in [
             (Ask::Proposal, "\"points\"", "\"addresses\""),
             (Ask::Proposal, "\"type\": \"proposal\"", "\"concerns\""),
@@ -316,7 +302,7 @@ mod tests {
             assert!(told.contains(has), "{ask:?} lacks {has}: {told}");
             assert!(!told.contains(has_not), "{ask:?} has {has_not}: {told}");
         }
-        let first = NextIds { concern: 1, point: 1, lasting: true };
+        let first = NextIds { concern: 1, point: 1 };
         assert!(!text(Ask::Proposal, &settings, first).contains("\"keep"));
     }
 

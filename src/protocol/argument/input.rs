@@ -44,33 +44,25 @@ pub struct Settings {
     pub consensus_threshold: Share,
     /// Areas an argument may touch; any others are kept and marked.
     pub impact_areas: Vec<String>,
-    /// Whether a person is asked for a remark between rounds.
-    pub pause: bool,
-    /// Whether a deviation in a reply that would otherwise be normalised is a defect.
-    pub strict: bool,
     /// Maximum size of one reply block, in bytes.
     pub block_bytes: usize,
-    /// The rules by which it is held; sessions that store none go on by the first.
-    #[serde(default)]
-    pub rules: Rules,
 }
 
-/// The rules by which a debate of typed arguments is held.
-///
-/// | what | first | second |
-/// |---|---|---|
-/// | points | are numbered anew in each resolution | keep their ids over the whole debate; new ones go on from the last |
-/// | `{"keep": "P3"}` | is no point | is the point P3, with `add` amended |
-/// | fields | all may be owed by every argument | each argument owes those of its type |
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Rules {
-    /// Those of sessions that were opened before there were others.
-    #[default]
-    First,
-    /// Those of new sessions.
-    Second,
-}
+/// The areas that an argument may touch.
+pub(crate) const IMPACT_AREAS: [&str; 12] = [
+    "correctness",
+    "security",
+    "performance",
+    "reliability",
+    "maintainability",
+    "usability",
+    "compatibility",
+    "operations",
+    "cost",
+    "schedule",
+    "data",
+    "legal",
+];
 
 /// Reasons for which an input is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::contract::Ask;
 use super::evidence::EvidenceSources;
-use super::input::{Input, InputError, Rules};
+use super::input::{Input, InputError};
 use super::prompt::{self, Frame};
 use super::reply::{self, Content, ReplyContext};
 use super::state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
@@ -26,8 +26,8 @@ use crate::text::block::BlockLimits;
 pub struct Purpose {
     /// The kind of answer requested.
     pub ask: Ask,
-    /// The side that answers; `None` for the person.
-    pub side: Option<Side>,
+    /// The side that answers.
+    pub side: Side,
     /// Ids that stances are due on, or concerns that an argument may address.
     pub shown: Vec<String>,
 }
@@ -39,9 +39,6 @@ pub struct Machine {
     stable: StablePrefix,
     shelf: EvidenceSources,
     pub(super) course: DebateState,
-    /// Whether a remark is asked for before the round in progress.
-    remark_due: bool,
-    pub(super) remarks: BTreeMap<u32, String>,
     /// The vendor of every agent that argued, by agent.
     pub(super) vendors: BTreeMap<String, String>,
 }
@@ -59,9 +56,6 @@ impl Machine {
             impact_areas: input.settings.impact_areas.clone(),
         };
         let mut course = DebateState::new(&input.primary.agent, &input.adversary.agent, terms)?;
-        if input.settings.rules == Rules::Second {
-            course = course.with_lasting_points();
-        }
         course.start()?;
         let stable = prompt::stable(&input);
         let mut notes = stable.notes.clone();
@@ -71,8 +65,6 @@ impl Machine {
             shelf: EvidenceSources::new(&input.brief, &input.sources),
             stable,
             course,
-            remark_due: false,
-            remarks: BTreeMap::new(),
             vendors: BTreeMap::new(),
             input,
         };
@@ -87,46 +79,38 @@ impl Machine {
         }
     }
 
-    /// Returns the ask that is due and the side it goes to; a side of `None` is the person.
-    fn due(&self) -> Option<(Ask, Option<Side>)> {
-        if self.remark_due {
-            return Some((Ask::Remark, None));
-        }
+    /// Returns the ask that is due and the side it goes to.
+    fn due(&self) -> Option<(Ask, Side)> {
         match self.course.due() {
             Expected::Argument(may) => {
                 let last = self.course.last_move().map(|last| last.kind);
-                Some((Ask::after(last), Some(may.first()?.side)))
+                Some((Ask::after(last), may.first()?.side))
             }
-            Expected::Stances(side) => Some((Ask::Stances, Some(side))),
+            Expected::Stances(side) => Some((Ask::Stances, side)),
             // A round is evaluated as soon as it is complete, and a debate starts when it is created.
             Expected::Evaluation | Expected::Start | Expected::Nothing => None,
         }
     }
 
-    fn draft(&self, ask: Ask, side: Option<Side>, turn: &TurnId) -> Draft {
+    fn draft(&self, ask: Ask, side: Side, turn: &TurnId) -> Draft {
         let frame = Frame {
             turn,
             side,
             course: &self.course,
-            remark: self.remarks.get(&self.course.current_round()).map(String::as_str),
             stable: &self.stable.text,
             input: &self.input,
         };
         prompt::prompt(frame, ask)
     }
 
-    fn query(&self, ask: Ask, side: Option<Side>, run: &Run) -> Query<Purpose> {
+    fn query(&self, ask: Ask, side: Side, run: &Run) -> Query<Purpose> {
         let id = TurnId::in_round(self.course.current_round(), ask.word());
         let Draft { prompt, notes, .. } = self.draft(ask, side, &id);
-        let other = side.and_then(|side| run.seats().named(side.other().name()));
+        let other = run.seats().named(side.other().name());
         let turn = Turn {
             id,
-            role: side.map_or(PERSON, Side::name).to_owned(),
-            plays: match side {
-                Some(side) if self.seated(side).vendor != HUMAN => side.name(),
-                Some(_) | None => PERSON,
-            }
-            .into(),
+            role: side.name().to_owned(),
+            plays: if self.seated(side).vendor == HUMAN { PERSON } else { side.name() }.into(),
             prompt,
             blocks: vec![ask.block().want()],
             not_vendor_of: other.iter().map(|other| other.name.clone()).collect(),
@@ -140,26 +124,9 @@ impl Machine {
 
     fn shown(&self, ask: Ask) -> Vec<String> {
         match ask {
-            Ask::Remark => Vec::new(),
             Ask::Stances => (self.course.to_judge().into_iter()).map(|(id, _)| id).collect(),
             Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
                 (self.course.round_concerns().into_iter()).map(|raised| raised.concern.id).collect()
-            }
-        }
-    }
-
-    /// Records a remark. A failed one counts as none: nobody owes a remark.
-    fn remarked(&mut self, answer: Answer<Content>, run: &mut Run) {
-        self.remark_due = false;
-        match answer.result {
-            Ok(Content::Remark(remark)) => {
-                let round = self.course.current_round();
-                self.remarks.extend(remark.map(|remark| (round, remark)));
-            }
-            Ok(Content::Argument(_) | Content::Stances(_)) => {}
-            Err(failure) => {
-                let message = format!("there is no remark: {}", failure.message);
-                run.warn(&Note::new("no_remark", message), Some(&answer.turn));
             }
         }
     }
@@ -215,11 +182,8 @@ impl Machine {
                 self.course.submit_stances(&seated.agent, stances)?;
                 let round = self.course.current_round();
                 let evaluation = self.course.evaluate()?;
-                self.remark_due =
-                    self.input.settings.pause && evaluation.status == Status::InProgress;
                 evaluated(turn, round, evaluation, run);
             }
-            Content::Remark(_) => {}
         }
         Ok(())
     }
@@ -242,12 +206,7 @@ impl Protocol for Machine {
             return Step::Done(self.outcome(ended, run));
         };
         let round = self.course.current_round();
-        // If a remark is asked for, it opens its round.
-        let opens = match ask {
-            Ask::Remark => true,
-            Ask::Proposal => round == 1 || !self.input.settings.pause,
-            Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution | Ask::Stances => false,
-        };
+        let opens = ask == Ask::Proposal;
         let turns = vec![self.query(ask, side, run)];
         Step::Ask { opens_round: opens.then_some(round), turns }
     }
@@ -261,11 +220,9 @@ impl Protocol for Machine {
         let terms = ReadTerms {
             shown: &asked.shown,
             chance,
-            strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
-        let side = asked.side.unwrap_or(Side::Primary);
-        let scene = ReplyContext { course: &self.course, shelf: &self.shelf, side };
+        let scene = ReplyContext { course: &self.course, shelf: &self.shelf, side: asked.side };
         reply::parse(asked.ask, reply, scene, terms)
     }
 
@@ -280,16 +237,12 @@ impl Protocol for Machine {
         Some(match said {
             Content::Argument(said) => json!(said).to_string(),
             Content::Stances(stances) => json!(stances).to_string(),
-            Content::Remark(remark) => remark.clone().unwrap_or_default(),
         })
     }
 
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
         for (asked, answer) in answers {
-            match asked.side {
-                None => self.remarked(answer, run),
-                Some(side) => self.argued(side, answer, run),
-            }
+            self.argued(asked.side, answer, run);
         }
     }
 
@@ -298,7 +251,6 @@ impl Protocol for Machine {
     }
 }
 
-/// Records the result of a round.
 fn evaluated(turn: &TurnId, round: u32, evaluation: &Evaluation, run: &mut Run) {
     let (figures, check) = (&evaluation.figures, &evaluation.check);
     let metrics = &figures.metrics;

@@ -19,7 +19,6 @@
 //!
 //! | state | input | next state |
 //! |---|---|---|
-//! | remark due (from round 2 on, with pauses) | a remark, an empty one or a failure | proposal due |
 //! | proposal due | proposal of the primary | challenge due |
 //! | challenge due | challenge of the adversary | defense due |
 //! | defense due | defense of the primary | reply due |
@@ -28,8 +27,8 @@
 //! | resolution due | resolution of the primary | stances of the adversary due |
 //! | stances due | stances; agreement at or above the threshold, four fifths of the points judged | closed: `consensus_reached` |
 //! | stances due | stances; otherwise, in the last round | closed: `deadlocked` |
-//! | stances due | stances; otherwise | next round: remark due with pauses, else proposal due |
-//! | any but remark due | the turn failed, or an agent would speak for both sides | closed: `failed` |
+//! | stances due | stances; otherwise | next round: proposal due |
+//! | any | the turn failed, or an agent would speak for both sides | closed: `failed` |
 //!
 //! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports
 //! `terminated` (budget, deadline) or `interrupted`, with everything that was argued.
@@ -80,6 +79,9 @@
 //! # Ok::<(), Refusal>(())
 //! ```
 
+// A door of the library: see docs/library.md.
+#![warn(missing_docs)]
+
 pub mod content;
 pub(crate) mod contract;
 pub mod debate;
@@ -100,7 +102,8 @@ pub use debate::{Debate, NewDebate};
 pub use state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
 
 #[doc(hidden)]
-pub use input::{Input, InputError, Rules, Settings, Sources};
+pub(crate) use input::IMPACT_AREAS;
+pub use input::{Input, InputError, Settings, Sources};
 #[doc(hidden)]
 pub use machine::{Machine, Purpose};
 #[doc(hidden)]

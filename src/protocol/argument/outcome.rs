@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::content;
 use super::machine::Machine;
 use super::metrics::ConcernEntry;
 use super::resolve::{self, ResolutionState};
 use super::state::Round;
-use super::{content, count};
-use crate::kernel::{Attendance, HUMAN, Run, Seat, SeatStatus};
+use crate::kernel::{Attendance, HUMAN, Run, Seat};
 use crate::protocol::debate::model::USUAL_IMPORTANCE;
 use crate::protocol::debate::outcome::{Decision, Dissent, FinalPosition, OpenPoint, RoundRecord};
 use crate::protocol::debate::typed::{Resolution, ResolutionKind, Side};
@@ -30,9 +30,8 @@ impl Machine {
             .collect();
         let resolution = result.resolution(ended);
         let decision = result.decision(ended);
-        let mut outcome = Outcome {
+        Outcome {
             outcome: ended,
-            recommendation: String::new(),
             seats: run.seats().iter().map(seat).collect(),
             needed: NEEDED,
             vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
@@ -54,9 +53,7 @@ impl Machine {
             by_text: false,
             failure: run.seats().failure().cloned(),
             warnings: run.warnings().to_vec(),
-        };
-        outcome.recommendation = recommendation(self, &outcome);
-        outcome
+        }
     }
 }
 
@@ -66,13 +63,11 @@ fn seat(side: &Attendance) -> Seat {
     side.seat(failure.is_none(), failure.map(ToString::to_string))
 }
 
-/// A debate at its end.
 struct FinalState<'a> {
     machine: &'a Machine,
     run: &'a Run,
     /// The last resolution, if there is one.
     standing: Option<&'a ResolutionState<'a>>,
-    /// Concerns that are not met.
     open: &'a [ConcernEntry],
 }
 
@@ -86,7 +81,7 @@ impl FinalState<'_> {
         )
     }
 
-    /// Returns every round with an argument, a remark or a missing answer.
+    /// Returns every round with an argument or a missing answer.
     fn rounds(&self, ended: DebateOutcome) -> Vec<RoundRecord> {
         let last = self.machine.course.current_round();
         let failed: Vec<String> = (self.run.seats().iter())
@@ -107,13 +102,11 @@ impl FinalState<'_> {
                 metrics: evaluation.map(|evaluation| evaluation.figures.metrics.clone()),
                 votes: Vec::new(),
                 forced: if round.number == last { failed.clone() } else { Vec::new() },
-                remark: self.machine.remarks.get(&round.number).cloned(),
                 stamp: None,
             }
         };
-        let happened = |record: &RoundRecord| {
-            !record.arguments.is_empty() || !record.forced.is_empty() || record.remark.is_some()
-        };
+        let happened =
+            |record: &RoundRecord| !record.arguments.is_empty() || !record.forced.is_empty();
         let rounds = self.machine.course.rounds().iter().map(record);
         rounds.filter(happened).collect()
     }
@@ -238,104 +231,6 @@ impl FinalState<'_> {
     }
 }
 
-/// Composes one paragraph, by rules, on what was decided and what is open.
-fn recommendation(machine: &Machine, outcome: &Outcome) -> String {
-    let rounds = count("round", outcome.rounds.len());
-    let threshold = machine.input.settings.consensus_threshold;
-    let measured = match outcome.consensus {
-        Some(consensus) => format!("{consensus} ({threshold} needed)"),
-        None => "not measured".to_owned(),
-    };
-    let mut said = vec![match outcome.outcome {
-        DebateOutcome::ConsensusReached => {
-            let kind = outcome.resolution.as_ref().map(|resolution| resolution.kind);
-            let how = match kind {
-                Some(ResolutionKind::ConditionalApproval) => ", with conditions",
-                Some(ResolutionKind::Hybrid) => ", on something neither side started with",
-                Some(ResolutionKind::FullAgreement | ResolutionKind::HumanEscalation) | None => "",
-            };
-            format!("The sides agree{how}: agreement {measured} after {rounds}.")
-        }
-        DebateOutcome::Deadlocked => {
-            format!(
-                "The sides do not agree: agreement {measured} after {rounds}; a person has to decide."
-            )
-        }
-        DebateOutcome::Failed => {
-            format!(
-                "Nothing is decided: a side did not answer. Agreement was {measured} when it ended."
-            )
-        }
-        DebateOutcome::Terminated | DebateOutcome::Interrupted => {
-            format!("Nothing is decided: the debate was stopped. Agreement was {measured} by then.")
-        }
-        DebateOutcome::Running => {
-            format!(
-                "Nothing is decided yet: the debate is running. Agreement is {measured} so far."
-            )
-        }
-        // Not an ending of this style.
-        DebateOutcome::Adopted
-        | DebateOutcome::Expert
-        | DebateOutcome::Partial
-        | DebateOutcome::Settled
-        | DebateOutcome::Judged
-        | DebateOutcome::Unstable
-        | DebateOutcome::Split => String::new(),
-    }];
-    let kind = outcome.resolution.as_ref().map(|resolution| resolution.kind);
-    if kind == Some(ResolutionKind::ConditionalApproval) {
-        said.push(conditional(&outcome.open_points));
-    } else if !outcome.open_points.is_empty() {
-        said.push(format!(
-            "{} open.",
-            is_or_are("point or concern", "points and concerns", outcome.open_points.len())
-        ));
-    }
-    let failed: Vec<&str> = (outcome.seats.iter())
-        .filter(|seat| seat.status == SeatStatus::Failed)
-        .map(|seat| &*seat.role)
-        .collect();
-    if let [side] = failed.as_slice() {
-        said.push(format!("No answer from the {side}; resuming asks it again."));
-    }
-    said.join(" ")
-}
-
-/// Says what the agreement does not cover: what was agreed to in part became a condition, and what was not is open.
-fn conditional(open: &[OpenPoint]) -> String {
-    let partly = open.iter().filter(|point| point.stance == Some(Stance::Partly)).count();
-    let mut said = Vec::new();
-    if partly > 0 {
-        let (agreed, hold) = match partly {
-            1 => (
-                "1 point or concern is agreed to".to_owned(),
-                "it holds only as its condition says",
-            ),
-            _ => (
-                format!("{partly} points and concerns are agreed to"),
-                "they hold only as their conditions say",
-            ),
-        };
-        said.push(format!("{agreed} in part: {hold}, which is not in the resolution."));
-    }
-    if partly < open.len() {
-        let others = open.len() - partly;
-        said.push(format!(
-            "{} not agreed to.",
-            is_or_are("point or concern", "points and concerns", others)
-        ));
-    }
-    said.join(" ")
-}
-
-fn is_or_are(one: &str, many: &str, count: usize) -> String {
-    match count {
-        1 => format!("1 {one} is"),
-        _ => format!("{count} {many} are"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     //! Amendments, conditions and areas in the result.
@@ -386,10 +281,6 @@ mod tests {
         assert_eq!(
             end.final_positions["primary"].text,
             "It survives a restart, which the cache does not."
-        );
-        assert_eq!(
-            end.recommendation,
-            "The sides agree, with conditions: agreement 87.5% (80% needed) after 1 round. 1 point or concern is agreed to in part: it holds only as its condition says, which is not in the resolution."
         );
     }
 }

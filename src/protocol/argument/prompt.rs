@@ -1,11 +1,11 @@
 //! The prompts: first the brief, then what is asked now and what was argued so far, last the contract.
 //!
-//! The debate so far is one JSON object, the same for every reader: agents, the rehearsal, a person's form.
+//! The debate so far is one JSON object, the same for every reader: agents and the rehearsal.
 //!
 //! | field | what |
 //! |---|---|
 //! | `you_are`, `round`, `of` | the side that is asked, the round, the rounds at most |
-//! | `now` | types of arguments that may come now; none where stances or a remark are asked for |
+//! | `now` | types of arguments that may come now; none where stances are asked for |
 //! | `last_resolution`, `stances_on_it`, `agreed` | those of the round before, where this one starts from them: before its proposal |
 //! | `arguments` | those of this round that the turn answers, whole, in order: `id`, `type`, `by` (`you`, `the other side`), `content`, ... |
 //! | `concerns` | those that count in this round: `id`, `text`, `raised_by`, `since_round` |
@@ -15,8 +15,8 @@
 //!
 //! Nothing is shown twice, and nothing that was superseded is shown whole; but whatever is named can be read.
 //!
-//! Nobody is named: a side is `you` or `the other side`, and to the person asked for a remark, `primary` or
-//! `adversary`. Confidence is not shown: it would be an argument from authority.
+//! Nobody is named: a side is `you` or `the other side`. Confidence is not shown: it would be an argument from
+//! authority.
 
 use std::collections::BTreeSet;
 
@@ -54,17 +54,14 @@ pub(crate) fn stable(input: &Input) -> StablePrefix {
     prompt::stable(&input.brief, HOW, &input.boundary)
 }
 
-/// The material of one prompt.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Frame<'a> {
     /// The turn's id.
     pub turn: &'a str,
-    /// The side that is asked; `None` for the person who may make a remark.
-    pub side: Option<Side>,
+    /// The side that is asked.
+    pub side: Side,
     /// The debate so far.
     pub course: &'a DebateState,
-    /// The person's remark before this round.
-    pub remark: Option<&'a str>,
     /// The part that all prompts share.
     pub stable: &'a str,
     /// The input of the debate.
@@ -75,12 +72,11 @@ pub(crate) struct Frame<'a> {
 pub(crate) fn prompt(frame: Frame<'_>, ask: Ask) -> Draft {
     let shown = frame.data(ask);
     // The first proposal has nothing before it to be hard on.
-    let judges = frame.side.is_some() && (ask != Ask::Proposal || frame.course.current_round() > 1);
+    let judges = ask != Ask::Proposal || frame.course.current_round() > 1;
     let asked = Asked {
         turn: frame.turn,
         task: &frame.task(ask),
         tone: judges.then_some(frame.input.brief.mode),
-        remark: frame.remark,
         data: Some((LABEL, &shown)),
     };
     let (varying, notes) = prompt::varying(asked, &frame.input.boundary);
@@ -97,20 +93,14 @@ impl Frame<'_> {
         NextIds {
             concern: self.course.concerns().len() + 1,
             point: PointIds::after(self.course.points()).next(),
-            lasting: self.course.has_lasting_points(),
         }
     }
 
     fn task(self, ask: Ask) -> String {
-        let Some(side) = self.side else {
-            return "A round is over, and there was no consensus. Before the next one begins, you may make a remark that both sides are \
-                    shown: what they should know, or look at. It gives no orders, and it is no argument."
-                .to_owned();
-        };
+        let side = self.side;
         let course = self.course;
         let again = course.current_round() > 1;
         let task = match ask {
-            Ask::Remark => "",
             Ask::Proposal if again => {
                 "Make the proposal of this round. It starts from `last_resolution`, from what was said of it under `stances_on_it`, and \
                  from the concerns that are still open: keep what was agreed to (`agreed`) and what they do not touch, change what they \
@@ -153,20 +143,18 @@ impl Frame<'_> {
         let mut data = Map::new();
         let mut put = |name: &str, value: Value| drop(data.insert(name.to_owned(), value));
         let course = self.course;
-        if let Some(side) = self.side {
-            put("you_are", json!(side.name()));
-        }
+        put("you_are", json!(self.side.name()));
         put("round", json!(course.current_round()));
         put("of", json!(course.terms().max_rounds));
         let now = match ask {
-            Ask::Remark | Ask::Stances => &[],
+            Ask::Stances => &[],
             Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
                 successors(course.last_move())
             }
         };
         let now: Vec<&str> = now.iter().map(|may| may.kind.name()).collect();
         put("now", json!(now));
-        let starts = matches!(ask, Ask::Proposal | Ask::Remark);
+        let starts = ask == Ask::Proposal;
         let mut above = Vec::new();
         let current = course.rounds().last().map_or(&[][..], |round| &*round.arguments);
         let whole = current.iter().filter(|argument| is_answered(ask, argument.said.kind));
@@ -188,12 +176,9 @@ impl Frame<'_> {
         let judged = |id: &str| judge.iter().any(|(other, _)| other == id);
         let arguments: Vec<Value> = (whole.map(|each| match ask {
             Ask::Stances => without_judged(self.argument(each), judged),
-            Ask::Remark
-            | Ask::Proposal
-            | Ask::Challenge
-            | Ask::Defense
-            | Ask::Reply
-            | Ask::Resolution => self.argument(each),
+            Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
+                self.argument(each)
+            }
         }))
         .collect();
         above.extend(arguments.iter().cloned());
@@ -256,11 +241,7 @@ impl Frame<'_> {
     }
 
     fn by(self, side: Side) -> &'static str {
-        match self.side {
-            None => side.name(),
-            Some(own) if own == side => "you",
-            Some(_) => "the other side",
-        }
+        if self.side == side { "you" } else { "the other side" }
     }
 
     /// Returns an argument whole, without what it does not have. Concerns stand once, in their own list.
@@ -313,7 +294,7 @@ impl Frame<'_> {
 /// left, which are listed; a resolution supersedes everything before it.
 fn is_answered(ask: Ask, kind: ArgumentType) -> bool {
     match ask {
-        Ask::Remark | Ask::Proposal | Ask::Challenge | Ask::Defense => true,
+        Ask::Proposal | Ask::Challenge | Ask::Defense => true,
         Ask::Reply | Ask::Resolution => kind != ArgumentType::Challenge,
         Ask::Stances => kind == ArgumentType::Resolution,
     }

@@ -9,24 +9,22 @@
 //! * a wrong type, a content that is not an object, a resolution without points, or more concerns than can be judged: the
 //!   argument is refused, because none of these can be completed without guessing.
 
-use std::collections::BTreeSet;
-
 use serde_json::{Map, Value};
 
 use super::content::{self, PointIds};
-use super::contract::{ARGUMENT, ARGUMENT_OF_A_PERSON, Ask, CONTENT_BYTES, MAX_CONCERNS};
+use super::contract::{Ask, CONTENT_BYTES, MAX_CONCERNS};
 use super::evidence::{EvidenceSources, QUOTE};
 use super::legality::{self, Illegal};
 use super::metrics::{self, ConcernEntry, FILE, SOURCE};
 use super::state::DebateState;
-use crate::contract::field::{Absence, Class, entries, id, text, whole};
+use crate::contract::field::{entries, id, text, whole};
 use crate::contract::generous::says_nothing;
 use crate::contract::{Diagnostics, ReplyReader, ReplyRules};
 use crate::declare;
 use crate::kernel::{Defect, HUMAN, RawReply, Reply};
-use crate::protocol::debate::contract::{REMARK, STANCES};
+use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::model::{ID_CHARS, MAX_POINTS, REASON_CHARS, USUAL_IMPORTANCE};
-use crate::protocol::debate::reply::{numbered, stances};
+use crate::protocol::debate::reply::{distinct, stances};
 use crate::protocol::debate::typed::{
     ArgumentBlock, ArgumentType, Concern, Evidence, MAX_DEPTH, Side, depth,
 };
@@ -44,18 +42,15 @@ pub enum Content {
     Argument(Box<ArgumentBlock>),
     /// Stances on a resolution.
     Stances(Stances),
-    /// A person's remark; `None` if the person has nothing to say.
-    Remark(Option<String>),
 }
 
 impl Content {
     /// Writes the answer as its block; parsing it gives the same answer back.
+    #[cfg(test)]
     pub fn render(&self) -> String {
         match self {
-            Self::Argument(said) => ARGUMENT.render(said),
+            Self::Argument(said) => super::contract::ARGUMENT.render(said),
             Self::Stances(stances) => STANCES.render(stances),
-            Self::Remark(Some(text)) => REMARK.render(text),
-            Self::Remark(None) => String::new(),
         }
     }
 }
@@ -86,22 +81,11 @@ pub(crate) fn parse(
 ) -> Result<Reply<Content>, Defect> {
     let mut reading = ReplyReader::of(reply, &[ask.block()], terms)?;
     let said = match ask {
-        Ask::Remark => Some(Content::Remark(reading.read(&REMARK, |_, remark| Some(remark)))),
         Ask::Stances => {
             reading.read(&STANCES, |judge, said| Some(Content::Stances(stances(judge, said))))
         }
         Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
-            let block = match (scene.course.has_lasting_points(), ask.types()) {
-                (true, _) => ask.argument(),
-                (false, types) => {
-                    let block = if scene.is_person() { ARGUMENT_OF_A_PERSON } else { ARGUMENT };
-                    match types {
-                        [only] => block.only("type", only.name()),
-                        _ => block,
-                    }
-                }
-            };
-            let said = reading.read(&block, |judge, said| argument(judge, said, scene));
+            let said = reading.read(&ask.argument(), |judge, said| argument(judge, said, scene));
             said.map(|said| Content::Argument(Box::new(said)))
         }
     };
@@ -173,34 +157,30 @@ fn bounded(
         judge.problem("too_deep", message);
         return None;
     }
-    if judge.generous {
-        content::read_flag(judge, &mut content);
-    }
+    content::read_flag(judge, &mut content);
     let course = scene.course;
-    let mut ids = course.has_lasting_points().then(|| PointIds::after(course.points()));
-    if let Some(ids) = &mut ids {
-        let points = content.get("points").and_then(Value::as_array);
-        let texts = points.into_iter().flatten().filter(|point| point.is_string()).count();
-        if texts > 0 && kind == ArgumentType::Resolution {
-            let message = format!("{} only text; read as `claim`", super::count("point", texts));
-            judge.note("unwrapped", message);
-        }
-        // A person numbers points as they come.
-        if scene.is_person() {
-            content::forget_ids(&mut content);
-        }
-        let known = ids.known();
-        for written in ids.settle(&mut content) {
-            let written = sanitize::line(&written, ID_CHARS);
-            let message = format!(
-                "`{written}` is not a point that can be kept, or is kept twice: {}",
-                known_ids(&known)
-            );
-            judge.lenient("unknown_point", message);
-        }
+    let mut ids = PointIds::after(course.points());
+    let written = content.get("points").and_then(Value::as_array);
+    let texts = written.into_iter().flatten().filter(|point| point.is_string()).count();
+    if texts > 0 && kind == ArgumentType::Resolution {
+        let message = format!("{} only text; read as `claim`", super::count("point", texts));
+        judge.note("unwrapped", message);
+    }
+    // A person numbers points as they come.
+    if scene.is_person() {
+        content::forget_ids(&mut content);
+    }
+    let known = ids.known();
+    for written in ids.settle(&mut content) {
+        let written = sanitize::line(&written, ID_CHARS);
+        let message = format!(
+            "`{written}` is not a point that can be kept, or is kept twice: {}",
+            known_ids(&known)
+        );
+        judge.lenient("unknown_point", message);
     }
     if kind == ArgumentType::Resolution && judge.has_read("type") {
-        let points = points(judge, &mut content, ids.is_some());
+        let points = points(judge, &mut content);
         content::set_points(&mut content, &points);
     }
     Some(content)
@@ -223,17 +203,16 @@ declare! {
             .usually(USUAL_IMPORTANCE)
             .counts()
             .noted()
-            .since(Class::Extra, Absence::Noted),
+            .extra().noted(),
     }
 }
 
-/// Reads the points of a resolution. `lasting`: they have their ids.
-fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>, lasting: bool) -> Vec<Point> {
+fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>) -> Vec<Point> {
     // Taken out so that they go back in last: the order of keys is part of later prompts.
     let written = content.remove("points").map(|points| ("points".to_owned(), points));
     let read: Resolution = judge.object(written.into_iter().collect());
-    let points = (1..).zip(read.points).map(|(number, point)| Point {
-        id: if lasting { point.id } else { format!("P{number}") },
+    let points = read.points.into_iter().map(|point| Point {
+        id: point.id,
         claim: point.claim,
         reasoning: point.reasoning,
         evidence: Vec::new(),
@@ -241,7 +220,7 @@ fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>, lasting: bo
         keep: None,
         kept_from: None,
     });
-    let points = if lasting { distinct(judge, points) } else { numbered(judge, points.collect()) };
+    let points = distinct(judge, points.collect());
     if points.is_empty() && judge.has_read("points") {
         let message = "a resolution needs `points`, each with a `claim`".to_owned();
         judge.problem("no_points", message);
@@ -249,31 +228,16 @@ fn points(judge: &mut Diagnostics, content: &mut Map<String, Value>, lasting: bo
     points
 }
 
-/// Leaves out claims that are made twice, since a repetition would double their weight.
-fn distinct(judge: &mut Diagnostics, points: impl Iterator<Item = Point>) -> Vec<Point> {
-    let mut seen = BTreeSet::new();
-    let mut kept = Vec::new();
-    for point in points {
-        if seen.insert(key(&point.claim)) {
-            kept.push(point);
-        } else {
-            let claim = sanitize::line(&point.claim, 60);
-            judge.note("duplicate_claim", format!("`{claim}` is claimed twice; it counts once"));
-        }
-    }
-    kept
-}
-
 /// Checks that references name earlier arguments of the same debate; one that does not is a problem, and left out on
 /// the last chance.
 fn references(judge: &mut Diagnostics, written: Vec<String>, course: &DebateState) -> Vec<String> {
-    let known = IdIndex::new(&course.argument_ids()).generous(judge.generous);
+    let known = IdIndex::new(&course.argument_ids());
     let mut references = Vec::new();
     for each in written {
         match known.resolve(&each) {
             found @ (IdMatch::Exact(at) | IdMatch::Normalised(at)) => {
                 let id = known.ids()[at].clone();
-                if judge.generous && found == IdMatch::Normalised(at) {
+                if found == IdMatch::Normalised(at) {
                     let each = sanitize::line(&each, ID_CHARS);
                     judge.note("id_normalised", format!("`{each}` was read as `{id}`"));
                 }
@@ -287,7 +251,7 @@ fn references(judge: &mut Diagnostics, written: Vec<String>, course: &DebateStat
                     "`{each}` is not an earlier argument of this debate: {}",
                     known_ids(known.ids())
                 );
-                judge.aside("unknown_reference", message);
+                judge.note("unknown_reference", message);
             }
         }
     }
@@ -302,7 +266,6 @@ fn known_ids(known: &[String]) -> String {
     }
 }
 
-/// Looks up a piece of evidence.
 fn look_up(judge: &mut Diagnostics, evidence: &mut Evidence, shelf: &EvidenceSources) {
     evidence.checked = shelf.check(evidence);
     let kind = evidence.kind.trim();
@@ -324,7 +287,7 @@ fn concerns(judge: &mut Diagnostics, read: Vec<Concern>, scene: ReplyContext<'_>
         .collect();
     let mut concerns: Vec<Concern> = Vec::new();
     for concern in read {
-        if judge.generous && says_nothing(&concern.text) {
+        if says_nothing(&concern.text) {
             let message = "a concern only says that there is none; ignored".to_owned();
             judge.note("says_nothing", message);
             continue;

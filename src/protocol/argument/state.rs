@@ -114,8 +114,6 @@ pub struct DebateState {
     terms: DebateRules,
     status: Status,
     rounds: Vec<Round>,
-    /// Whether points keep their ids over the whole debate.
-    lasting_points: bool,
 }
 
 impl DebateState {
@@ -137,15 +135,7 @@ impl DebateState {
             terms,
             status: Status::Pending,
             rounds: Vec::new(),
-            lasting_points: false,
         })
-    }
-
-    /// The same debate, in which points keep their ids: an argument's new points are numbered after all earlier ones, and
-    /// `{"keep": "P3"}` is the point P3. Otherwise each resolution's are numbered from `P1`.
-    #[must_use]
-    pub fn with_lasting_points(self) -> Self {
-        Self { lasting_points: true, ..self }
     }
 
     /// Returns the status.
@@ -235,24 +225,15 @@ impl DebateState {
         ids.collect()
     }
 
-    /// Returns the points that a new argument can keep: with lasting points those of all arguments, each as it was last
-    /// put; otherwise those of the last resolution.
+    /// Returns the points that a new argument can keep, each as it was last put. Points keep their ids over the whole
+    /// debate: an argument's new points are numbered after all earlier ones, and `{"keep": "P3"}` is the point P3.
     pub fn points(&self) -> Vec<Point> {
         let of = |argument: &Argument| content::points(&argument.said.content);
-        if !self.lasting_points {
-            let last = self.rounds.iter().rev().find_map(Round::resolution);
-            return last.map(of).unwrap_or_default();
-        }
         let mut points: BTreeMap<u32, Point> = BTreeMap::new();
         for point in self.arguments().flat_map(of) {
             points.extend(content::number_of(&point.id).map(|number| (number, point)));
         }
         points.into_values().collect()
-    }
-
-    /// Whether points keep their ids over the whole debate.
-    pub const fn has_lasting_points(&self) -> bool {
-        self.lasting_points
     }
 
     /// Returns the last argument of the round in progress; `None` at its beginning.
@@ -300,7 +281,7 @@ impl DebateState {
         let concerns = self.concerns();
         let known = self.argument_ids();
         let status = self.status;
-        let mut ids = self.lasting_points.then(|| PointIds::after(self.points()));
+        let mut ids = PointIds::after(self.points());
         let Some(round) = (self.rounds.last_mut()).filter(|_| status == Status::InProgress) else {
             return Err(Refusal::NotRunning(status));
         };
@@ -315,16 +296,9 @@ impl DebateState {
             let (written, known) = (each.id.clone(), raised);
             return Err(Refusal::Concern { written, known });
         }
-        if let Some(ids) = &mut ids {
-            ids.settle(&mut said.content);
-        }
-        if said.kind == ArgumentType::Resolution {
-            if content::points(&said.content).is_empty() {
-                return Err(Refusal::NoPoints);
-            }
-            if ids.is_none() {
-                content::number(&mut said.content);
-            }
+        ids.settle(&mut said.content);
+        if said.kind == ArgumentType::Resolution && content::points(&said.content).is_empty() {
+            return Err(Refusal::NoPoints);
         }
         for (concern, number) in said.concerns.iter_mut().zip(concerns.len() + 1..) {
             concern.id = format!("C{number}");
@@ -358,11 +332,7 @@ impl DebateState {
         let what = "stances";
         let side = match due {
             Expected::Stances(side) if self.parties.side_of(agent) == Some(side) => side,
-            Expected::Stances(_)
-            | Expected::Argument(_)
-            | Expected::Evaluation
-            | Expected::Start
-            | Expected::Nothing => {
+            _ => {
                 return Err(Refusal::NotDue { what, due });
             }
         };
@@ -423,7 +393,7 @@ impl DebateState {
             basis: Basis::Stance,
             covered: figures.covered,
             text: None,
-            polarity_conflict: None,
+            conflict: None,
             threshold,
             reached,
         };

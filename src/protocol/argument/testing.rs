@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::contract::ARGUMENT;
-use super::input::{Input, Rules, Settings, Sources};
+use super::input::{Input, Settings, Sources};
 use super::machine::Machine;
 use super::state::{DebateRules, DebateState};
 use crate::contract::template::block;
@@ -37,10 +37,7 @@ pub(crate) fn settings() -> Settings {
         max_rounds: 3,
         consensus_threshold: Share::thousandths(800),
         impact_areas: vec!["performance".to_owned(), "operations".to_owned()],
-        pause: false,
-        strict: false,
         block_bytes: 1 << 20,
-        rules: Rules::Second,
     }
 }
 

@@ -5,7 +5,6 @@ use super::model::{DebateRound, Disposition};
 use super::reply::{ChampionReply, CriticReply, ModeratorReply};
 use super::scoring;
 
-/// The measurements of the consensus check.
 pub(super) struct Check {
     /// The measured tau-b; `None` if it is not defined.
     pub(super) stability: Option<f64>,
@@ -40,7 +39,7 @@ pub(super) fn check(
     let open = |id: &&String| match moderator.dispositions.get(*id) {
         // With a first step there is nothing left to argue about: the work of finding out can start.
         Some(Disposition::Investigate) => {
-            let reason = moderator.reasons.get(*id).filter(|_| settings.reasons);
+            let reason = moderator.reasons.get(*id);
             reason.is_none_or(|reason| reason.start_with.is_none())
         }
         Some(Disposition::Prioritize | Disposition::Defer | Disposition::Reject) => false,
@@ -53,8 +52,9 @@ pub(super) fn check(
         failed.push("it asks to continue".to_owned());
     }
     if investigate > 0 {
-        let without = if settings.reasons { " without a first step" } else { "" };
-        failed.push(format!("{investigate} opportunities are still at investigate{without}"));
+        failed.push(format!(
+            "{investigate} opportunities are still at investigate without a first step"
+        ));
     }
     if stability.is_none_or(|tau| tau < wanted) {
         let tau = stability.map_or("undefined".to_owned(), |tau| format!("{tau:.2}"));

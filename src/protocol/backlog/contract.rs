@@ -107,9 +107,6 @@ pub(crate) const CRITIC_CONCERNS: Block<ById<Vec<String>>> =
 pub(crate) const CRITIC_RANKINGS: Block<Vec<String>> = ids("CRITIC_RANKINGS");
 /// The moderator's disposition of each opportunity, with its reason.
 pub(crate) const DISPOSITIONS: Block<ById<Ruling>> = objects_by_id("DISPOSITIONS");
-/// The same in sessions whose answers give no reasons ([`Settings::reasons`](super::Settings::reasons)).
-pub(crate) const BARE_DISPOSITIONS: Block<ById<Disposition>> =
-    by_id("DISPOSITIONS", word().key("disposition"));
 /// The moderator's ranking.
 pub(crate) const FINAL_RANKINGS: Block<Vec<String>> = ids("FINAL_RANKINGS");
 /// The moderator's wish to go on; without the block the debate goes on by rule (decision table, row 28).
@@ -118,31 +115,25 @@ pub(crate) const DEBATE_STATUS: Block<Status> = object("DEBATE_STATUS").optional
 /// What a contract depends on besides the role.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
-    /// Number of opportunities.
     pub opportunities: usize,
-    /// Whether answers say why.
-    pub reasons: bool,
     /// Whether the role has answered in a round before.
     pub again: bool,
 }
 
-/// Returns the blocks that a role's reply contains. `reasons`: whether answers say why.
-pub(crate) const fn outlines(role: Role, reasons: bool) -> &'static [&'static Outline] {
+/// Returns the blocks that a role's reply contains.
+pub(crate) const fn outlines(role: Role) -> &'static [&'static Outline] {
     match role {
         Role::Champion => &[&CHAMPION_ARGUMENT.outline, &CHAMPION_RANKINGS.outline],
         Role::Critic => &[&CRITIC_CONCERNS.outline, &CRITIC_RANKINGS.outline],
-        Role::Moderator if reasons => {
-            &[&DISPOSITIONS.outline, &FINAL_RANKINGS.outline, &DEBATE_STATUS.outline]
-        }
         Role::Moderator => {
-            &[&BARE_DISPOSITIONS.outline, &FINAL_RANKINGS.outline, &DEBATE_STATUS.outline]
+            &[&DISPOSITIONS.outline, &FINAL_RANKINGS.outline, &DEBATE_STATUS.outline]
         }
     }
 }
 
 /// Returns the last part of a role's prompt: the exact reply that is expected.
 pub(crate) fn text(role: Role, terms: Terms) -> String {
-    let Terms { opportunities, reasons, again } = terms;
+    let Terms { opportunities, again } = terms;
     let first = match role {
         Role::Champion => "the most valuable first",
         Role::Critic => "the most feasible first",
@@ -157,7 +148,7 @@ pub(crate) fn text(role: Role, terms: Terms) -> String {
             "The argument is plain text: at most 500 words, leading with what decides the order. Cite ids, and give the RICE numbers of the \
              top five and of each opportunity that you moved."
         }
-        Role::Critic if again && reasons => {
+        Role::Critic if again => {
             "Name every opportunity as a key, with at most three concerns of one or two sentences each, the weightiest first. `[]` says that \
              you looked and have none; `[\"met\"]` says that all your concerns of the last round are met."
         }
@@ -165,16 +156,12 @@ pub(crate) fn text(role: Role, terms: Terms) -> String {
             "Name every opportunity as a key, with at most three concerns of one or two sentences each, the weightiest first. `[]` says that \
              you looked and have none."
         }
-        Role::Moderator if reasons => {
+        Role::Moderator => {
             "Give every opportunity one disposition, in these exact words, and the reason before it. Leave `condition` and `start_with` out \
              where there is none. `start_with` is work that can be started now and has an end; with it, an `investigate` leaves nothing for the \
              debate to decide. `continue_debate` and `consensus_reached` are the JSON values true or false; the claim of consensus is checked \
              by rule, so make it only if it holds."
         }
-        Role::Moderator => {
-            "Give every opportunity one disposition, in these exact words. `continue_debate` and `consensus_reached` are the JSON \
-             values true or false; the claim of consensus is checked by rule, so make it only if it holds."
-        }
     };
-    ask(outlines(role, reasons), &[&rankings, rules])
+    ask(outlines(role), &[&rankings, rules])
 }

@@ -16,6 +16,9 @@ pub(crate) const MAX_OPPORTUNITIES: usize = 1_000;
 /// Maximum rounds of one debate.
 pub(crate) const MAX_ROUNDS: u32 = 20;
 
+/// Largest share of missing or unknown ids that is filled in without asking again: a third, rounded up.
+const MAX_MISSING_SHARE: f64 = 0.34;
+
 /// The thresholds and limits of a debate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Settings {
@@ -25,19 +28,12 @@ pub(crate) struct Settings {
     pub partner_agreement: f64,
     /// Maximum share of ids that may be missing or unknown in a ranking.
     pub max_missing_share: f64,
-    /// Whether a deviation that would be normalised is a defect instead.
-    pub strict: bool,
     /// Maximum characters of the prompt's stable part.
     pub prompt_chars: usize,
     /// Maximum bytes of one block of a reply.
     pub block_bytes: usize,
     /// Whether the champion sees the critic's ranking, or the critic the champion's, in round 1.
     pub opening: Opening,
-    /// Whether answers say why: the moderator's reasons, conditions and first steps, of which the last settles an
-    /// `investigate`, and the critic's word for concerns that are met.
-    pub reasons: bool,
-    /// Whether the moderator was to be of a third vendor, if there is a usable agent of one.
-    pub third_vendor: bool,
     /// The date that the prompts tell; `None` for a session that tells none.
     pub today: Option<NaiveDate>,
 }
@@ -48,31 +44,23 @@ impl Default for Settings {
         Self {
             rank_stability: 0.8,
             partner_agreement: 0.6,
-            max_missing_share: 0.34,
-            strict: false,
+            max_missing_share: MAX_MISSING_SHARE,
             prompt_chars: prompt::STABLE_CHARS,
             block_bytes: BlockLimits::default().block_bytes,
             opening: Opening::Sequential,
-            reasons: true,
-            third_vendor: false,
             today: None,
         }
     }
 }
 
-/// The respondent of each role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Seats {
-    /// The respondent that champions.
     pub champion: Respondent,
-    /// The respondent that criticises.
     pub critic: Respondent,
-    /// The respondent that moderates.
     pub moderator: Respondent,
 }
 
 impl Seats {
-    /// Returns the respondent of a role.
     pub(crate) const fn of(&self, role: Role) -> &Respondent {
         match role {
             Role::Champion => &self.champion,
@@ -82,7 +70,6 @@ impl Seats {
     }
 }
 
-/// The complete input of a debate.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Input {
     /// The opportunities to rank, in input order.
@@ -102,36 +89,19 @@ pub(crate) struct Input {
 /// Reasons why an input allows no debate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InputError {
-    /// The number of rounds is out of range.
     #[error("{0} rounds are not possible: choose 1 to {MAX_ROUNDS}")]
     Rounds(u32),
-    /// More opportunities than one debate can rank.
     #[error("{0} opportunities are too many for one debate: at most {MAX_OPPORTUNITIES}")]
     TooMany(usize),
-    /// Two opportunities have the same id.
     #[error("two opportunities have the id `{0}`")]
     DuplicateId(String),
-    /// Champion and critic are of one vendor.
     #[error(
         "the critic (agent `{critic}`) must not be from the champion's vendor, but both are from `{vendor}`: choose another agent for one of \
          them, or allow it with --allow-same-vendor"
     )]
-    SameVendor {
-        /// The critic's agent.
-        critic: String,
-        /// The vendor of both.
-        vendor: String,
-    },
-    /// A share or correlation is out of range.
+    SameVendor { critic: String, vendor: String },
     #[error("the setting `{name}` must be between {low} and 1, not {value}")]
-    Setting {
-        /// The setting's name.
-        name: &'static str,
-        /// The lower bound.
-        low: &'static str,
-        /// The value given.
-        value: String,
-    },
+    Setting { name: &'static str, low: &'static str, value: String },
 }
 
 /// Checks an input before any agent is asked.

@@ -5,10 +5,10 @@
 //! the same as one on the right one. Foreign fields are kept: those that issue trackers export are read, and the rest
 //! is named in one warning.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::input::MAX_OPPORTUNITIES;
@@ -19,12 +19,11 @@ use crate::text::{fence, sanitize};
 
 mod csv;
 mod fields;
-mod locate;
+mod items;
 mod tracker;
 mod unread;
 
 use fields::ItemRead;
-pub(crate) use locate::FilePosition;
 use unread::UnreadFields;
 
 /// The size limits of a backlog file.
@@ -43,7 +42,6 @@ impl Default for Limits {
     }
 }
 
-/// The contents of a backlog file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Backlog {
     /// The opportunities to debate, in file order.
@@ -54,129 +52,22 @@ pub(crate) struct Backlog {
     pub warnings: Vec<Note>,
 }
 
-/// Reasons why a file is not a backlog. Every message names the file, and the place and field if known.
+/// Why a file is not a backlog: with its name, and the item and field where that is known.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum IntakeError {
-    /// The file exceeds the size limit.
-    #[error("{file}: {bytes} bytes is more than a backlog may have ({limit})")]
-    TooLarge {
-        /// The file's name.
-        file: String,
-        /// The file's size in bytes.
-        bytes: usize,
-        /// The limit in bytes.
-        limit: usize,
-    },
-    /// The file has no content.
-    #[error(
-        "{file}: the file is empty; it should contain a JSON array of opportunities, an object with `opportunities`, or one JSON object a line"
-    )]
-    Empty {
-        /// The file's name.
-        file: String,
-    },
-    /// The bytes are not UTF-8 text.
-    #[error("{file}:{place}: not UTF-8 (byte {offset}); save the file as UTF-8")]
-    NotUtf8 {
-        /// The file's name.
-        file: String,
-        /// The position of the first invalid byte.
-        place: FilePosition,
-        /// The offset of the first invalid byte, from 0.
-        offset: usize,
-    },
-    /// The file begins with a byte order mark.
-    #[error(
-        "{file}:1:1: the file begins with a byte order mark, which JSON does not allow; save it as UTF-8 without BOM"
-    )]
-    ByteOrderMark {
-        /// The file's name.
-        file: String,
-    },
-    /// The file is a table.
-    #[error("{file}: this is a table (CSV), but a backlog is JSON")]
-    Csv {
-        /// The file's name.
-        file: String,
-        /// Advice on turning it into a backlog.
-        advice: String,
-    },
-    /// The file is not JSON, or an object has a key twice.
-    #[error("{file}:{place}: not valid JSON: {detail}")]
-    NotJson {
-        /// The file's name.
-        file: String,
-        /// The position of the error.
-        place: FilePosition,
-        /// The parser's message.
-        detail: String,
-    },
-    /// The file is JSON but not a backlog.
-    #[error(
-        "{file}:{place}: {found}; a backlog is a JSON array of opportunities, an object with `opportunities`, or one JSON object a line"
-    )]
-    WrongShape {
-        /// The file's name.
-        file: String,
-        /// The position of the unexpected value.
-        place: FilePosition,
-        /// The value found instead.
-        found: String,
-    },
-    /// The file has more items than one debate ranks.
-    #[error("{file}: {count} opportunities are too many for one debate: at most {limit}")]
-    TooMany {
-        /// The file's name.
-        file: String,
-        /// The number of items.
-        count: usize,
-        /// Maximum opportunities of one debate.
-        limit: usize,
-    },
-    /// An item's field cannot be used.
-    #[error("{file}:{place}: item {item}{id}, field `{field}`: {detail}")]
-    Field {
-        /// The file's name.
-        file: String,
-        /// The position where the item begins.
-        place: FilePosition,
-        /// The item's number, from 1.
-        item: usize,
-        /// The item's id in brackets; empty if it has none.
-        id: String,
-        /// The field's path within the item: `evidence[0].content`.
-        field: String,
-        /// The fault, and the accepted values.
-        detail: String,
-    },
-    /// Two items have ids that cannot be told apart.
-    #[error("{file}:{place}: item {item} {same} of item {other} ({file}:{other_place}){advice}")]
-    DuplicateId {
-        /// The file's name.
-        file: String,
-        /// The position where the later item begins.
-        place: FilePosition,
-        /// The later item's number, from 1.
-        item: usize,
-        /// The way in which the two are the same, with the earlier item's id.
-        same: String,
-        /// The earlier item's number, from 1.
-        other: usize,
-        /// The position where the earlier item begins.
-        other_place: FilePosition,
-        /// Advice on fixing it.
-        advice: &'static str,
-    },
+#[error("{file}: {what}")]
+pub struct IntakeError {
+    file: String,
+    what: String,
+    advice: Option<&'static str>,
 }
 
 impl IntakeError {
     /// Returns advice on fixing the file, if the message does not contain it.
-    pub fn advice(&self) -> Option<&str> {
-        if let Self::Csv { advice, .. } = self { Some(advice) } else { None }
+    pub fn advice(&self) -> Option<&'static str> {
+        self.advice
     }
 }
 
-/// The source of a backlog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// Any source, perhaps an issue tracker: tracker fields are read too, and unread fields are named.
@@ -240,15 +131,34 @@ pub(crate) fn read_all(
     limits: Limits,
     origin: Origin,
 ) -> Result<(Vec<Opportunity>, Vec<Note>), IntakeError> {
+    let wrong = |what| IntakeError { file: name.to_owned(), what, advice: None };
+    if bytes.len() > limits.bytes {
+        let (bytes, limit) = (bytes.len(), limits.bytes);
+        return Err(wrong(format!("{bytes} bytes is more than a backlog may have ({limit})")));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let offset = error.valid_up_to();
+        wrong(format!("not UTF-8 (byte {offset}); save the file as UTF-8"))
+    })?;
+    if csv::is_table(name, text.trim_start_matches('\u{feff}')) {
+        let table = wrong("this is a table (CSV), but a backlog is JSON".to_owned());
+        return Err(IntakeError { advice: Some(csv::ADVICE), ..table });
+    }
+    if text.starts_with('\u{feff}') {
+        let what = "the file begins with a byte order mark, which JSON does not allow; save it as UTF-8 without BOM";
+        return Err(wrong(what.to_owned()));
+    }
     let mut unread = UnreadFields::default();
     let mut read = Vec::new();
-    for (index, (place, map)) in locate::items(name, bytes, limits)?.into_iter().enumerate() {
-        let mut item = fields::Item::new(name, place, index + 1, map).read(now, origin)?;
+    for (index, map) in
+        items::items(text, limits.opportunities).map_err(wrong)?.into_iter().enumerate()
+    {
+        let mut item = fields::read(index + 1, map, now, origin).map_err(wrong)?;
         unread.count(std::mem::take(&mut item.unread));
         read.push(item);
     }
     tell_apart(&mut read);
-    distinct(name, &read)?;
+    distinct(&read).map_err(wrong)?;
     let note = match origin {
         Origin::Elsewhere => unread.note(),
         Origin::Store => unread.misspelt(),
@@ -302,41 +212,35 @@ pub(crate) fn hashed_id(kind: OpportunityType, parts: &[&str]) -> String {
 }
 
 /// Checks that any spelling of an id by an agent can only mean one item.
-fn distinct(file: &str, read: &[ItemRead]) -> Result<(), IntakeError> {
-    let clash =
-        |first: usize, second: usize, same: &str, advice: &'static str| IntakeError::DuplicateId {
-            file: file.to_owned(),
-            place: read[second].place,
-            item: second + 1,
-            same: format!("{same} `{}`", read[first].opportunity.opportunity_id),
-            other: first + 1,
-            other_place: read[first].place,
-            advice,
-        };
+fn distinct(read: &[ItemRead]) -> Result<(), String> {
     let mut first_with: HashMap<&str, usize> = HashMap::new();
     for (index, item) in read.iter().enumerate() {
-        if let Some(first) = first_with.insert(&item.opportunity.opportunity_id, index) {
-            let (same, advice) = if item.has_id {
-                ("has the same id", "; every item needs an id of its own")
-            } else {
-                (
-                    "has the same type, file and title, and so the same id",
-                    "; drop one, or give them an `opportunity_id`",
+        let id = item.opportunity.opportunity_id.as_str();
+        if let Some(first) = first_with.insert(id, index) {
+            let (first, second) = (first + 1, index + 1);
+            return Err(if item.has_id {
+                format!(
+                    "items {first} and {second} have the same id `{id}`; every item needs an id of its own"
                 )
-            };
-            return Err(clash(first, index, same, advice));
+            } else {
+                format!(
+                    "items {first} and {second} have the same type, file and title, and so the same id; drop one, or give them an `opportunity_id`"
+                )
+            });
         }
     }
     let ids: Vec<String> =
         read.iter().map(|item| item.opportunity.opportunity_id.clone()).collect();
-    if let Some((first, second)) = alike(&ids) {
-        let same = format!(
-            "has the id `{}`, which differs only in case, spaces, quotes or dashes from",
+    match alike(&ids) {
+        Some((first, second)) => Err(format!(
+            "items {} and {} have the ids `{}` and `{}`, which differ only in case, spaces, quotes or dashes; agents could not tell them apart",
+            first + 1,
+            second + 1,
+            ids[first],
             ids[second]
-        );
-        return Err(clash(first, second, &same, "; agents could not tell them apart"));
+        )),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Returns the reason why a text is not a valid id, or `None`.
@@ -365,22 +269,6 @@ fn id_defect(id: &str) -> Option<String> {
     }
     None
 }
-
-/// Returns `; did you mean ...` if one of the names is close.
-fn nearest<'a>(written: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    let near = names
-        .into_iter()
-        .map(|name| (strsim::normalized_damerau_levenshtein(&written.to_lowercase(), name), name))
-        .filter(|(likeness, _)| *likeness >= 0.5)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    near.map(|(_, name)| format!("; did you mean `{name}`?")).unwrap_or_default()
-}
-
-/// One item of the file with its position.
-type LocatedItem = (FilePosition, Map<String, Value>);
-
-/// An enum's values by their names in JSON.
-type Names<T> = BTreeMap<&'static str, T>;
 
 #[cfg(test)]
 mod tests;

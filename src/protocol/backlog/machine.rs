@@ -39,16 +39,13 @@ pub(crate) struct Quorum {
     pub needed: usize,
     /// Seats that did.
     pub answered: usize,
-    /// Vendors among those.
     pub vendors: usize,
 }
 
 /// A debate's outcome, with everything that its result document needs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome {
-    /// The outcome word.
     pub outcome: BacklogOutcome,
-    /// The complete rounds.
     pub rounds: Vec<DebateRound>,
     /// The ranking to apply: the last complete round's; empty if there is none.
     pub final_rankings: Vec<String>,
@@ -100,23 +97,13 @@ impl Machine {
         let ids: Vec<String> =
             input.opportunities.iter().map(|each| each.opportunity_id.clone()).collect();
         let StablePrefix { text: stable, mut notes } = prompt::stable(&input);
-        let Seats { champion, critic, moderator } = &input.seats;
+        let Seats { champion, critic, .. } = &input.seats;
         if champion.vendor == critic.vendor {
             let message = format!(
                 "champion and critic are both from {}: their agreement is one vendor's, not two vendors'",
                 champion.vendor
             );
             notes.push(Note::new("same_vendor", message));
-        }
-        let partners = [champion, critic];
-        if input.settings.third_vendor
-            && let Some(partner) = partners.iter().find(|each| each.vendor == moderator.vendor)
-        {
-            let message = format!(
-                "no agent of a third vendor is usable: the moderator is `{}`, from {} like a partner",
-                moderator.agent, partner.vendor
-            );
-            notes.push(Note::new("no_third_vendor", message));
         }
         let state = match input.settings.opening {
             _ if ids.len() < 2 => State::Closed(BacklogOutcome::NothingToRank),
@@ -159,7 +146,6 @@ impl Machine {
             opportunities: self.ids.len(),
             round: self.round,
             max_rounds: self.input.max_rounds,
-            reasons: self.input.settings.reasons,
             last: self.rounds.last(),
         };
         match (&self.state, role) {
@@ -188,13 +174,12 @@ impl Machine {
         let apart_from = apart_from.filter(|_| !self.input.same_vendor_allowed);
         let vendors = apart_from.and_then(|role| run.seats().named(role.name()));
         let vendors = vendors.into_iter().flat_map(Attendance::vendors);
-        let reasons = self.input.settings.reasons;
         let turn = Turn {
             id: self.turn_id(role),
             role: role.name().to_owned(),
             plays: role.config_name().into(),
             prompt,
-            blocks: contract::outlines(role, reasons).iter().map(|block| block.want()).collect(),
+            blocks: contract::outlines(role).iter().map(|block| block.want()).collect(),
             not_vendors: vendors.map(str::to_owned).collect(),
             not_vendor_of: apart_from.map(|role| role.name().to_owned()).into_iter().collect(),
         };
@@ -352,8 +337,6 @@ impl Protocol for Machine {
             ids: &self.ids,
             order: self.rounds.last().map_or(&self.ids, |last| &last.moderator_final_rankings),
             max_missing_share: self.input.settings.max_missing_share,
-            strict: self.input.settings.strict,
-            reasons: self.input.settings.reasons,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(*role, reply, chance, terms)

@@ -30,7 +30,7 @@
 //! | any but closed | a turn's failure | closed: `agent_failure` |
 //!
 //! A claim of consensus passes the check if it does not ask to continue, the ranking is stable, and no opportunity is at
-//! `investigate` without a first step ([`Settings::reasons`]; in older sessions, none is at `investigate`).
+//! `investigate` without a first step .
 //!
 //! A stop reports `budget` or `interrupted`, and the session stays open.
 
@@ -59,7 +59,6 @@ use crate::kernel::TurnId;
 /// The protocol's name in journals and documents.
 pub(crate) const NAME: &str = "backlog";
 
-/// The role of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Role {
     /// The strategy partner: desirability and value.
@@ -90,11 +89,6 @@ impl Role {
             Self::Critic => "backlog-critic",
             Self::Moderator => "backlog-moderator",
         }
-    }
-
-    /// Returns the role with the given short name; `None` for any other text.
-    pub(crate) fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.name() == name)
     }
 
     /// Returns the id of this role's turn in a round: `r2/critic`.

@@ -96,6 +96,7 @@ pub enum Reversibility {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Evidence {
     /// `test_output`, `coverage.xml`, ...
+    #[serde(default)]
     pub source: String,
     /// What was seen.
     pub content: String,
@@ -106,12 +107,16 @@ pub struct Evidence {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_number: Option<u64>,
     /// When.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "time::read_maybe_time",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub timestamp: Option<DateTime<Utc>>,
 }
 
 /// How ready an opportunity is to be worked on.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ActionabilityScore {
     /// 0 to 1.
     #[serde(default)]
@@ -156,11 +161,21 @@ pub struct Opportunity {
     pub suggested_fix: Option<String>,
     #[serde(default)]
     pub affected_files: Vec<String>,
+    #[serde(deserialize_with = "time::read_time")]
     pub created_at: DateTime<Utc>,
+    #[serde(deserialize_with = "time::read_time")]
     pub updated_at: DateTime<Utc>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "time::read_maybe_time",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub last_seen_at: Option<DateTime<Utc>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "time::read_maybe_time",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub resolved_at: Option<DateTime<Utc>>,
     #[serde(default)]
     pub discovered_by: String,
@@ -341,28 +356,15 @@ words! {
 impl BacklogOutcome {
     /// Whether a decision of the protocol closed the session; other outcomes leave it open for a resume.
     pub const fn closes(self) -> bool {
-        match self {
-            Self::Consensus | Self::ModeratorStop | Self::MaxRounds | Self::NothingToRank => true,
-            Self::Budget
-            | Self::AgentFailure
-            | Self::Interrupted
-            | Self::Running
-            | Self::Terminated => false,
-        }
+        matches!(
+            self,
+            Self::Consensus | Self::ModeratorStop | Self::MaxRounds | Self::NothingToRank
+        )
     }
 
     /// Whether the debate got stuck: out of money, or out of rounds.
     pub const fn is_stalemate(self) -> bool {
-        match self {
-            Self::Budget | Self::MaxRounds => true,
-            Self::Consensus
-            | Self::ModeratorStop
-            | Self::AgentFailure
-            | Self::Interrupted
-            | Self::Running
-            | Self::Terminated
-            | Self::NothingToRank => false,
-        }
+        matches!(self, Self::Budget | Self::MaxRounds)
     }
 }
 

@@ -161,16 +161,11 @@ pub(crate) struct Scene<'a> {
     pub stable: &'a str,
     /// The session's boundary for untrusted text.
     pub boundary: &'a str,
-    /// The turn's id.
     pub turn: TurnId,
-    /// Number of opportunities.
     pub opportunities: usize,
     /// The round, from 1.
     pub round: u32,
-    /// Maximum rounds.
     pub max_rounds: u32,
-    /// Whether answers say why ([`Settings::reasons`]).
-    pub reasons: bool,
     /// The round before, if there was one.
     pub last: Option<&'a DebateRound>,
 }
@@ -198,7 +193,6 @@ fn concerns(said: &BTreeMap<String, Vec<String>>, met: &BTreeSet<String>) -> Val
     json!(all)
 }
 
-/// Builds the champion's prompt.
 pub(crate) fn champion(scene: &Scene<'_>) -> Draft {
     let Some(last) = scene.last else {
         let task = "This is the first round. Make your case and rank all opportunities.";
@@ -245,7 +239,6 @@ pub(crate) fn critic(scene: &Scene<'_>, champion: Option<&ChampionReply>) -> Dra
     prompt(Role::Critic, scene, task, Some(shown))
 }
 
-/// Builds the moderator's prompt.
 pub(crate) fn moderator(
     scene: &Scene<'_>,
     champion: &ChampionReply,
@@ -292,11 +285,7 @@ fn prompt(role: Role, scene: &Scene<'_>, task: &str, data: Option<PromptData>) -
         varying.push('\n');
         varying.push_str(&fenced);
     }
-    let terms = contract::Terms {
-        opportunities: scene.opportunities,
-        reasons: scene.reasons,
-        again: scene.last.is_some(),
-    };
+    let terms = contract::Terms { opportunities: scene.opportunities, again: scene.last.is_some() };
     let prompt = Prompt {
         stable: scene.stable.to_owned(),
         varying: varying.trim_end().to_owned(),

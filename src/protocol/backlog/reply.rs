@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Role;
 use super::contract::{
-    self, BARE_DISPOSITIONS, CHAMPION_ARGUMENT, CHAMPION_RANKINGS, CRITIC_CONCERNS,
-    CRITIC_RANKINGS, DEBATE_STATUS, DISPOSITIONS, FINAL_RANKINGS, Ruling, Status,
+    self, CHAMPION_ARGUMENT, CHAMPION_RANKINGS, CRITIC_CONCERNS, CRITIC_RANKINGS, DEBATE_STATUS,
+    DISPOSITIONS, FINAL_RANKINGS, Ruling, Status,
 };
 use super::model::{Disposition, ModeratorReason};
 use crate::contract::block::ById;
@@ -42,7 +42,6 @@ pub(crate) struct CriticReply {
 /// The moderator's answer: dispositions, a ranking and two flags.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ModeratorReply {
-    /// One disposition for every id.
     pub dispositions: BTreeMap<String, Disposition>,
     /// Reasons, conditions and first steps, where there are some.
     pub reasons: BTreeMap<String, ModeratorReason>,
@@ -50,11 +49,9 @@ pub(crate) struct ModeratorReply {
     pub rankings: Vec<String>,
     /// Whether the moderator wants another round.
     pub continue_debate: bool,
-    /// Whether the moderator claims consensus.
     pub consensus_claimed: bool,
 }
 
-/// An accepted answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Content {
     /// The champion's case and ranking.
@@ -63,50 +60,6 @@ pub(crate) enum Content {
     Critic(CriticReply),
     /// The moderator's dispositions, ranking and flags.
     Moderator(ModeratorReply),
-}
-
-impl Content {
-    /// Returns the role that gives this kind of answer.
-    #[cfg(test)]
-    pub(crate) const fn role(&self) -> Role {
-        match self {
-            Self::Champion(_) => Role::Champion,
-            Self::Critic(_) => Role::Critic,
-            Self::Moderator(_) => Role::Moderator,
-        }
-    }
-
-    /// Renders the answer as its blocks; [`parse`] reads the same answer back.
-    pub(crate) fn render(&self) -> String {
-        match self {
-            Self::Champion(said) => {
-                CHAMPION_ARGUMENT.render(&said.argument) + &CHAMPION_RANKINGS.render(&said.rankings)
-            }
-            Self::Critic(said) => {
-                let mut concerns = said.concerns.clone();
-                for id in &said.met {
-                    concerns.insert(id.clone(), vec![MET.to_owned()]);
-                }
-                let concerns = concerns.into_iter().map(|(id, texts)| (id, Ok(texts)));
-                CRITIC_CONCERNS.render(&concerns.collect())
-                    + &CRITIC_RANKINGS.render(&said.rankings)
-            }
-            Self::Moderator(said) => {
-                let status = Status {
-                    continue_debate: said.continue_debate,
-                    consensus_reached: said.consensus_claimed,
-                };
-                let ruling = |(id, word): (&String, &Disposition)| {
-                    let reason = said.reasons.get(id).cloned().unwrap_or_default();
-                    let ModeratorReason { reason, condition, start_with } = reason;
-                    (id.clone(), Ok(Ruling { reason, disposition: *word, condition, start_with }))
-                };
-                DISPOSITIONS.render(&said.dispositions.iter().map(ruling).collect())
-                    + &FINAL_RANKINGS.render(&said.rankings)
-                    + &DEBATE_STATUS.render(&status)
-            }
-        }
-    }
 }
 
 /// The critic's word for an opportunity whose concerns are met.
@@ -121,11 +74,6 @@ pub(crate) struct ReplyContext<'a> {
     pub order: &'a [String],
     /// Maximum share of ids that may be missing or unknown in a ranking.
     pub max_missing_share: f64,
-    /// Whether a deviation that would be normalised is a defect instead.
-    pub strict: bool,
-    /// Whether answers say why ([`Settings::reasons`](super::Settings::reasons)).
-    pub reasons: bool,
-    /// Limits of a block.
     pub limits: BlockLimits,
 }
 
@@ -136,8 +84,8 @@ pub(crate) fn parse(
     chance: Chance,
     terms: ReplyContext<'_>,
 ) -> Result<Reply<Content>, Defect> {
-    let shown = Shown { shown: terms.ids, chance, strict: terms.strict, limits: terms.limits };
-    let mut reading = ReplyReader::of(reply, contract::outlines(role, terms.reasons), shown)?;
+    let shown = Shown { shown: terms.ids, chance, limits: terms.limits };
+    let mut reading = ReplyReader::of(reply, contract::outlines(role), shown)?;
     let said = match role {
         Role::Champion => {
             let argument = reading.read(&CHAMPION_ARGUMENT, |_, text| Some(text));
@@ -151,17 +99,12 @@ pub(crate) fn parse(
                 reading.read(&CRITIC_CONCERNS, |judge, said| Some(concerns(judge, said)));
             let rankings = ranking(&mut reading, &CRITIC_RANKINGS, terms);
             concerns.zip(rankings).map(|(mut concerns, rankings)| {
-                let met = if terms.reasons { met(&mut concerns) } else { BTreeSet::new() };
+                let met = met(&mut concerns);
                 Content::Critic(CriticReply { concerns, met, rankings })
             })
         }
         Role::Moderator => {
-            let rulings = if terms.reasons {
-                reading.read(&DISPOSITIONS, rulings)
-            } else {
-                let bare = |judge: &mut Diagnostics, said| rulings(judge, without_reasons(said));
-                reading.read(&BARE_DISPOSITIONS, bare)
-            };
+            let rulings = reading.read(&DISPOSITIONS, rulings);
             let rankings = ranking(&mut reading, &FINAL_RANKINGS, terms);
             let status = status(&mut reading);
             rulings.zip(rankings).zip(status).map(|((rulings, rankings), status)| {
@@ -290,11 +233,6 @@ fn met(concerns: &mut BTreeMap<String, Vec<String>>) -> BTreeSet<String> {
         }
     }
     met
-}
-
-/// Returns dispositions that are only words as rulings.
-fn without_reasons(said: ById<Disposition>) -> ById<Ruling> {
-    said.into_iter().map(|(id, word)| (id, word.map(Ruling::bare))).collect()
 }
 
 /// Returns what was said beside the dispositions. A text that says in words that there is nothing is none: an

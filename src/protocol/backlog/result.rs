@@ -62,6 +62,3 @@ pub(crate) fn ranked(
     };
     (1..).zip(&outcome.final_rankings).filter_map(place).collect()
 }
-
-#[cfg(test)]
-mod tests;

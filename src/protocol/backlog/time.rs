@@ -23,7 +23,6 @@ pub(crate) fn time(written: &str) -> Result<DateTime<Utc>, String> {
     })
 }
 
-/// Deserialises a time of a record.
 pub(super) fn read_time<'de, D: Deserializer<'de>>(from: D) -> Result<DateTime<Utc>, D::Error> {
     time(&String::deserialize(from)?).map_err(de::Error::custom)
 }

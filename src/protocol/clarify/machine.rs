@@ -17,7 +17,6 @@ use crate::text::{Note, fence};
 
 /// A protocol that can be opened again with more facts.
 pub(crate) trait Informed: Protocol + Clone {
-    /// Everything that it is opened from.
     type Input: Clone + Debug;
 
     /// Opens it from this input with these facts; `None` if that fails.
@@ -46,10 +45,8 @@ enum Stage {
     Open,
 }
 
-/// The purpose of a turn.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Purpose<A> {
-    /// Questions are asked for.
     Questions,
     /// The person is asked.
     Facts,
@@ -57,10 +54,8 @@ pub(crate) enum Purpose<A> {
     Own(A),
 }
 
-/// The content of a reply.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Content<C> {
-    /// Questions.
     Questions(Vec<Question>),
     /// A reply that could not be read, with the reason.
     Unreadable(String),
@@ -73,7 +68,6 @@ pub(crate) enum Content<C> {
 /// The outcome of the protocol, and the facts on which it was reached.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Outcome<O> {
-    /// The protocol's outcome.
     pub(crate) inner: O,
     /// What was known and what was assumed.
     pub(crate) facts: Facts,

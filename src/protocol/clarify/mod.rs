@@ -26,7 +26,6 @@ mod contract;
 mod machine;
 mod model;
 
-pub(crate) use contract::{CLARIFIER, CLARIFY, FACTS, FACTS_TASK};
+pub(crate) use contract::{CLARIFIER, FACTS, FACTS_TASK};
 pub(crate) use machine::{Clarified, Informed, Outcome, open};
 pub use model::Mode;
-pub(crate) use model::{Question, Questions};

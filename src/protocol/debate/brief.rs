@@ -50,29 +50,22 @@ pub struct Brief {
 /// Reasons for which a brief cannot be debated.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BriefError {
-    /// The topic is empty.
     #[error("the topic is empty: say what should be settled")]
     NoTopic,
-    /// A text is too long for a prompt.
     #[error(
         "the {what} has {bytes} bytes, over the limit of {most}: put the details into a file and pass it with `--file`"
     )]
     TooLong {
         /// The field: `topic` or `description`.
         what: &'static str,
-        /// The text's length, in bytes.
         bytes: usize,
-        /// The maximum length, in bytes.
         most: usize,
     },
-    /// There are too many entries of a kind.
     #[error("{count} {what} are given; at most {most} are allowed")]
     TooMany {
         /// The kind: `options`, `context files` or `metadata entries`.
         what: &'static str,
-        /// The number given.
         count: usize,
-        /// The maximum number.
         most: usize,
     },
 }

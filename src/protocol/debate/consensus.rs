@@ -14,19 +14,12 @@
 //! ([`score::text_score`]); there is none if a text cannot be read. It distinguishes one subject from another, but
 //! not an opinion from its contrary.
 //!
-//! *A conflict* is a contradiction between stances and texts, or between the texts. The first that applies is
-//! recorded:
+//! *A conflict* is a contradiction between stances and texts. The first that applies is recorded:
 //!
-//! | conflict | condition | stops a consensus by stances | by text |
-//! |---|---|---|---|
-//! | `negation` | one summary denies the other; by text, their claims count too ([`polarity::negates`]) | yes, if both are of the same answer | yes |
-//! | `alike_but_opposed` | the text score is 0.70 or more (by text: or reaches the threshold) and the stance score is below 0.5 | no, the stances already do | yes |
-//! | `agreed_but_unlike` | the stance score reaches the threshold and the text score is below 0.195 | no: honest paraphrases may look like it | yes |
-//!
-//! So "we should" against "we should not" is not a consensus, however similar the texts are, even if their author has
-//! agreed to every point: agreeing with a position and stating its contrary in the same answer is not agreement. A
-//! side that agrees to a joint draft *after* having held the contrary has changed its mind, which is what debates are
-//! for ([`Comparison::same_answer`]).
+//! | conflict | condition | stops a consensus by text (by stances: none) |
+//! |---|---|---|
+//! | `alike_but_opposed` | the text score is 0.70 or more (by text: or reaches the threshold) and the stance score is below 0.5 | yes |
+//! | `agreed_but_unlike` | the stance score reaches the threshold and the text score is below 0.195 | yes; honest paraphrases may look like it |
 //!
 //! All numbers are whole thousandths, rounded down before they are compared: rounding never lifts a score to a
 //! threshold.
@@ -36,14 +29,13 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{Point, Position, Stances};
 use crate::kernel::share::Share;
-use crate::text::polarity;
 use crate::text::similarity::score::{self, TextScore};
 use crate::words;
 
 /// The minimum share of the points, by weight, that need a stance for a consensus.
 pub const COVERED: Share = Share::thousandths(800);
 
-/// Text score from which on texts are alike (`docs/debate.md`, `polarity_conflict`).
+/// Text score from which on texts are alike (`docs/debate.md`, `conflict`).
 pub const ALIKE: Share = Share::thousandths(700);
 
 /// Text score below which texts are unlike: half-way between the most alike unrelated pair of the fitting half (0.14)
@@ -82,7 +74,7 @@ pub struct Check {
     pub text: Option<TextParts>,
     /// Where the two signals clash, or the texts contradict each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub polarity_conflict: Option<Conflict>,
+    pub conflict: Option<Conflict>,
     /// At or above this, there is consensus.
     pub threshold: Share,
     /// Whether it is consensus.
@@ -100,7 +92,7 @@ pub struct TextParts {
     pub keyword_weight: Share,
     /// Weight of the meaning, 0.6.
     pub semantic_weight: Share,
-    /// What measured the meaning: `minilm-128` or `ngram`.
+    /// What measured the meaning: `minilm-128`.
     pub embedding: String,
 }
 
@@ -112,12 +104,9 @@ pub enum Conflict {
     AlikeButOpposed,
     /// The stances agree, but the texts have nothing in common.
     AgreedButUnlike,
-    /// One text negates what the other says.
-    Negation,
 }
 
 impl Conflict {
-    /// Describes the conflict in a sentence.
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::AlikeButOpposed => {
@@ -125,9 +114,6 @@ impl Conflict {
             }
             Self::AgreedButUnlike => {
                 "the stances agree, but the two texts have little in common: check whether both mean the same"
-            }
-            Self::Negation => {
-                "one text seems to deny what the other says: such a check never counts as consensus"
             }
         }
     }
@@ -142,9 +128,6 @@ pub struct Comparison<'a> {
     pub stances: &'a Stances,
     /// The other side's own position.
     pub other: &'a Position,
-    /// Whether `other` is from the same answer as `stances`. If not (a joint draft is answered with stances alone),
-    /// it is what that side held before, and agreeing to its opposite is a change of mind.
-    pub same_answer: bool,
     /// The score that decides.
     pub basis: Basis,
     /// The score at or above which there is consensus.
@@ -185,10 +168,7 @@ pub fn check(compared: Comparison<'_>) -> Check {
     let text_score = (text.as_ref()).map(|text| Share::thousandths(text.score));
     let conflict = conflict(compared, stance_score, text_score);
     let (decisive, counts) = match compared.basis {
-        Basis::Stance => {
-            let denied = conflict == Some(Conflict::Negation) && compared.same_answer;
-            (stance_score, covered >= COVERED && !denied)
-        }
+        Basis::Stance => (stance_score, covered >= COVERED),
         Basis::Text => (text_score, conflict.is_none()),
     };
     Check {
@@ -198,7 +178,7 @@ pub fn check(compared: Comparison<'_>) -> Check {
         basis: compared.basis,
         covered,
         text: text.map(parts),
-        polarity_conflict: conflict,
+        conflict,
         threshold: compared.threshold,
         reached: counts && decisive.is_some_and(|decisive| decisive >= compared.threshold),
     }
@@ -210,18 +190,10 @@ fn conflict(
     stance_score: Option<Share>,
     text_score: Option<Share>,
 ) -> Option<Conflict> {
-    let (denies, alike) = match compared.basis {
-        Basis::Stance => {
-            (polarity::negates(&compared.position.summary, &compared.other.summary), ALIKE)
-        }
-        Basis::Text => (
-            polarity::negates(&claims(compared.position), &claims(compared.other)),
-            ALIKE.min(compared.threshold),
-        ),
+    let alike = match compared.basis {
+        Basis::Stance => ALIKE,
+        Basis::Text => ALIKE.min(compared.threshold),
     };
-    if denies {
-        return Some(Conflict::Negation);
-    }
     let (stances, text) = (stance_score?, text_score?);
     if text >= alike && stances < OPPOSED {
         Some(Conflict::AlikeButOpposed)
@@ -230,13 +202,6 @@ fn conflict(
     } else {
         None
     }
-}
-
-/// Returns the statements of a position: its summary and its claims, one per line.
-fn claims(position: &Position) -> String {
-    let claims = position.points.iter().map(|point| &*point.claim);
-    let lines: Vec<&str> = std::iter::once(&*position.summary).chain(claims).collect();
-    lines.join("\n")
 }
 
 /// Returns the text of a position that is compared: its summary, its claims and their reasons.
@@ -261,10 +226,8 @@ fn parts(score: TextScore) -> TextParts {
 }
 
 #[cfg(test)]
-#[cfg(feature = "embedding")]
 mod pairs;
 #[cfg(test)]
-#[cfg(feature = "embedding")]
 mod pairs_tests;
 #[cfg(test)]
 mod tests;

@@ -2,9 +2,9 @@
 //!
 //! The content of a block and its limits are declared beside its type, in [`super::model`].
 
-use super::model::{Judgement, Position, Stances, TEXT_CHARS};
+use super::model::{Judgement, Position, Stances};
 use crate::contract::Block;
-use crate::contract::block::{object, words};
+use crate::contract::block::object;
 
 /// The block of a side's position.
 pub const POSITION: Block<Position> = object("POSITION");
@@ -12,9 +12,6 @@ pub const POSITION: Block<Position> = object("POSITION");
 pub const STANCES: Block<Stances> = object("STANCES");
 /// The block of an expert's or a judge's ruling.
 pub const JUDGEMENT: Block<Judgement> = object("JUDGEMENT");
-/// The block of a remark to all by the person who asked.
-pub const REMARK: Block<String> =
-    words("REMARK", "remark", "<what both sides should know or look at>", TEXT_CHARS);
 
 /// The rules for a position, in the text that asks for one.
 pub const POSITION_RULES: &str = "`points` are what your position rests on: at least one and at most 20, each one claim that can be agreed with or not on its own. \
@@ -36,48 +33,14 @@ pub const JUDGEMENT_RULES: &str = "Rule on every open point that is shown, by it
      it will be read without the debate. `code_change_required` is `true` if acting on it means changing code, `false` if a decision, a \
      document or a setting is enough.";
 
-/// Returns the last part of a prompt for a person's remark, which may be none.
-pub fn remark() -> String {
-    format!(
-        "# Your answer\n\nOne remark that all sides read, or nothing. A program that answers for a person ends with this block:\n\n{}",
-        REMARK.outline.shown().trim_end()
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::template::ask;
+
     use crate::protocol::debate::model::MAX_POINTS;
-    use crate::text::markers;
 
     #[test]
     fn the_limits_that_are_told_are_the_limits_that_hold() {
         assert!(POSITION_RULES.contains(&format!("at most {MAX_POINTS}")));
-    }
-
-    #[test]
-    fn no_template_is_an_answer() {
-        for outline in [POSITION.outline, STANCES.outline, JUDGEMENT.outline] {
-            assert!(serde_json::from_str::<serde_json::Value>(&outline.template()).is_err());
-        }
-    }
-
-    /// A person who makes a remark writes no JSON.
-    #[test]
-    fn what_is_said_of_json_is_said_where_it_is_asked_for() {
-        let strict = "The JSON is";
-        assert!(!ask(&[&REMARK.outline], &[]).contains(strict));
-        assert!(ask(&[&REMARK.outline, &STANCES.outline], &[]).contains(strict));
-    }
-
-    #[test]
-    fn all_blocks_are_asked_for_once_each() {
-        let text = ask(&[&STANCES.outline, &POSITION.outline], &[STANCES_RULES, POSITION_RULES]);
-        for name in [STANCES.name(), POSITION.name()] {
-            assert_eq!(text.matches(&markers::start_marker(name)).count(), 1);
-            assert_eq!(text.matches(&markers::end_marker(name)).count(), 1);
-        }
-        assert!(text.contains("the blocks below, in this order"));
     }
 }

@@ -35,7 +35,7 @@ pub mod prompt;
 pub mod reply;
 pub mod typed;
 
-/// The role in which a person is asked for a remark between rounds.
+/// The role in which a person is asked.
 pub const PERSON: &str = "person";
 
 pub use brief::{Brief, BriefError};

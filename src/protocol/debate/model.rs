@@ -4,9 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Entry;
-use crate::contract::field::{
-    Absence, Class, entries, flag, id, ours, share, text, texts, whole, word,
-};
+use crate::contract::field::{entries, flag, id, ours, share, text, texts, whole, word};
 use crate::kernel::share::Share;
 use crate::{declare, words};
 
@@ -14,7 +12,7 @@ use crate::{declare, words};
 pub const MAX_POINTS: usize = 20;
 /// Maximum number of entries in a list of stances or rulings; a list of more than were ever shown is not an answer.
 pub const MAX_ENTRIES: usize = 100;
-/// Maximum length of a summary, a reasoning, a ruling or a remark, in characters.
+/// Maximum length of a summary, a reasoning or a ruling, in characters.
 pub const TEXT_CHARS: usize = 4_000;
 /// Maximum length of a claim, a reason or an amendment, in characters.
 pub const REASON_CHARS: usize = 1_500;
@@ -65,10 +63,10 @@ declare! {
             text(TEXT_CHARS).shown("<what is to be done, in a few sentences>").below(),
         /// Whether code would have to change; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub code_change_required: Option<bool> = flag().optional().counts().below().since_extra(),
+        pub code_change_required: Option<bool> = flag().optional().counts().below().aside(),
         /// How sure its author is; `null`: not stated. No longer asked for; recorded, never decisive.
         #[serde(default)]
-        pub confidence: Option<Share> = share().nullable().since_extra().unlisted(),
+        pub confidence: Option<Share> = share().nullable().aside().unlisted(),
     }
 }
 
@@ -77,7 +75,7 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct Point as "point" {
         /// Given by the program, whatever the author wrote: `A1`, `B1`, `J1`, ... by who wrote it, the same for the whole
-        /// dialogue; in older sessions and typed arguments `P1`, `P2`, ... in the order written.
+        /// dialogue; in typed arguments `P1`, `P2`, ... in the order written.
         pub id: String = id(ID_CHARS).extra().may_miss().unlisted(),
         /// The id of a point that is kept as it stands, as an answer names it; until it is resolved, the rest is empty.
         #[serde(skip)]
@@ -95,7 +93,7 @@ declare! {
             .usually(USUAL_IMPORTANCE)
             .counts()
             .noted()
-            .since(Class::Extra, Absence::Noted)
+            .extra().noted()
             .unless("keep"),
         /// Whose point it is, where a position keeps it as it stood: `proposer`, `reviewer`, `joint`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -166,7 +164,7 @@ declare! {
         /// The point's id, as it was shown.
         pub point: String = id(ID_CHARS).shown("<id>").also(&["id", "point_id"]),
         /// Why.
-        pub reason: String = text(REASON_CHARS).shown("<why>").since_extra(),
+        pub reason: String = text(REASON_CHARS).shown("<why>").aside(),
         /// What is thought of the claim. "Agree" with an amendment has become `partly` when it gets here.
         pub stance: Stance = word(),
         /// How well the claim is supported; decides nothing.
@@ -211,10 +209,10 @@ declare! {
         pub position: String = text(TEXT_CHARS).shown("<the final position>").below(),
         /// Whether code would have to change; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub code_change_required: Option<bool> = flag().optional().counts().since_extra(),
+        pub code_change_required: Option<bool> = flag().optional().counts().aside(),
         /// How sure the judge is; `null`: not said. No longer asked for; recorded, never decisive.
         #[serde(default)]
-        pub confidence: Option<Share> = share().nullable().since_extra().unlisted(),
+        pub confidence: Option<Share> = share().nullable().aside().unlisted(),
     }
 }
 

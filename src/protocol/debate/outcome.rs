@@ -143,7 +143,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// All statuses.
     pub const ALL: [Self; 6] = [
         Self::Pending,
         Self::InProgress,
@@ -159,8 +158,6 @@ impl Status {
 pub struct Outcome {
     /// The way in which the debate ended.
     pub outcome: DebateOutcome,
-    /// One paragraph, composed by rules: the decision, the reason, what is open, who did not answer.
-    pub recommendation: String,
     /// The seats, each with whether it answered.
     pub seats: Vec<Seat>,
     /// Number of seats that must have answered.
@@ -229,9 +226,6 @@ pub struct RoundRecord {
     /// Seats whose answer is missing; nothing was measured in such a round.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forced: Vec<String>,
-    /// What the person said before the round, to all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub remark: Option<String>,
     /// Typed arguments: the round's ids and times.
     #[serde(flatten)]
     pub stamp: Option<RoundStamp>,

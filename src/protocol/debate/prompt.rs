@@ -1,4 +1,4 @@
-//! The common parts of all styles' prompts: the brief as their stable part, the data of a turn, a person's remark.
+//! The common parts of all styles' prompts: the brief as their stable part, the data of a turn.
 //!
 //! The stable part has the same bytes in every turn of a session, so that providers can cache it. Texts of several
 //! lines have `| ` before every line, and data of a turn is JSON, which has no line breaks of its own: no line of
@@ -16,7 +16,6 @@ use crate::text::{Note, fence, sanitize};
 
 /// The heading that opens the stable part of every debate.
 pub const HEADING: &str = "# The debate";
-/// The heading of the topic.
 pub const TOPIC: &str = "# The topic";
 /// The heading of the options to choose from.
 pub const OPTIONS: &str = "# The options";
@@ -101,8 +100,6 @@ pub struct Ask<'a> {
     pub task: &'a str,
     /// The tone in which it is done; `None` in a turn in which there is nothing of others to judge.
     pub tone: Option<Mode>,
-    /// The remark before this round by the person who asked.
-    pub remark: Option<&'a str>,
     /// Statements of others, with their label; never with an agent's or vendor's name added by us.
     pub data: Option<(&'a str, &'a Value)>,
 }
@@ -115,9 +112,6 @@ pub fn varying(ask: Ask<'_>, boundary: &str) -> (String, Vec<Note>) {
         sheet.text.extend(["\n", tone(mode), "\n"]);
     }
     let mut notes = Vec::new();
-    if let Some(remark) = ask.remark {
-        sheet.section("", "a remark of the person who asked", remark);
-    }
     if let Some((label, data)) = ask.data {
         let (text, cut) = fit_value(data, DATA_CHARS);
         if cut.texts > 0 {

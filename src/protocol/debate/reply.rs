@@ -1,4 +1,4 @@
-//! The reading of a debate's blocks: positions, stances, judgements, remarks (`docs/answers.md`).
+//! The reading of a debate's blocks: positions, stances, judgements (`docs/answers.md`).
 //!
 //! Content accepted by this module has points with our own ids, stances on points that were shown, at most one each,
 //! and texts of bounded length. Faults are problems at first, all reported at once, so that one re-ask can fix
@@ -11,47 +11,9 @@
 
 use std::collections::BTreeSet;
 
-use super::model::{Judgement, Point, Position, Stances};
+use super::model::{Judgement, Point, Stances};
 use crate::contract::{Diagnostics, some_of};
 use crate::text::sanitize;
-
-/// Checks a position. Its points are numbered `P1`, `P2`, ... in the order written.
-pub(in crate::protocol) fn position(judge: &mut Diagnostics, mut said: Position) -> Position {
-    if said.points.is_empty() && judge.has_read("points") {
-        judge.problem("no_points", "a position has at least one point".to_owned());
-    }
-    said.points = numbered(judge, said.points);
-    said
-}
-
-/// Gives points our own ids, `P1`, `P2`, ... in order.
-pub(in crate::protocol) fn numbered(judge: &mut Diagnostics, read: Vec<Point>) -> Vec<Point> {
-    let mut points = distinct(judge, read);
-    points.retain(|point| {
-        let kept = point.keep.as_ref().filter(|_| point.claim.is_empty());
-        if let Some(id) = kept {
-            let id = sanitize::line(id, 60);
-            let message = format!("`keep` names {id}, but no point can be kept here: write it out");
-            judge.lenient("missing_field", message);
-        }
-        kept.is_none()
-    });
-    let mut renamed = Vec::new();
-    for (at, point) in points.iter_mut().enumerate() {
-        let id = format!("P{}", at + 1);
-        if point.id != id {
-            renamed.push(id.clone());
-        }
-        point.id = id;
-        point.keep = None;
-    }
-    if !renamed.is_empty() {
-        let names: Vec<&str> = renamed.iter().map(String::as_str).collect();
-        let message = format!("points were renumbered: {}", some_of(&names));
-        judge.note("renumbered", message);
-    }
-    points
-}
 
 /// Leaves out repeated claims: one made twice counts once, since a repetition would double its weight.
 pub(in crate::protocol) fn distinct(judge: &mut Diagnostics, read: Vec<Point>) -> Vec<Point> {

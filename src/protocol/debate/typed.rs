@@ -56,7 +56,6 @@ words! {
 }
 
 impl Side {
-    /// Returns the other side.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -89,7 +88,7 @@ declare! {
         /// How sure its author claims to be; `null`: not stated.
         #[serde(default)]
         pub confidence_score: Option<Share> =
-            share().nullable().below().since_extra().also(&["confidence"]),
+            share().nullable().below().aside().also(&["confidence"]),
         /// What it touches.
         #[serde(default)]
         pub impact_areas: Vec<String> = texts(MAX_LINES, NAME_CHARS).shown("<area>"),
@@ -101,10 +100,10 @@ declare! {
         pub addresses: Vec<ConcernResponse> = entries(MAX_LIST).may_miss().below(),
         /// 1 to 5: how feasible its author considers the proposal; `None`: not said.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub feasibility: Option<u8> = whole(1, 5).optional().counts().below().since_extra(),
+        pub feasibility: Option<u8> = whole(1, 5).optional().counts().below().aside(),
         /// What can go wrong.
         #[serde(default)]
-        pub risks: Vec<Risk> = entries(MAX_LIST).may_miss().since_extra(),
+        pub risks: Vec<Risk> = entries(MAX_LIST).may_miss().aside(),
     }
 }
 

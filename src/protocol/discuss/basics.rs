@@ -1,29 +1,16 @@
-//! Facts about an artifact that need no agent: sizes, outline, markers of unfinished work, broken links.
+//! Facts about an artifact that need no agent: sizes, outline, markers of unfinished work.
 //!
 //! These facts are all that is left when every perspective failed, and they are marked as such: nothing in them says
-//! that an artifact is good. Markdown is read by `blocks` (headings and text, without code) and `links` (links in
-//! that text), which know as much of `CommonMark` as these questions need; the tests compare them with another
-//! parser. Where a reader could go either way, a link counts as working: a working link reported as broken costs more
-//! trust than a broken one that is missed. Everything is linear in the text and bounded, whatever the text contains.
+//! that an artifact is good. Everything is linear in the text and bounded, whatever the text contains.
 
-mod blocks;
-mod links;
-
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
-
-use regex::Regex;
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::input::{Artifact, LineReference};
 use super::model::Basics;
 use crate::text::{json, sanitize};
-use blocks::{Kind, Leaf};
 
 /// Maximum entries of one list.
 pub const MOST: usize = 200;
-
-/// Maximum links read from one text; the rest is ignored.
-const MAX_LINKS: usize = 10_000;
 
 /// Maximum characters of an entry.
 const CHARS: usize = 200;
@@ -31,24 +18,6 @@ const CHARS: usize = 200;
 /// Words that mark unfinished work. Assembled from parts, so that a search for them does not find this line.
 const MARKERS: [&str; 4] =
     [concat!("TO", "DO"), concat!("FIX", "ME"), concat!("TB", "D"), concat!("XX", "X")];
-
-/// A link of a Markdown text to a file beside it or to a place within it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Link {
-    /// The line where the link begins, from 1.
-    pub line: u32,
-    /// The source text: `[setup](docs/setup.md)`, cut to its beginning if it is long.
-    pub text: String,
-    /// The destination: `docs/setup.md`, `#goals`; `%20` and the like are not decoded.
-    pub target: String,
-}
-
-impl Link {
-    /// Returns the link as a reference for people: one line, sanitized.
-    pub fn place(&self) -> LineReference {
-        place(self.line, &self.text)
-    }
-}
 
 /// The syntax by which a text is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,66 +44,26 @@ impl Form {
     }
 }
 
-/// Returns the facts about an artifact. `broken_links` are the links whose files were found missing.
-pub fn basics(artifact: &Artifact, broken_links: &[LineReference]) -> Basics {
+/// Returns the facts about an artifact.
+pub fn basics(artifact: &Artifact) -> Basics {
     let text = &artifact.text;
     let mut basics = Basics {
         bytes: artifact.bytes,
         lines: number(text.lines().count()),
         words: number(text.split_whitespace().count()),
         markers: markers(text),
-        broken_links: broken_links.to_vec(),
         ..Basics::default()
     };
     match Form::of(artifact) {
-        Form::Markdown => {
-            let leaves = blocks::leaves(text);
-            basics.outline = headings(&leaves);
-            let links = links::all(&leaves);
-            basics.cut |= links.len() == MAX_LINKS;
-            basics.broken_links.extend(astray(text, &leaves, &links));
-        }
+        Form::Markdown => basics.outline = headings(text),
         Form::Json => basics.outline = keys(text),
         Form::Other => {}
     }
-    basics.broken_links.sort_by_key(|place| place.line);
-    for list in [&mut basics.outline, &mut basics.markers, &mut basics.broken_links] {
+    for list in [&mut basics.outline, &mut basics.markers] {
         basics.cut |= list.len() > MOST;
         list.truncate(MOST);
     }
     basics
-}
-
-/// Returns the links of a Markdown text that lead to a file beside it or to a place within it, in the order of the
-/// text: inline links and images, and definitions of references. Excludes links in code, links with a scheme or a
-/// host, and links from the root of a site; returns at most 10,000.
-pub fn links(text: &str) -> Vec<Link> {
-    links::all(&blocks::leaves(text))
-}
-
-/// Returns the [`links()`] of an artifact; none if its name is not that of a Markdown file.
-pub fn links_of(artifact: &Artifact) -> Vec<Link> {
-    match Form::of(artifact) {
-        Form::Markdown => links(&artifact.text),
-        Form::Json | Form::Other => Vec::new(),
-    }
-}
-
-/// Decodes `%20` and the like in a link's target; a malformed code stays unchanged.
-pub fn decoded(target: &str) -> Vec<u8> {
-    let bytes = target.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let code = (byte == b'%')
-            .then(|| bytes.get(at + 1..at + 3))
-            .flatten()
-            .filter(|code| code.iter().all(u8::is_ascii_hexdigit))
-            .and_then(|code| u8::from_str_radix(std::str::from_utf8(code).ok()?, 16).ok());
-        out.push(code.unwrap_or(byte));
-        at += if code.is_some() { 3 } else { 1 };
-    }
-    out
 }
 
 fn number(count: usize) -> u32 {
@@ -145,17 +74,36 @@ fn place(line: u32, text: &str) -> LineReference {
     LineReference { line, text: sanitize::line(text, CHARS) }
 }
 
-fn headings(leaves: &[Leaf]) -> Vec<LineReference> {
-    (leaves.iter())
-        .filter_map(|leaf| match leaf.kind {
-            Kind::Heading(level) => {
-                let marks = "#".repeat(level.into());
-                Some(place(leaf.line, &format!("{marks} {}", leaf.text)))
+/// Returns the headings of a Markdown text with their marks.
+fn headings(text: &str) -> Vec<LineReference> {
+    let mut found = Vec::new();
+    let mut open: Option<(u32, String)> = None;
+    // Lines are counted on the way: the offsets of blocks only grow.
+    let (mut line, mut counted) = (1, 0);
+    for (event, range) in
+        Parser::new_ext(text, Options::ENABLE_YAML_STYLE_METADATA_BLOCKS).into_offset_iter()
+    {
+        match (event, &mut open) {
+            (Event::Start(Tag::Heading { level, .. }), _) => {
+                let between = text.get(counted..range.start).unwrap_or_default();
+                line += number(between.matches('\n').count());
+                counted = range.start.max(counted);
+                open = Some((line, "#".repeat(level as usize) + " "));
             }
-            Kind::Text => None,
-        })
-        .take(MOST + 1)
-        .collect()
+            (Event::Text(words) | Event::Code(words), Some((_, heading))) => {
+                heading.push_str(&words);
+            }
+            (Event::SoftBreak | Event::HardBreak, Some((_, heading))) => heading.push(' '),
+            (Event::End(TagEnd::Heading(_)), _) => {
+                found.extend(open.take().map(|(line, heading)| place(line, &heading)));
+                if found.len() > MOST {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Returns the lines that contain a marker as a whole word; a long line is shown from the marker on.
@@ -220,61 +168,6 @@ fn keys(text: &str) -> Vec<LineReference> {
         at += 1;
     }
     keys
-}
-
-/// Returns the links to headings that do not exist.
-fn astray(text: &str, leaves: &[Leaf], links: &[Link]) -> Vec<LineReference> {
-    let to_heading = |link: &&Link| link.target.starts_with('#');
-    if !links.iter().any(|link| to_heading(&link)) {
-        return Vec::new();
-    }
-    let anchors = anchors(text, leaves);
-    (links.iter().filter(to_heading))
-        .filter(|link| {
-            let wanted = String::from_utf8_lossy(&decoded(&link.target[1..])).to_lowercase();
-            let wanted = wanted.strip_prefix("user-content-").unwrap_or(&wanted);
-            // Every browser goes to the top for these.
-            !matches!(wanted, "" | "top") && !anchors.contains(wanted)
-        })
-        .map(Link::place)
-        .take(MOST + 1)
-        .collect()
-}
-
-/// Returns every anchor in a text that a link can lead to, in lower case.
-fn anchors(text: &str, leaves: &[Leaf]) -> BTreeSet<String> {
-    static IDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(r#"(?i)\b(?:id|name)\s*=\s*["']([^"'<>]{1,200})["']|\{#([^{}\s]{1,200})\}"#).ok()
-    });
-    let mut anchors = BTreeSet::new();
-    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-    for leaf in leaves {
-        if let Kind::Heading(_) = leaf.kind {
-            let plain = links::plain(&leaf.text);
-            // An image at the beginning leaves a space on some sites, and nothing on others.
-            for plain in BTreeSet::from([plain.as_str(), plain.trim()]) {
-                let slug = slug(plain);
-                let count = counts.entry(slug.clone()).or_default();
-                anchors.insert(if *count == 0 { slug } else { format!("{slug}-{count}") });
-                *count += 1;
-            }
-        }
-    }
-    for ids in IDS.iter().flat_map(|ids| ids.captures_iter(text)) {
-        anchors.extend(ids.iter().skip(1).flatten().map(|id| id.as_str().to_lowercase()));
-    }
-    anchors
-}
-
-/// Returns a heading's anchor as GitHub builds it: lower case, without punctuation, a `-` for every space.
-fn slug(plain: &str) -> String {
-    static OTHERS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[^\w\- ]").ok());
-    let lower = plain.to_lowercase();
-    let kept = match OTHERS.as_ref() {
-        Some(others) => others.replace_all(&lower, ""),
-        None => lower.into(),
-    };
-    kept.replace(' ', "-")
 }
 
 #[cfg(test)]

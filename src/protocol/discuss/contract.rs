@@ -19,7 +19,7 @@ pub const ENTRY_CHARS: usize = 1_000;
 
 /// A perspective's critique, with all possible fields. A key in another case (`riskLevel`) is accepted: a critical
 /// risk left unread would vanish.
-pub const CRITIQUE: Block<Critique> = object("CRITIQUE").in_any_writing();
+pub const CRITIQUE: Block<Critique> = object("CRITIQUE");
 
 const RISK: &[&str] = &["risk_level", "risks"];
 const CONTEXT: &[&str] = &["covered", "missing_requirements"];
@@ -64,50 +64,9 @@ mod tests {
     use super::super::testing::perspective;
     use super::*;
 
-    fn template(perspective: &Perspective) -> String {
-        block(perspective).outline.template()
-    }
-
-    /// For each kind of perspective: the fields that its template shows.
-    #[test]
-    fn what_is_required_stands_in_the_template_and_the_rest_beside_it() {
-        for (name, risk, context) in
-            [("product", false, false), ("risk", true, false), ("coverage", false, true)]
-        {
-            let perspective = perspective(name);
-            let (body, all) = (template(&perspective), text(&perspective));
-            for key in ["strengths", "weaknesses", "suggestions", "rating"] {
-                assert!(body.contains(&format!("\"{key}\": ")), "{name}: {key}");
-            }
-            for (key, required) in [
-                ("risk_level", risk),
-                ("risks", risk),
-                ("covered", context),
-                ("missing_requirements", context),
-            ] {
-                assert_eq!(body.contains(&format!("\"{key}\": ")), required, "{name}");
-                let told = required || RISK.contains(&key);
-                assert_eq!(all.contains(&format!("\"{key}\": ")), told, "{name}: {key}");
-            }
-        }
-        let both = Perspective { rates_risk: true, ..perspective("coverage") };
-        assert!(template(&both).contains("risk_level") && template(&both).contains("covered"));
-    }
-
     #[test]
     fn the_limits_that_are_told_are_the_limits_that_hold() {
         let text = text(&perspective("product"));
         assert!(text.contains("cut after 1000 characters, and a list after 50 entries"));
-    }
-
-    /// A model that repeats its instructions has not answered.
-    #[test]
-    fn no_template_is_an_answer() {
-        for name in ["product", "risk", "coverage"] {
-            let perspective = perspective(name);
-            let parsed = serde_json::from_str::<serde_json::Value>(&template(&perspective));
-            assert!(parsed.is_err(), "{name}");
-            assert_eq!(text(&perspective).matches("_START>>>").count(), 1);
-        }
     }
 }

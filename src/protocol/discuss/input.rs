@@ -24,7 +24,7 @@ pub struct Input {
     pub task: Task,
     /// The respondent of each perspective, by the perspective's name.
     pub seats: BTreeMap<String, Respondent>,
-    /// The limits and the strictness of the run.
+    /// The limits of the run.
     pub settings: Settings,
     /// The session's boundary around untrusted text.
     pub boundary: String,
@@ -48,9 +48,6 @@ pub struct Task {
     /// Perspectives that were requested and are not asked.
     #[serde(default)]
     pub skipped: Vec<SkippedPerspective>,
-    /// Relative links of the artifact whose files do not exist, as written, with their lines.
-    #[serde(default)]
-    pub broken_links: Vec<LineReference>,
     /// Whether a person signs this artifact off: an agent never settles what blocks it.
     #[serde(default)]
     pub sign_off: bool,
@@ -145,53 +142,31 @@ pub struct SkippedPerspective {
 /// The settings of a critique.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Whether a deviation that would be normalised is a defect instead.
-    pub strict: bool,
     /// Maximum bytes of one block.
     pub block_bytes: usize,
-    /// Whether a missing requirement must stand in the context, and be named by a perspective that checks against it
-    /// ([`super::requirement`]). Sessions without this setting take every entry as it is.
-    #[serde(default)]
-    pub known_requirements: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            strict: false,
-            block_bytes: BlockLimits::default().block_bytes,
-            known_requirements: true,
-        }
+        Self { block_bytes: BlockLimits::default().block_bytes }
     }
 }
 
 /// Reasons why an input allows no critique.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InputError {
-    /// The number of perspectives is 0 or above the maximum.
     #[error("a critique takes 1 to {MAX_PERSPECTIVES} perspectives, not {0}")]
     Perspectives(usize),
-    /// A perspective is named twice.
     #[error("the perspective `{0}` is named twice")]
     Twice(String),
-    /// A perspective has no seat.
     #[error("nobody answers for the perspective `{0}`")]
     NoSeat(String),
-    /// The artifact has no text.
     #[error("the artifact {0} is empty")]
     Empty(String),
-    /// The artifact does not fit into a prompt.
     #[error("the artifact {name} has {bytes} bytes, over the limit of {ARTIFACT_BYTES}")]
-    TooLong {
-        /// The artifact's name.
-        name: String,
-        /// The artifact's size in bytes.
-        bytes: usize,
-    },
-    /// A perspective needs a context and there is none.
+    TooLong { name: String, bytes: usize },
     #[error("the perspective `{0}` checks an artifact against a context, but there is none")]
     NoContext(String),
-    /// The round's id is not valid.
     #[error(
         "`{0}` is not a round id: 1 to 64 letters, digits, `-`, `_` and `.`, starting with a letter or digit"
     )]

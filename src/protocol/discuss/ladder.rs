@@ -17,7 +17,6 @@ use super::model::{Recommendation, RiskLevel, Severity, Verdict};
 /// The highest rating, of 5, that counts against going on (`docs/discuss.md`).
 pub const LOW_RATING: u8 = 2;
 
-/// The input of the ladder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LadderInput<'a> {
     /// The ratings of all perspectives that answered, 1 to 5.

@@ -118,15 +118,11 @@ impl Protocol for Machine {
         reply: &RawReply,
         chance: Chance,
     ) -> Result<Reply<Critique>, Defect> {
-        let terms = ReplyContext {
-            strict: self.input.settings.strict,
-            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
-        };
+        let terms =
+            ReplyContext { limits: BlockLimits { block_bytes: self.input.settings.block_bytes } };
         let mut reply = reply::parse(perspective, reply, chance, terms)?;
-        if self.input.settings.known_requirements {
-            let known = self.requirements.as_ref().filter(|_| perspective.needs_context);
-            reply.notes.extend(requirement::settle(&mut reply.content, known));
-        }
+        let known = self.requirements.as_ref().filter(|_| perspective.needs_context);
+        reply.notes.extend(requirement::settle(&mut reply.content, known));
         Ok(reply)
     }
 

@@ -35,29 +35,17 @@ words! {
 }
 
 impl DiscussOutcome {
-    /// Returns the verdict of the outcome.
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::ConsensusReached => Verdict::ConsensusReached,
             Self::ConsensusBlocked => Verdict::ConsensusBlocked,
-            Self::Undecided
-            | Self::Budget
-            | Self::Interrupted
-            | Self::Running
-            | Self::Terminated => Verdict::Undecided,
+            _ => Verdict::Undecided,
         }
     }
 
     /// Whether the outcome closes the session: an undecided one can be resumed.
     pub const fn closes(self) -> bool {
-        match self {
-            Self::ConsensusReached | Self::ConsensusBlocked => true,
-            Self::Undecided
-            | Self::Budget
-            | Self::Interrupted
-            | Self::Running
-            | Self::Terminated => false,
-        }
+        matches!(self, Self::ConsensusReached | Self::ConsensusBlocked)
     }
 }
 
@@ -119,7 +107,6 @@ words! {
     }
 }
 
-/// Declares a list of points.
 const fn points(shown: &'static str) -> Field<Vec<String>> {
     texts(MAX_ENTRIES, ENTRY_CHARS).owed().shown(shown).below().read_by(reply::points)
 }
@@ -129,14 +116,14 @@ declare! {
     #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
     pub struct Critique {
         /// What is good.
-        pub strengths: Vec<String> = points("<what is good, and where>").since_extra(),
+        pub strengths: Vec<String> = points("<what is good, and where>").aside(),
         /// What is not.
         pub weaknesses: Vec<String> = points("<what is wrong or missing, and where>"),
         /// What should be done.
-        pub suggestions: Vec<String> = points("<what to change, and into what>").since_extra(),
+        pub suggestions: Vec<String> = points("<what to change, and into what>").aside(),
         /// 1 (unusable) to 5 (excellent).
         #[schemars(range(min = 1, max = 5))]
-        pub rating: u8 = whole(1, 5).below().read_by(reply::rating),
+        pub rating: u8 = whole(1, 5).below(),
         /// How dangerous it is, where the perspective says so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub risk_level: Option<RiskLevel> = word().below().nullable(),
@@ -295,8 +282,6 @@ pub struct Basics {
     pub outline: Vec<LineReference>,
     /// Lines that say that something is not done: marks in capitals that people leave for later.
     pub markers: Vec<LineReference>,
-    /// Links within the artifact, or to files beside it, that lead nowhere.
-    pub broken_links: Vec<LineReference>,
     /// Whether one of the lists was cut.
     pub cut: bool,
 }
@@ -304,7 +289,6 @@ pub struct Basics {
 /// A critique's outcome, with everything that its result document needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The outcome word.
     pub outcome: DiscussOutcome,
     /// The rung of the ladder; `None` if nothing was decided.
     pub severity: Option<Severity>,

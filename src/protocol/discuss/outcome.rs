@@ -22,7 +22,6 @@ pub(super) struct View<'a> {
 }
 
 impl Machine {
-    /// Builds the view of the answers.
     pub(super) fn view<'a>(&'a self, answers: &'a [(Perspective, Answer<Critique>)]) -> View<'a> {
         let voices: Vec<PerspectiveReply> = answers.iter().filter_map(voice).collect();
         View { grouped: themes::group(&voices), machine: self, answers, voices }
@@ -55,11 +54,7 @@ impl View<'_> {
         let task = &self.machine.input.task;
         let severity = match ended {
             DiscussOutcome::ConsensusReached | DiscussOutcome::ConsensusBlocked => self.severity(),
-            DiscussOutcome::Undecided
-            | DiscussOutcome::Budget
-            | DiscussOutcome::Interrupted
-            | DiscussOutcome::Running
-            | DiscussOutcome::Terminated => None,
+            _ => None,
         };
         let gaps = actions::gaps(&self.voices);
         Outcome {
@@ -113,7 +108,7 @@ impl View<'_> {
 
     fn basics(&self) -> Option<Basics> {
         let task = &self.machine.input.task;
-        (self.voices.is_empty()).then(|| basics::basics(&task.artifact, &task.broken_links))
+        (self.voices.is_empty()).then(|| basics::basics(&task.artifact))
     }
 
     /// Returns the perspectives in the order asked, followed by those that were not asked at all.
@@ -184,10 +179,10 @@ mod tests {
     //! Which agent answered for which perspective, what is counted, and the warnings and failures of the result.
 
     use super::super::input::Input;
-    use super::super::model::{DivergenceKind, Recommendation};
+    use super::super::model::Recommendation;
     use super::super::testing::*;
     use super::*;
-    use crate::kernel::{Driver, Event, FailureClass, Stop};
+    use crate::kernel::{Event, FailureClass, Stop};
 
     fn ended(input: Input, scripts: &str) -> Outcome {
         let mut machine = Machine::open(input).unwrap();
@@ -376,64 +371,5 @@ mod tests {
             let outcome = ended(input, scripts);
             assert_eq!(outcome.recommendation, expected, "{scripts}");
         }
-    }
-
-    /// Warnings are in the order of the perspectives.
-    #[test]
-    fn warnings_are_in_order() {
-        let mut machine = machine("product technical quality");
-        let mut all = answers(&machine, "4 4 4");
-        for answer in &mut all {
-            answer.notes = vec![Note::new("cost_estimated", "guessed")];
-        }
-        machine.apply(all);
-        let outcome = done(&machine);
-        let turns: Vec<_> = outcome.warnings.iter().map(|each| each.turn.as_deref()).collect();
-        assert_eq!(turns, [Some("r1/product"), Some("r1/technical"), Some("r1/quality")]);
-    }
-
-    /// Every statement is in its list: shared, differing, missing, to be done.
-    #[test]
-    fn everything_that_was_said_is_in_the_result() {
-        let mut machine = machine("product technical coverage");
-        let turns = asked(&machine);
-        let list = |text: &str| vec![text.to_owned()];
-        let mut product = critique(5);
-        product.strengths = list("The goals of the shop are measurable.");
-        product.weaknesses = list("It is not said who pays for returned orders.");
-        let mut technical = critique(2);
-        technical.weaknesses = list("The goals of the shop are not measurable.");
-        technical.suggestions = list("Name a latency budget for the search.");
-        let mut coverage = critique(4);
-        coverage.weaknesses = list("It is not said who pays for returned orders.");
-        coverage.missing_requirements = list("Orders can be returned");
-        let said = |at: usize, said: &Critique| critique_text(&machine, &turns[at], &said.render());
-        let all = vec![said(0, &product), said(1, &technical), said(2, &coverage)];
-        machine.apply(all);
-        let outcome = done(&machine);
-        assert_eq!(outcome.outcome, DiscussOutcome::ConsensusBlocked);
-        assert_eq!(outcome.severity, Some(Severity::High));
-        let heard: Vec<_> = outcome.voices.iter().map(|each| &each.critique).collect();
-        assert_eq!(heard, [&product, &technical, &coverage]);
-        let kinds: Vec<DivergenceKind> = outcome.divergences.iter().map(|each| each.kind).collect();
-        for kind in
-            [DivergenceKind::CoverageGap, DivergenceKind::LowRating, DivergenceKind::RatingSpread]
-        {
-            assert!(kinds.contains(&kind), "{kinds:?}");
-        }
-        assert_eq!(outcome.coverage_gaps[0].text, coverage.missing_requirements[0]);
-        assert_eq!(outcome.coverage_gaps[0].perspectives, ["coverage"]);
-        let theme = &outcome.convergent_themes[0];
-        assert_eq!(theme.perspectives, ["product", "coverage"]);
-        assert!(outcome.action_items.len() >= 2);
-        assert_eq!(outcome.action_items[0].urgency, Severity::High);
-    }
-
-    fn critique_text(
-        machine: &Driver<Machine>,
-        turn: &crate::kernel::Turn,
-        text: &str,
-    ) -> Answer<crate::kernel::Reply<Critique>> {
-        said(machine, turn, Some(text))
     }
 }

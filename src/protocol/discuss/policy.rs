@@ -41,11 +41,7 @@ pub fn follow_up(
     };
     let task = match action {
         FollowUpAction::RevisionTask => Some(format!("{}-R1", sanitize::line(id, ID))),
-        FollowUpAction::Escalate
-        | FollowUpAction::SignOff
-        | FollowUpAction::Warning
-        | FollowUpAction::GoOn
-        | FollowUpAction::Nothing => None,
+        _ => None,
     };
     of_action(action, task)
 }
@@ -68,13 +64,7 @@ pub fn of_action(action: FollowUpAction, task: Option<String>) -> FollowUp {
     FollowUp {
         action,
         task,
-        stops: match action {
-            FollowUpAction::Escalate | FollowUpAction::SignOff => true,
-            FollowUpAction::RevisionTask
-            | FollowUpAction::Warning
-            | FollowUpAction::GoOn
-            | FollowUpAction::Nothing => false,
-        },
+        stops: matches!(action, FollowUpAction::Escalate | FollowUpAction::SignOff),
         recorded: false,
         file: None,
         message,

@@ -15,7 +15,6 @@ use crate::text::{Note, fence, sanitize};
 
 /// The line that opens the stable part of every critique.
 pub const HEADING: &str = "# The critique";
-/// The heading of the artifact.
 pub const ARTIFACT: &str = "# The artifact";
 /// The heading of the context that the artifact is checked against.
 pub const CONTEXT: &str = "# The context";
@@ -31,7 +30,6 @@ const ENTRIES: &str = "## How to write an entry\n\n\
     stand: the sentence to put in, or the figure, if the text gives it or it follows from the text; otherwise say which figure is missing and \
     who would know it. \"Consider\", \"ensure\" and \"improve\" are no changes.";
 
-/// What each rating means.
 const RATING: &str = "## Rating\n\n\
     Write the points first, then one whole number for the artifact as it is, by what has to happen next:\n\n\
     - **5**: ready as it is. There is nothing that you would change.\n\
@@ -43,7 +41,6 @@ const RATING: &str = "## Rating\n\n\
     with neither a weakness nor a risk, contradicts itself. Doubt is no reason for a 3: rate what you could judge, and name the rest as a \
     weakness.";
 
-/// What each risk level means.
 const RISK: &str = "## Risk level\n\n\
     The worst that remains after what the text does about it:\n\n\
     - `low`: nothing to speak of.\n\

@@ -13,12 +13,12 @@
 
 use serde_json::Value;
 
-use super::contract::{self, CRITIQUE};
+use super::contract;
 use super::input::Perspective;
 use super::model::Critique;
 use crate::contract::field::{Kind, Spec};
 use crate::contract::generous::{self, says_nothing};
-use crate::contract::read::{FieldType, Rejection, wrong_type};
+use crate::contract::read::{Rejection, wrong_type};
 use crate::contract::{Entry, ReplyReader, ReplyRules as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
@@ -26,17 +26,15 @@ use crate::text::{fence, sanitize};
 
 impl Critique {
     /// Writes the critique as its block; [`parse`] reads the same critique back.
+    #[cfg(test)]
     pub fn render(&self) -> String {
-        CRITIQUE.render(self)
+        contract::CRITIQUE.render(self)
     }
 }
 
 /// The terms on which a reply is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReplyContext {
-    /// Whether a deviation that would be normalised is a defect instead.
-    pub strict: bool,
-    /// Limits of a block.
     pub limits: BlockLimits,
 }
 
@@ -51,7 +49,7 @@ pub fn parse(
     chance: Chance,
     terms: ReplyContext,
 ) -> Result<Reply<Critique>, Defect> {
-    let shown = Shown { shown: &[], chance, strict: terms.strict, limits: terms.limits };
+    let shown = Shown { shown: &[], chance, limits: terms.limits };
     let block = contract::block(perspective);
     let mut reading = ReplyReader::of(reply, &[&block.outline], shown)?;
     let said = reading.read(&block, |_, said| Some(said));
@@ -90,14 +88,14 @@ fn list(
     };
     let entries = match value {
         Value::Array(entries) => entries,
-        Value::String(_) if entry.is_generous() => {
+        Value::String(_) => {
             entry.note(
                 "unwrapped",
                 &format!("`{}` is a single text; read as a list of one", spec.key),
             );
             vec![value]
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => {
             return Err(wrong_type(spec));
         }
     };
@@ -110,7 +108,7 @@ fn list(
     let mut faulty = Vec::new();
     let mut shortened = Vec::new();
     for (number, each) in (1..).zip(entries.iter().take(most)) {
-        let joined = generous::entry_of_texts(each).filter(|_| entry.is_generous());
+        let joined = generous::entry_of_texts(each);
         let read = match (point(each), joined) {
             (Err(_), Some(joined)) => {
                 entry.note(
@@ -119,14 +117,12 @@ fn list(
                 );
                 Ok(sanitize::line(&joined, usize::MAX))
             }
-            (Ok(line), _) if entry.is_generous() && entry.is_template(spec, &line) => {
-                Err("the template's".to_owned())
-            }
+            (Ok(line), _) if entry.is_template(spec, &line) => Err("the template's".to_owned()),
             (read, _) => read,
         };
         match read {
             // The entry says that there is nothing, as `[]` does.
-            Err(_) if entry.is_generous() && each.as_str().is_some_and(says_nothing) => {
+            Err(_) if each.as_str().is_some_and(says_nothing) => {
                 entry.note_nothing(key);
             }
             Err(why) => faulty.push(format!("{number} ({why})")),
@@ -134,10 +130,7 @@ fn list(
                 shortened.push(number.to_string());
                 taken.push(line.chars().take(chars - 1).chain(['…']).collect());
             }
-            Ok(line) if entry.is_generous() => {
-                taken.push(fence::restore_references(&line).into_owned());
-            }
-            Ok(line) => taken.push(line),
+            Ok(line) => taken.push(fence::restore_references(&line).into_owned()),
         }
     }
     if !shortened.is_empty() {
@@ -189,53 +182,6 @@ fn point(entry: &Value) -> Result<String, String> {
         Value::Object(_) => "an object",
     };
     Err(what.to_owned())
-}
-
-/// Reads a rating: a whole number from 1 to 5, also written as `4.0`, `"4"` or `"4/5"`. Never clamps and never
-/// guesses.
-pub(super) fn rating(
-    value: Value,
-    spec: &Spec,
-    entry: &mut Entry<'_>,
-) -> Result<Option<u8>, Rejection> {
-    if entry.is_generous() {
-        return FieldType::read(value, spec, entry);
-    }
-    let (read, shown) = match value {
-        Value::Number(number) => {
-            let text = number.to_string();
-            (digit(text.strip_suffix(".0").unwrap_or(&text)), text)
-        }
-        Value::String(text) => (worded(&text), format!("\"{}\"", sanitize::line(&text, 40))),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-            (None, "no number".to_owned())
-        }
-    };
-    let Some(rating) = read else {
-        let message = format!("`rating` must be a whole number from 1 to 5, not {shown}");
-        return Err(Rejection::new("out_of_range", message));
-    };
-    if shown != rating.to_string() {
-        entry.note("rating_normalised", &format!("`rating` {shown} was read as {rating}"));
-    }
-    Ok(Some(rating))
-}
-
-/// Parses a rating given as a string: `4`, `4/5`.
-fn worded(text: &str) -> Option<u8> {
-    let text = text.trim();
-    match text.split_once('/') {
-        None => digit(text),
-        Some((rating, of)) if of.trim() == "5" => digit(rating.trim()),
-        Some(_) => None,
-    }
-}
-
-fn digit(text: &str) -> Option<u8> {
-    match text.as_bytes() {
-        [digit @ b'1'..=b'5'] => Some(digit - b'0'),
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -52,9 +52,7 @@ const QUOTES: [(char, char); 8] = [
 /// A context, prepared for looking up its requirements.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Requirements {
-    /// Its texts, folded.
     texts: BTreeSet<String>,
-    /// Its ids, folded.
     ids: BTreeSet<String>,
 }
 
@@ -192,7 +190,6 @@ fn quotation(entry: &str) -> Option<&str> {
     Some(&rest[..end])
 }
 
-/// Counts letters and digits.
 fn letters(words: &str) -> usize {
     words.chars().filter(|c| c.is_alphanumeric()).count()
 }

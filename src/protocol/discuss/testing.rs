@@ -72,7 +72,6 @@ pub(crate) fn input(names: &str) -> Input {
             )),
             perspectives: names.iter().map(|name| perspective(name)).collect(),
             skipped: Vec::new(),
-            broken_links: Vec::new(),
             sign_off: false,
             revisions: 0,
             role: None,

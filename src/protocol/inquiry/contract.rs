@@ -3,9 +3,7 @@
 use super::{Question, Role};
 use crate::contract::Block;
 use crate::contract::block::{object, plain};
-use crate::contract::field::{
-    Absence, Class, entries, line, number, raised_number, raw_text, raw_texts,
-};
+use crate::contract::field::{entries, line, number, raised_number, raw_text, raw_texts};
 use crate::contract::outline::Outline;
 use crate::contract::template::ask;
 use crate::declare;
@@ -38,7 +36,7 @@ declare! {
         /// How likely it is to fail or to do harm, 1 to 10; below 1 counts as 1 (`docs/discover.md`).
         pub risk: f64 = raised_number(1.0, 10.0),
         /// Files that it could build on, as the analyst wrote them; they may not exist.
-        pub existing_code: Vec<String> = raw_texts().shown("<path>").may_miss().since_extra(),
+        pub existing_code: Vec<String> = raw_texts().shown("<path>").may_miss().aside(),
     }
 }
 
@@ -47,15 +45,14 @@ declare! {
     #[derive(Debug, Clone, PartialEq)]
     pub struct Features {
         /// What the software is; empty if the analyst did not say.
-        pub product_type: String = raw_text(ANY).shown("<what this software is>").counts().noted().since(Class::Extra, Absence::Noted),
+        pub product_type: String = raw_text(ANY).shown("<what this software is>").extra().noted(),
         /// Who it is for.
-        pub target_users: Vec<String> = raw_texts().shown("<a kind of user>").counts().noted().since(Class::Extra, Absence::Noted),
+        pub target_users: Vec<String> = raw_texts().shown("<a kind of user>").extra().noted(),
         /// What it proposes, in its order; no feature at all is a legal answer.
         pub features: Vec<Feature> = entries(ANY).key("opportunities").apart(),
     }
 }
 
-/// The features that the analyst proposes.
 pub(crate) const FEATURE_OPPORTUNITIES: Block<Features> = object("FEATURE_OPPORTUNITIES");
 
 /// The advisor's suggested fix.

@@ -65,7 +65,6 @@ impl Question {
         }
     }
 
-    /// Returns the role that is asked.
     pub(crate) const fn role(&self) -> Role {
         match self {
             Self::Features { .. } => Role::Analyst,
@@ -74,11 +73,8 @@ impl Question {
     }
 }
 
-/// The limits and the strictness of an inquiry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Settings {
-    /// Whether a deviation that would be normalised is a defect instead.
-    pub strict: bool,
     /// Maximum bytes of one block of a reply.
     pub block_bytes: usize,
     /// Maximum characters of one prompt's data, [`LEAST_PROMPT_CHARS`] or more; excludes rules, skill and contract.
@@ -87,15 +83,10 @@ pub(crate) struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            strict: false,
-            block_bytes: BlockLimits::default().block_bytes,
-            prompt_chars: PROMPT_CHARS,
-        }
+        Self { block_bytes: BlockLimits::default().block_bytes, prompt_chars: PROMPT_CHARS }
     }
 }
 
-/// The respondent of each role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Seats {
     /// The respondent that proposes features.
@@ -105,7 +96,6 @@ pub(crate) struct Seats {
 }
 
 impl Seats {
-    /// Returns the respondent of a role.
     pub(crate) const fn of(&self, role: Role) -> &Respondent {
         match role {
             Role::Analyst => &self.analyst,
@@ -114,12 +104,10 @@ impl Seats {
     }
 }
 
-/// The complete input of an inquiry.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Input {
     /// The questions, in the order of their turns.
     pub questions: Vec<Question>,
-    /// The limits and the strictness.
     pub settings: Settings,
     /// The session's boundary for untrusted text.
     pub boundary: String,
@@ -130,28 +118,17 @@ pub(crate) struct Input {
 /// Reasons why an input allows no inquiry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InputError {
-    /// There is no question: the inquiry would count as answered without any reply.
     #[error("there is no question to ask")]
     NoQuestion,
     /// More than [`MAX_QUESTIONS`] questions.
     #[error("{0} questions are too many for one inquiry: at most {MAX_QUESTIONS}")]
     TooMany(usize),
-    /// Two questions would have the same turn.
     #[error("the question `{0}` is asked twice")]
     Duplicate(String),
-    /// The id of an opportunity cannot be a part of a turn's id.
     #[error("the id `{}` of an opportunity cannot be asked about: it must be 1 to {ID_BYTES} visible characters without a space, and not a marker or file reference", .0.escape_debug())]
     Id(String),
-    /// A number is out of range.
     #[error("`{name}` must be {range}, not {value}")]
-    Setting {
-        /// The setting's name.
-        name: &'static str,
-        /// The valid range.
-        range: String,
-        /// The value given.
-        value: usize,
-    },
+    Setting { name: &'static str, range: String, value: usize },
 }
 
 /// Checks an input before any agent is asked.

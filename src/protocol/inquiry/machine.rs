@@ -36,22 +36,13 @@ words! {
 impl InquiryOutcome {
     /// Whether the outcome closes the session; otherwise a resume asks the unanswered questions.
     pub const fn closes(self) -> bool {
-        match self {
-            Self::Answered => true,
-            Self::Partial
-            | Self::AgentFailure
-            | Self::Budget
-            | Self::Interrupted
-            | Self::Running
-            | Self::Terminated => false,
-        }
+        matches!(self, Self::Answered)
     }
 }
 
 /// An inquiry's outcome, with its answers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// The outcome word.
     pub outcome: InquiryOutcome,
     /// The answers, in the order of the questions.
     pub answers: Vec<(TurnId, Content)>,
@@ -83,7 +74,6 @@ impl Outcome {
     }
 }
 
-/// The state of an inquiry.
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
     input: Input,
@@ -178,10 +168,8 @@ impl Protocol for Machine {
     }
 
     fn read(&self, ask: &Ask, reply: &RawReply, chance: Chance) -> Result<Reply<Content>, Defect> {
-        let terms = ReplyContext {
-            strict: self.input.settings.strict,
-            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
-        };
+        let terms =
+            ReplyContext { limits: BlockLimits { block_bytes: self.input.settings.block_bytes } };
         reply::parse(*ask, reply, chance, terms)
     }
 

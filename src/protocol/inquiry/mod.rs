@@ -60,11 +60,6 @@ impl Role {
             Self::Advisor => "fix-advisor",
         }
     }
-
-    /// Returns the role with the given short name; `None` for any other text.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.name() == name)
-    }
 }
 
 impl fmt::Display for Role {

@@ -28,7 +28,6 @@ pub(crate) enum Ask {
 }
 
 impl Ask {
-    /// Returns the role that is asked.
     pub(crate) const fn role(self) -> Role {
         match self {
             Self::Features { .. } => Role::Analyst,
@@ -56,6 +55,7 @@ impl Content {
     }
 
     /// Renders the answer as its block; [`parse`] reads the same answer back.
+    #[cfg(test)]
     pub fn render(&self) -> String {
         match self {
             Self::Features(said) => FEATURE_OPPORTUNITIES.render(said),
@@ -67,20 +67,16 @@ impl Content {
 /// The terms on which a reply is judged.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReplyContext {
-    /// Whether a deviation that would be normalised is a defect instead.
-    pub strict: bool,
-    /// Limits of a block.
     pub limits: BlockLimits,
 }
 
-/// Judges the reply to a question.
 pub(crate) fn parse(
     ask: Ask,
     reply: &RawReply,
     chance: Chance,
     terms: ReplyContext,
 ) -> Result<Reply<Content>, Defect> {
-    let shown = Shown { shown: &[], chance, strict: terms.strict, limits: terms.limits };
+    let shown = Shown { shown: &[], chance, limits: terms.limits };
     let mut reading = ReplyReader::of(reply, &[contract::outline(ask.role())], shown)?;
     let said = match ask {
         Ask::Features { limit } => {
@@ -132,7 +128,5 @@ fn key(title: &str) -> String {
 
 #[cfg(test)]
 mod properties;
-#[cfg(test)]
-mod scenarios_tests;
 #[cfg(test)]
 mod tests;

@@ -12,15 +12,6 @@ fn laid_out(mode: Mode, rounds: u32, agents: &[&str]) -> Outline {
     outline("id".to_owned(), "Tabs or spaces?", mode, rounds, names(agents)).unwrap()
 }
 
-#[test]
-fn each_mode_as_it_is_laid_out() {
-    for mode in Mode::ALL {
-        let outline = laid_out(mode, 2, &["claude", "codex", "gemini"]);
-        let text = serde_json::to_string_pretty(&outline).unwrap();
-        insta::assert_snapshot!(mode.name(), text);
-    }
-}
-
 /// Written by hand from "each challenges the next, cyclically".
 #[test]
 fn an_adversary_is_the_next_one_in_a_circle() {

@@ -1,12 +1,10 @@
 //! The answers that each turn calls for, and the text that asks for them.
 
-use super::input::Rules;
 use crate::contract::Block;
 use crate::contract::block::object;
 use crate::contract::outline::Outline;
 use crate::contract::template;
 use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
-use crate::protocol::debate::contract::REMARK;
 use crate::protocol::debate::{Judgement, contract};
 
 /// The block of a seat's own answer, and of the judge's, to a question with options.
@@ -17,8 +15,6 @@ pub(crate) const FREE_ANSWER: Block<AnswerBlock> = ANSWER.without(&["option", "w
 pub(crate) const VOTE: Block<VoteBlock> = object("VOTE");
 /// The block of a seat's first vote: nothing can have changed it.
 pub(crate) const FIRST_VOTE: Block<VoteBlock> = VOTE.without(&["changed", "moved_by"]);
-/// The same block by the [first rules](Rules::First), which asked whether it changed.
-pub(crate) const FIRST_VOTE_BY_FIRST_RULES: Block<VoteBlock> = VOTE.without(&["moved_by"]);
 /// The block of the judge's ruling on the choices.
 pub(crate) const JUDGEMENT: Block<Judgement> = contract::JUDGEMENT.shown(&[
     ("id", "<letter>"),
@@ -35,8 +31,6 @@ pub enum Ask {
     Vote,
     /// A seat's vote in a cross round.
     Cross,
-    /// A person's remark before a cross round.
-    Remark,
     /// The judge's own answer.
     Own,
     /// The judge's ruling, in one of the two orders.
@@ -45,8 +39,7 @@ pub enum Ask {
 
 impl Ask {
     /// All kinds, in the order of a panel.
-    pub const ALL: [Self; 6] =
-        [Self::Answer, Self::Vote, Self::Cross, Self::Remark, Self::Own, Self::Ruling];
+    pub const ALL: [Self; 5] = [Self::Answer, Self::Vote, Self::Cross, Self::Own, Self::Ruling];
 
     /// Returns the block of the answer. `options`: whether the question has any.
     pub const fn block(self, options: bool) -> &'static Outline {
@@ -55,17 +48,15 @@ impl Ask {
             Self::Answer | Self::Own => &FREE_ANSWER.outline,
             Self::Vote => &FIRST_VOTE.outline,
             Self::Cross => &VOTE.outline,
-            Self::Remark => &REMARK.outline,
             Self::Ruling => &JUDGEMENT.outline,
         }
     }
 
     /// Returns the role in the configuration whose skill is sent; the person's role has none.
-    pub(crate) const fn plays(self, rules: Rules) -> &'static str {
+    pub(crate) const fn plays(self) -> &'static str {
         match self {
-            Self::Vote | Self::Cross if matches!(rules, Rules::Second) => "panel-voter",
-            Self::Answer | Self::Vote | Self::Cross => "panel-seat",
-            Self::Remark => "person",
+            Self::Vote | Self::Cross => "panel-voter",
+            Self::Answer => "panel-seat",
             Self::Own | Self::Ruling => "judge",
         }
     }
@@ -88,7 +79,6 @@ impl Ask {
                  says what moved you and names it: an answer by its letter, a file, or words that you were shown, in quotation marks. A change \
                  that names none of them is not counted."
             }
-            Self::Remark => "",
             Self::Ruling => {
                 "`points` has one entry for every letter, copied as it stands, each once. `position` is the letter of the choice that should \
                  hold: one letter and nothing else. `code_change_required` may be left out where the question is not about code."
@@ -102,7 +92,6 @@ const OPTIONS: &str = "`option` is the option that you take, copied from the lis
                        Take one whole option. What it needs besides, a condition or a rule of another option, goes into `with`, which you \
                        leave out if it needs nothing.";
 
-/// How texts name answers.
 const LETTERS: &str = "In a text, name an answer by its letter in brackets: `[B]`. Other readers are shown other letters, and the program translates \
                        those in brackets.";
 
@@ -110,7 +99,6 @@ const LETTERS: &str = "In a text, name an answer by its letter in brackets: `[B]
 pub(crate) fn text(ask: Ask, options: bool) -> String {
     let mut rules = vec![ask.rules()];
     match ask {
-        Ask::Remark => return contract::remark(),
         Ask::Answer | Ask::Own if options => rules.insert(0, OPTIONS),
         Ask::Answer | Ask::Own => {}
         Ask::Vote | Ask::Cross | Ask::Ruling => rules.push(LETTERS),
@@ -126,33 +114,5 @@ mod tests {
     #[test]
     fn the_limits_that_are_told_are_the_limits_that_hold() {
         assert!(Ask::Answer.rules().contains(&format!("at most {MAX_LINES}")));
-    }
-
-    /// A model that repeats its instructions has not answered.
-    #[test]
-    fn no_template_is_an_answer() {
-        for (ask, options) in Ask::ALL.into_iter().flat_map(|ask| [(ask, false), (ask, true)]) {
-            let parsed = serde_json::from_str::<serde_json::Value>(&ask.block(options).template());
-            assert!(parsed.is_err(), "{ask:?}");
-            assert_eq!(text(ask, options).matches("_START>>>").count(), 1);
-        }
-    }
-
-    /// A turn asks for what concerns it, and for nothing else.
-    #[test]
-    fn each_turn_has_only_what_concerns_it() {
-        for (ask, options, words, there) in [
-            (Ask::Answer, true, "`option`", true),
-            (Ask::Answer, false, "option", false),
-            (Ask::Answer, true, "same_as", false),
-            (Ask::Answer, true, "[B]", false),
-            (Ask::Vote, true, "changed", false),
-            (Ask::Vote, true, "moved_by", false),
-            (Ask::Cross, false, "moved_by", true),
-            (Ask::Own, true, "`option`", true),
-            (Ask::Ruling, true, "`option`", false),
-        ] {
-            assert_eq!(text(ask, options).contains(words), there, "{ask:?} {words}");
-        }
     }
 }

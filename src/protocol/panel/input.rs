@@ -48,55 +48,21 @@ pub(crate) enum Judge {
 pub(crate) struct Settings {
     /// Maximum number of cross rounds, 0 to [`MAX_ROUNDS`].
     pub max_rounds: u32,
-    /// Whether a person is asked for a remark between rounds.
-    pub pause: bool,
-    /// Whether a deviation in a reply that would otherwise be normalised is a defect.
-    pub strict: bool,
     /// Maximum size of one reply block, in bytes.
     pub block_bytes: usize,
-    /// The rules by which it is held; sessions that store none go on by the first.
-    #[serde(default)]
-    pub rules: Rules,
-}
-
-/// The rules by which a panel is held.
-///
-/// | what | first | second |
-/// |---|---|---|
-/// | options | are not asked for by name | each answer names one; all the same, of two vendors: `settled` without a vote |
-/// | answers that take the same option | are one choice if most seats consider them the same | are one choice |
-/// | letters | the same for all | each seat and each order of the judge has its own |
-/// | a change of vote | needs some text in `moved_by` | needs a letter, a quotation or a file in it |
-/// | the skill for votes | `panel-seat` | `panel-voter` |
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Rules {
-    /// Those of sessions that were opened before there were others.
-    #[default]
-    First,
-    /// Those of new sessions.
-    Second,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            max_rounds: 1,
-            pause: false,
-            strict: false,
-            block_bytes: BlockLimits::default().block_bytes,
-            rules: Rules::Second,
-        }
+        Self { max_rounds: 1, block_bytes: BlockLimits::default().block_bytes }
     }
 }
 
 /// Reasons for which an input is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InputError {
-    /// The brief is invalid.
     #[error(transparent)]
     Brief(#[from] BriefError),
-    /// The number of seats is out of range; two seats make a dialogue.
     #[error(
         "a panel has {MIN_SEATS} to {MAX_SEATS} seats, not {0}: with two agents, give one of them a second seat or use the style `dialogue`"
     )]

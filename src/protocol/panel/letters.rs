@@ -30,7 +30,6 @@ pub(super) fn place_of(letter: &str) -> Option<usize> {
     }
 }
 
-/// The letters of one reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lettering {
     /// Pairs of the place of a letter and of the answer that it names.
@@ -48,7 +47,6 @@ impl Lettering {
         Self { pairs: (0..answers).map(|place| (place, (place + turns) % answers)).collect() }
     }
 
-    /// Returns letters in the order of these answers.
     pub(super) fn in_order(answers: &[usize]) -> Self {
         Self { pairs: answers.iter().copied().enumerate().collect() }
     }
@@ -60,7 +58,6 @@ impl Lettering {
         places.into_iter().map(letter).collect()
     }
 
-    /// Returns the letter of an answer.
     pub(super) fn of(&self, answer: usize) -> Option<String> {
         self.shown(answer).map(letter)
     }

@@ -35,8 +35,6 @@ pub enum Purpose {
     Vote(usize),
     /// A seat's vote in a cross round.
     Cross(usize),
-    /// A person's remark before a cross round.
-    Remark,
     /// The judge's own answer.
     Own,
     /// The judge's ruling on the choices.
@@ -53,7 +51,6 @@ impl Purpose {
             Self::Answer(_) => Ask::Answer,
             Self::Vote(_) => Ask::Vote,
             Self::Cross(_) => Ask::Cross,
-            Self::Remark => Ask::Remark,
             Self::Own => Ask::Own,
             Self::Ruling { .. } => Ask::Ruling,
         }
@@ -65,7 +62,6 @@ impl Purpose {
 pub(super) enum State {
     Answers,
     Vote,
-    Remark(u32),
     Cross(u32),
     Own(u32),
     Ruling(u32),
@@ -85,7 +81,6 @@ pub(super) struct JudgeState {
     pub(super) failure: Option<String>,
 }
 
-/// The state machine of a panel.
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
     pub(super) input: Input,
@@ -94,8 +89,6 @@ pub(crate) struct Machine {
     /// The answers received, in the order of their letters.
     pub(super) answers: Vec<PanelAnswer>,
     pub(super) ballots: Vec<Ballot>,
-    /// The person's remarks, by the round that they precede.
-    pub(super) remarks: BTreeMap<u32, String>,
     pub(super) bench: JudgeState,
 }
 
@@ -121,7 +114,6 @@ impl Machine {
             state: State::Answers,
             answers: Vec::new(),
             ballots: Vec::new(),
-            remarks: BTreeMap::new(),
             bench: JudgeState::default(),
             input,
         };
@@ -133,10 +125,7 @@ impl Machine {
         match self.state {
             State::Answers => 1,
             State::Vote => 2,
-            State::Remark(round)
-            | State::Cross(round)
-            | State::Own(round)
-            | State::Ruling(round) => round,
+            State::Cross(round) | State::Own(round) | State::Ruling(round) => round,
             State::Closed(_) => self.ballots.last().map_or(1, |ballot| ballot.round),
         }
     }
@@ -185,12 +174,9 @@ impl Protocol for Machine {
         let shown = match asked.kind() {
             Ask::Answer | Ask::Own => self.options(),
             Ask::Vote | Ask::Cross | Ask::Ruling => letters.letters(),
-            Ask::Remark => Vec::new(),
         };
         let terms = ReplyContext {
             shown: &shown,
-            rules: self.input.settings.rules,
-            strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         let Reply { content, notes } = reply::parse(asked.kind(), reply, chance, terms)?;
@@ -202,7 +188,6 @@ impl Protocol for Machine {
             Purpose::Answer(seat) => ("answer", *seat),
             Purpose::Vote(seat) => ("vote", *seat),
             Purpose::Cross(seat) => ("cross", *seat),
-            Purpose::Remark => ("remark", 0),
             Purpose::Own => ("own", 0),
             Purpose::Ruling { .. } => ("ruling", 0),
         };
@@ -217,7 +202,6 @@ impl Protocol for Machine {
             Content::Answer(said) => json!(said).to_string(),
             Content::Vote(said) => json!(said).to_string(),
             Content::Ruling(said) => json!(said).to_string(),
-            Content::Remark(text) => text.clone(),
         })
     }
 
@@ -225,7 +209,7 @@ impl Protocol for Machine {
     fn attends<'a>(&self, asked: &Purpose, role: &'a str) -> &'a str {
         match asked {
             Purpose::Own | Purpose::Ruling { .. } => JUDGE,
-            Purpose::Answer(_) | Purpose::Vote(_) | Purpose::Cross(_) | Purpose::Remark => role,
+            Purpose::Answer(_) | Purpose::Vote(_) | Purpose::Cross(_) => role,
         }
     }
 
@@ -245,10 +229,6 @@ impl Protocol for Machine {
                 self.take_votes(round, answers, run);
                 self.after_ballot()
             }
-            State::Remark(round) => {
-                self.take_remark(round, answers, run);
-                State::Cross(round)
-            }
             State::Own(round) => {
                 self.take_judge(answers);
                 if self.bench.own.is_some() {
@@ -263,8 +243,8 @@ impl Protocol for Machine {
             }
             State::Closed(ended) => State::Closed(ended),
         };
-        // A remark and the judge's own answer are only the first step of their round.
-        if !matches!(self.state, State::Cross(next) | State::Ruling(next) if next == round) {
+        // The judge's own answer is only the first step of its round.
+        if !matches!(self.state, State::Ruling(next) if next == round) {
             let (message, data) = self.came_to(round);
             run.close_round(round, last.as_ref(), message, data);
         }

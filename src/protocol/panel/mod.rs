@@ -7,7 +7,7 @@
 //! without a vote: none could change it. A seat that is silent, or whose option cannot be made out, agrees to nothing.
 //!
 //! Otherwise every seat, even one whose answer failed, votes on all answers received. Each seat is shown them under
-//! [letters](letters) of its own, which it keeps, and in an order drawn anew for each turn; the program translates.
+//! [`letters`] of its own, which it keeps, and in an order drawn anew for each turn; the program translates.
 //! No author, vendor or confidence is shown, and a seat's own answer is among the others, unmarked ([`prompt`] says
 //! why). Answers that take the same option, and those that more than half of the voting seats consider the same option
 //! or action, are one *choice* ([`tally`]); a vote for one of them is a vote for the choice. A vote for the seat's own
@@ -43,14 +43,11 @@
 //! | answers | otherwise | vote |
 //! | vote | no quorum of votes | closed: `failed` |
 //! | vote | every vote for one choice; with no cross rounds, more than half of the seats, of two vendors | closed: `settled` |
-//! | vote | otherwise, cross rounds are held, with a pause | remark 3 |
 //! | vote | otherwise, cross rounds are held | cross 3 |
 //! | vote | otherwise, there is a judge | own answer 3 |
 //! | vote | otherwise | closed: `split` |
-//! | remark n | anything, also a failure | cross n |
 //! | cross n | no quorum of votes | closed: `failed` |
 //! | cross n | more than half of the seats for one choice, of two vendors | closed: `settled` |
-//! | cross n | otherwise, cross rounds left, with a pause | remark n + 1 |
 //! | cross n | otherwise, cross rounds left | cross n + 1 |
 //! | cross n | otherwise, there is a judge | own answer n + 1 |
 //! | cross n | otherwise | closed: `split` |
@@ -77,6 +74,6 @@ pub(crate) mod tally;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub(crate) use input::{Input, InputError, Judge, Rules, Settings};
+pub(crate) use input::{Input, InputError, Judge, Settings};
 pub(crate) use machine::{Machine, Purpose};
 pub(crate) use model::Content;

@@ -16,8 +16,6 @@ pub enum Content {
     Vote(VoteBlock),
     /// A ruling; its position is the letter of a choice.
     Ruling(Judgement),
-    /// A person's remark; empty if the person has nothing to say.
-    Remark(String),
 }
 
 impl Content {
@@ -44,7 +42,7 @@ impl Content {
                 }
                 said.points.sort_by(|one, other| one.id.cmp(&other.id));
             }
-            Self::Answer(_) | Self::Remark(_) => {}
+            Self::Answer(_) => {}
         }
         self
     }
@@ -60,12 +58,10 @@ pub(super) struct PanelAnswer {
     pub(super) said: AnswerBlock,
 }
 
-/// A vote in the form in which it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CountedVote {
     /// The agent that voted, and its vendor.
     pub(super) by: (String, String),
-    /// The answer that the vote is for.
     pub(super) answer: usize,
     pub(super) same_as: Vec<Vec<usize>>,
     pub(super) reason: String,
@@ -79,7 +75,6 @@ pub(super) struct CountedVote {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Ballot {
     pub(super) round: u32,
-    /// Votes by seat.
     pub(super) votes: BTreeMap<usize, CountedVote>,
     pub(super) choices: Choices,
     pub(super) tally: Tally,

@@ -15,8 +15,6 @@ use crate::protocol::debate::outcome::{
 };
 use crate::protocol::debate::{DebateOutcome, Outcome};
 
-mod words;
-
 impl Machine {
     /// Builds the outcome of a panel that ended as `ended`.
     pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
@@ -31,9 +29,8 @@ impl Machine {
             .map(|choice| choice.votes)
             .max()
             .filter(|_| chosen.is_some() || last.is_some());
-        let mut outcome = Outcome {
+        Outcome {
             outcome: ended,
-            recommendation: String::new(),
             seats: view.seats(),
             needed: number(seats / 2 + 1),
             vendors: number(self.vendors()),
@@ -70,9 +67,7 @@ impl Machine {
             failure: view.failure(),
             warnings: run.warnings().to_vec(),
             choices,
-        };
-        outcome.recommendation = words::recommendation(&view, &outcome);
-        outcome
+        }
     }
 }
 
@@ -80,7 +75,14 @@ fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// A panel at its end.
+/// Returns a number with its noun: `1 vote`, `2 votes`.
+fn count(noun: &str, count: u32) -> String {
+    match count {
+        1 => format!("1 {noun}"),
+        _ => format!("{count} {noun}s"),
+    }
+}
+
 #[derive(Clone, Copy)]
 struct View<'a> {
     machine: &'a Machine,
@@ -114,17 +116,7 @@ impl View<'_> {
                 let ruling = self.machine.rulings().next()?;
                 place_of(&ruling.position)
             }
-            DebateOutcome::Adopted
-            | DebateOutcome::Expert
-            | DebateOutcome::Partial
-            | DebateOutcome::Deadlocked
-            | DebateOutcome::ConsensusReached
-            | DebateOutcome::Unstable
-            | DebateOutcome::Split
-            | DebateOutcome::Failed
-            | DebateOutcome::Terminated
-            | DebateOutcome::Interrupted
-            | DebateOutcome::Running => None,
+            _ => None,
         }
     }
 
@@ -186,7 +178,6 @@ impl View<'_> {
             metrics: None,
             votes,
             forced: Vec::new(),
-            remark: self.machine.remarks.get(&round).cloned(),
             stamp: None,
         };
         let answers = (self.machine.state != State::Answers).then(|| round(1, Vec::new()));
@@ -229,8 +220,8 @@ impl View<'_> {
             support: None,
             reason: format!(
                 "{} of {}",
-                words::count("vote", choice.votes),
-                words::count("vendor", choice.vendors)
+                count("vote", choice.votes),
+                count("vendor", choice.vendors)
             ),
             ruling: ruling(&choice.id).map(|point| point.ruling.clone()),
         })

@@ -12,7 +12,6 @@
 use serde_json::{Value, json};
 
 use super::contract::{self, Ask};
-use super::input::Rules;
 use super::letters::Lettering;
 use super::machine::{Machine, Purpose};
 use super::model::PanelAnswer;
@@ -27,10 +26,8 @@ pub(super) const HOW: &str = "Several participants answer one question, each alo
      An answer is judged by whether it is right and supported, on what it says and on nothing else: not by its length, its place, \
      its tone, nor by how many hold it.";
 
-/// The material of one prompt.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Frame<'a> {
-    /// The turn's id.
     pub(super) turn: &'a str,
     /// The panel in the state that asks the turn.
     pub(super) machine: &'a Machine,
@@ -40,19 +37,13 @@ pub(super) struct Frame<'a> {
 
 impl Frame<'_> {
     fn prompt(self, ask: Ask, task: &str, data: Option<(&str, Value)>) -> Draft {
-        let round = self.machine.round();
-        let remark = match ask {
-            Ask::Cross => self.machine.remarks.get(&round).map(|text| self.letters.text(text)),
-            Ask::Answer | Ask::Vote | Ask::Remark | Ask::Own | Ask::Ruling => None,
-        };
         let shown = Shown {
             turn: self.turn,
             task,
             tone: match ask {
                 Ask::Vote | Ask::Cross | Ask::Ruling => Some(self.machine.input.brief.mode),
-                Ask::Answer | Ask::Remark | Ask::Own => None,
+                Ask::Answer | Ask::Own => None,
             },
-            remark: remark.as_deref(),
             data: data.as_ref().map(|(label, data)| (*label, data)),
         };
         let (varying, notes) = varying(shown, &self.machine.input.boundary);
@@ -187,22 +178,6 @@ pub(super) fn cross(frame: Frame<'_>, seat: usize) -> Draft {
     frame.prompt(Ask::Cross, &task, Some(("all answers and votes", data)))
 }
 
-/// Builds the text shown to a person before a cross round.
-pub(super) fn remark(frame: Frame<'_>) -> Draft {
-    let task = "The votes did not settle the question. Below stand the answers, and what was said for each. Before all participants vote \
-         once more, you may tell them something: a fact that they lack, what matters most to you, a question that they should answer. All of \
-         them read it, as a remark of the person who asked. Name an answer by its letter in brackets, `[B]`: each of them sees other letters, and \
-         the program translates those in brackets.";
-    let machine = frame.machine;
-    let votes = (0..machine.input.seats.len()).filter_map(|seat| machine.vote_of(seat));
-    let votes =
-        votes.map(|vote| json!({ "choice": frame.letter(vote.answer), "reason": vote.reason }));
-    let data = json!({
-        "answers": frame.answers(), "votes": frame.shuffled(votes.collect()),
-    });
-    frame.prompt(Ask::Remark, task, Some(("all answers and votes", data)))
-}
-
 /// Builds the prompt in which the judge commits itself to an answer of its own.
 pub(super) fn own(frame: Frame<'_>) -> Draft {
     let task = "You are the judge. Participants have answered the question above and could not settle it. Before you see any of their answers, \
@@ -255,19 +230,14 @@ impl Machine {
     /// Returns the letters that the reader of a turn is shown.
     pub(super) fn lettering(&self, asked: Purpose) -> Lettering {
         let answers = self.answers.len();
-        let apart = self.input.settings.rules == Rules::Second;
         match asked {
-            Purpose::Vote(seat) | Purpose::Cross(seat) if apart && answers > 0 => {
+            Purpose::Vote(seat) | Purpose::Cross(seat) if answers > 0 => {
                 let mut start: Vec<usize> = (0..answers).collect();
                 shuffle(&mut start, self.input.seed, "letters");
                 Lettering::turned(answers, start[0] + seat)
             }
-            Purpose::Ruling { reversed } if apart => {
-                Lettering::in_order(&self.ruling_order(reversed))
-            }
-            Purpose::Ruling { reversed } => Lettering::usual(self.ruling_order(reversed)),
-            Purpose::Vote(_) | Purpose::Cross(_) | Purpose::Remark => Lettering::usual(0..answers),
-            Purpose::Answer(_) | Purpose::Own => Lettering::usual([]),
+            Purpose::Ruling { reversed } => Lettering::in_order(&self.ruling_order(reversed)),
+            _ => Lettering::usual([]),
         }
     }
 }

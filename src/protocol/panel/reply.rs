@@ -7,16 +7,12 @@
 //! groups than are possible. A ruling needs a text on every choice and the letter of one. Contradictions about a
 //! change (`changed` against the choices) are for the machine to resolve, which knows the previous vote.
 
-use super::contract::{
-    ANSWER, Ask, FIRST_VOTE, FIRST_VOTE_BY_FIRST_RULES, FREE_ANSWER, JUDGEMENT, VOTE,
-};
-use super::input::Rules;
+use super::contract::{ANSWER, Ask, FIRST_VOTE, FREE_ANSWER, JUDGEMENT, VOTE};
 use super::model::Content;
 use crate::contract::generous::says_nothing;
 use crate::contract::{Diagnostics, ReplyReader, ReplyRules as Shown, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::protocol::debate::ballot::{AnswerBlock, NO_OPTION, OPTION_CHARS, VoteBlock};
-use crate::protocol::debate::contract::REMARK;
 use crate::protocol::debate::{Judgement, reply};
 use crate::text::block::BlockLimits;
 use crate::text::ids::{IdIndex, IdMatch};
@@ -24,12 +20,12 @@ use crate::text::{fence, sanitize};
 
 impl Content {
     /// Writes the answer as its block; [`parse`] reads the same answer back.
+    #[cfg(test)]
     pub fn render(&self) -> String {
         match self {
             Self::Answer(said) => ANSWER.render(said),
             Self::Vote(said) => VOTE.render(said),
             Self::Ruling(said) => JUDGEMENT.render(said),
-            Self::Remark(text) => REMARK.render(text),
         }
     }
 }
@@ -39,10 +35,6 @@ impl Content {
 pub(crate) struct ReplyContext<'a> {
     /// The letters that a vote or a ruling may name, or the options that an answer may take.
     pub shown: &'a [String],
-    /// The rules by which the panel is held.
-    pub rules: Rules,
-    /// Whether a deviation that would otherwise be normalised is a defect.
-    pub strict: bool,
     /// The maximum size of a block.
     pub limits: BlockLimits,
 }
@@ -54,25 +46,15 @@ pub(crate) fn parse(
     chance: Chance,
     terms: ReplyContext<'_>,
 ) -> Result<Reply<Content>, Defect> {
-    let shown = Shown { shown: terms.shown, chance, strict: terms.strict, limits: terms.limits };
+    let shown = Shown { shown: terms.shown, chance, limits: terms.limits };
     let options = !terms.shown.is_empty();
     let mut reading = ReplyReader::of(reply, &[ask.block(options)], shown)?;
     let said = match ask {
         Ask::Answer | Ask::Own if options => reading.read(&ANSWER, answer).map(Content::Answer),
         Ask::Answer | Ask::Own => reading.read(&FREE_ANSWER, free_answer).map(Content::Answer),
-        Ask::Vote => {
-            let block = match terms.rules {
-                Rules::First => FIRST_VOTE_BY_FIRST_RULES,
-                Rules::Second => FIRST_VOTE,
-            };
-            reading.read(&block, vote).map(Content::Vote)
-        }
+        Ask::Vote => reading.read(&FIRST_VOTE, vote).map(Content::Vote),
         Ask::Cross => reading.read(&VOTE, vote).map(Content::Vote),
         Ask::Ruling => reading.read(&JUDGEMENT, ruling).map(Content::Ruling),
-        Ask::Remark => {
-            let remark = reading.read(&REMARK, |_, remark| Some(remark));
-            Some(Content::Remark(remark.unwrap_or_default()))
-        }
     };
     let (said, notes) = reading.close(said)?;
     Ok(Reply { content: said, notes })

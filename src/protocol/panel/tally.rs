@@ -59,7 +59,6 @@ impl Choices {
         self.first.get(answer).copied().unwrap_or(answer)
     }
 
-    /// Returns all choices, in order.
     pub(crate) fn all(&self) -> Vec<usize> {
         let firsts: BTreeSet<usize> = self.first.iter().copied().collect();
         firsts.into_iter().collect()
@@ -82,16 +81,13 @@ fn join(first: &mut [usize], one: usize, other: usize) {
     }
 }
 
-/// One seat's vote as counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SeatVote<'a> {
     /// The choice, by its first answer.
     pub choice: usize,
-    /// The vendor of the agent that voted.
     pub vendor: &'a str,
 }
 
-/// The counts of one ballot.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Tally {
     /// Number of seats that voted.
@@ -103,7 +99,6 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts a ballot.
     pub(crate) fn new<'a>(casts: impl IntoIterator<Item = SeatVote<'a>>) -> Self {
         let (mut votes, mut all) = (BTreeMap::<usize, Vec<&str>>::new(), Vec::new());
         for cast in casts {

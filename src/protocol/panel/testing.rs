@@ -14,7 +14,6 @@ use super::machine::Purpose;
 use crate::contract::template::block;
 use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
-use crate::protocol::debate::contract::REMARK;
 use crate::protocol::debate::{Brief, Mode};
 pub(crate) use crate::protocol::testing::{
     BOUNDARY, asked, data_of, done, failure, ids, raw, said, seated,
@@ -193,10 +192,6 @@ pub(crate) fn judge(machine: &mut Driver<Machine>, rulings: &str) {
         let seat = rulings[at].to_digit(10)?;
         Some(ruling(machine, turn, usize::try_from(seat).unwrap()))
     });
-}
-
-pub(crate) fn remark(text: &str) -> String {
-    REMARK.render(&text.to_owned())
 }
 
 impl Subject for Machine {

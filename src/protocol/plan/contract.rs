@@ -9,7 +9,6 @@ use crate::contract::block::object;
 use crate::contract::outline::Outline;
 use crate::contract::template;
 
-/// The block of a plan.
 pub(crate) const PLAN: Block<PlanBlock> = object("PLAN");
 /// The block of judgements on the others' steps. A missing step may depend on any step that was shown.
 pub(crate) const PLAN_REVIEW: Block<PlanReviewBlock> =
@@ -42,9 +41,6 @@ pub(crate) enum Ask {
 }
 
 impl Ask {
-    /// All kinds, in the order of a planning.
-    pub(crate) const ALL: [Self; 3] = [Self::Plan, Self::Cross, Self::Validation];
-
     /// Returns the outline of the block that answers it.
     pub(crate) const fn outline(self) -> &'static Outline {
         match self {

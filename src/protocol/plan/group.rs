@@ -18,7 +18,6 @@ use crate::text::similarity::{self, Keywords};
 /// The minimum similarity of the words (`docs/plan.md`: 0.6), as a fraction in integers.
 pub(crate) const LEAST_ALIKE: (usize, usize) = (6, 10);
 
-/// The compared properties of a step.
 struct StepText {
     text: String,
     words: Keywords,

@@ -36,7 +36,6 @@ pub(crate) struct Input {
     pub context: Vec<ContextFile>,
     /// The panel, in the order of the configuration: at least two agents, none twice.
     pub seats: Vec<Respondent>,
-    /// The settings of the run.
     pub settings: Settings,
     /// The session's boundary around untrusted text.
     pub boundary: String,
@@ -46,30 +45,16 @@ pub(crate) struct Input {
 
 /// The settings of a planning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a rule of its own")]
 pub(crate) struct Settings {
     /// Maximum number of cross-examinations, 1 to [`MAX_ROUNDS`].
     pub max_rounds: u32,
     /// The confidence at which no further round is run, 0 to 100.
     pub confidence: u32,
-    /// Whether anything that would otherwise be normalised is a defect.
-    pub strict: bool,
     /// Maximum size of one block, in bytes.
     pub block_bytes: usize,
-    /// Whether a seat is asked again only about steps on which another seat has spoken since. Sessions without this
-    /// setting asked about every open step, with two planners to no purpose.
-    #[serde(default)]
-    pub only_news: bool,
-    /// Whether steps are revised by what was said of them: groups that a judge calls the same are joined, a change
-    /// that nobody opposes is put in, dependencies are carried over, marks of new files are read, and the final vote
-    /// is held on what that leaves in question. Sessions without this setting kept every step as its author wrote it.
-    #[serde(default)]
-    pub revises: bool,
-    /// Whether planners may read the repository with read-only tools (`--read-repo`).
-    #[serde(default)]
+    /// Whether planners may read the repository with read-only tools (`plan.read_repo`).
     pub read_repo: bool,
-    /// The date on which the session was opened; `None` in sessions that did not tell their agents.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The date on which the session was opened, which its agents are told.
     pub today: Option<NaiveDate>,
 }
 
@@ -78,10 +63,7 @@ impl Default for Settings {
         Self {
             max_rounds: 3,
             confidence: 80,
-            strict: false,
             block_bytes: BlockLimits::default().block_bytes,
-            only_news: true,
-            revises: true,
             read_repo: false,
             today: None,
         }
@@ -91,30 +73,18 @@ impl Default for Settings {
 /// The reason why an input cannot be planned.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InputError {
-    /// The task is empty.
     #[error("the task is empty: say what should be planned")]
     NoTask,
-    /// The task is too long for a prompt.
     #[error(
         "the task has {0} bytes, over the limit of {TASK_BYTES}: put the details into files and mention them"
     )]
     TaskTooLong(usize),
-    /// The panel is too small or too large; one seat cannot examine itself.
     #[error("planning takes 2 to {MAX_SEATS} agents, not {0}")]
     Seats(usize),
-    /// One agent has two seats, which would be a single judge.
     #[error("the agent `{0}` is in the panel twice")]
     Twice(String),
-    /// A setting is out of range.
     #[error("`{name}` must be {range}, not {value}")]
-    Setting {
-        /// Name of the setting.
-        name: &'static str,
-        /// Range of possible values.
-        range: String,
-        /// Value that was given.
-        value: u32,
-    },
+    Setting { name: &'static str, range: String, value: u32 },
 }
 
 /// Checks an input before any agent is asked.

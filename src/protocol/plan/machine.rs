@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::contract::Ask;
+use super::contract::{Ask, PLAN, PLAN_REVIEW, VALIDATION};
 use super::input::{self, Input, InputError};
 use super::merge::{self, Merge, MergedPlan, MergedStep};
 use super::model::{
@@ -29,7 +29,6 @@ mod asking;
 /// The number of planners that must answer every time.
 const QUORUM: usize = 2;
 
-/// A turn of the planning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Purpose {
     /// The kind of answer that it asks for.
@@ -59,7 +58,6 @@ pub(super) struct PlanState {
     pub(super) draft: MergedPlan,
     /// The plan after the votes that were cast.
     pub(super) merged: MergedPlan,
-    /// The votes on its steps.
     pub(super) tally: Vec<StepValidation>,
 }
 
@@ -129,14 +127,9 @@ impl Machine {
             })
             .collect();
         let winner = score::winner(&scores)?;
-        let eligible = |seat: usize, step: &MergedStep| self.may_vote(seat, step, winner);
+        let eligible = |seat, step: &MergedStep| validate::may_vote(seat, step, &self.groups);
         let tally =
             |plan: &MergedPlan| validate::tally(plan, &self.groups, &self.ballots, eligible);
-        if !self.input.settings.revises {
-            let merged = merge::merge(&self.groups, winner, Merge::AsWritten);
-            let tally = tally(&merged);
-            return Some(PlanState { scores, winner, draft: merged.clone(), merged, tally });
-        }
         let draft = merge::merge(&self.groups, winner, Merge::Draft);
         let votes = tally(&draft);
         let results = draft.steps.iter().zip(&votes).map(|(step, vote)| (step.group, vote.result));
@@ -146,23 +139,8 @@ impl Machine {
     }
 
     /// Whether a seat votes on a step of the merged plan.
-    pub(super) fn may_vote(&self, seat: usize, step: &MergedStep, winner: usize) -> bool {
-        validate::may_vote(seat, step, &self.groups, winner, self.input.settings.revises)
-    }
-
-    /// Returns the steps of one answer. `round` is 0 for a plan.
-    fn authored(
-        &self,
-        steps: &[PlanStep],
-        seat: usize,
-        vendor: &str,
-        round: u32,
-    ) -> Vec<AuthoredStep> {
-        let all = AuthoredStep::all(steps, seat, vendor, round);
-        if !self.input.settings.revises {
-            return all;
-        }
-        all.into_iter().map(AuthoredStep::read_marks).collect()
+    pub(super) fn may_vote(&self, seat: usize, step: &MergedStep) -> bool {
+        validate::may_vote(seat, step, &self.groups)
     }
 
     fn take_plans(&mut self, answers: &[(Purpose, Answer<Content>)]) {
@@ -170,7 +148,7 @@ impl Machine {
         for (asked, answer) in answers {
             if let Ok(Content::Plan(plan)) = &answer.result {
                 let vendor = &answer.respondent.vendor;
-                steps.extend(self.authored(&plan.steps, asked.seat, vendor, 0));
+                steps.extend(authored(&plan.steps, asked.seat, vendor, 0));
                 self.plans[asked.seat] = Some(plan.clone());
             }
         }
@@ -202,14 +180,10 @@ impl Machine {
                     }));
                 }
             }
-            missed.extend(self.authored(&said.missing_steps, *seat, vendor, round));
+            missed.extend(authored(&said.missing_steps, *seat, vendor, round));
         }
         let new = group::join(&mut self.groups, missed);
-        let (joined, notes) = if self.input.settings.revises {
-            group::join_same(&mut self.groups, same)
-        } else {
-            (0, Vec::new())
-        };
+        let (joined, notes) = group::join_same(&mut self.groups, same);
         self.moved = new + joined > 0 || self.stances() != before;
         notes
     }
@@ -288,7 +262,7 @@ impl Machine {
         let steps = |standing: PlanState| {
             !standing.draft.steps.iter().any(|step| step.is_in_question(&self.groups))
         };
-        self.input.settings.revises && self.standing().is_some_and(steps)
+        self.standing().is_some_and(steps)
     }
 
     /// Decides by the votes on the merged plan.
@@ -296,13 +270,18 @@ impl Machine {
         let Some(standing) = self.standing() else {
             return PlanOutcome::Undecided;
         };
-        let revises = self.input.settings.revises;
-        if validate::rejected(&standing.merged, &self.groups, &standing.tally, revises) {
+        if validate::rejected(&standing.merged, &self.groups, &standing.tally) {
             PlanOutcome::Rejected
         } else {
             PlanOutcome::Accepted
         }
     }
+}
+
+/// Returns the steps of one answer. `round` is 0 for a plan.
+fn authored(steps: &[PlanStep], seat: usize, vendor: &str, round: u32) -> Vec<AuthoredStep> {
+    let all = AuthoredStep::all(steps, seat, vendor, round).into_iter();
+    all.map(AuthoredStep::read_marks).collect()
 }
 
 impl Informed for Machine {
@@ -340,15 +319,17 @@ impl Protocol for Machine {
         let terms = ReplyContext {
             ids: &asked.ids,
             others: &others,
-            revises: self.input.settings.revises,
-            strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(asked.kind, reply, chance, terms)
     }
 
     fn quoted(&self, said: &Content) -> Option<String> {
-        Some(said.body())
+        Some(match said {
+            Content::Plan(said) => PLAN.body(said),
+            Content::Cross(said) => PLAN_REVIEW.body(said),
+            Content::Validation(said) => VALIDATION.body(said),
+        })
     }
 
     fn data(&self, asked: &Purpose, turn: &Turn, _: &Run) -> Value {

@@ -10,14 +10,14 @@
 //! * The order is that of the phases (the winner's, then new ones as they appear), within the constraints of the
 //!   dependencies.
 //!
-//! | rule | [`Merge::AsWritten`] | [`Merge::Draft`] | [`Merge::Voted`] |
-//! |---|---|---|---|
-//! | a change that nobody opposes ([`Group::change`]) | an objection | put in | put in if approved |
-//! | a step of another that nobody confirmed, with such a change | left out | added | added if approved |
-//! | a confirmed step of another | added | added | added unless rejected |
-//! | files and criteria of other authors of a step | dropped | kept | kept |
-//! | dependencies that others gave the base on its own steps | dropped | kept | kept |
-//! | a dependency on a step that is left out | removed | replaced by those of that step | as in the draft |
+//! * Files and criteria of other authors of a step are kept. A dependency on a step that is left out is replaced by those
+//!   of that step.
+//!
+//! | rule | [`Merge::Draft`] | [`Merge::Voted`] |
+//! |---|---|---|
+//! | a change that nobody opposes ([`Group::change`]) | put in | put in if approved |
+//! | a step of another that nobody confirmed, with such a change | added | added if approved |
+//! | a confirmed step of another | added | added unless rejected |
 //!
 //! A dependency that is removed or replaced has a note.
 
@@ -29,11 +29,9 @@ use super::order::{self, Predecessors};
 use super::references;
 use crate::text::Note;
 
-/// How far the merge revises what was written.
+/// Whether the final vote was held.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Merge<'a> {
-    /// Not at all: sessions without [`super::Settings::revises`].
-    AsWritten,
     /// What the final vote is held on: all changes that nobody opposes are put in.
     Draft,
     /// After the final vote, with the results by group.
@@ -41,18 +39,9 @@ pub(crate) enum Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Whether steps are revised.
-    const fn revises(self) -> bool {
-        match self {
-            Self::AsWritten => false,
-            Self::Draft | Self::Voted(_) => true,
-        }
-    }
-
     /// Returns the change that is put into a group's step.
     fn change(self, at: usize, group: &Group) -> Option<Change<'_>> {
         let stands = match self {
-            Self::AsWritten => false,
             Self::Draft => true,
             Self::Voted(results) => results.get(&at) == Some(&ValidationResult::Approved),
         };
@@ -63,7 +52,7 @@ impl Merge<'_> {
     fn leaves_out(self, at: usize, group: &Group) -> Option<&'static str> {
         let status = group.status();
         let (votes, changed) = match self {
-            Self::AsWritten | Self::Draft => (None, self.change(at, group).is_some()),
+            Self::Draft => (None, self.change(at, group).is_some()),
             Self::Voted(results) => (results.get(&at), self.change(at, group).is_some()),
         };
         match (status, votes) {
@@ -82,10 +71,8 @@ impl Merge<'_> {
     }
 }
 
-/// A step of the merged plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MergedStep {
-    /// Its group, by index.
     pub group: usize,
     /// The words used, with `id` and `depends_on` of the merged plan.
     pub step: PlanStep,
@@ -114,7 +101,6 @@ impl MergedStep {
     }
 }
 
-/// The merged plan, and the groups that are not in it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct MergedPlan {
     /// The steps, in their final order.
@@ -147,7 +133,7 @@ pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPl
             (why, _) => merged.left_out.push((at, why.unwrap_or_default().to_owned())),
         }
     }
-    let places = StepIndex::new(groups, how.revises());
+    let places = StepIndex::new(groups);
     let mut firm;
     loop {
         firm = places.firm(&parts);
@@ -170,9 +156,9 @@ pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPl
     }
     merged.left_out.sort_unstable();
     let carried = places.notes(&parts, &mut merged.notes);
-    let before = places.borrow(&parts, count, firm.clone(), &mut merged.notes);
+    let before = places.borrow(&parts, firm.clone(), &mut merged.notes);
     let ids = ids(&parts);
-    let names = if how.revises() { names(groups, &parts, &ids) } else { BTreeMap::new() };
+    let names = names(groups, &parts, &ids);
     let mut phases: Vec<String> = Vec::new();
     let ranks: Vec<usize> = (parts.iter())
         .map(|(_, raised)| {
@@ -186,11 +172,8 @@ pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPl
     for at in order::sorted(&before, |at| (ranks[at], at)) {
         let (group, raised) = &parts[at];
         let change = how.change(*group, &groups[*group]);
-        let (mut step, creates) = if how.revises() {
-            revised(&groups[*group], raised, change.map(|change| change.suggestion), &names)
-        } else {
-            (raised.step.clone(), BTreeSet::new())
-        };
+        let (mut step, creates) =
+            revised(&groups[*group], raised, change.map(|change| change.suggestion), &names);
         step.id.clone_from(&ids[at]);
         step.depends_on = before[at].iter().map(|need| ids[*need].clone()).collect();
         merged.steps.push(MergedStep {
@@ -200,7 +183,7 @@ pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPl
             creates,
             added: at >= count,
             changed_by: change.map(|change| change.seat),
-            rewired: how.revises() && (carried.contains(&at) || before[at] != firm[at]),
+            rewired: carried.contains(&at) || before[at] != firm[at],
         });
     }
     merged
@@ -277,21 +260,19 @@ fn why(group: &Group, status: Status) -> &'static str {
 struct StepIndex<'a> {
     groups: &'a [Group],
     index: BTreeMap<&'a str, usize>,
-    /// Whether a dependency on a step outside the plan is replaced by the dependencies of that step.
-    carries: bool,
 }
 
 impl<'a> StepIndex<'a> {
-    fn new(groups: &'a [Group], carries: bool) -> Self {
+    fn new(groups: &'a [Group]) -> Self {
         let keys = groups.iter().enumerate().flat_map(|(at, group)| {
             let members = group.members.iter().map(move |raised| (&*raised.key, at));
             members.chain(group.ids().map(move |id| (id, at)))
         });
-        Self { groups, index: keys.collect(), carries }
+        Self { groups, index: keys.collect() }
     }
 
-    /// Returns the parts that a step depends on, excluding itself: those that are in the plan and, if dependencies are
-    /// carried over, in place of each that is not those that it depends on.
+    /// Returns the parts that a step depends on, excluding itself: those that are in the plan and, in place of each that
+    /// is not, those that it depends on.
     fn needs(
         &self,
         raised: &AuthoredStep,
@@ -305,15 +286,11 @@ impl<'a> StepIndex<'a> {
             let Some(group) = self.index.get(need).filter(|group| seen.insert(**group)) else {
                 continue;
             };
-            match at.get(group) {
-                Some(part) => {
-                    found.insert(*part);
-                }
-                None if self.carries => {
-                    let members = self.groups[*group].members.iter();
-                    open.extend(members.flat_map(|raised| &raised.needs).map(String::as_str));
-                }
-                None => {}
+            if let Some(part) = at.get(group) {
+                found.insert(*part);
+            } else {
+                let members = self.groups[*group].members.iter();
+                open.extend(members.flat_map(|raised| &raised.needs).map(String::as_str));
             }
         }
         found
@@ -368,31 +345,22 @@ impl<'a> StepIndex<'a> {
         self.groups.get(group?)?.members.first().map(quoted)
     }
 
-    /// Adds the dependencies that other authors of the same steps stated, one by one, unless one creates a cycle. By
-    /// the first rules the base waits for added steps only.
-    fn borrow(
-        &self,
-        parts: &[Part],
-        count: usize,
-        firm: Predecessors,
-        notes: &mut Vec<Note>,
-    ) -> Predecessors {
+    /// Adds the dependencies that other authors of the same steps stated, one by one, unless one creates a cycle.
+    fn borrow(&self, parts: &[Part], firm: Predecessors, notes: &mut Vec<Note>) -> Predecessors {
         let at = by_group(parts);
         let mut before = firm;
         for (step, (group, raised)) in parts.iter().enumerate() {
             let others = self.groups[*group].members.iter();
             for other in others.filter(|other| other.key != raised.key) {
                 let needs = self.needs(other, *group, &at);
-                for need in needs.into_iter().filter(|need| self.carries || *need >= count) {
+                for need in needs {
                     if before[step].insert(need) && order::cycle(&before).is_some() {
                         before[step].remove(&need);
-                        if self.carries {
-                            let (title, other) = (quoted(raised), quoted(&parts[need].1));
-                            let message = format!(
-                                "another author of {title} makes it depend on {other}; that would be a circle, and was left out"
-                            );
-                            notes.push(Note::new("dependency_dropped", message));
-                        }
+                        let (title, other) = (quoted(raised), quoted(&parts[need].1));
+                        let message = format!(
+                            "another author of {title} makes it depend on {other}; that would be a circle, and was left out"
+                        );
+                        notes.push(Note::new("dependency_dropped", message));
                     }
                 }
             }
@@ -460,13 +428,13 @@ mod tests {
             &[("a", "one", &[]), ("c", "one", &["a"])],
         ];
         let all = groups(plans, "aa");
-        let merged = merge(&all, 0, Merge::AsWritten);
+        let merged = merge(&all, 0, Merge::Draft);
         assert_eq!(ids(&merged), ["a", "c", "b"], "by phase");
         assert_eq!(needs(&merged, "c"), ["a"], "on the winner's `a`");
         let added: Vec<bool> = merged.steps.iter().map(|step| step.added).collect();
         assert_eq!(added, [false, true, false]);
         assert!(merged.left_out.is_empty() && merged.notes.is_empty());
-        assert_eq!(ids(&merge(&all, 1, Merge::AsWritten)), ["a", "c", "b"]);
+        assert_eq!(ids(&merge(&all, 1, Merge::Draft)), ["a", "c", "b"]);
     }
 
     #[test]
@@ -479,13 +447,13 @@ mod tests {
             ("a.d", "as many seats disagree with it as agree"),
         ] {
             let all = groups(plans, stances);
-            let merged = merge(&all, 0, Merge::AsWritten);
+            let merged = merge(&all, 0, Merge::Voted(&BTreeMap::new()));
             assert_eq!(ids(&merged), ["a"], "{stances}: the winner's stays, refuted or not");
             assert_eq!(merged.left_out, [(1, reason.to_owned())], "{stances}");
         }
         let mut one_vendor = groups(plans, "a");
         one_vendor[1].judged.get_mut(&0).unwrap().vendor = vendor(1);
-        let left_out = &merge(&one_vendor, 0, Merge::AsWritten).left_out;
+        let left_out = &merge(&one_vendor, 0, Merge::Draft).left_out;
         assert_eq!(left_out[0].1, "only agents from one vendor support it");
     }
 
@@ -495,7 +463,7 @@ mod tests {
             &[&[("a", "one", &[])], &[("b", "one", &[]), ("c", "one", &["b"])]];
         let mut all = groups(plans, "aa");
         all[1].judged.clear();
-        let merged = merge(&all, 0, Merge::AsWritten);
+        let merged = merge(&all, 0, Merge::Draft);
         assert_eq!(ids(&merged), ["a", "c"]);
         assert!(needs(&merged, "c").is_empty());
         assert_eq!(merged.notes[0].code, "dependency_dropped");
@@ -516,7 +484,7 @@ mod tests {
             let stands = if group.members[0].step.id == "x" { 1 } else { 2 };
             group.members.sort_by_key(|raised| raised.seat != stands);
         }
-        let merged = merge(&all, 0, Merge::AsWritten);
+        let merged = merge(&all, 0, Merge::Draft);
         assert_eq!(ids(&merged), ["a", "x"]);
         let codes: Vec<&str> = merged.notes.iter().map(|note| &*note.code).collect();
         assert_eq!(codes, ["step_dropped", "dependency_dropped"]);
@@ -532,7 +500,7 @@ mod tests {
             &[("migrate", "one", &[]), ("b", "one", &["migrate"])],
         ];
         let all = groups(plans, "aa");
-        let merged = merge(&all, 0, Merge::AsWritten);
+        let merged = merge(&all, 0, Merge::Draft);
         assert_eq!(ids(&merged), ["a", "migrate", "b"]);
         assert_eq!(needs(&merged, "b"), ["migrate"]);
         // Unless that creates a cycle.
@@ -540,7 +508,7 @@ mod tests {
             &[("a", "one", &[]), ("b", "one", &["a"])],
             &[("b", "one", &[]), ("c", "one", &["b"]), ("a", "one", &["c"])],
         ];
-        let merged = merge(&groups(plans, "aa"), 0, Merge::AsWritten);
+        let merged = merge(&groups(plans, "aa"), 0, Merge::Draft);
         assert_eq!(ids(&merged), ["a", "b", "c"]);
         assert!(needs(&merged, "a").is_empty());
     }
@@ -551,7 +519,7 @@ mod tests {
             &[("a", "Build", &["c"]), ("b", "build", &[]), ("c", "ship", &[])],
             &[("d", "new", &[]), ("e", "BUILD ", &[])],
         ];
-        let merged = merge(&groups(plans, "aa"), 0, Merge::AsWritten);
+        let merged = merge(&groups(plans, "aa"), 0, Merge::Draft);
         assert_eq!(ids(&merged), ["b", "e", "c", "a", "d"]);
     }
 
@@ -562,18 +530,17 @@ mod tests {
         let mut all = groups(plans, "aa");
         all[1].members[0].step.id = "A".to_owned();
         all[2].members[0].step.id = "a".to_owned();
-        let merged = merge(&all, 0, Merge::AsWritten);
+        let merged = merge(&all, 0, Merge::Draft);
         assert_eq!(ids(&merged), ["a", "A-2", "a-3"]);
         assert_eq!(needs(&merged, "a-3"), ["A-2"]);
     }
 
     /// The base's own order too, where the other author of the same step demands it.
     #[test]
-    fn dependencies_of_other_authors_are_kept_where_steps_are_revised() {
+    fn dependencies_of_other_authors_are_kept() {
         let plans: &[&[(&str, &str, &[&str])]] =
             &[&[("a", "one", &[]), ("b", "one", &[])], &[("b", "one", &[]), ("a", "one", &["b"])]];
         let all = groups(plans, "");
-        assert!(needs(&merge(&all, 0, Merge::AsWritten), "a").is_empty());
         let merged = merge(&all, 0, Merge::Draft);
         assert_eq!((needs(&merged, "a"), ids(&merged)), (vec!["b"], vec!["b", "a"]));
         assert!(merged.steps.iter().any(|step| step.rewired && step.is_in_question(&all)));
@@ -602,9 +569,6 @@ mod tests {
         assert_eq!(needs(&merged, "d"), ["a"], "over two steps");
         assert_eq!(merged.notes[0].code, "dependency_carried");
         assert!(merged.notes[0].message.contains("now depends on `Do a` instead, as `Do c` did"));
-        let merged = merge(&all, 0, Merge::AsWritten);
-        assert!(needs(&merged, "d").is_empty());
-        assert_eq!(merged.notes[0].code, "dependency_dropped");
     }
 
     #[test]
@@ -651,7 +615,7 @@ mod tests {
                 (at, if *shift { ValidationResult::Rejected } else { ValidationResult::Approved })
             });
             let results = results.collect();
-            let ways = [Merge::AsWritten, Merge::Draft, Merge::Voted(&results)];
+            let ways = [Merge::Draft, Merge::Voted(&results)];
             for (winner, how) in (0..plans.len()).flat_map(|winner| ways.map(|how| (winner, how))) {
                 let merged = merge(&all, winner, how);
                 let ids: Vec<&String> = merged.steps.iter().map(|step| &step.step.id).collect();

@@ -30,8 +30,7 @@
 //! | validation | otherwise | closed: `accepted` |
 //!
 //! A vote can change something if a step of the draft was added, changed, joined or rewired, or is not confirmed, and a
-//! seat may vote on it. After it, a change is in the plan only if it was approved: silence takes none. Sessions without
-//! [`Settings::revises`] change no step, and vote whenever a seat other than the winner's has not written a step.
+//! seat may vote on it. After it, a change is in the plan only if it was approved: silence takes none.
 //!
 //! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports `budget` or
 //! `interrupted` with the plan so far, merged by the same rule.

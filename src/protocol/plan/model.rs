@@ -12,7 +12,7 @@ use super::group::normal;
 use super::reply::{cautions, objects, reasoned, words};
 use crate::contract::Declaration;
 use crate::contract::field::{
-    Absence, Class, Item, either, entries, id, line, name, names, ours, raw_texts, text, word,
+    Item, either, entries, id, line, name, names, ours, raw_texts, text, word,
 };
 use crate::protocol::council;
 use crate::{declare, words};
@@ -39,7 +39,7 @@ declare! {
         /// Files that it touches, as written.
         pub files: Vec<String> = names(MAX_LIST, LINE_CHARS)
             .noted()
-            .since(Class::Extra, Absence::Noted)
+            .extra().noted()
             .shown("<path>, or <path> (new)")
             .below(),
         /// Steps that must be done before, by id.
@@ -48,13 +48,12 @@ declare! {
         /// How to tell that it is done; may be empty.
         pub acceptance: String = text(TEXT_CHARS)
             .noted()
-            .since(Class::Extra, Absence::Noted)
+            .extra().noted()
             .read_by(words)
             .shown("<how to see that it is done>"),
     }
 }
 
-/// A step that no plan contains.
 const MISSING_STEP: Item = PlanStep::ITEM.called("missing step");
 
 declare! {
@@ -67,7 +66,7 @@ declare! {
         pub summary: String = text(TEXT_CHARS)
             .counts()
             .noted()
-            .since(Class::Extra, Absence::Noted)
+            .extra().noted()
             .read_by(words)
             .shown("<the plan in a few sentences>")
             .below(),
@@ -75,14 +74,14 @@ declare! {
         pub risks: Vec<String> = raw_texts()
             .counts()
             .noted()
-            .since(Class::Extra, Absence::Noted)
+            .extra().noted()
             .read_by(cautions)
             .shown("<risk>"),
         /// What it could not find out.
         pub open_questions: Vec<String> = raw_texts()
             .counts()
             .noted()
-            .since(Class::Extra, Absence::Noted)
+            .extra().noted()
             .read_by(cautions)
             .shown("<question>"),
         /// Every dependency was as it should be; `false` if one had to be dropped.
@@ -110,14 +109,14 @@ declare! {
         /// The group's neutral id, `S3`.
         pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
         /// Why; empty only for an agreement.
-        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").since_extra(),
+        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").aside(),
         /// What it thinks.
         pub stance: Stance = word(),
         /// What instead; always there for [`Stance::Modify`].
         pub suggestion: Option<String> = text(TEXT_CHARS)
             .optional()
             .shown("<what instead, with modify>")
-            .since_extra()
+            .aside()
             .below(),
         /// The neutral id of the step that does the same, if there is one.
         pub same_as: Option<String> = id(ID_CHARS)
@@ -139,7 +138,7 @@ declare! {
             .of(&MISSING_STEP)
             .counts()
             .noted()
-            .since(Class::Extra, Absence::Noted)
+            .extra().noted()
             .apart()
             .below(),
     }
@@ -152,7 +151,7 @@ declare! {
         /// The id of the step: the group's id.
         pub id: String = id(ID_CHARS).shown("<id>").also(&["step_id"]),
         /// Why; empty only for an approval.
-        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").since_extra(),
+        pub reason: String = text(TEXT_CHARS).may_miss().shown("<why>").aside(),
         /// Whether the step belongs in the plan.
         pub approve: bool = either("approve", "reject").key("vote"),
     }
@@ -167,10 +166,8 @@ declare! {
     }
 }
 
-/// The content of an answered turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Content {
-    /// A plan.
     Plan(PlanBlock),
     /// Judgements on the others' steps.
     Cross(PlanReviewBlock),
@@ -178,10 +175,8 @@ pub(crate) enum Content {
     Validation(ValidationBlock),
 }
 
-/// A step with its author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AuthoredStep {
-    /// The author's seat.
     pub seat: usize,
     /// The vendor that answered for the seat at the time.
     pub vendor: String,
@@ -277,7 +272,6 @@ pub(crate) struct Group {
 pub(crate) struct JoinedGroup {
     /// Its neutral id, which means the whole group since.
     pub id: String,
-    /// Who said that it is the same.
     pub said: Vec<SameClaim>,
 }
 
@@ -288,7 +282,6 @@ pub(crate) struct SameClaim {
     pub seat: usize,
     /// The neutral ids of the two steps: the one that was judged, and the one that it is the same as.
     pub ids: [String; 2],
-    /// The reason of the judgement.
     pub reason: String,
     /// What the judge would change.
     pub suggestion: Option<String>,
@@ -379,9 +372,7 @@ impl Group {
 pub(crate) struct Change<'a> {
     /// Who suggests it.
     pub seat: usize,
-    /// The judgement that suggests it.
     pub judged: &'a SeatJudgement,
-    /// What instead.
     pub suggestion: &'a str,
 }
 

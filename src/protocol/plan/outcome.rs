@@ -1,6 +1,6 @@
 //! Builds the result from the machine's state: agents are named again, and every judgement and vote is included.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::group::normal;
 use super::machine::{Machine, PlanState};
@@ -8,11 +8,10 @@ use super::merge::MergedStep;
 use super::model::{
     Amendment, AuthoredStep, FinalStep, FinalVote, Group, Objection, ObjectionKind, OmittedStep,
     OtherWording, Outcome, PlanOutcome, SaidSame, Stance, Status, StepValidation, StepVotes,
-    ValidationResult, Verdict,
 };
 use super::references;
 use crate::kernel::warning::warning;
-use crate::kernel::{Attendance, Run, Seat, SeatStatus, SessionOutcome, Warning};
+use crate::kernel::{Attendance, Run, Seat, SessionOutcome, Warning};
 
 /// Maximum number of entries in a result's list of risks or questions.
 const MAX_LINES: usize = 100;
@@ -36,7 +35,7 @@ impl Machine {
         let intact = run.seats().iter().filter(|seat| seat.is_intact());
         let vendors: BTreeSet<&str> = intact.flat_map(Attendance::vendors).collect();
         let scores = standing.iter().flat_map(|standing| &standing.scores);
-        let mut outcome = Outcome {
+        Outcome {
             outcome: ended,
             verdict: ended.verdict(),
             winner: winner.map(|seat| names.agent(seat)),
@@ -46,7 +45,6 @@ impl Machine {
             summary: plan.map(|plan| plan.summary.clone()).unwrap_or_default(),
             risks: once(plans.iter().flat_map(|plan| &plan.risks)),
             open_questions: once(plans.iter().flat_map(|plan| &plan.open_questions)),
-            recommendation: String::new(),
             not_shown: self.stable.not_shown.clone(),
             degraded: self.planners().count() < 2,
             // A seat counts as failed even if only one of its turns failed; the failure states how many did.
@@ -65,9 +63,7 @@ impl Machine {
             steps,
             left_out,
             warnings,
-        };
-        outcome.recommendation = recommendation(&outcome);
-        outcome
+        }
     }
 }
 
@@ -81,7 +77,6 @@ fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
     texts.filter(|text| seen.insert(key(text))).take(MAX_LINES).cloned().collect()
 }
 
-/// Restores the agents' names.
 struct Names<'a>(&'a Machine);
 
 impl Names<'_> {
@@ -126,7 +121,7 @@ impl Names<'_> {
         });
         let draft = standing.draft.steps.iter().find(|step| step.group == at);
         let rejected = self.0.ballots.iter().filter_map(|(seat, said)| {
-            let draft = draft.filter(|step| self.0.may_vote(*seat, step, standing.winner))?;
+            let draft = draft.filter(|step| self.0.may_vote(*seat, step))?;
             let vote = said.votes.iter().find(|vote| vote.id == group.id)?;
             let kind = if draft.changed_by == taken {
                 ObjectionKind::Reject
@@ -145,13 +140,13 @@ impl Names<'_> {
 
     /// Returns the status of a step of the plan. Behind a step with a change stand who suggested it and who approved
     /// it, instead of its authors, who wrote it otherwise.
-    fn status(&self, step: &MergedStep, group: &Group, standing: &PlanState) -> Status {
+    fn status(&self, step: &MergedStep, group: &Group) -> Status {
         let Some(change) = group.change().filter(|_| step.changed_by.is_some()) else {
             return group.status();
         };
         let approving = self.0.ballots.iter().filter(|(seat, said)| {
             let vote = said.votes.iter().find(|vote| vote.id == group.id);
-            self.0.may_vote(**seat, step, standing.winner) && vote.is_some_and(|vote| vote.approve)
+            self.0.may_vote(**seat, step) && vote.is_some_and(|vote| vote.approve)
         });
         let mut vendors: BTreeSet<&str> =
             approving.filter_map(|(seat, _)| self.0.voted.get(seat).map(String::as_str)).collect();
@@ -184,7 +179,7 @@ impl Names<'_> {
                 files: words.files,
                 depends_on: words.depends_on,
                 acceptance: words.acceptance,
-                status: self.status(step, group, standing),
+                status: self.status(step, group),
                 proposed_by: self.authors(group),
                 added: step.added,
                 votes: self.votes(group),
@@ -204,9 +199,6 @@ impl Names<'_> {
 
     /// Returns other authors' words for a step, where they differ; `key`: the step whose words are used.
     fn other_wordings(&self, group: &Group, key: &str) -> Vec<OtherWording> {
-        if !self.0.input.settings.revises {
-            return Vec::new();
-        }
         let words = |raised: &AuthoredStep| {
             (references::bare(&raised.step.title), references::bare(&raised.step.description))
         };
@@ -253,120 +245,6 @@ impl Names<'_> {
     }
 }
 
-/// Returns the reason why a planning has no steps.
-const fn no_plan(ended: PlanOutcome) -> &'static str {
-    match ended {
-        PlanOutcome::Running | PlanOutcome::Interrupted | PlanOutcome::Budget => {
-            "There is no plan yet."
-        }
-        PlanOutcome::Accepted
-        | PlanOutcome::Rejected
-        | PlanOutcome::Undecided
-        | PlanOutcome::Terminated => "There is no plan: nobody provided one.",
-    }
-}
-
-/// Returns the reason why an undecided plan is a draft.
-const fn draft(ended: PlanOutcome) -> &'static str {
-    match ended {
-        PlanOutcome::Running => "the planners are still at work",
-        PlanOutcome::Budget | PlanOutcome::Interrupted | PlanOutcome::Terminated => {
-            "the planning was stopped early"
-        }
-        PlanOutcome::Accepted | PlanOutcome::Rejected | PlanOutcome::Undecided => {
-            "not enough planners answered to say more about it"
-        }
-    }
-}
-
-/// Returns one paragraph, composed by rule, on how to use the plan.
-fn recommendation(outcome: &Outcome) -> String {
-    let count = |noun: &str, count: usize| match count {
-        1 => format!("1 {noun}"),
-        _ => format!("{count} {noun}s"),
-    };
-    let mut said = Vec::new();
-    let steps = count("step", outcome.steps.len());
-    said.push(match outcome.verdict {
-        _ if outcome.steps.is_empty() => no_plan(outcome.outcome).to_owned(),
-        Verdict::Accepted => {
-            let contested = outcome.steps.iter().filter(|step| step.is_contested());
-            let contested: Vec<String> = contested.map(|step| format!("`{}`", step.id)).collect();
-            if contested.is_empty() {
-                format!("The plan of {steps} can be followed.")
-            } else {
-                let which = contested.join(", ");
-                format!(
-                    "The plan of {steps} can be followed, but not everybody stands behind {which}."
-                )
-            }
-        }
-        Verdict::Rejected => {
-            format!("Do not follow the plan of {steps} as it is: most of them were rejected.")
-        }
-        Verdict::Undecided => {
-            format!("The plan of {steps} is a draft: {}.", draft(outcome.outcome))
-        }
-    });
-    let mut by_status: BTreeMap<Status, usize> = BTreeMap::new();
-    for step in &outcome.steps {
-        *by_status.entry(step.status).or_default() += 1;
-    }
-    if !by_status.is_empty() {
-        let parts: Vec<String> = (by_status.iter())
-            .map(|(status, count)| format!("{count} {}", status.name()))
-            .collect();
-        said.push(format!("By cross-examination: {}.", parts.join(", ")));
-    }
-    let result = |wanted: ValidationResult| {
-        let results = outcome.steps.iter().filter_map(|step| step.validation.as_ref());
-        results.filter(|each| each.result == wanted).count()
-    };
-    let rejected = result(ValidationResult::Rejected);
-    let silent = outcome.steps.iter().filter(|step| step.is_unvoted(outcome.final_vote)).count();
-    if rejected > 0 {
-        said.push(format!("{} rejected in the final vote.", count("step", rejected)));
-    }
-    let missing: usize = outcome.steps.iter().map(|step| step.missing_files.len()).sum();
-    if silent > 0 {
-        said.push(format!("Nobody could vote on {}.", count("step", silent)));
-    }
-    let added = outcome.steps.iter().filter(|step| step.added).count();
-    if added > 0 {
-        said.push(format!("{} came from other plans.", count("step", added)));
-    }
-    let amended = outcome.steps.iter().filter(|step| step.amendment.is_some()).count();
-    if amended > 0 {
-        said.push(format!("{} amended as another planner suggested.", count("step", amended)));
-    }
-    if missing > 0 {
-        let places = count("path", missing);
-        let exist = if missing == 1 { "does" } else { "do" };
-        said.push(format!("{places} named in the steps {exist} not exist."));
-    }
-    let open = outcome.steps.iter().filter(|step| !step.objections.is_empty());
-    let open = open.count();
-    if open > 0 {
-        said.push(format!("Read the objections to {} first.", count("step", open)));
-    }
-    let failed: Vec<&str> = (outcome.seats.iter())
-        .filter(|seat| match seat.status {
-            SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => true,
-            SeatStatus::Answered | SeatStatus::FellBack => false,
-        })
-        .map(|seat| &*seat.agent)
-        .collect();
-    if !failed.is_empty() {
-        said.push(format!("No complete answer from {}.", failed.join(", ")));
-    }
-    if !outcome.not_shown.is_empty() {
-        let parts = count("part", outcome.not_shown.len());
-        let were = if outcome.not_shown.len() == 1 { "was" } else { "were" };
-        said.push(format!("{parts} of the change {were} not shown to the planners."));
-    }
-    said.join(" ")
-}
-
 impl SessionOutcome for Outcome {
     fn name(&self) -> String {
         self.outcome.name().to_owned()
@@ -395,11 +273,10 @@ mod tests {
 
     use super::super::testing::*;
     use super::*;
-    use crate::kernel::{Driver, Stop};
 
     #[test]
     fn names_come_back_and_each_risk_stands_once() {
-        let mut machine = before(3);
+        let mut machine = machine(3);
         plans(&mut machine, &["ab", "c", "d"]);
         says(&mut machine, "adm");
         says(&mut machine, "adm");
@@ -408,7 +285,7 @@ mod tests {
         assert_eq!(end.winner.as_deref(), Some("codex"));
         assert_eq!(end.risks, ["It may be slow."]);
         assert_eq!(end.open_questions, ["How large may it grow?"]);
-        // `a` was refuted by one seat, and another wanted it changed; `c` is the base, and one seat voted against it.
+        // `a` was refuted by one seat, and another wanted it changed.
         let left = end.left_out.iter().find(|step| step.title == "Do a").unwrap();
         assert_eq!(
             (&*left.proposed_by, left.status),
@@ -425,38 +302,9 @@ mod tests {
                 ("gemini".to_owned(), ObjectionKind::Modify)
             ]
         );
-        let base = end.steps.iter().find(|step| step.id == "c").unwrap();
-        assert_eq!(
-            kinds(&base.objections),
-            [
-                ("gemini".to_owned(), ObjectionKind::Modify),
-                ("gemini".to_owned(), ObjectionKind::Reject)
-            ]
-        );
-        assert_eq!(base.objections[0].suggestion.as_deref(), Some("Half of it."));
         assert_eq!(
             end.seats.iter().map(|seat| &*seat.role).collect::<Vec<_>>(),
             ["s1", "s2", "s3"]
-        );
-    }
-
-    #[test]
-    fn the_paragraph_is_composed_by_rule() {
-        let mut machine = machine(2);
-        let said = |machine: &Driver<Machine>| machine.stop(Stop::Budget).recommendation;
-        assert_eq!(said(&machine), "There is no plan yet. No complete answer from claude, codex.");
-        plans(&mut machine, &["ab", "bc"]);
-        assert_eq!(
-            said(&machine),
-            "The plan of 2 steps is a draft: the planning was stopped early. \
-         By cross-examination: 1 confirmed, 1 unverified."
-        );
-        says(&mut machine, "aa");
-        says(&mut machine, "ar");
-        assert_eq!(
-            done(&machine).recommendation,
-            "The plan of 3 steps can be followed. By cross-examination: 3 confirmed. 1 step rejected in the final vote. \
-         1 step came from other plans. Read the objections to 1 step first."
         );
     }
 }

@@ -35,10 +35,8 @@ const DATA_CHARS: usize = 400_000;
 /// Maximum number of files, and likewise of dependencies, shown of one step.
 const SHOWN_LIST: usize = 20;
 
-/// The part that all prompts share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StablePrefix {
-    /// The text of the part.
     pub text: String,
     /// Notes on defused text.
     pub notes: Vec<Note>,
@@ -126,7 +124,6 @@ pub(crate) struct Frame<'a> {
     pub seat: usize,
     /// The part that all prompts share.
     pub stable: &'a str,
-    /// The input of the planning.
     pub input: &'a Input,
 }
 
@@ -231,7 +228,6 @@ pub(crate) fn validate(
     };
     let view = Views::new(frame, groups);
     let label: BTreeMap<String, String> = (merged.steps.iter())
-        .filter(|_| frame.input.settings.revises)
         .map(|step| (step.step.id.clone(), groups[step.group].id.clone()))
         .collect();
     let step_of = |step: &MergedStep| {
@@ -288,10 +284,8 @@ impl<'a> Views<'a> {
         for group in groups {
             for raised in &group.members {
                 created.extend(raised.creates.iter().cloned());
-                if frame.input.settings.revises {
-                    let plan = names.entry((raised.seat, raised.round)).or_default();
-                    plan.insert(raised.step.id.clone(), group.id.clone());
-                }
+                let plan = names.entry((raised.seat, raised.round)).or_default();
+                plan.insert(raised.step.id.clone(), group.id.clone());
             }
         }
         Self { frame, groups, names, created }
@@ -301,10 +295,6 @@ impl<'a> Views<'a> {
     /// in its author's order, and last what was reported as missing.
     fn in_order(&self, shown: &mut Vec<usize>) {
         let Frame { input, turn, seat, .. } = self.frame;
-        if !input.settings.revises {
-            shuffle(shown, input.seed, turn);
-            return;
-        }
         let mut seats: Vec<usize> = (0..input.seats.len()).filter(|other| *other != seat).collect();
         shuffle(&mut seats, input.seed, turn);
         let place = |raised: &AuthoredStep| {
@@ -325,11 +315,9 @@ impl<'a> Views<'a> {
 
     /// Puts groups that the seat wrote in the order in which it wrote them.
     fn own_in_order(&self, mut own: Vec<usize>) -> Vec<usize> {
-        if self.frame.input.settings.revises {
-            own.sort_by_key(|at| {
-                self.words(&self.groups[*at]).map(|raised| (raised.round, raised.place))
-            });
-        }
+        own.sort_by_key(|at| {
+            self.words(&self.groups[*at]).map(|raised| (raised.round, raised.place))
+        });
         own
     }
 
@@ -342,8 +330,8 @@ impl<'a> Views<'a> {
     /// Returns a step as its author sees it.
     fn own(&self, group: &Group) -> Value {
         match self.words(group) {
-            Some(own) if self.frame.input.settings.revises => self.authored(group, own),
-            _ => json!({ "id": group.id, "title": title(group) }),
+            Some(own) => self.authored(group, own),
+            None => Value::Null,
         }
     }
 
@@ -405,7 +393,7 @@ impl<'a> Views<'a> {
                 })
             })
             .collect();
-        if !others.is_empty() && self.frame.input.settings.revises {
+        if !others.is_empty() {
             value["also_written"] = json!(others);
         }
     }

@@ -6,8 +6,7 @@
 //! * a dependency on a step that does not exist is dropped, with a warning, and the plan loses the points for its
 //!   dependencies;
 //! * of two different steps with one id the second gets another, and the dependencies within a cycle are all dropped:
-//!   it cannot be known which of them is wrong, and a plan is never repaired by guessing. Sessions without
-//!   [`super::Settings::revises`] refuse such a plan;
+//!   it cannot be known which of them is wrong, and a plan is never repaired by guessing;
 //! * a plan with more steps than allowed, or without steps, is refused.
 //!
 //! Judgements and votes are about ids that were shown; unknown ones are dropped with a warning, identical repeats
@@ -16,7 +15,6 @@
 
 use super::contract::{Ask, ID_CHARS, PLAN, PLAN_REVIEW, VALIDATION};
 use super::model::{Ballot, Content, Judgement, PlanReviewBlock, Stance, ValidationBlock};
-use crate::contract::template::block;
 use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules as Shown};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
 use crate::text::block::BlockLimits;
@@ -28,59 +26,25 @@ mod texts;
 
 pub(super) use texts::{cautions, words};
 
-impl Content {
-    /// Returns the kind of turn that it answers.
-    pub(crate) const fn ask(&self) -> Ask {
-        match self {
-            Self::Plan(_) => Ask::Plan,
-            Self::Cross(_) => Ask::Cross,
-            Self::Validation(_) => Ask::Validation,
-        }
-    }
-
-    /// Renders the answer as its block; [`parse`] reads the same answer back.
-    pub(crate) fn render(&self) -> String {
-        block(self.ask().outline().name, &self.body())
-    }
-
-    /// Returns the body of the block, as JSON.
-    pub(crate) fn body(&self) -> String {
-        match self {
-            Self::Plan(said) => PLAN.body(said),
-            Self::Cross(said) => PLAN_REVIEW.body(said),
-            Self::Validation(said) => VALIDATION.body(said),
-        }
-    }
-}
-
 /// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReplyContext<'a> {
-    /// The ids that are to be judged.
     pub ids: &'a [String],
     /// Further ids that a missing step may depend on.
     pub others: &'a [String],
-    /// Whether steps are revised ([`super::Settings::revises`]).
-    pub revises: bool,
-    /// Whether anything that would otherwise be normalised is a defect.
-    pub strict: bool,
-    /// The size limits of a block.
     pub limits: BlockLimits,
 }
 
-/// Checks the reply to a turn.
 pub(crate) fn parse(
     ask: Ask,
     reply: &RawReply,
     chance: Chance,
     terms: ReplyContext<'_>,
 ) -> Result<Reply<Content>, Defect> {
-    let shown = Shown { shown: terms.ids, chance, strict: terms.strict, limits: terms.limits };
+    let shown = Shown { shown: terms.ids, chance, limits: terms.limits };
     let mut reading = ReplyReader::of(reply, &[ask.outline()], shown)?;
     let said = match ask {
-        Ask::Plan => reading
-            .read(&PLAN, |judge, said| steps::plan(judge, said, terms.revises))
-            .map(Content::Plan),
+        Ask::Plan => reading.read(&PLAN, steps::plan).map(Content::Plan),
         Ask::Cross => reading
             .read(&PLAN_REVIEW, |judge, said| Some(crossed(judge, said, terms)))
             .map(Content::Cross),
@@ -112,7 +76,7 @@ fn crossed(
         judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
     }
     let shown: Vec<String> = terms.ids.iter().chain(terms.others).cloned().collect();
-    let index = IdIndex::new(&shown).generous(judge.generous);
+    let index = IdIndex::new(&shown);
     for judgement in &mut judgements {
         judgement.same_as = same_as(judge, judgement, &index);
     }
@@ -150,7 +114,6 @@ pub(super) fn objects(judgement: &mut Judgement, entry: &mut Entry<'_>) {
     }
 }
 
-/// Requires a reason for a rejection.
 pub(super) fn reasoned(ballot: &mut Ballot, entry: &mut Entry<'_>) {
     if !ballot.approve && ballot.reason.is_empty() {
         entry.fault("missing_reason", "an objection needs a `reason`");

@@ -85,7 +85,6 @@ impl Repository {
     }
 }
 
-/// The contents of a folder.
 #[derive(Debug, Default)]
 struct Folder<'a> {
     files: Vec<&'a str>,

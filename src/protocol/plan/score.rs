@@ -37,11 +37,6 @@ pub(crate) struct WantedFile {
 }
 
 impl WantedFile {
-    /// Returns its path as it was named, normalised.
-    pub(crate) fn path(&self) -> &str {
-        &self.path
-    }
-
     fn is(&self, file: &str) -> bool {
         file == self.path || (self.anywhere && file.rsplit('/').next() == Some(&*self.path))
     }

@@ -41,15 +41,6 @@ pub(crate) fn machine(seats: usize) -> Driver<Machine> {
     Machine::open(input(seats)).unwrap()
 }
 
-/// A machine by the rules of sessions that did not revise steps.
-pub(crate) fn before(seats: usize) -> Driver<Machine> {
-    let mut stored = serde_json::to_value(Settings::default()).unwrap();
-    stored.as_object_mut().unwrap().remove("revises");
-    let settings: Settings = serde_json::from_value(stored).unwrap();
-    assert!(!settings.revises);
-    Machine::open(Input { settings, ..input(seats) }).unwrap()
-}
-
 /// Returns a step whose words are derived from its id, so that steps with other ids are different steps.
 pub(crate) fn step(id: &str, phase: &str, depends_on: &[&str]) -> PlanStep {
     PlanStep {

@@ -7,20 +7,10 @@ use super::model::{Group, Status, StepValidation, ValidationBlock, ValidationRes
 
 /// Whether a seat votes on a step of the merged plan.
 ///
-/// Nobody votes on its own words. Where steps are revised, those are: a step that the seat wrote, unless somebody else
-/// changed it or said that it is the same as another; and a change that the seat suggested. Sessions without
-/// [`super::Settings::revises`] ask nobody about changes, and the winner about nothing.
-pub(crate) fn may_vote(
-    seat: usize,
-    step: &MergedStep,
-    groups: &[Group],
-    winner: usize,
-    revises: bool,
-) -> bool {
+/// Nobody votes on its own words. Those are: a step that the seat wrote, unless somebody else changed it or said that it
+/// is the same as another; and a change that the seat suggested.
+pub(crate) fn may_vote(seat: usize, step: &MergedStep, groups: &[Group]) -> bool {
     let group = &groups[step.group];
-    if !revises {
-        return seat != winner && !group.wrote(seat);
-    }
     if let Some(by) = step.changed_by {
         return seat != by;
     }
@@ -82,19 +72,12 @@ const fn result(approves: u32, rejects: u32) -> ValidationResult {
 /// Whether validation rejects most of the steps.
 ///
 /// A step that only one seat wrote and no seat voted on counts for neither side: silence must not carry a plan whose
-/// every vote was against it. A step that several seats wrote counts as wanted without a vote; where steps are
-/// revised, so does one that was confirmed, since nobody may be asked about it again.
-pub(crate) fn rejected(
-    merged: &MergedPlan,
-    groups: &[Group],
-    tally: &[StepValidation],
-    revises: bool,
-) -> bool {
+/// every vote was against it. A step that was confirmed counts as wanted without a vote, since nobody may be asked about
+/// it again.
+pub(crate) fn rejected(merged: &MergedPlan, groups: &[Group], tally: &[StepValidation]) -> bool {
     let (mut rejected, mut all) = (0_usize, 0_usize);
     for (step, validation) in merged.steps.iter().zip(tally) {
-        let group = &groups[step.group];
-        let wanted =
-            if revises { group.status() == Status::Confirmed } else { group.authors().len() > 1 };
+        let wanted = groups[step.group].status() == Status::Confirmed;
         match validation.result {
             ValidationResult::Rejected => {
                 rejected += 1;
@@ -118,10 +101,10 @@ mod tests {
     use super::*;
 
     /// Returns the result for one step by these authors with these votes of seats 0 to 3: `a`, `r`, `.` for none. The
-    /// winner is seat 0.
+    /// winner is the first author.
     fn vote(authors: &[usize], votes: &str) -> (StepValidation, bool) {
         let groups = [group("S1", authors)];
-        let merged = merge(&groups, authors[0], Merge::AsWritten);
+        let merged = merge(&groups, authors[0], Merge::Draft);
         let ballots = votes.chars().enumerate().filter(|(_, vote)| *vote != '.');
         let ballots = ballots.map(|(seat, vote)| {
             let ballot =
@@ -129,12 +112,12 @@ mod tests {
             let votes = vec![ballot];
             (seat, ValidationBlock { votes })
         });
-        let eligible = |seat, step: &MergedStep| may_vote(seat, step, &groups, 0, false);
+        let eligible = |seat, step: &MergedStep| may_vote(seat, step, &groups);
         let tally = tally(&merged, &groups, &ballots.collect(), eligible);
-        (tally[0].clone(), rejected(&merged, &groups, &tally, false))
+        (tally[0].clone(), rejected(&merged, &groups, &tally))
     }
 
-    /// All votes of four seats and all authorships: the winner and authors have no vote, the majority decides, a lack
+    /// All votes of four seats and all authorships: authors have no vote, the majority decides, a lack
     /// of votes approves nothing, and only votes against a step reject it.
     #[test]
     fn every_vote_of_four_seats() {
@@ -144,9 +127,8 @@ mod tests {
                 let letter = |seat: u32| ['.', 'a', 'r'][n / 3_usize.pow(seat) % 3];
                 let votes: String = (0..4).map(letter).collect();
                 let counted = |wanted: char| {
-                    let counts = |(seat, vote): &(usize, char)| {
-                        *vote == wanted && *seat != 0 && !authors.contains(seat)
-                    };
+                    let counts =
+                        |(seat, vote): &(usize, char)| *vote == wanted && !authors.contains(seat);
                     u32::try_from(votes.chars().enumerate().filter(counts).count()).unwrap()
                 };
                 let (yes, no) = (counted('a'), counted('r'));
@@ -194,7 +176,7 @@ mod tests {
                 group(&format!("S{}", at + 1), authors)
             };
             let groups: Vec<_> = steps.chars().enumerate().map(group).collect();
-            let merged = merge(&groups, 0, Merge::AsWritten);
+            let merged = merge(&groups, 0, Merge::Draft);
             let tally: Vec<StepValidation> = (merged.steps.iter())
                 .map(|step| StepValidation {
                     approves: 0,
@@ -202,7 +184,7 @@ mod tests {
                     result: result(steps.chars().nth(step.group).unwrap()),
                 })
                 .collect();
-            assert_eq!(rejected(&merged, &groups, &tally, false), expected, "{steps}");
+            assert_eq!(rejected(&merged, &groups, &tally), expected, "{steps}");
         }
     }
 

@@ -30,7 +30,6 @@ use super::repeats::{keeps_confirmed, repeats};
 use super::status::{is_out, status};
 use crate::text::Note;
 
-/// The decision on a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decision {
     /// The group's id.
@@ -77,7 +76,6 @@ impl Decision {
     }
 }
 
-/// The result of applying a composition.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompositionResult {
     /// One entry per offered group, in the order of the groups.
@@ -240,7 +238,7 @@ impl<'a> Plan<'a> {
             groups.iter().map(|group| (group.id.as_str(), group)).collect();
         let is_spared = |id: &&str| {
             let group = by_id.get(id);
-            group.is_some_and(|group| group.by_evidence && status(group) == Status::Confirmed)
+            group.is_some_and(|group| status(group) == Status::Confirmed)
         };
         let eliminated: Vec<&str> = self.eliminate.keys().copied().filter(is_spared).collect();
         for id in eliminated {
@@ -253,7 +251,7 @@ impl<'a> Plan<'a> {
             let merged = self.merge.iter().filter(|(_, to)| **to == into).map(|(id, _)| *id);
             let members: Vec<&Group> =
                 merged.chain([into]).filter_map(|id| by_id.get(id).copied()).collect();
-            if members.iter().any(|group| group.by_evidence) && !keeps_confirmed(&members) {
+            if !keeps_confirmed(&members) {
                 self.merge.retain(|_, to| *to != into);
                 let why = "would hide that two vendors confirmed a finding; all of them are kept";
                 self.note("confirmed_stays", format!("the merge into {into} {why}"));

@@ -81,7 +81,7 @@ mod tests {
     fn it_is_sixteen_digits_and_pinned() {
         let name = named(&sample(), Some(12), BUSY, "t");
         assert_eq!(name.len(), 16);
-        // Dismissal files committed in users' repositories contain such names: a change to this value breaks them.
+        // Files of known findings committed in users' repositories contain such names: a change to this value breaks them.
         insta::assert_snapshot!(name, @"edb461701a3865ff");
     }
 

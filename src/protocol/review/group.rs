@@ -40,22 +40,16 @@ const NEAR_DUPLICATES: std::ops::RangeInclusive<usize> = 40..=60;
 const MOST_WORDS: usize = 400;
 
 /// Groups the findings of the independent reviews. Ids are `F1`, `F2`, ... in order of file, line, severity, text.
-/// `by_evidence`: [`Group::by_evidence`].
-pub fn cluster(raised: Vec<AuthoredFinding>, change: &Change, by_evidence: bool) -> Vec<Group> {
+pub fn cluster(raised: Vec<AuthoredFinding>, change: &Change) -> Vec<Group> {
     let mut groups = Vec::new();
-    open(&mut groups, raised, change, by_evidence);
+    open(&mut groups, raised, change);
     groups
 }
 
 /// Adds the findings of a later round: each joins the group that fits it best, or opens a new one.
 ///
 /// A seat that becomes an author of a group loses its judgement on it.
-pub fn join(
-    groups: &mut Vec<Group>,
-    raised: Vec<AuthoredFinding>,
-    change: &Change,
-    by_evidence: bool,
-) {
+pub fn join(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) {
     let mut words = Words::default();
     let mut rest: Vec<(AuthoredFinding, Traits)> = sorted(raised)
         .into_iter()
@@ -90,7 +84,7 @@ pub fn join(
         rest = left;
     }
     let rest = rest.into_iter().map(|(raised, _)| raised).collect();
-    open(groups, rest, change, by_evidence);
+    open(groups, rest, change);
 }
 
 /// Returns the group that a finding fits best: by its quote, then by likeness, then by nearness; among equals, the
@@ -132,7 +126,7 @@ pub fn near_duplicates(groups: &[&Group]) -> Vec<(usize, usize)> {
 }
 
 /// Clusters findings among themselves, and appends the groups.
-fn open(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change, by_evidence: bool) {
+fn open(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change) {
     let raised = sorted(raised);
     let mut words = Words::default();
     let traits: Vec<Traits> = raised.iter().map(|one| words.traits(one)).collect();
@@ -163,7 +157,6 @@ fn open(groups: &mut Vec<Group>, raised: Vec<AuthoredFinding>, change: &Change, 
             fingerprint: fingerprint(change, &shown.placed),
             members,
             judged: BTreeMap::new(),
-            by_evidence,
         });
     }
 }

@@ -22,7 +22,6 @@ pub struct Input {
     pub known: BTreeMap<String, SuppressionReason>,
     /// The panel, in the order of the configuration: at least two agents, none twice.
     pub seats: Vec<Respondent>,
-    /// The settings of the run.
     pub settings: Settings,
     /// The session's boundary around untrusted text.
     pub boundary: String,
@@ -40,31 +39,17 @@ pub struct Rules {
 }
 
 /// The settings of a review.
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// Whether there is at most one critique, and neither composition nor validation.
-    pub single_round: bool,
-    /// Whether findings are cross-examined at all.
-    pub critique: bool,
-    /// Maximum number of cross-examinations, 1 to 5.
+    /// Maximum number of cross-examinations, 0 to 5.
     pub max_rounds: u32,
     /// The confidence at which no further round is run, 0 to 100.
     pub confidence: u32,
     /// Whether reviewers can read the repository.
     pub read_repo: bool,
-    /// Whether anything that would otherwise be normalised is a defect.
-    pub strict: bool,
     /// Maximum size of one block, in bytes.
     pub block_bytes: usize,
-    /// Whether an agreement needs evidence as a disagreement does, evidence has to bear on the finding, a severity
-    /// counts by vendors, a P0 or P1 needs a trigger, answers are bounded (30 findings, three missed issues), no
-    /// composer undoes what two vendors confirmed, and only an open P0 or P1 on which somebody has spoken since is
-    /// examined again. Sessions of before version 4 of the rules held to none of this.
-    #[serde(default)]
-    pub by_evidence: bool,
-    /// When the winner composes the result; always in sessions of before version 4 of the rules.
-    #[serde(default = "always")]
+    /// When the winner composes the result.
     pub compose: Compose,
 }
 
@@ -88,21 +73,13 @@ impl Default for Compose {
     }
 }
 
-const fn always() -> Compose {
-    Compose::Always
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            single_round: false,
-            critique: true,
             max_rounds: 3,
             confidence: 80,
             read_repo: false,
-            strict: false,
             block_bytes: 1 << 20,
-            by_evidence: true,
             compose: Compose::Auto,
         }
     }

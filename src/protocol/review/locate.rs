@@ -17,10 +17,12 @@
 //! 4. A finding that names **neither** is located by its file: it makes no wrong claim about its place, and a missing
 //!    test or a file mode has no line. It has no [`Distance`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 use super::model::{Distance, Finding, LocatedFinding, Location};
 use crate::change::{Change, ChangeKind, ChangedFile};
+use crate::text::word;
 
 mod rows;
 #[cfg(test)]
@@ -35,100 +37,14 @@ const EVIDENCE_CHARS: usize = 8;
 const BEARING_LINES: u32 = 40;
 /// A shorter word (`i`, `id`, `ok`) is in every function and links none.
 const IDENTIFIER_CHARS: usize = 3;
-/// Words of programming languages that name nothing of a program, sorted.
-const KEYWORDS: [&str; 85] = [
-    "False",
-    "None",
-    "Null",
-    "Ok",
-    "Option",
-    "Result",
-    "Self",
-    "Some",
-    "String",
-    "True",
-    "and",
-    "any",
-    "assert",
-    "async",
-    "await",
-    "bool",
-    "break",
-    "byte",
-    "case",
-    "catch",
-    "char",
-    "class",
-    "const",
-    "continue",
-    "def",
-    "default",
-    "defer",
-    "double",
-    "elif",
-    "else",
-    "enum",
-    "err",
-    "error",
-    "except",
-    "export",
-    "extends",
-    "false",
-    "final",
-    "finally",
-    "float",
-    "for",
-    "from",
-    "func",
-    "function",
-    "get",
-    "if",
-    "impl",
-    "import",
-    "int",
-    "interface",
-    "lambda",
-    "let",
-    "list",
-    "long",
-    "map",
-    "match",
-    "mut",
-    "new",
-    "nil",
-    "not",
-    "null",
-    "object",
-    "override",
-    "package",
-    "pass",
-    "private",
-    "protected",
-    "pub",
-    "public",
-    "raise",
-    "return",
-    "self",
-    "static",
-    "str",
-    "string",
-    "struct",
-    "super",
-    "switch",
-    "this",
-    "throw",
-    "true",
-    "try",
-    "var",
-    "void",
-    "while",
-];
+/// Words of programming languages that name nothing of a program.
+static KEYWORDS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("locate/keywords.txt")));
 /// Maximum number of code spans of one text that are looked for.
 const MOST_SPANS: usize = 20;
 
 /// A written path, resolved.
 struct Named<'a> {
-    /// The file, if it is in the change.
     file: Option<&'a ChangedFile>,
     /// The file's path, or the written one, normalised, if there is no such file.
     path: String,
@@ -246,7 +162,7 @@ fn identifiers(code: &str) -> BTreeSet<&str> {
     words
         .filter(|word| word.chars().count() >= IDENTIFIER_CHARS)
         .filter(|word| !word.starts_with(|one: char| one.is_ascii_digit()))
-        .filter(|word| KEYWORDS.binary_search(word).is_err())
+        .filter(|word| !KEYWORDS.contains(word))
         .collect()
 }
 

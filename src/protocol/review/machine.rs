@@ -1,6 +1,6 @@
 //! The review's state machine: what is asked next, and when the review is over.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -12,6 +12,7 @@ use super::model::{
 use super::reply::{self, ReplyContext, Statement};
 use super::state::{BatchJudgements, Composition, QUORUM, State};
 use super::{Compose, Input, compose, outcome, prompt, validate};
+use crate::change::{Batch, Change};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     Turn, round_of, seat_name,
@@ -23,7 +24,6 @@ mod ask;
 
 pub use ask::Ask;
 
-/// The phase of a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// The independent reviews are pending.
@@ -38,7 +38,6 @@ enum Phase {
     Closed,
 }
 
-/// A review as a [`Protocol`].
 #[derive(Debug, Clone)]
 pub struct Machine {
     state: State,
@@ -94,9 +93,9 @@ impl Machine {
     pub fn most_turns(input: &Input) -> usize {
         let seats = input.seats.len();
         let batches = input.change.batches.len();
-        let crossings = usize::try_from(crossings(input)).unwrap_or(usize::MAX);
+        let crossings = usize::try_from(input.settings.max_rounds).unwrap_or(usize::MAX);
         let judged = seats * batches * (1 + crossings);
-        if input.settings.single_round || input.settings.compose == Compose::Never {
+        if input.settings.compose == Compose::Never {
             return judged;
         }
         judged + seats + seats.saturating_sub(1)
@@ -166,11 +165,11 @@ impl Machine {
         // The first cross-examination covers everything that a seat did not write; further ones must be worth their
         // cost.
         let worth = crossing == 0 || (moved && self.state.confidence() < settings.confidence);
-        if worth && crossing < crossings(&self.state.input) && self.anybody_judges(crossing + 1) {
+        if worth && crossing < settings.max_rounds && self.anybody_judges(crossing + 1) {
             return Phase::Crossing(crossing + 1);
         }
         self.state.score();
-        if self.state.input.settings.single_round || !self.state.is_composed() {
+        if !self.state.is_composed() {
             return self.close(self.state.by_rule());
         }
         self.compose(0)
@@ -280,14 +279,24 @@ fn validated(stand: usize, silent: usize, all: usize) -> String {
     format!("validated: {stand} of {all} decisions stand{silent}")
 }
 
-/// Returns the maximum number of cross-examinations.
-fn crossings(input: &Input) -> u32 {
-    let settings = &input.settings;
-    match (settings.critique, settings.single_round) {
-        (false, _) => 0,
-        (true, true) => 1,
-        (true, false) => settings.max_rounds,
+/// Returns four of the lines that a part of the change adds, evenly spread, for a rehearsal; blank lines aside.
+fn added(change: &Change, batch: &Batch) -> Vec<Value> {
+    let mut added = Vec::new();
+    for part in &batch.parts {
+        let Some(file) = change.files.get(part.file) else { continue };
+        for hunk in file.hunks.get(part.first..part.end).unwrap_or_default() {
+            let mut number = hunk.new_start;
+            for line in hunk.body.lines() {
+                if let Some(text) = line.strip_prefix('+').filter(|text| !text.trim().is_empty()) {
+                    added.push((&file.path, number, text.trim()));
+                }
+                number += u32::from(!line.starts_with(['-', '\\']));
+            }
+        }
     }
+    let places: BTreeSet<usize> = (0..4).map(|quarter| quarter * added.len() / 4).collect();
+    let picked = places.iter().filter_map(|at| added.get(*at));
+    picked.map(|(file, line, text)| json!({ "file": file, "line": line, "quote": text })).collect()
 }
 
 impl Protocol for Machine {
@@ -316,8 +325,6 @@ impl Protocol for Machine {
         let terms = ReplyContext {
             shown: &ask.shown,
             named: &ask.named,
-            by_evidence: settings.by_evidence,
-            strict: settings.strict,
             limits: BlockLimits { block_bytes: settings.block_bytes },
         };
         reply::parse(ask.role, reply, chance, terms)
@@ -331,10 +338,9 @@ impl Protocol for Machine {
         let all = self.queries();
         let shown = all.into_iter().find(|(query, _)| query.turn.id == turn.id);
         let change = &self.state.input.change;
-        let diff = change.batches.get(ask.batch).map(|batch| change.render(batch));
+        let added = change.batches.get(ask.batch).map(|batch| added(change, batch));
         json!({ "review": {
-            "ask": ask.role.word(), "seat": ask.seat + 1, "round": round_of(&turn.id), "diff": diff,
-            "shown": shown.map(|(_, shown)| shown),
+            "ask": ask.role.word(), "seat": ask.seat + 1, "round": round_of(&turn.id), "added": added, "shown": shown.map(|(_, shown)| shown),
         } })
     }
 
@@ -364,9 +370,6 @@ impl Protocol for Machine {
             Stop::Running => ReviewOutcome::Running,
             Stop::Terminated => ReviewOutcome::Terminated,
         };
-        if self.phase == Phase::Closed {
-            return outcome::stopped(&self.state, how, run);
-        }
         let mut copy = self.clone();
         copy.state.attend(part);
         let mut told = run.clone();

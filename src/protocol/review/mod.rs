@@ -27,7 +27,7 @@
 //! | reviewing | all answers, nobody has anything to judge | as after the last crossing |
 //! | crossing n | all answers, confidence below the threshold, something moved, n below the limit, somebody has something unsettled to judge | crossing n + 1 |
 //! | crossing n | all answers, anything else, and a composition is called for | composing, by the winner |
-//! | crossing n | all answers, anything else, and none is, or a single round is wanted | closed (by rule) |
+//! | crossing n | all answers, anything else, and none is | closed (by rule) |
 //! | composing | a composition on which somebody may vote | validating |
 //! | composing | a composition on which nobody may | closed (unvalidated) |
 //! | composing | a failure, and another seat has a score | composing, by the next best |
@@ -39,8 +39,7 @@
 //! another seat has spoken since it judged. A composition is called for always, never, or by
 //! [`Compose::Auto`]: where, among the findings on which a seat besides the winner and the authors may vote, one is
 //! contested, or two of one file may be one ([`group::near_duplicates`]). The votes are on what the composition
-//! changes; by [`Compose::Always`], on everything. Sessions of before version 4 of the rules lack
-//! [`Settings::by_evidence`]: in later crossings they show everything unsettled, and they always compose. A stop reports
+//! changes; by [`Compose::Always`], on everything. A stop reports
 //! `budget` or `interrupted`, undecided, with the findings so far.
 //!
 //! # Bounds
@@ -59,6 +58,7 @@ pub mod input;
 pub mod locate;
 pub mod machine;
 pub mod model;
+mod number;
 mod outcome;
 pub mod platform;
 pub mod prompt;

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::agreement;
 use super::model::{
     DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, Group, JudgementRecord,
     Location, Outcome, RepeatRecord, ReportedFinding, ReviewOutcome, Severity, Stance, Status,
@@ -10,7 +9,8 @@ use super::model::{
 };
 use super::state::{Composition, QUORUM, State, count};
 use super::validate::{self, KeptFinding};
-use super::verdict::{self, Standing, Summary};
+use super::verdict::{self, Standing};
+use super::{agreement, number};
 use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::{Run, Seat, SessionOutcome, Warning};
 use crate::protocol::council::RejectedKeepVotes;
@@ -76,20 +76,6 @@ impl<'a> Reader<'a> {
             Some(_) => Verdict::Undecided,
             None => verdict::verdict(&standing),
         };
-        let summary = Summary {
-            standing,
-            vendors,
-            eliminated: eliminated.len(),
-            suppressed: suppressed.len(),
-            keep_rejected: findings
-                .iter()
-                .filter(|finding| finding.keep_rejected.is_some())
-                .count(),
-        };
-        let recommendation = match stopped {
-            Some(how) => unfinished(how, findings.len()),
-            None => verdict::recommendation(&summary),
-        };
         let present: Vec<(usize, &str)> = state
             .reviewers
             .present()
@@ -98,7 +84,7 @@ impl<'a> Reader<'a> {
             .collect();
         let scores = state.scores.iter();
         let seats = run.seats().iter().enumerate();
-        Outcome {
+        let mut outcome = Outcome {
             outcome: stopped.unwrap_or_else(|| outcome_of(verdict)),
             verdict,
             composed_by: self.composition.seat.map(|seat| self.name(seat)),
@@ -111,7 +97,6 @@ impl<'a> Reader<'a> {
             findings,
             eliminated,
             suppressed,
-            recommendation,
             not_reviewed,
             residual_risks: self
                 .lines(&self.composition.residual_risks, |said| &said.residual_risks),
@@ -123,7 +108,9 @@ impl<'a> Reader<'a> {
             vendors,
             failure: run.seats().failure().cloned(),
             warnings: run.warnings().to_vec(),
-        }
+        };
+        number::number(&mut outcome, &state.groups);
+        outcome
     }
 
     fn kept(&self, kept: &KeptFinding) -> Option<FinalFinding> {
@@ -436,34 +423,6 @@ const fn outcome_of(verdict: Verdict) -> ReviewOutcome {
     }
 }
 
-fn unfinished(how: ReviewOutcome, findings: usize) -> String {
-    let why = match how {
-        ReviewOutcome::Budget => "the next call did not fit into the budget",
-        ReviewOutcome::Running => "it is still running",
-        ReviewOutcome::Terminated => "a person ended it",
-        ReviewOutcome::Interrupted
-        | ReviewOutcome::Clean
-        | ReviewOutcome::Comments
-        | ReviewOutcome::ChangesRequested
-        | ReviewOutcome::Undecided => "it was stopped",
-    };
-    let next = match how {
-        ReviewOutcome::Running | ReviewOutcome::Terminated => "",
-        ReviewOutcome::Budget
-        | ReviewOutcome::Interrupted
-        | ReviewOutcome::Clean
-        | ReviewOutcome::Comments
-        | ReviewOutcome::ChangesRequested
-        | ReviewOutcome::Undecided => " Resume it to go on.",
-    };
-    let found = match findings {
-        0 => "Nothing has been found so far, which says nothing about the change.".to_owned(),
-        1 => "One finding stands so far.".to_owned(),
-        count => format!("{count} findings stand so far."),
-    };
-    format!("Undecided: the review is not finished, {why}. {found}{next}")
-}
-
 impl SessionOutcome for Outcome {
     fn name(&self) -> String {
         self.outcome.name().to_owned()
@@ -586,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_are_sorted_by_severity_place_and_number() {
+    fn findings_are_sorted_by_severity_and_place_and_numbered_so() {
         let lines: Vec<String> = (1..=99).map(|line| code("c", line)).collect();
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
         let say = |turn: &Turn| match (role(turn), seat(turn)) {
@@ -599,12 +558,15 @@ mod tests {
             _ => (role(turn) == Role::Reviewer).then(nothing),
         };
         let mut input = input(2);
-        input.settings.critique = false;
+        input.settings.max_rounds = 0;
         input.change = change(vec![file("src/c.rs", &lines)], false);
         let (_, outcome) = run(&mut Machine::open(input).unwrap(), say);
         let lines: Vec<_> =
             outcome.findings.iter().map(|each| each.reported.line.unwrap()).collect();
         assert_eq!(lines, [99, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]);
+        // As they are shown, so are they numbered; reviewers saw the last one as F12.
+        let ids: Vec<_> = outcome.findings.iter().map(|each| each.reported.id.clone()).collect();
+        assert_eq!(ids, (1..=12).map(|at| format!("F{at}")).collect::<Vec<_>>());
     }
 
     #[test]
@@ -629,11 +591,6 @@ mod tests {
     fn a_seat_that_left_no_trace_is_skipped_and_a_stopped_review_says_so() {
         let machine = Machine::open(input(2)).unwrap();
         let outcome = machine.stop(Stop::Cancelled(15));
-        assert_eq!(
-            outcome.recommendation,
-            "Undecided: the review is not finished, it was stopped. Nothing has been found so far, which says nothing about the change. Resume it \
-         to go on."
-        );
         assert!(outcome.seats.iter().all(|seat| seat.failure.is_none()));
         assert_eq!(outcome.vendors, 0);
     }

@@ -56,7 +56,6 @@ pub struct Frame<'a> {
 /// The material that composer and validators are shown beside the findings.
 #[derive(Debug, Clone)]
 pub struct Material<'a> {
-    /// The change.
     pub change: &'a Change,
     /// What the reviewers named as risks, in an order that tells nothing of the seats.
     pub risks: BTreeSet<&'a String>,

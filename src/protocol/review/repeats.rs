@@ -11,8 +11,6 @@
 //! * findings of different files are never one, nor is one that is out by rule, refuted or outside the change;
 //! * a merge that would show what two vendors confirmed as anything less is not carried out.
 //!
-//! By the rules of before version 4 there are none.
-//!
 //! What a wrong word can do is to print two defects under one heading.
 //!
 //! [`SeatJudgement::same_as`]: super::model::SeatJudgement::same_as
@@ -72,8 +70,7 @@ fn same(groups: &[Group], group: &Group, id: &str) -> Option<usize> {
     let file = |group: &Group| group.members.first().map(|first| first.placed.finding.file.clone());
     let at = groups.iter().position(|other| other.id == id && other.id != group.id)?;
     let other = groups.get(at)?;
-    let [one, two] = [group, other].map(|group| group.by_evidence && !is_out(group));
-    (file(group) == file(other) && one && two).then_some(at)
+    (file(group) == file(other) && !is_out(group) && !is_out(other)).then_some(at)
 }
 
 /// Whether what two vendors confirmed among some groups is still confirmed when they are shown as one: a merge takes
@@ -146,8 +143,7 @@ mod tests {
         elsewhere.members[0].placed.finding.file = "src/other.rs".to_owned();
         let outside = at(judged("F2", P2, unsure, Some("F1")), Location::Outside);
         let refuted = judged("F2", P2, Stance::Disagree, Some("F1"));
-        let before = Group { by_evidence: false, ..judged("F2", P2, unsure, Some("F1")) };
-        for other in [elsewhere, outside, refuted, before] {
+        for other in [elsewhere, outside, refuted] {
             assert!(merges(&[first(), other]).is_empty());
         }
     }

@@ -34,7 +34,6 @@ pub(super) use composition::{alone, decided};
 /// An agent's answer, as far as it could be read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
-    /// The content of the answer.
     pub said: Content,
     /// Number of findings left out because they could not be read; only on the last chance.
     pub left_out: u32,
@@ -52,6 +51,7 @@ impl Content {
     }
 
     /// Renders the answer as its block; [`parse`] reads the same answer back.
+    #[cfg(test)]
     pub fn render(&self) -> String {
         match self {
             Self::Review(said) => REVIEW.render(said),
@@ -69,11 +69,6 @@ pub struct ReplyContext<'a> {
     pub shown: &'a [String],
     /// The ids of which it showed the titles alone.
     pub named: &'a [String],
-    /// Whether the number of findings is bounded as by [`Settings::by_evidence`](super::Settings).
-    pub by_evidence: bool,
-    /// Whether anything that would otherwise be normalised is a defect.
-    pub strict: bool,
-    /// The size limits of a block.
     pub limits: BlockLimits,
 }
 
@@ -84,24 +79,20 @@ pub fn parse(
     chance: Chance,
     terms: ReplyContext<'_>,
 ) -> Result<Reply<Statement>, Defect> {
-    let shown = Shown { shown: terms.shown, chance, strict: terms.strict, limits: terms.limits };
+    let shown = Shown { shown: terms.shown, chance, limits: terms.limits };
     let mut reading = ReplyReader::of(reply, &[contract::outline(role)], shown)?;
     let mut left_out = 0;
     let said = match role {
         Role::Reviewer => reading.read(&REVIEW, |judge, mut said| {
             left_out = lost(judge, "finding");
-            if terms.by_evidence {
-                left_out += keep_worst(judge, "finding", &mut said.findings, MAX_FINDINGS);
-            }
+            left_out += keep_worst(judge, "finding", &mut said.findings, MAX_FINDINGS);
             Some(Content::Review(said))
         }),
         Role::CrossReviewer => reading.read(&CROSS_REVIEW, |judge, mut said| {
             left_out = lost(judge, "missed issue");
-            if terms.by_evidence {
-                let missed = &mut said.missed_issues;
-                minor_left_out(judge, missed);
-                left_out += keep_worst(judge, "missed issue", missed, MAX_MISSED);
-            }
+            let missed = &mut said.missed_issues;
+            minor_left_out(judge, missed);
+            left_out += keep_worst(judge, "missed issue", missed, MAX_MISSED);
             let judgements = judge.has_read("judgements").then_some(said.judgements)?;
             let mut judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
             for judgement in &mut judgements {
@@ -204,7 +195,7 @@ pub(super) fn placed(finding: &mut Finding, entry: &mut Entry<'_>) {
     let range = entry.take("line").as_ref().and_then(Value::as_str).and_then(line_range);
     let until = range.filter(|_| finding.line.is_some()).and_then(|(_, until)| until);
     finding.end_line = finding.end_line.or(until);
-    let is_nowhere = entry.is_generous() && entry.is_unread("line") && finding.quote.is_none();
+    let is_nowhere = entry.is_unread("line") && finding.quote.is_none();
     if is_nowhere && entry.chance() == Chance::First {
         entry.fault("wrong_line", "`line` must be a line number from 1, as there is no `quote`");
     }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use super::Role;
 use crate::kernel::{Attendance, Failure, Respondent, Seat, seat_name};
 
-/// All seats of a review.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reviewers(Vec<Reviewer>);
 
@@ -14,7 +13,6 @@ pub(super) struct Reviewers(Vec<Reviewer>);
 struct Reviewer {
     /// Number of unanswered turns that cost it its score: reviews and judgements.
     missed: usize,
-    /// Batches that it reviewed.
     batches: BTreeSet<usize>,
     /// The agents that wrote its reviews.
     agents: BTreeSet<String>,

@@ -132,7 +132,6 @@ pub(super) fn group(
             .map(|(seat, vendor, stance)| (*seat, judgement(vendor, *stance)))
             .collect::<BTreeMap<_, _>>(),
         fingerprint: String::new(),
-        by_evidence: true,
     }
 }
 

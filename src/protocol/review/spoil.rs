@@ -12,7 +12,7 @@ impl Outcome {
             self.outcome = ReviewOutcome::Undecided;
         }
         self.verdict = Verdict::Undecided;
-        let warnings = council::spoil(&mut self.recommendation, files, "reviewers", "review");
+        let warnings = council::spoil(files, "reviewers");
         self.warnings.extend(warnings);
     }
 }

@@ -45,7 +45,6 @@ pub(super) struct State {
     pub(super) reviews: BTreeMap<(usize, usize), ReviewBlock>,
     /// All groups, including those set aside: their ids must not be assigned again.
     pub(super) groups: Vec<Group>,
-    /// Ids of the known groups: dismissed, or in the baseline.
     pub(super) aside: BTreeSet<String>,
     /// Seats with findings that could not be read.
     pub(super) lossy: BTreeSet<usize>,
@@ -57,7 +56,6 @@ pub(super) struct State {
     pub(super) composition: Option<Composition>,
 }
 
-/// A seat's judgements on a batch.
 pub(super) struct BatchJudgements {
     pub(super) seat: usize,
     pub(super) batch: usize,
@@ -136,15 +134,15 @@ impl State {
         }
         self.visible()
             .filter(|group| group.location() != Location::Outside)
-            .filter(|group| all || self.is_worth_asking(seat, group))
+            .filter(|group| all || Self::is_worth_asking(seat, group))
             .filter(|group| self.home(group) == batch && !group.authors().contains(&seat))
             .collect()
     }
 
-    /// Whether a seat's judgement on a group is worth a further cross-examination. By evidence, somebody else must have
+    /// Whether a seat's judgement on a group is worth a further cross-examination. Somebody else must have
     /// spoken on it since: a seat that reads only what it knows says it again.
-    fn is_worth_asking(&self, seat: usize, group: &Group) -> bool {
-        status::is_open(group) && (!self.input.settings.by_evidence || group.has_news(seat))
+    fn is_worth_asking(seat: usize, group: &Group) -> bool {
+        status::is_open(group) && group.has_news(seat)
     }
 
     /// Returns the groups that stand beside those that a seat judges, of which it sees the titles.
@@ -227,8 +225,7 @@ impl State {
                 });
             }
         }
-        let by_evidence = self.input.settings.by_evidence;
-        self.groups = group::cluster(raised, &self.input.change, by_evidence);
+        self.groups = group::cluster(raised, &self.input.change);
         self.set_aside(0);
     }
 
@@ -256,9 +253,8 @@ impl State {
                 };
                 let evidence = evidence(change, group, judgement.evidence.as_deref());
                 let stance = match judgement.stance {
-                    Stance::Disagree if evidence.is_none() => Stance::Unsure,
-                    Stance::Agree if evidence.is_none() && group.by_evidence => Stance::Unsure,
-                    stance @ (Stance::Agree | Stance::Disagree | Stance::Unsure) => stance,
+                    _ if evidence.is_none() => Stance::Unsure,
+                    stance => stance,
                 };
                 let judged = SeatJudgement {
                     vendor: judging.vendor.clone(),
@@ -286,8 +282,7 @@ impl State {
         }
         moved |= !raised.is_empty();
         let before = self.groups.len();
-        let by_evidence = self.input.settings.by_evidence;
-        group::join(&mut self.groups, raised, &self.input.change, by_evidence);
+        group::join(&mut self.groups, raised, &self.input.change);
         self.set_aside(before);
         moved
     }
@@ -367,14 +362,11 @@ impl State {
     }
 }
 
-/// Returns a judgement's evidence if it was found; by evidence, also only if it bears on one of the group's findings.
+/// Returns a judgement's evidence if it was found and bears on one of the group's findings.
 fn evidence(change: &Change, group: &Group, text: Option<&str>) -> Option<String> {
     let text = text?;
     let mut findings = group.members.iter().map(|raised| &raised.placed.finding);
-    if group.by_evidence {
-        return findings.find_map(|finding| shown::bearing(change, finding, text));
-    }
-    shown::evidence(change, &findings.next()?.file, text)
+    findings.find_map(|finding| shown::bearing(change, finding, text))
 }
 
 /// Returns the batch that shows a finding's line, otherwise the finding's own batch if it shows the file, otherwise

@@ -23,7 +23,6 @@ pub struct Count {
     pub vendors: u32,
 }
 
-/// Counts the votes on a group.
 pub fn count(group: &Group) -> Count {
     let authors = group.authors();
     let mut vendors: BTreeSet<&str> =
@@ -77,9 +76,9 @@ pub fn is_out(group: &Group) -> bool {
 }
 
 /// Whether a group is worth the cost of a further cross-examination: it is not outside the change, and votes could
-/// still settle it. By evidence, only a P0 or P1 is.
+/// still settle it, and it is a P0 or P1.
 pub fn is_open(group: &Group) -> bool {
-    let is_grave = !group.by_evidence || group.severity() < Severity::P2;
+    let is_grave = group.severity() < Severity::P2;
     is_grave && group.location() != Location::Outside && !by_votes(group).settled()
 }
 

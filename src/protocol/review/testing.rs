@@ -263,15 +263,13 @@ pub(crate) fn run(
     panic!("it does not end: {steps:?}")
 }
 
-/// Returns an input with two or three seats, one part or two, one to five rounds, or a single round as in the source.
+/// Returns an input with two or three seats, one part or two, one to five rounds.
 fn sized(size: u32) -> Input {
     let mut input = input(if size.is_multiple_of(2) { 2 } else { 3 });
     input.change = change(files(), size & 2 > 0);
     input.settings.max_rounds = 1 + size % 5;
-    input.settings.single_round = size == 7;
     let compose = usize::try_from(size).unwrap() % Compose::ALL.len();
     input.settings.compose = Compose::ALL[compose];
-    input.settings.by_evidence = !size.is_multiple_of(5);
     input
 }
 

@@ -49,12 +49,7 @@ pub struct Tally {
 impl Tally {
     /// Whether the decision is carried out.
     pub const fn stands(&self) -> bool {
-        match self.result {
-            ValidationResult::Approved | ValidationResult::TieBroken => true,
-            ValidationResult::Rejected
-            | ValidationResult::TieKept
-            | ValidationResult::Unvalidated => false,
-        }
+        matches!(self.result, ValidationResult::Approved | ValidationResult::TieBroken)
     }
 }
 

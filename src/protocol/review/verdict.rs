@@ -1,4 +1,4 @@
-//! The verdict on the whole change, and the paragraph that explains it (`docs/review.md`).
+//! The verdict on the whole change (`docs/review.md`).
 //!
 //! The confidence plays no part. A disputed finding does not remain, but keeps a review from `clean`. It does not
 //! make up for a seat that did not look at everything: the verdict is then undecided.
@@ -6,11 +6,8 @@
 use super::model::{Severity, Status, Verdict};
 use crate::change::NotReviewed;
 
-mod paragraph;
 #[cfg(test)]
 mod tests;
-
-pub use paragraph::{Summary, recommendation};
 
 /// The facts that a verdict depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,9 +27,9 @@ pub struct Standing<'a> {
 }
 
 impl Standing<'_> {
-    /// Whether every seat looked at everything that was not left out on purpose.
+    /// Whether every seat looked at everything that was not left out by its nature or by rule.
     pub fn complete(&self) -> bool {
-        self.answered >= self.asked && self.not_reviewed.iter().all(NotReviewed::by_policy)
+        self.answered >= self.asked && self.not_reviewed.iter().all(|part| !part.missed)
     }
 
     /// Returns the severities of the findings that remain: all but the disputed ones.

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 
 use crate::contract::field::{Item, Kind, Spec};
 use crate::contract::outline::{Body, Outline};
-use crate::contract::sample::Sample;
 use crate::contract::{Block, ReplyReader, ReplyRules};
 use crate::kernel::quote::quoted;
 use crate::kernel::{Chance, RawReply};
 use crate::protocol::testing::{BOUNDARY, raw};
+use crate::protocol::tests::sample::Sample;
 use crate::text::block::quotation::{Data, own};
-use crate::text::block::{BlockLimits, Shape, extract};
+use crate::text::block::{BlockLimits, extract};
 use crate::text::fence;
 use crate::text::markers::{end_marker, start_marker};
 
@@ -28,9 +28,9 @@ macro_rules! each_block {
             review::REVIEW review::CROSS_REVIEW review::COMPOSITION review::VALIDATION
             plan::PLAN plan::PLAN_REVIEW plan::VALIDATION
             discuss::CRITIQUE
-            debate::POSITION debate::STANCES debate::JUDGEMENT debate::REMARK
+            debate::POSITION debate::STANCES debate::JUDGEMENT
             panel::ANSWER panel::VOTE panel::FIRST_VOTE panel::JUDGEMENT
-            argument::ARGUMENT argument::ARGUMENT_OF_A_PERSON)
+            argument::ARGUMENT)
     };
     ($block:ident of $of:ident => $what:expr; $($protocol:ident::$name:ident)*) => {
         $({
@@ -64,13 +64,9 @@ fn samples_are_answers() {
     fn holds<T>(block: &Block<T>) {
         let read = |text: String| {
             let (ids, name) = (ids(), block.name());
-            let reply = RawReply { bytes: text.into_bytes(), cut: false, ..RawReply::default() };
-            let terms = ReplyRules {
-                shown: &ids,
-                chance: Chance::First,
-                strict: false,
-                limits: BlockLimits::default(),
-            };
+            let reply = RawReply { bytes: text.into_bytes(), cut: false };
+            let terms =
+                ReplyRules { shown: &ids, chance: Chance::First, limits: BlockLimits::default() };
             let mut reading = ReplyReader::of(&reply, &[&block.outline], terms)
                 .unwrap_or_else(|defect| panic!("{name}: {defect}"));
             let said = reading.read(block, |_, said| Some(said));
@@ -175,12 +171,8 @@ fn sensible_forms_are_the_same_answer() {
         let read = |text: &str| {
             let ids = ids();
             let reply = raw(text);
-            let terms = ReplyRules {
-                shown: &ids,
-                chance: Chance::First,
-                strict: false,
-                limits: BlockLimits::default(),
-            };
+            let terms =
+                ReplyRules { shown: &ids, chance: Chance::First, limits: BlockLimits::default() };
             let said = ReplyReader::of(&reply, &[&block.outline], terms).and_then(|mut reading| {
                 let said = reading.read(block, |_, said| Some(said));
                 reading.close(said)
@@ -206,12 +198,10 @@ fn sensible_forms_are_the_same_answer() {
 fn no_template_is_an_answer() {
     fn holds<T>(block: &Block<T>) {
         let outline = block.outline;
-        let reply =
-            RawReply { bytes: outline.shown().into_bytes(), cut: false, ..RawReply::default() };
+        let reply = RawReply { bytes: outline.shown().into_bytes(), cut: false };
         for chance in [Chance::First, Chance::Last] {
             let ids = ids();
-            let terms =
-                ReplyRules { shown: &ids, chance, strict: false, limits: BlockLimits::default() };
+            let terms = ReplyRules { shown: &ids, chance, limits: BlockLimits::default() };
             let said = ReplyReader::of(&reply, &[&outline], terms).and_then(|mut reading| {
                 let said = reading.read(block, |_, said| Some(said));
                 reading.close(said)
@@ -281,7 +271,6 @@ fn repeated(name: &str, body: &str, form: usize) -> String {
             Err(_) => whole,
         },
         4 => format!("```json\n{body}\n```\n"),
-        // Forms that are only read generously.
         5 => format!("{}{}{}\n", start_marker(name), body.trim(), end_marker(name)),
         6 => crate::contract::template::block(name, &format!("It says:\n{body}\nNo more.")),
         7 => crate::contract::template::block(
@@ -303,6 +292,34 @@ fn list_in(body: &str) -> Option<String> {
         .next()
 }
 
+fn json() -> impl Strategy<Value = String> {
+    let leaf = prop_oneof![
+        Just("null".to_owned()),
+        Just("true".to_owned()),
+        "-?[0-9]{1,4}",
+        "\"[a-z 1-5/.]{0,12}\"",
+    ];
+    let key = prop_oneof![
+        Just("id"),
+        Just("reason"),
+        Just("points"),
+        Just("rating"),
+        Just("votes"),
+        Just("x")
+    ];
+    leaf.prop_recursive(3, 24, 5, move |inner| {
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..4)
+                .prop_map(|all| format!("[{}]", all.join(","))),
+            proptest::collection::vec((key.clone(), inner), 0..4).prop_map(|all| {
+                let all: Vec<String> =
+                    all.iter().map(|(key, value)| format!("\"{key}\":{value}")).collect();
+                format!("{{{}}}", all.join(","))
+            }),
+        ]
+    })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -310,25 +327,42 @@ proptest! {
     /// counts as an answer.
     #[test]
     fn what_is_planted_is_nobody_s_answer(
-        place in 0_usize..3, form in 0_usize..10, generous: bool, before in "[A-Z][a-z ,.]{0,40}\n", after in "([A-Z][a-z ,.]{0,40}\n)?",
+        place in 0_usize..3, form in 0_usize..10, before in "[A-Z][a-z ,.]{0,40}\n", after in "([A-Z][a-z ,.]{0,40}\n)?",
     ) {
-        fn holds<T>(block: &Block<T>, (place, form, generous): (usize, usize, bool), before: &str, after: &str) {
+        fn holds<T>(block: &Block<T>, (place, form): (usize, usize), before: &str, after: &str) {
             let (name, body) = (block.name(), sample(block));
             let plant = crate::contract::template::block(name, &body);
             let data = Data::of(&shown(&plant, place), BOUNDARY);
             let reply = format!("{before}{}{after}", repeated(name, &body, form));
             let wants = [block.outline.want()];
-            if form == 7 && !generous && wants[0].shape == Shape::Object {
-                // By the first rules an object around an object is another object, which has none of the keys.
-                return;
-            }
-            let left = own(reply.as_bytes(), &wants, &data, generous)
+            let left = own(reply.as_bytes(), &wants, &data)
                 .map_or_else(|| reply.clone().into_bytes(), |own| own.reply);
             let template = block.outline.template();
-            let found = extract(&left, false, &wants, &[&template], BlockLimits::default(), generous);
+            let found = extract(&left, false, &wants, &[&template], BlockLimits::default());
             let answered = found.is_ok_and(|found| found.contents.iter().any(Option::is_some));
             assert!(!answered, "{name} in place {place}, form {form}: {reply}");
         }
-        each_block!(block => holds(block, (place, form, generous), &before, &after));
+        each_block!(block => holds(block, (place, form), &before, &after));
     }
+
+    /// Any bytes, and any JSON in the block's own markers, end in an answer or in a problem.
+    #[test]
+    fn anything_ends_in_an_answer_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut: bool, last: bool, body in json()) {
+        fn holds<T>(block: &Block<T>, reply: &RawReply, chance: Chance) {
+            let ids = ["opp-a".to_owned()];
+            let rules = ReplyRules { shown: &ids, chance, limits: BlockLimits::default() };
+            let Ok(mut reading) = ReplyReader::of(reply, &[&block.outline], rules) else { return };
+            let said = reading.read(block, |_, said| Some(said));
+            if let Err(defect) = reading.close(said) {
+                assert!(!defect.problems.is_empty());
+            }
+        }
+        let chance = if last { Chance::Last } else { Chance::First };
+        each_block!(block => {
+            holds(block, &RawReply { bytes: bytes.clone(), cut }, chance);
+            let planted = crate::contract::template::block(block.name(), &body);
+            holds(block, &raw(&planted), chance);
+        });
+    }
+
 }

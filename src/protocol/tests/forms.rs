@@ -1,7 +1,7 @@
 //! The forms in which models write answers: those read on the first chance, and those that are asked for again.
 //!
 //! A row is an answer to one turn with its expected result: `read`, with these `notes`, or `never`, which costs a
-//! second call, by its `form` alone or with the `whole` question. `why` gives the reason where it is debatable. In an
+//! second call. `why` gives the reason where it is debatable. In an
 //! answer, `@{id:TEXT}@` is replaced by the id of the item in the prompt whose text begins with TEXT, and
 //! `@{lower:TEXT}@` by that id in lower case.
 
@@ -9,21 +9,18 @@ use regex::{Captures, Regex};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::kernel::{Chance, Driver, Protocol, RawReply, RuleVersion, Turn};
+use crate::kernel::{Chance, Driver, Protocol, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::debate::typed::ArgumentType;
 use crate::protocol::testing::{BOUNDARY, asked, judged, raw};
 use crate::protocol::{argument, backlog, discuss, inquiry, panel, plan, review, topic};
 use crate::text::block::quotation::{Data, doubtful, own};
-use crate::text::block::same::is_of_form;
 
 #[derive(Deserialize)]
 struct Row {
     turn: String,
     form: String,
     expected: String,
-    #[serde(default)]
-    repair: String,
     #[serde(default)]
     notes: Vec<String>,
     reply: String,
@@ -66,44 +63,16 @@ fn filled(reply: &str, prompt: &str) -> String {
     places.replace_all(reply, fill).into_owned()
 }
 
-/// The reason why a reply is asked for again, and whether only its form is.
-#[derive(Debug)]
-struct Asked {
-    _why: String,
-    form: bool,
-}
-
-/// Reads a reply of an agent that may still be re-asked, by the rules of a version.
-fn read<P: Protocol>(
-    driver: &Driver<P>,
-    turn: &Turn,
-    reply: &str,
-    rules: RuleVersion,
-) -> Result<Vec<String>, Asked> {
+/// Reads a reply of an agent that may still be re-asked.
+fn read<P: Protocol>(driver: &Driver<P>, turn: &Turn, reply: &str) -> Result<Vec<String>, String> {
     let prompt = turn.prompt.text();
-    let mut reply = RawReply { rules, ..raw(&filled(reply, &prompt)) };
-    let generous = rules.reads_generously();
-    match own(&reply.bytes, &turn.blocks, &Data::of(&prompt, BOUNDARY), generous) {
-        Some(own) => reply.bytes = own.reply,
-        None if generous => {
-            let doubt = doubtful(&reply.bytes, false, &turn.blocks, &prompt, BOUNDARY);
-            if let Some(problem) = doubt {
-                return Err(Asked { _why: problem.message, form: false });
-            }
-        }
-        None => {}
+    let mut reply = raw(&filled(reply, &prompt));
+    if let Some(own) = own(&reply.bytes, &turn.blocks, &Data::of(&prompt, BOUNDARY)) {
+        reply.bytes = own.reply;
+    } else if let Some(problem) = doubtful(&reply.bytes, false, &turn.blocks, &prompt, BOUNDARY) {
+        return Err(problem.message);
     }
-    let read = driver.read(turn, &reply, Chance::First).map_err(|defect| Asked {
-        _why: defect.to_string(),
-        form: is_of_form(
-            &reply.bytes,
-            &defect.problems,
-            &turn.blocks,
-            &defect.expected_ids,
-            &prompt,
-            BOUNDARY,
-        ),
-    })?;
+    let read = driver.read(turn, &reply, Chance::First).map_err(|defect| defect.to_string())?;
     let mut codes: Vec<String> = read.notes.into_iter().map(|note| note.code).collect();
     codes.dedup();
     Ok(codes)
@@ -173,10 +142,7 @@ fn argued(kind: ArgumentType) -> String {
         ArgumentType::Resolution => {
             serde_json::json!({ "addresses": argument::testing::addresses(&["C1"]) })
         }
-        ArgumentType::Proposal
-        | ArgumentType::Challenge
-        | ArgumentType::Defense
-        | ArgumentType::Counter => {
+        _ => {
             serde_json::json!({ "concerns": argument::testing::concerns(&["It is slow."]) })
         }
     };
@@ -190,66 +156,66 @@ fn three() -> Driver<backlog::Machine> {
 }
 
 #[expect(clippy::too_many_lines, reason = "a row for each turn")]
-fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, Asked> {
+fn read_as(row: &Row) -> Result<Vec<String>, String> {
     let reply = &*row.reply;
     match &*row.turn {
         "review" => {
             let driver = <review::Machine as Subject>::open(0);
-            read(&driver, &turn(&driver, "s1"), reply, rules)
+            read(&driver, &turn(&driver, "s1"), reply)
         }
         "cross" => {
             let driver = reviewed();
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "composition" => {
             let mut driver = reviewed();
             step(&mut driver, |_| CROSS.to_owned());
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "position" => {
             let driver = topic::testing::machine(3);
-            read(&driver, &turn(&driver, "propose"), reply, rules)
+            read(&driver, &turn(&driver, "propose"), reply)
         }
         "stances" => {
             let mut driver = topic::testing::machine(3);
             step(&mut driver, |_| POSITION.to_owned());
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "expert" => {
             let mut driver = topic::testing::machine(3);
             topic::testing::play(&mut driver, "2 ad 2 ad");
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "critique" => {
             let driver = discuss::testing::machine("product");
-            read(&driver, &turn(&driver, "product"), reply, rules)
+            read(&driver, &turn(&driver, "product"), reply)
         }
         "answer" => {
             let driver = panel::testing::machine(3);
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "vote" => {
             let mut driver = panel::testing::machine(3);
             step(&mut driver, |role| ANSWER.replace('@', &role[1..]));
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "argument" => {
             let driver = argument::testing::machine();
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "plan" => {
             let driver = <plan::Machine as Subject>::open(0);
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "validation" => {
             let mut driver = reviewed();
             step(&mut driver, |_| CROSS.to_owned());
             step(&mut driver, |_| COMPOSITION.to_owned());
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "plan_review" => {
             let driver = planned();
-            read(&driver, &turn(&driver, "s1"), reply, rules)
+            read(&driver, &turn(&driver, "s1"), reply)
         }
         "plan_validation" => {
             let mut driver = planned();
@@ -259,25 +225,25 @@ fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, Asked> {
                     Some(plan::testing::review(&ids, &"a".repeat(ids.len()), &[]))
                 });
             }
-            read(&driver, &turn(&driver, "s2"), reply, rules)
+            read(&driver, &turn(&driver, "s2"), reply)
         }
         "cross_vote" => {
             let mut driver = panel::testing::machine(3);
             panel::testing::answers(&mut driver, &[]);
             panel::testing::votes(&mut driver, "1 2 3");
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "ruling" => {
             let mut driver = panel::testing::judged_by_mistral(3, 0);
             panel::testing::answers(&mut driver, &[]);
             panel::testing::votes(&mut driver, "1 2 3");
             step(&mut driver, |_| ANSWER.to_owned());
-            read(&driver, &turn(&driver, "first"), reply, rules)
+            read(&driver, &turn(&driver, "first"), reply)
         }
         "challenge" => {
             let mut driver = argument::testing::machine();
             argument::testing::give(&mut driver, Some(&argued(ArgumentType::Proposal)));
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "resolution" | "verdicts" => {
             let mut driver = argument::testing::machine();
@@ -287,79 +253,75 @@ fn read_as(row: &Row, rules: RuleVersion) -> Result<Vec<String>, Asked> {
             if row.turn == "verdicts" {
                 argument::testing::give(&mut driver, Some(&argued(ArgumentType::Resolution)));
             }
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "risk" | "coverage" => {
             let mut input = discuss::testing::input(&row.turn);
             let context = r#"{"requirements": [{"id": "R1"}, {"id": "R2"}]}"#;
             input.task.context = Some(discuss::testing::artifact("context.json", context));
             let driver = discuss::Machine::open(input).unwrap();
-            read(&driver, &turn(&driver, &row.turn), reply, rules)
+            read(&driver, &turn(&driver, &row.turn), reply)
         }
         "fix" => {
             let driver = <inquiry::Machine as Subject>::open(0);
-            read(&driver, &asked(&driver)[0], reply, rules)
+            read(&driver, &asked(&driver)[0], reply)
         }
         "champion" => {
             let driver = three();
-            read(&driver, &turn(&driver, "champion"), reply, rules)
+            read(&driver, &turn(&driver, "champion"), reply)
         }
         "critic" => {
             let mut driver = three();
             step(&mut driver, |_| CHAMPION.to_owned());
-            read(&driver, &turn(&driver, "critic"), reply, rules)
+            read(&driver, &turn(&driver, "critic"), reply)
         }
         "moderator" => {
             let mut driver = three();
             step(&mut driver, |_| CHAMPION.to_owned());
             step(&mut driver, |_| CRITIC.to_owned());
-            read(&driver, &turn(&driver, "moderator"), reply, rules)
+            read(&driver, &turn(&driver, "moderator"), reply)
         }
         "features" => {
             let driver = <inquiry::Machine as Subject>::open(1);
-            read(&driver, &turn(&driver, "features"), reply, rules)
+            read(&driver, &turn(&driver, "features"), reply)
         }
         other => panic!("`{other}` is no turn"),
     }
 }
 
-/// Returns how many rows were asked for again, how many of these by their form alone, and the rows that differ from
-/// their expectation.
-fn judged_rows(text: &str) -> (usize, usize, Vec<String>) {
+/// Returns how many rows were asked for again, and the rows that differ from their expectation.
+fn judged_rows(text: &str) -> (usize, Vec<String>) {
     let mut wrong = Vec::new();
-    let (mut asked, mut of_form) = (0, 0);
+    let mut asked = 0;
     for row in rows(text) {
-        let got = read_as(&row, RuleVersion::GENEROUS);
-        let should = match (&*row.expected, &*row.repair) {
-            ("read", "") => Ok(row.notes.clone()),
-            ("never", "form") => Err(true),
-            ("never", "whole") => Err(false),
+        let got = read_as(&row);
+        asked += usize::from(got.is_err());
+        let is_expected = match &*row.expected {
+            "read" => got.as_ref().is_ok_and(|notes| *notes == row.notes),
+            "never" => got.is_err(),
             other => panic!("{other:?} is not expected of anything"),
         };
-        asked += usize::from(got.is_err());
-        of_form += usize::from(got.as_ref().is_err_and(|asked| asked.form));
-        if got.as_ref().map_err(|asked| asked.form) != should.as_ref().map_err(|form| *form) {
-            let Row { turn, form, expected, repair, notes, .. } = row;
-            wrong.push(format!("{expected} {repair} {notes:?} | {turn} | {form} | {got:?}"));
+        if !is_expected {
+            let Row { turn, form, expected, notes, .. } = row;
+            wrong.push(format!("{expected} {notes:?} | {turn} | {form} | {got:?}"));
         }
     }
     wrong.sort();
-    (asked, of_form, wrong)
+    (asked, wrong)
 }
 
 #[test]
 fn each_form_is_read_or_asked_for_again_as_the_table_says() {
-    let (asked, of_form, wrong) =
-        judged_rows(include_str!("../../../fixtures/replies/forms.jsonl"));
+    let (asked, wrong) = judged_rows(include_str!("../../../fixtures/replies/forms.jsonl"));
     assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
-    // The numbers given in `docs/calls.md`.
-    assert_eq!((asked, of_form), (63, 28));
+    // The number given in `docs/calls.md`.
+    assert_eq!(asked, 63);
 }
 
 /// The blocks that the first table leaves out, in the same forms, and the cases that were once read differently in
 /// one of them.
 #[test]
 fn the_same_forms_are_read_alike_in_all_blocks() {
-    let (_, _, wrong) = judged_rows(include_str!("../../../fixtures/replies/others.jsonl"));
+    let (_, wrong) = judged_rows(include_str!("../../../fixtures/replies/others.jsonl"));
     assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
 }

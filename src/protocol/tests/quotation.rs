@@ -129,23 +129,23 @@ fn play<P: Protocol>(
         for turn in &turns {
             let data = Data::of(&turn.prompt.text(), BOUNDARY);
             let honest = say(&machine, turn).unwrap_or_default();
-            let told = own(honest.as_bytes(), &turn.blocks, &data, true);
+            let told = own(honest.as_bytes(), &turn.blocks, &data);
             assert_eq!(told, None, "an honest answer in {}: {honest}", turn.id);
             let shown = turn.prompt.text().contains(&format!("< < <{name}_START>>>"));
             if turn.block_names().contains(&name) && shown {
                 let alone = turn.blocks.len() == 1;
                 for quotation in quotations(name, &body, alone) {
-                    let left = own(quotation.as_bytes(), &turn.blocks, &data, true)
+                    let left = own(quotation.as_bytes(), &turn.blocks, &data)
                         .unwrap_or_else(|| panic!("{name} in {} is left: {quotation}", turn.id));
                     assert!(!left.quoted[0].again && left.quoted[0].name == name);
-                    let reply = RawReply { bytes: left.reply, cut: false, ..RawReply::default() };
+                    let reply = RawReply { bytes: left.reply, cut: false };
                     if alone {
                         let parsed = machine.read(turn, &reply, Chance::Last);
                         assert!(parsed.is_err(), "{name} in {} counts: {quotation}", turn.id);
                     }
                     // Beside an agent's own answer it is left out, and the answer stays.
                     let both = format!("The data holds\n{}\nI say:\n{honest}", block(name, &body));
-                    let left = own(both.as_bytes(), &turn.blocks, &data, true).unwrap();
+                    let left = own(both.as_bytes(), &turn.blocks, &data).unwrap();
                     assert!(String::from_utf8(left.reply).unwrap().ends_with(&honest));
                 }
                 quoted.insert(turn.id.to_string());

@@ -5,7 +5,7 @@ use crate::contract::outline::Outline;
 use crate::contract::{Block, template};
 use crate::protocol::debate::Position;
 use crate::protocol::debate::contract::{
-    JUDGEMENT, JUDGEMENT_RULES, POSITION, POSITION_RULES, REMARK, STANCES, STANCES_RULES, remark,
+    JUDGEMENT, JUDGEMENT_RULES, POSITION, POSITION_RULES, STANCES, STANCES_RULES,
 };
 
 /// The two debating sides.
@@ -37,7 +37,6 @@ impl Side {
         }
     }
 
-    /// Returns the other side.
     pub const fn other(self) -> Self {
         match self {
             Self::Proposer => Self::Reviewer,
@@ -57,8 +56,6 @@ pub(crate) const DRAFT: Block<Position> = POSITION.shown(&[
 /// The kinds of turns, by the answer each asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Ask {
-    /// A person's remark before a round.
-    Remark,
     /// The proposer's first position.
     Propose,
     /// A side's first position in a blind opening.
@@ -81,8 +78,7 @@ pub enum Ask {
 
 impl Ask {
     /// All kinds, in the order of a dialogue.
-    pub const ALL: [Self; 12] = [
-        Self::Remark,
+    pub const ALL: [Self; 11] = [
         Self::Propose,
         Self::Position(Side::Proposer),
         Self::Position(Side::Reviewer),
@@ -99,7 +95,6 @@ impl Ask {
     /// Returns the part of a turn's id after the round, as in `r2/alternative`.
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Remark => "remark",
             Self::Propose => "propose",
             Self::Position(Side::Proposer) => "position/proposer",
             Self::Position(Side::Reviewer) => "position/reviewer",
@@ -115,11 +110,12 @@ impl Ask {
     }
 
     /// Returns the ask with this word, if there is one.
+    #[cfg(test)]
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|ask| ask.word() == word)
     }
 
-    /// Returns the side that is asked, of which `drafter` drafts the joint positions; `None` for the expert or the person.
+    /// Returns the side that is asked, of which `drafter` drafts the joint positions; `None` for the expert.
     pub const fn side(self, drafter: Side) -> Option<Side> {
         match self {
             Self::Propose | Self::Rebuttal => Some(Side::Proposer),
@@ -127,23 +123,21 @@ impl Ask {
             Self::Position(side) | Self::Stances(side) => Some(side),
             Self::Compromise => Some(drafter),
             Self::Answer => Some(drafter.other()),
-            Self::Remark | Self::Expert => None,
+            Self::Expert => None,
         }
     }
 
     /// Returns the seat that is asked.
     pub const fn role(self, drafter: Side) -> &'static str {
-        match (self.side(drafter), self) {
-            (Some(side), _) => side.seat(),
-            (None, Self::Expert) => "expert",
-            (None, _) => "person",
+        match self.side(drafter) {
+            Some(side) => side.seat(),
+            None => "expert",
         }
     }
 
-    /// Returns the role in the configuration whose skill is sent; the person's role has none.
+    /// Returns the role in the configuration whose skill is sent.
     pub const fn plays(self) -> &'static str {
         match self {
-            Self::Remark => "person",
             Self::Propose | Self::Position(_) | Self::Alternative => "proposer",
             Self::Review | Self::Stances(_) | Self::Answer => "topic-reviewer",
             Self::Rebuttal => "rebuttal",
@@ -158,14 +152,13 @@ impl Ask {
             Self::Propose | Self::Position(_) | Self::Review => Some(FIRST_POSITION),
             Self::Alternative | Self::Rebuttal => Some(POSITION),
             Self::Compromise => Some(DRAFT),
-            Self::Remark | Self::Stances(_) | Self::Answer | Self::Expert => None,
+            Self::Stances(_) | Self::Answer | Self::Expert => None,
         }
     }
 
     /// Returns the blocks of the answer, in order.
     pub const fn blocks(self) -> &'static [&'static Outline] {
         match self {
-            Self::Remark => &[&REMARK.outline],
             Self::Propose | Self::Position(_) => &[&FIRST_POSITION.outline],
             Self::Alternative => &[&POSITION.outline],
             Self::Compromise => &[&DRAFT.outline],
@@ -179,7 +172,6 @@ impl Ask {
     /// Returns the rules that go with its blocks.
     const fn rules(self) -> &'static [&'static str] {
         match self {
-            Self::Remark => &[],
             Self::Propose | Self::Position(_) | Self::Alternative | Self::Compromise => {
                 &[POSITION_RULES]
             }
@@ -190,15 +182,9 @@ impl Ask {
     }
 }
 
-/// What sessions that number each position anew are told about ids.
-const NUMBERED: &str = "Your points are `P1`, `P2`, ... in the order in which you write them.";
-
-/// Returns the last part of a prompt: the exact answer that is requested. `ids`: those of its points, if ids are by side.
-pub(crate) fn text(ask: Ask, ids: Option<&PointIds>) -> String {
-    if ask == Ask::Remark {
-        return remark();
-    }
-    let numbered = ask.position().map(|_| ids.map_or(NUMBERED.to_owned(), PointIds::rule));
+/// Returns the last part of a prompt: the exact answer that is requested. `ids`: those of its points.
+pub(crate) fn text(ask: Ask, ids: &PointIds) -> String {
+    let numbered = ask.position().map(|_| ids.rule());
     let rules: Vec<&str> = ask.rules().iter().copied().chain(numbered.as_deref()).collect();
     template::ask(ask.blocks(), &rules)
 }

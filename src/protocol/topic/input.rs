@@ -41,19 +41,10 @@ pub(crate) struct Settings {
     pub deadlock_rise: Share,
     /// The score that decides: stances, or the likeness of texts.
     pub consensus: Basis,
-    /// Whether a person is asked for a remark between rounds.
-    pub pause: bool,
-    /// Whether a deviation in a reply that would otherwise be normalised is a defect.
-    pub strict: bool,
     /// Maximum size of one reply block, in bytes.
     pub block_bytes: usize,
     /// Whether both sides state their first positions without having seen the other's.
-    #[serde(default)]
     pub opening: Opening,
-    /// Whether points have ids by side that keep their meaning for the whole debate (`A1`, `B1`, `J1`), and can be kept
-    /// by them. Sessions without this setting number each position from `P1`.
-    #[serde(default)]
-    pub ids_by_side: bool,
 }
 
 /// The upper bound of [`Settings::max_rounds`], the expert's round included.
@@ -62,26 +53,17 @@ pub(crate) const MAX_ROUNDS: u32 = 10;
 /// Reasons for which an input is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InputError {
-    /// The brief is invalid.
     #[error(transparent)]
     Brief(#[from] BriefError),
-    /// The same agent is on both sides; one side cannot debate itself.
     #[error("the agent `{0}` is on both sides: name two participants")]
     Twice(String),
     /// `max_rounds` is out of range.
     #[error("`max_rounds` must be 1 to {MAX_ROUNDS}, not {0}")]
     Rounds(u32),
-    /// Positions and stances of a blind opening take two rounds.
     #[error("a blind opening takes two rounds: `max_rounds` must be 2 to {MAX_ROUNDS}, not {0}")]
     BlindRounds(u32),
-    /// The expert's threshold is above that of consensus; no consensus could lie between them.
     #[error("the expert's threshold, {expert}, is above that of consensus, {consensus}")]
-    Thresholds {
-        /// The threshold below which an expert is asked.
-        expert: Share,
-        /// The threshold at or above which a position is adopted.
-        consensus: Share,
-    },
+    Thresholds { expert: Share, consensus: Share },
 }
 
 /// Validates an input before the first turn.

@@ -39,8 +39,8 @@ pub struct Purpose {
     pub ask: Ask,
     /// Ids of the points that the answer is about.
     pub shown: Vec<String>,
-    /// Ids of the points that the answer makes; `None` if each position is numbered anew.
-    pub ids: Option<PointIds>,
+    /// Ids of the points that the answer makes.
+    pub ids: PointIds,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,13 +70,11 @@ pub(super) struct RulingResult {
     pub(super) result: Result<Judgement, Failure>,
 }
 
-/// The state machine of a dialogue.
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
     pub(super) input: Input,
     stable: StablePrefix,
     state: State,
-    /// Each side's last position.
     pub(super) held: BTreeMap<Side, OwnPosition>,
     /// Positions put to the other side, in order; the last one is current.
     pub(super) puts: Vec<ProposedPosition>,
@@ -86,8 +84,6 @@ pub(crate) struct Machine {
     drafter: Side,
     /// The numbers of points so far.
     used: UsedNumbers,
-    /// The person's remark before the current round.
-    remark: Option<String>,
     /// The last consensus measured, whatever its value.
     measured: Option<Share>,
 }
@@ -124,7 +120,6 @@ impl Machine {
             rounds: Vec::new(),
             drafter: Side::Proposer,
             used: UsedNumbers::default(),
-            remark: None,
             measured: None,
         };
         Ok(Driver::new(machine, run, &notes, &boundary))
@@ -132,10 +127,6 @@ impl Machine {
 
     fn heard(&mut self, taken: &AcceptedAnswer, said: Content, run: &mut Run) {
         match said {
-            Content::Remark(remark) => {
-                self.remark = remark;
-                self.state = first(taken.round, self.input.settings.opening);
-            }
             Content::Position(position) => self.put(taken, position),
             Content::Both(stances, position) => {
                 if let Some(side) = taken.ask.side(self.drafter) {
@@ -163,18 +154,11 @@ impl Machine {
                 let put = ProposedPosition::new(Kind::Alternative, Side::Reviewer, position, round);
                 (put, Ask::Rebuttal)
             }
-            Ask::Compromise
-            | Ask::Remark
-            | Ask::Position(_)
-            | Ask::Stances(_)
-            | Ask::Review
-            | Ask::Rebuttal
-            | Ask::Answer
-            | Ask::Expert => {
+            _ => {
                 self.used.take(&position);
-                let (author, renumber) = (self.drafter, !self.input.settings.ids_by_side);
+                let author = self.drafter;
                 let put = match self.puts.last() {
-                    Some(last) => ProposedPosition::over(last, author, position, round, renumber),
+                    Some(last) => ProposedPosition::over(last, author, position, round),
                     None => ProposedPosition::new(Kind::Joint, author, position, round),
                 };
                 (put, Ask::Answer)
@@ -195,12 +179,10 @@ impl Machine {
         let settings = &self.input.settings;
         let own = self.held.get(&put.reader())?;
         // In a blind opening, and before a joint draft, a side states its position before it judges the other's.
-        let same_answer = put.kind != Kind::Joint && settings.opening == Opening::Sequential;
         Some(consensus::check(Comparison {
             position: &put.position,
             stances: &put.stances(),
             other: &own.position,
-            same_answer,
             basis: settings.consensus,
             threshold: settings.consensus_threshold,
         }))
@@ -220,8 +202,8 @@ impl Machine {
 
     /// Goes on from a round in which nothing is missing, by its check.
     fn go_on(&mut self, taken: &AcceptedAnswer, check: Option<Check>, run: &mut Run) {
-        if let Some(conflict) = check.as_ref().and_then(|check| check.polarity_conflict) {
-            let note = Note::new("polarity_conflict", conflict.sentence());
+        if let Some(conflict) = check.as_ref().and_then(|check| check.conflict) {
+            let note = Note::new("conflict", conflict.sentence());
             run.warn(&note, Some(&taken.turn));
         }
         self.state = self.after(taken.round, check.as_ref());
@@ -261,13 +243,7 @@ impl Machine {
     fn missed(&mut self, taken: &AcceptedAnswer, failure: Failure, run: &mut Run) {
         let round = taken.round;
         let Some(side) = taken.ask.side(self.drafter) else {
-            if taken.ask == Ask::Expert {
-                return self.expert(taken, Err(failure), run);
-            }
-            let message = format!("no remark was taken: {}", failure.message);
-            run.warn(&Note::new("no_remark", message), Some(&taken.turn));
-            self.state = first(round, self.input.settings.opening);
-            return;
+            return self.expert(taken, Err(failure), run);
         };
         self.close_round(taken, RoundChecks::default(), &[side], run);
         self.state = if taken.ask == Ask::Propose {
@@ -277,7 +253,6 @@ impl Machine {
         };
     }
 
-    /// Returns the state after a round in which these sides were silent.
     fn after_silence(&self, round: u32, silent: &[Side], run: &Run) -> State {
         let misses = |side: &Side| run.seats().named(side.seat()).map_or(0, Attendance::misses);
         let twice = silent.iter().any(|side| misses(side) > 1);
@@ -294,12 +269,7 @@ impl Machine {
     }
 
     fn further(&self, round: u32) -> State {
-        let next = round + 1;
-        if self.input.settings.pause {
-            State::Open(next, Ask::Remark)
-        } else {
-            first(next, self.input.settings.opening)
-        }
+        first(round + 1, self.input.settings.opening)
     }
 
     fn to_expert(&self, round: u32) -> State {
@@ -354,9 +324,7 @@ impl Protocol for Machine {
             State::Open(round, ask) => (round, ask),
         };
         let opens = match ask {
-            Ask::Remark | Ask::Propose | Ask::Expert => true,
-            // With `pause`, the remark has already opened the round.
-            Ask::Alternative | Ask::Compromise => !self.input.settings.pause,
+            Ask::Propose | Ask::Alternative | Ask::Compromise | Ask::Expert => true,
             Ask::Position(_) | Ask::Stances(_) | Ask::Review | Ask::Rebuttal | Ask::Answer => false,
         };
         let turns = vec![self.query(round, ask, run)];
@@ -372,10 +340,9 @@ impl Protocol for Machine {
         let terms = ReplyRules {
             shown: &asked.shown,
             chance,
-            strict: self.input.settings.strict,
             limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
-        reply::parse(asked.ask, asked.ids.as_ref(), reply, terms)
+        reply::parse(asked.ask, &asked.ids, reply, terms)
     }
 
     fn data(&self, asked: &Purpose, turn: &Turn, _: &Run) -> Value {
@@ -391,7 +358,6 @@ impl Protocol for Machine {
             Content::Both(stances, position) => json!([stances, position]).to_string(),
             Content::Stances(stances) => json!(stances).to_string(),
             Content::Judgement(judgement) => json!(judgement).to_string(),
-            Content::Remark(remark) => remark.clone().unwrap_or_default(),
         })
     }
 

@@ -35,8 +35,7 @@
 //! # States
 //!
 //! A state is the turn being asked, or the two turns of a blind opening. `r` is its round, D the last debating round.
-//! *Further* means round r + 1: `remark` if a person is asked between rounds, else the round's first turn (`alternative`
-//! or both `stances` in round 2, then `compromise`). *Expert* is the turn `expert`, or closed as `deadlocked` if there is
+//! *Further* means the first turn of round r + 1 (`alternative` or both `stances` in round 2, then `compromise`). *Expert* is the turn `expert`, or closed as `deadlocked` if there is
 //! no expert or no round left for it.
 //!
 //! | state | input | next state |
@@ -66,7 +65,6 @@
 //! | check | r = D, below | expert |
 //! | check | 2 <= r < D, below, and risen by less than `deadlock_rise` since the last check | expert |
 //! | check | otherwise | further |
-//! | remark | a remark, none, a failure | the first turn of its round |
 //! | expert | a ruling | closed: `expert` |
 //! | expert | a failure | closed: `deadlocked` |
 //!

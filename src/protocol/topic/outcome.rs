@@ -4,13 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::contract::Side;
 use super::machine::{Machine, RulingResult};
-use super::table::{GivenStances, Kind, ProposedPosition, of_a_participant, participants};
+use super::table::{GivenStances, ProposedPosition, of_a_participant, participants};
 use crate::kernel::{Attendance, Failure, Respondent, Run, Seat};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::outcome::{Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint};
 use crate::protocol::debate::{DebateOutcome, Outcome, Point, Stance};
-
-mod words;
 
 /// Both participants must answer (`docs/exit-codes.md`, quorum).
 const NEEDED: u32 = 2;
@@ -19,9 +17,8 @@ impl Machine {
     /// Builds the outcome of a dialogue that ended as `ended`.
     pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
         let decision = decision(self, ended);
-        let mut outcome = Outcome {
+        Outcome {
             outcome: ended,
-            recommendation: String::new(),
             seats: seats(self, ended, run),
             needed: NEEDED,
             vendors: vendors(run),
@@ -41,9 +38,7 @@ impl Machine {
             by_text: self.input.settings.consensus == Basis::Text,
             failure: failure(self, ended, run),
             warnings: run.warnings().to_vec(),
-        };
-        outcome.recommendation = words::recommendation(&outcome, self, run);
-        outcome
+        }
     }
 }
 
@@ -68,16 +63,7 @@ fn decision(machine: &Machine, ended: DebateOutcome) -> Option<Decision> {
                 amendments: Vec::new(),
             })
         }
-        DebateOutcome::Deadlocked
-        | DebateOutcome::ConsensusReached
-        | DebateOutcome::Settled
-        | DebateOutcome::Judged
-        | DebateOutcome::Unstable
-        | DebateOutcome::Split
-        | DebateOutcome::Failed
-        | DebateOutcome::Terminated
-        | DebateOutcome::Interrupted
-        | DebateOutcome::Running => None,
+        _ => None,
     }
 }
 
@@ -208,17 +194,7 @@ fn failure(machine: &Machine, ended: DebateOutcome, run: &Run) -> Option<Failure
             let ruled = machine.ruled.as_ref()?;
             ruled.result.as_ref().err().cloned()
         }
-        DebateOutcome::Adopted
-        | DebateOutcome::Expert
-        | DebateOutcome::Partial
-        | DebateOutcome::ConsensusReached
-        | DebateOutcome::Settled
-        | DebateOutcome::Judged
-        | DebateOutcome::Unstable
-        | DebateOutcome::Split
-        | DebateOutcome::Terminated
-        | DebateOutcome::Interrupted
-        | DebateOutcome::Running => None,
+        _ => None,
     }
 }
 
@@ -237,11 +213,6 @@ fn seats(machine: &Machine, ended: DebateOutcome, run: &Run) -> Vec<Seat> {
         seat.seat(seat.is_intact() || (holds && !silenced), seat.failed())
     };
     run.seats().iter().map(seat).collect()
-}
-
-/// Returns the everyday name of the last position put.
-fn noun(machine: &Machine) -> &'static str {
-    machine.puts.last().map_or(Kind::Proposal.noun(), |put| put.kind.noun())
 }
 
 #[cfg(test)]

@@ -55,7 +55,6 @@ impl UsedNumbers {
     }
 }
 
-/// Returns whose point has this id.
 fn owner(id: &str) -> Option<&'static str> {
     OWNERS.iter().find(|(letter, _)| id.starts_with(*letter)).map(|(_, name)| *name)
 }
@@ -103,7 +102,7 @@ impl PointIds {
     /// Checks a position: resolves what it keeps, and gives ids to its new points.
     pub(super) fn position(&self, judge: &mut Diagnostics, mut said: Position) -> Position {
         let given = said.points.len();
-        let known = IdIndex::new(&self.keepable()).generous(judge.generous);
+        let known = IdIndex::new(&self.keepable());
         let resolved: Vec<Point> = (said.points.into_iter())
             .filter_map(|point| self.resolved(judge, &known, point))
             .collect();

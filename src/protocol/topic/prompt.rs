@@ -13,7 +13,6 @@ use super::points::PointIds;
 use super::table::{Kind, OwnPosition, ProposedPosition};
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Draft, Prompt};
-use crate::protocol::debate::outcome::RoundRecord;
 use crate::protocol::debate::{Point, Position, Stance, StanceEntry, Stances, prompt as common};
 use crate::protocol::opening::Opening;
 
@@ -27,47 +26,34 @@ pub(super) fn how(settings: &Settings) -> String {
             "Both state a position at the same time, neither knowing the other's; then each judges the other's points;"
         }
     };
-    let ids = if settings.ids_by_side {
-        " Its id is its own for the whole debate: `A1`, `A2`, ... are points of one side, `B1`, ... of the other, `J1`, ... of a \
-         joint draft."
-    } else {
-        ""
-    };
     format!(
         "Two sides settle one question, with arguments. {opening} then they try a joint position. A program counts from their stances, \
          point by point, how far they agree: nobody decides alone, and what was not said is never agreement. What they cannot agree on is \
          put to an expert, and dissent is kept in the record whoever prevails: there is nothing to win by giving in.\n\n\
-         A point is one claim that can be agreed with or not on its own.{ids} Keep to the topic: a point that answers another question is \
+         A point is one claim that can be agreed with or not on its own. Its id is its own for the whole debate: `A1`, `A2`, ... are points of \
+         one side, `B1`, ... of the other, `J1`, ... of a joint draft. Keep to the topic: a point that answers another question is \
          not agreed with, however true it is."
     )
 }
 
-/// The material of one prompt.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PromptContext<'a> {
     pub(super) turn: &'a str,
     pub(super) ask: Ask,
     pub(super) input: &'a Input,
-    /// The ids of the points that the answer makes, if ids are by side.
-    pub(super) ids: Option<&'a PointIds>,
+    /// The ids of the points that the answer makes.
+    pub(super) ids: &'a PointIds,
     /// The side that drafts joint positions.
     pub(super) drafter: Side,
-    /// The part that all prompts share.
     pub(super) stable: &'a str,
-    /// The person's remark before this round.
-    pub(super) remark: Option<&'a str>,
     /// Positions put to the other side, in order.
     pub(super) puts: &'a [ProposedPosition],
-    /// Each side's last position.
     pub(super) held: &'a BTreeMap<Side, OwnPosition>,
-    /// The last closed round.
-    pub(super) last: Option<&'a RoundRecord>,
 }
 
 /// Builds a turn's prompt, with notes on what was cut or defused in it.
 pub(super) fn prompt(scene: PromptContext<'_>) -> Draft {
     let (task, data) = match scene.ask {
-        Ask::Remark => scene.pause(),
         Ask::Propose => (format!("You open the debate. {PROPOSE}"), None),
         Ask::Position(_) => (format!("{UNSEEN} {PROPOSE}"), None),
         Ask::Stances(side) => (STANCES.to_owned(), Some(scene.before(side))),
@@ -82,17 +68,10 @@ pub(super) fn prompt(scene: PromptContext<'_>) -> Draft {
         turn: scene.turn,
         task: &task,
         tone: match scene.ask {
-            // There is nothing of others to judge yet, and a person needs no tone.
-            Ask::Propose | Ask::Position(_) | Ask::Remark => None,
-            Ask::Stances(_)
-            | Ask::Review
-            | Ask::Alternative
-            | Ask::Rebuttal
-            | Ask::Compromise
-            | Ask::Answer
-            | Ask::Expert => Some(scene.input.brief.mode),
+            // There is nothing of others to judge yet.
+            Ask::Propose | Ask::Position(_) => None,
+            _ => Some(scene.input.brief.mode),
         },
-        remark: scene.remark,
         data: data.as_ref().map(|data| ("the debate so far", data)),
     };
     let (varying, notes) = common::varying(ask, &scene.input.boundary);
@@ -181,16 +160,10 @@ impl PromptContext<'_> {
             }
         }
         self.own(Side::Reviewer, &mut map, "your_position");
-        let keep = match self.ids {
-            Some(_) => "keep the points of theirs that you agree with as they stand",
-            None => "keep what you agreed with, in their words where you can",
-        };
-        let task = format!(
-            "The two sides do not agree yet. State in full the position that you would now put in the place of `their_position`: {keep}, and say \
-             for the rest what should hold instead and why. It may be theirs but for one point, or theirs as a whole, if that is what you now \
-             hold: do not differ for the sake of it. The other side will judge each point."
-        );
-        (task, Some(Value::Object(map)))
+        let task = "The two sides do not agree yet. State in full the position that you would now put in the place of `their_position`: keep the \
+             points of theirs that you agree with as they stand, and say for the rest what should hold instead and why. It may be theirs but for \
+             one point, or theirs as a whole, if that is what you now hold: do not differ for the sake of it. The other side will judge each point.";
+        (task.to_owned(), Some(Value::Object(map)))
     }
 
     fn compromise(&self) -> (String, Option<Value>) {
@@ -283,39 +256,6 @@ impl PromptContext<'_> {
             map.insert("open_points".to_owned(), open(put));
         }
         Value::Object(map)
-    }
-
-    /// Returns what a person is shown before being asked for a remark.
-    fn pause(&self) -> (String, Option<Value>) {
-        let stands = match self.last.and_then(|last| Some((last, last.consensus.as_ref()?))) {
-            Some((last, check)) => {
-                let reached = check.decisive.map_or_else(
-                    || "could not be measured".to_owned(),
-                    |decisive| format!("is {decisive}"),
-                );
-                format!(
-                    "Round {} is over: consensus {reached}, {} is wanted.",
-                    last.round, check.threshold
-                )
-            }
-            None => match self.last.filter(|last| last.forced.is_empty()) {
-                Some(last) => {
-                    format!("Round {} is over: both sides have stated their positions.", last.round)
-                }
-                None => "The last round is over without a check: an answer is missing.".to_owned(),
-            },
-        };
-        let mut map = Map::new();
-        self.own(Side::Proposer, &mut map, "proposer");
-        self.own(Side::Reviewer, &mut map, "reviewer");
-        if let Some(put) = self.put() {
-            if put.kind == Kind::Joint {
-                map.insert("joint".to_owned(), position(&put.position));
-            }
-            map.insert("open_points".to_owned(), open(put));
-        }
-        let task = format!("{stands} You may tell both sides something before they go on.");
-        (task, Some(Value::Object(map)))
     }
 }
 

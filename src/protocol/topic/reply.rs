@@ -4,8 +4,8 @@ use super::contract::Ask;
 use super::points::PointIds;
 use crate::contract::{Diagnostics, ReplyReader, ReplyRules, some_of};
 use crate::kernel::{Defect, RawReply, Reply};
-use crate::protocol::debate::contract::{JUDGEMENT, POSITION, REMARK, STANCES};
-use crate::protocol::debate::reply::{self, judgement, stances};
+use crate::protocol::debate::contract::{JUDGEMENT, POSITION, STANCES};
+use crate::protocol::debate::reply::{judgement, stances};
 use crate::protocol::debate::{Judgement, Position, Stance, Stances};
 
 /// The content of an accepted answer.
@@ -19,12 +19,11 @@ pub enum Content {
     Stances(Stances),
     /// The expert's ruling.
     Judgement(Judgement),
-    /// A person's remark; `None` if the person has nothing to say.
-    Remark(Option<String>),
 }
 
 impl Content {
     /// Writes the answer as blocks; [`parse`] reads the same answer back.
+    #[cfg(test)]
     pub fn render(&self) -> String {
         match self {
             Self::Position(position) => POSITION.render(position),
@@ -33,35 +32,26 @@ impl Content {
             }
             Self::Stances(stances) => STANCES.render(stances),
             Self::Judgement(judgement) => JUDGEMENT.render(judgement),
-            Self::Remark(remark) => REMARK.render(&remark.clone().unwrap_or_default()),
         }
     }
 }
 
 /// Reads the reply to a turn. `terms.shown` lists the points that must be judged in it; `ids` has those of its own
-/// points, if ids are by side.
+/// points.
 pub(crate) fn parse(
     ask: Ask,
-    ids: Option<&PointIds>,
+    ids: &PointIds,
     reply: &RawReply,
     terms: ReplyRules<'_>,
 ) -> Result<Reply<Content>, Defect> {
     let mut reading = ReplyReader::of(reply, ask.blocks(), terms)?;
     let stances = |judge: &mut Diagnostics, said| {
         let said = stances(judge, said);
-        if ids.is_some() {
-            amended(judge, &said);
-        }
+        amended(judge, &said);
         Some(said)
     };
-    let position = |judge: &mut Diagnostics, said| {
-        Some(match ids {
-            Some(ids) => ids.position(judge, said),
-            None => reply::position(judge, said),
-        })
-    };
+    let position = |judge: &mut Diagnostics, said| Some(ids.position(judge, said));
     let said = match ask {
-        Ask::Remark => Some(Content::Remark(reading.read(&REMARK, |_, remark| Some(remark)))),
         Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
             let block = ask.position().unwrap_or(POSITION);
             reading.read(&block, position).map(Content::Position)
@@ -92,6 +82,3 @@ fn amended(judge: &mut Diagnostics, said: &Stances) {
         judge.note("no_amendment", message);
     }
 }
-
-#[cfg(test)]
-mod properties;

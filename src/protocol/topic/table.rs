@@ -16,7 +16,6 @@ pub(super) fn of_a_participant(run: &Run, vendor: &str) -> bool {
     participants(run).any(|seat| seat.seated.vendor == vendor || seat.vendors().contains(vendor))
 }
 
-/// The kind of a position on the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// The proposer's position of round 1.
@@ -66,10 +65,8 @@ pub(super) struct GivenStances {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ProposedPosition {
     pub(super) kind: Kind,
-    /// The side that wrote it.
     pub(super) author: Side,
     pub(super) position: Position,
-    /// The round in which it is judged.
     pub(super) round: u32,
     /// The other side's stances on it; `None` if that side did not answer.
     pub(super) judged: Option<GivenStances>,
@@ -82,20 +79,13 @@ impl ProposedPosition {
         Self { kind, author, position, round, judged: None, settled: Vec::new() }
     }
 
-    /// Returns the side that judges it.
     pub(super) const fn reader(&self) -> Side {
         self.author.other()
     }
 
     /// Returns a joint draft that replaces only the open points of `last`: points agreed to in it remain, under their
-    /// ids. `renumber`: whether the draft's own points are numbered on from there.
-    pub(super) fn over(
-        last: &Self,
-        author: Side,
-        draft: Position,
-        round: u32,
-        renumber: bool,
-    ) -> Self {
+    /// ids.
+    pub(super) fn over(last: &Self, author: Side, draft: Position, round: u32) -> Self {
         let settled = last.agreed();
         if settled.is_empty() {
             return Self::new(Kind::Joint, author, draft, round);
@@ -103,17 +93,7 @@ impl ProposedPosition {
         let is_settled = |point: &&Point| settled.iter().any(|said| said.point == point.id);
         let mut points: Vec<Point> =
             (last.position.points.iter().filter(is_settled).cloned()).collect();
-        // A used id keeps its meaning: new points are numbered on from the last one.
-        let used = (last.position.points.iter())
-            .filter_map(|point| point.id.strip_prefix('P')?.parse::<usize>().ok())
-            .max()
-            .unwrap_or(0);
-        for (at, mut point) in (1..).zip(draft.points) {
-            if renumber {
-                point.id = format!("P{}", used + at);
-            }
-            points.push(point);
-        }
+        points.extend(draft.points);
         Self { settled, ..Self::new(Kind::Joint, author, Position { points, ..draft }, round) }
     }
 

@@ -40,11 +40,8 @@ pub(crate) fn settings(max_rounds: u32) -> Settings {
         expert_threshold: Share::thousandths(700),
         deadlock_rise: Share::thousandths(20),
         consensus: Basis::Stance,
-        pause: false,
-        strict: false,
         block_bytes: BlockLimits::default().block_bytes,
         opening: Opening::Sequential,
-        ids_by_side: true,
     }
 }
 
@@ -123,7 +120,7 @@ pub(crate) fn shown(turn: &Turn) -> Vec<String> {
     let points = match ask(turn) {
         Ask::Stances(_) | Ask::Review | Ask::Rebuttal | Ask::Answer => &data["position"]["points"],
         Ask::Expert => &data["open_points"],
-        Ask::Remark | Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
+        Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
             return Vec::new();
         }
     };
@@ -138,13 +135,12 @@ pub(crate) fn ask(turn: &Turn) -> Ask {
 /// Returns the answer that a word of a script gives in this turn; `None` for a failure (`.`).
 ///
 /// A number is a position of that many points. Letters are stances, in a review or a rebuttal along with a position
-/// of one point. `r` is a ruling on every open point, `-` is no remark, and any other word is a remark.
+/// of one point. `r` is a ruling on every open point.
 pub(crate) fn said(turn: &Turn, word: &str) -> Option<Content> {
     if word == "." {
         return None;
     }
     Some(match ask(turn) {
-        Ask::Remark => Content::Remark((word != "-").then(|| word.to_owned())),
         Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
             Content::Position(position(&turn.id.replace('/', "-"), word.parse().unwrap()))
         }

@@ -23,6 +23,7 @@ use crate::app::run::session_run::SessionRun;
 use crate::app::run::workspace::{StartContext, Workspace};
 use crate::app::{RunOptions, block_on};
 use crate::config::Config;
+use crate::config::key::KeyPath;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::ExitStatus;
@@ -73,6 +74,7 @@ impl SessionKind for ToyKind {
         let conclusion = Conclusion {
             outcome: outcome.name(),
             verdict: outcome.verdict().to_owned(),
+            decided: outcome.number.is_some(),
             quorum: Quorum::of(&outcome.seats, 2),
             rounds_used: 1,
             seats: outcome.seats,
@@ -84,10 +86,6 @@ impl SessionKind for ToyKind {
 
     fn status(outcome: &Outcome, _: Option<i32>, _: Usd) -> ExitStatus {
         if outcome.closes() { ExitStatus::Success } else { ExitStatus::Undecided }
-    }
-
-    fn first_reserve(_: &Config, _: &str) -> Usd {
-        Usd::ZERO
     }
 
     fn bounds((): &(), (): &()) -> (u32, u32) {
@@ -115,8 +113,7 @@ impl SessionDocument for ToyDocument {
     }
 
     fn compact(&self) -> Compact {
-        let decides = self.number.is_some();
-        Compact { decides, suspended: !decides, ..Compact::default() }
+        Compact { suspended: !self.header.decided, ..Compact::default() }
     }
 }
 
@@ -185,13 +182,13 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     assert_eq!(held.finished.status, ExitStatus::Undecided);
 
     // Stored, and found by its name alone.
-    let store = silent.store(false);
+    let store = silent.store();
     let id = store.ids().unwrap().remove(0);
     let stored = store.read(&id).unwrap();
     let shown = block_on(row(&stored).shown(&silent, &stored)).unwrap().unwrap();
     assert_eq!(shown.headline(), "UNDECIDED");
     assert_eq!(shown.header().outcome.as_deref(), Some("failed"));
-    assert!(shown.compact().suspended && !shown.compact().decides);
+    assert!(shown.compact().suspended && !shown.header().decided);
     let open = block_on(row(&stored).open_turns(&stored)).unwrap().unwrap();
     assert_eq!(open, ["r1/guess/s2"]);
 
@@ -216,6 +213,7 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     let forked = row(&stored).fork(&fork, &request, &stored, 1, Vec::new());
     let forked = block_on(forked).unwrap().unwrap().document;
     assert_eq!(forked.headline(), "DECIDED: 3");
-    let decided = block_on(row(&stored).decide(&stored, &["x=1".to_owned()])).unwrap();
+    let decided =
+        block_on(row(&stored).decide(&stored, &Config::default(), &[KeyPath::of(["x"])])).unwrap();
     assert_eq!(decided.unwrap_err().code, "no_rules");
 }

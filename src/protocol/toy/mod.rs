@@ -113,7 +113,7 @@ impl Protocol for Toy {
 
     fn read(&self, (): &(), reply: &RawReply, _: Chance) -> Result<Reply<u32>, Defect> {
         let limits = BlockLimits::default();
-        let found = block::extract(&reply.bytes, reply.cut, &[WANT], &[TEMPLATE], limits, true)
+        let found = block::extract(&reply.bytes, reply.cut, &[WANT], &[TEMPLATE], limits)
             .map_err(|problems| Defect { problems, expected_ids: Vec::new() })?;
         let said = match found.contents.into_iter().next().flatten() {
             Some(BlockBody::Text(text)) => text.trim().parse().ok(),

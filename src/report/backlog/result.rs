@@ -17,7 +17,6 @@ impl SessionDocument for PrioritizeDocument {
     fn compact(&self) -> Compact {
         let (essentials, items) = points(self);
         Compact {
-            decides: self.decided(),
             suspended: self.suspended(),
             nothing: self.header.outcome == BacklogOutcome::NothingToRank,
             essentials,

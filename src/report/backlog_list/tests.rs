@@ -27,33 +27,6 @@ fn some() -> BacklogDocument {
     document
 }
 
-#[test]
-fn a_list_at_three_widths() {
-    insta::assert_snapshot!("list_120", some().render(Look::plain(120)));
-    insta::assert_snapshot!("list_80", some().render(Look::plain(80)));
-    insta::assert_snapshot!("list_50", some().render(Look::plain(50)));
-}
-
-#[test]
-fn an_item_with_all_it_has() {
-    let mut item = some().opportunities.remove(0);
-    item.description = "It fails one time in three.\n\n\tassert_eq!(left, right)".into();
-    item.evidence = serde_json::from_value(serde_json::json!([
-        { "source": "target/nextest/ci/junit.xml", "content": "timed out after 5 s", "file_path": "tests/login.rs", "line_number": 12 },
-    ]))
-    .unwrap();
-    item.affected_files = vec!["tests/login.rs".into()];
-    item.linked_issue = Some(12);
-    item.debate_session_id = Some(example::SESSION.into());
-    item.last_seen_at = Some(example::at(60));
-    item.suggested_fix = Some("Wait for the event.".into());
-    item.extra = serde_json::from_value(serde_json::json!({
-        "rule": "failing_test", "symbol": "login::slow", "rejected_why": "Flaky."
-    }))
-    .unwrap();
-    insta::assert_snapshot!("item_80", backlog_item::render(&item, Look::plain(80)));
-}
-
 proptest! {
     #[test]
     fn whatever_others_wrote_is_text(evil in example::evil_text(), width in 20_usize..160) {

@@ -37,7 +37,7 @@ fn change() -> Change {
         path: path.to_owned(),
         why,
         detail: detail.to_owned(),
-        on_purpose: None,
+        missed: false,
     };
     Change {
         scope: "working tree against HEAD".to_owned(),
@@ -68,16 +68,6 @@ fn document(change: &Change, full: bool) -> DiffDocument {
 }
 
 #[test]
-fn it_says_what_each_prompt_shows_and_what_none_does() {
-    insta::assert_snapshot!(document(&change(), false).render(Look::plain(80)));
-}
-
-#[test]
-fn with_full_the_prompts_own_text_is_shown() {
-    insta::assert_snapshot!(document(&change(), true).render(Look::plain(80)));
-}
-
-#[test]
 fn a_change_that_is_not_seen_whole_is_not_called_so() {
     let mut change = change();
     assert!(document(&change, false).complete);
@@ -85,25 +75,12 @@ fn a_change_that_is_not_seen_whole_is_not_called_so() {
         path: "big.js (line 1)".to_owned(),
         why: Omission::TooLarge,
         detail: "one of its lines is longer than a prompt's 400000 bytes".to_owned(),
-        on_purpose: None,
+        missed: true,
     });
     let document = document(&change, false);
     assert!(!document.complete);
     let text = document.render(Look::plain(40));
     assert!(text.replace('\n', " ").contains("cannot end as clean"), "{text}");
-}
-
-#[test]
-fn an_empty_change_is_nothing_to_review_and_one_left_out_is_not_empty() {
-    let empty = Change { scope: "main..topic".to_owned(), ..Change::default() };
-    let said = document(&empty, false).render(Look::plain(80));
-    assert_eq!(said, "nothing to review: main..topic, no file differs\n");
-    let mut left = change();
-    left.files.clear();
-    left.batches.clear();
-    let said = document(&left, false).render(Look::plain(80));
-    assert!(said.contains("None of it would be shown"), "{said}");
-    assert!(said.contains("Not reviewed: 2 parts"), "{said}");
 }
 
 proptest::proptest! {

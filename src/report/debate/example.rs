@@ -110,7 +110,7 @@ fn check(decisive: u16, text: Option<u16>, reached: bool) -> Check {
             semantic_weight: percent(60),
             embedding: "minilm-128".into(),
         }),
-        polarity_conflict: (!reached).then_some(Conflict::AlikeButOpposed),
+        conflict: (!reached).then_some(Conflict::AlikeButOpposed),
         threshold: percent(85),
         reached,
     }
@@ -130,7 +130,6 @@ fn round(number: u32, check: Option<Check>, sides: [(&str, Position); 2], of: &s
         metrics: None,
         votes: Vec::new(),
         forced: Vec::new(),
-        remark: (number == 2).then(|| "Think of the browsers.".into()),
         stamp: None,
     }
 }
@@ -145,11 +144,9 @@ fn last(agent: &str, vendor: &str, round: u32, position: &Position) -> FinalPosi
     }
 }
 
-/// An outcome of a debate in which nothing happened.
-fn nothing(outcome: DebateOutcome, seats: Vec<Seat>, recommendation: &str) -> Outcome {
+fn nothing(outcome: DebateOutcome, seats: Vec<Seat>) -> Outcome {
     Outcome {
         outcome,
-        recommendation: recommendation.into(),
         seats,
         needed: 2,
         vendors: 2,
@@ -176,7 +173,7 @@ fn pair() -> Vec<Seat> {
 }
 
 /// Two rounds of a dialogue: 45% consensus, then `second`.
-fn dialogue(outcome: DebateOutcome, second: u16, recommendation: &str) -> Outcome {
+fn dialogue(outcome: DebateOutcome, second: u16) -> Outcome {
     let rest =
         position("Keep REST everywhere.", &[("REST is known to all.", 2), ("Tools exist.", 1)]);
     let grpc = position(
@@ -184,7 +181,7 @@ fn dialogue(outcome: DebateOutcome, second: u16, recommendation: &str) -> Outcom
         &[("gRPC halves the latency.", 3), ("REST stays for browsers.", 2)],
     );
     let reached = outcome == DebateOutcome::Adopted;
-    let mut all = nothing(outcome, pair(), recommendation);
+    let mut all = nothing(outcome, pair());
     all.consensus = Some(percent(second));
     all.code_change_required = reached;
     all.rounds = vec![
@@ -260,14 +257,14 @@ fn expert(failure: Option<&str>) -> ExpertRecord {
 
 /// An outcome of each kind, with its style.
 pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
-    let mut ruled = dialogue(DebateOutcome::Expert, 46, "The expert ruled on one point.");
+    let mut ruled = dialogue(DebateOutcome::Expert, 46);
     ruled.seats.push(seat("expert", "codex", "openai"));
     ruled.expert = Some(expert(None));
     ruled.open_points = open_points();
     ruled.open_points[0].ruling = Some("REST at the edge alone.".into());
-    let mut partial = dialogue(DebateOutcome::Partial, 78, "They agree but for one point.");
+    let mut partial = dialogue(DebateOutcome::Partial, 78);
     partial.open_points = open_points();
-    let mut deadlocked = dialogue(DebateOutcome::Deadlocked, 46, "Nobody ruled.");
+    let mut deadlocked = dialogue(DebateOutcome::Deadlocked, 46);
     let mut silent = seat("expert", "codex", "openai");
     silent.status = SeatStatus::Failed;
     silent.failure = Some("timed_out: no answer within 300 s".into());
@@ -275,7 +272,7 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     deadlocked.expert = Some(expert(Some("timed_out: no answer within 300 s")));
     deadlocked.open_points = open_points();
     deadlocked.decision = None;
-    let mut failed = dialogue(DebateOutcome::Failed, 45, "The reviewer failed twice.");
+    let mut failed = dialogue(DebateOutcome::Failed, 45);
     failed.rounds.truncate(1);
     failed.rounds[0].forced = vec!["reviewer".into()];
     failed.rounds[0].consensus = None;
@@ -285,10 +282,10 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     failed.vendors = 1;
     failed.seats[1].status = SeatStatus::Failed;
     failed.seats[1].failure = Some("not_logged_in: run `gemini` and log in".into());
-    let mut terminated = dialogue(DebateOutcome::Terminated, 45, "The budget was gone.");
+    let mut terminated = dialogue(DebateOutcome::Terminated, 45);
     terminated.rounds.truncate(1);
-    let interrupted = nothing(DebateOutcome::Interrupted, pair(), "It was interrupted.");
-    let running = nothing(DebateOutcome::Running, pair(), "It is running.");
+    let interrupted = nothing(DebateOutcome::Interrupted, pair());
+    let running = nothing(DebateOutcome::Running, pair());
     let mut judged = panel(DebateOutcome::Judged, "ABAB", "ABAB");
     judged.seats.push(seat("judge", "extra", "other"));
     let judge = |choices: [&str; 2]| ExpertRecord {
@@ -304,7 +301,7 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     unstable.decision = None;
     unstable.expert = Some(judge(["A", "B"]));
     vec![
-        ("dialogue", dialogue(DebateOutcome::Adopted, 91, "Adopted in round 2.")),
+        ("dialogue", dialogue(DebateOutcome::Adopted, 91)),
         ("dialogue", ruled),
         ("dialogue", partial),
         ("dialogue", deadlocked),

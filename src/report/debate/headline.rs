@@ -3,7 +3,7 @@
 use super::DebateDocument;
 use crate::protocol::debate::DebateOutcome;
 use crate::protocol::debate::ballot::Choice;
-use crate::protocol::debate::consensus::Basis;
+use crate::protocol::debate::consensus::{Basis, COVERED};
 use crate::protocol::debate::typed::ResolutionKind;
 use crate::report::page::{Emphasis, Text, agent_text, count, name, session, text};
 
@@ -121,7 +121,12 @@ impl DebateDocument {
             (Some(_), Some(_)) => "agreement ",
             (Some(_), None) => "consensus ",
         };
-        text![what, self.consensus, wanted]
+        let last = self.rounds.iter().rev().find_map(|round| round.consensus.as_ref());
+        let few = last.filter(|check| check.basis == Basis::Stance && check.covered < COVERED);
+        let few = few.map(|check| {
+            text![", only ", check.covered, " of the points' weight judged (", COVERED, " needed)"]
+        });
+        text![what, self.consensus, wanted, few]
     }
 
     /// ` codex (openai)`.
@@ -135,7 +140,6 @@ impl DebateDocument {
         self.header.outcome == DebateOutcome::Settled && self.last_votes.is_empty()
     }
 
-    /// The choice whose text was decided.
     pub(super) fn chosen(&self) -> Option<&Choice> {
         let decided = self.decision.as_ref()?;
         self.choices.iter().find(|choice| choice.text == decided.text)
@@ -182,7 +186,6 @@ fn named(choice: &Choice) -> Text {
     text!["\"", agent_text(&choice.short()), "\"", answer]
 }
 
-/// The kind of a resolution in words.
 pub(super) const fn kind(kind: ResolutionKind) -> &'static str {
     match kind {
         ResolutionKind::FullAgreement => "full agreement",

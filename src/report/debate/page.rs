@@ -14,8 +14,7 @@ use crate::protocol::debate::{DebateOutcome, Verdict};
 use crate::report::page::ToPage;
 use crate::report::page::session::{self, SessionPhase};
 use crate::report::page::{
-    Blocks, Item, Page, Text, agent_text, agent_text_up_to, count, date, name, path, shortened,
-    text,
+    Blocks, Item, Page, Text, agent_text, count, date, name, path, shortened, text,
 };
 use crate::report::short_id;
 
@@ -37,7 +36,6 @@ impl ToPage for DebateDocument {
         session::invented(blocks, &self.header);
         blocks.para(text!["Question: ", agent_text(&self.topic)]).screen_only();
         // The text consists of a bounded number of short parts.
-        blocks.para(agent_text_up_to(&self.recommendation, usize::MAX));
         session::about(blocks, &self.header, self.standing(), self.facts());
         blocks.section("Question", |below| self.question(below)).record_only();
         session::known(blocks, &self.facts, &self.assumptions);
@@ -158,7 +156,6 @@ impl DebateDocument {
         });
     }
 
-    /// The alternatives that were considered.
     fn others(&self, blocks: &mut Blocks) {
         let others = self.alternatives();
         if others.is_empty() {
@@ -265,13 +262,7 @@ impl DebateDocument {
                 resume,
                 "asks you again, and offers what you have typed; answers already given are not paid for again",
             )],
-            DebateOutcome::Adopted
-            | DebateOutcome::ConsensusReached
-            | DebateOutcome::Settled
-            | DebateOutcome::Failed
-            | DebateOutcome::Terminated
-            | DebateOutcome::Interrupted
-            | DebateOutcome::Running => session::next(&self.header, self.standing()),
+            _ => session::next(&self.header, self.standing()),
         }
     }
 
@@ -290,7 +281,6 @@ impl Logged {
     }
 }
 
-/// The decision, and its basis.
 fn decision(blocks: &mut Blocks, decision: &Decision) {
     blocks.quote(&decision.text).most_on_screen(DECISION_LINES);
     let position = decision.position.as_ref();
@@ -358,7 +348,6 @@ fn dissent(dissent: &Dissent) -> Item {
     })
 }
 
-/// The author of the decision.
 fn by(by: &str) -> Text {
     match by {
         "joint" => "both sides, jointly".into(),

@@ -17,16 +17,7 @@ impl SessionDocument for DebateDocument {
 
     fn compact(&self) -> Compact {
         let (essentials, items) = points(self);
-        Compact {
-            decides: match self.header.verdict {
-                Verdict::Consensus | Verdict::Ruled => true,
-                Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => false,
-            },
-            suspended: self.suspended(),
-            essentials,
-            items,
-            ..Compact::default()
-        }
+        Compact { suspended: self.suspended(), essentials, items, ..Compact::default() }
     }
 }
 
@@ -65,6 +56,5 @@ fn points(document: &DebateDocument) -> (Vec<String>, Vec<Item>) {
         Item::new(&dissent.seat, "dissent", &dissent.about)
             .detailed(&[&labelled(&line(&dissent.agent), &dissent.reason)])
     }));
-    essentials.push(line(&document.recommendation));
     (essentials, items)
 }

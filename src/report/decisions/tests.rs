@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::report::Look;
 use crate::report::example::{self, SESSION, at};
 use crate::report::page::tests::assert_inert;
 use crate::schemas::schema;
@@ -86,24 +85,6 @@ fn documents_hold_against_their_schemas_and_read_back() {
     let value = serde_json::to_value(added(by_hand(), false)).unwrap();
     assert!(value["decision"]["consensus"].is_null(), "{value}");
     holds("decision", value);
-}
-
-#[test]
-fn the_log_for_people() {
-    let both = log(vec![debated(), by_hand()]);
-    insta::assert_snapshot!("text_80", both.render(Look::plain(80)));
-    insta::assert_snapshot!("md", both.markdown());
-    insta::assert_snapshot!("empty_md", log(vec![]).markdown());
-    assert!(log(vec![]).render(Look::plain(80)).starts_with("No decisions are logged here."));
-}
-
-#[test]
-fn adding_says_what_stands_in_the_log_and_whether_it_is_new() {
-    insta::assert_snapshot!(added(debated(), false).render(), @"Logged D1 in /p/.debate/decisions.json: REST or gRPC between our services?");
-    insta::assert_snapshot!(added(debated(), true).render(), @r"
-    This debate was already logged as D1 on 2026-11-20: REST or gRPC between our services?
-    Nothing was changed in /p/.debate/decisions.json.
-    ");
 }
 
 #[test]

@@ -1,13 +1,13 @@
 //! Example critiques of every ending, written by hand as their machine would return them.
 
-use super::{DiscussDocument, DiscussionsDocument, NotDiscussed};
+use super::DiscussDocument;
 use crate::kernel::{Basis, Cost, Seat, SeatStatus, Stamp};
 use crate::protocol::discuss::input::{Artifact, Perspective};
 use crate::protocol::discuss::{
     Critique, DiscussOutcome, FollowUp, FollowUpAction, Outcome, PerspectiveReply, Point,
     PointKind, Recommendation, Severity, Task,
 };
-use crate::report::document::{CostSummary, SessionFacts, SkillUsed};
+use crate::report::document::{SessionFacts, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
 
 mod outcomes;
@@ -88,7 +88,6 @@ pub(super) fn task(perspectives: &[&str]) -> Task {
         context: None,
         perspectives: perspectives.collect(),
         skipped: Vec::new(),
-        broken_links: Vec::new(),
         sign_off: false,
         revisions: 0,
         role: None,
@@ -203,34 +202,4 @@ pub(crate) fn documents() -> Vec<(&'static str, DiscussDocument)> {
         ("nobody", of(nobody())),
         ("rehearsal", rehearsed),
     ]
-}
-
-/// Four artifacts: one reached, one blocked, one undecided, one unreadable.
-pub(crate) fn several() -> DiscussionsDocument {
-    let wanted = [("low", "docs/a.md"), ("high", "docs/b.md"), ("undecided", "docs/c.md")];
-    let mut discussions = Vec::new();
-    for (name, mut document) in documents() {
-        if let Some((_, artifact)) = wanted.iter().find(|(wanted, _)| *wanted == name) {
-            document.artifact = (*artifact).to_owned();
-            document.round_id = format!("DISCUSS-20261120T220000Z-00{}", discussions.len());
-            discussions.push(document);
-        }
-    }
-    let left = NotDiscussed {
-        artifact: "docs/logo.png".into(),
-        code: "artifact_binary".into(),
-        why: "docs/logo.png is not text: it holds NUL bytes".into(),
-    };
-    let mut document = DiscussionsDocument::new(discussions, vec![left], false, cost(), Vec::new());
-    document.place(".debate/discuss/discussions/summary.md".into());
-    document
-}
-
-pub(super) fn cost() -> CostSummary {
-    CostSummary {
-        total_usd: usd(930_000),
-        budget_usd: Some(usd(2_500_000)),
-        basis: Some(Basis::Reported),
-        short: None,
-    }
 }

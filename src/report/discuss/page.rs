@@ -23,8 +23,6 @@ use crate::report::page::{
 };
 use crate::report::words;
 
-/// The worth of a rehearsal's results; on a screen the banner is enough.
-pub(super) const INVENTED: &str = "Everything below is invented; nothing is decided by it.";
 /// Maximum characters of a round's id in a line; ids made or accepted by the program are shorter.
 const ID_CHARS: usize = 64;
 /// Maximum number of divergences on a screen, and of action items if none is required.
@@ -178,7 +176,6 @@ impl DiscussDocument {
             .then_some(". One that failed is left out of the mean; nothing was put in its place")
     }
 
-    /// Returns the answer of one perspective.
     fn voice(&self, perspective: &str) -> Option<&PerspectiveReply> {
         let mut voices = self.perspectives.iter();
         voices.find(|voice| voice.perspective == perspective)
@@ -297,13 +294,8 @@ impl DiscussDocument {
     /// Adds the groups made of all answers.
     fn groups(&self, blocks: &mut Blocks) {
         blocks.section("Convergent Themes", |below| {
-            let by = name(&self.grouped_by);
             below
-                .para(text![
-                    "Points are grouped by the similarity of their texts (",
-                    by,
-                    "); the members of each group are listed below it."
-                ])
+                .para("Points are grouped by their words; the members of each group are listed below it.")
                 .record_only();
             let none = self.convergent_themes.is_empty();
             below
@@ -410,7 +402,6 @@ impl DiscussDocument {
     }
 }
 
-/// Adds a warning at the top.
 pub(super) fn warn(blocks: &mut Blocks, message: Text) -> &mut Part {
     let label = Text::from("WARNING:").tone(Emphasis::Strong);
     blocks.para(text![label, " ", message.tone(Emphasis::Doubt)])
@@ -504,7 +495,6 @@ fn basics(blocks: &mut Blocks, basics: &Basics) {
         for (heading, places) in [
             ("Outline", &basics.outline),
             ("Not done, in its own words", &basics.markers),
-            ("Links that lead nowhere", &basics.broken_links),
         ] {
             below.section(heading, |inner| {
                 inner.para(places.is_empty().then_some("None was found.")).record_only();

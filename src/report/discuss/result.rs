@@ -4,6 +4,7 @@ use super::DiscussDocument;
 use crate::protocol::discuss::{Recommendation, Severity};
 use crate::report::compact::{Compact, Item, labelled};
 use crate::report::document::{HeaderView, Notes};
+use crate::report::page::markdown;
 use crate::report::page::terminal::line;
 use crate::report::session_result::SessionDocument;
 
@@ -20,10 +21,14 @@ impl SessionDocument for DiscussDocument {
         Self::place(self, report);
     }
 
+    /// With the lines for a coordinator at its end, if there are any.
+    fn printed_markdown(&self) -> String {
+        markdown::render(&self.page_with_message())
+    }
+
     fn compact(&self) -> Compact {
         let (essentials, items) = points(self);
         Compact {
-            decides: self.header.outcome.closes(),
             suspended: self.suspended(),
             severity: self.severity.map(Severity::name),
             recommendation: self.recommendation.map(Recommendation::name),

@@ -15,12 +15,7 @@ impl SessionDocument for InquiryDocument {
     }
 
     fn compact(&self) -> Compact {
-        Compact {
-            decides: self.header.outcome.closes(),
-            suspended: self.suspended(),
-            items: items(self),
-            ..Compact::default()
-        }
+        Compact { suspended: self.suspended(), items: items(self), ..Compact::default() }
     }
 }
 

@@ -30,7 +30,6 @@ pub(crate) use text::{
 
 /// A result that people read.
 pub trait ToPage {
-    /// Returns the result as a page.
     fn page(&self) -> Page;
 
     /// Returns in one line how the session ended, in capitals first. Names in it are safe to print.
@@ -61,7 +60,6 @@ pub struct Page {
     blocks: Blocks,
 }
 
-/// Blocks, one below the other.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Blocks(Vec<Part>);
 
@@ -72,7 +70,6 @@ pub(crate) struct Part {
     only: Option<Form>,
 }
 
-/// The two kinds of forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// For immediate use: a terminal.
@@ -103,13 +100,11 @@ enum Block {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Marks {
     Points,
-    /// Numbers, starting with this one.
     Numbers(usize),
     /// No marks: each entry has a heading in a report, and an empty line before it on a screen.
     Heads,
 }
 
-/// An entry of a list.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Item {
     head: Text,
@@ -220,7 +215,6 @@ impl Part {
         self
     }
 
-    /// Restricts the block to screens.
     pub(crate) fn screen_only(&mut self) -> &mut Self {
         self.only = Some(Form::Screen);
         self

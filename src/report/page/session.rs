@@ -19,7 +19,6 @@ const MOST_WARNINGS: usize = 8;
 /// The phase of a session, as far as it decides how to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SessionPhase {
-    /// The session was decided.
     Decided,
     /// A process runs the session.
     Running,
@@ -33,7 +32,6 @@ pub(crate) enum SessionPhase {
     Failed,
 }
 
-/// Creates the page of a session.
 pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headline: Text) -> Page {
     let mut page = Page::new(title, headline);
     if header.rehearsal {
@@ -142,7 +140,6 @@ pub(crate) fn foot_with_warnings<O, V>(
     blocks.facts(facts).screen_only();
 }
 
-/// Returns the warnings for a screen.
 fn warned(warnings: &[Warning]) -> Vec<Text> {
     let all = count_warnings(warnings);
     let more = all.len().saturating_sub(MOST_WARNINGS);

@@ -36,7 +36,6 @@ pub(crate) fn render(page: &Page, look: Look) -> String {
     commandless(&screen.text)
 }
 
-/// Returns text as one plain line.
 pub(crate) fn line(text: &Text) -> String {
     text.spans.iter().map(shown).collect()
 }
@@ -256,7 +255,6 @@ fn visible(prefix: &str) -> usize {
     anstream::adapter::strip_str(prefix).to_string().width()
 }
 
-/// A growing line.
 #[derive(Default)]
 struct Line(Word);
 

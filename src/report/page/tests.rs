@@ -78,49 +78,6 @@ fn colours_change_no_words_and_no_breaks() {
 }
 
 #[test]
-fn a_section_without_anything_for_a_form_has_no_heading_in_it() {
-    let mut page = Page::new("Page", text!["DONE."]);
-    page.blocks().section("Rounds", |below| {
-        below.para("Three.").record_only();
-    });
-    assert_eq!(terminal::render(&page, Look::plain(80)), "DONE.\n");
-    assert!(markdown::render(&page).contains("## Rounds\n\nThree.\n"));
-}
-
-#[test]
-fn harmless_words_that_follow_each_other_are_made_safe_together() {
-    for (one, other) in [("https:", "//evil.example"), ("www", ".evil.example"), ("1", ". item")] {
-        let mut page = Page::new("Page", text!["DONE."]);
-        page.blocks().para(text![agent_text(one), agent_text(other)]);
-        let report = markdown::render(&page);
-        let whole = crate::text::sanitize::markdown(&format!("{one}{other}"));
-        assert!(report.ends_with(&format!("\n{whole}\n")), "{report}");
-    }
-}
-
-#[test]
-fn what_is_strong_is_bold_in_a_report() {
-    let mut page = Page::new("Page", text!["DONE."]);
-    page.blocks().para(text![
-        text!["Artifact of ", name("x")].tone(Emphasis::Strong),
-        ": ",
-        path("a_b")
-    ]);
-    page.blocks().list([text![agent_text("One.").tone(Emphasis::Strong), " (", code("`"), ")"]]);
-    let report = markdown::render(&page);
-    assert!(report.ends_with("\n**Artifact of x**: a\\_b\n\n- **One.** (`` ` ``)\n"), "{report}");
-}
-
-#[test]
-fn a_screen_says_how_much_of_a_list_it_leaves_out() {
-    let mut page = Page::new("Page", text!["DONE."]);
-    page.blocks().list(["one", "two", "three"]).most_on_screen(1);
-    let screen = terminal::render(&page, Look::plain(80));
-    assert_eq!(screen, "DONE.\n* one\n... and 2 more, in the report\n");
-    assert!(markdown::render(&page).contains("- one\n- two\n- three\n"));
-}
-
-#[test]
 fn no_line_of_a_screen_is_a_command_of_a_workflow() {
     let screen = terminal::render(&page("::error::x ##[group]"), Look::plain(80));
     assert!(!screen.lines().any(|line| line.trim_start().starts_with("::")), "{screen}");
@@ -131,10 +88,6 @@ fn no_line_of_a_screen_is_a_command_of_a_workflow() {
 pub(crate) fn skeleton(markdown: &str) -> Result<Vec<String>, String> {
     let mut tags = Vec::new();
     for event in Parser::new_ext(markdown, Options::all()) {
-        #[expect(
-            clippy::wildcard_enum_match_arm,
-            reason = "an allow-list: every other event fails"
-        )]
         match event {
             Event::Start(
                 tag @ (Tag::Heading { .. }
@@ -196,55 +149,6 @@ fn known_attacks_come_out_as_words() {
     ] {
         assert_inert(page, evil).unwrap();
     }
-}
-
-fn screen(width: usize, fill: impl FnOnce(&mut Blocks)) -> String {
-    let mut page = Page::new("Title", "HEAD".into());
-    fill(page.blocks());
-    terminal::render(&page, Look::plain(width))
-}
-
-#[test]
-fn a_list_of_heads_has_headings_in_a_report_and_set_in_bodies_on_a_screen() {
-    let mut page = Page::new("Title", "HEAD".into());
-    let entry = |head: &'static str| Item::new(head).with(|below| _ = below.para("Body."));
-    page.blocks().section("Entries", |below| {
-        below.list([entry("One"), entry("Two"), entry("Three")]).headed().most_on_screen(2);
-    });
-    let text =
-        "HEAD\n\nEntries\nOne\n    Body.\n\nTwo\n    Body.\n\n... and 1 more, in the report\n";
-    assert_eq!(terminal::render(&page, Look::plain(80)), text);
-    let report = markdown::render(&page);
-    assert!(report.contains("## Entries\n\n### One\n\nBody.\n\n### Two\n\nBody.\n"), "{report}");
-    assert!(report.contains("### Three"), "{report}");
-}
-
-#[test]
-fn a_line_that_is_broken_at_several_spaces_begins_with_none_of_them() {
-    for width in 20..40 {
-        let text = screen(width, |blocks| {
-            blocks
-                .list([text!["aaaaaaaa  bbbbbbbb  ", path("src/ccccccccccc.rs:1"), "  dddd"]])
-                .headed();
-        });
-        let set_in = text.lines().skip(2).map(|line| line.len() - line.trim_start().len());
-        assert!(set_in.clone().all(|columns| columns == 0 || columns == 4), "{width}: {text}");
-        assert!(text.lines().all(|line| line.len() <= width.max(24)), "{width}: {text}");
-    }
-}
-
-#[test]
-fn quoted_lines_keep_their_indentation() {
-    let quoted = "Return it:\n\n    file.flush()?;\n\tdone\n";
-    let text = screen(80, |blocks| _ = blocks.quote(quoted));
-    assert_eq!(text, "HEAD\n  Return it:\n      file.flush()?;\n      done\n");
-}
-
-#[test]
-fn spaces_where_a_line_is_broken_do_not_begin_the_next() {
-    let mut page = Page::new("Title", "DONE".into());
-    page.blocks().para("a b   (c d)");
-    assert_eq!(terminal::render(&page, Look::plain(3)), "DONE\na b\n(c\nd)\n");
 }
 
 proptest! {

@@ -56,7 +56,6 @@ pub(crate) struct Span {
     pub(super) tone: Option<Emphasis>,
 }
 
-/// Text for one line, in pieces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(super) spans: Vec<Span>,
@@ -137,12 +136,10 @@ pub(crate) fn charge(cost: Cost) -> Text {
     Text::ours(words::cost(cost))
 }
 
-/// A number with two decimal places.
 pub(crate) fn decimal(number: f64) -> Text {
     Text::ours(format!("{number:.2}"))
 }
 
-/// A share in percent.
 pub(crate) fn percent(of_hundred: u32) -> Text {
     text![of_hundred, "%"]
 }
@@ -166,7 +163,6 @@ impl Text {
         self.spans.extend(text.into().spans);
     }
 
-    /// Sets the tone of the text.
     #[must_use]
     pub(crate) fn tone(mut self, tone: Emphasis) -> Self {
         for span in &mut self.spans {
@@ -175,7 +171,6 @@ impl Text {
         self
     }
 
-    /// Joins texts with this separator.
     pub(crate) fn join(
         texts: impl IntoIterator<Item = impl Into<Self>>,
         between: &'static str,

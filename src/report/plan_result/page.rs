@@ -16,7 +16,6 @@ impl ToPage for PlanDocument {
     fn page(&self) -> Page {
         let mut page = session::begin("Plan", &self.header, self.headline_text());
         let blocks = page.blocks();
-        blocks.para(agent_text(&self.recommendation));
         let base =
             self.winner.as_deref().map(|winner| ("Base", text!["the plan of ", name(winner)]));
         let first =
@@ -88,6 +87,10 @@ impl PlanDocument {
             }
             PlanOutcome::Rejected => {
                 text!["REJECTED: most of the ", steps(), " were voted down, confidence ", sure, "."]
+                    .tone(Emphasis::Bad)
+            }
+            PlanOutcome::Undecided if self.header.tree_changed() => {
+                text!["UNDECIDED: the working tree changed while the planners could read it."]
                     .tone(Emphasis::Bad)
             }
             PlanOutcome::Undecided => {

@@ -17,7 +17,6 @@ impl SessionDocument for PlanDocument {
     fn compact(&self) -> Compact {
         let (essentials, items) = points(self);
         Compact {
-            decides: self.header.outcome.closes(),
             suspended: self.suspended(),
             confidence: Some(self.confidence),
             winner: self.winner.as_deref().map(line),
@@ -43,7 +42,7 @@ fn points(document: &PlanDocument) -> (Vec<String>, Vec<Item>) {
             &labelled("Done when", &step.acceptance),
         ])
     });
-    let mut essentials = vec![line(&document.recommendation)];
+    let mut essentials = Vec::new();
     essentials.push(labelled("In short", &document.summary));
     essentials.extend(assumed(&document.assumptions));
     essentials.push(labelled("Risks", &document.risks.join("; ")));

@@ -204,23 +204,18 @@ fn outside() -> EliminatedFinding {
 }
 
 fn known() -> Vec<SuppressedFinding> {
-    let of = |title: &str, fingerprint: &str, known| SuppressedFinding {
+    let of = |title: &str, fingerprint: &str, why: &str| SuppressedFinding {
         severity: Severity::P1,
         title: title.into(),
         file: "src/pay.rs".into(),
         line: Some(3),
         found_by: vec!["claude".into()],
         fingerprint: fingerprint.into(),
-        known,
+        known: SuppressionReason { why: why.into(), severity: Severity::P1 },
     };
-    let why = "The gateway limits amounts.".to_owned();
     vec![
-        of(
-            "Amounts are not limited",
-            "aaaaaaaaaaaaaaaa",
-            SuppressionReason::Dismissed { why, severity: Severity::P2 },
-        ),
-        of("The rate is hard-coded", "bbbbbbbbbbbbbbbb", SuppressionReason::Baseline),
+        of("Amounts are not limited", "aaaaaaaaaaaaaaaa", "The gateway limits amounts."),
+        of("The rate is hard-coded", "bbbbbbbbbbbbbbbb", "Older than our reviews."),
     ]
 }
 
@@ -229,7 +224,7 @@ fn lock_file() -> NotReviewed {
         path: "Cargo.lock".into(),
         why: Omission::Excluded,
         detail: "`review.exclude` has `Cargo.lock`".into(),
-        on_purpose: None,
+        missed: false,
     }
 }
 
@@ -275,7 +270,6 @@ pub(crate) fn outcome(outcome: ReviewOutcome, verdict: Verdict) -> Outcome {
             result: ValidationResult::Approved,
             reasons: vec![("codex".into(), "it is right".into())],
         }],
-        recommendation: "Two agents of two vendors answered.".into(),
         not_reviewed: vec![lock_file()],
         residual_risks: vec!["The currency table is not covered.".into()],
         open_questions: vec!["Is a refund of 0 legal?".into()],
@@ -311,7 +305,7 @@ fn without_codex(outcome: &mut Outcome) {
         path: "src/pay.rs".into(),
         why: Omission::NoQuorum,
         detail: "1 of 2 agents answered for it, and 2 are needed".into(),
-        on_purpose: None,
+        missed: true,
     });
     outcome.rounds = vec![RoundRecord { answered: 1, ..round(0, 50, 0) }];
 }
@@ -410,7 +404,7 @@ pub(crate) fn budget() -> ReviewDocument {
         path: "src/huge.rs (lines 1-9000)".into(),
         why: Omission::TooLarge,
         detail: "one hunk has 700,000 bytes, more than `review.max_diff_bytes`".into(),
-        on_purpose: None,
+        missed: true,
     });
     document(&outcome)
 }

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::page::{listed, not_reviewed};
+use super::page::{listed, named, not_reviewed};
 use crate::change::{Change, NotReviewed, Totals};
 use crate::report::document::SCHEMA_VERSION;
 use crate::report::page::ToPage;
-use crate::report::page::{Page, Text, agent_text, path, terminal, text};
+use crate::report::page::{Page, Text, agent_text, terminal, text};
 
 /// The outcome of a review in which there is nothing to look at.
 pub(crate) const NOTHING: &str = "nothing_to_review";
@@ -21,6 +21,8 @@ pub struct NothingToReview {
     pub nothing_to_review: bool,
     /// `nothing_to_review`.
     pub outcome: String,
+    /// Always false.
+    pub decided: bool,
     /// What was compared: `working tree against HEAD`.
     pub scope: String,
     /// Size of what differs, all of it left out by rule.
@@ -48,6 +50,7 @@ impl NothingToReview {
             mode: "review".to_owned(),
             nothing_to_review: true,
             outcome: NOTHING.to_owned(),
+            decided: false,
             scope: change.scope,
             totals: change.totals,
             not_reviewed: change.not_reviewed,
@@ -63,9 +66,8 @@ impl NothingToReview {
     fn headline_text(&self) -> Text {
         let left_out = match self.not_reviewed.as_slice() {
             [] => "nothing differs".into(),
-            [only] => text![path(&only.path), " is left out (", only.why.name(), ")"],
-            all => text!["all ", all.len(), " files are left out by rule"],
+            some => text!["not read: ", named(some)],
         };
-        text!["nothing to review (", agent_text(&self.scope), "): ", left_out]
+        text!["Nothing to review (", agent_text(&self.scope), "): ", left_out, "."]
     }
 }

@@ -9,8 +9,7 @@ use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
 use crate::protocol::review::{
     Agreement, DecisionKind, Distance, EliminatedFinding, EliminatedStatus, FinalFinding,
     JudgementRecord, Location, RepeatRecord, ReportedFinding, ReviewOutcome, ScoreBreakdown,
-    Severity, Stance, Status, SuppressedFinding, SuppressionReason, ValidationRecord,
-    ValidationResult,
+    Severity, Stance, Status, SuppressedFinding, ValidationRecord, ValidationResult,
 };
 use crate::report::page::ToPage;
 use crate::report::page::session::{self, SessionPhase};
@@ -20,6 +19,8 @@ use crate::report::page::{
 };
 
 mod headline;
+
+pub(super) use headline::named;
 
 /// Maximum number of findings on a screen.
 const MOST_FINDINGS: usize = 50;
@@ -38,7 +39,6 @@ impl ToPage for ReviewDocument {
     fn page(&self) -> Page {
         let mut page = session::begin("Code review", &self.header, self.headline_text());
         let blocks = page.blocks();
-        blocks.para(agent_text(&self.recommendation)).record_only();
         session::about(blocks, &self.header, self.standing(), self.subject());
         blocks.section("Findings", |below| self.undisputed(below));
         blocks.section("Disputed", |below| self.in_dispute(below));
@@ -130,7 +130,11 @@ impl ReviewDocument {
         };
         let wanted = percent(self.confidence_wanted);
         let rounds = count(self.header.rounds_used, "cross-examination");
-        text![percent(self.confidence), " (", wanted, " needed) after ", rounds, who]
+        let stopped = self.decided()
+            && (1..self.max_rounds).contains(&self.header.rounds_used)
+            && self.confidence >= self.confidence_wanted;
+        let sure = stopped.then_some(", sure enough to stop there");
+        text![percent(self.confidence), " (", wanted, " needed) after ", rounds, sure, who]
     }
 
     /// Adds the findings that are not disputed by a single agent.
@@ -160,25 +164,25 @@ impl ReviewDocument {
         blocks.list(findings.map(finding)).headed().most_on_screen(MOST_FINDINGS);
     }
 
-    /// Adds parts that no agent or too few looked at, before those left out on purpose.
+    /// Adds parts that no agent or too few looked at, then secrets that could be committed, then what is left out.
     fn left_out(&self, blocks: &mut Blocks) {
         if self.missed().next().is_some() {
             blocks
                 .para("Not everything could be reviewed, so even without findings this could not be clean.")
                 .record_only();
         }
-        let on_purpose = self.not_reviewed.iter().filter(|part| part.by_policy());
-        let parts = self.missed().chain(on_purpose).map(not_reviewed);
+        let mut parts: Vec<&NotReviewed> = self.not_reviewed.iter().collect();
+        parts.sort_by_key(|part| {
+            (!part.missed, part.why != Omission::UntrackedSecret, part.why == Omission::Own)
+        });
+        let parts = parts.into_iter().map(not_reviewed);
         listed(blocks, parts, "Nothing: the whole change was shown.");
     }
 
-    /// `1 dismissed, 1 in the baseline: not raised again`; nothing if no finding is known.
+    /// `2 known: not raised again.`; nothing if no finding is known.
     fn known(&self) -> Text {
-        let counts = self.suppressed_counts;
-        let parts = [(counts.dismissed, " dismissed"), (counts.baseline, " in the baseline")];
-        let parts = parts.into_iter().filter(|(count, _)| *count > 0);
-        let known = Text::join(parts.map(|(count, how)| text![count, how]), ", ");
-        (!known.is_blank()).then(|| text![known, ": not raised again."]).into()
+        let count = self.suppressed.len();
+        (count > 0).then(|| text![count, " known: not raised again."]).into()
     }
 
     /// Adds the counts and measurements, for a report.
@@ -282,7 +286,6 @@ pub(super) fn listed<I: Into<Item>>(
     blocks.list(all).most_on_screen(MOST_ENTRIES);
 }
 
-/// A finding that remains.
 fn finding(finding: &FinalFinding) -> Item {
     let reported = &finding.reported;
     let tone = match reported.severity {
@@ -455,7 +458,6 @@ fn without_evidence(judgement: &JudgementRecord) -> Option<&'static str> {
     })
 }
 
-/// A finding that does not remain.
 fn eliminated(gone: &EliminatedFinding) -> Item {
     let EliminatedFinding { status, reason, reported } = gone;
     let title = agent_text_up_to(&reported.title, ELIMINATED_CHARS);
@@ -478,10 +480,12 @@ pub(super) const fn thrown_out(status: EliminatedStatus) -> &'static str {
 pub(super) fn not_reviewed(part: &NotReviewed) -> Text {
     let how = if part.why == Omission::NoQuorum {
         "REVIEWED BY TOO FEW: "
-    } else if part.by_policy() {
-        "Left out on purpose: "
-    } else {
+    } else if part.missed {
         "NOT REVIEWED: "
+    } else if part.why == Omission::UntrackedSecret {
+        "NOT IGNORED: "
+    } else {
+        "Not read: "
     };
     text![how, path(&part.path), " (", reason(part.why), "): ", agent_text(&part.detail)]
 }
@@ -492,15 +496,11 @@ fn reason(why: Omission) -> Text {
 }
 
 fn suppressed(finding: &SuppressedFinding) -> Vec<Text> {
-    let why = match &finding.known {
-        SuppressionReason::Dismissed { why, .. } => text!["dismissed: ", agent_text(why)],
-        SuppressionReason::Baseline => "in the baseline".into(),
-    };
     vec![
         finding.severity.name().into(),
         place(&finding.file, finding.line),
         agent_text(&finding.title),
-        why,
+        agent_text(&finding.known.why),
         name(&finding.fingerprint),
     ]
 }

@@ -18,7 +18,6 @@ impl SessionDocument for ReviewDocument {
     fn compact(&self) -> Compact {
         let (essentials, items) = points(self);
         Compact {
-            decides: self.decided(),
             suspended: self.suspended(),
             confidence: Some(self.confidence),
             winner: self.winner.as_deref().map(line),
@@ -48,18 +47,14 @@ fn points(document: &ReviewDocument) -> (Vec<String>, Vec<Item>) {
             &labelled("Fix", &reported.fix),
         ])
     };
-    let mut essentials = vec![line(&document.recommendation)];
+    let mut essentials = Vec::new();
     match document.eliminated.len() {
         0 => {}
         1 => essentials.push("1 finding was eliminated.".to_owned()),
         many => essentials.push(format!("{many} findings were eliminated.")),
     }
-    let known = document.suppressed_counts;
-    if known.dismissed + known.baseline > 0 {
-        essentials.push(format!(
-            "Known and not raised again: {} dismissed, {} of the baseline.",
-            known.dismissed, known.baseline
-        ));
+    if !document.suppressed.is_empty() {
+        essentials.push(format!("Known and not raised again: {}.", document.suppressed.len()));
     }
     if !document.not_reviewed.is_empty() {
         let some = (document.not_reviewed.iter().take(5)).map(|part| &*part.path);

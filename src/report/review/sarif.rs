@@ -1,6 +1,6 @@
 //! A review as SARIF 2.1.0, for code scanning.
 //!
-//! A finding that remains is a result; one that was rejected, dismissed or is in the baseline is a result with a
+//! A finding that remains is a result; one that was rejected or is known is a result with a
 //! suppression that gives the reason. Consumers read a run without results as "nothing is wrong", so
 //! `executionSuccessful` is false unless there is a verdict of real agents, and every seat without an answer and
 //! every part left out is a notification.
@@ -15,10 +15,8 @@ use serde_json::{Map, Value, json};
 use super::nothing::NOTHING;
 use super::page::{status, thrown_out, who};
 use super::{FINGERPRINT, NothingToReview, ReviewDocument, TOOL, file_line};
-use crate::change::NotReviewed;
-use crate::protocol::review::{
-    EliminatedStatus, ReportedFinding, Severity, SuppressedFinding, SuppressionReason,
-};
+use crate::change::{NotReviewed, Omission};
+use crate::protocol::review::{EliminatedStatus, ReportedFinding, Severity, SuppressedFinding};
 use crate::report::page::ToPage as _;
 use crate::report::page::session::{count_warnings, seat};
 use crate::report::page::terminal::line;
@@ -32,8 +30,6 @@ const SCHEMA: &str =
 const ROOT: &str = "%SRCROOT%";
 /// The property of a result that contains the reason for its suppression.
 pub(crate) const SUPPRESSED_AS: &str = "suppressed_as";
-/// The value of [`SUPPRESSED_AS`] for a finding in the baseline.
-pub(crate) const IN_BASELINE: &str = "baseline";
 /// The property of a run that marks a rehearsal.
 pub(crate) const REHEARSED: &str = "rehearsal";
 
@@ -47,8 +43,7 @@ pub fn log(document: &ReviewDocument) -> Value {
         "confidence": document.confidence,
         "degraded": document.degraded,
         REHEARSED: header.rehearsal,
-        "dismissed": document.suppressed_counts.dismissed,
-        "baseline": document.suppressed_counts.baseline,
+        "known": document.suppressed.len(),
         "base": document.change.base,
     });
     one_run(&invocation(document), &results(document), &properties)
@@ -175,7 +170,11 @@ fn notifications(document: &ReviewDocument) -> Vec<Value> {
 }
 
 fn left_out(part: &NotReviewed) -> Value {
-    let level = if part.by_policy() { "note" } else { "error" };
+    let level = match (part.missed, part.why) {
+        (true, _) => "error",
+        (false, Omission::UntrackedSecret) => "warning",
+        (false, _) => "note",
+    };
     let text = format!("{} ({}): {}", part.path, part.why.name(), part.detail);
     notification("not_reviewed", level, &text)
 }
@@ -264,11 +263,7 @@ fn known(finding: &SuppressedFinding) -> Map<String, Value> {
     let lines = finding.line.map(|line| (line, None));
     let mut result =
         bare(finding.severity, &finding.title, &finding.file, lines, None, &finding.fingerprint);
-    let (as_what, why) = match &finding.known {
-        SuppressionReason::Dismissed { why, .. } => ("dismissed", format!("dismissed: {why}")),
-        SuppressionReason::Baseline => (IN_BASELINE, "an earlier result contains it".to_owned()),
-    };
-    suppress(&mut result, as_what, &why);
+    suppress(&mut result, "known", &format!("known: {}", finding.known.why));
     result
 }
 

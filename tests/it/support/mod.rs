@@ -3,7 +3,6 @@
 //! Every assertion about calls uses the fakes' own ledger, never debate-agent's own account.
 
 pub(crate) mod calls;
-pub(crate) mod clients;
 pub(crate) mod crash;
 pub(crate) mod debates;
 pub(crate) mod discusses;

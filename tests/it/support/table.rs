@@ -31,7 +31,6 @@ pub(crate) struct Case {
     role: &'static str,
     reply: String,
     end: End,
-    args: &'static [&'static str],
 }
 
 pub(crate) fn case(
@@ -40,19 +39,7 @@ pub(crate) fn case(
     reply: impl Into<String>,
     end: End,
 ) -> Case {
-    let (reply, args) = (reply.into(), &[][..]);
-    Case { row, role, reply, end, args }
-}
-
-/// The same under `--strict`.
-pub(crate) fn strict(
-    row: &'static str,
-    role: &'static str,
-    reply: impl Into<String>,
-    end: End,
-) -> Case {
-    let args = &["--strict"][..];
-    Case { args, ..case(row, role, reply, end) }
+    Case { row, role, reply: reply.into(), end }
 }
 
 /// Runs all cases, a few at a time, and prints every one that fails.
@@ -111,26 +98,19 @@ fn holds(case: &Case) -> Result<(), String> {
     sandbox.six();
     let mut args = vec!["prioritize", "backlog.json", "--json", "--max-rounds", "1"];
     args.extend(["--seat", "moderator=gemini"]);
-    args.extend(case.args);
     let run = sandbox.run(&args);
     let turn = format!("r1/{}", case.role);
     let calls: Vec<Call> = sandbox.calls().into_iter().filter(|call| call.turn == turn).collect();
     let codes = |document: &Value| warned(document, &turn);
-    // An answer asked again for its form alone that is no better leads to the whole question.
-    let of_form = calls.get(1).is_some_and(|call| call.read("stdin").contains(OF_FORM));
     let expected_calls = match case.end {
         End::Accepted | End::Noted(_) => 1,
-        End::Repaired(_) | End::ByRule(_) => 2,
-        End::Failed => 2 + usize::from(of_form),
+        End::Repaired(_) | End::ByRule(_) | End::Failed => 2,
     };
     must!(calls.len() == expected_calls, "{} calls\n{}", calls.len(), run.stderr);
     let Ok(document) = serde_json::from_str::<Value>(&run.stdout) else {
         return Err(format!("no result document\n{}{}", run.stdout, run.stderr));
     };
-    if let [first, second, rest @ ..] = calls.as_slice() {
-        if let [third] = rest {
-            must!(third.read("stdin").contains(WHOLE), "the third prompt is not the question");
-        }
+    if let [first, second] = calls.as_slice() {
         re_asked(&document, first, second, case)?;
     }
     if matches!(case.end, End::Failed) {
@@ -165,18 +145,14 @@ fn decided(run: &Run, document: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// The beginning of a repair of the form.
-const OF_FORM: &str = "# An answer in another form";
-/// The beginning of a repair of the whole question.
+/// The beginning of a repair.
 const WHOLE: &str = "# Your last reply could not be used";
 
 /// Checks that the repair call describes the fault, names the wanted ids, and quotes the reply as data.
 fn re_asked(document: &Value, first: &Call, second: &Call, case: &Case) -> Result<(), String> {
     let (before, prompt) = (first.read("stdin"), second.read("stdin"));
-    must!(!before.contains(WHOLE) && !before.contains(OF_FORM), "the first prompt is no re-ask");
-    let of_form = prompt.contains(OF_FORM);
-    let head = if of_form { OF_FORM } else { WHOLE };
-    let Some(section) = prompt.split(head).nth(1) else {
+    must!(!before.contains(WHOLE), "the first prompt is no re-ask");
+    let Some(section) = prompt.split(WHOLE).nth(1) else {
         return Err("the second prompt is no re-ask".to_owned());
     };
     if let End::Repaired(code) = case.end {
@@ -186,7 +162,7 @@ fn re_asked(document: &Value, first: &Call, second: &Call, case: &Case) -> Resul
     for id in SIX {
         must!(section.contains(&format!("\"{id}\"")), "{id} is not expected in\n{section}");
     }
-    let label = if of_form { "faulty answer" } else { "faulty reply" };
+    let label = "faulty reply";
     let fenced = section.split(&format!("BEGIN untrusted data: {label}")).nth(1);
     let fenced = fenced.and_then(|rest| rest.split(&format!("END untrusted data: {label}")).next());
     must!(fenced.is_some(), "the fault is not fenced in\n{section}");
@@ -195,10 +171,7 @@ fn re_asked(document: &Value, first: &Call, second: &Call, case: &Case) -> Resul
     // The stable part comes first and unchanged, the contract last.
     let stable = before.split("\nturn: r1/").next().unwrap();
     let contract = before.rsplit("\n# Your answer\n").next().unwrap();
-    must!(
-        prompt.starts_with(stable) != of_form,
-        "the stable part differs, or is in a repair of the form"
-    );
+    must!(prompt.starts_with(stable), "the stable part differs");
     must!(prompt.ends_with(contract), "the contract is not last");
     must!(document["cost"]["total_usd"] != 0.0, "both calls cost");
     Ok(())

@@ -1,21 +1,21 @@
 //! Any bytes as a reply: the scanner finds exactly what is in it, once, and a second scan gives the same.
 #![no_main]
 
-use debate_core::text::block::{BlockLimits, Content, Shape, Want, extract};
+use debate_core::text::block::{BlockBody, BlockLimits, ExpectedBlock, Shape, extract};
 use libfuzzer_sys::fuzz_target;
 
-const WANTS: [Want; 3] = [
-    Want::new("CASE", Shape::Text, true),
-    Want::new("ORDER", Shape::Array, true),
-    Want::new("LIST", Shape::Object, false),
+const WANTS: [ExpectedBlock; 3] = [
+    ExpectedBlock::new("CASE", Shape::Text, true),
+    ExpectedBlock::new("ORDER", Shape::Array, true),
+    ExpectedBlock::new("LIST", Shape::Object, false),
 ];
 
 const TEMPLATES: [&str; 3] =
     ["<your case>", r#"["<id>", "<id>", ...]"#, r#"{"tasks": [{"title": "<one line>"}, ...]}"#];
 
 fuzz_target!(|reply: &[u8]| {
-    for (cut, generous) in [(false, false), (true, false), (false, true), (true, true)] {
-        match extract(reply, cut, &WANTS, &TEMPLATES, BlockLimits::default(), generous) {
+    for cut in [false, true] {
+        match extract(reply, cut, &WANTS, &TEMPLATES, BlockLimits::default()) {
             Err(problems) => assert!(!problems.is_empty(), "a reason is given"),
             Ok(found) => {
                 assert_eq!(found.contents.len(), WANTS.len());
@@ -26,8 +26,8 @@ fuzz_target!(|reply: &[u8]| {
                             assert!(!want.required, "what is owed is there");
                             continue;
                         }
-                        Some(Content::Text(text)) => text.clone(),
-                        Some(Content::Json(value)) => {
+                        Some(BlockBody::Text(text)) => text.clone(),
+                        Some(BlockBody::Json(value)) => {
                             assert!(match want.shape {
                                 Shape::Array => value.is_array(),
                                 Shape::Object => value.is_object(),
@@ -44,8 +44,8 @@ fuzz_target!(|reply: &[u8]| {
                 // Text may contain what looks like a marker of another name, so only JSON is certain to be the same
                 // again.
                 let plain = found.contents.iter().flatten().all(|content| match content {
-                    Content::Text(text) => !text.contains("<<<") && !text.contains("```"),
-                    Content::Json(_) => true,
+                    BlockBody::Text(text) => !text.contains("<<<") && !text.contains("```"),
+                    BlockBody::Json(_) => true,
                 });
                 if plain {
                     let second = extract(
@@ -54,12 +54,11 @@ fuzz_target!(|reply: &[u8]| {
                         &WANTS,
                         &TEMPLATES,
                         BlockLimits::default(),
-                        generous,
                     );
                     if let Ok(second) = second {
-                        let json = |contents: &[Option<Content>]| {
+                        let json = |contents: &[Option<BlockBody>]| {
                             let json = contents.iter().flatten();
-                            json.filter(|content| matches!(content, Content::Json(_)))
+                            json.filter(|content| matches!(content, BlockBody::Json(_)))
                                 .cloned()
                                 .collect::<Vec<_>>()
                         };

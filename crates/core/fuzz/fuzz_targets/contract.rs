@@ -7,10 +7,10 @@ use debate_core::contract::field::{
     Word, code, either, entries, flag, line, line_number, name, names, number, raised_number,
     raw_text, share, text, texts, whole, word,
 };
-use debate_core::contract::{Block, Reading, Terms};
+use debate_core::contract::{Block, ReplyReader, ReplyRules};
 use debate_core::declare;
 use debate_core::kernel::share::Share;
-use debate_core::kernel::{Chance, RawReply, RuleVersion};
+use debate_core::kernel::{Chance, RawReply};
 use debate_core::text::block::BlockLimits;
 use libfuzzer_sys::fuzz_target;
 
@@ -79,25 +79,23 @@ declare! {
 
 const LIST: Block<List> = object("LIST");
 
-fn read(block: &str, chance: Chance, rules: RuleVersion) -> Option<(List, bool)> {
-    let reply = RawReply { bytes: block.as_bytes().to_vec(), cut: false, rules };
-    let terms = Terms { shown: &[], chance, strict: false, limits: BlockLimits::default() };
-    let mut reading = Reading::of(&reply, &[&LIST.outline], terms).ok()?;
+fn read(block: &str, chance: Chance) -> Option<(List, bool)> {
+    let reply = RawReply { bytes: block.as_bytes().to_vec(), cut: false };
+    let terms = ReplyRules { shown: &[], chance, limits: BlockLimits::default() };
+    let mut reading = ReplyReader::of(&reply, &[&LIST.outline], terms).ok()?;
     let said = reading.read(&LIST, |_, said| Some(said));
     let (said, notes) = reading.close(said).ok()?;
     Some((said, notes.is_empty()))
 }
 
 fuzz_target!(|body: &str| {
-    for rules in [RuleVersion::FIRST, RuleVersion::GENEROUS] {
-        holds(body, rules);
-    }
+    holds(body);
 });
 
-fn holds(body: &str, rules: RuleVersion) {
+fn holds(body: &str) {
     let block = format!("<<<LIST_START>>>\n{body}\n<<<LIST_END>>>\n");
-    let first = read(&block, Chance::First, rules);
-    let last = read(&block, Chance::Last, rules);
+    let first = read(&block, Chance::First);
+    let last = read(&block, Chance::Last);
     if let Some((said, _)) = &first {
         let (at_last, _) = last.as_ref().expect("what is taken at first is taken at last");
         assert_eq!(said, at_last);
@@ -115,7 +113,7 @@ fn holds(body: &str, rules: RuleVersion) {
         assert!(task.files.len() <= 3 && task.notes.len() <= 3);
     }
     let (again, clean) =
-        read(&LIST.render(&said), Chance::First, rules).expect("what is written is read");
+        read(&LIST.render(&said), Chance::First).expect("what is written is read");
     assert!(clean, "without a note: {said:?}");
     assert_eq!(said, again);
 }

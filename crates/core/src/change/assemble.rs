@@ -14,18 +14,19 @@
 use std::collections::BTreeMap;
 
 use super::parse::NO_NEWLINE;
-use super::{Batch, Change, ChangedFile, Hunk, NotReviewed, Omission, Part, Reason};
+use super::{Batch, Change, ChangedFile, Hunk, NotReviewed, Omission, Part, Reason, data};
 
 /// Maximum number of parts listed individually; the rest are counted by reason.
 const MAX_NAMED: usize = 1_000;
 
-/// The limits on what is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShowLimits {
     /// Size of one prompt's diff, in bytes.
     pub batch_bytes: usize,
     /// Maximum number of prompts.
     pub batches: usize,
+    /// Whether everything that is not shown counts as missed.
+    pub require_complete: bool,
 }
 
 /// A change being assembled.
@@ -60,11 +61,12 @@ impl Assembler {
     }
 
     /// Lists something that is not shown.
-    pub fn leave(&mut self, path: impl Into<String>, reason: Reason) {
+    pub fn leave(&mut self, path: impl Into<String>, mut reason: Reason) {
+        reason.missed |= self.room.require_complete && reason.why != Omission::Own;
         if self.change.not_reviewed.len() < MAX_NAMED {
             (self.change.not_reviewed).push(NotReviewed::new(path, reason));
         } else {
-            let kind = (reason.why, reason.on_purpose);
+            let kind = (reason.why, reason.missed);
             *self.more.entry(kind).or_default() += 1;
         }
     }
@@ -78,6 +80,9 @@ impl Assembler {
 
     /// Shows as much of a file as fits; `false` if nothing does.
     pub fn show(&mut self, mut file: ChangedFile) -> bool {
+        if data::is_long(&file) {
+            self.shorten(&mut file);
+        }
         let head = length(&file, &[]);
         let size = head + file.hunks.iter().map(hunk_length).sum::<usize>();
         let index = self.change.files.len();
@@ -120,7 +125,40 @@ impl Assembler {
         shown
     }
 
-    /// Shows a piece of a file that is not yet in the change.
+    /// Keeps the first and last lines of data.
+    fn shorten(&mut self, file: &mut ChangedFile) {
+        const PIECE: usize = 1_200;
+        let detail = "data: only its first and last lines are shown, up to 1,000 bytes of each";
+        let reason = || Reason::left_out(Omission::Shortened, detail);
+        let cut = data::cut_lines(&mut file.hunks);
+        let hunks = std::mem::take(&mut file.hunks);
+        let mut middle: Vec<Hunk> =
+            hunks.into_iter().flat_map(|hunk| split(hunk, PIECE).0).collect();
+        let fits = |pieces: &mut dyn Iterator<Item = &Hunk>, most: usize| {
+            let mut used = 0;
+            pieces
+                .take_while(|piece| {
+                    used += hunk_length(piece);
+                    used <= most
+                })
+                .count()
+        };
+        let first = fits(&mut middle.iter(), data::FIRST);
+        let mut last = middle.split_off(first);
+        let kept = fits(&mut last.iter().rev(), data::LAST);
+        let behind = last.split_off(last.len() - kept);
+        let ends = last.first().zip(last.last());
+        match ends.map(|(from, to)| (Lines::of(from), Lines::of(to))) {
+            Some((from, to)) if from.old == to.old => {
+                self.leave(named(&file.path, Lines { last: to.last, ..from }), reason());
+            }
+            None if !cut => {}
+            _ => self.leave(file.path.clone(), reason()),
+        }
+        file.hunks = middle;
+        file.hunks.extend(behind);
+    }
+
     fn show_piece(&mut self, file: &mut ChangedFile, head: usize, piece: Hunk) {
         let index = self.change.files.len();
         let begun = self.last_part().is_some_and(|part| part.file == index);
@@ -176,15 +214,11 @@ impl Assembler {
         }
     }
 
-    /// Returns the assembled change.
     pub fn finish(mut self) -> Change {
         self.change.not_reviewed.sort_by(|a, b| a.path.cmp(&b.path));
-        for ((why, on_purpose), count) in self.more {
-            let reason = Reason {
-                why,
-                detail: format!("only the first {MAX_NAMED} are listed"),
-                on_purpose,
-            };
+        for ((why, missed), count) in self.more {
+            let reason =
+                Reason { why, detail: format!("only the first {MAX_NAMED} are listed"), missed };
             (self.change.not_reviewed).push(NotReviewed::new(format!("{count} more"), reason));
         }
         self.change
@@ -304,7 +338,7 @@ fn with_endings(body: &str) -> impl Iterator<Item = &str> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     //! Which parts are shown where, worked out by hand.
 
     use proptest::prelude::*;
@@ -313,7 +347,7 @@ mod tests {
     use crate::change::ChangeKind;
 
     fn room(batch_bytes: usize, batches: usize) -> ShowLimits {
-        ShowLimits { batch_bytes, batches }
+        ShowLimits { batch_bytes, batches, require_complete: false }
     }
 
     fn hunk(start: u32, lines: &[&str]) -> Hunk {
@@ -332,7 +366,7 @@ mod tests {
         }
     }
 
-    fn file(path: &str, hunks: Vec<Hunk>) -> ChangedFile {
+    pub(in crate::change) fn file(path: &str, hunks: Vec<Hunk>) -> ChangedFile {
         ChangedFile {
             path: path.to_owned(),
             old_path: None,
@@ -450,7 +484,7 @@ mod tests {
     fn what_is_left_out_is_named_up_to_a_bound_and_then_counted_by_reason() {
         let mut into = Assembler::new("all".to_owned(), None, room(1000, 1));
         for n in 0..1_005 {
-            into.leave(format!("{n:05}"), Reason::on_purpose(Omission::Excluded, "why"));
+            into.leave(format!("{n:05}"), Reason::left_out(Omission::Excluded, "why"));
         }
         into.leave("z", Reason::missed(Omission::TooLarge, "why"));
         let change = into.finish();

@@ -1,42 +1,17 @@
 //! Where programs keep a person's logins and histories: AI CLIs, forges, clouds, browsers, shells.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::text::word;
+
 /// Folders that hold only these.
-const FOLDERS: [&str; 11] = [
-    "/.ssh/",
-    "/.gnupg/",
-    "/.aws/",
-    "/.azure/",
-    "/.config/gcloud/",
-    "/.config/gh/",
-    "/.config/glab-cli/",
-    "/.config/op/",
-    "/.local/share/keyrings/",
-    "/.mozilla/",
-    "/.password-store/",
-];
+static FOLDERS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("logins/folders.txt")));
 
 /// Path suffixes.
-const FILES: [&str; 19] = [
-    "/.docker/config.json",
-    "/.kube/config",
-    "/.config/hub",
-    "/.m2/settings.xml",
-    "/.m2/settings-security.xml",
-    "/.codex/auth.json",
-    "/.claude/.credentials.json",
-    "/.claude.json",
-    "/.gemini/oauth_creds.json",
-    "/.gemini/google_accounts.json",
-    "/.qwen/oauth_creds.json",
-    "/.local/share/opencode/auth.json",
-    "/application_default_credentials.json",
-    "/logins.json",
-    "/key4.db",
-    "/cookies.sqlite",
-    "/.bash_history",
-    "/.zsh_history",
-    "/.python_history",
-];
+static FILES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("logins/files.txt")));
 
 /// Returns why a path is taken for a login file, if it is.
 pub(super) fn by_path(path: &str) -> Option<&'static str> {

@@ -12,6 +12,7 @@
 
 pub mod assemble;
 pub mod compare;
+mod data;
 mod logins;
 pub mod parse;
 pub mod policy;
@@ -124,50 +125,37 @@ pub struct NotReviewed {
     pub why: Omission,
     /// One sentence: which rule, which size.
     pub detail: String,
-    /// Whether it was left out by someone who may do so: the base revision, the user, or a built-in list. What is left out for
-    /// another reason was not looked at, and keeps a review from `clean`. Results of earlier versions have no such field.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub on_purpose: Option<bool>,
+    /// Whether it should have been read, so that a review without it is undecided. Otherwise nobody can read it, or somebody
+    /// entitled to decide so left it out: the base revision, the user, or a built-in list.
+    pub missed: bool,
 }
 
 impl NotReviewed {
     /// Creates the entry for something left out for this reason.
     pub fn new(path: impl Into<String>, reason: Reason) -> Self {
-        Self {
-            path: path.into(),
-            why: reason.why,
-            detail: reason.detail,
-            on_purpose: Some(reason.on_purpose),
-        }
-    }
-
-    /// Whether it was left out on purpose, so that a review may still be clean.
-    pub fn by_policy(&self) -> bool {
-        self.on_purpose.unwrap_or_else(|| self.why.by_policy())
+        Self { path: path.into(), why: reason.why, detail: reason.detail, missed: reason.missed }
     }
 }
 
 /// Why something is left out, and by whose decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    /// The category.
     pub why: Omission,
     /// A sentence for people.
     pub detail: String,
-    /// Whether this was decided by the base revision, the user or a built-in list, and not by the
-    /// change itself.
-    pub on_purpose: bool,
+    /// Whether somebody should have read it.
+    pub missed: bool,
 }
 
 impl Reason {
-    /// Left out by somebody entitled to decide so.
-    pub fn on_purpose(why: Omission, detail: impl Into<String>) -> Self {
-        Self { why, detail: detail.into(), on_purpose: true }
+    /// Left out by its nature, or by somebody entitled to decide so.
+    pub fn left_out(why: Omission, detail: impl Into<String>) -> Self {
+        Self { why, detail: detail.into(), missed: false }
     }
 
     /// Left out although somebody should look at it.
     pub fn missed(why: Omission, detail: impl Into<String>) -> Self {
-        Self { why, detail: detail.into(), on_purpose: false }
+        Self { why, detail: detail.into(), missed: true }
     }
 }
 
@@ -181,8 +169,14 @@ words! {
         Secret = "secret",
         /// Written by a program.
         Generated = "generated",
+        /// A secret file that git neither tracks nor ignores: `git add .` would commit it.
+        UntrackedSecret = "untracked_secret",
+        /// A lock file: the built-in list excludes it.
+        Lock = "lock_file",
         /// The configuration excludes it.
         Excluded = "excluded",
+        /// Data, of which only the first and last lines are shown.
+        Shortened = "shortened",
         /// This program's own files (`.debate`, `.swarm`).
         Own = "own",
         /// Another repository within this one.
@@ -195,21 +189,6 @@ words! {
         Unreadable = "unreadable",
         /// Fewer than two agents answered for its batch.
         NoQuorum = "no_quorum",
-    }
-}
-
-impl Omission {
-    /// Whether results that do not record this themselves count it as left out on purpose.
-    const fn by_policy(self) -> bool {
-        match self {
-            Self::Binary
-            | Self::Secret
-            | Self::Generated
-            | Self::Excluded
-            | Self::Own
-            | Self::Submodule => true,
-            Self::TooLarge | Self::BeyondBatches | Self::Unreadable | Self::NoQuorum => false,
-        }
     }
 }
 
@@ -254,11 +233,7 @@ impl ChangedFile {
         let (old, new) = match self.kind {
             ChangeKind::Added => ("/dev/null".to_owned(), format!("b/{}", self.path)),
             ChangeKind::Deleted => (format!("a/{old}"), "/dev/null".to_owned()),
-            ChangeKind::Modified
-            | ChangeKind::Renamed
-            | ChangeKind::Copied
-            | ChangeKind::TypeChanged
-            | ChangeKind::ModeChanged => (format!("a/{old}"), format!("b/{}", self.path)),
+            _ => (format!("a/{old}"), format!("b/{}", self.path)),
         };
         // Writing to a String cannot fail.
         if let Some(from) = &self.old_path {

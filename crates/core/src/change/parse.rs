@@ -20,23 +20,14 @@ use crate::text::name;
 /// Why a patch cannot be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ParseError {
-    /// The list of files is not in git's format.
     #[error("the list of files ends early or is wrong at byte {0}")]
     List(usize),
-    /// There is something else where a section should begin.
     #[error("byte {0} of the patch does not belong to any listed file")]
     Stray(usize),
-    /// It contains no section.
     #[error("it contains no diff")]
     Nothing,
-    /// A section cannot be parsed.
     #[error("the section of {path} cannot be read: {why}")]
-    Section {
-        /// The file, as far as it is known.
-        path: String,
-        /// The reason.
-        why: String,
-    },
+    Section { path: String, why: String },
 }
 
 /// One entry of `--raw -z`.
@@ -77,20 +68,17 @@ impl RawEntry {
 /// A listed file with its part of the patch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry<'a> {
-    /// The file.
     pub listed: RawEntry,
     /// Its sections: usually one, two if it became another kind of file, none if git wrote none.
     pub sections: Vec<&'a [u8]>,
 }
 
-/// A parsed section.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Section {
     /// The old name, as bytes.
     pub old_path: Vec<u8>,
     /// The name, as bytes; for a deleted file, the old name.
     pub path: Vec<u8>,
-    /// The kind of change.
     pub kind: ChangeKind,
     /// Old and new mode, if it gives both and they differ.
     pub modes: Option<(String, String)>,
@@ -98,7 +86,6 @@ pub struct Section {
     pub mode: Option<String>,
     /// Whether it is binary and so has no hunks.
     pub binary: bool,
-    /// Its hunks, in order.
     pub hunks: Vec<Hunk>,
 }
 
@@ -356,7 +343,6 @@ fn has_line(bytes: &[u8], start: &[u8]) -> bool {
     (bytes.split(|byte| *byte == b'\n')).any(|line| line.starts_with(start))
 }
 
-/// Converts a parsed patch.
 fn read(parsed: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, ParseError> {
     let (old_path, path, mut kind) = match parsed.operation() {
         FileOperation::Delete(path) => (own(path), own(path), ChangeKind::Deleted),

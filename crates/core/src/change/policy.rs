@@ -2,36 +2,36 @@
 //!
 //! # Theory of operation
 //!
-//! A review may be clean despite files left out *on purpose*, so nothing the change itself claims may leave a file
-//! out on purpose: neither a name it chooses nor a marker it writes. Only these may:
+//! A review may be clean despite files that are left out, so nothing the change itself claims may leave out code: neither
+//! a name it chooses nor a marker it writes. Files that nobody can read are left out by their nature (binary files,
+//! submodules, secrets that are not tracked). Only these may leave out others:
 //!
 //! * the user: the patterns of `review.exclude` and `review.secrets`, which a project sets only with trust, and the
 //!   user's own attributes of git;
 //! * the base revision: its attributes, and a generator's marker among a file's first lines there;
-//! * built-in lists: the lock files of the embedded `review.exclude`, and files that this program writes, unless they
-//!   are executable.
+//! * built-in lists: the lock files of the embedded `review.exclude` that the base has too, and files that this program
+//!   writes, unless they are executable.
 //!
-//! A file whose name says that it holds secrets, or that contains only private keys, goes into no prompt either, but
-//! then the review reports that nobody looked at it. Code is shown whatever its name, with the keys in it removed.
+//! A tracked file whose name says that it holds secrets, or that contains only private keys, goes into no prompt either,
+//! but then the review reports that nobody looked at it. Code is shown whatever its name, with the keys in it removed.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use super::{ChangeKind, Hunk, Omission, Reason, logins};
-use crate::text::{generated, sanitize};
+use crate::text::{generated, sanitize, word};
 
 mod key;
 
 pub use key::{holds_private_key, is_private_key, without_keys_of};
 
-/// An invalid pattern.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{key}: `{pattern}` is not a valid .gitignore pattern: {why}")]
 pub struct PatternError {
-    /// The setting.
     pub key: &'static str,
-    /// The pattern.
     pub pattern: String,
-    /// The reason.
     pub why: String,
 }
 
@@ -41,6 +41,8 @@ pub struct Policy {
     exclude: Gitignore,
     secrets: Gitignore,
     own: Vec<String>,
+    /// Patterns of `exclude` that the built-in list has too.
+    locks: Vec<String>,
     /// Whether the patterns come from somebody entitled to decide what is left out.
     trusted: bool,
 }
@@ -49,7 +51,7 @@ pub struct Policy {
 pub const PLAIN: &str = "100644";
 
 /// Files at the top of a project that steer a review: no pattern hides them.
-const STEERING: [&str; 2] = ["debate-agent.config.json", "debate-agent.dismissals.json"];
+const STEERING: [&str; 2] = ["debate-agent.config.json", "debate-agent.known-findings.json"];
 
 impl Policy {
     /// Creates the rules.
@@ -71,8 +73,16 @@ impl Policy {
             exclude: matcher("review.exclude", exclude)?,
             secrets: matcher("review.secrets", secrets)?,
             own: own.filter(|dir| !dir.is_empty() && !is_named(dir)).map(str::to_owned).collect(),
+            locks: Vec::new(),
             trusted: true,
         })
+    }
+
+    /// Names the patterns that are those of the built-in list of lock files.
+    #[must_use]
+    pub fn with_locks(mut self, locks: Vec<String>) -> Self {
+        self.locks = locks;
+        self
     }
 
     /// Marks the patterns as those of an untrusted project: files they leave out count as not looked at.
@@ -93,7 +103,7 @@ impl Policy {
             && is_written_by_us(path[dir.len()..].trim_start_matches('/'))
         {
             let detail = format!("`{dir}` holds debate-agent's own files");
-            return Some(Reason::on_purpose(Omission::Own, detail));
+            return Some(Reason::left_out(Omission::Own, detail));
         }
         let pattern = |key: &str, pattern: &str| {
             let pattern = sanitize::line(pattern, 200);
@@ -106,6 +116,9 @@ impl Policy {
             return Some(self.by_pattern(Omission::Secret, detail));
         }
         if let Some(found) = matched(&self.exclude, path) {
+            if self.locks.contains(&found) {
+                return Some(Reason::left_out(Omission::Lock, "review.exclude's built-in list"));
+            }
             let detail = pattern("review.exclude", &found);
             return Some(self.by_pattern(Omission::Excluded, detail));
         }
@@ -113,8 +126,19 @@ impl Policy {
         Some(Reason::missed(Omission::Secret, format!("`{name}`: {rule}")))
     }
 
+    /// Returns the reason for an untracked file in place of `reason`: a secret that nobody has committed is no part of the
+    /// change, unless it is code or an untrusted project calls it a secret.
+    pub fn untracked(&self, path: &str, reason: Reason) -> Reason {
+        let by_stranger = !self.trusted && matched(&self.secrets, path).is_some();
+        if reason.why != Omission::Secret || is_code(path) || by_stranger {
+            return reason;
+        }
+        let bare = "no ignore rule covers it, and `git add .` would commit it";
+        Reason::left_out(Omission::UntrackedSecret, format!("{}; {bare}", reason.detail))
+    }
+
     fn by_pattern(&self, why: Omission, detail: String) -> Reason {
-        Reason { why, detail, on_purpose: self.trusted }
+        Reason { why, detail, missed: !self.trusted }
     }
 
     /// Returns the rule by which a file's previous name keeps it out of a prompt, if one does.
@@ -191,155 +215,35 @@ const LOGINS: [&str; 13] = [
     "kubeconfig",
 ];
 
-/// Suffixes of keys and key stores.
 const KEYS: [&str; 9] =
     [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8"];
 
 /// Extensions of code and prose, in whose names `secrets` and `credentials` are ordinary words.
-const CODE: [&str; 143] = [
-    "ada",
-    "adb",
-    "adoc",
-    "agda",
-    "ahk",
-    "applescript",
-    "asm",
-    "asp",
-    "aspx",
-    "awk",
-    "bash",
-    "bat",
-    "bicep",
-    "bzl",
-    "c",
-    "cc",
-    "cfm",
-    "cjs",
-    "clj",
-    "cljs",
-    "cls",
-    "cmake",
-    "cmd",
-    "coffee",
-    "cpp",
-    "cr",
-    "cs",
-    "css",
-    "cts",
-    "cu",
-    "cue",
-    "cuh",
-    "cxx",
-    "d",
-    "dart",
-    "dhall",
-    "ejs",
-    "el",
-    "elm",
-    "erb",
-    "erl",
-    "ex",
-    "exs",
-    "f90",
-    "fbs",
-    "fish",
-    "fs",
-    "fsx",
-    "gd",
-    "glsl",
-    "go",
-    "gradle",
-    "graphql",
-    "groovy",
-    "h",
-    "hbs",
-    "hcl",
-    "hh",
-    "hpp",
-    "hs",
-    "htm",
-    "html",
-    "hx",
-    "hxx",
-    "idr",
-    "inl",
-    "ipp",
-    "ipynb",
-    "java",
-    "jinja",
-    "jl",
-    "js",
-    "jsonnet",
-    "jsp",
-    "jsx",
-    "kt",
-    "kts",
-    "lean",
-    "less",
-    "lisp",
-    "lua",
-    "m",
-    "md",
-    "mjs",
-    "mk",
-    "ml",
-    "mm",
-    "mojo",
-    "mts",
-    "nim",
-    "nix",
-    "odin",
-    "pas",
-    "php",
-    "pl",
-    "pm",
-    "proto",
-    "ps1",
-    "psm1",
-    "pug",
-    "purs",
-    "py",
-    "pyi",
-    "pyx",
-    "r",
-    "rake",
-    "rb",
-    "re",
-    "rego",
-    "res",
-    "rkt",
-    "rs",
-    "rst",
-    "s",
-    "sass",
-    "scala",
-    "scm",
-    "scss",
-    "sh",
-    "sol",
-    "sql",
-    "styl",
-    "sv",
-    "svelte",
-    "swift",
-    "tcl",
-    "tf",
-    "thrift",
-    "tla",
-    "ts",
-    "tsx",
-    "twig",
-    "v",
-    "vala",
-    "vb",
-    "vbs",
-    "vhd",
-    "vhdl",
-    "vue",
-    "wgsl",
-    "xhtml",
-    "zig",
-    "zsh",
+static CODE: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("policy/code.txt")));
+
+/// Extensions of binary files.
+static BINARY: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("policy/binary.txt")));
+
+/// Extensions of other formats of text.
+static TEXT: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("policy/text.txt")));
+
+/// Names of scripts without an extension.
+const SCRIPTS: [&str; 12] = [
+    "brewfile",
+    "configure",
+    "dockerfile",
+    "gemfile",
+    "gnumakefile",
+    "gradlew",
+    "jenkinsfile",
+    "justfile",
+    "makefile",
+    "mvnw",
+    "procfile",
+    "rakefile",
 ];
 
 /// Extensions of shell code: environment files are often written in it.
@@ -354,8 +258,28 @@ fn end(path: &str) -> String {
     }
 }
 
+/// Returns the reason for leaving out a file that is not text; `first`: its first bytes, `None` where only git or a patch
+/// says that it is binary. Nothing hides code: what is named as code or text, what begins as a script, and what has no
+/// name of a binary file where nobody has seen its bytes, should have been read.
+pub fn binary(path: &str, first: Option<&[u8]>) -> Reason {
+    let path = path.to_lowercase();
+    let base = path.rsplit('/').next().unwrap_or(&path);
+    let script = SCRIPTS.contains(&base.split('.').next().unwrap_or(base));
+    let end = end(&path);
+    let seen = match first {
+        Some(bytes) => !bytes.starts_with(b"#!"),
+        None => BINARY.contains(end.as_str()),
+    };
+    if script || !seen || is_code(&path) || TEXT.contains(end.as_str()) {
+        let detail =
+            "it cannot be read as text, and its name does not say that it is a binary file";
+        return Reason::missed(Omission::Binary, detail);
+    }
+    Reason::left_out(Omission::Binary, "its content is not text")
+}
+
 /// Whether a name is that of code or prose.
-fn is_code(path: &str) -> bool {
+pub(super) fn is_code(path: &str) -> bool {
     CODE.contains(&end(path).as_str())
 }
 
@@ -410,14 +334,7 @@ pub fn by_content(
     }
     // A generator's marker counts if the base revision has it and the file keeps it: under the same name, on a line
     // that the change did not add.
-    let kept = match kind {
-        ChangeKind::Modified | ChangeKind::ModeChanged => true,
-        ChangeKind::Added
-        | ChangeKind::Deleted
-        | ChangeKind::Renamed
-        | ChangeKind::Copied
-        | ChangeKind::TypeChanged => false,
-    };
+    let kept = matches!(kind, ChangeKind::Modified | ChangeKind::ModeChanged);
     let still = || text.is_some_and(|text| generated::is_generated_text(text.as_bytes()));
     let brought_in = || {
         hunks.iter().any(|hunk| {
@@ -427,7 +344,7 @@ pub fn by_content(
     };
     (kept && marked && still() && !brought_in()).then(|| {
         let detail = "its first lines already said that a program writes it";
-        Reason::on_purpose(Omission::Generated, detail)
+        Reason::left_out(Omission::Generated, detail)
     })
 }
 

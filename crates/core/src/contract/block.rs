@@ -47,15 +47,7 @@ impl<T> Block<T> {
         read: fn(&mut Diagnostics, &Outline, BlockBody) -> Option<T>,
         write: fn(&T, &Outline) -> String,
     ) -> Self {
-        let outline = Outline {
-            name,
-            body,
-            required: true,
-            unasked: &[],
-            only: None,
-            any_writing: false,
-            words: &[],
-        };
+        let outline = Outline { name, body, required: true, unasked: &[], only: None, words: &[] };
         Self { outline, read, write, said: PhantomData }
     }
 
@@ -79,14 +71,6 @@ impl<T> Block<T> {
     #[must_use]
     pub const fn only(mut self, key: &'static str, word: &'static str) -> Self {
         self.outline.only = Some((key, word));
-        self
-    }
-
-    /// The same block, accepting keys in another style (`riskLevel` for `risk_level`): unread, their values would be
-    /// lost.
-    #[must_use]
-    pub const fn in_any_writing(mut self) -> Self {
-        self.outline.any_writing = true;
         self
     }
 
@@ -222,8 +206,8 @@ fn read_ids(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> O
             Value::String(id) => Some(id),
             Value::Object(map) => {
                 unwrapped = true;
-                ranks.extend(rank_in(&map, judge.generous));
-                id_in(&map, judge.generous)
+                ranks.extend(rank_in(&map));
+                id_in(&map)
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => None,
         };
@@ -247,20 +231,17 @@ fn read_ids(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> O
 }
 
 /// Returns the id of an entry that is an object.
-fn id_in(entry: &Map<String, Value>, generous: bool) -> Option<String> {
-    let is = |key: &str, wanted: &str| {
-        if generous { plain_key(key) == plain_key(wanted) } else { key == wanted }
+fn id_in(entry: &Map<String, Value>) -> Option<String> {
+    let under = |wanted: &str| {
+        let is = |key: &str| plain_key(key) == plain_key(wanted);
+        entry.iter().find(|(key, _)| is(key)).map(|(_, id)| id)
     };
-    let under = |wanted: &str| entry.iter().find(|(key, _)| is(key, wanted)).map(|(_, id)| id);
     let id = under("opportunity_id").or_else(|| under("id"));
     id.and_then(Value::as_str).map(str::to_owned)
 }
 
 /// Returns the rank that an entry gives itself.
-fn rank_in(entry: &Map<String, Value>, generous: bool) -> Option<f64> {
-    if !generous {
-        return entry.get("rank").and_then(Value::as_f64);
-    }
+fn rank_in(entry: &Map<String, Value>) -> Option<f64> {
     let mut said =
         entry.iter().filter(|(key, _)| ["rank", "position", "place"].contains(&&*plain_key(key)));
     said.find_map(|(_, place)| match place.as_str() {
@@ -301,10 +282,10 @@ fn read_objects_by_id<T: Declaration>(
     let entries = entries_by_id(judge, content)?;
     let mut said = Vec::with_capacity(entries.len());
     for (id, value) in entries {
-        let entry = Entry::under(&id, judge.chance, judge.generous);
+        let entry = Entry::under(&id, judge.chance);
         let mut entry = entry.holding(T::ITEM, value.clone());
         entry.words = outline.words;
-        let read = entry.faults.is_empty().then(|| entry.declared(outline.any_writing));
+        let read = entry.faults.is_empty().then(|| entry.declared());
         said.push(match read.filter(|_| entry.faults.is_empty()) {
             Some(read) => {
                 judge.notes.append(&mut entry.notes);
@@ -351,8 +332,8 @@ fn read_by_id<V: FieldType>(
     let map = entries_by_id(judge, content)?;
     let mut said = Vec::with_capacity(map.len());
     for (id, value) in map {
-        let mut entry = Entry::under(&id, judge.chance, judge.generous);
-        let inner = generous::field_in(&value, &spec).filter(|_| judge.generous);
+        let mut entry = Entry::under(&id, judge.chance);
+        let inner = generous::field_in(&value, &spec);
         let inner = inner.map_or_else(
             || value.clone(),
             |(inner, message)| {

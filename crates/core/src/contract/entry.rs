@@ -30,8 +30,6 @@ pub struct Entry<'a> {
     /// Its position in its list; 0 if it is not in one.
     number: usize,
     chance: Chance,
-    /// Whether it is read by the rules since version 2.
-    generous: bool,
     /// Keys that belong to no field.
     strange: Vec<String>,
     /// Whether a field was missing.
@@ -53,13 +51,12 @@ pub struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     /// Opens a block.
-    pub(super) fn whole(map: Map<String, Value>, chance: Chance, generous: bool) -> Self {
+    pub(super) fn whole(map: Map<String, Value>, chance: Chance) -> Self {
         Self {
             map,
             noun: "",
             number: 0,
             chance,
-            generous,
             strange: Vec::new(),
             lacks: false,
             unasked: &[],
@@ -73,14 +70,14 @@ impl<'a> Entry<'a> {
     }
 
     /// Opens the entry under an id.
-    pub(super) fn under(id: &'a str, chance: Chance, generous: bool) -> Self {
-        Self { noun: id, ..Self::whole(Map::new(), chance, generous) }
+    pub(super) fn under(id: &'a str, chance: Chance) -> Self {
+        Self { noun: id, ..Self::whole(Map::new(), chance) }
     }
 
     /// The same entry with a value: an object, or the field of one that can stand alone.
     pub(super) fn holding(mut self, item: &Item, value: Value) -> Self {
         let alone = item.fields.iter().find(|spec| spec.alone);
-        let renamed = alone.filter(|_| self.generous).and_then(|spec| {
+        let renamed = alone.and_then(|spec| {
             // An object with the field under another name, and nothing else.
             let fields = value.as_object().filter(|fields| fields.len() == 1)?;
             let key = fields.keys().next().map(|key| plain_key(key))?;
@@ -104,11 +101,11 @@ impl<'a> Entry<'a> {
 
     /// Opens an entry of a list; a value that is not an object has no fields and gets a fault.
     fn of(item: &Item, noun: &'a str, number: usize, value: Value, list: &Entry<'_>) -> Self {
-        let whole = Self::whole(Map::new(), list.chance, list.generous);
+        let whole = Self::whole(Map::new(), list.chance);
         let mut entry = Self { noun, number, words: list.words, ..whole };
         match (value, generous::alone(item)) {
             (Value::Object(map), _) => entry.map = map,
-            (text @ Value::String(_), Some(key)) if entry.generous => {
+            (text @ Value::String(_), Some(key)) => {
                 entry.map.insert(key.to_owned(), text);
                 entry.note("unwrapped", &format!("only text; read as its `{key}`"));
             }
@@ -117,12 +114,9 @@ impl<'a> Entry<'a> {
         entry
     }
 
-    /// Reads the object by its declaration, under the declared keys and, if `any_writing`, the same keys in another
-    /// style.
-    pub(super) fn declared<T: Declaration>(&mut self, any_writing: bool) -> T {
-        if any_writing || self.generous {
-            self.use_our_keys(T::ITEM);
-        }
+    /// Reads the object by its declaration, under the declared keys or the same keys in another style.
+    pub(super) fn declared<T: Declaration>(&mut self) -> T {
+        self.use_our_keys(T::ITEM);
         let said = T::read(self);
         if self.lacks && !self.strange.is_empty() {
             let strange: Vec<String> =
@@ -139,12 +133,9 @@ impl<'a> Entry<'a> {
         let mut ours = Map::new();
         for (key, value) in std::mem::take(&mut self.map) {
             let wanted = plain_key(&key);
-            let most = if self.generous { usize::MAX } else { 1 };
-            let mut keys = item.fields.iter().flat_map(|spec| spec.keys().take(most));
+            let mut keys = item.fields.iter().flat_map(Spec::keys);
             let Some(known) = keys.find(|known| plain_key(known) == wanted) else {
-                if self.generous {
-                    self.strange.push(key);
-                }
+                self.strange.push(key);
                 continue;
             };
             let written = sanitize::line(&key, 40);
@@ -159,14 +150,9 @@ impl<'a> Entry<'a> {
         self.map = ours;
     }
 
-    /// Whether it is read by the rules since version 2, in the forms that models write.
-    pub const fn is_generous(&self) -> bool {
-        self.generous
-    }
-
     /// Reports that this entry needs a text that is optional in general.
     pub fn needs(&mut self, key: &str, text: &str) {
-        if self.generous && text.trim().is_empty() {
+        if text.trim().is_empty() {
             self.fault("missing_field", &format!("`{key}` must be text"));
         }
     }
@@ -257,15 +243,13 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// It is given under two of them.
     fn given(&mut self, spec: &Spec) -> Result<Option<Value>, Rejection> {
-        let also = if self.generous { spec.also } else { &[] };
-        let keys = std::iter::once(spec.key).chain(also.iter().copied());
-        let mut found = keys.filter_map(|key| Some((key, self.take(key)?)));
+        let mut found = spec.keys().filter_map(|key| Some((key, self.take(key)?)));
         let first = found.next();
         if let Some((other, _)) = found.next() {
             let message = format!("`{}` is given twice, once as `{other}`; give it once", spec.key);
             return Err(Rejection::new("conflicting_entries", message));
         }
-        let only = self.only.filter(|(key, _)| self.generous && *key == spec.key);
+        let only = self.only.filter(|(key, _)| *key == spec.key);
         Ok(match (first, only) {
             (Some((key, value)), _) => {
                 if key != spec.key {
@@ -293,17 +277,17 @@ impl<'a> Entry<'a> {
             return exact::argument(field, exact, self);
         }
         let read = match self.given(spec) {
-            Ok(Some(Value::String(text))) if self.generous && self.is_template(spec, &text) => {
+            Ok(Some(Value::String(text))) if self.is_template(spec, &text) => {
                 Err(Rejection::new("template", read::repeated(spec.key)))
             }
             Ok(Some(value)) => (field.reader)(value, spec, self),
             Ok(None) => Ok(None),
             Err(wrong) => Err(wrong),
         };
-        let (mut class, absent) = spec.terms(self.generous);
+        let (mut class, absent) = (spec.class, spec.absent);
         let unasked = self.unasked.contains(&spec.key);
         let replaced = spec.unless.is_some_and(|key| self.take(key).is_some());
-        if unasked && self.generous {
+        if unasked {
             class = Class::Extra;
         }
         self.lacks |= matches!(read, Ok(None));
@@ -346,7 +330,7 @@ impl<'a> Entry<'a> {
             let mut entry = Entry::of(item, item.noun, number, value, self);
             // An entry that is not an object has one fault, not one per field.
             if entry.faults.is_empty() {
-                let said = entry.declared(false);
+                let said = entry.declared();
                 if entry.faults.is_empty() {
                     // Notes on an entry that is left out are of no interest.
                     self.notes.append(&mut entry.notes);

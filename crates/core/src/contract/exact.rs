@@ -121,7 +121,7 @@ pub fn read<T: Declaration>(
     given: Map<String, Value>,
     no_such: impl FnOnce(&str) -> String,
 ) -> Result<T, String> {
-    let mut entry = Entry::whole(given, Chance::Last, false);
+    let mut entry = Entry::whole(given, Chance::Last);
     let said = T::read(&mut entry);
     if !entry.faults.is_empty() {
         return Err(entry.faults.swap_remove(0).message);

@@ -8,7 +8,6 @@ use super::entry::Entry;
 use super::exact::Exact;
 use super::read::{Declaration, FieldType, Rejection};
 use crate::text::block::Form;
-use crate::text::block::same::{Decisive, Values};
 pub use crate::text::word::Word;
 
 /// How much depends on a field.
@@ -167,44 +166,13 @@ impl Item {
 
     /// Returns the form that a block of it must have, as far as an object's form can express it.
     pub(super) fn form(&self) -> Form {
-        let mut owed = self.fields.iter().filter(|spec| spec.terms(true).0 == Class::Required);
+        let mut owed = self.fields.iter().filter(|spec| spec.class == Class::Required);
         let mut lists = owed.clone().filter(|spec| matches!(spec.kind, Kind::Entries { .. }));
         let first = owed.next();
         Form::Fields {
             list: lists.next().filter(|_| lists.next().is_none()).map(|spec| spec.key),
             key: first.map(|spec| spec.key),
             also: first.map_or(&[], |spec| spec.also),
-        }
-    }
-
-    /// Adds the fields whose values decide rules, at any depth, without those that are not asked for.
-    pub(super) fn decides(&self, unasked: &[&str], into: &mut Vec<Decisive>) {
-        for spec in self.fields.iter().filter(|spec| !unasked.contains(&spec.key)) {
-            let values = match spec.kind {
-                Kind::Entries { item, .. } => {
-                    item.decides(&[], into);
-                    continue;
-                }
-                Kind::Id { .. } => Values::Ids,
-                Kind::Name { .. } => Values::Names,
-                Kind::Word(words) => Values::Words((words.meant)()),
-                Kind::Either { yes, no } => Values::Words(vec![(yes, yes), (no, no)]),
-                Kind::Whole { least, most } => Values::Whole { least, most },
-                Kind::Line { .. }
-                | Kind::Text { .. }
-                | Kind::Code { .. }
-                | Kind::Number { .. }
-                | Kind::Share
-                | Kind::Flag
-                | Kind::LineNumber
-                | Kind::Texts { .. }
-                | Kind::Names { .. }
-                | Kind::Groups { .. }
-                | Kind::Json { .. }
-                | Kind::Exact(_)
-                | Kind::Ours => continue,
-            };
-            into.push(Decisive { keys: spec.keys().collect(), values });
         }
     }
 }
@@ -230,8 +198,6 @@ pub struct Spec {
     pub usual: Fallback,
     /// Its meaning, for a schema.
     pub about: &'static str,
-    /// Class and absence since [`RuleVersion`](crate::kernel::RuleVersion) 2, if they changed then.
-    pub since: Option<(Class, Absence)>,
     /// Whether a text in place of a whole entry is taken as this field.
     pub alone: bool,
     /// Whether templates leave it out.
@@ -241,11 +207,6 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// Returns its class and absence. `generous`: by the rules since version 2.
-    pub fn terms(&self, generous: bool) -> (Class, Absence) {
-        self.since.filter(|_| generous).unwrap_or((self.class, self.absent))
-    }
-
     /// Returns its placeholder in the template; `words`: replacements for some.
     pub fn shown_by<'a>(&self, words: &'a [(&'a str, &'a str)]) -> &'a str {
         words.iter().find(|(key, _)| *key == self.key).map_or(self.shown, |(_, word)| word)
@@ -313,7 +274,6 @@ impl<T: FieldType> Field<T> {
             also: &[],
             usual: Fallback::None,
             about: "",
-            since: None,
             alone: false,
             unlisted: false,
             unless: None,
@@ -426,7 +386,6 @@ impl<T> Field<T> {
     pub const fn owed(mut self) -> Self {
         self.spec.class = Class::Required;
         self.spec.absent = Absence::Wrong;
-        self.spec.since = None;
         self
     }
 }
@@ -465,18 +424,10 @@ impl<T: Optional> Field<T> {
         self
     }
 
-    /// The same field, of this class since version 2 of the rules, and optional.
+    /// The same field, deciding nothing: taken if it can be read, and missing silently.
     #[must_use]
-    pub const fn since(mut self, class: Class, absent: Absence) -> Self {
-        self.can_miss();
-        self.spec.since = Some((class, absent));
-        self
-    }
-
-    /// The same field, deciding nothing since version 2 of the rules: taken if it can be read, and missing silently.
-    #[must_use]
-    pub const fn since_extra(self) -> Self {
-        self.since(Class::Extra, Absence::Fine)
+    pub const fn aside(self) -> Self {
+        self.extra().may_miss()
     }
 
     /// Stops the build if there is no default for a missing value.
@@ -617,7 +568,7 @@ pub const fn name(most: usize) -> Field<String> {
 
 /// One word of a closed list.
 pub const fn word<T: Word>() -> Field<T> {
-    Field::new(Kind::Word(Words { all: words::<T>, meant: meant::<T> }))
+    Field::new(Kind::Word(Words { all: words::<T> }))
 }
 
 /// A number.
@@ -657,7 +608,7 @@ pub const fn line_number() -> Field<u32> {
 
 /// An optional list of short texts, none of which decides anything.
 pub const fn texts(most: usize, chars: usize) -> Field<Vec<String>> {
-    Field::new(Kind::Texts { most, chars, raw: false }).counts().may_miss().since_extra()
+    Field::new(Kind::Texts { most, chars, raw: false }).aside()
 }
 
 /// A list of texts, each as written.
@@ -700,15 +651,8 @@ pub const fn ours<T: FieldType>() -> Field<T> {
 pub struct Words {
     /// All of them, in the order in which an agent sees them.
     pub all: fn() -> Vec<&'static str>,
-    /// Each word that is read as one of them, with its meaning.
-    pub(super) meant: fn() -> Vec<(&'static str, &'static str)>,
 }
 
 pub(super) fn words<T: Word>() -> Vec<&'static str> {
     T::WORDS.iter().map(|word| word.word()).collect()
-}
-
-fn meant<T: Word>() -> Vec<(&'static str, &'static str)> {
-    let own = T::WORDS.iter().map(|word| (word.word(), word.word()));
-    own.chain(T::SYNONYMS.iter().map(|(other, word)| (*other, word.word()))).collect()
 }

@@ -22,8 +22,6 @@ pub struct Diagnostics {
     pub shown: IdIndex,
     /// The reply's chance.
     pub chance: Chance,
-    /// Whether it is read by the rules since version 2.
-    pub generous: bool,
     /// The normalisations so far.
     pub notes: Vec<Note>,
     /// The problems that make the block unusable, so far.
@@ -36,12 +34,11 @@ pub struct Diagnostics {
 
 impl Diagnostics {
     /// Starts with the block of that name; it may name the ids in `shown`.
-    pub fn new(block: &'static str, shown: &[String], chance: Chance, generous: bool) -> Self {
+    pub fn new(block: &'static str, shown: &[String], chance: Chance) -> Self {
         Self {
             block,
-            shown: IdIndex::new(shown).generous(generous),
+            shown: IdIndex::new(shown),
             chance,
-            generous,
             notes: Vec::new(),
             problems: Vec::new(),
             left_out: BTreeMap::new(),
@@ -51,8 +48,8 @@ impl Diagnostics {
 
     /// Reads an object by its declaration; its faults become problems.
     pub fn object<T: Declaration>(&mut self, map: Map<String, Value>) -> T {
-        let entry = Entry::whole(map, self.chance, self.generous);
-        self.declared(entry, false)
+        let entry = Entry::whole(map, self.chance);
+        self.declared(entry)
     }
 
     /// The same, for a block of a turn.
@@ -61,15 +58,15 @@ impl Diagnostics {
         map: Map<String, Value>,
         outline: &Outline,
     ) -> T {
-        let mut entry = Entry::whole(map, self.chance, self.generous);
+        let mut entry = Entry::whole(map, self.chance);
         entry.unasked = outline.unasked;
         entry.only = outline.only;
         entry.words = outline.words;
-        self.declared(entry, outline.any_writing)
+        self.declared(entry)
     }
 
-    fn declared<T: Declaration>(&mut self, mut entry: Entry<'_>, any_writing: bool) -> T {
-        let said = entry.declared(any_writing);
+    fn declared<T: Declaration>(&mut self, mut entry: Entry<'_>) -> T {
+        let said = entry.declared();
         self.notes.append(&mut entry.notes);
         self.left_out.append(&mut entry.left_out);
         self.unread.append(&mut entry.unread);
@@ -100,16 +97,6 @@ impl Diagnostics {
         match self.chance {
             Chance::First => self.problem(code, message),
             Chance::Last => self.note(code, message),
-        }
-    }
-
-    /// Reports a fault in something that decides nothing since version 2 of the rules: a note; by the first
-    /// rules [`lenient`](Self::lenient).
-    pub fn aside(&mut self, code: &str, message: String) {
-        if self.generous {
-            self.note(code, message);
-        } else {
-            self.lenient(code, message);
         }
     }
 

@@ -15,7 +15,6 @@
 //! | [`Diagnostics`] | one block after it was read: its ids, notes and problems |
 //! | [`reply`] | a reply: its blocks are found, read and judged together |
 //! | [`template`] | the text that asks for blocks |
-//! | [`sample`] | valid answers, for stand-ins and tests |
 //!
 //! `field`, `read`, `entry` and `exact` are one recursion in four files: a field is read by its kind within an entry,
 //! and the entries of a list are such a kind. `generous` knows only declarations and values. The others build on
@@ -45,7 +44,7 @@
 //! const BUILD: Block<BuildReport> = block::object("BUILD");
 //!
 //! fn read(reply: &str) -> Result<(BuildReport, Vec<Note>), Defect> {
-//!     let reply = RawReply { bytes: reply.into(), ..RawReply::default() };
+//!     let reply = RawReply { bytes: reply.into(), cut: false };
 //!     let mut reader = ReplyReader::of(&reply, &[&BUILD.outline], ReplyRules::default())?;
 //!     let report = reader.read(&BUILD, |_, report| Some(report));
 //!     reader.close(report)
@@ -71,6 +70,9 @@
 //! # Ok::<(), Defect>(())
 //! ```
 
+// A door of the library: see docs/library.md.
+#![warn(missing_docs)]
+
 pub mod block;
 mod entry;
 pub mod exact;
@@ -80,7 +82,8 @@ mod judge;
 pub mod outline;
 pub mod read;
 pub mod reply;
-pub mod sample;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod template;
 
 pub use block::Block;
@@ -90,7 +93,7 @@ pub use read::Declaration;
 pub use reply::{ReplyReader, ReplyRules};
 
 // What the kit's own signatures mention.
-pub use crate::kernel::{Chance, Defect, RawReply, RuleVersion};
+pub use crate::kernel::{Chance, Defect, RawReply};
 pub use crate::text::block::BlockLimits;
 pub use crate::text::{Note, Problem};
 

@@ -39,8 +39,6 @@ pub struct Outline {
     pub unasked: &'static [&'static str],
     /// The field that the turn leaves no choice about, and its default word, which the template shows.
     pub only: Option<(&'static str, &'static str)>,
-    /// Whether keys in another style are accepted.
-    pub any_writing: bool,
     /// Texts that the template shows for the values of fields with these keys, at any depth.
     pub words: &'static [(&'static str, &'static str)],
 }
@@ -54,10 +52,6 @@ impl Outline {
             Body::Object(item) => (Shape::Object, item.form()),
             Body::ById(_) | Body::ObjectsById(_) => (Shape::Object, Form::ById),
         };
-        let mut decides = Vec::new();
-        if let Body::Object(item) | Body::ObjectsById(item) = self.body {
-            item.decides(self.unasked, &mut decides);
-        }
-        ExpectedBlock { form, decides, ..ExpectedBlock::new(self.name, shape, self.required) }
+        ExpectedBlock { form, ..ExpectedBlock::new(self.name, shape, self.required) }
     }
 }

@@ -1,11 +1,5 @@
 //! Reads the value of a field by its declaration.
 
-#![expect(
-    clippy::wildcard_enum_match_arm,
-    reason = "a value that is not named is one that a field does not take, and a kind one that has no such value"
-)]
-
-use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde_json::{Map, Value};
@@ -194,7 +188,7 @@ impl FieldType for String {
                 entry.note("id_normalised", &format!("the {} {number} is a number", spec.key));
                 number.to_string()
             }
-            (other, _) => match generous::text(&other, spec).filter(|_| entry.is_generous()) {
+            (other, _) => match generous::text(&other, spec) {
                 Some((text, was)) => {
                     let message = format!("`{}` was given as {was} and read as text", spec.key);
                     entry.note("text_normalised", &message);
@@ -204,7 +198,7 @@ impl FieldType for String {
             },
         };
         let text = match spec.kind {
-            Kind::Text { .. } | Kind::Line { .. } => as_written(text, entry),
+            Kind::Text { .. } | Kind::Line { .. } => as_written(&text),
             _ => text,
         };
         let text = match spec.kind {
@@ -234,13 +228,8 @@ impl FieldType for String {
 
 /// Restores the original spelling of a text that an agent copied from its prompt. Code stays as shown: whoever looks
 /// it up knows both forms.
-fn as_written(text: String, entry: &Entry<'_>) -> String {
-    if entry.is_generous()
-        && let Cow::Owned(restored) = fence::restore_references(&text)
-    {
-        return restored;
-    }
-    text
+fn as_written(text: &str) -> String {
+    fence::restore_references(text).into_owned()
 }
 
 fn shortened(text: &str, most: usize, raw: bool, spec: &Spec, entry: &mut Entry<'_>) -> String {
@@ -295,7 +284,7 @@ impl<T: Word> FieldType for T {
         let found = worded(&written, words.clone(), T::alias).or_else(|| {
             let synonym = |word: &str| T::alias(word).or_else(|| T::synonym(word));
             let find = |word: &str| worded(word, words.clone(), synonym);
-            entry.is_generous().then(|| written::word(&written, find)).flatten()
+            written::word(&written, find)
         });
         match found {
             Some((word, found)) => {
@@ -360,7 +349,7 @@ impl FieldType for bool {
                         ["", "s", "d", "ed"].iter().filter_map(|end| word.strip_suffix(end));
                     stems.find_map(|stem| worded(stem, words.clone(), |_| None))
                 };
-                entry.is_generous().then(|| written::word(&written, find)).flatten()
+                written::word(&written, find)
             });
             let (word, is) = found.ok_or_else(|| unknown_word(&written, spec))?;
             read_as(&written, word, spec, entry);
@@ -372,7 +361,7 @@ impl FieldType for bool {
         if let Some(flag) = value.as_bool() {
             return Ok(Some(flag));
         }
-        let said = generous::flag(&value).filter(|_| entry.is_generous());
+        let said = generous::flag(&value);
         let said = said.ok_or_else(|| wrong_type(spec))?;
         let message = format!("`{}` was given as text and read as {said}", spec.key);
         entry.note("flag_normalised", &message);
@@ -399,9 +388,7 @@ impl FieldType for f64 {
         let (number, as_text) = match &value {
             Value::Number(number) => (number.as_f64(), false),
             Value::String(text) => {
-                let explained =
-                    || entry.is_generous().then(|| written::number(text, most)).flatten();
-                (number_of(text, most).or_else(explained), true)
+                (number_of(text, most).or_else(|| written::number(text, most)), true)
             }
             _ => (None, false),
         };
@@ -454,7 +441,7 @@ impl FieldType for u8 {
         if number.is_some() {
             return Ok(number);
         }
-        let said = generous::whole(&value, most).filter(|number| entry.is_generous() && is(number));
+        let said = generous::whole(&value, most).filter(is);
         let said = said.ok_or_else(|| Rejection::new("out_of_range", must_be(spec)))?;
         entry.note("number_normalised", &format!("`{}` was read as {said}", spec.key));
         Ok(Some(said))
@@ -477,7 +464,7 @@ impl FieldType for u32 {
         let (line, as_text) = match &value {
             Value::Number(number) => (number.as_u64().and_then(|line| line.try_into().ok()), false),
             Value::String(text) => (line_range(text).map(|(first, _)| first), true),
-            Value::Array(lines) if entry.is_generous() && lines.len() <= 2 => {
+            Value::Array(lines) if lines.len() <= 2 => {
                 (lines.first().and_then(Value::as_u64).and_then(|line| line.try_into().ok()), true)
             }
             _ => (None, false),
@@ -519,7 +506,7 @@ impl FieldType for Share {
         if share.is_some() {
             return Ok(share);
         }
-        let said = generous::share(&value).filter(|_| entry.is_generous());
+        let said = generous::share(&value);
         let said = said.ok_or_else(|| Rejection::new("out_of_range", must_be(spec)))?;
         let message = format!("`{}` was read as {said}", spec.key);
         entry.note("number_normalised", &message);
@@ -553,7 +540,7 @@ impl FieldType for Map<String, Value> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
         match value {
             Value::Object(map) => Ok(Some(map)),
-            Value::String(_) if entry.is_generous() => {
+            Value::String(_) => {
                 let message = format!("`{}` is only text; read as its `text`", spec.key);
                 entry.note("unwrapped", &message);
                 Ok(Some(std::iter::once(("text".to_owned(), value)).collect()))
@@ -612,20 +599,19 @@ fn texts(
         _ => return Err(wrong_type(spec)),
     };
     let given = values.len();
-    let generous = entry.is_generous();
-    let as_read = |text: String, entry: &Entry<'_>| as_read(as_written(text, entry));
+    let as_read = |text: String| as_read(as_written(&text));
     let mut lines = Vec::with_capacity(given.min(most));
     let (mut other, mut joined) = (false, false);
     for value in values.into_iter().take(most) {
-        match (value, generous) {
-            (value, true) if generous::is_nothing(&value) => entry.note_nothing(key),
-            (Value::String(text), true) if entry.is_template(spec, &text) => {
+        match value {
+            value if generous::is_nothing(&value) => entry.note_nothing(key),
+            Value::String(text) if entry.is_template(spec, &text) => {
                 entry.note("template", &repeated(key));
             }
-            (Value::String(text), _) => lines.push(as_read(text, entry)),
-            (value, true) if let Some(text) = generous::entry_of_texts(&value) => {
+            Value::String(text) => lines.push(as_read(text)),
+            value if let Some(text) = generous::entry_of_texts(&value) => {
                 joined = true;
-                lines.push(as_read(text, entry));
+                lines.push(as_read(text));
             }
             _ => other = true,
         }
@@ -636,7 +622,7 @@ fn texts(
     }
     if other {
         let message = format!("`{key}` must contain only text; anything else is ignored");
-        entry.fail(spec.terms(generous).0, "wrong_type", &message);
+        entry.fail(spec.class, "wrong_type", &message);
     }
     if given > most {
         let message = format!("`{key}` has {given} entries; only the first {most} count");
@@ -659,7 +645,7 @@ fn names(
 ) -> Result<Option<Vec<String>>, Rejection> {
     let values = match value {
         Value::Array(values) => values,
-        Value::String(text) if entry.is_generous() => {
+        Value::String(text) => {
             entry.note("unwrapped", &one_text(spec.key));
             vec![Value::String(text)]
         }
@@ -669,7 +655,7 @@ fn names(
     let mut seen = HashSet::new();
     for value in values {
         let name = match value {
-            value if entry.is_generous() && generous::is_nothing(&value) => {
+            value if generous::is_nothing(&value) => {
                 entry.note_nothing(spec.key);
                 continue;
             }
@@ -690,7 +676,7 @@ fn names(
 
 impl FieldType for Vec<Vec<String>> {
     fn read(value: Value, spec: &Spec, entry: &mut Entry<'_>) -> Result<Option<Self>, Rejection> {
-        if entry.is_generous() && generous::is_nothing(&value) {
+        if generous::is_nothing(&value) {
             entry.note_nothing(spec.key);
             return Ok(Some(Self::new()));
         }
@@ -741,21 +727,17 @@ impl<T: Declaration> FieldType for Vec<T> {
         let Kind::Entries { item, most, over, .. } = spec.kind else {
             return Err(wrong_type(spec));
         };
-        let generous = entry.is_generous();
-        let (class, absent) = spec.terms(generous);
+        let class = spec.class;
         // A text can be an entry, or can say that an optional list is empty.
         let is_text = generous::alone(item).is_some();
-        let may_be_none = generous && (is_text || absent != Absence::Wrong);
+        let may_be_none = is_text || spec.absent != Absence::Wrong;
         let mut values = match value {
             Value::Array(values) => values,
             Value::String(text) if may_be_none && (is_text || generous::says_nothing(&text)) => {
                 entry.note("unwrapped", &one_text(spec.key));
                 vec![Value::String(text)]
             }
-            other
-                if entry.is_generous()
-                    && let Some(values) = generous::by_id(&other, item) =>
-            {
+            other if let Some(values) = generous::by_id(&other, item) => {
                 let message = format!("`{}` has ids as keys; read as a list", spec.key);
                 entry.note("unwrapped", &message);
                 values

@@ -20,8 +20,6 @@ pub struct ReplyRules<'a> {
     pub shown: &'a [String],
     /// The reply's chance.
     pub chance: Chance,
-    /// Whether anything that would be normalised is a defect instead.
-    pub strict: bool,
     /// The maximum size of a block.
     pub limits: BlockLimits,
 }
@@ -30,15 +28,13 @@ impl Default for ReplyRules<'_> {
     /// No ids, a repair that can still follow, and the usual limits.
     fn default() -> Self {
         let (chance, limits) = (Chance::First, BlockLimits::default());
-        Self { shown: &[], chance, strict: false, limits }
+        Self { shown: &[], chance, limits }
     }
 }
 
 /// A reply whose blocks were found, while they are read.
 pub struct ReplyReader<'a> {
     terms: ReplyRules<'a>,
-    /// Whether it is read by the rules since version 2.
-    generous: bool,
     contents: BTreeMap<&'static str, BlockBody>,
     notes: Vec<Note>,
     problems: Vec<Problem>,
@@ -54,12 +50,10 @@ impl<'a> ReplyReader<'a> {
         blocks: &[&Outline],
         terms: ReplyRules<'a>,
     ) -> Result<Self, Defect> {
-        let generous = reply.rules.reads_generously();
         let wants = wants(blocks);
         let templates: Vec<String> = blocks.iter().map(|block| block.template()).collect();
         let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
-        let found =
-            block::extract(&reply.bytes, reply.cut, &wants, &templates, terms.limits, generous);
+        let found = block::extract(&reply.bytes, reply.cut, &wants, &templates, terms.limits);
         let found = match found {
             // A block of optional words may be empty.
             Err(problems) if problems.iter().all(|problem| is_no_fault(problem, &wants)) => {
@@ -71,7 +65,6 @@ impl<'a> ReplyReader<'a> {
         let contents = wants.iter().zip(found.contents);
         Ok(Self {
             terms,
-            generous,
             contents: contents.filter_map(|(want, content)| Some((want.name, content?))).collect(),
             notes: found.notes,
             problems: Vec::new(),
@@ -86,8 +79,7 @@ impl<'a> ReplyReader<'a> {
         rules: impl FnOnce(&mut Diagnostics, T) -> Option<U>,
     ) -> Option<U> {
         let content = self.contents.remove(block.name())?;
-        let mut judge =
-            Diagnostics::new(block.name(), self.terms.shown, self.terms.chance, self.generous);
+        let mut judge = Diagnostics::new(block.name(), self.terms.shown, self.terms.chance);
         let said = block.read(&mut judge, content).and_then(|said| rules(&mut judge, said));
         self.notes.append(&mut judge.notes);
         self.problems.append(&mut judge.problems);
@@ -106,14 +98,9 @@ impl<'a> ReplyReader<'a> {
 
     /// Returns the value with its notes, or all problems at once.
     pub fn close<T>(self, said: Option<T>) -> Result<(T, Vec<Note>), Defect> {
-        let mut problems = self.problems;
-        if self.terms.strict {
-            let notes = self.notes.iter();
-            problems.extend(notes.map(|note| Problem::new(&note.code, None, &note.message)));
-        }
         match said {
-            Some(said) if problems.is_empty() => Ok((said, self.notes)),
-            Some(_) | None => Err(defect(problems, self.terms)),
+            Some(said) if self.problems.is_empty() => Ok((said, self.notes)),
+            Some(_) | None => Err(defect(self.problems, self.terms)),
         }
     }
 }

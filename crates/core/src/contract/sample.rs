@@ -1,22 +1,22 @@
-//! Valid answers generated from declarations, for stand-ins and as a starting point for tests.
+//! Valid answers generated from declarations, as a starting point for tests.
 
 use serde_json::{Map, Value, json};
 
-use super::field::{Item, Kind, Spec};
-use super::outline::{Body, Outline};
+use crate::contract::field::{Item, Kind, Spec};
+use crate::contract::outline::{Body, Outline};
 
 /// The parameters of a sample.
 #[derive(Debug, Clone, Copy)]
-pub struct Sample<'a> {
+pub(crate) struct Sample<'a> {
     /// The ids that it may name; an entry's id is one of them.
-    pub ids: &'a [String],
+    pub(crate) ids: &'a [String],
     /// Number of entries in a list, within its maximum.
-    pub entries: usize,
+    pub(crate) entries: usize,
 }
 
 impl Sample<'_> {
     /// Returns a block's body that reads without a note.
-    pub fn body(&self, outline: &Outline) -> String {
+    pub(crate) fn body(&self, outline: &Outline) -> String {
         match outline.body {
             Body::Text { noun, .. } => format!("A {noun}."),
             Body::Object(item) => Value::Object(self.object(item, 1)).to_string(),

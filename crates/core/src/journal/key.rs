@@ -40,7 +40,7 @@ pub fn is_sha(text: &str) -> bool {
 }
 
 /// Writes bytes as lower-case hexadecimal digits.
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     bytes
         .iter()

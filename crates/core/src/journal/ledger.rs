@@ -75,11 +75,9 @@ enum Run {
     Left(Usd),
     /// It may have been paid for.
     Ambiguous,
-    /// It was completed.
     Done(Box<CallResult>),
 }
 
-/// The runs of one key.
 #[derive(Debug, Clone, PartialEq)]
 struct Runs {
     turn: String,
@@ -163,17 +161,8 @@ impl Ledger {
     /// Returns the journal's knowledge of an attempt. Results kept from the parent are found whatever the present
     /// prompt or agent, and a repair whatever its present wording.
     pub fn look(&self, intent: &Intent) -> Found<'_> {
-        self.find(intent, intent.kind == Kind::Repair)
-    }
-
-    /// Returns the journal's knowledge of an attempt by its place alone, for a journal of another version of this
-    /// program, in which the wording of prompts may differ.
-    pub fn look_by_place(&self, intent: &Intent) -> Found<'_> {
-        self.find(intent, true)
-    }
-
-    fn find(&self, intent: &Intent, in_any_words: bool) -> Found<'_> {
         let key = self.key(intent);
+        let in_any_words = intent.kind == Kind::Repair;
         let made = || {
             let (turn, kind, attempt) = (&intent.turn, intent.kind, intent.attempt);
             in_any_words.then(|| self.made(turn, kind, attempt)).flatten()
@@ -207,12 +196,6 @@ impl Ledger {
         let before = of_turn().filter(|(_, known)| known.attempt < attempt);
         let begun = before.map(|(_, known)| known.begun).max().unwrap_or(0);
         such.max_by_key(|(_, known)| known.begun).filter(|(_, known)| known.begun > begun)
-    }
-
-    /// Whether this attempt of a turn was a repair: if so, the reply before it had a defect, whether or not the
-    /// present version would still see one.
-    pub fn was_repair(&self, turn: &str, attempt: u32) -> bool {
-        self.made(turn, Kind::Repair, attempt).is_some()
     }
 
     /// Returns the call for the next run of this attempt.
@@ -331,8 +314,8 @@ impl Ledger {
                     }
                 }
                 self.short = suspended.short;
-                let (outcome, limit) = stop_of(&suspended.outcome, suspended.limit);
-                self.state = State::Suspended { outcome: outcome.to_owned(), limit };
+                let (outcome, limit) = (suspended.outcome.clone(), suspended.limit);
+                self.state = State::Suspended { outcome, limit };
             }
             Body::Closed(SessionClosed { outcome, verdict }) => {
                 self.short = None;
@@ -431,16 +414,6 @@ impl Ledger {
     fn run(&self, key: &str, run: u32) -> Option<&Run> {
         let runs = &self.calls.get(key)?.all;
         runs.last().filter(|_| number(runs.len()) == run)
-    }
-}
-
-/// The outcome of a stopped run, and the limit that stopped it. Journals of earlier versions do not record the limit:
-/// of the two, only the budget had an outcome of its own, and the ambiguous `terminated` is read as an interruption.
-fn stop_of(outcome: &str, limit: Option<Limit>) -> (&str, Option<Limit>) {
-    match (outcome, limit) {
-        ("budget", None) => (outcome, Some(Limit::Budget)),
-        ("terminated", None) => ("interrupted", None),
-        _ => (outcome, limit),
     }
 }
 

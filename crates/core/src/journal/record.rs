@@ -38,9 +38,7 @@ pub enum Body {
     Ambiguous(CallAmbiguous),
     /// A reply was judged.
     Parsed(Box<ParseResult>),
-    /// A turn is over.
     TurnClosed(Box<TurnClosed>),
-    /// A round is over.
     RoundClosed(RoundClosed),
     /// The run ended before the debate did; it can be resumed.
     Suspended(SessionSuspended),
@@ -371,7 +369,7 @@ pub struct SessionSuspended {
     /// Files of the repository that changed while agents could read it: the replies no longer count.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tree_changed: Vec<String>,
-    /// The limit that stopped the run, if one did. Missing in sessions of versions that did not record it.
+    /// The limit that stopped the run, if one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<Limit>,
     /// The budget's shortfall for the calls that came next, if it stopped the run.

@@ -14,13 +14,11 @@ pub struct Seats(Vec<Attendance>);
 pub struct Attendance {
     /// `champion`, `s1`, `product`.
     pub name: String,
-    /// The agent in the seat.
     pub seated: Respondent,
     /// Completed turns, in order.
     turns: Vec<TurnResult>,
 }
 
-/// The result of a turn.
 #[derive(Debug, Clone, PartialEq)]
 struct TurnResult {
     by: Respondent,
@@ -28,7 +26,6 @@ struct TurnResult {
 }
 
 impl Seats {
-    /// Creates the seats.
     pub fn new(seats: impl IntoIterator<Item = (String, Respondent)>) -> Self {
         let seats = seats.into_iter();
         Self(seats.map(|(name, seated)| Attendance { name, seated, turns: Vec::new() }).collect())
@@ -49,7 +46,6 @@ impl Seats {
         }
     }
 
-    /// Returns all seats.
     pub fn iter(&self) -> impl Iterator<Item = &Attendance> {
         self.0.iter()
     }
@@ -59,7 +55,6 @@ impl Seats {
         self.0.get(place)
     }
 
-    /// Returns the seat of this name.
     pub fn named(&self, name: &str) -> Option<&Attendance> {
         self.0.iter().find(|seat| seat.name == name)
     }

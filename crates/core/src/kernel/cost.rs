@@ -14,7 +14,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Usd(u64);
 
-/// A number that is not a valid amount of money.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not an amount in US dollars between 0 and 1,000,000")]
 pub struct InvalidUsd(pub String);
@@ -23,7 +22,6 @@ pub struct InvalidUsd(pub String);
 const MAX_MICROS: u64 = 1_000_000_000_000;
 
 impl Usd {
-    /// Zero.
     pub const ZERO: Self = Self(0);
 
     /// Creates an amount from millionths of a dollar, capped at 1,000,000 USD.
@@ -88,12 +86,13 @@ impl Sum for Usd {
 }
 
 impl fmt::Display for Usd {
-    /// Writes `$0.31`, with up to six places if cents would hide an amount: `$0.0083`.
+    /// Writes whole cents, for people: `$0.31`; less than a cent is not nothing: `<$0.01`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (dollars, micros) = (self.0 / 1_000_000, self.0 % 1_000_000);
-        let digits = format!("{micros:06}");
-        let kept = digits.trim_end_matches('0').len().max(2);
-        write!(f, "${dollars}.{}", &digits[..kept])
+        if (1..10_000).contains(&self.0) {
+            return f.write_str("<$0.01");
+        }
+        let cents = (self.0 + 5_000) / 10_000;
+        write!(f, "${}.{:02}", cents / 100, cents % 100)
     }
 }
 
@@ -242,10 +241,17 @@ mod tests {
     }
 
     #[test]
-    fn amounts_are_shown_with_as_many_places_as_they_need() {
-        assert_eq!(Usd::from_micros(310_000).to_string(), "$0.31");
-        assert_eq!(Usd::from_micros(8_310).to_string(), "$0.00831");
-        assert_eq!(Usd::from_micros(12_000_000).to_string(), "$12.00");
+    fn amounts_are_shown_in_whole_cents_and_a_little_is_not_nothing() {
+        for (micros, text) in [
+            (0, "$0.00"),
+            (1, "<$0.01"),
+            (9_999, "<$0.01"),
+            (26_632, "$0.03"),
+            (310_000, "$0.31"),
+            (12_000_000, "$12.00"),
+        ] {
+            assert_eq!(Usd::from_micros(micros).to_string(), text);
+        }
     }
 
     #[test]

@@ -23,7 +23,6 @@ use super::turn::{Answer, Chance, Defect, RawReply, Reply, Turn};
 use super::{End, Event, Run, SessionOutcome};
 use crate::text::{Note, fence};
 
-/// A running protocol.
 #[derive(Debug, Clone)]
 pub struct Driver<P: Protocol> {
     protocol: P,
@@ -378,7 +377,6 @@ mod tests {
         }
     }
 
-    /// The rules as one of several.
     #[derive(Debug, Clone)]
     struct Chosen(Rules);
 
@@ -618,7 +616,7 @@ mod tests {
     fn a_reply_is_read_for_what_its_turn_was_asked_for() {
         let driver = begun(RULES, &[]);
         let Step::Ask { turns, .. } = driver.next() else { panic!("nothing is asked") };
-        let reply = RawReply { bytes: b"four".to_vec(), cut: false, ..RawReply::default() };
+        let reply = RawReply { bytes: b"four".to_vec(), cut: false };
         for (turn, ask) in turns.iter().zip(["a claim", "a doubt"]) {
             let doubtful = Defect::of("doubtful", format!("{ask} is missing"));
             assert_eq!(driver.read(turn, &reply, Chance::First), Err(doubtful));

@@ -25,8 +25,6 @@ pub trait SessionOutcome {
     fn again(&self, failed: Vec<String>) -> Vec<String> {
         failed
     }
-    /// Returns the seats.
     fn seats(&mut self) -> &mut [Seat];
-    /// Returns the warnings.
     fn warnings(&self) -> &[Warning];
 }

@@ -5,7 +5,6 @@ use serde_json::Value;
 /// The cuts made by fitting.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct FitCuts {
-    /// Number of texts cut.
     pub texts: usize,
     /// Number of list entries left out.
     pub entries: usize,

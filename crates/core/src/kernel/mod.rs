@@ -6,7 +6,6 @@
 //! |---|---|
 //! | [`protocol`] | the trait that a protocol implements, its steps, and why a run stops early |
 //! | [`driver`] | the part common to all protocols: the open step, whole steps only, notes on answers |
-//! | [`rule_version`] | the version of the rules that a session uses |
 //! | [`run`] | the driver's record of a run: seats, warnings, events |
 //! | [`ending`] | how a run ends, and the common part of outcomes |
 //! | [`attendance`] | who was asked, who answered, and from which vendors |
@@ -28,7 +27,6 @@ pub mod ending;
 pub mod fit;
 pub mod protocol;
 pub mod quote;
-pub mod rule_version;
 pub mod run;
 pub mod seat;
 pub mod share;
@@ -43,7 +41,6 @@ pub use cost::{Basis, Cost, Shortfall, Usd};
 pub use driver::Driver;
 pub use ending::{End, SessionOutcome};
 pub use protocol::{Answers, Limit, Protocol, Query, Step, Stop};
-pub use rule_version::RuleVersion;
 pub use run::{Event, Run};
 pub use seat::{HUMAN, Seat, SeatStatus};
 pub use stamp::Stamp;

@@ -18,12 +18,10 @@ use super::{Run, SessionOutcome};
 use crate::text::Note;
 use crate::words;
 
-/// The next step of a protocol.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step<O, T = Turn> {
     /// Ask these turns at the same time; all answers are needed before the next step.
     Ask {
-        /// The round that these turns open, if they are the first of one.
         opens_round: Option<u32>,
         /// The turns; never empty.
         turns: Vec<T>,
@@ -33,7 +31,6 @@ pub enum Step<O, T = Turn> {
 }
 
 impl<O, T> Step<O, T> {
-    /// Converts the turns of the step.
     pub fn map<U>(self, turn: impl FnMut(T) -> U) -> Step<O, U> {
         match self {
             Self::Ask { opens_round, turns } => {
@@ -105,7 +102,6 @@ pub type Answers<P> = Vec<(<P as Protocol>::Ask, Answer<<P as Protocol>::Content
 pub trait Protocol {
     /// A turn's purpose, with everything needed to read its reply.
     type Ask: Clone + Debug;
-    /// A parsed answer.
     type Content: Clone + Debug;
     /// The outcome, with everything needed for a result.
     type Outcome: SessionOutcome + Clone + Debug;

@@ -10,11 +10,9 @@ use crate::text::Note;
 pub enum Event {
     /// A statement of the protocol: a warning, a composition, something already known.
     Found(Fact),
-    /// A round is over.
     RoundClosed {
         /// From 1.
         round: u32,
-        /// Its result.
         fact: Fact,
     },
 }

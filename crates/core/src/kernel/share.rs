@@ -11,9 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub struct Share(u16);
 
 impl Share {
-    /// Zero.
     pub const ZERO: Self = Self(0);
-    /// The whole.
     pub const ONE: Self = Self(1000);
 
     /// Creates a share from thousandths, capped at 1,000.

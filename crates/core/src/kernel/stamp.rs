@@ -7,13 +7,11 @@ use super::{Cost, Usd};
 /// The data a protocol does not know: ids, times and money.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamp {
-    /// The session's id.
     pub session_id: String,
     /// When it began.
     pub started_at: DateTime<Utc>,
     /// When it was closed; `None` while it can be resumed.
     pub completed_at: Option<DateTime<Utc>>,
-    /// Its budget.
     pub budget: Usd,
     /// Its cost, including failed attempts and unfinished rounds; `None` if nothing was called.
     pub cost: Option<Cost>,

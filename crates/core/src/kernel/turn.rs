@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Cost, RuleVersion, TurnId};
+use super::{Cost, TurnId};
 use crate::text::block::ExpectedBlock;
 use crate::text::{Note, Problem};
 
@@ -38,7 +38,6 @@ impl Prompt {
 /// A newly built prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Draft {
-    /// The prompt.
     pub prompt: Prompt,
     /// Notes on text cut or defused in it.
     pub notes: Vec<Note>,
@@ -56,7 +55,6 @@ pub struct Turn {
     /// The role's name in the configuration, which selects the skill to send: `backlog-critic`. A seat that
     /// does several things (a reviewer that judges, then composes) has a different one from turn to turn.
     pub plays: Cow<'static, str>,
-    /// The prompt to send.
     pub prompt: Prompt,
     /// The marker blocks that a reply must contain.
     pub blocks: Vec<ExpectedBlock>,
@@ -80,14 +78,11 @@ pub struct RawReply {
     pub bytes: Vec<u8>,
     /// The model stopped at its output limit.
     pub cut: bool,
-    /// The rules by which it is read.
-    pub rules: RuleVersion,
 }
 
 /// A parsed answer with its notes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply<S> {
-    /// The answer.
     pub content: S,
     /// Notes on normalisations and omissions, in the order in which they were found.
     pub notes: Vec<Note>,
@@ -245,9 +240,7 @@ pub struct Respondent {
 /// One turn's answer, or why there is none.
 #[derive(Debug, Clone)]
 pub struct Answer<R> {
-    /// The turn's id.
     pub turn: TurnId,
-    /// The turn's role.
     pub role: String,
     /// Who answered, or who was asked last.
     pub respondent: Respondent,

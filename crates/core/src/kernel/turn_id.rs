@@ -34,7 +34,6 @@ impl TurnId {
         self.part(&seat_name(seat))
     }
 
-    /// Adds the part.
     #[must_use]
     pub fn part(mut self, part: &str) -> Self {
         self.0.push('/');
@@ -42,7 +41,6 @@ impl TurnId {
         self
     }
 
-    /// Reads an id from a journal.
     pub fn read(id: &str) -> Self {
         Self(id.to_owned())
     }

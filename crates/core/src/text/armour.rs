@@ -6,7 +6,6 @@
 
 use std::ops::Range;
 
-/// The start of every armour.
 pub const BEGIN: &str = "-----BEGIN ";
 /// Bytes from an opening line on that decide whether a key follows.
 pub const LOOK: usize = 1024;

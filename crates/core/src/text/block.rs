@@ -7,7 +7,6 @@
 //! invented, or chosen between alternatives. The row numbers in the comments are those of the table.
 
 pub mod quotation;
-pub mod same;
 mod shape;
 mod source;
 mod unmarked;
@@ -18,7 +17,6 @@ use serde_json::Value;
 
 use super::markers::{self, Edge, Marker, MarkerForm, end_marker, start_marker};
 use super::{Note, Problem, json};
-use same::Decisive;
 use shape::{is_empty, shaped};
 use source::{Body, Source, any_within, holds_placeholder};
 use unmarked::unmarked;
@@ -29,16 +27,12 @@ const EXCERPT: usize = 64 << 10;
 /// The kind of value in a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Free text.
     Text,
-    /// A JSON array.
     Array,
-    /// A JSON object.
     Object,
 }
 
 impl Shape {
-    /// The noun for it in messages.
     fn noun(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -53,20 +47,17 @@ impl Shape {
 pub struct ExpectedBlock {
     /// The marker's name, as in `<<<NAME_START>>>`.
     pub name: &'static str,
-    /// The shape of its content.
     pub shape: Shape,
     /// Whether a reply without it is a problem (a missing optional block is `None`).
     pub required: bool,
     /// For an object, its known form.
     pub form: Form,
-    /// For an object, the fields whose values decide rules.
-    pub decides: Vec<Decisive>,
 }
 
 impl ExpectedBlock {
-    /// Creates a want without known form or deciding fields.
+    /// Creates a want without known form.
     pub const fn new(name: &'static str, shape: Shape, required: bool) -> Self {
-        Self { name, shape, required, form: Form::Any, decides: Vec::new() }
+        Self { name, shape, required, form: Form::Any }
     }
 }
 
@@ -84,19 +75,15 @@ impl Form {
 /// The known form of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Unknown.
     Any,
     /// It has fields. `list`: the key of the one list that an answer needs. `key`: the first of the keys of which
     /// it needs one.
     Fields {
-        /// The key of the list.
         list: Option<&'static str>,
-        /// The first key.
         key: Option<&'static str>,
         /// Other keys that are read as `key`.
         also: &'static [&'static str],
     },
-    /// It is keyed by id.
     ById,
 }
 
@@ -132,7 +119,7 @@ impl Default for BlockLimits {
 }
 
 /// Finds the wanted blocks. `cut`: the model stopped at its output limit. `templates`: block bodies shown in our own
-/// prompt, to recognise an echo. `generous`: whether other forms are also read if their meaning is plain.
+/// prompt, to recognise an echo.
 ///
 /// Returns all problems at once, so that one re-ask can name them all.
 pub fn extract(
@@ -141,20 +128,18 @@ pub fn extract(
     wants: &[ExpectedBlock],
     templates: &[&str],
     limits: BlockLimits,
-    generous: bool,
 ) -> Result<Extraction, Vec<Problem>> {
     let source = Source::decode(reply);
-    let markers = markers::scanned(&source.text, generous);
+    let markers = markers::scan_generously(&source.text);
     let mut judge = BlockReader {
         source: &source,
         cut,
         templates,
         limits,
-        generous,
         found: Extraction::default(),
         problems: Vec::new(),
     };
-    if let Some((want, range)) = unmarked(&source, &markers, wants, cut, generous) {
+    if let Some((want, range)) = unmarked(&source, &markers, wants, cut) {
         judge.unmarked(want, range, wants);
     } else {
         let bodies = judge.pair(&markers, wants);
@@ -171,7 +156,6 @@ struct BlockReader<'a> {
     cut: bool,
     templates: &'a [&'a str],
     limits: BlockLimits,
-    generous: bool,
     found: Extraction,
     problems: Vec<Problem>,
 }
@@ -410,12 +394,7 @@ impl BlockReader<'_> {
                 None
             }
             Shape::Array | Shape::Object => {
-                let read = if self.generous {
-                    json::read_generously(text, true)
-                } else {
-                    json::read(text)
-                };
-                self.json(want, body, read).map(BlockBody::Json)
+                self.json(want, body, json::read_generously(text, true)).map(BlockBody::Json)
             }
         }
     }
@@ -442,8 +421,8 @@ impl BlockReader<'_> {
                     "{error} of the block{near}; write {} with double quotes, no comments and nothing else in the block",
                     want.shape.noun()
                 );
-                let contradicts = self.generous && error.is_contradiction();
-                let code = if contradicts { "conflicting_entries" } else { "bad_json" };
+                let code =
+                    if error.is_contradiction() { "conflicting_entries" } else { "bad_json" };
                 self.problem(code, name, message, Some(&body.range));
                 return None;
             }
@@ -466,7 +445,7 @@ impl BlockReader<'_> {
             self.empty(want, body);
             return None;
         }
-        match shaped(value, want, self.generous) {
+        match shaped(value, want) {
             Ok((value, _)) if is_empty(&value) => {
                 self.empty(want, body);
                 None

@@ -10,34 +10,20 @@
 //!
 //! The table reads English prose. Another language, code alone, or too few words give no vector: no number is better
 //! than a meaningless one. The same text always gives the same vector.
-//!
-//! Without the feature `embedding` (which saves 4 MB), letter n-grams are used instead, under the name `ngram`.
 
-mod ngram;
-#[cfg(feature = "embedding")]
 mod readable;
-#[cfg(feature = "embedding")]
 mod table;
-#[cfg(feature = "embedding")]
 mod wordpiece;
 
-#[cfg(feature = "embedding")]
 use std::sync::LazyLock;
 
-#[cfg(feature = "embedding")]
 use self::table::Table;
 
-/// The name of the embedding in records.
-#[cfg(feature = "embedding")]
 pub const NAME: &str = "minilm-128";
-/// The name of the embedding in records.
-#[cfg(not(feature = "embedding"))]
-pub const NAME: &str = "ngram";
 
 /// Bytes of a text that are read: more adds nothing about its subject.
 const TEXT_BYTES: usize = 64 << 10;
 
-#[cfg(feature = "embedding")]
 static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| Table::read(table::BUILT_IN));
 
 /// The direction of a text.
@@ -69,7 +55,6 @@ impl Embedding {
 }
 
 /// Returns the direction of a text's first 64 KiB; `None` if it cannot be read.
-#[cfg(feature = "embedding")]
 pub fn embed(text: &str) -> Option<Embedding> {
     let table = TABLE.as_ref()?;
     let text = read_part(text);
@@ -86,19 +71,6 @@ pub fn embed(text: &str) -> Option<Embedding> {
     Some(Embedding::new(sum))
 }
 
-/// Returns the direction of a text's first 64 KiB; `None` if it has no letters.
-#[cfg(not(feature = "embedding"))]
-pub fn embed(text: &str) -> Option<Embedding> {
-    ngram(read_part(text))
-}
-
-/// Returns the direction of a whole text by its letters; `None` if it has none. It is the measure without the table,
-/// and the baseline for it.
-pub fn ngram(text: &str) -> Option<Embedding> {
-    ngram::embed(text).map(Embedding::new)
-}
-
-/// Returns the part of a text that is read.
 pub(crate) fn read_part(text: &str) -> &str {
     &text[..text.floor_char_boundary(TEXT_BYTES)]
 }

@@ -51,7 +51,6 @@ pub struct DefusedText {
     pub markers: usize,
     /// Occurrences of the session's boundary replaced.
     pub boundaries: usize,
-    /// File references defused.
     pub references: usize,
 }
 

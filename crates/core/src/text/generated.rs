@@ -1,35 +1,13 @@
 //! Recognises generated files by name and by their first lines.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::word;
+
 /// Suffixes of names chosen by generators.
-const SUFFIXES: [&str; 27] = [
-    ".min.js",
-    ".min.mjs",
-    ".min.cjs",
-    ".min.css",
-    ".bundle.js",
-    ".pb.go",
-    ".pb.gw.go",
-    ".pb.cc",
-    ".pb.h",
-    ".pb.swift",
-    "_pb2.py",
-    "_pb2.pyi",
-    "_pb2_grpc.py",
-    "_pb.js",
-    "_pb.ts",
-    "_pb.d.ts",
-    "_grpc_web_pb.js",
-    ".g.dart",
-    ".freezed.dart",
-    ".g.cs",
-    ".Designer.cs",
-    ".designer.cs",
-    ".generated.ts",
-    ".generated.js",
-    ".generated.go",
-    ".generated.rs",
-    ".generated.py",
-];
+static SUFFIXES: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("generated/suffixes.txt")));
 
 /// Returns why a file's name marks it as generated, if it does.
 pub fn by_name(name: &str) -> Option<&'static str> {

@@ -6,8 +6,6 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use serde_json::Value;
-
 use super::sanitize;
 
 /// The existing ids, in input order, indexed for look-up.
@@ -17,18 +15,14 @@ pub struct IdIndex {
     exact: HashMap<String, usize>,
     /// By folded form; `None` if several ids share it.
     folded: HashMap<String, Option<usize>>,
-    /// Whether text around an id is ignored.
-    generous: bool,
 }
 
-/// The match for a written id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IdMatch {
     /// The id with this index, letter by letter.
     Exact(usize),
     /// The only id that matches apart from case, spaces, quotes or dashes.
     Normalised(usize),
-    /// No match, or several.
     Unknown,
 }
 
@@ -44,24 +38,18 @@ impl IdIndex {
             exact.insert(id.clone(), index);
             folded.entry(fold(id)).and_modify(|entry| *entry = None).or_insert(Some(index));
         }
-        Self { ids: ids.to_vec(), exact, folded, generous: false }
+        Self { ids: ids.to_vec(), exact, folded }
     }
 
-    /// The same index, ignoring text around an id: `<F2>`, `2. a-1`, `Finding F2`, `a-1: its title`.
-    #[must_use]
-    pub fn generous(self, generous: bool) -> Self {
-        Self { generous, ..self }
-    }
-
-    /// Looks up a written id.
+    /// Looks up a written id, ignoring text around it: `<F2>`, `2. a-1`, `Finding F2`, `a-1: its title`.
     pub fn resolve(&self, written: &str) -> IdMatch {
         if let Some(index) = self.exact.get(written) {
             return IdMatch::Exact(*index);
         }
         match self.folded.get(&fold(written)) {
             Some(Some(index)) => IdMatch::Normalised(*index),
-            None if self.generous => self.within(written),
-            Some(None) | None => IdMatch::Unknown,
+            None => self.within(written),
+            Some(None) => IdMatch::Unknown,
         }
     }
 
@@ -223,33 +211,11 @@ fn place(placed: &mut [bool], at: usize) -> bool {
     !std::mem::replace(&mut placed[at], true)
 }
 
-/// Reads a list of ids: an array of strings, or of objects with an `id`.
-///
-/// The flag says whether the ids were extracted from objects. `None`: an item is neither (a number is
-/// an ordinal, not an id).
-pub fn written_ids(array: &[Value]) -> Option<(Vec<String>, bool)> {
-    let mut unwrapped = false;
-    let mut ids = Vec::with_capacity(array.len());
-    for item in array {
-        let id: &str = match item {
-            Value::String(id) => id,
-            Value::Object(object) => {
-                unwrapped = true;
-                object.get("id")?.as_str()?
-            }
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => return None,
-        };
-        ids.push(id.to_owned());
-    }
-    Some((ids, unwrapped))
-}
-
 #[cfg(test)]
 mod tests {
     //! Rows 18 to 22: the accepted spellings of an id, and that a ranking is always a permutation.
 
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 
@@ -263,7 +229,7 @@ mod tests {
 
     #[test]
     fn read_generously_what_stands_around_an_id_is_no_part_of_it() {
-        let ids = index(&["F1", "F2", "opp-1", "opp-12"]).generous(true);
+        let ids = index(&["F1", "F2", "opp-1", "opp-12"]);
         for (written, id) in [
             ("<F2>", 1),
             ("[f2]", 1),
@@ -277,7 +243,6 @@ mod tests {
             ("`opp-1` - its title", 2),
         ] {
             assert_eq!(ids.resolve(written), IdMatch::Normalised(id), "{written}");
-            assert_eq!(index(&["F1", "F2", "opp-1", "opp-12"]).resolve(written), IdMatch::Unknown);
         }
         for written in ["2", "F3", "Result F2", "F1 F2", "opp-1-a", "F1, F2", "see F2", ""] {
             assert_eq!(ids.resolve(written), IdMatch::Unknown, "{written}");
@@ -331,15 +296,6 @@ mod tests {
         );
         // Without a prior order, input order.
         assert_eq!(permutation(&[], &index, &[]).order, [0, 1, 2, 3]);
-    }
-
-    #[test]
-    fn row_16_ids_in_objects_and_row_17_ordinals() {
-        let read = |value: Value| written_ids(value.as_array().unwrap());
-        assert_eq!(read(json!(["a", "b"])), Some((strings(&["a", "b"]), false)));
-        assert_eq!(read(json!([{"id": "a", "why": 1}, "b"])), Some((strings(&["a", "b"]), true)));
-        assert_eq!(read(json!([1, 2])), None);
-        assert_eq!(read(json!([{"name": "a"}])), None);
     }
 
     proptest! {

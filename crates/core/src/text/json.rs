@@ -15,7 +15,6 @@ use serde_json::{Map, Number, Value};
 
 use super::{Note, sanitize};
 
-/// Why a text is not one JSON value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message} at line {line}, column {column}")]
 pub struct JsonError {
@@ -199,7 +198,6 @@ impl<'de> de::Deserialize<'de> for Key {
     }
 }
 
-/// One kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Change {
     Fence,

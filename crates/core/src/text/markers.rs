@@ -5,7 +5,7 @@
 //! prefixes), whose meaning is plain; and *lookalikes* (other brackets, another number of brackets, full-width
 //! letters), which may be forged and which the caller must not accept.
 //!
-//! Read generously ([`scanned`]), an exact marker or a variant may also be in a list, end with `.` or `:`, and share
+//! Read generously ([`scan_generously`]), an exact marker or a variant may also be in a list, end with `.` or `:`, and share
 //! its line with its content. That counts as a marker only if it cannot be anything else: a START followed by JSON, a
 //! fence or its own END; an END whose START is open, after a closing bracket, a fence or plain words.
 //!
@@ -16,7 +16,6 @@ use std::ops::Range;
 /// The number of brackets on each side of a marker.
 const BRACKETS: usize = 3;
 
-/// The start of a code fence.
 const FENCE: &str = "```";
 
 /// Maximum length of a trimmed line that is examined closely, in bytes.
@@ -58,7 +57,6 @@ pub enum MarkerForm {
     Lookalike,
 }
 
-/// A line that is a marker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marker {
     /// The name in capitals with underscores, without `_START` or `_END`.
@@ -78,13 +76,8 @@ pub fn scan(text: &str) -> Vec<Marker> {
 }
 
 /// Returns every marker of the text, in order, including the other forms that models write.
-fn scan_generously(text: &str) -> Vec<Marker> {
+pub fn scan_generously(text: &str) -> Vec<Marker> {
     scan_by(text, within)
-}
-
-/// Returns the markers, read generously or not.
-pub fn scanned(text: &str, generous: bool) -> Vec<Marker> {
-    if generous { scan_generously(text) } else { scan(text) }
 }
 
 /// Finds the markers line by line; `otherwise` searches a line that is not a marker line and adds the markers in
@@ -150,7 +143,6 @@ struct Inline {
     alone: bool,
 }
 
-/// Returns the marker at the start of a line.
 fn starting(line: &str) -> Option<Inline> {
     let rest = line.trim_start_matches(|c| is_decoration(c) || matches!(c, '-' | '+' | '\\'));
     let (name, edge, len) = plain(rest)?;
@@ -160,7 +152,6 @@ fn starting(line: &str) -> Option<Inline> {
     Some(Inline { name, edge, at: 0..begin + (rest.len() - after.len()), alone })
 }
 
-/// Returns the END at the end of a line.
 fn ending(line: &str) -> Option<Inline> {
     let trimmed = line.trim_end_matches(trails);
     if !trimmed.ends_with('>') {

@@ -8,7 +8,7 @@
 //! any text safe for a terminal or a Markdown report; [`redact`] takes secrets
 //! out of a byte stream before anything is written, of which [`armour`] says what a private key is; [`name`] spells names that
 //! are no UTF-8; [`written`] reads words and numbers in other forms. Beside them, [`generated`] tells files that a program wrote, [`similarity`] says how alike two texts are by
-//! their words, [`embedding`] by their meaning, and [`polarity`] whether one denies what the other says. [`word`] declares closed lists of words.
+//! their words, and [`embedding`] by their meaning. [`word`] declares closed lists of words.
 
 pub mod armour;
 pub mod block;
@@ -19,7 +19,6 @@ pub mod ids;
 pub mod json;
 pub mod markers;
 pub mod name;
-pub mod polarity;
 pub mod redact;
 pub mod sanitize;
 pub mod similarity;
@@ -41,7 +40,6 @@ pub struct Note {
 }
 
 impl Note {
-    /// Creates a note.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
         Self { code: code.to_owned(), message: message.into() }
     }

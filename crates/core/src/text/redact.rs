@@ -16,18 +16,17 @@
 //! gives the same output as the whole text, whatever the chunks.
 
 mod allowed;
-mod keywords;
 mod pem;
 mod rules;
 mod search;
 pub mod variables;
+mod words;
 
 use std::fmt;
 use std::ops::Range;
 
-use aho_corasick::AhoCorasick;
-
 use rules::{BEHIND, Rules, Verdict};
+use words::Words;
 
 /// The replacement for a secret.
 pub const REDACTED: &[u8] = b"[redacted]";
@@ -44,20 +43,13 @@ const HISTORY: usize = 2 * BEHIND;
 /// Removes exact values and secrets known by the rules.
 #[derive(Clone)]
 pub struct Redactor {
-    /// Finds the exact values.
-    search: Option<AhoCorasick>,
-    /// Exact values, by their first byte.
-    starts: Vec<Vec<Vec<u8>>>,
-    /// Length of the longest exact value in bytes.
-    longest: usize,
-    /// Number of exact values.
-    exact: usize,
+    exact: Words,
 }
 
 impl fmt::Debug for Redactor {
     /// Shows the number of known values, never a value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Redactor").field("exact", &self.exact).finish_non_exhaustive()
+        f.debug_struct("Redactor").field("exact", &self.exact.len()).finish_non_exhaustive()
     }
 }
 
@@ -75,25 +67,14 @@ impl Redactor {
         }
         exact.sort();
         exact.dedup();
-        let mut starts = vec![Vec::new(); 256];
-        for value in &exact {
-            starts[usize::from(value[0])].push(value.clone());
-        }
-        Self {
-            search: (!exact.is_empty()).then(|| search_for(&exact)),
-            starts,
-            longest: exact.iter().map(Vec::len).max().unwrap_or(0),
-            exact: exact.len(),
-        }
+        Self { exact: Words::new(exact, false) }
     }
 
-    /// Redacts a whole text.
     pub fn text(&self, text: &str) -> String {
         // Only whole characters are removed from a text, so nothing is lost here.
         String::from_utf8_lossy(&self.bytes(text.as_bytes())).into_owned()
     }
 
-    /// Redacts whole bytes.
     pub fn bytes(&self, bytes: &[u8]) -> Vec<u8> {
         let mut stream = self.stream();
         let mut out = Vec::with_capacity(bytes.len());
@@ -104,39 +85,9 @@ impl Redactor {
         out
     }
 
-    /// Starts a stream.
     pub fn stream(&self) -> RedactStream<'_> {
         RedactStream { redactor: self, state: State::default() }
     }
-
-    /// Finds the exact values that end after `from`.
-    fn values(&self, buffer: &[u8], from: usize, into: &mut Vec<Range<usize>>) {
-        let Some(search) = &self.search else {
-            return;
-        };
-        let start = from.saturating_sub(self.longest.saturating_sub(1));
-        let text = aho_corasick::Input::new(buffer).range(start..);
-        let found = search.find_overlapping_iter(text).map(|found| found.range());
-        into.extend(found.filter(|found| found.end > from));
-    }
-
-    /// The first position from which the buffer's end could be the start of an exact value.
-    fn unresolved(&self, buffer: &[u8]) -> usize {
-        let first = buffer.len().saturating_sub(self.longest.saturating_sub(1));
-        (first..buffer.len())
-            .find(|at| {
-                let tail = &buffer[*at..];
-                self.starts[usize::from(tail[0])]
-                    .iter()
-                    .any(|value| value.len() > tail.len() && value.starts_with(tail))
-            })
-            .unwrap_or(buffer.len())
-    }
-}
-
-#[expect(clippy::expect_used, reason = "its only limit is far above what an environment can hold")]
-fn search_for(values: &[Vec<u8>]) -> AhoCorasick {
-    AhoCorasick::new(values).expect("values of variables")
 }
 
 /// One stream under redaction.
@@ -193,7 +144,6 @@ struct State {
 /// The bytes that belong to a secret beyond the place where it was recognised.
 #[derive(Clone, Copy)]
 enum SecretTail {
-    /// Every byte of a token.
     Token,
     Key(pem::KeyTail),
 }
@@ -220,11 +170,14 @@ impl State {
         self.buffer.extend_from_slice(chunk);
         rules.places(&self.buffer, self.scanned, &mut self.places);
         self.places.sort_unstable();
-        redactor.values(&self.buffer, self.scanned, &mut self.secrets);
+        self.secrets.extend(redactor.exact.find(&self.buffer, self.scanned).map(|(_, span)| span));
         self.scanned = self.buffer.len();
         let decided = self.judge(rules, last);
-        let decided =
-            if last { self.buffer.len() } else { decided.min(redactor.unresolved(&self.buffer)) };
+        let decided = if last {
+            self.buffer.len()
+        } else {
+            decided.min(redactor.exact.unresolved(&self.buffer))
+        };
         let out = self.write(decided);
         self.forget();
         out
@@ -233,7 +186,7 @@ impl State {
     /// Tries the rules; returns the position before which no further secret can begin.
     fn judge(&mut self, rules: &Rules, last: bool) -> usize {
         // A keyword after this position may still be found, possibly along with one that precedes others.
-        let known = if last { self.buffer.len() } else { rules.unresolved(&self.buffer) };
+        let known = if last { self.buffer.len() } else { rules.keywords.unresolved(&self.buffer) };
         self.follow(last);
         let mut tried = 0;
         for (at, rule) in std::mem::take(&mut self.places) {

@@ -153,10 +153,8 @@ pub(super) fn strip_escapes(text: Cow<'_, str>) -> (Cow<'_, str>, Vec<EscapeSequ
     (Cow::Owned(out), places)
 }
 
-/// An escape sequence that was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct EscapeSequence {
-    /// Its position in the result.
     pub(super) at: usize,
     /// Its position in the original text.
     pub(super) from: usize,
@@ -211,6 +209,13 @@ pub fn markdown(text: &str) -> String {
     while let Some(c) = rest.chars().next() {
         let after = &rest[c.len_utf8()..];
         let before = &flat[..flat.len() - rest.len()];
+        if !before.ends_with(char::is_alphanumeric)
+            && let Some((acts, shown)) = reference(before, rest)
+        {
+            out.push_str(&shown);
+            rest = &rest[acts..];
+            continue;
+        }
         match c {
             '@' | '#' => {
                 let end = rest.find(|c| !matches!(c, '@' | '#')).unwrap_or(rest.len());
@@ -253,6 +258,24 @@ pub fn markdown(text: &str) -> String {
         rest = after;
     }
     out
+}
+
+/// Returns how many bytes at the beginning of a text would link to an issue (`GH-12`) or a commit (`deadbee`), and
+/// what shows the same without a link. A session's id begins like a commit's; behind a hyphen none begins.
+fn reference(before: &str, text: &str) -> Option<(usize, String)> {
+    let end = |is: fn(char) -> bool| text.find(|c| !is(c)).unwrap_or(text.len());
+    let (gh, other) = text.split_at_checked(2)?;
+    let number =
+        other.strip_prefix('-').filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    if gh.eq_ignore_ascii_case("gh") && number.is_some() {
+        return Some((3, format!("{gh}`-`")));
+    }
+    let (first, whole) =
+        (end(|c| c.is_ascii_hexdigit()), end(|c| c.is_ascii_hexdigit() || c == '-'));
+    let ends = |at: usize| !text[at..].starts_with(char::is_alphanumeric);
+    let at = if ends(whole) { text[..whole].trim_end_matches('-').len() } else { first };
+    let is_commit = (7..=40).contains(&first) && ends(first) && !before.ends_with('-');
+    is_commit.then(|| (at, format!("`{}`", &text[..at])))
 }
 
 fn ends_with_www(before: &str) -> bool {
@@ -322,6 +345,14 @@ mod tests {
     fn markdown_is_inert() {
         for (written, expected) in [
             ("<img src=x onerror=y>", "&lt;img src=x onerror=y&gt;"),
+            (
+                "see GH-12, gh-7, o/r#3, o/r@deadbee",
+                "see GH`-`12, gh`-`7, o/r`#`3, o/r`@``deadbee`",
+            ),
+            ("opp-tf-185408b7b068", "opp-tf-185408b7b068"),
+            ("0a1b2c3 and (deadbeef1)", "`0a1b2c3` and (`deadbeef1`)"),
+            ("019bc186-de00-76c3-9333-5fc249aefd74", "`019bc186-de00-76c3-9333-5fc249aefd74`"),
+            ("deadbee-line, xdeadbee, facade, GHz", "`deadbee`-line, xdeadbee, facade, GHz"),
             ("![a](http://x)", "\\!\\[a\\](http\\://x)"),
             ("[a][b] | c", "\\[a\\]\\[b\\] \\| c"),
             ("# head\n## two", "\\# head \\#\\# two"),

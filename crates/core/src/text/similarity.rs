@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// The keywords of a text.
 pub type Keywords = BTreeSet<String>;
 
 /// Words that say nothing about a text's subject, sorted.

@@ -1,11 +1,18 @@
-//! Closed lists of words, each declared once: in JSON and its schema, on the command line, to agents and of them.
+//! Closed lists of words, each declared once: in JSON and its schema, on the command line, to agents and of them; and
+//! tables of words, which are files beside their modules.
+
+use std::collections::HashSet;
+
+/// Returns the words of a table: one a line, without the lines that begin with `#`.
+pub fn table(text: &'static str) -> HashSet<&'static str> {
+    text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+}
 
 /// A closed list of words.
 pub trait Word: Copy + PartialEq + 'static {
     /// All, in the order in which they are listed.
     const WORDS: &'static [Self];
 
-    /// Returns the word.
     fn word(self) -> &'static str;
 
     /// Returns what it means, in a sentence; empty where it says so itself.

@@ -21,7 +21,6 @@ const NAME_BYTES: usize = 200;
 /// The administrator's files.
 const SYSTEM: [&str; 2] = ["/etc/codex/config.toml", "/etc/codex/managed_config.toml"];
 
-/// The known servers of a user.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Servers {
     /// Names to switch off, sorted.

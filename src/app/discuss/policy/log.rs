@@ -97,35 +97,25 @@ impl Line {
     }
 }
 
-/// Why a line is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum LineError {
-    /// It is longer than any line this program writes.
     #[error("it has {0} bytes, over the limit of {LINE_BYTES}")]
     TooLong(usize),
     /// It is not UTF-8.
     #[error("it is not UTF-8 (at byte {0})")]
     NotUtf8(usize),
-    /// It is not JSON.
     #[error("it is not JSON: {0}")]
     NotJson(json::JsonError),
-    /// It has another schema version.
     #[error("its version is {found}, but this program knows {VERSION}; update debate-agent")]
-    Version {
-        /// The version in the line.
-        found: String,
-    },
-    /// A field has an invalid value.
+    Version { found: String },
     #[error("{place}: {problem}")]
     Malformed {
         /// The field, for example `action`.
         place: String,
-        /// The problem.
         problem: String,
     },
 }
 
-/// The file as it was read.
 #[derive(Debug)]
 pub(super) struct Log {
     dir: PathBuf,
@@ -204,10 +194,7 @@ impl Log {
                         LineError::Version { .. } => {
                             "update debate-agent; the file was left unchanged"
                         }
-                        LineError::TooLong(_)
-                        | LineError::NotUtf8(_)
-                        | LineError::NotJson(_)
-                        | LineError::Malformed { .. } => {
+                        _ => {
                             "the file was left unchanged; fix that line by hand, or remove it if it is not a revision task"
                         }
                     };
@@ -224,7 +211,6 @@ impl Log {
         &self.path
     }
 
-    /// Returns the record of a session.
     pub(super) fn of_session(&self, session: &str) -> Option<&Line> {
         self.lines.iter().find(|line| line.session_id == session)
     }

@@ -127,27 +127,6 @@ impl Place {
 }
 
 #[test]
-fn an_artifact_goes_back_once_and_then_a_person_decides() {
-    let place = Place::new();
-    assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 0);
-    let first = record(&RealFs::default(), &place.dir(), &high(1, "docs/a.md").entry()).unwrap();
-    assert_eq!(first.action, FollowUpAction::RevisionTask);
-    assert_eq!(first.task.as_deref(), Some("DISCUSS-002-R1"));
-    assert!(first.recorded && !first.stops);
-    let file = place.path("policy.jsonl").display().to_string();
-    assert_eq!(first.file, Some(file));
-    assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 1);
-    let second = record(&RealFs::default(), &place.dir(), &high(2, "docs/a.md").entry()).unwrap();
-    assert_eq!(second.action, FollowUpAction::Escalate);
-    assert!(second.recorded && second.stops && second.task.is_none());
-    assert_eq!(place.does(&high(3, "docs/a.md")), FollowUpAction::Escalate);
-    // Each artifact has its own count.
-    assert_eq!(place.does(&high(4, "docs/b.md")), FollowUpAction::RevisionTask);
-    assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 1);
-    assert_eq!(place.lines().len(), 4);
-}
-
-#[test]
 fn a_line_holds_what_the_next_one_to_work_on_it_needs() {
     let place = Place::new();
     let mut case = high(1, "docs/a.md");
@@ -241,25 +220,6 @@ fn a_session_is_written_down_once_and_told_the_same_again() {
     let text = fs::read(place.path("wisdom/issues.md")).unwrap();
     assert_eq!(record(&RealFs::default(), &place.dir(), &warned.entry()).unwrap(), first);
     assert_eq!(fs::read(place.path("wisdom/issues.md")).unwrap(), text);
-}
-
-#[test]
-fn a_rehearsal_is_told_and_leaves_no_trace() {
-    let place = Place::new();
-    let rehearse = |mut case: Case| {
-        case.rehearsal = true;
-        let made = record(&RealFs::default(), &place.dir(), &case.entry()).unwrap();
-        assert!(!made.recorded && made.file.is_none());
-        assert!(made.message.ends_with("This is a rehearsal: nothing was recorded."));
-        made.action
-    };
-    assert_eq!(rehearse(high(1, "a")), FollowUpAction::RevisionTask);
-    assert_eq!(rehearse(case(1, "a", Severity::Medium)), FollowUpAction::Warning);
-    assert!(!place.dir().exists());
-    place.does(&high(1, "a"));
-    let before = fs::read(place.path("policy.jsonl")).unwrap();
-    assert_eq!(rehearse(high(2, "a")), FollowUpAction::Escalate);
-    assert_eq!(fs::read(place.path("policy.jsonl")).unwrap(), before);
 }
 
 #[test]

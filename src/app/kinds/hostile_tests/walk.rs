@@ -6,11 +6,11 @@ use serde_json::{Map, Value, json};
 
 use crate::contract::field::{Item, Kind, Spec};
 use crate::contract::outline::{Body, Outline};
-use crate::contract::sample::Sample;
 use crate::contract::template;
 use crate::kernel::{Chance, Driver, Protocol, Turn};
 use crate::protocol::testing::raw;
 use crate::protocol::tests::blocks::outlines;
+use crate::protocol::tests::sample::Sample;
 use crate::text::markers::{end_marker, start_marker};
 
 /// Fields whose text is looked up, so that other text in them changes what is asked next: some runs leave all or some
@@ -173,17 +173,7 @@ impl Walk<'_> {
             }
             Kind::Entries { item, .. } => self.entries(item, value, field),
             Kind::Json { .. } => self.json(value, field),
-            Kind::Id { .. }
-            | Kind::Word(_)
-            | Kind::Number { .. }
-            | Kind::Whole { .. }
-            | Kind::Share
-            | Kind::Flag
-            | Kind::Either { .. }
-            | Kind::LineNumber
-            | Kind::Groups { .. }
-            | Kind::Exact(_)
-            | Kind::Ours => {}
+            _ => {}
         }
     }
 
@@ -267,7 +257,6 @@ fn sample(item: &'static Item, id: Option<&String>) -> Value {
         required: true,
         unasked: &[],
         only: None,
-        any_writing: false,
         words: &[],
     };
     serde_json::from_str(
@@ -367,17 +356,7 @@ fn free_in(spec: &Spec, field: String, found: &mut BTreeSet<String>) {
         | Kind::Names { .. }
         | Kind::Json { .. } => _ = found.insert(field),
         Kind::Entries { item, .. } => free(item, &field, found),
-        Kind::Id { .. }
-        | Kind::Word(_)
-        | Kind::Number { .. }
-        | Kind::Whole { .. }
-        | Kind::Share
-        | Kind::Flag
-        | Kind::Either { .. }
-        | Kind::LineNumber
-        | Kind::Groups { .. }
-        | Kind::Exact(_)
-        | Kind::Ours => {}
+        _ => {}
     }
 }
 

@@ -32,7 +32,7 @@ impl AttemptRunner<'_> {
         let ledger = session.ledger();
         let limit = ledger.turns().get(&intent.turn)?.out_of_time?;
         // Attempts made before the time was used up are replayed.
-        (self.found(ledger, intent) == Found::Nothing).then(|| out_of_time(&intent.agent, limit))
+        (ledger.look(intent) == Found::Nothing).then(|| out_of_time(&intent.agent, limit))
     }
 
     /// Returns the failure of an attempt that would come too late after this wait, and records the turn as late.

@@ -10,7 +10,7 @@ use crate::error::{Error, Kind, store_error};
 use crate::kernel::Usd;
 use crate::report::document::to_json;
 use crate::report::session_result::SessionResult;
-use crate::session::{Body, Deliveries, StoredSession, TurnStatus};
+use crate::session::{Body, StoredSession, TurnStatus};
 use crate::sink::{Export, RECORD, row};
 use crate::text::redact::Redactor;
 
@@ -18,14 +18,13 @@ use crate::text::redact::Redactor;
 pub(super) fn of(
     result: &SessionResult,
     stored: &StoredSession,
-    deliveries: &Deliveries,
     redactor: &Redactor,
     files: bool,
 ) -> Result<Export, Error> {
     let bug = |error: serde_json::Error| {
         Error::new(Kind::Bug, "a result cannot be written as JSON").because(error)
     };
-    let document = redactor.text(&to_json(result).map_err(bug)?);
+    let document = redactor.text(&to_json(&**result).map_err(bug)?);
     let value: Value = serde_json::from_str(&document).map_err(bug)?;
     let opened = stored.ledger.opened();
     let title = opened.map(|opened| redactor.text(&opened.title));
@@ -33,9 +32,9 @@ pub(super) fn of(
         session: stored.id.clone(),
         title: title.unwrap_or_default(),
         headline: redactor.text(&result.headline()),
-        decided: decided(&value),
+        decided: result.header().decided,
         code_change_required: value["code_change_required"] == true,
-        issue: opened.and_then(|opened| issue(deliveries, &opened.input)),
+        issue: opened.and_then(|opened| issue(&opened.input)),
         record: redactor.text(&result.markdown()),
         row: Value::Null,
         turns: turns(stored, &value),
@@ -56,15 +55,6 @@ pub(super) fn of(
         }
     }
     Ok(export)
-}
-
-/// Whether something was decided. For a debate its decision counts, because one without consensus has none without
-/// being undecided; for other kinds the verdict.
-fn decided(document: &Value) -> bool {
-    match document.get("decision") {
-        Some(decision) => !decision.is_null(),
-        None => (document["verdict"].as_str()).is_some_and(|verdict| verdict != "undecided"),
-    }
 }
 
 fn session_row(stored: &StoredSession, export: &Export, document: &Value) -> Value {
@@ -107,7 +97,6 @@ fn seats(document: &Value) -> impl Iterator<Item = &Value> {
     document["seats"].as_array().into_iter().flatten()
 }
 
-/// The facts known of a turn.
 #[derive(Default)]
 struct TurnFacts {
     turn: String,
@@ -209,12 +198,7 @@ fn asked(stored: &StoredSession) -> Vec<TurnFacts> {
                         closed.failure.as_ref().map(|failure| failure.class.name().to_owned());
                 }
             }
-            Body::Opened(_)
-            | Body::Resumed(_)
-            | Body::Parsed(_)
-            | Body::RoundClosed(_)
-            | Body::Suspended(_)
-            | Body::Closed(_) => {}
+            _ => {}
         }
     }
     turns

@@ -20,7 +20,6 @@ use crate::session::{Deliveries, Session};
 use crate::sink::{Export, Progress, Step, Target};
 use crate::text::redact::Redactor;
 
-/// Reports on one session.
 pub(crate) struct ProgressSender<'a> {
     workspace: &'a Workspace,
     session: String,
@@ -31,7 +30,6 @@ pub(crate) struct ProgressSender<'a> {
     switch: Switch,
 }
 
-/// Follows the progress of the session.
 struct ProgressListener(watch::Sender<Progress>);
 
 impl Reporter for ProgressListener {
@@ -54,14 +52,7 @@ impl Reporter for ProgressListener {
                 known.stopped = resumable.then(|| outcome.clone());
                 *resumable
             }
-            EventKind::TurnStarted { .. }
-            | EventKind::TurnOutput { .. }
-            | EventKind::TurnRetrying { .. }
-            | EventKind::TurnRepairing { .. }
-            | EventKind::TurnFellBack { .. }
-            | EventKind::Found(_)
-            | EventKind::RoundClosed { .. }
-            | EventKind::SinkFinished { .. } => false,
+            _ => false,
         });
         Ok(())
     }
@@ -75,9 +66,9 @@ impl<'a> ProgressSender<'a> {
         owed: Option<&Deliveries>,
         reporters: &mut Vec<Box<dyn Reporter>>,
     ) -> Option<Self> {
-        let owed = owed.filter(|owed| !owed.declined)?;
+        let owed = owed?;
         let opened = session.ledger().opened()?;
-        let issue = issue(owed, &opened.input);
+        let issue = issue(&opened.input);
         let sinks = &workspace.effective.config.sinks;
         let targets: Vec<Target<'_>> = (owed.sinks.keys())
             .filter_map(|name| Target::of(sinks.get(name)?))

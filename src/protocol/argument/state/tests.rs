@@ -156,11 +156,13 @@ fn an_evaluation_waits_for_the_stances_and_stances_for_the_resolution() {
 #[test]
 fn a_round_below_the_threshold_is_followed_by_the_next_and_the_last_by_a_deadlock() {
     let mut course = course(2);
-    for (round, status) in [(1, Status::InProgress), (2, Status::Deadlocked)] {
+    for (round, status, [first, second]) in
+        [(1, Status::InProgress, ["P1", "P2"]), (2, Status::Deadlocked, ["P3", "P4"])]
+    {
         assert_eq!(course.current_round(), round);
         accepted(&mut course);
         // Weights 3 and 1: 3 of 4.
-        judge(&mut course, PRIMARY, &[("P1", "agree"), ("P2", "disagree")]);
+        judge(&mut course, PRIMARY, &[(first, "agree"), (second, "disagree")]);
         let evaluation = course.evaluate().unwrap();
         assert_eq!(evaluation.check.decisive, Some(Share::thousandths(750)));
         assert!(!evaluation.check.reached);
@@ -231,8 +233,8 @@ fn open_concerns_go_on_and_count_until_their_raiser_says_that_they_are_met() {
     submit(&mut course, ADVERSARY, Resolution, json!({"addresses": addresses(&["C2", "C4"])}));
     // The adversary wrote the resolution, so its own concerns are not judged by the other side.
     let due: Vec<String> = course.to_judge().into_iter().map(|(id, _)| id).collect();
-    assert_eq!(due, ["P1", "P2"]);
-    judge(&mut course, PRIMARY, &[("P1", "agree"), ("P2", "agree")]);
+    assert_eq!(due, ["P3", "P4"]);
+    judge(&mut course, PRIMARY, &[("P3", "agree"), ("P4", "agree")]);
     let evaluation = course.evaluate().unwrap();
     // C2 and C4 are disposed of, C3 is not: 2 of 3.
     assert_eq!(evaluation.figures.concerns_met, Share::thousandths(666));

@@ -5,14 +5,9 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value};
 
-use super::super::model::{
-    ActionabilityScore, Disposition, Effort, Evidence, Opportunity, OpportunityStatus,
-    OpportunityType, Reversibility,
-};
-use super::locate::kind;
+use super::super::model::{Opportunity, OpportunityStatus, OpportunityType};
 use super::tracker::Issue;
-use super::{FilePosition, IntakeError, Names, Origin, id_defect, nearest, stable_id};
-use crate::protocol::backlog::time::time;
+use super::{Origin, id_defect, stable_id};
 use crate::text::sanitize;
 
 /// The program's own fields, for messages about fields that resemble one of them.
@@ -37,6 +32,10 @@ const FIELDS: [&str; 18] = [
     "linked_issue",
 ];
 
+const EVIDENCE: [&str; 5] = ["source", "content", "file_path", "line_number", "timestamp"];
+/// Fields of the score. `overall` is computed from the rest, so the file's value does not matter.
+const ACTIONABILITY: [&str; 5] = ["clarity", "evidence", "effort", "reversibility", "overall"];
+
 /// Further fields that this program writes.
 const WRITTEN: [&str; 5] = [
     Opportunity::RULE,
@@ -46,279 +45,134 @@ const WRITTEN: [&str; 5] = [
     Opportunity::EDITED,
 ];
 
-/// One item of a file, whose fields are taken one by one.
-pub(super) struct Item<'a> {
-    file: &'a str,
-    place: FilePosition,
-    number: usize,
-    id: String,
-    map: Map<String, Value>,
-}
-
-/// An object within an item, such as `evidence[2]`.
-struct ItemPart<'i, 'a> {
-    item: &'i Item<'a>,
-    path: String,
-    map: Map<String, Value>,
-}
-
-/// An item after reading.
 pub(super) struct ItemRead {
-    pub(super) place: FilePosition,
     pub(super) opportunity: Opportunity,
     /// Whether its id was given in the file.
     pub(super) has_id: bool,
     /// The tracker's name for it, if any.
     pub(super) issue: Option<String>,
-    /// Its unread fields.
     pub(super) unread: BTreeSet<String>,
 }
 
-impl<'a> Item<'a> {
-    pub(super) fn new(
-        file: &'a str,
-        place: FilePosition,
-        number: usize,
-        map: Map<String, Value>,
-    ) -> Self {
-        let id = map.get("opportunity_id").and_then(Value::as_str);
-        let id = id.map(|id| format!(" (`{}`)", sanitize::line(id, 128))).unwrap_or_default();
-        Self { file, place, number, id, map }
-    }
-
-    fn error(&self, field: &str, detail: impl Into<String>) -> IntakeError {
-        IntakeError::Field {
-            file: self.file.to_owned(),
-            place: self.place,
-            item: self.number,
-            id: self.id.clone(),
-            field: field.to_owned(),
-            detail: detail.into(),
-        }
-    }
-
-    /// Reads the item. Only a file from another source is read as a tracker's export.
-    pub(super) fn read(
-        mut self,
-        now: DateTime<Utc>,
-        origin: Origin,
-    ) -> Result<ItemRead, IntakeError> {
-        let map = std::mem::take(&mut self.map);
-        let item = &self;
-        let mut unread = BTreeSet::new();
-        let issue = match origin {
-            Origin::Elsewhere => Issue::of(&map),
-            Origin::Store => Issue::default(),
-        };
-        let mut part = ItemPart { item, path: String::new(), map };
-        let Some(title) = part
-            .text("title")?
-            .or_else(|| issue.title.clone())
-            .map(|title| title.trim().to_owned())
-            .filter(|title| !title.is_empty())
-        else {
-            let hint = nearest_key(&part.map, "title");
-            return Err(item.error("title", format!("is required and must not be empty{hint}")));
-        };
-        let given = part.text("opportunity_id")?.map(|id| id.trim().to_owned());
-        if let Some(defect) = given.as_deref().and_then(id_defect) {
-            return Err(item.error("opportunity_id", defect));
-        }
-        let kind = part.word("opportunity_type", &types())?.unwrap_or_default();
-        let status = part.word("status", &statuses())?.unwrap_or_default();
-        let own = part.text("description")?.filter(|text| !text.trim().is_empty());
-        if own.is_some() && issue.description.is_some() && own != issue.description {
-            unread.insert(Issue::described_by(&part.map).to_owned());
-        }
-        let description = own.or_else(|| issue.description.clone()).unwrap_or_default();
-        let mut evidence = part.evidence(&mut unread)?;
-        for each in issue.evidence() {
-            if !evidence.contains(&each) {
-                evidence.push(each);
+/// Reads an item, or says what is wrong with which field. Only a file from another source is read as a tracker's
+/// export.
+pub(super) fn read(
+    number: usize,
+    mut map: Map<String, Value>,
+    now: DateTime<Utc>,
+    origin: Origin,
+) -> Result<ItemRead, String> {
+    let id = map.get("opportunity_id").and_then(Value::as_str);
+    let id = id.map(|id| format!(" (`{}`)", sanitize::line(id, 128))).unwrap_or_default();
+    let wrong = |field: &str, detail: &str| format!("item {number}{id}, field `{field}`: {detail}");
+    map.retain(|_, value| !value.is_null());
+    let issue = match origin {
+        Origin::Elsewhere => Issue::of(&map),
+        Origin::Store => Issue::default(),
+    };
+    let mut unread = nested(&mut map);
+    if let Some(theirs) = &issue.description {
+        match map.get("description") {
+            Some(Value::String(own)) if own == theirs => {}
+            Some(Value::String(own)) if !own.trim().is_empty() => {
+                unread.insert(Issue::described_by(&map).to_owned());
             }
+            Some(Value::String(_)) | None => {
+                map.insert("description".to_owned(), theirs.as_str().into());
+            }
+            Some(_) => {}
         }
-        let actionability = part.actionability(&mut unread)?;
-        let suggested_fix = part.text("suggested_fix")?;
-        let affected_files = part.texts("affected_files")?;
-        let created_at = (part.time("created_at")?.or(issue.created_at)).unwrap_or(now);
-        let updated_at = (part.time("updated_at")?.or(issue.updated_at)).unwrap_or(created_at);
-        let closed_at = issue.is_closed.then(|| issue.closed_at.unwrap_or(now));
-        let file = affected_files.first().map_or("", String::as_str);
-        let has_id = given.is_some();
-        let opportunity = Opportunity {
-            opportunity_id: given.unwrap_or_else(|| stable_id(kind, file, &title)),
-            opportunity_type: kind,
-            status,
-            title,
-            description,
-            evidence,
-            actionability,
-            suggested_fix,
-            affected_files,
-            created_at,
-            updated_at,
-            last_seen_at: part.time("last_seen_at")?,
-            resolved_at: part.time("resolved_at")?.or(closed_at),
-            discovered_by: part.text("discovered_by")?.unwrap_or_default(),
-            priority_rank: part
-                .whole("priority_rank", 1, u64::from(u32::MAX))?
-                .and_then(|rank| u32::try_from(rank).ok()),
-            debate_session_id: part.text("debate_session_id")?,
-            disposition: part.word("disposition", &dispositions())?,
-            linked_issue: part.whole("linked_issue", 1, u64::MAX)?.or(issue.number),
-            extra: part.map,
-        };
-        issue.unread(&opportunity.extra, &mut unread);
-        for field in WRITTEN {
-            unread.remove(field);
-        }
-        Ok(ItemRead { place: self.place, opportunity, has_id, issue: issue.name(), unread })
     }
+    let has_id = map.contains_key("opportunity_id");
+    complete(&mut map, &issue, now);
+    let mut item: Opportunity =
+        serde_path_to_error::deserialize(Value::Object(map)).map_err(|error| {
+            let detail = sanitize::line(&error.inner().to_string(), 300);
+            match error.path().to_string().as_str() {
+                "." => format!("item {number}{id}: {detail}"),
+                path => wrong(&sanitize::line(path, 100), &detail),
+            }
+        })?;
+    check(&item).map_err(|(field, detail)| wrong(&field, detail))?;
+    for text in [&mut item.title, &mut item.opportunity_id] {
+        *text = text.trim().to_owned();
+    }
+    if item.title.is_empty() {
+        return Err(wrong("title", "must not be empty"));
+    }
+    if has_id {
+        if let Some(defect) = id_defect(&item.opportunity_id) {
+            return Err(wrong("opportunity_id", &defect));
+        }
+    } else {
+        let file = item.affected_files.first().map_or("", String::as_str);
+        item.opportunity_id = stable_id(item.opportunity_type, file, &item.title);
+    }
+    for each in issue.evidence() {
+        if !item.evidence.contains(&each) {
+            item.evidence.push(each);
+        }
+    }
+    item.linked_issue = item.linked_issue.or(issue.number);
+    let closed_at = issue.is_closed.then(|| issue.closed_at.unwrap_or(now));
+    item.resolved_at = item.resolved_at.or(closed_at);
+    issue.unread(&item.extra, &mut unread);
+    for field in WRITTEN {
+        unread.remove(field);
+    }
+    Ok(ItemRead { opportunity: item, has_id, issue: issue.name(), unread })
 }
 
-impl ItemPart<'_, '_> {
-    fn path(&self, key: &str) -> String {
-        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+/// Fills in what an item need not have, from its tracker where it says so.
+fn complete(map: &mut Map<String, Value>, issue: &Issue, now: DateTime<Utc>) {
+    let time = |time: DateTime<Utc>| Value::from(time.to_rfc3339());
+    if let Some(title) = &issue.title {
+        map.entry("title").or_insert_with(|| title.as_str().into());
     }
-
-    fn wrong(&self, key: &str, wanted: &str, value: &Value) -> IntakeError {
-        self.item.error(&self.path(key), format!("must be {wanted}, not {}", kind(value)))
-    }
-
-    /// Removes and returns a field; `null` counts as absent.
-    fn take(&mut self, key: &str) -> Option<Value> {
-        self.map.shift_remove(key).filter(|value| !value.is_null())
-    }
-
-    fn text(&mut self, key: &str) -> Result<Option<String>, IntakeError> {
-        match self.take(key) {
-            None => Ok(None),
-            Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(self.wrong(key, "text", &other)),
-        }
-    }
-
-    fn list(&mut self, key: &str) -> Result<Vec<Value>, IntakeError> {
-        match self.take(key) {
-            None => Ok(Vec::new()),
-            Some(Value::Array(values)) => Ok(values),
-            Some(other) => Err(self.wrong(key, "an array", &other)),
-        }
-    }
-
-    fn texts(&mut self, key: &str) -> Result<Vec<String>, IntakeError> {
-        let mut texts = Vec::new();
-        for (index, value) in self.list(key)?.into_iter().enumerate() {
-            let Value::String(text) = value else {
-                return Err(self.wrong(&format!("{key}[{index}]"), "text", &value));
-            };
-            texts.push(text);
-        }
-        Ok(texts)
-    }
-
-    fn word<T: Copy>(&mut self, key: &str, names: &Names<T>) -> Result<Option<T>, IntakeError> {
-        let Some(written) = self.text(key)? else {
-            return Ok(None);
-        };
-        if let Some(value) = names.get(&*written) {
-            return Ok(Some(*value));
-        }
-        let all: Vec<&str> = names.keys().copied().collect();
-        let hint = nearest(&written, all.iter().copied());
-        let detail =
-            format!("`{}` is not one of {}{hint}", sanitize::line(&written, 64), all.join(", "));
-        Err(self.item.error(&self.path(key), detail))
-    }
-
-    fn time(&mut self, key: &str) -> Result<Option<DateTime<Utc>>, IntakeError> {
-        let Some(written) = self.text(key)? else {
-            return Ok(None);
-        };
-        let time = time(&written).map_err(|detail| self.item.error(&self.path(key), detail))?;
-        Ok(Some(time))
-    }
-
-    fn whole(&mut self, key: &str, low: u64, high: u64) -> Result<Option<u64>, IntakeError> {
-        let Some(value) = self.take(key) else {
-            return Ok(None);
-        };
-        let number = value.as_u64().filter(|number| (low..=high).contains(number));
-        number.map(Some).ok_or_else(|| {
-            let shown = sanitize::line(&value.to_string(), 64);
-            let detail = format!("must be a whole number from {low} to {high}, not {shown}");
-            self.item.error(&self.path(key), detail)
-        })
-    }
-
-    fn share(&mut self, key: &str) -> Result<f64, IntakeError> {
-        let Some(value) = self.take(key) else {
-            return Ok(0.0);
-        };
-        value.as_f64().filter(|number| (0.0..=1.0).contains(number)).ok_or_else(|| {
-            let shown = sanitize::line(&value.to_string(), 64);
-            self.item.error(&self.path(key), format!("must be a number from 0 to 1, not {shown}"))
-        })
-    }
-
-    fn evidence(&mut self, unread: &mut BTreeSet<String>) -> Result<Vec<Evidence>, IntakeError> {
-        let mut all = Vec::new();
-        for (index, value) in self.list("evidence")?.into_iter().enumerate() {
-            let path = format!("evidence[{index}]");
-            let Value::Object(map) = value else {
-                return Err(self.wrong(&path, "an object with `content`", &value));
-            };
-            let mut part = ItemPart { item: self.item, path, map };
-            let Some(content) = part.text("content")? else {
-                let hint = nearest_key(&part.map, "content");
-                return Err(self.item.error(&part.path("content"), format!("is required{hint}")));
-            };
-            all.push(Evidence {
-                source: part.text("source")?.unwrap_or_default(),
-                content,
-                file_path: part.text("file_path")?,
-                line_number: part.whole("line_number", 1, u64::MAX)?,
-                timestamp: part.time("timestamp")?,
-            });
-            part.left_over("evidence[]", &[], unread);
-        }
-        Ok(all)
-    }
-
-    fn actionability(
-        &mut self,
-        unread: &mut BTreeSet<String>,
-    ) -> Result<Option<ActionabilityScore>, IntakeError> {
-        let map = match self.take("actionability") {
-            None => return Ok(None),
-            Some(Value::Object(map)) => map,
-            Some(other) => return Err(self.wrong("actionability", "an object", &other)),
-        };
-        let mut part = ItemPart { item: self.item, path: "actionability".to_owned(), map };
-        let score = ActionabilityScore {
-            clarity: part.share("clarity")?,
-            evidence: part.share("evidence")?,
-            effort: part.word("effort", &efforts())?.unwrap_or_default(),
-            reversibility: part.word("reversibility", &reversibilities())?.unwrap_or_default(),
-        };
-        // `overall` is computed from the rest, so the file's value does not matter.
-        part.left_over("actionability", &["overall"], unread);
-        Ok(Some(score))
-    }
-
-    /// Records fields of a part that have no counterpart in the model.
-    fn left_over(&self, path: &str, expected: &[&str], unread: &mut BTreeSet<String>) {
-        let keys = self.map.keys().filter(|key| !expected.contains(&key.as_str()));
-        unread.extend(keys.map(|key| format!("{path}.{key}")));
-    }
+    map.entry("opportunity_id").or_insert_with(|| "".into());
+    map.entry("opportunity_type").or_insert_with(|| OpportunityType::default().name().into());
+    map.entry("status").or_insert_with(|| OpportunityStatus::default().name().into());
+    let created = map.entry("created_at").or_insert_with(|| time(issue.created_at.unwrap_or(now)));
+    let created = created.clone();
+    map.entry("updated_at").or_insert_with(|| issue.updated_at.map_or(created, time));
 }
 
-/// Returns a hint if one of the item's keys resembles the missing one.
-fn nearest_key(map: &Map<String, Value>, wanted: &str) -> String {
-    let near = map
-        .keys()
-        .find(|key| strsim::normalized_damerau_levenshtein(&key.to_lowercase(), wanted) >= 0.6);
-    near.map(|key| format!(" (the item has `{}`)", sanitize::line(key, 64))).unwrap_or_default()
+/// Prepares the objects within an item: `null` counts as absent. Returns the fields that are not read.
+fn nested(map: &mut Map<String, Value>) -> BTreeSet<String> {
+    let mut unread = BTreeSet::new();
+    let mut prepare = |part: &mut Value, name: &str, known: &[&str]| {
+        if let Value::Object(part) = part {
+            part.retain(|_, value| !value.is_null());
+            let foreign = part.keys().filter(|key| !known.contains(&key.as_str()));
+            unread.extend(foreign.map(|key| format!("{name}.{key}")));
+        }
+    };
+    for part in map.get_mut("evidence").and_then(Value::as_array_mut).into_iter().flatten() {
+        prepare(part, "evidence[]", &EVIDENCE);
+    }
+    if let Some(part) = map.get_mut("actionability") {
+        prepare(part, "actionability", &ACTIONABILITY);
+    }
+    unread
+}
+
+/// Checks the ranges of an item's numbers. Returns the field that is out of its range, with the range.
+fn check(item: &Opportunity) -> Result<(), (String, &'static str)> {
+    let lines = item.evidence.iter().enumerate();
+    let lines = lines.map(|(at, each)| (format!("evidence[{at}].line_number"), each.line_number));
+    let mut counts = lines.chain([
+        ("priority_rank".to_owned(), item.priority_rank.map(u64::from)),
+        ("linked_issue".to_owned(), item.linked_issue),
+    ]);
+    if let Some((field, _)) = counts.find(|(_, count)| *count == Some(0)) {
+        return Err((field, "must be at least 1"));
+    }
+    let score = item.actionability.unwrap_or_default();
+    let mut shares = [("clarity", score.clarity), ("evidence", score.evidence)].into_iter();
+    match shares.find(|(_, share)| !(0.0..=1.0).contains(share)) {
+        Some((field, _)) => Err((format!("actionability.{field}"), "must be a number from 0 to 1")),
+        None => Ok(()),
+    }
 }
 
 /// Returns a hint if a foreign field resembles one of the program's; foreign fields as such are fine.
@@ -327,52 +181,4 @@ pub(super) fn nearest_strict(key: &str) -> String {
         .into_iter()
         .find(|name| strsim::normalized_damerau_levenshtein(&key.to_lowercase(), name) >= 0.75);
     near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default()
-}
-
-/// Returns the values by their serialised names.
-fn names<T: Copy>(values: &[(&'static str, T)]) -> Names<T> {
-    values.iter().copied().collect()
-}
-
-pub(super) fn types() -> Names<OpportunityType> {
-    names(&[
-        ("test_failure", OpportunityType::TestFailure),
-        ("stalled_work", OpportunityType::StalledWork),
-        ("code_quality", OpportunityType::CodeQuality),
-        ("coverage_gap", OpportunityType::CoverageGap),
-        ("complexity", OpportunityType::Complexity),
-        ("feature_opportunity", OpportunityType::FeatureOpportunity),
-    ])
-}
-
-pub(super) fn statuses() -> Names<OpportunityStatus> {
-    names(&[
-        ("discovered", OpportunityStatus::Discovered),
-        ("debating", OpportunityStatus::Debating),
-        ("actionable", OpportunityStatus::Actionable),
-        ("accepted", OpportunityStatus::Accepted),
-        ("rejected", OpportunityStatus::Rejected),
-        ("deferred", OpportunityStatus::Deferred),
-    ])
-}
-
-pub(super) fn dispositions() -> Names<Disposition> {
-    names(&[
-        ("prioritize", Disposition::Prioritize),
-        ("investigate", Disposition::Investigate),
-        ("defer", Disposition::Defer),
-        ("reject", Disposition::Reject),
-    ])
-}
-
-fn efforts() -> Names<Effort> {
-    names(&[("small", Effort::Small), ("medium", Effort::Medium), ("large", Effort::Large)])
-}
-
-fn reversibilities() -> Names<Reversibility> {
-    names(&[
-        ("full", Reversibility::Full),
-        ("partial", Reversibility::Partial),
-        ("none", Reversibility::None),
-    ])
 }

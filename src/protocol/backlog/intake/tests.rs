@@ -31,57 +31,43 @@ fn three_forms_of_one_backlog() {
 
 #[test]
 fn every_bad_file_gets_its_own_sentence() {
-    let mut all = Vec::new();
-    for (name, bytes) in [
+    macro_rules! bad {
+        ($name:literal) => {
+            (
+                $name,
+                include_bytes!(concat!("../../../../fixtures/opportunities/bad/", $name))
+                    .as_slice(),
+            )
+        };
+    }
+    for ((name, bytes), says) in [
+        (bad!("alike-ids.json"), "items 1 and 2 have the ids `Fix-1` and"),
+        (bad!("byte-order-mark.json"), "the file begins with a byte order mark"),
+        (bad!("control-id.json"), "item 1 (`a b`), field `opportunity_id`: an id must not contain"),
+        (bad!("duplicate-ids.json"), "items 1 and 2 have the same id `same`"),
+        (bad!("duplicate-key.json"), "not valid JSON: duplicate key \"title\" at line 2"),
+        (bad!("empty-file.json"), "the file is empty; a backlog is a JSON array"),
         (
-            "alike-ids.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/alike-ids.json").as_slice(),
+            bad!("evidence-without-content.json"),
+            "item 1, field `evidence[0]`: missing field `content`",
+        ),
+        (bad!("jira.csv"), "this is a table (CSV), but a backlog is JSON"),
+        (bad!("latin-1.json"), "not UTF-8 (byte 16); save the file as UTF-8"),
+        (bad!("no-title.json"), "item 2: missing field `title`"),
+        (bad!("not-an-object.json"), "item 2 is text, not an object; a backlog is"),
+        (bad!("not-json.json"), "not valid JSON: trailing comma at line 2"),
+        (
+            bad!("unknown-type.json"),
+            "item 1, field `opportunity_type`: unknown variant `test_failiure`",
         ),
         (
-            "byte-order-mark.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/byte-order-mark.json"),
-        ),
-        (
-            "control-id.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/control-id.json"),
-        ),
-        (
-            "duplicate-ids.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/duplicate-ids.json"),
-        ),
-        (
-            "duplicate-key.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/duplicate-key.json"),
-        ),
-        (
-            "empty-file.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/empty-file.json"),
-        ),
-        (
-            "evidence-without-content.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/evidence-without-content.json"),
-        ),
-        ("jira.csv", include_bytes!("../../../../fixtures/opportunities/bad/jira.csv")),
-        ("latin-1.json", include_bytes!("../../../../fixtures/opportunities/bad/latin-1.json")),
-        ("no-title.json", include_bytes!("../../../../fixtures/opportunities/bad/no-title.json")),
-        (
-            "not-an-object.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/not-an-object.json"),
-        ),
-        ("not-json.json", include_bytes!("../../../../fixtures/opportunities/bad/not-json.json")),
-        (
-            "unknown-type.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/unknown-type.json"),
-        ),
-        (
-            "wrong-shape.json",
-            include_bytes!("../../../../fixtures/opportunities/bad/wrong-shape.json"),
+            bad!("wrong-shape.json"),
+            "the file contains an object without `opportunities`; a backlog",
         ),
     ] {
-        let error = read(name, bytes, now(), Limits::default()).expect_err(name);
-        all.push(error.to_string());
+        let error = read(name, bytes, now(), Limits::default()).expect_err(name).to_string();
+        assert!(error.starts_with(&format!("{name}: {says}")), "{error}");
     }
-    insta::assert_snapshot!("bad_files", all.join("\n"));
 }
 
 #[test]
@@ -108,7 +94,7 @@ fn fields_are_strict_and_named() {
     ] {
         let error =
             read_text(&json!([{ "title": "first" }, fields]).to_string()).unwrap_err().to_string();
-        assert!(error.starts_with("f.json:1:20: item 2") && error.contains(field), "{error}");
+        assert!(error.starts_with("f.json: item 2") && error.contains(field), "{error}");
     }
 }
 
@@ -141,10 +127,7 @@ fn generated_ids_are_stable_and_tell_kinds_files_and_titles_apart() {
     assert_eq!(different.len(), all.len());
     assert_eq!(all[0], "opp-tf-e633330e69fd");
     let error = read_text(r#"[{"title":"T"},{"title":"T"}]"#).unwrap_err().to_string();
-    assert!(
-        error.contains("same type, file and title") && error.contains("item 1 (f.json:1:2)"),
-        "{error}"
-    );
+    assert!(error.contains("items 1 and 2 have the same type, file and title"), "{error}");
 }
 
 #[test]
@@ -174,23 +157,8 @@ fn counts_and_sizes() {
     let large = json!([{ "title": "T", "description": "x".repeat(5 << 20) }]).to_string();
     assert_eq!(read_text(&large).unwrap().opportunities[0].description.len(), 5 << 20);
     let small = Limits { bytes: 10, ..Limits::default() };
-    assert!(matches!(
-        read("f", b"[{\"title\":1}]", now(), small),
-        Err(IntakeError::TooLarge { bytes: 13, .. })
-    ));
-}
-
-#[test]
-fn the_enums_names_are_those_of_the_model() {
-    for (name, kind) in fields::types() {
-        assert_eq!(serde_json::to_value(kind).unwrap(), name);
-    }
-    for (name, status) in fields::statuses() {
-        assert_eq!(serde_json::to_value(status).unwrap(), name);
-    }
-    for (name, word) in fields::dispositions() {
-        assert_eq!(serde_json::to_value(word).unwrap(), name);
-    }
+    let large = read("f", b"[{\"title\":1}]", now(), small).unwrap_err().to_string();
+    assert_eq!(large, "f: 13 bytes is more than a backlog may have (10)");
 }
 
 #[test]

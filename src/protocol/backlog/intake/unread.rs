@@ -12,7 +12,6 @@ pub(super) struct UnreadFields {
 }
 
 impl UnreadFields {
-    /// Counts one item's unread fields.
     pub(super) fn count(&mut self, fields: BTreeSet<String>) {
         for field in fields {
             *self.items.entry(field).or_default() += 1;

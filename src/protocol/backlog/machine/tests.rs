@@ -248,22 +248,6 @@ fn instructions_in_peer_text_do_not_change_the_call_graph() {
     );
 }
 
-/// A first step settles nothing in a session that was opened before reasons were kept.
-#[test]
-fn in_older_sessions_every_investigate_is_open() {
-    let mut input = input(opportunities(ABCD));
-    input.settings.reasons = false;
-    let mut machine = Machine::open(input).unwrap();
-    for reply in [champion(ABCD), critic(ABCD), moderator(ABCD, "pIdr", false, true)] {
-        give(&mut machine, reply.as_bytes());
-    }
-    assert_eq!(at(&machine), "r2/champion");
-    let outcome = machine.stop(Stop::Budget);
-    assert!(outcome.rounds[0].moderator_reasons.is_empty());
-    let overridden = outcome.warnings.iter().find(|each| each.code == "consensus_overridden");
-    assert!(overridden.unwrap().message.ends_with("1 opportunities are still at investigate"));
-}
-
 fn blind() -> Driver<Machine> {
     let mut input = input(opportunities(ABCD));
     input.settings.opening = Opening::Blind;
@@ -357,52 +341,4 @@ fn one_vendor_never_opens_for_both_partners() {
     let mut machine = Machine::open(input).unwrap();
     opened(&mut machine, [Some(champion(ABCD)), Some(critic(ABCD))], [google, google]);
     assert_eq!(at(&machine), "r1/moderator");
-}
-
-/// The result says that the moderator of a third vendor that was wanted is none.
-#[test]
-fn a_moderator_of_a_third_vendor_is_missed_aloud() {
-    for (wanted, agent, vendor, noted) in [
-        (true, "claude", "anthropic", true),
-        (true, "gpt", "openai", true),
-        (true, "gemini", "google", false),
-        (false, "claude", "anthropic", false),
-    ] {
-        let mut input = input(opportunities(ABCD));
-        input.settings.third_vendor = wanted;
-        input.seats.moderator = seated(agent, vendor);
-        let warnings = Machine::open(input).unwrap().stop(Stop::Budget).warnings;
-        let found = warnings.iter().any(|each| each.code == "no_third_vendor");
-        assert_eq!(found, noted, "{wanted} {agent}");
-    }
-}
-
-/// Trial: each sees its own last answer, and what the others have to answer to.
-#[test]
-fn from_round_2_each_sees_what_it_needs() {
-    let met = critic(ABCD).replace("\"Large.\"", "\"met\"");
-    let round = [champion(ABCD), critic("bacd"), moderator(ABCD, "pIdr", true, false)];
-    let mut machine = after(3, &round);
-    let mut seen = Vec::new();
-    for reply in [champion(ABCD), met, moderator(ABCD, "pIdr", true, false)] {
-        let turn = only(&machine).unwrap();
-        let shown = machine.data(&turn)["backlog"]["shown"].clone();
-        let keys: Vec<String> = shown.as_object().unwrap().keys().cloned().collect();
-        seen.push(keys.join(" "));
-        give(&mut machine, reply.as_bytes());
-    }
-    assert_eq!(
-        seen,
-        [
-            "critic_concerns critic_counter_rankings moderator_ranking moderator_dispositions moderator_reasons your_last_argument your_last_ranking",
-            "champion_argument champion_rankings moderator_ranking moderator_dispositions moderator_reasons your_last_concerns your_last_ranking",
-            "round_number champion_argument champion_rankings critic_concerns critic_counter_rankings your_last_ranking your_last_dispositions your_last_reasons",
-        ]
-    );
-    // A concern that is met is told as such to whoever comes next, and stands in the result.
-    let turn = only(&machine).unwrap();
-    assert_eq!(machine.data(&turn)["backlog"]["shown"]["critic_concerns"], json!({"a": ["met"]}));
-    let round = &machine.stop(Stop::Budget).rounds[1];
-    assert!(round.critic_met.contains("a") && round.critic_concerns["a"].is_empty());
-    assert_eq!(round.moderator_reasons["b"].start_with.as_deref(), Some("Run it."));
 }

@@ -10,8 +10,6 @@ fn every_id_that_the_rules_placed_is_named() {
         ids: &ids,
         order: &ids,
         max_missing_share: 0.34,
-        strict: false,
-        reasons: true,
         limits: BlockLimits::default(),
     };
     let said = serde_json::to_string(&ids[30..]).unwrap();

@@ -1,11 +1,8 @@
 //! Rows 16 to 36 of the decision table, as far as they concern this protocol, and the round trip of render and parse.
 
-use proptest::prelude::*;
-
 use super::super::testing::*;
 use super::*;
 use crate::contract::template::block;
-use crate::protocol::testing::by_the_first_rules;
 
 struct Ids {
     ids: Vec<String>,
@@ -21,8 +18,6 @@ impl Ids {
             ids: &self.ids,
             order: &self.ids,
             max_missing_share: 0.34,
-            strict: false,
-            reasons: true,
             limits: BlockLimits::default(),
         }
     }
@@ -249,24 +244,6 @@ fn a_disposition_by_rule_has_no_reason() {
     }
 }
 
-/// Sessions without reasons read as they always did: an object is unwrapped with a note, and its reason is lost.
-#[test]
-fn older_sessions_have_no_reasons() {
-    let ids = abcd();
-    let terms = ReplyContext { reasons: false, ..ids.terms() };
-    let body = r#"{"opp-a":{"reason":"Why.","disposition":"defer","start_with":"Run it."},"opp-b":"defer","opp-c":"reject","opp-d":"defer"}"#;
-    let text = decision(body, STATUS);
-    let reply = parse(Role::Moderator, &raw(&text), Chance::First, terms).unwrap();
-    assert_eq!(codes(&reply), ["unwrapped"]);
-    let Content::Moderator(said) = reply.content else { panic!("moderator") };
-    assert!(said.reasons.is_empty() && said.dispositions["opp-a"] == Disposition::Defer);
-    let text = block(CRITIC_CONCERNS.name(), r#"{"opp-a":["met"]}"#)
-        + &block(CRITIC_RANKINGS.name(), r#"["opp-a","opp-b","opp-c","opp-d"]"#);
-    let reply = parse(Role::Critic, &raw(&text), Chance::First, terms).unwrap();
-    let Content::Critic(said) = reply.content else { panic!("critic") };
-    assert_eq!((said.met.len(), said.concerns["opp-a"].len()), (0, 1));
-}
-
 /// An empty list says that there is no concern, the word that there was one.
 #[test]
 fn concerns_that_are_met_have_a_word() {
@@ -284,204 +261,5 @@ fn concerns_that_are_met_have_a_word() {
         let Content::Critic(said) = reply.content else { panic!("critic") };
         assert_eq!(said.met.contains("opp-a"), met, "{body}");
         assert_eq!(said.concerns["opp-a"].len(), concerns, "{body}");
-    }
-}
-
-/// Rows 27 and 28: (status block, accepted at first, on the last chance, values).
-#[test]
-fn status() {
-    by_the_first_rules();
-    for (body, first, last, expected) in [
-        (STATUS, true, true, (true, false)),
-        (r#"{"continue_debate": "False", "consensus_reached": "true"}"#, true, true, (false, true)),
-        ("", true, true, (true, false)),
-        (r#"{"consensus_reached": true}"#, false, true, (true, true)),
-        (r#"{"continue_debate": 0, "consensus_reached": 1}"#, false, false, (true, false)),
-        (r#"{"continue_debate": "no", "consensus_reached": "yes"}"#, false, false, (true, false)),
-        ("{}", false, false, (true, false)),
-        ("true", false, false, (true, false)),
-    ] {
-        let text = decision(ALL, body);
-        assert_eq!(abcd().parse(Role::Moderator, &text, Chance::First).is_ok(), first, "{body}");
-        let reply = abcd().parse(Role::Moderator, &text, Chance::Last);
-        assert_eq!(reply.is_ok(), last, "{body}: {reply:?}");
-        if let Ok(Reply { content: Content::Moderator(said), .. }) = reply {
-            assert_eq!((said.continue_debate, said.consensus_claimed), expected, "{body}");
-        }
-    }
-}
-
-#[test]
-fn concerns() {
-    by_the_first_rules();
-    let with = |body: &str| {
-        block(CRITIC_CONCERNS.name(), body)
-            + &block(CRITIC_RANKINGS.name(), r#"["opp-a","opp-b","opp-c","opp-d"]"#)
-    };
-    for (body, ok) in [
-        (r#"{"opp-a":["Large."],"opp-b":[]}"#, true),
-        (r#"{"opp-a":"Large."}"#, true),
-        (r#"{"opp-a":["Large."],"opp-z":["?"]}"#, true),
-        (r#"{"opp-z":["?"]}"#, false),
-        (r#"{"opp-a":[1]}"#, false),
-        (r#"{"opp-a":{"text":"Large."}}"#, false),
-        ("{}", false),
-        (r#"["Large."]"#, false),
-    ] {
-        let reply = abcd().parse(Role::Critic, &with(body), Chance::Last);
-        assert_eq!(reply.is_ok(), ok, "{body}: {reply:?}");
-        if let Ok(Reply { content: Content::Critic(said), .. }) = reply {
-            assert_eq!(said.concerns["opp-a"], ["Large."], "{body}");
-            assert!(!said.concerns.contains_key("opp-z"));
-        }
-    }
-}
-
-/// Rows 33 and 36: a refusal does not satisfy the contract; prose in any language around good blocks is fine.
-#[test]
-fn prose_does_not_matter() {
-    let good = ranking(r#"["opp-a","opp-b","opp-c","opp-d"]"#);
-    let reply = abcd().parse(
-        Role::Champion,
-        &format!("Voilà ma réponse, 以下です。\n{good}\nMerci."),
-        Chance::First,
-    );
-    assert!(reply.unwrap().notes.is_empty());
-    let refusal =
-        abcd().parse(Role::Champion, "I am sorry, I cannot help with that.", Chance::Last);
-    assert_eq!(refusal.unwrap_err().problems[0].code, "missing_block");
-}
-
-#[test]
-fn strict_turns_notes_into_defects() {
-    let ids = abcd();
-    let terms = ReplyContext { strict: true, ..ids.terms() };
-    let text = ranking(r#"["opp-a","opp-b","opp-c","opp-d","opp-d"]"#);
-    let defect = parse(Role::Champion, &raw(&text), Chance::Last, terms).unwrap_err();
-    assert_eq!(defect.problems[0].code, "duplicate_id");
-    assert!(parse(Role::Champion, &raw(&text), Chance::Last, ids.terms()).is_ok());
-}
-
-fn asked() -> contract::Terms {
-    contract::Terms { opportunities: 4, reasons: true, again: true }
-}
-
-/// A model that only repeats its instructions has not answered, on either chance.
-#[test]
-fn contracts_and_skills_never_parse_as_answers() {
-    let skills = [
-        (Role::Champion, include_str!("../../../../skills/backlog-champion/SKILL.md")),
-        (Role::Critic, include_str!("../../../../skills/backlog-critic/SKILL.md")),
-        (Role::Moderator, include_str!("../../../../skills/backlog-moderator/SKILL.md")),
-    ];
-    for (role, skill) in skills {
-        let asked = contract::text(role, asked());
-        for text in [skill, &asked, &format!("{skill}\n{asked}")] {
-            for chance in [Chance::First, Chance::Last] {
-                let parsed = abcd().parse(role, text, chance);
-                assert!(parsed.is_err(), "{role}: {parsed:?}");
-            }
-        }
-        let front =
-            skill.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).unwrap().0;
-        assert!(
-            front.starts_with(&format!("name: backlog-{role}\n"))
-                && front.contains("\ndescription: "),
-            "{front}"
-        );
-    }
-}
-
-/// The answer that a role gives after repeating its template is judged, without the echo.
-#[test]
-fn an_echo_beside_an_answer_is_left_out() {
-    let answer = ranking(r#"["opp-d","opp-c","opp-b","opp-a"]"#);
-    let text = contract::text(Role::Champion, asked()) + "\n" + &answer;
-    let reply = abcd().parse(Role::Champion, &text, Chance::First).unwrap();
-    assert!(codes(&reply).contains(&"echo"), "{:?}", reply.notes);
-}
-
-fn order() -> impl Strategy<Value = Vec<String>> {
-    let ids = ["opp-a", "opp-b", "opp-c", "opp-d"].map(str::to_owned).to_vec();
-    Just(ids).prop_shuffle()
-}
-
-fn text() -> impl Strategy<Value = String> {
-    "[A-Za-zäß中 0-9.,:'\"{}\\[\\]\\\\/`#*-]{0,60}x".prop_map(|text| text.trim().to_owned())
-}
-
-fn reason() -> impl Strategy<Value = ModeratorReason> {
-    let some = || proptest::option::of("[A-Z][a-z ]{8,20}[a-z]");
-    (some(), some(), some()).prop_map(|(reason, condition, start_with)| ModeratorReason {
-        reason,
-        condition,
-        start_with,
-    })
-}
-
-fn said() -> impl Strategy<Value = Content> {
-    let id = "opp-[abcd]";
-    let word = prop_oneof![
-        Just(Disposition::Prioritize),
-        Just(Disposition::Investigate),
-        Just(Disposition::Defer),
-        Just(Disposition::Reject)
-    ];
-    prop_oneof![
-        (text(), order()).prop_map(|(argument, rankings)| Content::Champion(ChampionReply {
-            argument,
-            rankings
-        })),
-        (
-            proptest::collection::btree_map(id, proptest::collection::vec(text(), 0..3), 1..4),
-            order(),
-            any::<bool>()
-        )
-            .prop_map(|(concerns, rankings, met)| {
-                let met = concerns.iter().filter(|(_, texts)| met && texts.is_empty());
-                let met = met.map(|(id, _)| id.clone()).collect();
-                Content::Critic(CriticReply { concerns, met, rankings })
-            }),
-        (
-            proptest::collection::vec(word, 4),
-            proptest::collection::btree_map(id, reason(), 0..4),
-            order(),
-            any::<bool>(),
-            any::<bool>()
-        )
-            .prop_map(|(words, reasons, rankings, continue_debate, consensus_claimed)| {
-                let mut ids = rankings.clone();
-                ids.sort();
-                let dispositions = ids.into_iter().zip(words).collect();
-                Content::Moderator(ModeratorReply {
-                    dispositions,
-                    reasons: reasons.into_iter().filter(|(_, said)| !said.is_empty()).collect(),
-                    rankings,
-                    continue_debate,
-                    consensus_claimed,
-                })
-            }),
-    ]
-}
-
-proptest! {
-    /// P12: a rendered answer is read back without a note.
-    #[test]
-    fn parse_of_render_is_the_same(said in said(), noise in "[a-z .\n]{0,40}") {
-        let text = format!("{noise}\n{}{noise}", said.render());
-        let reply = abcd().parse(said.role(), &text, Chance::First);
-        prop_assert_eq!(reply, Ok(Reply { content: said, notes: Vec::new() }));
-    }
-
-    /// P11 for this layer: any bytes lead to a reply, or to a defect with a problem.
-    #[test]
-    fn any_bytes_end_in_a_reply_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut in any::<bool>()) {
-        let ids = abcd();
-        for role in Role::ALL {
-            let reply = RawReply { bytes: bytes.clone(), cut, ..RawReply::default() };
-            if let Err(defect) = parse(role, &reply, Chance::Last, ids.terms()) {
-                prop_assert!(!defect.problems.is_empty());
-            }
-        }
     }
 }

@@ -56,7 +56,6 @@ pub(crate) struct Pair {
     pub(crate) held_out: bool,
 }
 
-/// Reads all pairs from the file.
 pub(crate) fn pairs() -> Vec<Pair> {
     let mut seen: BTreeMap<Class, usize> = BTreeMap::new();
     include_str!("../../../../crates/core/src/text/similarity/pairs.tsv")

@@ -12,7 +12,6 @@ use super::tests::{position, stances};
 use super::*;
 use crate::protocol::debate::model::Stance;
 use crate::text::embedding;
-use crate::text::polarity::negates;
 use crate::text::similarity::score::text_score;
 
 fn checked(pair: &Pair, stance: Stance, basis: Basis, threshold: u16) -> Check {
@@ -20,7 +19,6 @@ fn checked(pair: &Pair, stance: Stance, basis: Basis, threshold: u16) -> Check {
         position: &position(pair.first, &[(pair.first, 2)]),
         stances: &stances(&[("P1", stance)]),
         other: &position(pair.second, &[(pair.second, 2)]),
-        same_answer: true,
         basis,
         threshold: Share::thousandths(threshold),
     })
@@ -30,26 +28,6 @@ fn honest(pair: &Pair) -> Stance {
     match pair.class {
         Class::Paraphrase => Stance::Agree,
         Class::Negated | Class::Antonym | Class::Swapped | Class::Unrelated => Stance::Disagree,
-    }
-}
-
-#[test]
-fn should_against_should_not_is_never_adopted_over_all_pairs() {
-    let negated: Vec<Pair> =
-        (pairs().into_iter()).filter(|pair| pair.class == Class::Negated).collect();
-    assert_eq!(negated.len(), 22);
-    for pair in negated {
-        for pair in [pair, Pair { first: pair.second, second: pair.first, ..pair }] {
-            for stance in Stance::ALL {
-                for basis in [Basis::Stance, Basis::Text] {
-                    for threshold in [0, 500, 850, 1000] {
-                        let check = checked(&pair, stance, basis, threshold);
-                        assert!(!check.reached, "{pair:?} {check:?}");
-                        assert_eq!(check.polarity_conflict, Some(Conflict::Negation), "{pair:?}");
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -77,7 +55,7 @@ fn no_unrelated_pair_is_adopted_by_text_and_no_paraphrase_is_unlike() {
             Class::Unrelated => assert!(!agreed.reached, "{pair:?}"),
             Class::Paraphrase if !pair.held_out => {
                 let unlike = Some(Conflict::AgreedButUnlike);
-                assert_ne!(agreed.polarity_conflict, unlike, "{pair:?} {agreed:?}");
+                assert_ne!(agreed.conflict, unlike, "{pair:?} {agreed:?}");
             }
             Class::Paraphrase | Class::Negated | Class::Antonym | Class::Swapped => {}
         }
@@ -112,12 +90,10 @@ fn out_of(pairs: &[Pair], fits: impl Fn(&Pair) -> bool) -> String {
 
 type Measure = fn(&str, &str) -> Option<f64>;
 
-/// The measures that are compared.
-const MEASURES: [(&str, Measure); 4] = [
+const MEASURES: [(&str, Measure); 3] = [
     ("meaning (`minilm-128`)", |one, two| {
         Some(embedding::embed(one)?.cosine(&embedding::embed(two)?))
     }),
-    ("letters (`ngram`)", |one, two| Some(embedding::ngram(one)?.cosine(&embedding::ngram(two)?))),
     ("keywords", |one, two| Some(f64::from(text_score(one, two)?.keywords) / 1000.0)),
     ("the formula", |one, two| Some(f64::from(text_score(one, two)?.score) / 1000.0)),
 ];
@@ -153,10 +129,10 @@ fn likeness_table(half: &[Pair]) -> String {
     text
 }
 
-/// Tabulates, for each kind, the denials and conflicts that are seen and the positions that are adopted.
+/// Tabulates, for each kind, the conflicts that are seen and the positions that are adopted.
 fn decision_table(half: &[Pair]) -> String {
     let mut text = String::from(
-        "| pairs | a denial is seen | `polarity_conflict`, honest stances | adopted, honest stances | adopted, sycophant | by text at 0.85, honest | by text at 0.50, honest | by text at 0.50, sycophant |\n|---|---|---|---|---|---|---|---|\n",
+        "| pairs | `conflict`, honest stances | adopted, honest stances | adopted, sycophant | by text at 0.85, honest | by text at 0.50, honest | by text at 0.50, sycophant |\n|---|---|---|---|---|---|---|\n",
     );
     for class in Class::ALL {
         let pairs: Vec<Pair> = half.iter().copied().filter(|pair| pair.class == class).collect();
@@ -167,11 +143,10 @@ fn decision_table(half: &[Pair]) -> String {
         };
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} |",
             class.name(),
-            out_of(&pairs, |pair| negates(pair.first, pair.second)),
             out_of(&pairs, |pair| {
-                checked(pair, honest(pair), Basis::Stance, 850).polarity_conflict.is_some()
+                checked(pair, honest(pair), Basis::Stance, 850).conflict.is_some()
             }),
             adopted(None, Basis::Stance, 850),
             adopted(Some(Stance::Agree), Basis::Stance, 850),
@@ -183,8 +158,7 @@ fn decision_table(half: &[Pair]) -> String {
     text
 }
 
-/// Tabulates the part of the held-out half that `docs/debate.md` shows: the formula, denials seen, adoptions by
-/// honest stances.
+/// Tabulates the part of the held-out half that `docs/debate.md` shows: the formula, and adoptions by honest stances.
 fn short_table(half: &[Pair]) -> String {
     type Kind = (&'static str, fn(Class) -> bool);
     let kinds: [Kind; 3] = [
@@ -200,9 +174,8 @@ fn short_table(half: &[Pair]) -> String {
         let count = |holds: fn(&Pair) -> bool| pairs.iter().filter(|pair| holds(pair)).count();
         let _ = writeln!(
             text,
-            "| {name} | {} | {} of {all} | {} of {all} |",
+            "| {name} | {} | {} of {all} |",
             spread(&scores),
-            count(|pair| negates(pair.first, pair.second)),
             count(|pair| checked(pair, honest(pair), Basis::Stance, 850).reached),
             all = pairs.len(),
         );
@@ -210,24 +183,20 @@ fn short_table(half: &[Pair]) -> String {
     text
 }
 
-/// Tabulates the likeness of whole summaries, and the number of denials that are seen.
+/// Tabulates the likeness of whole summaries.
 fn summaries_table() -> String {
-    let mut text = String::from(
-        "| pairs of summaries | meaning | the formula | a denial is seen |\n|---|---|---|---|\n",
-    );
+    let mut text = String::from("| pairs of summaries | meaning | the formula |\n|---|---|---|\n");
     for (name, contrary) in [("the same in other words", false), ("contrary", true)] {
         let pairs: Vec<_> = (summaries().into_iter()).filter(|pair| pair.0 == contrary).collect();
         let scores = |part: fn(TextScore) -> u16| -> Vec<f64> {
             let scores = pairs.iter().filter_map(|(_, one, two)| text_score(one, two));
             scores.map(|score| f64::from(part(score)) / 1000.0).collect()
         };
-        let seen = pairs.iter().filter(|(_, one, two)| negates(one, two)).count();
         let _ = writeln!(
             text,
-            "| {name} | {} | {} | {seen}/{} |",
+            "| {name} | {} | {} |",
             spread(&scores(|score| score.semantic)),
             spread(&scores(|score| score.score)),
-            pairs.len(),
         );
     }
     text

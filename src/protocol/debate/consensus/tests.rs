@@ -41,7 +41,6 @@ pub(super) fn stances(said: &[(&str, Stance)]) -> Stances {
 
 const CACHE: &str = "We should cache the search results in Redis.";
 const CACHED: &str = "Search results belong in a Redis cache.";
-const NO_CACHE: &str = "We should not cache the search results in Redis.";
 const NURSES: &str = "Every ward should have two nurses at night.";
 
 /// Compares two summaries, each with one point that repeats it, under a stance on the first.
@@ -50,7 +49,6 @@ fn of(first: &str, second: &str, stance: Stance, basis: Basis, threshold: u16) -
         position: &position(first, &[(first, 2)]),
         stances: &stances(&[("P1", stance)]),
         other: &position(second, &[(second, 2)]),
-        same_answer: true,
         basis,
         threshold: Share::thousandths(threshold),
     })
@@ -99,7 +97,6 @@ fn a_threshold_is_reached_and_never_rounded_to() {
             position: &first,
             stances: &stances(said),
             other: &position(CACHED, &[(CACHED, 2)]),
-            same_answer: true,
             basis: Basis::Stance,
             threshold: Share::thousandths(threshold),
         });
@@ -128,7 +125,6 @@ fn without_points_or_readable_text_there_is_no_score_and_nothing_is_reached() {
         position: &position(CACHE, &[]),
         stances: &stances(&[("P1", Agree)]),
         other: &position(CACHED, &[]),
-        same_answer: true,
         basis: Basis::Stance,
         threshold: Share::ZERO,
     });
@@ -136,7 +132,6 @@ fn without_points_or_readable_text_there_is_no_score_and_nothing_is_reached() {
     assert!(!nothing.reached);
 }
 
-#[cfg(feature = "embedding")]
 #[test]
 fn what_cannot_be_read_has_no_text_score_and_is_no_consensus_by_text() {
     let german = "Wir sollten die Suchergebnisse in Redis zwischenspeichern, weil sie teuer sind.";
@@ -167,7 +162,7 @@ fn a_text_score_is_what_its_parts_come_to() {
 
 #[test]
 fn each_conflict_stops_what_the_table_says() {
-    use Conflict::{AgreedButUnlike, AlikeButOpposed, Negation};
+    use Conflict::{AgreedButUnlike, AlikeButOpposed};
 
     type Text = &'static str;
     type Row = (Text, Text, Stance, Basis, u16, Option<Conflict>, bool);
@@ -176,9 +171,6 @@ fn each_conflict_stops_what_the_table_says() {
         (CACHE, CACHE, Agree, Basis::Stance, 850, None, true),
         (CACHE, CACHE, Agree, Basis::Text, 850, None, true),
         (CACHE, CACHED, Partly, Basis::Stance, 500, None, true),
-        (CACHE, NO_CACHE, Agree, Basis::Stance, 850, Some(Negation), false),
-        (CACHE, NO_CACHE, Agree, Basis::Text, 850, Some(Negation), false),
-        (CACHE, NO_CACHE, Disagree, Basis::Stance, 0, Some(Negation), false),
         (CACHE, CACHE, Disagree, Basis::Stance, 850, Some(AlikeButOpposed), false),
         // The stances decide, and they reach 0: a threshold of 0 is the user's choice.
         (CACHE, CACHE, Disagree, Basis::Stance, 0, Some(AlikeButOpposed), true),
@@ -193,44 +185,7 @@ fn each_conflict_stops_what_the_table_says() {
     for (one, other, stance, basis, threshold, conflict, reached) in rows {
         let check = of(one, other, *stance, *basis, *threshold);
         let row = (one, other, stance, basis, threshold);
-        assert_eq!((check.polarity_conflict, check.reached), (*conflict, *reached), "{row:?}");
-    }
-}
-
-#[test]
-fn who_held_the_contrary_before_may_change_its_mind() {
-    let former = |basis| {
-        check(Comparison {
-            position: &position(CACHE, &[(CACHE, 2)]),
-            stances: &stances(&[("P1", Agree)]),
-            other: &position(NO_CACHE, &[(NO_CACHE, 2)]),
-            same_answer: false,
-            basis,
-            threshold: Share::thousandths(850),
-        })
-    };
-    let by_stance = former(Basis::Stance);
-    assert_eq!(by_stance.polarity_conflict, Some(Conflict::Negation));
-    assert!(by_stance.reached);
-    // By text, only the texts count, and they contradict each other.
-    assert!(!former(Basis::Text).reached);
-}
-
-#[test]
-fn a_denied_claim_counts_by_text_alone() {
-    let first = position("Search is slow.", &[(CACHE, 2)]);
-    let other = position("Search is slow.", &[("Measure it first.", 2), (NO_CACHE, 1)]);
-    for (basis, conflict) in [(Basis::Stance, None), (Basis::Text, Some(Conflict::Negation))] {
-        let check = check(Comparison {
-            position: &first,
-            stances: &stances(&[("P1", Agree)]),
-            other: &other,
-            same_answer: true,
-            basis,
-            threshold: Share::thousandths(500),
-        });
-        assert_eq!(check.polarity_conflict, conflict);
-        assert_eq!(check.reached, basis == Basis::Stance);
+        assert_eq!((check.conflict, check.reached), (*conflict, *reached), "{row:?}");
     }
 }
 
@@ -249,7 +204,6 @@ proptest! {
         weights in prop::collection::vec(any::<u8>(), 0..6),
         said in any_stances(),
         by_text in any::<bool>(),
-        same_answer in any::<bool>(),
         threshold in 0_u16..=1000,
     ) {
         let points: Vec<(&str, u8)> = weights.iter().map(|weight| (&*summaries.0, *weight)).collect();
@@ -257,7 +211,6 @@ proptest! {
             position: &position(&summaries.0, &points),
             stances: &said,
             other: &position(&summaries.1, &[(&summaries.1, 1)]),
-            same_answer,
             basis: if by_text { Basis::Text } else { Basis::Stance },
             threshold: Share::thousandths(threshold),
         };
@@ -266,7 +219,7 @@ proptest! {
         if found.reached {
             prop_assert!(found.decisive.is_some_and(|decisive| decisive >= found.threshold));
             prop_assert!(by_text || found.covered >= COVERED);
-            prop_assert!(!by_text || found.polarity_conflict.is_none());
+            prop_assert!(!by_text || found.conflict.is_none());
         }
         // One more disagreement never raises the score.
         let mut worse = said.clone();

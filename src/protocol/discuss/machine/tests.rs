@@ -1,39 +1,12 @@
 //! Every transition of the state table.
 
-use super::super::input::{ARTIFACT_BYTES, MAX_PERSPECTIVES, Settings};
+use super::super::input::{ARTIFACT_BYTES, MAX_PERSPECTIVES};
 use super::super::model::Severity;
 use super::super::testing::*;
 use super::*;
 use crate::kernel::Event;
 
 const ALL: &str = "product technical quality risk coverage";
-
-fn opens(machine: &Driver<Machine>) -> Option<u32> {
-    match machine.next() {
-        Step::Ask { opens_round, .. } => opens_round,
-        Step::Done(_) => None,
-    }
-}
-
-#[test]
-fn all_perspectives_are_asked_at_once_in_the_order_asked_for() {
-    let machine = machine("risk own product");
-    let turns = asked(&machine);
-    let told: Vec<_> = (turns.iter()).map(|turn| (&*turn.id, &*turn.role, &*turn.plays)).collect();
-    assert_eq!(
-        told,
-        [
-            ("r1/risk", "risk", "discuss-risk"),
-            ("r1/own", "own", "discuss-perspective"),
-            ("r1/product", "product", "discuss-product"),
-        ]
-    );
-    for turn in &turns {
-        assert_eq!(turn.block_names(), ["CRITIQUE"]);
-        assert!(turn.not_vendor_of.is_empty() && turn.not_vendors.is_empty());
-    }
-    assert_eq!((opens(&machine), machine.next()), (Some(1), machine.next()));
-}
 
 /// Perspectives; the script of each (see `said_by`); the outcome and the severity that the specification gives.
 type Row = (&'static str, &'static str, DiscussOutcome, Option<Severity>);
@@ -191,62 +164,6 @@ fn the_round_says_what_it_came_to() {
     }
 }
 
-/// Notes on an answer are reported with its turn, at once and in the result.
-#[test]
-fn what_had_to_be_normalised_is_told() {
-    let mut machine = machine("product technical");
-    let turns = asked(&machine);
-    let text = said_by("product", "4").render().replace(":4", ":\"4/5\"");
-    let mut first = said(&machine, &turns[0], Some(&text));
-    first.notes = vec![Note::new("cost_estimated", "guessed")];
-    let second = said(&machine, &turns[1], Some(&critique(5).render()));
-    let facts = machine.apply(vec![first, second]);
-    let told: Vec<_> = (facts.iter().map(Event::fact))
-        .map(|fact| (&*fact.code, fact.turn.as_deref().unwrap_or("-"), fact.warning))
-        .collect();
-    assert_eq!(
-        told,
-        [
-            ("cost_estimated", "r1/product", true),
-            ("number_normalised", "r1/product", true),
-            ("round_closed", "r1/technical", false),
-        ]
-    );
-    let outcome = done(&machine);
-    let warned: Vec<_> =
-        (outcome.warnings.iter()).map(|each| (&*each.code, each.turn.as_deref())).collect();
-    assert_eq!(
-        warned,
-        [("cost_estimated", Some("r1/product")), ("number_normalised", Some("r1/product")),]
-    );
-    assert_eq!(outcome.ratings["product"], 4);
-}
-
-#[test]
-fn strict_refuses_what_would_be_normalised() {
-    let mut input = input("product");
-    input.settings.strict = true;
-    let machine = Machine::open(input).unwrap();
-    let turn = asked(&machine).remove(0);
-    let text = critique(4).render().replace(":4", ":4.0");
-    assert!(machine.read(&turn, &raw(&text), Chance::Last).is_err());
-    let text = critique(4).render();
-    assert!(machine.read(&turn, &raw(&text), Chance::Last).is_ok());
-}
-
-#[test]
-fn a_block_is_as_large_as_the_settings_say() {
-    let text = said_by("product", "4wsr").render();
-    for (block_bytes, fits) in [(1 << 20, true), (50, false)] {
-        let mut input = input("product");
-        input.settings.block_bytes = block_bytes;
-        let machine = Machine::open(input).unwrap();
-        let turn = asked(&machine).remove(0);
-        let read = machine.read(&turn, &raw(&text), Chance::Last);
-        assert_eq!(read.is_ok(), fits, "{block_bytes}");
-    }
-}
-
 #[test]
 fn a_stop_keeps_what_came_decides_nothing_and_leaves_the_session_open() {
     for (why, ended) in [
@@ -345,15 +262,4 @@ fn without_a_context_nothing_is_a_gap() {
     input.task.context = None;
     let outcome = by_rules(input, "4g 4");
     assert_eq!((outcome.outcome, outcome.severity), (Reached, LOW));
-}
-
-#[test]
-fn a_stored_session_without_the_setting_takes_every_entry_as_a_gap() {
-    let mut stored = serde_json::to_value(Settings::default()).unwrap();
-    stored.as_object_mut().unwrap().remove("known_requirements");
-    let mut input = input("product coverage");
-    input.settings = serde_json::from_value(stored).unwrap();
-    assert!(!input.settings.known_requirements);
-    let outcome = by_rules(input, "5g 5");
-    assert_eq!((outcome.outcome, outcome.severity), (Blocked, HIGH));
 }

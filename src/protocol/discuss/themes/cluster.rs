@@ -3,13 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use super::likeness::{MEASURE, Measure, Traits, Words};
+use super::likeness::{Traits, Words};
 use crate::protocol::discuss::model::{Point, PointKind};
-use crate::text::polarity;
-
-/// Maximum pairs of suggestions that are checked for a denial; pairs beyond it are left apart. Five perspectives need
-/// a few dozen; a perspective that writes the same thing in hundreds of ways must not make every user wait.
-const MOST_DENIALS: usize = 500;
 
 /// Groups of points, and the traits by which they were formed.
 pub(in crate::protocol::discuss) struct Clusters {
@@ -20,10 +15,6 @@ pub(in crate::protocol::discuss) struct Clusters {
 impl Clusters {
     /// Groups points. The groups do not depend on the order of the points.
     pub(in crate::protocol::discuss) fn of(points: &[Point]) -> Self {
-        Self::by(MEASURE, points)
-    }
-
-    pub(super) fn by(measure: Measure, points: &[Point]) -> Self {
         let mut order: Vec<usize> = (0..points.len()).collect();
         order.sort_by_key(|at| {
             let point = &points[*at];
@@ -31,7 +22,7 @@ impl Clusters {
         });
         // From now on a point is identified by its index in this order.
         let points: Vec<&Point> = order.iter().map(|at| &points[*at]).collect();
-        let mut words = Words::new(measure);
+        let mut words = Words::default();
         let traits: Vec<Traits> =
             points.iter().map(|point| words.traits(point.kind, &point.text)).collect();
         let mut groups: Vec<Vec<usize>> = join(&points, &traits)
@@ -85,19 +76,6 @@ fn join(points: &[&Point], traits: &[Traits]) -> Vec<Vec<usize>> {
         }
     }
     pairs.sort_unstable();
-    let mut denials = MOST_DENIALS;
-    let mut denied = |one: usize, other: usize| {
-        let (one, other) = (points[one], points[other]);
-        let advice = one.kind == PointKind::Suggestion && other.kind == PointKind::Suggestion;
-        if !advice || one.text == other.text {
-            return false;
-        }
-        let Some(left) = denials.checked_sub(1) else {
-            return true;
-        };
-        denials = left;
-        polarity::negates(&one.text, &other.text)
-    };
     let mut home: Vec<usize> = (0..points.len()).collect();
     let mut members: Vec<Vec<usize>> = (0..points.len()).map(|at| vec![at]).collect();
     for (_, one, other) in pairs {
@@ -107,13 +85,7 @@ fn join(points: &[&Point], traits: &[Traits]) -> Vec<Vec<usize>> {
         }
         let mut across =
             members[into].iter().flat_map(|one| members[from].iter().map(|other| (*one, *other)));
-        if !across.clone().all(|(one, other)| alike[one].has(other)) {
-            continue;
-        }
-        if let Some((one, other)) = across.find(|(one, other)| denied(*one, *other)) {
-            // So that this pair is not checked again.
-            alike[one].clear(other);
-            alike[other].clear(one);
+        if !across.all(|(one, other)| alike[one].has(other)) {
             continue;
         }
         let moved = std::mem::take(&mut members[from]);
@@ -126,7 +98,6 @@ fn join(points: &[&Point], traits: &[Traits]) -> Vec<Vec<usize>> {
     members
 }
 
-/// A bit set of small numbers.
 #[derive(Clone)]
 struct BitSet(Vec<u64>);
 
@@ -137,10 +108,6 @@ impl BitSet {
 
     fn set(&mut self, at: usize) {
         self.0[at / 64] |= 1 << (at % 64);
-    }
-
-    fn clear(&mut self, at: usize) {
-        self.0[at / 64] &= !(1 << (at % 64));
     }
 
     fn has(&self, at: usize) -> bool {

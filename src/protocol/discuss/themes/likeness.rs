@@ -3,27 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::protocol::discuss::model::PointKind;
-use crate::text::embedding::{self, Embedding};
 use crate::text::similarity;
-use crate::text::similarity::score::{KEYWORD_WEIGHT, SEMANTIC_WEIGHT};
 
 /// Minimum share of common keywords, in thousandths of the keywords that either point has.
-const LEAST_SHARED: usize = 200;
-/// The same where no meaning is available.
-const LEAST_SHARED_ALONE: usize = 600;
-/// Minimum likeness of meaning by the table of vectors, in thousandths.
-#[cfg(feature = "embedding")]
-const LEAST_MEANING: usize = 710;
-/// Minimum likeness by letters, in thousandths.
-#[cfg(any(test, not(feature = "embedding")))]
-pub(super) const LEAST_MEANING_NGRAM: usize = 650;
+const LEAST_SHARED: usize = 450;
 
-/// The same between two missing requirements, for either measure: an author who lists requirements tells them apart
-/// by a few words, and an absorbed requirement is one that nobody meets.
-const LEAST_MEANING_REQUIREMENTS: usize = 850;
+/// The same between two missing requirements: an author who lists requirements tells them apart by a few words, and an
+/// absorbed requirement is one that nobody meets.
+const LEAST_SHARED_REQUIREMENTS: usize = 750;
 
 /// Likeness of identical texts, in thousandths.
 pub(super) const SAME: usize = 1000;
+
+/// Words by which one suggestion denies another: "do not cache it".
+const DENYING: [&str; 7] = ["avoid", "don", "dont", "never", "no", "not", "without"];
 
 /// Verbs that only introduce what a document states, as stems: one author's "define" is another's "specify".
 const STATING: [&str; 20] = [
@@ -32,27 +25,9 @@ const STATING: [&str; 20] = [
     "state",
 ];
 
-/// A measure of meaning, and the minimum likeness by it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Measure {
-    /// Returns the embedding of a text.
-    pub(super) embed: fn(&str) -> Option<Embedding>,
-    /// The minimum likeness, in thousandths.
-    pub(super) least: usize,
-}
-
-/// The measure of this build.
-pub(super) const MEASURE: Measure = Measure {
-    embed: embedding::embed,
-    #[cfg(feature = "embedding")]
-    least: LEAST_MEANING,
-    #[cfg(not(feature = "embedding"))]
-    least: LEAST_MEANING_NGRAM,
-};
-
 /// Prepares texts for fast comparison, with words as numbers.
+#[derive(Default)]
 pub(super) struct Words {
-    measure: Measure,
     known: BTreeMap<String, u32>,
 }
 
@@ -63,33 +38,27 @@ pub(super) struct Traits {
     words: Vec<u32>,
     /// The words that are stating verbs or stop words.
     plain: BTreeSet<u32>,
-    /// Its keywords, sorted.
     keywords: Vec<u32>,
     /// Its ids and numbers.
     names: BTreeSet<String>,
-    /// The embedding of its text; `None` if the text cannot be embedded.
-    meaning: Option<Embedding>,
-    /// The minimum likeness of meaning, in thousandths.
-    least: usize,
+    /// Whether it has a word of [`DENYING`].
+    denies: bool,
 }
 
 impl Words {
-    pub(super) fn new(measure: Measure) -> Self {
-        Self { measure, known: BTreeMap::new() }
-    }
-
     fn number(&mut self, word: String) -> u32 {
         let next = u32::try_from(self.known.len()).unwrap_or(u32::MAX);
         *self.known.entry(word).or_insert(next)
     }
 
     pub(super) fn traits(&mut self, kind: PointKind, text: &str) -> Traits {
-        let (mut words, mut plain) = (Vec::new(), BTreeSet::new());
+        let (mut words, mut plain, mut denies) = (Vec::new(), BTreeSet::new(), false);
         for word in text.split(|sign: char| !sign.is_alphanumeric()) {
             let word = word.to_lowercase();
             if word.is_empty() {
                 continue;
             }
+            denies |= DENYING.contains(&word.as_str());
             let stem = similarity::keywords([word.as_str()]).pop_first();
             let idle = (stem.as_deref()).is_none_or(|stem| STATING.binary_search(&stem).is_ok());
             let number = self.number(stem.unwrap_or(word));
@@ -101,15 +70,7 @@ impl Words {
         let keywords = similarity::keywords([text]).into_iter();
         let mut keywords: Vec<u32> = keywords.map(|word| self.number(word)).collect();
         keywords.sort_unstable();
-        Traits {
-            kind,
-            words,
-            plain,
-            keywords,
-            names: names(text),
-            meaning: (self.measure.embed)(text),
-            least: self.measure.least,
-        }
+        Traits { kind, words, plain, keywords, names: names(text), denies }
     }
 }
 
@@ -132,31 +93,21 @@ impl Traits {
         let other_names = !self.names.is_empty()
             && !other.names.is_empty()
             && self.names.is_disjoint(&other.names);
-        if other_names || (self.kind == other.kind && self.is_of_the_mould(other)) {
+        let suggestions = self.kind == PointKind::Suggestion && self.kind == other.kind;
+        if other_names
+            || (suggestions && self.denies != other.denies)
+            || (self.kind == other.kind && self.is_of_the_mould(other))
+        {
             return None;
         }
         let shared = self.shared(other);
-        if shared < LEAST_SHARED {
-            return None;
-        }
-        let meaning = (self.meaning.as_ref())
-            .zip(other.meaning.as_ref())
-            .map(|(one, other)| thousandths(one.cosine(other)));
         let requirements = PointKind::MissingRequirement;
         let least = if self.kind == requirements && other.kind == requirements {
-            self.least.max(LEAST_MEANING_REQUIREMENTS)
+            LEAST_SHARED_REQUIREMENTS
         } else {
-            self.least
+            LEAST_SHARED
         };
-        match meaning {
-            Some(meaning) if meaning >= least => {
-                let sum =
-                    usize::from(KEYWORD_WEIGHT) * shared + usize::from(SEMANTIC_WEIGHT) * meaning;
-                Some((sum / 1000).min(SAME - 1))
-            }
-            None if shared >= LEAST_SHARED_ALONE => Some(shared.min(SAME - 1)),
-            Some(_) | None => None,
-        }
+        (shared >= least).then(|| shared.min(SAME - 1))
     }
 
     /// Returns the share of common keywords, in thousandths, rounded down.
@@ -194,15 +145,4 @@ impl Traits {
             && !idle(&two, other)
             && !one.iter().any(|word| two.contains(word))
     }
-}
-
-/// Returns a cosine in thousandths, rounded; a negative one counts as 0.
-fn thousandths(number: f64) -> usize {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "the number is between 0 and 1000"
-    )]
-    let thousandths = (number.clamp(0.0, 1.0) * 1000.0).round() as usize;
-    thousandths
 }

@@ -17,7 +17,6 @@ pub(in crate::protocol::discuss) fn voice(perspective: &str, rating: u8) -> Pers
 }
 
 impl PerspectiveReply {
-    /// Adds points of one kind.
     pub(in crate::protocol::discuss) fn says(mut self, kind: PointKind, texts: &[&str]) -> Self {
         let critique = &mut self.critique;
         let list = match kind {
@@ -31,7 +30,6 @@ impl PerspectiveReply {
         self
     }
 
-    /// Sets the risk level.
     pub(in crate::protocol::discuss) fn risk(mut self, level: RiskLevel) -> Self {
         self.critique.risk_level = Some(level);
         self

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
-use super::likeness::{MEASURE, Words};
+use super::likeness::Words;
 use super::samples::{point, voice, voices};
 use super::*;
 use crate::protocol::discuss::model::PointKind::{
@@ -128,8 +128,6 @@ fn the_member_most_alike_to_all_stands_for_them() {
     assert_eq!(themes[0].text, "The onboarding flow is too long.");
 }
 
-// The letter measure that replaces the table draws no such line.
-#[cfg(feature = "embedding")]
 #[test]
 fn nothing_is_joined_by_what_lies_between() {
     let voices = [
@@ -182,7 +180,7 @@ fn what_speaks_against_it_keeps_points_apart() {
             MissingRequirement,
             "FR-12: filter the reports",
             Weakness,
-            "One cannot filter the reports",
+            "There is no filter for the reports",
             true,
         ),
         // One pattern, two subjects.
@@ -288,7 +286,7 @@ proptest! {
         let mut seen: Vec<usize> = clusters.groups().iter().flatten().copied().collect();
         seen.sort_unstable();
         prop_assert_eq!(seen, (0..all.len()).collect::<Vec<_>>());
-        let mut words = Words::new(MEASURE);
+        let mut words = Words::default();
         let traits: Vec<_> = all.iter().map(|one| words.traits(one.kind, &one.text)).collect();
         for members in clusters.groups() {
             for (at, one) in members.iter().enumerate() {

@@ -1,19 +1,15 @@
 //! The turns that each state asks, with their prompts.
 
-use super::super::input::{Judge, Rules};
+use super::super::input::Judge;
 use super::super::prompt::{self, Frame};
 use super::super::reply;
 use super::{JUDGE, Machine, Purpose, State};
 use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
-use crate::protocol::debate::PERSON;
 
 impl Machine {
     /// Returns what an answer may take: the options, and the word for none; empty where answers name no option.
     pub(in super::super) fn options(&self) -> Vec<String> {
-        match self.input.settings.rules {
-            Rules::First => Vec::new(),
-            Rules::Second => reply::options(&self.input.brief.options),
-        }
+        reply::options(&self.input.brief.options)
     }
 
     /// Returns the round that the current step opens, if it opens one.
@@ -21,9 +17,7 @@ impl Machine {
         match self.state {
             State::Answers => Some(1),
             State::Vote => Some(2),
-            State::Remark(round) | State::Own(round) => Some(round),
-            // With a pause, the remark has already opened it.
-            State::Cross(round) => (!self.input.settings.pause).then_some(round),
+            State::Cross(round) | State::Own(round) => Some(round),
             State::Ruling(_) | State::Closed(_) => None,
         }
     }
@@ -34,7 +28,6 @@ impl Machine {
         match self.state {
             State::Answers => seats.map(Purpose::Answer).collect(),
             State::Vote => seats.map(Purpose::Vote).collect(),
-            State::Remark(_) => vec![Purpose::Remark],
             State::Cross(_) => seats.map(Purpose::Cross).collect(),
             State::Own(_) => vec![Purpose::Own],
             State::Ruling(_) => [false, true].map(|reversed| Purpose::Ruling { reversed }).to_vec(),
@@ -66,9 +59,8 @@ impl Machine {
                     seat_name(seat)
                 }
                 Purpose::Own | Purpose::Ruling { .. } => self.judge_role(),
-                Purpose::Remark => PERSON.to_owned(),
             },
-            plays: kind.plays(self.input.settings.rules).into(),
+            plays: kind.plays().into(),
             prompt,
             blocks: vec![kind.block(!self.options().is_empty()).want()],
             not_vendor_of: Vec::new(),
@@ -83,7 +75,6 @@ impl Machine {
             Purpose::Answer(_) => prompt::answer(frame),
             Purpose::Vote(_) => prompt::vote(frame),
             Purpose::Cross(seat) => prompt::cross(frame, seat),
-            Purpose::Remark => prompt::remark(frame),
             Purpose::Own => prompt::own(frame),
             Purpose::Ruling { reversed } => prompt::ruling(frame, reversed),
         }
@@ -91,14 +82,12 @@ impl Machine {
 }
 
 impl Purpose {
-    /// Returns the id of the turn in a round.
     pub(super) fn id(self, round: u32) -> TurnId {
         let task = |task| TurnId::in_round(round, task);
         match self {
             Self::Answer(seat) => task("answer").seat(seat),
             Self::Vote(seat) => task("vote").seat(seat),
             Self::Cross(seat) => task("cross").seat(seat),
-            Self::Remark => task("remark"),
             Self::Own => task("judge").part("own"),
             Self::Ruling { reversed: false } => task("judge").part("first"),
             Self::Ruling { reversed: true } => task("judge").part("second"),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::super::input::{Judge, Rules};
+use super::super::input::Judge;
 use super::super::letters::{letter, place_of};
 use super::super::model::{Ballot, Content, CountedVote, PanelAnswer};
 use super::super::moved::names_something;
@@ -26,7 +26,6 @@ impl Machine {
         shuffle(&mut self.answers, self.input.seed, "r1/answer");
     }
 
-    /// Returns the state after the answers.
     pub(super) fn after_answers(&self) -> State {
         let vendors: BTreeSet<&String> = self.answers.iter().map(|given| &given.by.1).collect();
         if !quorum(self.answers.len(), vendors.len(), self.input.seats.len()) {
@@ -83,7 +82,6 @@ impl Machine {
         self.answers.iter().position(|given| given.seat == seat)
     }
 
-    /// Returns the state after a ballot.
     pub(super) fn after_ballot(&self) -> State {
         let Some(ballot) = self.ballots.last() else {
             return State::Closed(DebateOutcome::Failed);
@@ -103,7 +101,6 @@ impl Machine {
         let round = ballot.round + 1;
         match (won, &self.input.judge) {
             (Some(_), _) => State::Closed(DebateOutcome::Settled),
-            (None, _) if crossed < most && self.input.settings.pause => State::Remark(round),
             (None, _) if crossed < most => State::Cross(round),
             (None, Judge::Nobody) => State::Closed(DebateOutcome::Split),
             (None, Judge::Named(_) | Judge::Seat) => State::Own(round),
@@ -116,7 +113,6 @@ impl Machine {
         latest.find_map(|ballot| ballot.votes.get(&seat))
     }
 
-    /// Counts the ballot of a round.
     pub(super) fn take_votes(&mut self, round: u32, answers: Answers<Self>, run: &mut Run) {
         let mut votes = BTreeMap::new();
         for (asked, answer) in answers {
@@ -195,37 +191,17 @@ impl Machine {
         (Some(kept), notes)
     }
 
-    /// Whether a text names something that the seat was shown, as far as the rules demand it.
+    /// Whether a text names something that the seat was shown.
     fn is_named(&self, seat: usize, text: &str) -> bool {
-        if self.input.settings.rules == Rules::First {
-            return true;
-        }
         let said = self.answers.iter().map(|given| &given.said).flat_map(|said| {
             let lists = said.reasons.iter().chain(&said.evidence);
             lists.chain([&said.answer]).chain(&said.with).chain(&said.option)
         });
         let others = (0..self.input.seats.len()).filter(|other| *other != seat);
         let reasons = others.filter_map(|other| Some(&self.vote_of(other)?.reason));
-        let remark = self.remarks.get(&self.round());
-        let shown = said.chain(reasons).chain(remark).chain([&self.stable.text]);
+        let shown = said.chain(reasons).chain([&self.stable.text]);
         let shown: Vec<&str> = shown.map(String::as_str).collect();
         names_something(text, self.answers.len(), &shown)
-    }
-
-    /// Records a person's remark before a round, if there is one.
-    pub(super) fn take_remark(&mut self, round: u32, answers: Answers<Self>, run: &mut Run) {
-        for (_, answer) in answers {
-            match answer.result {
-                Ok(Content::Remark(text)) if !text.is_empty() => {
-                    self.remarks.insert(round, text);
-                }
-                Ok(_) => {}
-                Err(failure) => {
-                    let message = format!("there is no remark: {}", failure.message);
-                    run.warn(&Note::new("no_remark", message), Some(&answer.turn));
-                }
-            }
-        }
     }
 
     /// Chooses the seat that judges if no other judge is available, and warns if the judge's vendor has a stake in

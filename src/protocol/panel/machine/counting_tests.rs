@@ -67,7 +67,6 @@ fn what_is_the_same_is_said_anew_in_every_ballot() {
     let end = done(&machine);
     // Three of four seats, for answers that three of four consider the same.
     assert_eq!(end.outcome, DebateOutcome::Settled);
-    assert!(end.recommendation.contains("changed which answers are considered the same"));
 }
 
 /// A change that is not counted joins no answers either: the previous vote counts as a whole.
@@ -93,7 +92,6 @@ fn a_seat_that_fails_in_a_ballot_has_no_vote_in_it_and_keeps_its_dissent() {
     let dissent: Vec<&str> = end.dissent.iter().map(|each| &*each.seat).collect();
     assert_eq!(dissent, ["s4"]);
     assert_eq!(end.seats[3].status, SeatStatus::Failed);
-    assert!(end.recommendation.contains("Without s4 (local)."), "{}", end.recommendation);
 }
 
 /// A seat that could not answer, or not vote at first, votes later without having to say what moved it.
@@ -110,7 +108,6 @@ fn a_first_vote_in_a_cross_round_needs_no_evidence() {
         end.seats[2].failure.as_deref().map(|text| text.starts_with("2 of 3 turns failed")),
         Some(true)
     );
-    assert!(end.recommendation.contains("brought 1 vote that was missing before"));
 }
 
 #[test]
@@ -215,7 +212,6 @@ fn answers_with_the_same_option_are_one_choice() {
     let names: Vec<Option<&str>> =
         end.choices.iter().map(|choice| choice.option.as_deref()).collect();
     assert!(names.contains(&Some("Redis")) && names.contains(&None), "{names:?}");
-    assert!(end.recommendation.starts_with("Settled for \"Redis\": 4 of 4 seats vote for it"));
 }
 
 /// Every reader has letters of its own, and what they write is told in those of the result.

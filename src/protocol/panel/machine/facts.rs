@@ -26,7 +26,7 @@ impl Machine {
                 let wanted = match self.state {
                     State::Closed(DebateOutcome::Settled) => "settled",
                     State::Closed(_) | State::Answers | State::Vote => "not settled",
-                    State::Remark(_) | State::Cross(_) => "a cross round follows",
+                    State::Cross(_) => "a cross round follows",
                     State::Own(_) | State::Ruling(_) => "a judge is asked",
                 };
                 let leading = ballot.tally.leading();

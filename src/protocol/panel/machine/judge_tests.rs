@@ -1,6 +1,6 @@
-//! The choice of a judge, the worth of its rulings, and remarks by a person.
+//! The choice of a judge, and the worth of its rulings.
 
-use super::super::input::{Judge, Settings};
+use super::super::input::Judge;
 use super::super::testing::*;
 use super::tests::{codes, opens};
 use super::*;
@@ -66,7 +66,6 @@ fn a_judge_that_fails_has_not_ruled() {
     let end = done(&machine);
     assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None));
     assert!(end.expert.unwrap().failure.unwrap().starts_with(failure().class.name()));
-    assert!(end.recommendation.contains("the judge gave no ruling"));
     // The judge rules once and fails once, or fails twice.
     for rulings in ["1.", ".1", ".."] {
         let mut machine = judged_by_mistral(3, 0);
@@ -139,7 +138,6 @@ fn where_nobody_else_is_there_a_seat_judges() {
         assert!(end.expert.as_ref().unwrap().of_a_participant);
         assert!(codes(&end).contains(&"judge_of_panel"), "{:?}", end.warnings);
         assert!(end.seats.iter().all(|seat| seat.role != "judge"));
-        assert!(end.recommendation.contains("also has a seat on the panel"));
     }
 }
 
@@ -155,59 +153,4 @@ fn a_named_judge_of_a_seats_vendor_is_said() {
     let end = done(&machine);
     assert_eq!(codes(&end), ["judge_of_panel"]);
     assert!(end.expert.unwrap().of_a_participant);
-}
-
-#[test]
-fn a_person_is_asked_before_each_cross_round_and_never_before_the_vote_or_the_judge() {
-    let mut input = input(3);
-    input.judge = Judge::Named(seated("vibe", "mistral"));
-    input.settings = Settings { max_rounds: 2, pause: true, ..Settings::default() };
-    let mut machine = Machine::open(input).unwrap();
-    let mut seen = Vec::new();
-    let said = ["Mind the costs.", ""];
-    while let [first, ..] = &*asked(&machine) {
-        if first.id.ends_with("/remark") {
-            assert_eq!(
-                (&*first.role, &*first.plays, &*first.block_names()),
-                ("person", "person", ["REMARK"].as_slice())
-            );
-            let at = usize::from(first.id.starts_with("r4"));
-            let round = first.id[1..2].parse().unwrap();
-            assert_eq!(opens(&machine), Some(round));
-            step(&mut machine, |_, _| Some(remark(said[at])));
-            assert_eq!(opens(&machine), None, "the remark opened it");
-        } else if first.id.contains("/answer/") {
-            answers(&mut machine, &[]);
-        } else if first.id.contains("/judge/") {
-            judge(&mut machine, "11");
-        } else {
-            votes(&mut machine, "1 2 3");
-        }
-        seen.push(first.id.clone());
-    }
-    assert_eq!(
-        seen,
-        [
-            "r1/answer/s1",
-            "r2/vote/s1",
-            "r3/remark",
-            "r3/cross/s1",
-            "r4/remark",
-            "r4/cross/s1",
-            "r5/judge/own"
-        ]
-    );
-    let end = done(&machine);
-    let remarks: Vec<Option<&str>> =
-        end.rounds.iter().map(|round| round.remark.as_deref()).collect();
-    assert_eq!(remarks, [None, None, Some("Mind the costs."), None]);
-    // A person who cannot be asked makes no remark, and that ends nothing.
-    let mut input = super::super::testing::input(3);
-    input.settings.pause = true;
-    let mut machine = Machine::open(input).unwrap();
-    answers(&mut machine, &[]);
-    votes(&mut machine, "1 2 3");
-    step(&mut machine, |_, _| None);
-    assert_eq!(asks(&machine)[0], "r3/cross/s1");
-    assert_eq!(machine.run().warnings()[0].code, "no_remark");
 }

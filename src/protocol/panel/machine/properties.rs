@@ -35,21 +35,19 @@ fn moves() -> impl Strategy<Value = Vec<TurnAction>> {
     proptest::collection::vec(one, 40)
 }
 
-/// The setup of a panel: the vendor of each seat, cross rounds, pause, judge.
+/// The setup of a panel: the vendor of each seat, cross rounds, judge.
 #[derive(Debug, Clone)]
 struct Setup {
     vendors: Vec<u8>,
     rounds: u32,
-    pause: bool,
     judge: u8,
     seed: u64,
 }
 
 fn setups() -> impl Strategy<Value = Setup> {
     let vendors = proptest::collection::vec(0_u8..3, 3..=5);
-    (vendors, 0..=MAX_ROUNDS, any::<bool>(), 0_u8..3, any::<u64>()).prop_map(
-        |(vendors, rounds, pause, judge, seed)| Setup { vendors, rounds, pause, judge, seed },
-    )
+    (vendors, 0..=MAX_ROUNDS, 0_u8..3, any::<u64>())
+        .prop_map(|(vendors, rounds, judge, seed)| Setup { vendors, rounds, judge, seed })
 }
 
 fn prepared(setup: &Setup) -> Driver<Machine> {
@@ -63,7 +61,7 @@ fn prepared(setup: &Setup) -> Driver<Machine> {
             1 => Judge::Named(seated("judge", "vendor9")),
             _ => Judge::Seat,
         },
-        settings: Settings { max_rounds: setup.rounds, pause: setup.pause, ..Settings::default() },
+        settings: Settings { max_rounds: setup.rounds, ..Settings::default() },
         seed: setup.seed,
         ..input(3)
     })
@@ -81,9 +79,6 @@ fn reply(machine: &Driver<Machine>, turn: &Turn, does: TurnAction) -> Option<Str
     let pick = |at: usize| given[at % given.len()];
     if turn.block_names() == ["ANSWER"] {
         return Some(block("ANSWER", &answer_body(&turn.id).to_string()));
-    }
-    if turn.block_names() == ["REMARK"] {
-        return Some(remark("Mind the costs."));
     }
     if turn.block_names() == ["JUDGEMENT"] {
         let ballot = machine.protocol().ballots.last().unwrap();
@@ -131,7 +126,7 @@ proptest! {
         let (end, turns, machine) = run(&setup, &moves);
         let seats = setup.vendors.len();
         let rounds = usize::try_from(setup.rounds).unwrap();
-        prop_assert!(turns <= seats * (2 + rounds) + rounds + 3, "{} turns", turns);
+        prop_assert!(turns <= seats * (2 + rounds) + 3, "{} turns", turns);
         prop_assert!(end.rounds.len() <= 2 + rounds);
         prop_assert!(end.outcome.closes() || end.outcome == DebateOutcome::Failed);
         let vendors_of = |choice: &str| -> BTreeSet<&String> {
@@ -181,7 +176,7 @@ proptest! {
     /// for another choice.
     #[test]
     fn a_dead_seat_is_no_vote(setup in setups(), moves in moves(), dead in 0_usize..5) {
-        let setup = Setup { rounds: 0, judge: 0, pause: false, ..setup };
+        let setup = Setup { rounds: 0, judge: 0, ..setup };
         let (end, ..) = run(&setup, &moves);
         let seats = setup.vendors.len();
         let mut failing = moves;

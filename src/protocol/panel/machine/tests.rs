@@ -1,6 +1,6 @@
 //! Every transition of the state table, and the reports of a round and of a stop.
 
-use super::super::input::{Judge, Rules, Settings};
+use super::super::input::{Judge, Settings};
 use super::super::testing::*;
 use super::*;
 use crate::kernel::{Event, SeatStatus, Turn};
@@ -16,32 +16,9 @@ pub(super) fn opens(machine: &Driver<Machine>) -> Option<u32> {
     }
 }
 
-#[test]
-fn all_seats_answer_at_once_then_all_vote_at_once() {
-    let mut machine = machine(3);
-    let turns = asked(&machine);
-    assert_eq!(ids(&turns), ["r1/answer/s1", "r1/answer/s2", "r1/answer/s3"]);
-    for (turn, role) in turns.iter().zip(["s1", "s2", "s3"]) {
-        assert_eq!((&*turn.role, &*turn.plays), (role, "panel-seat"));
-        assert_eq!(turn.block_names(), ["ANSWER"]);
-    }
-    assert_eq!((opens(&machine), machine.next()), (Some(1), machine.next()));
-    answers(&mut machine, &[]);
-    let turns = asked(&machine);
-    assert_eq!(ids(&turns), ["r2/vote/s1", "r2/vote/s2", "r2/vote/s3"]);
-    assert_eq!((&*turns[0].plays, &*turns[0].block_names()), ("panel-voter", ["VOTE"].as_slice()));
-    assert_eq!(opens(&machine), Some(2));
-    votes(&mut machine, "1 2 3");
-    let turns = asked(&machine);
-    assert_eq!(ids(&turns), ["r3/cross/s1", "r3/cross/s2", "r3/cross/s3"]);
-    assert_eq!((&*turns[0].plays, &*turns[0].block_names()), ("panel-voter", ["VOTE"].as_slice()));
-    assert_eq!(opens(&machine), Some(3));
-}
-
-/// Seats; cross rounds; pause; judge (`-` none, `j` outside, `s` a seat); seats whose answer fails; ballots; rulings;
-/// end.
+/// Seats; cross rounds; judge (`-` none, `j` outside, `s` a seat); seats whose answer fails; ballots; rulings; end.
 type Row =
-    (usize, u32, bool, char, &'static [usize], &'static [&'static str], &'static str, &'static str);
+    (usize, u32, char, &'static [usize], &'static [&'static str], &'static str, &'static str);
 
 /// Seats; the option that each answer takes; the state after the answers. Each transition from `answers` that options
 /// decide, and each that they must not.
@@ -96,119 +73,74 @@ fn one_option_of_one_vendor_settles_nothing() {
     assert_eq!(done(&machine).outcome, DebateOutcome::Failed);
 }
 
-/// A session that was opened before there were options to take goes on as it began.
-#[test]
-fn a_session_without_the_second_rules_is_held_by_the_first() {
-    let mut stored = serde_json::to_value(Settings::default()).unwrap();
-    assert_eq!(stored["rules"], "second");
-    stored.as_object_mut().unwrap().remove("rules");
-    let settings: Settings = serde_json::from_value(stored).unwrap();
-    assert_eq!(settings.rules, Rules::First);
-    let mut machine = Machine::open(Input { settings, ..with_options(3) }).unwrap();
-    assert!(!asked(&machine)[0].prompt.contract.contains("option"));
-    options(&mut machine, "Redis Redis Redis");
-    let turns = asked(&machine);
-    assert_eq!((&*turns[0].id, &*turns[0].plays), ("r2/vote/s1", "panel-seat"));
-    let letters = |turn: &Turn| -> Vec<(String, String)> {
-        let data = data_of(turn);
-        let text = |answer: &Value, key: &str| answer[key].as_str().unwrap().to_owned();
-        let answers = data["answers"].as_array().unwrap().iter();
-        let mut letters: Vec<_> =
-            answers.map(|answer| (text(answer, "id"), text(answer, "answer"))).collect();
-        letters.sort();
-        letters
-    };
-    assert_eq!(letters(&turns[0]), letters(&turns[1]), "the same letters for all");
-    // Any text was evidence.
-    votes(&mut machine, "1 2 3");
-    step(&mut machine, |machine, turn| {
-        let text = vote(machine, turn, "1!")?;
-        Some(text.replace("\\\"It was measured\\\", and mine was not.", "They make good points."))
-    });
-    let end = done(&machine);
-    assert_eq!((end.outcome, end.choices.len()), (DebateOutcome::Settled, 3));
-    assert_eq!(end.last_votes[1].moved_by.as_deref(), Some("They make good points."));
-}
-
 /// Setups of a panel, their course, and the resulting state: each transition of the table in `mod.rs`, and each that
 /// it excludes.
-const ROWS: [Row; 36] = [
+const ROWS: [Row; 33] = [
     // answers -> failed: half of the seats or fewer.
-    (4, 1, false, '-', &[3, 4], &[], "", "failed"),
-    (5, 1, false, '-', &[2, 3, 4], &[], "", "failed"),
-    (3, 1, false, '-', &[1, 2, 3], &[], "", "failed"),
+    (4, 1, '-', &[3, 4], &[], "", "failed"),
+    (5, 1, '-', &[2, 3, 4], &[], "", "failed"),
+    (3, 1, '-', &[1, 2, 3], &[], "", "failed"),
     // answers -> vote: more than half, of two vendors.
-    (4, 1, false, '-', &[4], &[], "", "r2/vote"),
-    (3, 1, false, '-', &[1], &[], "", "r2/vote"),
+    (4, 1, '-', &[4], &[], "", "r2/vote"),
+    (3, 1, '-', &[1], &[], "", "r2/vote"),
     // vote -> failed.
-    (3, 1, false, '-', &[], &[". . 1"], "", "failed"),
-    (4, 1, false, '-', &[], &["1 1 . ."], "", "failed"),
-    (5, 1, false, 'j', &[], &["1 . . . 1"], "", "failed"),
+    (3, 1, '-', &[], &[". . 1"], "", "failed"),
+    (4, 1, '-', &[], &["1 1 . ."], "", "failed"),
+    (5, 1, 'j', &[], &["1 . . . 1"], "", "failed"),
     // vote -> settled: every vote for one choice; a seat that failed to answer votes too.
-    (3, 1, false, '-', &[], &["2 2 2"], "", "settled"),
-    (3, 1, false, '-', &[3], &["2 2 2"], "", "settled"),
-    (3, 1, false, '-', &[], &["2 2 ."], "", "settled"),
-    (3, 1, true, '-', &[], &["2 2 2"], "", "settled"),
+    (3, 1, '-', &[], &["2 2 2"], "", "settled"),
+    (3, 1, '-', &[3], &["2 2 2"], "", "settled"),
+    (3, 1, '-', &[], &["2 2 ."], "", "settled"),
     // A majority is not enough while there is a cross round to hold.
-    (3, 1, false, '-', &[], &["1 1 2"], "", "r3/cross"),
+    (3, 1, '-', &[], &["1 1 2"], "", "r3/cross"),
     // Without cross rounds it is enough.
-    (3, 0, false, '-', &[], &["1 1 2"], "", "settled"),
-    (4, 0, false, '-', &[], &["1 1 2 2"], "", "split"),
-    (4, 0, false, 'j', &[], &["1 1 2 2"], "", "r3/judge/own"),
-    // vote -> remark -> cross.
-    (3, 1, true, '-', &[], &["1 2 3"], "", "r3/remark"),
+    (3, 0, '-', &[], &["1 1 2"], "", "settled"),
+    (4, 0, '-', &[], &["1 1 2 2"], "", "split"),
+    (4, 0, 'j', &[], &["1 1 2 2"], "", "r3/judge/own"),
     // Answers that most seats consider the same are one choice: nobody disagrees.
-    (3, 1, false, '-', &[], &["1=12 2=12 2"], "", "settled"),
-    (3, 1, false, '-', &[], &["1=12 2 2"], "", "r3/cross"),
+    (3, 1, '-', &[], &["1=12 2=12 2"], "", "settled"),
+    (3, 1, '-', &[], &["1=12 2 2"], "", "r3/cross"),
     // cross -> failed.
-    (3, 1, false, '-', &[], &["1 2 3", "1 . ."], "", "failed"),
-    (5, 1, false, 'j', &[], &["1 2 3 4 1", "1 . . . 1"], "", "failed"),
+    (3, 1, '-', &[], &["1 2 3", "1 . ."], "", "failed"),
+    (5, 1, 'j', &[], &["1 2 3 4 1", "1 . . . 1"], "", "failed"),
     // cross -> settled: a majority of all seats, of two vendors.
-    (3, 1, false, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
-    (4, 1, false, '-', &[], &["1 1 3 4", "1 1 1! 4"], "", "settled"),
-    (4, 1, false, '-', &[], &["1 1 3 4", "1 1 1! ."], "", "settled"),
+    (3, 1, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
+    (4, 1, '-', &[], &["1 1 3 4", "1 1 1! 4"], "", "settled"),
+    (4, 1, '-', &[], &["1 1 3 4", "1 1 1! ."], "", "settled"),
     // Half of the seats is not a majority, nor is a majority of only those that voted.
-    (4, 1, false, '-', &[], &["1 1 3 4", "1 1 3 ."], "", "split"),
+    (4, 1, '-', &[], &["1 1 3 4", "1 1 3 ."], "", "split"),
     // A change without evidence is not counted.
-    (3, 1, false, '-', &[], &["1 2 3", "1 1 3"], "", "split"),
+    (3, 1, '-', &[], &["1 2 3", "1 1 3"], "", "split"),
     // cross -> cross, while rounds are left, and no further.
-    (3, 2, false, '-', &[], &["1 2 3", "1 2 3"], "", "r4/cross"),
-    (3, 2, true, '-', &[], &["1 2 3", "1 2 3"], "", "r4/remark"),
-    (3, 2, false, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
-    (3, 2, false, '-', &[], &["1 2 3", "1 2 3", "1 1! 3"], "", "settled"),
+    (3, 2, '-', &[], &["1 2 3", "1 2 3"], "", "r4/cross"),
+    (3, 2, '-', &[], &["1 2 3", "1 1! 3"], "", "settled"),
+    (3, 2, '-', &[], &["1 2 3", "1 2 3", "1 1! 3"], "", "settled"),
     // cross -> own answer.
-    (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "", "r4/judge/own"),
-    (3, 1, false, 's', &[], &["1 2 3", "1 2 3"], "", "r4/judge/own"),
+    (3, 1, 'j', &[], &["1 2 3", "1 2 3"], "", "r4/judge/own"),
+    (3, 1, 's', &[], &["1 2 3", "1 2 3"], "", "r4/judge/own"),
     // rulings -> judged, unstable, split.
-    (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "22", "judged"),
-    (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "23", "unstable"),
-    (3, 1, false, 'j', &[], &["1 2 3", "1 2 3"], "2.", "split"),
-    (3, 1, false, 's', &[], &["1 2 3", "1 2 3"], ".2", "split"),
+    (3, 1, 'j', &[], &["1 2 3", "1 2 3"], "22", "judged"),
+    (3, 1, 'j', &[], &["1 2 3", "1 2 3"], "23", "unstable"),
+    (3, 1, 'j', &[], &["1 2 3", "1 2 3"], "2.", "split"),
+    (3, 1, 's', &[], &["1 2 3", "1 2 3"], ".2", "split"),
 ];
 
 #[test]
 fn every_arrow() {
-    for (seats, max_rounds, pause, judge_is, dead, ballots, rulings, end) in ROWS {
-        let row = format!("{seats} {max_rounds} {pause} {judge_is} {dead:?} {ballots:?} {rulings}");
+    for (seats, max_rounds, judge_is, dead, ballots, rulings, end) in ROWS {
+        let row = format!("{seats} {max_rounds} {judge_is} {dead:?} {ballots:?} {rulings}");
         let mut machine = Machine::open(Input {
             judge: match judge_is {
                 'j' => Judge::Named(seated("vibe", "mistral")),
                 's' => Judge::Seat,
                 _ => Judge::Nobody,
             },
-            settings: Settings { max_rounds, pause, ..Settings::default() },
+            settings: Settings { max_rounds, ..Settings::default() },
             ..input(seats)
         })
         .unwrap();
         answers(&mut machine, dead);
         for ballot in ballots {
-            if asks(&machine)[0].ends_with("/remark") {
-                assert_eq!(
-                    step(&mut machine, |_, _| Some(remark("Mind the costs."))).len(),
-                    1,
-                    "{row}"
-                );
-            }
             votes(&mut machine, ballot);
         }
         if !rulings.is_empty() {

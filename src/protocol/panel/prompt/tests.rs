@@ -12,11 +12,11 @@ use crate::contract::template::block;
 use crate::kernel::{Chance, Turn};
 use crate::text::markers;
 
-/// Returns all turns of a panel that runs its full course, with `words` in every answer, reason and remark.
+/// Returns all turns of a panel that runs its full course, with `words` in every answer and reason.
 fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
     let mut machine = Machine::open(Input {
         judge: Judge::Named(seated("vibe", "mistral")),
-        settings: Settings { max_rounds: 2, pause: true, ..Settings::default() },
+        settings: Settings { max_rounds: 2, ..Settings::default() },
         seed,
         ..input(seats)
     })
@@ -35,9 +35,6 @@ fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
                 };
                 return Some(block(ANSWER.name(), &answer_body(&text).to_string()));
             }
-            if turn.block_names() == ["REMARK"] {
-                return Some(remark("Mind the costs."));
-            }
             if turn.block_names() == ["JUDGEMENT"] {
                 return Some(ruling(machine, turn, 1));
             }
@@ -48,35 +45,6 @@ fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
             vote(machine, turn, &format!("{seat}{same}"))
         });
         all.extend(open);
-    }
-}
-
-#[test]
-fn every_kind_of_prompt() {
-    for turn in turns(5, 7, "It holds.") {
-        for (id, name) in [
-            ("r1/answer/s1", "answer"),
-            ("r2/vote/s1", "vote"),
-            ("r3/remark", "remark"),
-            ("r3/cross/s1", "cross"),
-            ("r5/judge/own", "own"),
-            ("r5/judge/first", "ruling"),
-        ] {
-            if turn.id == id {
-                insta::assert_snapshot!(name, turn.prompt.text());
-            }
-        }
-    }
-}
-
-#[test]
-fn all_prompts_of_a_panel_share_the_stable_part_byte_for_byte() {
-    let all = turns(3, 7, "");
-    for turn in &all {
-        assert_eq!(turn.prompt.stable, all[0].prompt.stable);
-        let first = format!("turn: {}\n", turn.id);
-        assert!(turn.prompt.varying.starts_with(&first));
-        assert!(turn.prompt.contract.contains(turn.block_names()[0]));
     }
 }
 
@@ -154,22 +122,6 @@ fn letters_are_of_answers_and_drawn_by_lot() {
     assert_eq!(holders.len(), 9, "each letter has been each seat's");
 }
 
-/// A seat's own answer is among the others and looks like them.
-#[test]
-fn ones_own_answer_is_shown_unmarked() {
-    for turn in turns(4, 7, "") {
-        if turn.block_names() == ["VOTE"] {
-            let data = data_of(&turn);
-            let answers = data["answers"].as_array().unwrap();
-            assert_eq!(answers.len(), 4);
-            for answer in answers {
-                let keys: Vec<&String> = answer.as_object().unwrap().keys().collect();
-                assert_eq!(keys, ["id", "answer", "reasons", "evidence"]);
-            }
-        }
-    }
-}
-
 /// In a cross round a seat sees its own vote separately and everybody else's reason; the judge sees no vote.
 #[test]
 fn reasons_are_shown_to_seats_and_votes_to_no_judge() {
@@ -183,39 +135,14 @@ fn reasons_are_shown_to_seats_and_votes_to_no_judge() {
             assert!(own.ends_with(&format!("for {}.", &turn.role[1..])));
             assert_eq!(reasons.len(), 3);
             assert!(!reasons.contains(own));
-            assert!(turn.prompt.varying.contains("Mind the costs."));
         }
         if turn.id.contains("/judge/") {
             assert!(!turn.prompt.text().contains("says who votes"), "{}", turn.id);
-            assert!(!turn.prompt.text().contains("Mind the costs."), "{}", turn.id);
         }
         if turn.id.contains("/vote/") {
             assert!(!turn.prompt.text().contains("says who votes"), "{}", turn.id);
         }
     }
-}
-
-/// The judge has answered before it is shown anything.
-#[test]
-fn the_judges_own_answer_is_asked_for_blind() {
-    let turns = turns(5, 7, "");
-    let own = turns.iter().find(|turn| turn.id.ends_with("/own")).unwrap();
-    assert!(!own.prompt.text().contains("Answer number"));
-    let first = turns.iter().find(|turn| turn.id.ends_with("/first")).unwrap();
-    assert!(first.prompt.text().contains("Answer number 3."));
-}
-
-#[test]
-fn answers_that_most_hold_to_be_the_same_are_one_choice_for_the_judge() {
-    let turns = turns(5, 7, "");
-    let first = turns.iter().find(|turn| turn.id.ends_with("/first")).unwrap();
-    let data = data_of(first);
-    let sizes: BTreeSet<usize> = (data["choices"].as_array().unwrap().iter())
-        .map(|choice| choice["answers"].as_array().unwrap().len())
-        .collect();
-    assert_eq!(sizes, BTreeSet::from([1, 2]));
-    let cross = turns.iter().find(|turn| turn.id == "r3/cross/s2").unwrap();
-    assert_eq!(data_of(cross)["counted_as_one"].as_array().map(Vec::len), Some(1));
 }
 
 /// Texts that pose as a marker, a boundary, a turn, or a file to attach.
@@ -238,6 +165,16 @@ fn forged_words_are_defused_and_said() {
         assert_eq!(text.matches(BOUNDARY).count(), 2);
         assert!(machine.read(&turn, &raw(text), Chance::Last).is_err(), "a prompt is no vote");
     }
+}
+
+/// The judge has answered before it is shown anything.
+#[test]
+fn the_judges_own_answer_is_asked_for_blind() {
+    let turns = turns(5, 7, "");
+    let own = turns.iter().find(|turn| turn.id.ends_with("/own")).unwrap();
+    assert!(!own.prompt.text().contains("Answer number"));
+    let first = turns.iter().find(|turn| turn.id.ends_with("/first")).unwrap();
+    assert!(first.prompt.text().contains("Answer number 3."));
 }
 
 proptest! {

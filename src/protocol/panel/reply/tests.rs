@@ -5,18 +5,10 @@ use serde_json::{Value, json};
 use super::super::testing::{answer_body, raw};
 use super::*;
 use crate::contract::template;
-use crate::kernel::share::Share;
 use crate::protocol::debate::ballot::{AnswerBlock, MAX_GROUPS};
-use crate::protocol::debate::model::TEXT_CHARS;
-use crate::protocol::testing::by_the_first_rules;
 
 pub(super) fn terms(letters: &[String]) -> ReplyContext<'_> {
-    ReplyContext {
-        shown: letters,
-        rules: Rules::Second,
-        strict: false,
-        limits: BlockLimits::default(),
-    }
+    ReplyContext { shown: letters, limits: BlockLimits::default() }
 }
 
 pub(super) fn letters() -> Vec<String> {
@@ -42,11 +34,6 @@ fn with(mut body: Value, key: &str, value: Value) -> Value {
     body
 }
 
-fn without(mut body: Value, key: &str) -> Value {
-    body.as_object_mut().unwrap().remove(key);
-    body
-}
-
 fn vote_body() -> Value {
     json!({ "choice": "B", "same_as": [["A", "C"]], "changed": false, "reason": "It is measured." })
 }
@@ -54,22 +41,8 @@ fn vote_body() -> Value {
 fn vote(body: &Value, chance: Chance) -> Result<(VoteBlock, Vec<String>), Vec<String>> {
     read(Ask::Cross, body, chance).map(|(said, notes)| match said {
         Content::Vote(said) => (said, notes),
-        Content::Answer(_) | Content::Ruling(_) | Content::Remark(_) => panic!("another answer"),
+        Content::Answer(_) | Content::Ruling(_) => panic!("another answer"),
     })
-}
-
-#[test]
-fn an_answer_is_read_with_its_reasons_and_how_sure_it_is() {
-    let (said, notes) = read(Ask::Answer, &answer_body("Keep it."), Chance::First).unwrap();
-    let expected = AnswerBlock {
-        answer: "Keep it.".to_owned(),
-        option: None,
-        with: None,
-        reasons: vec!["It was measured.".to_owned()],
-        evidence: vec!["The load test of May".to_owned()],
-        confidence: Some(Share::thousandths(625)),
-    };
-    assert_eq!((said, notes), (Content::Answer(expected), Vec::new()));
 }
 
 /// The option written; the one read; the codes of the notes.
@@ -111,41 +84,7 @@ fn an_option_is_read_like_an_id_and_costs_no_second_call() {
 }
 
 #[test]
-fn an_answer_without_words_or_with_no_number_is_none_on_any_chance() {
-    by_the_first_rules();
-    let body = || answer_body("Keep it.");
-    for (body, code) in [
-        (without(body(), "answer"), "missing_field"),
-        (with(body(), "answer", json!(" ")), "missing_field"),
-        (with(body(), "answer", json!(7)), "wrong_type"),
-        (without(body(), "confidence"), "missing_field"),
-        (with(body(), "confidence", json!(1.5)), "out_of_range"),
-        (with(body(), "confidence", json!("high")), "out_of_range"),
-    ] {
-        for chance in [Chance::First, Chance::Last] {
-            let problems = read(Ask::Answer, &body, chance).unwrap_err();
-            assert!(problems.contains(&code.to_owned()), "{body}: {problems:?}");
-        }
-    }
-}
-
-#[test]
-fn lists_of_an_answer_may_be_missing_and_are_bounded() {
-    let body = without(without(answer_body("Keep it."), "reasons"), "evidence");
-    let (said, _) = read(Ask::Own, &body, Chance::First).unwrap();
-    let Content::Answer(said) = said else { panic!() };
-    assert!(said.reasons.is_empty() && said.evidence.is_empty());
-    let many: Vec<String> = (0..100).map(|n| format!("reason {n}")).collect();
-    let body = with(answer_body(&"x".repeat(10_000)), "reasons", json!(many));
-    let (said, notes) = read(Ask::Answer, &body, Chance::First).unwrap();
-    let Content::Answer(said) = said else { panic!() };
-    assert_eq!((said.reasons.len(), said.answer.chars().count()), (20, TEXT_CHARS));
-    assert_eq!(notes, ["too_many", "shortened"]);
-}
-
-#[test]
 fn a_vote_is_for_one_letter_that_was_shown() {
-    by_the_first_rules();
     let (said, notes) = vote(&vote_body(), Chance::First).unwrap();
     let expected = VoteBlock {
         choice: "B".to_owned(),
@@ -158,28 +97,10 @@ fn a_vote_is_for_one_letter_that_was_shown() {
     let (said, notes) = vote(&with(vote_body(), "choice", json!(" b")), Chance::First).unwrap();
     assert_eq!((&*said.choice, notes), ("B", vec!["id_normalised".to_owned()]));
     // A Cyrillic letter, a letter that was not shown, more than one, a number, none.
-    for choice in [
-        json!("В"),
-        json!("D"),
-        json!("A, B"),
-        json!("Answer B"),
-        json!(2),
-        json!(["B"]),
-        json!(""),
-        Value::Null,
-    ] {
+    for choice in [json!("В"), json!("D"), json!("A, B"), json!(2), json!(""), Value::Null] {
         for chance in [Chance::First, Chance::Last] {
             let problems = vote(&with(vote_body(), "choice", choice.clone()), chance).unwrap_err();
             assert!(problems.contains(&"unknown_choice".to_owned()), "{choice}: {problems:?}");
-        }
-    }
-}
-
-#[test]
-fn a_vote_without_a_reason_is_none() {
-    for body in [without(vote_body(), "reason"), with(vote_body(), "reason", json!("\n "))] {
-        for chance in [Chance::First, Chance::Last] {
-            assert_eq!(vote(&body, chance).unwrap_err(), ["missing_field"]);
         }
     }
 }
@@ -224,36 +145,6 @@ fn what_is_doubtful_in_same_as_brings_nothing_together() {
     assert_eq!(groups(&many, Chance::Last).unwrap(), (vec![], vec!["too_many".to_owned()]));
 }
 
-#[test]
-fn evidence_is_words_that_say_something() {
-    by_the_first_rules();
-    for (written, read) in [
-        (json!("The trace of Monday."), Some("The trace of Monday.")),
-        (json!(""), None),
-        (json!(" \n"), None),
-        (json!("None."), None),
-        (json!("n/a"), None),
-        (json!("No change"), None),
-        (Value::Null, None),
-    ] {
-        let body = with(vote_body(), "moved_by", written.clone());
-        let (said, _) = vote(&body, Chance::First).unwrap();
-        assert_eq!(said.moved_by.as_deref(), read, "{written}");
-    }
-    let odd = with(vote_body(), "moved_by", json!(["A"]));
-    assert_eq!(vote(&odd, Chance::First).unwrap_err(), ["wrong_type"]);
-    assert_eq!(vote(&odd, Chance::Last).unwrap().0.moved_by, None);
-}
-
-#[test]
-fn whether_it_changed_is_asked_for_and_not_decisive() {
-    by_the_first_rules();
-    let body = without(vote_body(), "changed");
-    assert_eq!(vote(&body, Chance::First).unwrap_err(), ["missing_field"]);
-    let (said, notes) = vote(&body, Chance::Last).unwrap();
-    assert_eq!((said.changed, notes), (None, vec!["missing_field".to_owned()]));
-}
-
 fn ruling_body() -> Value {
     let point = |id: &str| json!({ "id": id, "ruling": "It holds.", "reason": "As measured." });
     json!({ "points": [point("A"), point("B"), point("C")], "position": "c", "confidence": 0.5 })
@@ -275,39 +166,5 @@ fn a_ruling_has_a_word_on_every_choice_and_the_letter_of_one() {
             let problems = read(Ask::Ruling, &body, chance).unwrap_err();
             assert!(problems.contains(&code.to_owned()), "{body}: {problems:?}");
         }
-    }
-}
-
-#[test]
-fn a_remark_may_be_missing() {
-    for (text, said) in [
-        ("", ""),
-        ("I have nothing to say.", ""),
-        ("<<<REMARK_START>>>\n\n<<<REMARK_END>>>\n", ""),
-        ("<<<REMARK_START>>>\nMind the costs.\n<<<REMARK_END>>>\n", "Mind the costs."),
-    ] {
-        let reply = ask(Ask::Remark, text, Chance::First).unwrap();
-        assert_eq!(reply.content, Content::Remark(said.to_owned()), "{text}");
-    }
-}
-
-#[test]
-fn another_block_is_no_answer_and_strict_takes_nothing_that_was_normalised() {
-    let text = template::block(VOTE.name(), &vote_body().to_string());
-    assert!(ask(Ask::Answer, &text, Chance::Last).is_err());
-    let text = template::block(VOTE.name(), &with(vote_body(), "choice", json!("b")).to_string());
-    let letters = letters();
-    let strict = ReplyContext { strict: true, ..terms(&letters) };
-    let defect = parse(Ask::Vote, &raw(&text), Chance::Last, strict).unwrap_err();
-    assert_eq!(defect.problems[0].code, "id_normalised");
-    assert_eq!(defect.expected_ids, letters);
-}
-
-/// A model that repeats the contract has not answered.
-#[test]
-fn the_contract_is_no_answer() {
-    for each in Ask::ALL.into_iter().filter(|each| *each != Ask::Remark) {
-        let text = super::super::contract::text(each, true);
-        assert!(ask(each, &text, Chance::Last).is_err(), "{each:?}");
     }
 }

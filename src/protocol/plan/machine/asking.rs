@@ -39,9 +39,8 @@ impl Machine {
 
     /// Returns the groups that a seat is asked to judge now.
     pub(super) fn to_judge(&self, seat: usize) -> Vec<String> {
-        let only_news = self.input.settings.only_news;
         let open = |group: &&Group| {
-            !group.status().settled() && !group.wrote(seat) && (!only_news || group.has_news(seat))
+            !group.status().settled() && !group.wrote(seat) && group.has_news(seat)
         };
         (self.groups.iter().filter(open)).map(|group| group.id.clone()).collect()
     }
@@ -50,11 +49,9 @@ impl Machine {
     /// added, everything can: it may contradict any step, and both halves of a contradiction are voted on.
     fn to_vote_on(&self, seat: usize, standing: &PlanState) -> Vec<String> {
         let steps = standing.draft.steps.iter();
-        let votes: Vec<&MergedStep> =
-            steps.filter(|step| self.may_vote(seat, step, standing.winner)).collect();
-        let revises = self.input.settings.revises;
+        let votes: Vec<&MergedStep> = steps.filter(|step| self.may_vote(seat, step)).collect();
         let is_new = standing.draft.steps.iter().any(|step| step.added);
-        if revises && !is_new && !votes.iter().any(|step| step.is_in_question(&self.groups)) {
+        if !is_new && !votes.iter().any(|step| step.is_in_question(&self.groups)) {
             return Vec::new();
         }
         votes.into_iter().map(|step| self.groups[step.group].id.clone()).collect()
@@ -78,7 +75,6 @@ impl Machine {
         Query { turn, ask: asked, notes }
     }
 
-    /// Builds the prompt of a turn.
     pub(super) fn draft(&self, asked: &Purpose, turn: &TurnId) -> Draft {
         let Purpose { seat, ids, .. } = asked;
         let frame = Frame { turn, seat: *seat, stable: &self.stable.text, input: &self.input };

@@ -77,10 +77,7 @@ proptest! {
                 prop_assert!(validators.count() >= 2);
             }
             PlanOutcome::Undecided => prop_assert!(intact < 2),
-            PlanOutcome::Budget
-            | PlanOutcome::Interrupted
-            | PlanOutcome::Running
-            | PlanOutcome::Terminated => prop_assert!(false, "nobody stopped it"),
+            _ => prop_assert!(false, "nobody stopped it"),
         }
         // Every added step was confirmed by another seat.
         for step in end.steps.iter().filter(|step| step.added) {

@@ -51,24 +51,13 @@ impl PlanOutcome {
         match self {
             Self::Accepted => Verdict::Accepted,
             Self::Rejected => Verdict::Rejected,
-            Self::Undecided
-            | Self::Budget
-            | Self::Interrupted
-            | Self::Running
-            | Self::Terminated => Verdict::Undecided,
+            _ => Verdict::Undecided,
         }
     }
 
     /// Whether the session is over; the other outcomes leave it open, so that a resume repeats the turns that failed.
     pub const fn closes(self) -> bool {
-        match self {
-            Self::Accepted | Self::Rejected => true,
-            Self::Undecided
-            | Self::Budget
-            | Self::Interrupted
-            | Self::Running
-            | Self::Terminated => false,
-        }
+        matches!(self, Self::Accepted | Self::Rejected)
     }
 }
 
@@ -309,7 +298,6 @@ pub struct OmittedStep {
 pub struct Outcome {
     /// The planning's ending, or the reason why it is not over.
     pub outcome: PlanOutcome,
-    /// The verdict on the plan.
     pub verdict: Verdict,
     /// The agent whose plan is the base; `None` if there is no plan.
     pub winner: Option<String>,
@@ -331,8 +319,6 @@ pub struct Outcome {
     pub risks: Vec<String>,
     /// Questions named in the plans, each once, the winner's first.
     pub open_questions: Vec<String>,
-    /// The recommendation: one paragraph, composed by rule.
-    pub recommendation: String,
     /// Parts of the change that planners were not shown.
     pub not_shown: Vec<NotReviewed>,
     /// Whether there are fewer than two plans, so that nothing was examined.
@@ -343,6 +329,5 @@ pub struct Outcome {
     pub vendors: u32,
     /// The first failure that left a seat empty, for the exit code.
     pub failure: Option<Failure>,
-    /// All warnings of the run.
     pub warnings: Vec<Warning>,
 }

@@ -10,9 +10,9 @@ use crate::protocol::plan::order::{self, Predecessors};
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
 
-/// Checks a plan. On the last chance, two thirds of its steps must be readable. `mends`: whether the last chance takes
-/// a plan with a repeated id or a cycle, without what cannot be told from it.
-pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock, mends: bool) -> Option<PlanBlock> {
+/// Checks a plan. On the last chance, two thirds of its steps must be readable, and a repeated id or a
+/// cycle loses only what cannot be told from it.
+pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock) -> Option<PlanBlock> {
     let unread = judge.left_out.get("step").copied().unwrap_or_default();
     let given = said.steps.len() + unread;
     if !judge.has_read("steps") {
@@ -26,7 +26,7 @@ pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock, mends: bool) ->
         let message = format!("{unread} of {given} steps could not be read");
         judge.problem("no_valid_plan", message);
     }
-    let mends = mends && judge.chance == Chance::Last;
+    let mends = judge.chance == Chance::Last;
     if mends {
         renumber(judge, &mut said.steps);
     }
@@ -50,35 +50,32 @@ pub(super) fn plan(judge: &mut Diagnostics, mut said: PlanBlock, mends: bool) ->
     Some(said)
 }
 
-/// Checks missing steps: faulty ones are left out, but by the first rules only on the last chance. `shown` are the
-/// ids of other steps.
+/// Checks missing steps: faulty ones are left out. `shown` are the ids of other steps.
 pub(super) fn missing(
     judge: &mut Diagnostics,
     mut steps: Vec<PlanStep>,
     shown: &[String],
 ) -> Vec<PlanStep> {
-    let say = if judge.generous { Diagnostics::note } else { Diagnostics::problem };
-    unique(judge, "missing step", &mut steps, say);
+    unique(judge, "missing step", &mut steps, Diagnostics::note);
     steps.retain(|step| {
         let free = !shown.contains(&step.id);
         if !free {
             let message = format!("missing step `{}` has the id of another step", step.id);
-            judge.aside("duplicate_id", message);
+            judge.note("duplicate_id", message);
         }
         free
     });
-    depends(judge, &mut steps, shown, Diagnostics::aside);
+    depends(judge, &mut steps, shown, Diagnostics::note);
     while let Some(cycle) = order::cycle(&graph(&steps)) {
         let names: Vec<String> = cycle.iter().map(|at| steps[*at].id.clone()).collect();
         let circle = order::named(names.iter().map(String::as_str));
-        judge.aside("dependency_cycle", format!("missing steps depend on each other: {circle}"));
+        judge.note("dependency_cycle", format!("missing steps depend on each other: {circle}"));
         steps.retain(|step| !names.contains(&step.id));
-        depends(judge, &mut steps, shown, Diagnostics::aside);
+        depends(judge, &mut steps, shown, Diagnostics::note);
     }
     steps
 }
 
-/// A way to report a fault.
 type ReportProblem = fn(&mut Diagnostics, &str, String);
 
 /// Keeps the first of several steps with one id; different ones are reported with `say`, identical ones only noted.
@@ -135,7 +132,7 @@ fn depends(
 ) -> bool {
     let own = steps.iter().map(|step| step.id.clone());
     let all: Vec<String> = own.chain(shown.iter().cloned()).collect();
-    let index = IdIndex::new(&all).generous(judge.generous);
+    let index = IdIndex::new(&all);
     let mut unknown = Vec::new();
     for step in steps {
         let mut known: Vec<String> = Vec::with_capacity(step.depends_on.len());

@@ -37,7 +37,7 @@ pub(super) fn by(seat: usize, finding: Finding) -> AuthoredFinding {
 pub(super) fn grouped(findings: &[Finding]) -> Vec<Group> {
     let raised = findings.iter().enumerate();
     let raised = raised.map(|(seat, finding)| by(seat, finding.clone()));
-    cluster(raised.collect(), &sample(), true)
+    cluster(raised.collect(), &sample())
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn a_group_keeps_each_severity_and_shows_the_best_member() {
     );
     let found = by(1, of(other, second, Some(12), None));
     let again = by(1, Finding { severity: Severity::P2, ..of(other, second, Some(13), None) });
-    let groups = cluster(vec![lost, again, found.clone()], &sample(), true);
+    let groups = cluster(vec![lost, again, found.clone()], &sample());
     assert_eq!(groups.len(), 1);
     assert_eq!(groups[0].members[0], found);
     assert_eq!(groups[0].highest(), Severity::P0);
@@ -170,7 +170,7 @@ fn later_findings_join_what_fits_best_or_open_groups_and_their_author_no_longer_
     let mut late = by(2, of(other, second, Some(14), None));
     late.round = 2;
     let new = by(1, of("Log line prints the password", "at info level", Some(40), None));
-    join(&mut groups, vec![new.clone(), late.clone()], &sample(), true);
+    join(&mut groups, vec![new.clone(), late.clone()], &sample());
     assert_eq!(groups.len(), 3);
     assert_eq!(groups[0].members, [before[0].members[0].clone(), late]);
     assert_eq!(groups[0].judged.keys().collect::<Vec<_>>(), [&1]);
@@ -179,7 +179,7 @@ fn later_findings_join_what_fits_best_or_open_groups_and_their_author_no_longer_
     assert_eq!((groups[2].id.as_str(), &groups[2].members), ("F3", &vec![new]));
     // Joining nothing changes nothing.
     let after = groups.clone();
-    join(&mut groups, Vec::new(), &sample(), true);
+    join(&mut groups, Vec::new(), &sample());
     assert_eq!(groups, after);
 }
 
@@ -191,9 +191,9 @@ fn a_finding_between_two_groups_joins_one_and_merges_none() {
         grouped(&[of(text.0, text.1, Some(12), Some(quote)), of(text.0, text.1, Some(20), None)]);
     assert_eq!(groups.len(), 2);
     // Alike to both; the second is nearer, but the first has its quote.
-    join(&mut groups, vec![by(1, of(text.0, text.1, Some(16), None))], &sample(), true);
+    join(&mut groups, vec![by(1, of(text.0, text.1, Some(16), None))], &sample());
     assert_eq!(groups.iter().map(|group| group.members.len()).collect::<Vec<_>>(), [2, 1]);
-    join(&mut groups, vec![by(1, of(text.0, text.1, Some(22), None))], &sample(), true);
+    join(&mut groups, vec![by(1, of(text.0, text.1, Some(22), None))], &sample());
     assert_eq!(groups.iter().map(|group| group.members.len()).collect::<Vec<_>>(), [2, 2]);
     assert_eq!(groups.len(), 2);
 }
@@ -250,18 +250,18 @@ proptest! {
         order in any::<prop::sample::Index>(),
     ) {
         let change = sample();
-        let groups = cluster(raised.clone(), &change, true);
+        let groups = cluster(raised.clone(), &change);
         let members: usize = groups.iter().map(|group| group.members.len()).sum();
         prop_assert_eq!(members, raised.len());
         let mut turned = raised.clone();
         turned.rotate_left(order.index(raised.len().max(1)));
-        prop_assert_eq!(&cluster(turned.clone(), &change, true), &groups);
+        prop_assert_eq!(&cluster(turned.clone(), &change), &groups);
         turned.reverse();
-        prop_assert_eq!(&cluster(turned, &change, true), &groups);
+        prop_assert_eq!(&cluster(turned, &change), &groups);
         let seats: Vec<AuthoredFinding> = raised.iter().map(|one| AuthoredFinding { seat: 2 - one.seat, ..one.clone() }).collect();
-        prop_assert_eq!(bare(&cluster(seats, &change, true)), bare(&groups));
+        prop_assert_eq!(bare(&cluster(seats, &change)), bare(&groups));
         let again = groups.iter().flat_map(|group| group.members.clone()).collect();
-        prop_assert_eq!(&cluster(again, &change, true), &groups);
+        prop_assert_eq!(&cluster(again, &change), &groups);
     }
 
     #[test]
@@ -270,9 +270,9 @@ proptest! {
         second in prop::collection::vec(any_finding(), 0..8),
     ) {
         let change = sample();
-        let before = cluster(first.clone(), &change, true);
+        let before = cluster(first.clone(), &change);
         let mut groups = before.clone();
-        join(&mut groups, second.clone(), &change, true);
+        join(&mut groups, second.clone(), &change);
         let members: usize = groups.iter().map(|group| group.members.len()).sum();
         prop_assert_eq!(members, first.len() + second.len());
         for (at, group) in groups.iter().enumerate() {
@@ -283,7 +283,7 @@ proptest! {
             prop_assert_eq!(&new.fingerprint, &old.fingerprint);
         }
         let mut turned = before.clone();
-        join(&mut turned, second.into_iter().rev().collect(), &change, true);
+        join(&mut turned, second.into_iter().rev().collect(), &change);
         prop_assert_eq!(turned, groups);
     }
 }

@@ -14,7 +14,6 @@ const QUOTE_LINES: usize = 50;
 /// finding claims it to be.
 const FRAGMENT_CHARS: usize = 8;
 
-/// A line that is not blank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     /// Its number in the new file; for a removed line, that of the line that took its place.

@@ -375,11 +375,6 @@ fn evidence_bears_on_a_finding_if_it_is_near_or_names_the_same() {
     assert!(bearing(&change, &finding(Some(5), None), "omega = alpha5 + 1;"));
 }
 
-#[test]
-fn keywords_are_sorted_for_the_search() {
-    assert!(KEYWORDS.is_sorted());
-}
-
 proptest! {
     #[test]
     fn nothing_that_is_written_breaks_it(

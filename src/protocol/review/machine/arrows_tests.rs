@@ -83,7 +83,7 @@ fn every_arrow_of_the_table() {
         ),
         (
             "| reviewing | the same, and no critique is wanted | as after the last crossing |",
-            after(at(Phase::Reviewing, with(|input| input.settings.critique = false)), agreeable),
+            after(at(Phase::Reviewing, with(|input| input.settings.max_rounds = 0)), agreeable),
             Phase::Composing(0),
         ),
         (
@@ -103,8 +103,8 @@ fn every_arrow_of_the_table() {
             Phase::Composing(0),
         ),
         (
-            "| crossing n | all answers, anything else, and none is, or a single round is wanted | closed (by rule) |",
-            after(at(CROSSING, with(|input| input.settings.single_round = true)), agreeable),
+            "| crossing n | all answers, anything else, and none is | closed (by rule) |",
+            after(at(CROSSING, with(|input| input.settings.compose = Compose::Never)), agreeable),
             Phase::Closed,
         ),
         (

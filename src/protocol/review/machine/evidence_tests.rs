@@ -1,8 +1,8 @@
-//! Tests of the rules by evidence, each also by the rules before: what an agreement needs, when a review is composed,
+//! Tests of the rules by evidence: what an agreement needs, when a review is composed,
 //! and whom a later crossing asks.
 
 use super::super::Role;
-use super::super::input::{Compose, Settings};
+use super::super::input::Compose;
 use super::super::model::{
     CrossReviewBlock, DecisionKind, Judgement, Severity, Stance, Status, ValidationResult, Verdict,
 };
@@ -23,12 +23,6 @@ fn auto(seats: usize) -> Input {
     input
 }
 
-fn before(seats: usize) -> Input {
-    let mut input = input(seats);
-    input.settings.by_evidence = false;
-    input
-}
-
 /// Returns what a panel says in which seat 0 finds one thing, and each other seat judges it so.
 fn judged(
     severity: Severity,
@@ -43,19 +37,6 @@ fn judged(
         })),
         _ => agreeable(turn),
     }
-}
-
-/// Sessions of before version 4 of the rules go on by their own.
-#[test]
-fn a_stored_session_without_the_new_settings_keeps_the_old_rules() {
-    let mut stored = serde_json::to_value(Settings::default()).unwrap();
-    let map = stored.as_object_mut().unwrap();
-    map.remove("by_evidence").unwrap();
-    map.remove("compose").unwrap();
-    let settings: Settings = serde_json::from_value(stored).unwrap();
-    assert_eq!((settings.by_evidence, settings.compose), (false, Compose::Always));
-    let new = Settings::default();
-    assert_eq!((new.by_evidence, new.compose), (true, Compose::Auto));
 }
 
 #[test]
@@ -92,8 +73,6 @@ fn an_agreement_needs_evidence_that_bears_on_the_finding() {
         assert_eq!((record.stance, record.said), (Stance::Unsure, Some(Stance::Agree)));
         assert!(record.without_evidence);
         assert_eq!(outcome.verdict, Verdict::ChangesRequested, "a doubt keeps it");
-        let (_, outcome) = run(&mut Machine::open(before(2)).unwrap(), say);
-        assert_eq!(outcome.findings[0].status, Status::Confirmed);
     }
     let say = judged(P1, |_| judgement("F1", Stance::Agree, Some(code("a", 30))));
     let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
@@ -107,8 +86,6 @@ fn a_line_that_has_nothing_to_do_with_a_finding_refutes_nothing() {
     let say = judged(P2, |_| judgement("F1", Stance::Disagree, Some(code("b", 7))));
     let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), &say);
     assert_eq!((outcome.findings.len(), outcome.eliminated.len()), (1, 0));
-    let (_, outcome) = run(&mut Machine::open(before(2)).unwrap(), say);
-    assert_eq!((outcome.findings.len(), outcome.eliminated.len()), (0, 1));
 }
 
 #[test]
@@ -131,8 +108,6 @@ fn a_grave_finding_without_a_trigger_is_unverified_whoever_agrees() {
         assert_eq!(outcome.verdict, Verdict::ChangesRequested);
         assert_eq!(steps.len(), 2, "no vote could settle it, so nobody is asked again");
     }
-    let (_, outcome) = run(&mut Machine::open(before(3)).unwrap(), agreed(None));
-    assert_eq!(outcome.findings[0].status, Status::Confirmed);
 }
 
 #[test]
@@ -262,8 +237,6 @@ fn a_composer_removes_and_hides_nothing_that_two_vendors_confirmed() {
     assert_eq!(outcome.warnings[0].code, "confirmed_stays");
     assert_eq!(outcome.verdict, Verdict::ChangesRequested);
     assert!(outcome.validation.iter().all(|vote| vote.decision == DecisionKind::Keep));
-    let (_, outcome) = run(&mut Machine::open(before(2)).unwrap(), drops);
-    assert_eq!((outcome.eliminated.len(), outcome.verdict), (1, Verdict::Comments));
 }
 
 #[test]
@@ -282,8 +255,6 @@ fn only_a_grave_finding_with_news_is_examined_again() {
     assert_eq!(third(P1, auto(2)), None);
     assert_eq!(third(P1, auto(3)).as_deref(), Some("r3/cross/s2 r3/cross/s3"));
     assert_eq!(third(P2, auto(3)), None);
-    assert_eq!(third(P1, before(2)).as_deref(), Some("r3/cross/s2"));
-    assert_eq!(third(P2, before(2)).as_deref(), Some("r3/cross/s2"));
 }
 
 /// A flood, or padding, costs no second call: the worst count.

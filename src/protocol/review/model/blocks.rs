@@ -21,12 +21,9 @@ const ANY: usize = usize::MAX;
 /// The placeholder of a trigger, which is no trigger.
 pub(in crate::protocol::review) const TRIGGER: &str =
     "<the input or order of events that makes it fail>";
-/// The placeholder of the part that holds.
 pub(in crate::protocol::review) const ONLY: &str = "<the part that holds, if not all of it>";
 
-/// Alternative keys for a description.
 const DETAIL: &[&str] = &["description", "explanation"];
-/// Alternative keys for a fix.
 const FIX: &[&str] = &["suggestion", "suggested_fix", "recommendation"];
 
 words! {
@@ -62,9 +59,9 @@ declare! {
         pub file: String = line(PATH_CHARS).shown("<path>").also(&["path"]),
         /// The first line, from 1, if it names one.
         pub line: Option<u32> =
-            line_number().optional().counts().since_extra().also(&["line_number", "start_line"]),
+            line_number().optional().counts().aside().also(&["line_number", "start_line"]),
         /// The last line.
-        pub end_line: Option<u32> = line_number().optional().counts().since_extra(),
+        pub end_line: Option<u32> = line_number().optional().counts().aside(),
         /// The code that it is about, copied from the change.
         pub quote: Option<String> =
             code(QUOTE_CHARS).optional().counts().shown("<the code in question, copied>").below().also(&["code", "snippet"]),
@@ -83,7 +80,6 @@ declare! {
     }
 }
 
-/// A finding that all others overlooked.
 const MISSED_ISSUE: Item = Finding::ITEM.called("missed issue");
 
 declare! {
@@ -121,7 +117,7 @@ declare! {
         /// The group's neutral id, `F3`.
         pub id: String = id(ID_CHARS).shown("F1").also(&["finding_id"]),
         /// Why.
-        pub reason: String = raw_text(REASON_CHARS).shown("<why>").since_extra(),
+        pub reason: String = raw_text(REASON_CHARS).shown("<why>").aside(),
         /// Code that shows it; a judgement without any that is found counts as unsure.
         pub evidence: Option<String> =
             code(QUOTE_CHARS).optional().counts().shown("<code that shows it, copied>"),
@@ -146,7 +142,7 @@ declare! {
         pub judgements: Vec<Judgement> = entries(ANY).apart().also(&["judgments"]),
         /// What all others overlooked.
         pub missed_issues: Vec<Finding> =
-            entries(MAX_READ).of(&MISSED_ISSUE).may_miss().since_extra().apart().below(),
+            entries(MAX_READ).of(&MISSED_ISSUE).may_miss().aside().apart().below(),
     }
 }
 
@@ -223,7 +219,7 @@ declare! {
         /// The id of the composer's decision: the group's id.
         pub id: String = id(ID_CHARS).shown("F1").also(&["finding_id"]),
         /// Why.
-        pub reason: String = raw_text(REASON_CHARS).shown("<why>").since_extra(),
+        pub reason: String = raw_text(REASON_CHARS).shown("<why>").aside(),
         /// Whether the decision is right.
         pub approve: bool = either("approve", "reject").key("vote"),
     }
@@ -241,7 +237,6 @@ declare! {
 /// The content of an answered turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
-    /// An independent review.
     Review(ReviewBlock),
     /// Judgements on the others' findings.
     Cross(CrossReviewBlock),

@@ -52,10 +52,8 @@ pub struct LocatedFinding {
     pub written_line: Option<u32>,
 }
 
-/// A finding with its author.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthoredFinding {
-    /// The author's seat.
     pub seat: usize,
     /// The vendor that answered for the seat at the time.
     pub vendor: String,
@@ -63,7 +61,6 @@ pub struct AuthoredFinding {
     pub batch: usize,
     /// 1 for the independent reviews; higher for findings added by a cross-review.
     pub round: u32,
-    /// The finding, with its location.
     pub placed: LocatedFinding,
 }
 
@@ -72,13 +69,10 @@ pub struct AuthoredFinding {
 pub struct SeatJudgement {
     /// The vendor that answered for the seat at the time.
     pub vendor: String,
-    /// The round in which it was given.
     pub round: u32,
     /// The stance as counted: without evidence that was found, `Unsure`.
     pub stance: Stance,
-    /// The stance as the seat stated it.
     pub said: Stance,
-    /// The seat's reason.
     pub reason: String,
     /// The evidence, if it was found in the change or the file and bears on the finding.
     pub evidence: Option<String>,
@@ -102,8 +96,6 @@ pub struct Group {
     pub judged: BTreeMap<usize, SeatJudgement>,
     /// Hash of the file, the symbol and the quoted code: unchanged as long as that code is.
     pub fingerprint: String,
-    /// Whether a P0 or P1 needs a trigger, and a severity two vendors ([`Settings::by_evidence`](super::super::Settings)).
-    pub by_evidence: bool,
 }
 
 impl Group {
@@ -113,8 +105,8 @@ impl Group {
     }
 
     /// Returns the severity: the highest that seats of two vendors give, where a P0 counts for a P1 and a P2 too. It
-    /// is the highest that an author gave without two vendors, by the first rules, and where all authors are of one
-    /// vendor: a judge confirms that severity or leaves it unconfirmed.
+    /// is the highest that an author gave without two vendors, and where all authors are of one vendor: a judge
+    /// confirms that severity or leaves it unconfirmed.
     pub fn severity(&self) -> Severity {
         self.confirmed_severity().unwrap_or_else(|| self.highest())
     }
@@ -128,15 +120,12 @@ impl Group {
     /// Whether only one vendor stands behind the severity. A P2 is the least that a finding can be, so there is
     /// nothing to confirm.
     pub fn severity_unconfirmed(&self) -> bool {
-        self.by_evidence && self.confirmed_severity().is_none() && self.highest() < Severity::P2
+        self.confirmed_severity().is_none() && self.highest() < Severity::P2
     }
 
     /// Returns the highest severity that two vendors give: as authors, or as judges who agree and name one. Silence
     /// about the severity gives none.
     fn confirmed_severity(&self) -> Option<Severity> {
-        if !self.by_evidence {
-            return None;
-        }
         let authors = self.authors();
         let wrote =
             self.members.iter().map(|raised| (&raised.vendor, raised.placed.finding.severity));
@@ -171,7 +160,7 @@ impl Group {
 
     /// Whether it is a P0 or P1 of which nobody says what makes it fail: it is not confirmed, whoever agrees.
     pub fn lacks_trigger(&self) -> bool {
-        self.by_evidence && self.severity() < Severity::P2 && self.trigger().is_none()
+        self.severity() < Severity::P2 && self.trigger().is_none()
     }
 
     /// Whether another seat has spoken on it since a seat last judged it.
@@ -256,14 +245,7 @@ words! {
 impl ReviewOutcome {
     /// Whether the session is over; the other outcomes leave it open, so that a resume repeats the turns that failed.
     pub const fn closes(self) -> bool {
-        match self {
-            Self::Clean | Self::Comments | Self::ChangesRequested => true,
-            Self::Undecided
-            | Self::Budget
-            | Self::Interrupted
-            | Self::Running
-            | Self::Terminated => false,
-        }
+        matches!(self, Self::Clean | Self::Comments | Self::ChangesRequested)
     }
 }
 
@@ -324,11 +306,6 @@ mod tests {
             let group = of(authors, judges);
             let found = (group.severity(), group.severity_unconfirmed());
             assert_eq!(found, (severity, unconfirmed), "{authors:?} {judges:?}");
-            let before = Group { by_evidence: false, ..group };
-            assert_eq!(
-                (before.severity(), before.severity_unconfirmed()),
-                (before.highest(), false)
-            );
         }
     }
 
@@ -358,7 +335,6 @@ mod tests {
                 member.placed.finding.trigger = trigger.map(str::to_owned);
             }
             assert_eq!(group.lacks_trigger(), lacks, "{severity:?} {triggers:?}");
-            assert!(!Group { by_evidence: false, ..group }.lacks_trigger());
         }
     }
 }

@@ -143,7 +143,7 @@ pub enum EliminatedStatus {
     Eliminated,
 }
 
-/// A finding that is known: dismissed before, or in the baseline.
+/// A finding that is known: dismissed before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SuppressedFinding {
     /// How bad it is.
@@ -163,29 +163,19 @@ pub struct SuppressedFinding {
     pub known: SuppressionReason,
 }
 
-/// Why a finding is not raised again.
+/// Why a finding is not raised again: somebody dismissed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "as", rename_all = "snake_case")]
-pub enum SuppressionReason {
-    /// Somebody dismissed it.
-    Dismissed {
-        /// The reason given.
-        why: String,
-        /// How bad it was then: what is worse at the same place is raised.
-        severity: Severity,
-    },
-    /// An earlier result has it.
-    Baseline,
+pub struct SuppressionReason {
+    /// The reason given.
+    pub why: String,
+    /// How bad it was then: what is worse at the same place is raised.
+    pub severity: Severity,
 }
 
 impl SuppressionReason {
-    /// Whether a finding of this severity is covered: always in the baseline, otherwise if it is no graver than the
-    /// dismissed one.
+    /// Whether a finding of this severity is covered: if it is no graver than the dismissed one.
     pub fn covers(&self, found: Severity) -> bool {
-        match self {
-            Self::Dismissed { severity, .. } => found >= *severity,
-            Self::Baseline => true,
-        }
+        found >= self.severity
     }
 }
 
@@ -244,7 +234,6 @@ pub struct ValidationRecord {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionKind {
-    /// It stays.
     Keep,
     /// It goes into another one.
     Merge,
@@ -292,7 +281,6 @@ pub struct Agreement {
 pub struct Outcome {
     /// The review's ending, or the reason why it is not over.
     pub outcome: ReviewOutcome,
-    /// The verdict on the change.
     pub verdict: Verdict,
     /// The agent that composed the result; `None` if the rules did.
     pub composed_by: Option<String>,
@@ -314,8 +302,6 @@ pub struct Outcome {
     pub agreement: Vec<Agreement>,
     /// One entry per decision of the composer.
     pub validation: Vec<ValidationRecord>,
-    /// The recommendation: one paragraph, composed by rule.
-    pub recommendation: String,
     /// Parts of the change that no seat was shown or too few seats reviewed.
     pub not_reviewed: Vec<NotReviewed>,
     /// Risks named by agents, each once.
@@ -334,6 +320,5 @@ pub struct Outcome {
     pub vendors: u32,
     /// The first failure that left a seat empty, for the exit code.
     pub failure: Option<Failure>,
-    /// All warnings of the run.
     pub warnings: Vec<Warning>,
 }

@@ -16,7 +16,6 @@ const GAP: &str = "...";
 /// Words that declare a function, in the languages that have one.
 const DECLARE: [&str; 4] = ["fn ", "def ", "func ", "function "];
 
-/// One line of a hunk.
 struct Row<'a> {
     mark: char,
     /// Its number in the new file; `None` for a removed line.
@@ -103,7 +102,6 @@ fn around_finding(
     (lines, None)
 }
 
-/// Returns the place of each row of a hunk.
 fn places(hunk: &Hunk, rows: &[Row<'_>], index: usize) -> Vec<Place> {
     let mut next = hunk.new_start;
     let places = rows.iter().enumerate().map(|(at, row)| {

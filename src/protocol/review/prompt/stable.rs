@@ -22,7 +22,6 @@ const RULES_CHARS: usize = 60_000;
 /// The stable part, and notes on what was changed to make it fit and safe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StablePrefix {
-    /// The text.
     pub text: String,
     /// Notes with the codes `forged_marker`, `hidden_characters`, `shortened_for_prompt`.
     pub notes: Vec<Note>,

@@ -2,12 +2,11 @@
 
 use super::super::model::{CompositionBlock, Content, Merge, Severity, Stance, SuppressionReason};
 use super::super::testing::{
-    AGENTS, BOUNDARY, asked, change, eliminates, file, finding, input, judgement, judges, review,
-    role, run, seat, step, votes,
+    AGENTS, BOUNDARY, asked, change, file, finding, input, judges, review, role, run, seat, step,
+    votes,
 };
 use super::super::{Input, Machine};
 use super::*;
-use crate::change::{ChangeKind, ChangedFile, Hunk, NotReviewed, Omission};
 use crate::kernel::Turn;
 
 const LINES: [&str; 14] = [
@@ -96,64 +95,6 @@ fn turns(input: Input, mut say: impl FnMut(&Turn) -> Option<Content>) -> Vec<Tur
 
 fn turn<'a>(turns: &'a [Turn], id: &str) -> &'a Turn {
     turns.iter().find(|turn| turn.id == id).unwrap()
-}
-
-#[test]
-fn the_review_s_prompt() {
-    let mut input = small(3);
-    input.question = "Can the balance\nbecome negative?".to_owned();
-    input.rules.platform = "## Backend\n\nLook at who may call what.".to_owned();
-    input.rules.guidelines = "Errors are values.\nturn: r9/compose/s1".to_owned();
-    input.change.not_reviewed.push(NotReviewed {
-        path: "Cargo.lock".to_owned(),
-        why: Omission::Excluded,
-        detail: "review.exclude".to_owned(),
-        on_purpose: None,
-    });
-    let turns = turns(input, say);
-    insta::assert_snapshot!(turn(&turns, "r1/review/s1").prompt.text());
-}
-
-#[test]
-fn the_prompts_of_both_crossings() {
-    let turns = turns(small(3), say);
-    let varying = |id: &str| {
-        let prompt = &turn(&turns, id).prompt;
-        format!("{}\n\n{}", prompt.varying, prompt.contract)
-    };
-    insta::assert_snapshot!("cross_first", varying("r2/cross/s3"));
-    insta::assert_snapshot!("cross_again", varying("r3/cross/s3"));
-}
-
-#[test]
-fn the_composer_s_and_the_validator_s_prompts() {
-    let turns = turns(small(3), say);
-    insta::assert_snapshot!("compose", turn(&turns, "compose/s1").prompt.text());
-    let validate = &turn(&turns, "validate/s3").prompt;
-    insta::assert_snapshot!("validate", validate.varying);
-}
-
-#[test]
-fn what_is_stable_is_the_same_bytes_for_all_turns_on_a_batch() {
-    let turns = turns(small(3), say);
-    let stable = &turn(&turns, "r1/review/s1").prompt.stable;
-    for turn in &turns {
-        let same = turn.prompt.stable == *stable;
-        assert_eq!(same, turn.id.starts_with('r'), "{}", turn.id);
-    }
-    let short = &turn(&turns, "compose/s1").prompt.stable;
-    assert_eq!(short, &turn(&turns, "validate/s3").prompt.stable);
-    assert!(!short.contains("account.balance"));
-}
-
-#[test]
-fn with_the_repository_at_hand_reviewers_are_told_so() {
-    let mut reading = small(2);
-    reading.settings.read_repo = true;
-    let text = turns(reading, say)[0].prompt.text();
-    assert!(text.contains("You may read the repository with your read-only tools"));
-    assert!(!text.contains("You see nothing but what stands here"));
-    assert!(turns(small(2), say)[0].prompt.text().contains("You see nothing but what stands here"));
 }
 
 /// Names in agents' replies are quoted input; the program's own text names none.
@@ -282,58 +223,12 @@ fn a_finding_with_markers_in_it_is_defused_for_the_others_and_told() {
 }
 
 #[test]
-fn many_findings_are_shown_shorter_and_none_is_left_out() {
-    let many = |turn: &Turn| match (role(turn), seat(turn)) {
-        (Role::Reviewer, 0) => Some(review(
-            (0..90_u32)
-                .map(|at| {
-                    let mut finding =
-                        finding(Severity::P2, "a", 1 + at % 40, &format!("Case{at} thing{at}"));
-                    finding.file = format!("src/{}.rs", if at % 2 == 0 { "a" } else { "b" });
-                    finding.quote = None;
-                    finding.detail = format!("w{at} ").repeat(800);
-                    finding
-                })
-                .collect(),
-        )),
-        (Role::Reviewer, _) => Some(review(Vec::new())),
-        _ => say(turn),
-    };
-    let mut flooded = input(2);
-    flooded.settings.by_evidence = false;
-    let mut machine = Machine::open(flooded).unwrap();
-    let (_, facts) = step(&mut machine, many);
-    let fact = facts
-        .iter()
-        .map(crate::kernel::Event::fact)
-        .find(|fact| fact.code == "shortened_for_prompt")
-        .unwrap();
-    assert_eq!(fact.turn.as_deref(), Some("r2/cross/s2"));
-    let turn = asked(&machine).remove(0);
-    assert!(turn.prompt.varying.chars().count() < DATA_CHARS + 2_000);
-    let shown = super::super::testing::ids(&turn);
-    assert!(shown.iter().all(|id| turn.prompt.varying.contains(&format!("\"{id}\""))));
-}
-
-/// Other parts of the change are named, so that no reviewer reports them as missing.
-#[test]
-fn a_part_says_which_it_is_and_what_the_others_hold() {
-    let mut input = input(2);
-    input.change = change(super::super::testing::files(), true);
-    let turns = asked(&Machine::open(input).unwrap());
-    let text = turn(&turns, "r1/review/s2/b2").prompt.text();
-    assert!(text.contains("this is part 2 of 2"));
-    assert!(text.contains("| src/a.rs (in another part)"));
-    assert!(text.contains("    7 + let b07 = compute_b(07);") && !text.contains("compute_a"));
-}
-
-#[test]
 fn what_is_known_and_what_is_outside_is_shown_to_nobody() {
     let mut machine = Machine::open(small(2)).unwrap();
     step(&mut machine, say);
     let print = machine.stop(crate::kernel::Stop::Budget).findings[0].reported.fingerprint.clone();
     let mut input = small(2);
-    input.known.insert(print, SuppressionReason::Baseline);
+    input.known.insert(print, SuppressionReason { why: "Older.".into(), severity: Severity::P0 });
     let ghost = |turn: &Turn| match (role(turn), seat(turn)) {
         (Role::Reviewer, 1) => {
             let mut finding = untested();
@@ -348,73 +243,4 @@ fn what_is_known_and_what_is_outside_is_shown_to_nobody() {
             assert!(!turn.prompt.varying.contains("ghost"), "{}", turn.id);
         }
     }
-}
-
-fn placed(finding: super::super::Finding) -> super::super::LocatedFinding {
-    super::super::LocatedFinding {
-        finding,
-        location: super::super::Location::Located,
-        nearness: None,
-        written_line: None,
-    }
-}
-
-#[test]
-fn excerpts_show_the_lines_around_with_numbers_and_marks() {
-    let lines: Vec<String> = (1..=40).map(|line| format!("line {line}\n")).collect();
-    let changed = ChangedFile {
-        path: "src/a.rs".to_owned(),
-        old_path: None,
-        kind: ChangeKind::Modified,
-        modes: None,
-        hunks: vec![Hunk {
-            old_start: 10,
-            old_lines: 4,
-            new_start: 10,
-            new_lines: 4,
-            heading: "fn a()".to_owned(),
-            body: " one\n-two\n+zwei\n three\n four\n".to_owned(),
-        }],
-        lines: Some(40),
-        text: Some(lines.concat()),
-    };
-    let change = change(vec![changed], false);
-    let show = |line: Option<u32>, quote: Option<&str>, context: u32| {
-        let mut finding = underflow();
-        finding.file = "src/a.rs".to_owned();
-        (finding.line, finding.quote) = (line, quote.map(str::to_owned));
-        let mut shown = excerpt::excerpts(&change, &[&placed(finding)], context);
-        shown.pop().map(|(_, lines)| lines).unwrap_or_default()
-    };
-    assert_eq!(show(Some(11), None, 1), ["      - two", "   11 + zwei", "   12   three"]);
-    assert_eq!(show(Some(11), None, 0), ["   11 + zwei"]);
-    assert_eq!(show(None, Some("  two"), 1), ["   10   one", "      - two", "   11 + zwei"]);
-    assert_eq!(show(Some(30), None, 1), ["   29   line 29", "   30   line 30", "   31   line 31"]);
-    assert_eq!(show(Some(1), None, 1), ["    1   line 1", "    2   line 2"]);
-    assert!(show(None, None, 5).is_empty() && show(Some(99), None, 5).is_empty());
-}
-
-#[test]
-fn a_composer_sees_votes_and_reasons_and_no_authors() {
-    let disagree = |turn: &Turn| match role(turn) {
-        Role::CrossReviewer => {
-            let mut said = judges(turn, Stance::Disagree);
-            if let Content::Cross(cross) = &mut said {
-                let all = super::super::testing::ids(turn);
-                cross.judgements = all
-                    .iter()
-                    .map(|id| judgement(id, Stance::Disagree, Some(LINES[3].to_owned())))
-                    .collect();
-            }
-            Some(said)
-        }
-        Role::Composer => Some(eliminates(&[])),
-        Role::Reviewer | Role::Validator => say(turn),
-    };
-    let turns = turns(small(2), disagree);
-    let text = &turn(&turns, "compose/s1").prompt.varying;
-    assert!(text.contains(r#""status": "disputed""#));
-    // The P2 is refuted, so no seat is asked to decide it.
-    assert!(!text.contains("No test withdraws"));
-    assert!(text.contains(r#""evidence": "    journal(account)?;""#));
 }

@@ -2,9 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::super::model::{Severity, Stance};
 use super::super::testing::raw;
-use super::super::{Ballot, CompositionBlock, Eliminate, Judgement, KeptGroup, Merge, ReviewBlock};
 use super::*;
 use crate::contract::template::block;
 
@@ -13,84 +11,7 @@ fn shown() -> Vec<String> {
 }
 
 fn terms(shown: &[String]) -> ReplyContext<'_> {
-    ReplyContext {
-        shown,
-        named: &[],
-        by_evidence: false,
-        strict: false,
-        limits: BlockLimits::default(),
-    }
-}
-
-fn text() -> impl Strategy<Value = String> {
-    "[a-zA-Z<>`\"{}]{1,8}( [a-zA-Z0-9<>{}é]{1,8}){0,5}"
-        .prop_filter("no placeholder", |text| !text.contains('<') || !text.contains('>'))
-}
-
-fn finding() -> impl Strategy<Value = Finding> {
-    (
-        prop::sample::select(Severity::ALL.to_vec()),
-        (text(), text(), text(), prop::option::of(text())),
-        prop::option::of((1..9_000_u32, prop::option::of(0..20_u32))),
-        any::<bool>(),
-    )
-        .prop_map(|(severity, (title, file, detail, quote), lines, fix)| Finding {
-            severity,
-            title,
-            file,
-            line: lines.map(|(line, _)| line),
-            end_line: lines.and_then(|(line, more)| Some(line + more?)),
-            quote,
-            trigger: fix.then(|| detail.clone()),
-            fix: if fix { detail.clone() } else { String::new() },
-            detail,
-        })
-}
-
-fn said() -> impl Strategy<Value = Content> {
-    let lines = || prop::collection::vec(text(), 0..3);
-    let findings = || prop::collection::vec(finding(), 0..3);
-    let review = (findings(), lines(), lines()).prop_map(|(findings, risks, questions)| {
-        Content::Review(ReviewBlock { findings, residual_risks: risks, open_questions: questions })
-    });
-    let stances = prop::collection::vec(
-        (prop::sample::select(Stance::ALL.to_vec()), text(), prop::option::of(text())),
-        3,
-    );
-    let cross = (stances, findings()).prop_map(|(stances, missed_issues)| {
-        let judgements = stances.into_iter().zip(shown());
-        Content::Cross(CrossReviewBlock {
-            judgements: judgements
-                .map(|((stance, reason, evidence), id)| Judgement {
-                    id,
-                    stance,
-                    reason,
-                    evidence,
-                    only: None,
-                    severity: None,
-                    same_as: None,
-                })
-                .collect(),
-            missed_issues,
-        })
-    });
-    let composition =
-        (prop::option::of(text()), text(), lines()).prop_map(|(title, reason, risks)| {
-            Content::Composition(CompositionBlock {
-                keep: vec![KeptGroup { id: "F1".into(), detail: title.clone(), title, fix: None }],
-                merge: vec![Merge { into: "F1".into(), ids: vec!["F2".into()], reason: None }],
-                eliminate: vec![Eliminate { id: "F3".into(), reason }],
-                residual_risks: risks,
-                open_questions: Vec::new(),
-            })
-        });
-    let validation = prop::collection::vec((any::<bool>(), text()), 3).prop_map(|votes| {
-        let votes = votes.into_iter().zip(shown());
-        Content::Validation(ValidationBlock {
-            votes: votes.map(|((approve, reason), id)| Ballot { id, reason, approve }).collect(),
-        })
-    });
-    prop_oneof![review, cross, composition, validation]
+    ReplyContext { shown, named: &[], limits: BlockLimits::default() }
 }
 
 /// Returns JSON that is nearly valid.
@@ -144,22 +65,6 @@ fn nearly() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #[test]
-    fn what_is_written_is_read_back(said in said()) {
-        let ids = shown();
-        let reply = parse(said.role(), &raw(&said.render()), Chance::First, terms(&ids));
-        prop_assert_eq!(reply.map(|reply| (reply.content.said, reply.content.left_out)), Ok((said, 0)));
-    }
-
-    #[test]
-    fn no_bytes_are_too_strange(bytes in prop::collection::vec(any::<u8>(), 0..300), cut in any::<bool>()) {
-        let ids = shown();
-        for role in Role::ALL {
-            for chance in [Chance::First, Chance::Last] {
-                drop(parse(role, &RawReply { bytes: bytes.clone(), cut, ..RawReply::default() }, chance, terms(&ids)));
-            }
-        }
-    }
 
     /// An accepted answer contains only ids that were shown and content that was asked for, and the last chance is
     /// never stricter than the first.

@@ -7,7 +7,18 @@ const STATUSES: [Status; 4] =
     [Status::Confirmed, Status::Contested, Status::Unverified, Status::Disputed];
 
 fn left(why: Omission) -> NotReviewed {
-    NotReviewed { path: "x".to_owned(), why, detail: String::new(), on_purpose: None }
+    NotReviewed {
+        path: "x".to_owned(),
+        why,
+        detail: String::new(),
+        missed: matches!(
+            why,
+            Omission::TooLarge
+                | Omission::BeyondBatches
+                | Omission::Unreadable
+                | Omission::NoQuorum
+        ),
+    }
 }
 
 /// Returns all lists of up to two findings.
@@ -87,40 +98,4 @@ fn every_standing_has_the_verdict_that_the_spec_names() {
         }
     }
     assert_eq!(seen, (1 + 11 + 121) * 4 * (6 + 10) * 2);
-}
-
-fn standing<'a>(
-    findings: &'a [(Severity, Status)],
-    not_reviewed: &'a [NotReviewed],
-) -> Standing<'a> {
-    Standing { asked: 2, answered: 2, present: 2, findings, not_reviewed, tree_changed: false }
-}
-
-fn paragraph(standing: Standing<'_>, eliminated: usize, suppressed: usize) -> String {
-    recommendation(&Summary { standing, vendors: 2, eliminated, suppressed, keep_rejected: 0 })
-}
-
-#[test]
-fn the_recommendation_says_what_the_verdict_rests_on() {
-    use Severity::{P0, P1, P2};
-    use Status::{Confirmed, Contested, Disputed, Unverified};
-    let binary = [left(Omission::Binary), left(Omission::Binary), left(Omission::TooLarge)];
-    let lines = [
-        paragraph(standing(&[], &[]), 0, 0),
-        paragraph(standing(&[], &binary[..1]), 1, 1),
-        paragraph(standing(&[], &binary), 0, 2),
-        paragraph(standing(&[(P2, Contested)], &[]), 2, 0),
-        paragraph(standing(&[(P0, Disputed)], &[]), 0, 0),
-        paragraph(
-            standing(&[(P0, Confirmed), (P1, Unverified), (P1, Contested), (P1, Disputed)], &[]),
-            0,
-            0,
-        ),
-        paragraph(Standing { answered: 1, present: 1, ..standing(&[(P1, Unverified)], &[]) }, 0, 0),
-        paragraph(Standing { answered: 0, present: 0, ..standing(&[], &[]) }, 0, 0),
-        paragraph(Standing { asked: 3, ..standing(&[], &[]) }, 0, 0),
-        paragraph(Standing { asked: 3, present: 3, ..standing(&[(P2, Confirmed)], &[]) }, 0, 0),
-        paragraph(Standing { tree_changed: true, ..standing(&[(P0, Confirmed)], &[]) }, 0, 0),
-    ];
-    insta::assert_snapshot!(lines.join("\n"));
 }

@@ -35,22 +35,16 @@ impl Machine {
             turn,
             ask,
             input: &self.input,
-            ids: self.ids(ask).as_ref(),
+            ids: &self.ids(ask),
             drafter: self.drafter,
             stable: &self.stable.text,
-            remark: self.remark.as_deref(),
             puts: &self.puts,
             held: &self.held,
-            last: self.rounds.last(),
         })
     }
 
-    /// Returns the ids of the points that an answer makes, and of those it may keep; `None` if each position is numbered
-    /// anew.
-    fn ids(&self, ask: Ask) -> Option<PointIds> {
-        if !self.input.settings.ids_by_side {
-            return None;
-        }
+    /// Returns the ids of the points that an answer makes, and of those it may keep.
+    fn ids(&self, ask: Ask) -> PointIds {
         let last = self.puts.last();
         let own = |side| self.held.get(&side).into_iter().flat_map(|held| &held.position.points);
         let known: Vec<&Point> = match ask {
@@ -67,16 +61,10 @@ impl Machine {
                     .collect()
             }
             // A first position stands on its own, and stances make no points.
-            Ask::Propose
-            | Ask::Position(_)
-            | Ask::Stances(_)
-            | Ask::Review
-            | Ask::Answer
-            | Ask::Remark
-            | Ask::Expert => Vec::new(),
+            _ => Vec::new(),
         };
         let side = ask.side(self.drafter).filter(|_| ask != Ask::Compromise);
-        Some(self.used.ids(side, known.into_iter().cloned()))
+        self.used.ids(side, known.into_iter().cloned())
     }
 
     /// Returns the ids of the points that an answer is about.
@@ -93,9 +81,7 @@ impl Machine {
             Ask::Expert => (last.into_iter().flat_map(ProposedPosition::open))
                 .map(|point| point.id.clone())
                 .collect(),
-            Ask::Remark | Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => {
-                Vec::new()
-            }
+            Ask::Propose | Ask::Position(_) | Ask::Alternative | Ask::Compromise => Vec::new(),
         }
     }
 }

@@ -24,9 +24,7 @@ impl Machine {
         run: &Run,
     ) -> Step<Outcome, Query<Purpose>> {
         let turns = Side::ALL.map(|side| self.query(round, ask(side), run));
-        // With `pause`, the remark has already opened the second round.
-        let opens = round == 1 || !self.input.settings.pause;
-        Step::Ask { opens_round: opens.then_some(round), turns: turns.into() }
+        Step::Ask { opens_round: Some(round), turns: turns.into() }
     }
 
     /// Takes the first positions. Without both there is nothing to compare, and the missing one is all that a resume

@@ -23,7 +23,6 @@ fn word(turn: &Turn, points: usize, letters: &str) -> String {
             letters.chars().cycle().take(shown(turn).len()).collect()
         }
         Ask::Expert => "r".to_owned(),
-        Ask::Remark => "-".to_owned(),
     }
 }
 
@@ -60,16 +59,15 @@ proptest! {
     /// consensus.
     #[test]
     fn every_dialogue_ends_and_keeps_its_dissent(
-        script in script(), max_rounds in 2..=10_u32, pause in any::<bool>(), expert in any::<bool>(),
+        script in script(), max_rounds in 2..=10_u32, expert in any::<bool>(),
         unseen in any::<bool>(),
     ) {
         let mut input = if unseen { blind(max_rounds) } else { input(max_rounds - 1) };
-        input.settings.pause = pause;
         input.expert = input.expert.filter(|_| expert);
         let debating = usize::try_from(input.settings.debating_rounds()).unwrap();
         let (machine, turns) = run(input, &script, None);
         let end = done(&machine);
-        let bound = 2 * debating + 1 + if pause { debating - 1 } else { 0 };
+        let bound = 2 * debating + 1;
         prop_assert!(turns <= bound, "{} of {}", turns, bound);
         prop_assert!(end.rounds.len() <= debating);
 

@@ -13,7 +13,6 @@ use crate::protocol::debate::Position;
 use crate::protocol::debate::consensus::Check;
 use crate::protocol::debate::outcome::RoundRecord;
 
-/// The checks of a round.
 #[derive(Debug, Default)]
 pub(super) struct RoundChecks {
     /// That of the position that goes on; `None` if nothing was compared.
@@ -53,7 +52,6 @@ impl Machine {
             metrics: None,
             votes: Vec::new(),
             forced: silent.iter().map(|side| side.seat().to_owned()).collect(),
-            remark: self.remark.take(),
             stamp: None,
         };
         run.close_round(round, Some(&taken.turn), came_to(&record), data(&record));

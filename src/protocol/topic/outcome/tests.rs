@@ -1,6 +1,5 @@
 //! The contents of a result: decisions, dissent, open points, wording, seats.
 
-use super::super::machine::Machine;
 use super::super::reply::Content;
 use super::super::testing::*;
 use crate::kernel::SeatStatus;
@@ -41,10 +40,6 @@ fn an_adopted_alternative_keeps_its_amendments_and_its_dissent() {
     );
     let open: Vec<&str> = end.open_points.iter().map(|point| &*point.id).collect();
     assert_eq!(open, ["B10", "B11"]);
-    assert_eq!(
-        end.recommendation,
-        "Adopted: the alternative, with consensus 85% (85% needed). The agreement rests on 1 amendment. 2 points stay open. Read the dissent first: 2 objections."
-    );
 }
 
 #[test]
@@ -79,10 +74,6 @@ fn what_is_missing_stays_as_dissent_also_after_a_ruling() {
         (&*decision.by, &*decision.text, end.code_change_required),
         ("expert", "The final position.", true)
     );
-    assert_eq!(
-        end.recommendation,
-        "The participants did not agree (consensus 50%, 85% needed); the expert ruled on 1 open point. Read the dissent first: 2 objections."
-    );
 }
 
 #[test]
@@ -112,10 +103,6 @@ fn a_partial_agreement_is_for_a_person_to_decide() {
     let end = run(1, "4 aaad");
     assert_eq!(end.outcome, DebateOutcome::Partial);
     assert_eq!(end.decision.as_ref().unwrap().by, "proposer");
-    assert_eq!(
-        end.recommendation,
-        "Agreed in part, consensus 75% (85% needed): nothing is decided until a person says yes or no to the proposal. 1 point stays open. Read the dissent first: 1 objection."
-    );
 }
 
 #[test]
@@ -125,10 +112,6 @@ fn a_failed_expert_decides_nothing_and_says_why() {
     let expert = end.expert.as_ref().unwrap();
     assert!(expert.judgement.is_none() && expert.failure.is_some() && end.failure.is_some());
     assert_eq!(end.seats[2].status, SeatStatus::Failed);
-    assert_eq!(
-        end.recommendation,
-        "Nothing was decided: the participants did not agree (consensus 50%, 85% needed), and the expert gave no ruling (timed_out: no answer). 1 point stays open. Read the dissent first: 2 objections."
-    );
 }
 
 #[test]
@@ -139,18 +122,10 @@ fn who_was_silent_is_named_and_never_counts_as_answered() {
     assert_eq!(status, [SeatStatus::Answered, SeatStatus::Failed, SeatStatus::Skipped]);
     assert!(end.seats[1].failure.as_deref().unwrap().starts_with("2 of 2 turns failed; "));
     assert_eq!((end.needed, end.vendors, end.failure.is_some()), (2, 1, true));
-    assert_eq!(
-        end.recommendation,
-        "Nothing was decided: no answer came from the reviewer. 1 point stays open. An answer is missing in rounds 1, 2."
-    );
     // A seat that missed one turn of several is listed as answered, with that failure.
     let end = run(4, "1 d 1 . 2 aa");
     assert_eq!(end.seats[0].status, SeatStatus::Answered);
     assert!(end.seats[0].failure.as_deref().unwrap().starts_with("1 of 3 turns failed; "));
-    assert_eq!(
-        end.recommendation,
-        "Adopted: the joint position, with consensus 100% (85% needed). An answer is missing in round 2."
-    );
 }
 
 #[test]
@@ -180,14 +155,4 @@ fn final_positions_are_each_sides_own_and_consensus_the_last_that_was_measured()
     assert_eq!(end.decision.as_ref().unwrap().by, "joint");
     let end = run(3, "4 aaad 1 . r");
     assert_eq!(end.consensus, Some(Share::thousandths(750)));
-}
-
-#[test]
-fn one_vendor_on_both_sides_stands_in_the_recommendation() {
-    let mut same = input(4);
-    same.reviewer = seated("claude-2", "anthropic");
-    let mut machine = Machine::open(same).unwrap();
-    play(&mut machine, "1 a");
-    let end = done(&machine);
-    assert!(end.recommendation.ends_with("Both participants are from one vendor."));
 }

@@ -63,7 +63,7 @@ fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argumen
 /// One round of typed arguments with this agreement.
 pub(super) fn arguments(outcome: DebateOutcome, agreement: u16, kind: ResolutionKind) -> Outcome {
     let seats = vec![seat("primary", "human", "human"), seat("adversary", "gemini", "google")];
-    let mut all = nothing(outcome, seats, "The sides were asked for one round.");
+    let mut all = nothing(outcome, seats);
     let text = "gRPC, for latency.".to_owned();
     all.consensus = Some(percent(agreement));
     all.rounds = vec![RoundRecord {
@@ -91,7 +91,6 @@ pub(super) fn arguments(outcome: DebateOutcome, agreement: u16, kind: Resolution
         }),
         votes: Vec::new(),
         forced: Vec::new(),
-        remark: None,
         stamp: None,
     }];
     let side = |agent: &str, vendor: &str| FinalPosition {

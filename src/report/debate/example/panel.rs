@@ -35,7 +35,7 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
         seat("s3", "gemini", "google"),
         seat("s4", "claude", "anthropic"),
     ];
-    let mut all = nothing(outcome, seats, "Four seats voted.");
+    let mut all = nothing(outcome, seats);
     (all.needed, all.vendors) = (3, 3);
     let ballot = |letters: &str| -> Vec<VoteRecord> {
         let votes = (1..).zip(letters.chars());
@@ -83,7 +83,6 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
         metrics: None,
         votes: all.first_votes.clone(),
         forced: Vec::new(),
-        remark: None,
         stamp: None,
     }];
     let answer = |seat: u32| {

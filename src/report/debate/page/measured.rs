@@ -82,7 +82,7 @@ fn moved(round: &RoundRecord) -> Vec<Vec<Text>> {
 
 fn row(round: &RoundRecord, of: Option<Text>, check: Option<&Check>) -> Vec<Text> {
     let forced = (!round.forced.is_empty()).then(|| text!["no answer from ", names(&round.forced)]);
-    let conflict = check.and_then(|check| check.polarity_conflict).map(conflict);
+    let conflict = check.and_then(|check| check.conflict).map(conflict);
     let note = Text::join(forced.into_iter().chain(conflict.map(Text::from)), "; ");
     vec![
         text![round.round, of],
@@ -99,7 +99,6 @@ const fn conflict(conflict: Conflict) -> &'static str {
     match conflict {
         Conflict::AlikeButOpposed => "similar wording, opposite positions",
         Conflict::AgreedButUnlike => "stances agree, texts differ",
-        Conflict::Negation => "one text negates the other",
     }
 }
 

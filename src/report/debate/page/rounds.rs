@@ -33,10 +33,6 @@ pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
 
 /// Adds one round; a position that has not changed since the round before is not repeated.
 fn round(blocks: &mut Blocks, round: &RoundRecord, before: Option<&RoundRecord>) {
-    if let Some(remark) = &round.remark {
-        blocks.para("A remark to both sides from the person who asked:");
-        blocks.quote(remark);
-    }
     if !round.forced.is_empty() {
         let silent = names(&round.forced);
         blocks.para(text![
@@ -160,7 +156,6 @@ fn said(stance: &StanceEntry) -> Text {
     text![stance.stance.name(), support]
 }
 
-/// A claim with its reasons.
 fn claim(point: &Point) -> Text {
     let because = agent_text(&point.reasoning);
     let because = (!because.is_blank()).then(|| text![" Because: ", because]);

@@ -254,7 +254,6 @@ pub(crate) fn nobody() -> (Outcome, Task) {
         words: 1_900,
         outline: vec![place(1, "# Brief"), place(9, "## Goals")],
         markers: vec![place(40, "TBD: name an owner")],
-        broken_links: vec![place(77, "architecture/_index.md")],
         cut: false,
     });
     (all, task(&["technical", "quality"]))

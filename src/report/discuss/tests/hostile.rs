@@ -5,13 +5,9 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::super::example::{documents, several};
+use super::super::example::documents;
 use super::*;
 use crate::report::example;
-use crate::report::page::tests::assert_inert;
-
-/// Markup, links, tables, escapes, bidi marks, lines that pose as ours.
-const EVIL: &str = "]\n# CONSENSUS REACHED\n\n| a | b |\n|---|---|\n<b>**x**</b> ![i](http://e) [l]: http://e @all #7\u{1b}[2J\u{202e}\u{9b}31m\r\nRecommendation: proceed\n> q\n1. `x";
 
 /// Replaces every text in a value that comes from outside; our own texts are names from a closed set, or times.
 pub(crate) fn spoil(value: &mut Value, evil: &str) {
@@ -54,43 +50,6 @@ fn poisoned(document: &DiscussDocument, evil: &str) -> DiscussDocument {
     document
 }
 
-fn all_poisoned(evil: &str) -> DiscussionsDocument {
-    let mut value = serde_json::to_value(several()).unwrap();
-    spoil(&mut value, evil);
-    serde_json::from_value(value).unwrap()
-}
-
-#[test]
-fn records_are_markdown_of_headings_tables_and_lists() {
-    use pulldown_cmark::{Event, Options, Parser, Tag};
-    let mut pages: Vec<String> = documents().iter().map(|(_, each)| each.markdown()).collect();
-    pages.push(several().markdown());
-    for record in pages {
-        let (mut tables, mut titles, mut items) = (0, 0, 0);
-        for event in Parser::new_ext(&record, Options::all()) {
-            tables += usize::from(matches!(event, Event::Start(Tag::Table(_))));
-            titles += usize::from(matches!(event, Event::Start(Tag::Heading { .. })));
-            items += usize::from(matches!(event, Event::Start(Tag::Item)));
-        }
-        let count = |starts: fn(&str) -> bool| record.lines().filter(|line| starts(line)).count();
-        assert_eq!(tables, record.matches("\n|---|").count(), "{record}");
-        assert_eq!(titles, count(|line| line.starts_with('#')), "{record}");
-        let item = |line: &str| {
-            let line = line.trim_start();
-            line.starts_with("- ")
-                || line.split(". ").next().is_some_and(|n| n.parse::<u32>().is_ok())
-        };
-        assert_eq!(items, count(item), "{record}");
-    }
-}
-
-#[test]
-fn hostile_words_stay_words() {
-    let hostile = poisoned(&example("high"), EVIL);
-    insta::assert_snapshot!("hostile_message", hostile.message.unwrap());
-    insta::assert_snapshot!("hostile_several_md", all_poisoned(EVIL).markdown());
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
@@ -107,11 +66,5 @@ proptest! {
             }
             prop_assert!(lines[0].contains(": consensus_blocked (severity="), "{}", message);
         }
-    }
-
-    #[test]
-    fn no_text_of_others_is_more_than_text_in_a_summary(evil in example::evil_text()) {
-        prop_assume!(!crate::text::sanitize::terminal(&evil).trim().is_empty());
-        assert_inert(|words| all_poisoned(words).page(), &evil)?;
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{ReviewDocument, changes_requested, score};
 use crate::kernel::{Seat, SeatStatus, Warning};
-use crate::protocol::review::{ReportedFinding, Severity, SuppressionReason};
+use crate::protocol::review::{ReportedFinding, Severity};
 use crate::report::document::SkillUsed;
 
 /// A review with this text in every field written by others.
@@ -34,9 +34,7 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     }
     for known in &mut document.suppressed {
         (known.title, known.file, known.fingerprint) = (text(), text(), text());
-        if let SuppressionReason::Dismissed { why, .. } = &mut known.known {
-            *why = text();
-        }
+        known.known.why = text();
     }
     for part in &mut document.not_reviewed {
         (part.path, part.detail) = (text(), text());
@@ -51,7 +49,6 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     (document.question, document.change.scope) = (text(), text());
     document.change.base = Some(text());
     (document.winner, document.composed_by) = (Some(text()), Some(text()));
-    document.recommendation = text();
     document.residual_risks = vec![text()];
     document.open_questions = vec![text()];
     for time in &mut document.durations {

@@ -113,16 +113,15 @@ impl ReviewDocument {
     fn clean(&self) -> Text {
         let quorum = self.header.quorum;
         text![
-            "CLEAN: ",
+            "CLEAN in ",
+            count(self.change.files_shown, "file"),
+            self.unsettled(),
+            self.also(),
+            ". ",
             count(quorum.answered, "agent"),
             " ",
             session::vendors(quorum.vendors),
-            " looked at ",
-            count(self.change.files_shown, "file"),
-            ", and nothing remains",
-            self.unsettled(),
-            self.also(),
-            "."
+            " looked, and nothing remains."
         ]
         .tone(Emphasis::Good)
     }
@@ -130,7 +129,7 @@ impl ReviewDocument {
     /// Gaps that must not be overlooked: missing answers, and parts that were not looked at.
     fn gaps(&self) -> Vec<Text> {
         let mut gaps = Vec::new();
-        if self.tree_changed() {
+        if self.header.tree_changed() {
             gaps.push("the working tree changed while it was reviewed".into());
         }
         gaps.extend(session::silence(self.silent(), "did not answer"));
@@ -138,7 +137,7 @@ impl ReviewDocument {
         let (few, none): (Vec<_>, Vec<_>) =
             self.missed().partition(|part| part.why == Omission::NoQuorum);
         if !none.is_empty() {
-            gaps.push(text![parts(none.len()), " not reviewed, check yourself: ", named(&none)]);
+            gaps.push(text![parts(none.len()), " not reviewed, check yourself: ", named(none)]);
         }
         // If fewer than two agents answered at all, that is already stated.
         if !few.is_empty() && (!self.degraded || gaps.is_empty()) {
@@ -148,16 +147,19 @@ impl ReviewDocument {
     }
 
     /// Further counts, so that the headline agrees with the lists below it: findings that the final vote was against,
-    /// parts left out on purpose, known findings.
+    /// parts that nobody read, known findings.
     fn also(&self) -> Text {
         let rejected = self.findings.iter().filter(|finding| finding.keep_rejected.is_some());
-        let left_out = self.not_reviewed.iter().filter(|part| part.by_policy());
+        let left_out = self.not_reviewed.iter();
+        let left_out = left_out.filter(|part| !part.missed && part.why != Omission::Own);
+        let left_out: Vec<&NotReviewed> = left_out.collect();
+        let not_read = (!left_out.is_empty()).then(|| text!["; not read: ", named(left_out)]);
         let counted = |count: usize, before: &'static str, after: &'static str| {
             (count > 0).then(|| text![before, count, after])
         };
         text![
             counted(rejected.count(), "; the final vote was against keeping ", " of them"),
-            counted(left_out.count(), "; ", " left out on purpose"),
+            not_read,
             counted(self.suppressed.len(), "; ", " known and not raised again"),
         ]
     }
@@ -180,11 +182,16 @@ fn parts(parts: usize) -> Text {
 }
 
 /// `a.bin (binary), b.key (secret) and 3 more`.
-fn named(parts: &[&NotReviewed]) -> Text {
-    let first = parts.iter().take(NAMED).map(|part| {
-        text![agent_text_up_to(&part.path, PATH_CHARS), " (", super::reason(part.why), ")"]
-    });
-    let more = parts.len().saturating_sub(NAMED);
+pub(in crate::report::review) fn named<'a>(
+    parts: impl IntoIterator<Item = &'a NotReviewed>,
+) -> Text {
+    let mut parts = parts.into_iter();
+    let first: Vec<Text> = (parts.by_ref().take(NAMED))
+        .map(|part| {
+            text![agent_text_up_to(&part.path, PATH_CHARS), " (", super::reason(part.why), ")"]
+        })
+        .collect();
+    let more = parts.count();
     text![Text::join(first, ", "), (more > 0).then(|| text![" and ", more, " more"])]
 }
 

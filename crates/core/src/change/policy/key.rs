@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use crate::change::Hunk;
 use crate::text::armour;
 
-/// The replacement for a run.
 const TAKEN: &str = "[redacted]";
 
 /// Whether a text holds a private key in its armour: the opening line, followed by what looks like a key.

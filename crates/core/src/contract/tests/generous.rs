@@ -1,12 +1,8 @@
-//! The other accepted forms, kind by kind: by the rules since version 2, each with its note.
+//! The other accepted forms, kind by kind: each with its note.
 
 use super::*;
 
-fn now<T>(block: &Block<T>, body: &str, chance: Chance) -> Result<(T, Vec<Note>), Defect> {
-    read_by(RuleVersion::GENEROUS, block, body, chance)
-}
-
-/// (key, value, expected value, notes). By the first rules, none of them is read without a re-ask.
+/// (key, value, expected value, notes).
 #[test]
 fn each_kind_reads_the_forms_in_which_models_write() {
     for (key, value, read_as, notes) in [
@@ -42,7 +38,7 @@ fn each_kind_reads_the_forms_in_which_models_write() {
         ("cost", json!("7/10"), json!(7.0), &["number_as_text"]),
     ] {
         let body = list(&json!([task(key, value.clone())]));
-        let (said, found) = now(&LIST, &body, Chance::First)
+        let (said, found) = read(&LIST, &body, Chance::First)
             .unwrap_or_else(|defect| panic!("{key} {value}: {defect}"));
         assert_eq!(
             (&said.tasks[0].write()[key], codes(&found)),
@@ -81,38 +77,22 @@ fn nothing_is_guessed() {
         ("at", json!([1, 2, 3])),
     ] {
         let body = list(&json!([task(key, value.clone())]));
-        assert!(now(&LIST, &body, Chance::First).is_err(), "{key} {value}");
+        assert!(read(&LIST, &body, Chance::First).is_err(), "{key} {value}");
     }
 }
 
 /// The first rules reject what is read generously.
 #[test]
-fn the_first_rules_take_none_of_it() {
-    for (key, value) in [
-        ("title", json!(7)),
-        ("size", json!("**large**")),
-        ("vote", json!("approved")),
-        ("likely", json!(80)),
-        ("weight", json!("3")),
-        ("done", json!("yes")),
-        ("files", json!("a.rs")),
-    ] {
-        let body = list(&json!([task(key, value.clone())]));
-        assert!(read(&LIST, &body, Chance::First).is_err(), "{key} {value}");
-    }
-}
-
-#[test]
 fn keys_may_be_written_otherwise_and_a_strange_one_is_named_where_one_is_missing() {
     let body = json!({"Tasks": [task("Weight", json!(3))], "TOPIC": "Tests"});
     assert_eq!(
-        problems(&now(&LIST, &body.to_string(), Chance::First).unwrap_err()),
+        problems(&read(&LIST, &body.to_string(), Chance::First).unwrap_err()),
         ["conflicting_entries"]
     );
     let mut one = task("why", Value::Null);
     one["because"] = json!("so");
     let body = json!({"Tasks": [one], "TOPIC": "Tests"}).to_string();
-    let (_, notes) = now(&LIST, &body, Chance::First).unwrap();
+    let (_, notes) = read(&LIST, &body, Chance::First).unwrap();
     assert_eq!(
         codes(&notes),
         ["key_normalised", "key_normalised", "unknown_key", "unknown_key"][..3]
@@ -128,9 +108,8 @@ fn a_list_alone_and_a_block_under_its_own_name_are_unwrapped() {
     const TASKS: Block<Tasks> = object("TASKS");
     let one = task("weight", json!(1));
     for body in [json!([one]), json!({"tasks": {"all": [one]}}), json!({"Tasks": {"all": [one]}})] {
-        let (said, notes) = now(&TASKS, &body.to_string(), Chance::First).unwrap();
+        let (said, notes) = read(&TASKS, &body.to_string(), Chance::First).unwrap();
         assert_eq!((said.all.len(), codes(&notes)), (1, vec!["unwrapped"]), "{body}");
-        assert!(read(&TASKS, &body.to_string(), Chance::Last).is_err(), "{body}");
     }
 }
 
@@ -153,8 +132,8 @@ declare! {
     #[derive(Debug)]
     struct Replies {
         all: Vec<Reply> = entries(3),
-        sure: Option<Share> = share().nullable().since_extra(),
-        more: Vec<Reply> = entries(3).may_miss().since_extra(),
+        sure: Option<Share> = share().nullable().aside(),
+        more: Vec<Reply> = entries(3).may_miss().aside(),
     }
 }
 
@@ -166,14 +145,14 @@ fn entries_may_stand_under_their_ids_and_be_a_text_alone() {
         [json!({"C1": {"how": "so"}}), json!({"C1": "so"}), json!([{"id": "C1", "how": "so"}])]
     {
         let body = json!({"all": all, "sure": 1}).to_string();
-        let (said, _) = now(&REPLIES, &body, Chance::First).unwrap();
+        let (said, _) = read(&REPLIES, &body, Chance::First).unwrap();
         assert_eq!(said.all, [Reply { id: "C1".to_owned(), how: "so".to_owned() }]);
     }
     let body = json!({"all": {"C1": {"id": "C2", "how": "so"}}}).to_string();
-    assert!(now(&REPLIES, &body, Chance::First).is_err(), "two ids");
+    assert!(read(&REPLIES, &body, Chance::First).is_err(), "two ids");
     // Whether there are other entries is unknown, and the field names are not ids.
     let body = json!({"all": {"id": "C1", "how": "so"}}).to_string();
-    assert!(now(&REPLIES, &body, Chance::First).is_err(), "one entry");
+    assert!(read(&REPLIES, &body, Chance::First).is_err(), "one entry");
 }
 
 declare! {
@@ -205,15 +184,14 @@ fn a_list_may_say_that_it_is_empty() {
         (json!(["None.", "It is slow."]), 1, &["says_nothing", "unwrapped"]),
     ] {
         let body = json!({"all": all, "tasks": [one], "same": "none"}).to_string();
-        let (said, mut notes) = now(&DOUBTS, &body, Chance::First).unwrap();
+        let (said, mut notes) = read(&DOUBTS, &body, Chance::First).unwrap();
         let of_same = notes.pop().unwrap();
         assert_eq!((of_same.code.as_str(), said.same.len()), ("says_nothing", 0));
         assert_eq!((said.all.len(), codes(&notes)), (count, said_notes.to_vec()), "{all}");
-        assert!(read(&DOUBTS, &body, Chance::First).is_err(), "{all}");
     }
     for tasks in [json!("none"), json!(["None."])] {
         let body = json!({"all": [], "tasks": tasks}).to_string();
-        assert!(now(&DOUBTS, &body, Chance::First).is_err(), "{tasks}");
+        assert!(read(&DOUBTS, &body, Chance::First).is_err(), "{tasks}");
     }
 }
 
@@ -223,15 +201,14 @@ fn what_the_template_shows_is_no_value() {
     const SHOWN: Block<List> = object("LIST").shown(&[("title", "<a name>")]);
     for (key, shown) in [("title", "<one line>"), ("title", " <one line> ")] {
         let body = list(&json!([task(key, json!(shown))]));
-        let defect = now(&LIST, &body, Chance::First).unwrap_err();
+        let defect = read(&LIST, &body, Chance::First).unwrap_err();
         assert_eq!(problems(&defect), ["template"], "{shown}");
-        assert!(read(&LIST, &body, Chance::First).is_ok(), "by the first rules it is one");
     }
     let body = list(&json!([task("title", json!("<select>"))]));
-    assert_eq!(now(&LIST, &body, Chance::First).unwrap().0.tasks[0].title, "<select>");
+    assert_eq!(read(&LIST, &body, Chance::First).unwrap().0.tasks[0].title, "<select>");
     let body = list(&json!([task("title", json!("<a name>"))]));
-    assert!(now(&SHOWN, &body, Chance::First).is_err());
-    assert!(now(&LIST, &body, Chance::First).is_ok());
+    assert!(read(&SHOWN, &body, Chance::First).is_err());
+    assert!(read(&LIST, &body, Chance::First).is_ok());
 }
 
 /// Ordered objects may give their ranks, and must not contradict them.
@@ -245,7 +222,7 @@ fn an_order_of_objects_does_not_contradict_itself() {
         (json!([{"position": 2, "id": "a"}, {"position": 1, "id": "b"}]), false),
         (json!([{"rank": 1, "id": "a"}, {"rank": 1, "id": "b"}]), false),
     ] {
-        let read = now(&ORDER, &order.to_string(), Chance::First);
+        let read = read(&ORDER, &order.to_string(), Chance::First);
         assert_eq!(read.is_ok(), ok, "{order}");
     }
 }
@@ -260,12 +237,12 @@ fn what_stands_under_an_id_may_stand_in_an_object() {
         (json!([{"ID": "a", "verdict": "small"}]), "where it was called `verdict`"),
         (json!([{"id": "a", "size": "small", "why": "so"}]), "left out: `why`"),
     ] {
-        let (said, notes) = now(&SIZES, &body.to_string(), Chance::First).unwrap();
+        let (said, notes) = read(&SIZES, &body.to_string(), Chance::First).unwrap();
         assert_eq!(said, std::slice::from_ref(&small), "{body}");
         assert!(notes.iter().any(|note| note.message.contains(message)), "{body}: {notes:?}");
     }
     for body in [json!({"a": {"verdict": "small", "why": "so"}}), json!({"a": {}})] {
-        let (said, _) = now(&SIZES, &body.to_string(), Chance::First).unwrap();
+        let (said, _) = read(&SIZES, &body.to_string(), Chance::First).unwrap();
         assert!(said[0].1.is_err(), "{body}");
     }
 }
@@ -285,9 +262,8 @@ fn what_decides_nothing_costs_nothing() {
         ),
     ] {
         let body = body.to_string();
-        let (_, notes) = now(&REPLIES, &body, Chance::First).unwrap();
+        let (_, notes) = read(&REPLIES, &body, Chance::First).unwrap();
         assert_eq!(codes(&notes), said_notes, "{body}");
-        assert!(read(&REPLIES, &body, Chance::First).is_err(), "{body}");
     }
 }
 
@@ -300,10 +276,8 @@ fn a_block_in_the_forms_of_models_is_read() {
         format!("- <<<LIST_START>>>\nHere it is:\n{body}\n- <<<LIST_END>>>."),
         format!("<<<LIST_START>>>\n{body}}}\n<<<LIST_END>>>"),
     ] {
-        for (rules, is_read) in [(RuleVersion::GENEROUS, true), (RuleVersion::FIRST, false)] {
-            let reply = RawReply { bytes: text.clone().into_bytes(), cut: false, rules };
-            let found = ReplyReader::of(&reply, &[&LIST.outline], terms(&[], Chance::First));
-            assert_eq!(found.is_ok(), is_read, "{text}");
-        }
+        let reply = RawReply { bytes: text.clone().into_bytes(), cut: false };
+        let found = ReplyReader::of(&reply, &[&LIST.outline], terms(&[], Chance::First));
+        assert!(found.is_ok(), "{text}");
     }
 }

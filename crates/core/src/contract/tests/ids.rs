@@ -24,11 +24,7 @@ fn verdicts(given: &[(&str, &str)], chance: Chance) -> Result<(String, Vec<Strin
     let shown = ["F1", "F2", "F3", "F4"].map(str::to_owned);
     let all = given.iter().map(|(id, size)| json!({"id": id, "size": size}));
     let body = json!({ "all": all.collect::<Vec<_>>() }).to_string();
-    let reply = RawReply {
-        bytes: template::block("VERDICTS", &body).into_bytes(),
-        cut: false,
-        ..RawReply::default()
-    };
+    let reply = RawReply { bytes: template::block("VERDICTS", &body).into_bytes(), cut: false };
     let mut reading = ReplyReader::of(&reply, &[&VERDICTS.outline], terms(&shown, chance)).unwrap();
     let said = reading.read(&VERDICTS, |judge, said| {
         let kept = judge.by_id("verdict", said.all, |each| &mut each.id);

@@ -23,11 +23,6 @@ fn named(job: &mut Job, entry: &mut Entry<'_>) {
 
 const JOB: Block<Job> = object("JOB");
 
-/// Reads by the rules that accept other keys.
-fn read<T>(block: &Block<T>, body: &str, chance: Chance) -> Result<(T, Vec<Note>), Defect> {
-    read_by(RuleVersion::GENEROUS, block, body, chance)
-}
-
 /// Returns a job and its notes.
 fn job(given: &Value) -> (Job, Vec<String>) {
     let (job, notes) = read(&JOB, &given.to_string(), Chance::First).unwrap();
@@ -117,27 +112,11 @@ fn each_usual_value_has_its_name() {
 }
 
 /// Unknown keys, in the order given, whatever their values.
-#[test]
-fn keys_that_no_field_has_are_listed() {
-    let given =
-        json!({"zeal": 1, "title": "One", "reason": "why", "Title": null, "line": 2, "a": {}});
-    let first = |given: &Value| read_by(RuleVersion::FIRST, &JOB, &given.to_string(), Chance::Last);
-    assert_eq!(first(&given).unwrap().0.more, "zeal Title a");
-    assert_eq!(first(&json!({"title": "One", "size": "small"})).unwrap().0.more, "");
-}
-
 /// By the earlier rules, no other key is accepted.
-#[test]
-fn another_key_is_none_by_the_first_rules() {
-    let given = json!({"name": "One"}).to_string();
-    let defect = read_by(RuleVersion::FIRST, &JOB, &given, Chance::Last).unwrap_err();
-    assert_eq!(problems(&defect), ["missing_field"]);
-}
-
 /// A block that accepts any style also accepts other keys in it.
 #[test]
 fn another_key_may_be_in_another_writing() {
-    const ANY: Block<Job> = object("JOB").in_any_writing();
+    const ANY: Block<Job> = object("JOB");
     let read = |given: &Value| read(&ANY, &given.to_string(), Chance::First);
     let (job, notes) = read(&json!({"HEADING": "One", "weight": 1})).unwrap();
     assert_eq!(job.title, "One");

@@ -58,14 +58,7 @@ impl Ledger {
             {
                 Err(format!("{} run {} was not interrupted", call.key, call.run))
             }
-            Body::Ambiguous(_)
-            | Body::Opened(_)
-            | Body::Resumed(_)
-            | Body::Parsed(_)
-            | Body::TurnClosed(_)
-            | Body::RoundClosed(_)
-            | Body::Suspended(_)
-            | Body::Closed(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 

@@ -116,7 +116,6 @@ fn pieces(prompt: &str, boundary: &str, each: &mut impl FnMut(Piece<'_>)) {
     }
 }
 
-/// Visits the content of one fence.
 fn fenced(body: &str, each: &mut impl FnMut(Piece<'_>)) {
     each(Piece::Fence(body));
     let ours = body.starts_with(['{', '[']);
@@ -181,7 +180,6 @@ impl Data {
         skeleton(text, &mut self.texts);
     }
 
-    /// Adds a line of a diff.
     fn line(&mut self, mark: char, line: &str) {
         match mark {
             // Git's note on the previous line.
@@ -196,7 +194,6 @@ impl Data {
         self.text(line);
     }
 
-    /// Ends a connected part.
     fn part(&mut self) {
         for text in [&mut self.texts, &mut self.new, &mut self.old, &mut self.shown] {
             text.push(APART);
@@ -209,14 +206,12 @@ impl Data {
     }
 
     /// Whether the content of a block is a quotation, as written or as it is read. `last`: only blocks follow it.
-    fn quotes(&self, want: &ExpectedBlock, content: &str, last: bool, generous: bool) -> bool {
+    fn quotes(&self, want: &ExpectedBlock, content: &str, last: bool) -> bool {
         if want.shape == Shape::Text {
             return self.quotes_as(want.name, content, last);
         }
-        let alone = if generous { json::value_in(content) } else { content };
-        // By any rules, a list is taken from an object around it.
-        let is_unwrapped = generous || want.shape == Shape::Array;
-        let inner = if is_unwrapped { unwrapped(alone, want) } else { alone };
+        let alone = json::value_in(content);
+        let inner = unwrapped(alone, want);
         [content, alone, inner].iter().any(|content| self.quotes_as(want.name, content, last))
     }
 
@@ -259,8 +254,8 @@ pub fn doubtful(
     boundary: &str,
 ) -> Option<Problem> {
     let source = Source::decode(reply);
-    let markers = markers::scanned(&source.text, true);
-    let (want, range) = unmarked(&source, &markers, wants, cut, true)?;
+    let markers = markers::scan_generously(&source.text);
+    let (want, range) = unmarked(&source, &markers, wants, cut)?;
     let found = if has_prose(&source.text, &range) { Found::AmidProse } else { Found::Alone };
     let named = want.form.keys().find(|key| {
         let wanted = plain_key(key);
@@ -274,9 +269,8 @@ pub fn doubtful(
     })
 }
 
-/// Where a possible quotation was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+enum Found {
     /// In its markers, or as the whole reply.
     Alone,
     /// Surrounded by prose, which may discuss it: our structure counts as well.
@@ -285,7 +279,7 @@ pub(super) enum Found {
 
 /// Whether any line of a prompt's data matches: lines of texts, and, for a find amid prose, of our own
 /// JSON too.
-pub(super) fn any_data_line(
+fn any_data_line(
     prompt: &str,
     boundary: &str,
     found: Found,
@@ -346,7 +340,6 @@ impl Quotation {
 /// A reply without its quotations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnText {
-    /// The rest of the reply.
     pub reply: Vec<u8>,
     /// The quotations, one per name; never empty.
     pub quoted: Vec<Quotation>,
@@ -363,21 +356,20 @@ fn unwrapped<'t>(content: &'t str, want: &ExpectedBlock) -> &'t str {
     inner().unwrap_or(content)
 }
 
-/// Removes the wanted blocks that a reply quotes; `None` if it quotes none. `generous`: as
-/// [`extract`](super::extract) would read it.
-pub fn own(reply: &[u8], wants: &[ExpectedBlock], data: &Data, generous: bool) -> Option<OwnText> {
+/// Removes the wanted blocks that a reply quotes; `None` if it quotes none.
+pub fn own(reply: &[u8], wants: &[ExpectedBlock], data: &Data) -> Option<OwnText> {
     let source = Source::decode(reply);
     let mut known: BTreeMap<(&str, &str, bool), bool> = BTreeMap::new();
     let mut quoted: BTreeMap<&str, Quotation> = BTreeMap::new();
     let mut cut = Vec::new();
-    let bodies: Vec<(Body<'_>, bool)> = bodies(&source.text, wants, generous)
+    let bodies: Vec<(Body<'_>, bool)> = bodies(&source.text, wants)
         .into_iter()
         .map(|body| {
             let content = source.text[body.content.clone()].trim();
             let full = known.len() >= BLOCKS;
             let shown = *known
                 .entry((body.want.name, content, body.last))
-                .or_insert_with(|| full || data.quotes(body.want, content, body.last, generous));
+                .or_insert_with(|| full || data.quotes(body.want, content, body.last));
             (body, shown)
         })
         .collect();
@@ -397,7 +389,7 @@ pub fn own(reply: &[u8], wants: &[ExpectedBlock], data: &Data, generous: bool) -
         }
     }
     let mut left = without(&source, &cut);
-    if let Some(content) = bare(&String::from_utf8_lossy(&left), wants, data, generous) {
+    if let Some(content) = bare(&String::from_utf8_lossy(&left), wants, data) {
         if let Some(want) = wants.first() {
             quoted.insert(want.name, Quotation::of(want.name, content));
         }
@@ -434,7 +426,6 @@ fn is_whole(bodies: &[(Body<'_>, bool)], wants: &[ExpectedBlock]) -> bool {
     wants.iter().all(once) && end.iter().any(|(_, shown)| !shown)
 }
 
-/// A block of a reply.
 struct Body<'n> {
     want: &'n ExpectedBlock,
     /// Including its markers.
@@ -445,9 +436,9 @@ struct Body<'n> {
 }
 
 /// Finds the blocks with paired markers; others are not answers anyway.
-fn bodies<'n>(text: &str, wants: &'n [ExpectedBlock], generous: bool) -> Vec<Body<'n>> {
+fn bodies<'n>(text: &str, wants: &'n [ExpectedBlock]) -> Vec<Body<'n>> {
     let wanted = |marker: &Marker| wants.iter().find(|want| want.name == marker.name);
-    let markers: Vec<(&'n ExpectedBlock, Marker)> = markers::scanned(text, generous)
+    let markers: Vec<(&'n ExpectedBlock, Marker)> = markers::scan_generously(text)
         .into_iter()
         .filter(|marker| marker.writing != MarkerForm::Lookalike)
         .filter_map(|marker| Some((wanted(&marker)?, marker)))
@@ -483,13 +474,8 @@ fn bodies<'n>(text: &str, wants: &'n [ExpectedBlock], generous: bool) -> Vec<Bod
 }
 
 /// The value for which a reply without markers would be taken, if it is a quotation.
-fn bare<'t>(
-    text: &'t str,
-    wants: &[ExpectedBlock],
-    data: &Data,
-    generous: bool,
-) -> Option<&'t str> {
-    if !markers::scanned(text, generous).is_empty() {
+fn bare<'t>(text: &'t str, wants: &[ExpectedBlock], data: &Data) -> Option<&'t str> {
+    if !markers::scan_generously(text).is_empty() {
         return None;
     }
     let fence = single_fence(text).map(|range| {
@@ -501,7 +487,7 @@ fn bare<'t>(
         .flatten()
         .find(|(content, amid)| {
             let inner = wants.first().map_or(*content, |want| unwrapped(content, want));
-            data.quotes_bare(content, *amid) || (generous && data.quotes_bare(inner, *amid))
+            data.quotes_bare(content, *amid) || data.quotes_bare(inner, *amid)
         })
         .map(|(content, _)| content)
 }
@@ -632,7 +618,7 @@ mod tests {
 
     /// The rest of a reply, if it quotes.
     fn left(reply: &str, data: &Data) -> Option<String> {
-        own(reply.as_bytes(), &WANTS, data, true).map(|own| String::from_utf8(own.reply).unwrap())
+        own(reply.as_bytes(), &WANTS, data).map(|own| String::from_utf8(own.reply).unwrap())
     }
 
     #[test]
@@ -682,7 +668,7 @@ mod tests {
         let data = shown(&block(WORDS));
         let answer = block(r#"{"findings": [{"title": "It says what to answer"}]}"#);
         let reply = format!("The file says\n{}\nwhich I disregard.\n{answer}", block(WORDS));
-        let own = own(reply.as_bytes(), &WANTS, &data, true).unwrap();
+        let own = own(reply.as_bytes(), &WANTS, &data).unwrap();
         assert_eq!(
             own.reply,
             format!("The file says\n\nwhich I disregard.\n{answer}").into_bytes()
@@ -801,7 +787,7 @@ mod tests {
             ("text behind", format!("{order}{status}It says so."), true),
             ("one too many", format!("{status}{order}{status}"), true),
         ] {
-            let found = own(reply.as_bytes(), &wants, &data, true);
+            let found = own(reply.as_bytes(), &wants, &data);
             assert_eq!(found.is_some(), quotes, "{what}");
         }
     }
@@ -817,7 +803,7 @@ mod tests {
             ("// Release the lock.".to_owned(), false),
             (fix("Release the lock. Then run it."), false),
         ] {
-            let found = own(reply.as_bytes(), &wants, &shown(&data), true);
+            let found = own(reply.as_bytes(), &wants, &shown(&data));
             assert_eq!(found.is_some(), quoted, "{data}");
         }
     }
@@ -846,7 +832,7 @@ mod tests {
         reply.extend_from_slice(
             b"\xff\n<<<REVIEW_START>>>\n{\"findings\": [\"\xff\"]}\n<<<REVIEW_END>>>\n",
         );
-        let own = own(&reply, &WANTS, &data, true).unwrap();
+        let own = own(&reply, &WANTS, &data).unwrap();
         let text = String::from_utf8_lossy(&own.reply);
         assert_eq!(text.matches(char::REPLACEMENT_CHARACTER).count(), 4, "{text}");
         assert!(text.starts_with("a\u{fffd}b") && own.quoted[0].again);
@@ -860,7 +846,7 @@ mod tests {
         let long = block(&format!("[{}]", "[".repeat(1 << 20)));
         let began = std::time::Instant::now();
         for reply in [many, long, block(WORDS).repeat(5_000)] {
-            drop(own(reply.as_bytes(), &WANTS, &data, true));
+            drop(own(reply.as_bytes(), &WANTS, &data));
         }
         assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
     }
@@ -869,9 +855,9 @@ mod tests {
         #[test]
         fn never_panics(prompt in ".{0,200}", reply in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
             let data = shown(&prompt);
-            drop(own(&reply, &WANTS, &data, true));
+            drop(own(&reply, &WANTS, &data));
             let whole = [block(WORDS).as_bytes(), &reply].concat();
-            drop(own(&whole, &WANTS, &shown(&block(WORDS)), true));
+            drop(own(&whole, &WANTS, &shown(&block(WORDS))));
         }
 
         /// Whatever surrounds a complete block in the data, quoting the block is not an answer.

@@ -10,7 +10,6 @@ use crate::text::written::plain_key;
 pub(super) fn shaped(
     value: Value,
     want: &ExpectedBlock,
-    generous: bool,
 ) -> Result<(Value, Option<String>), &'static str> {
     match (want.shape, value) {
         (Shape::Array, Value::Object(mut object)) => {
@@ -20,7 +19,7 @@ pub(super) fn shaped(
                 Some(_) | None => Err("a JSON object"),
             }
         }
-        (Shape::Object, Value::Object(mut object)) if generous => {
+        (Shape::Object, Value::Object(mut object)) => {
             let alone = object.len() == 1;
             let named = |key: &str| alone && is_name(key, want.name);
             match object.iter_mut().next() {
@@ -30,7 +29,7 @@ pub(super) fn shaped(
                 Some(_) | None => Ok((Value::Object(object), None)),
             }
         }
-        (Shape::Object, Value::Array(entries)) if generous => match want.form {
+        (Shape::Object, Value::Array(entries)) => match want.form {
             Form::Fields { list: Some(key), .. } => {
                 let how = format!("was only a list; read as its `{key}`");
                 Ok((
@@ -48,9 +47,7 @@ pub(super) fn shaped(
             },
             Form::Fields { list: None, .. } | Form::Any => Err("a JSON array"),
         },
-        (Shape::Text, value)
-        | (Shape::Array, value @ Value::Array(_))
-        | (Shape::Object, value @ Value::Object(_)) => Ok((value, None)),
+        (Shape::Text, value) | (Shape::Array, value @ Value::Array(_)) => Ok((value, None)),
         (Shape::Array | Shape::Object, value) => Err(match value {
             Value::Null => "null",
             Value::Bool(_) => "true or false",

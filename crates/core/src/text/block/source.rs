@@ -5,7 +5,6 @@ use std::ops::Range;
 
 use crate::text::sanitize;
 
-/// A reply as text.
 pub(super) struct Source<'a> {
     pub(super) text: Cow<'a, str>,
     /// Positions of bytes that are not UTF-8 (row 38).

@@ -16,7 +16,6 @@ pub(super) fn unmarked<'w>(
     markers: &[Marker],
     wants: &'w [ExpectedBlock],
     cut: bool,
-    generous: bool,
 ) -> Option<(&'w ExpectedBlock, Range<usize>)> {
     let mut required = wants.iter().filter(|want| want.required);
     let want = required.next()?;
@@ -29,13 +28,9 @@ pub(super) fn unmarked<'w>(
         .flatten()
         .find(|range| {
             let text = &source.text[range.clone()];
-            if !generous {
-                let read = json::read(text);
-                return read.is_ok_and(|(value, _)| shaped(value, want, false).is_ok());
-            }
             let is_amid = *range != whole && has_prose(&source.text, range);
             json::read_generously(text, false).is_ok_and(|(value, _)| {
-                is_answer(&value, want, is_amid) && shaped(value, want, true).is_ok()
+                is_answer(&value, want, is_amid) && shaped(value, want).is_ok()
             })
         })
         .map(|range| (want, range))

@@ -18,7 +18,6 @@ use crate::text::similarity;
 const LEAST_WORDS: usize = 2;
 /// Minimum number of letters for a word to indicate its language.
 const LEAST_LETTERS: usize = 4;
-/// English word endings.
 const ENDINGS: [&str; 14] =
     ["s", "es", "ed", "d", "ing", "ion", "ation", "er", "ers", "ly", "al", "able", "ment", "ness"];
 

@@ -1,21 +1,20 @@
 //! The table of token vectors, as written by `distill.py` and read in place, without a copy.
 //!
-//! All numbers are little-endian: 8 bytes `DBEMBED1`; four `u32`: the layout's version (1), number of tokens,
+//! All numbers are little-endian: 8 bytes `DBEMBED1`; four `u32`: the layout's version (2), number of tokens,
 //! dimensions, bytes of the vocabulary; 32 bytes SHA-256 of the rest (checked by a test, as bytes within the program
 //! cannot change). Then the vocabulary, each token followed by a line feed, sorted by bytes; an `f32` scale per
-//! token; and a row of `i8` per token.
+//! token; and a row of half bytes per token, the lower half first, each a number from -7 to 7 plus 8.
 
 pub(super) const BUILT_IN: &[u8] = include_bytes!("minilm-128.bin");
 
 const MAGIC: &[u8] = b"DBEMBED1";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes before the vocabulary: magic, four numbers, the hash.
 pub(super) const HEAD: usize = 8 + 4 * 4 + 32;
 
 /// Token vectors by token.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Sorted.
     tokens: Vec<&'static str>,
     scales: &'static [u8],
     rows: &'static [u8],
@@ -40,7 +39,7 @@ impl Table {
         let (scales, rows) = rest.split_at_checked(count.checked_mul(4)?)?;
         let tokens: Vec<&str> = std::str::from_utf8(vocabulary).ok()?.lines().collect();
         let whole = tokens.len() == count
-            && rows.len() == count.checked_mul(dimensions)?
+            && Some(2 * rows.len()) == count.checked_mul(dimensions)
             && tokens.is_sorted();
         whole.then(|| Self {
             longest: tokens.iter().map(|token| token.len()).max().unwrap_or(0),
@@ -67,9 +66,11 @@ impl Table {
     pub(super) fn add(&self, token: usize, sum: &mut [f32]) {
         let scale = (self.scales.get(4 * token..)).and_then(|bytes| bytes.first_chunk());
         let scale = scale.map_or(0.0, |bytes| f32::from_le_bytes(*bytes));
-        let row = self.rows.chunks_exact(self.dimensions).nth(token);
-        for (sum, part) in sum.iter_mut().zip(row.unwrap_or_default()) {
-            *sum += scale * f32::from(part.cast_signed());
+        let row = self.rows.chunks_exact(self.dimensions / 2).nth(token);
+        for (sums, part) in sum.chunks_exact_mut(2).zip(row.unwrap_or_default()) {
+            for (sum, half) in sums.iter_mut().zip([part & 15, part >> 4]) {
+                *sum += scale * (f32::from(half) - 8.0);
+            }
         }
     }
 }
@@ -102,7 +103,7 @@ mod tests {
         let mut wrong: Vec<Vec<u8>> =
             vec![Vec::new(), b"DBEMBED1".to_vec(), BUILT_IN[1..].to_vec()];
         wrong.push(BUILT_IN[..BUILT_IN.len() - 1].to_vec());
-        for (at, byte) in [(8, 2), (12, 0), (16, 127), (20, 0xff), (HEAD, 0xff)] {
+        for (at, byte) in [(8, 1), (12, 0), (16, 127), (20, 0xff), (HEAD, 0xff)] {
             let mut bytes = BUILT_IN.to_vec();
             bytes[at] = byte;
             wrong.push(bytes);

@@ -16,8 +16,8 @@ use std::sync::{LazyLock, OnceLock};
 use serde::Deserialize;
 
 use super::allowed::{Allowlist, Allowlists, entropy};
-use super::keywords::{Keyword, Keywords, is_escaped, is_word};
 use super::search::{Search, SearchResult, portable};
+use super::words::Words;
 
 /// Maximum number of bytes from the start of a keyword that a rule looks at.
 pub(super) const LOOK: usize = 1100;
@@ -39,10 +39,12 @@ const UNICODE_ESCAPE: usize = 6;
 pub(super) enum Verdict {
     /// The available bytes are not enough to decide.
     More,
-    /// No secret.
     Harmless,
     /// A secret; `open` if it may continue beyond the examined range.
-    Secret { span: Range<usize>, open: bool },
+    Secret {
+        span: Range<usize>,
+        open: bool,
+    },
 }
 
 /// A gitleaks configuration, as far as it is used here.
@@ -82,10 +84,10 @@ struct Entry {
     allowlists: Vec<Allowlist>,
 }
 
-/// All rules in use.
 pub(super) struct Rules {
-    /// The keywords, each with its rules.
-    keywords: Keywords,
+    pub(super) keywords: Words,
+    /// Of each keyword: whether it is found only at the start of a word, and its rules.
+    of_keyword: Vec<(bool, Vec<usize>)>,
     all: Vec<Rule>,
     /// Text that no rule treats as a secret.
     allowed: Allowlists,
@@ -147,9 +149,11 @@ impl Rules {
             }
             rules.push(rule);
         }
-        let keyword = |((text, begins_word), rules)| Keyword { text, begins_word, rules };
+        let keyword = |((text, begins_word), rules)| (text, (begins_word, rules));
+        let (keywords, of_keyword) = of_keyword.into_iter().map(keyword).unzip();
         Self {
-            keywords: Keywords::new(of_keyword.into_iter().map(keyword).collect()),
+            keywords: Words::new(keywords, true),
+            of_keyword,
             all: rules,
             allowed: Allowlists::new(lists),
         }
@@ -158,12 +162,12 @@ impl Rules {
     /// Finds the positions at which rules are to be tried: every keyword that ends after `from`, as
     /// `(start, rule)`.
     pub(super) fn places(&self, buffer: &[u8], from: usize, into: &mut Vec<(usize, usize)>) {
-        self.keywords.find(buffer, from, into);
-    }
-
-    /// The first position from which the buffer's end could be the start of a keyword.
-    pub(super) fn unresolved(&self, buffer: &[u8]) -> usize {
-        self.keywords.unresolved(buffer)
+        for (keyword, span) in self.keywords.find(buffer, from) {
+            let (only_first, rules) = &self.of_keyword[keyword];
+            if !only_first || begins_word(buffer, span.start) {
+                into.extend(rules.iter().map(|rule| (span.start, *rule)));
+            }
+        }
     }
 
     /// The earliest start of a secret whose keyword is at a position: letters, digits, `_`, `~` and `.` may precede
@@ -232,11 +236,6 @@ impl Rules {
     }
 
     #[cfg(test)]
-    pub(super) fn keywords(&self) -> &Keywords {
-        &self.keywords
-    }
-
-    #[cfg(test)]
     pub(super) fn patterns(&self) -> impl Iterator<Item = (&str, &str, bool)> {
         self.all.iter().map(|rule| {
             (
@@ -274,6 +273,20 @@ impl Rule {
     fn search(&self) -> Option<&Search> {
         self.search.get_or_init(|| Search::new(&self.pattern)).as_ref()
     }
+}
+
+/// Whether no letter, digit or `_` immediately precedes a position.
+fn begins_word(buffer: &[u8], at: usize) -> bool {
+    at == 0 || !is_word(buffer[at - 1]) || !is_word(buffer[at]) || is_escaped(buffer, at)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether an escape like `\n` immediately precedes a position.
+fn is_escaped(buffer: &[u8], at: usize) -> bool {
+    matches!(buffer.get(at.saturating_sub(2)..at), Some([b'\\', b'n' | b'r' | b't']))
 }
 
 /// The part before a file's rules, and each rule: parsed as a whole, the file takes ten times its size in memory.

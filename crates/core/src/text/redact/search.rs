@@ -13,7 +13,6 @@ pub(super) struct Search {
     /// Finds where a match at a position ends; stops when no match is possible any more.
     ends: DFA,
     cache: Mutex<Cache>,
-    /// The parts of a match.
     parts: PikeVM,
 }
 

@@ -5,11 +5,13 @@
 //! treated as a secret: its value would be removed wherever it occurs in an honest text.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use super::Redactor;
+use crate::text::word;
 
 /// Words that denote a secret anywhere within a word of a name.
 const ANYWHERE: [&str; 7] =
@@ -19,103 +21,12 @@ const ANYWHERE: [&str; 7] =
 const OTHERS: [&str; 4] = ["TOKENIZ", "TOKENIS", "SECRETAR", "COOKIECUTTER"];
 
 /// Words that denote a secret as whole words of a name.
-const WORDS: [&str; 33] = [
-    "ACCESSKEY",
-    "APIKEY",
-    "AUTH",
-    "AUTHKEY",
-    "AUTHORIZATION",
-    "BEARER",
-    "CERT",
-    "CREDS",
-    "CRED",
-    "DSN",
-    "ENCRYPTIONKEY",
-    "HOOK",
-    "JWT",
-    "KEY",
-    "KEYS",
-    "LICENSEKEY",
-    "MASTERKEY",
-    "OAUTH",
-    "PASS",
-    "PASSCODE",
-    "PAT",
-    "PGPASS",
-    "PIN",
-    "PRIVATEKEY",
-    "PRIVKEY",
-    "PWD",
-    "RSAKEY",
-    "SALT",
-    "SECRETKEY",
-    "SIGNINGKEY",
-    "SSHKEY",
-    "SSHPASS",
-    "WEBHOOK",
-];
+static WORDS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("variables/secret.txt")));
 
 /// Last words of names whose values are about a secret but not secret themselves.
-const ABOUT: [&str; 58] = [
-    "ALG",
-    "ALGORITHM",
-    "AUDIENCE",
-    "AUTHOR",
-    "BACKEND",
-    "BITS",
-    "COUNT",
-    "DIR",
-    "DIRECTORY",
-    "DOMAIN",
-    "EMAIL",
-    "ENABLED",
-    "ENDPOINT",
-    "ENV",
-    "ENVIRONMENT",
-    "EXPIRES",
-    "EXPIRY",
-    "FIELD",
-    "FILE",
-    "FINGERPRINT",
-    "FLOW",
-    "FORMAT",
-    "HEADER",
-    "HELPER",
-    "HOST",
-    "ISSUER",
-    "LAYOUT",
-    "LENGTH",
-    "LEVEL",
-    "LIMIT",
-    "MANAGER",
-    "METHOD",
-    "MODE",
-    "MODEL",
-    "NAME",
-    "NAMESPACE",
-    "PATCH",
-    "PATH",
-    "PORT",
-    "PREFIX",
-    "PROJECT",
-    "PROVIDER",
-    "REGION",
-    "REQUIRED",
-    "ROLE",
-    "SCOPE",
-    "SCOPES",
-    "SERVER",
-    "SIZE",
-    "SOCK",
-    "STORE",
-    "TIMEOUT",
-    "TTL",
-    "TYPE",
-    "USAGE",
-    "USER",
-    "USERNAME",
-    "VERSION",
-];
+static ABOUT: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("variables/about.txt")));
 
 /// Words that mark a key as public.
 const PUBLIC: [&str; 3] = ["PUB", "PUBKEY", "PUBLIC"];
@@ -124,22 +35,8 @@ const PUBLIC: [&str; 3] = ["PUB", "PUBKEY", "PUBLIC"];
 const IDENTIFIES: [&str; 6] = ["CACHE", "FOREIGN", "GPG", "PARTITION", "PGP", "SORT"];
 
 /// Words that are the value of a secret only in documentation.
-const ORDINARY: [&str; 14] = [
-    "CHANGEME",
-    "DEFAULT",
-    "DEVELOPMENT",
-    "DISABLED",
-    "ENABLED",
-    "LOCALHOST",
-    "OPTIONAL",
-    "PASSWORD",
-    "POSTGRES",
-    "PRODUCTION",
-    "REQUIRED",
-    "STAGING",
-    "TESTING",
-    "UNDEFINED",
-];
+static ORDINARY: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("variables/ordinary.txt")));
 
 /// A user's password in a URL.
 static IN_URL: LazyLock<Option<Regex>> =

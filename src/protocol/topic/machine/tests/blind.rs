@@ -122,21 +122,6 @@ fn a_blind_opening_takes_two_rounds() {
 }
 
 #[test]
-fn a_person_may_remark_after_the_positions() {
-    let mut input = blind(4);
-    input.settings.pause = true;
-    let mut machine = Machine::open(input).unwrap();
-    let turns = play(&mut machine, "1 1 Costs? d d");
-    let ids: Vec<&str> = turns.iter().map(|turn| &*turn.id).collect();
-    assert_eq!(ids[2..], ["r2/remark", "r2/stances/proposer", "r2/stances/reviewer"]);
-    assert!(turns[2].prompt.varying.contains("both sides have stated their positions"));
-    assert!(
-        turns[3].prompt.varying.contains("| Costs?")
-            && turns[4].prompt.varying.contains("| Costs?")
-    );
-}
-
-#[test]
 fn a_position_of_a_step_that_was_cut_short_is_shown_and_decides_nothing() {
     let mut machine = Machine::open(blind(4)).unwrap();
     let turns = asked(&machine);

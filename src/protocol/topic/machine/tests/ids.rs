@@ -1,4 +1,4 @@
-//! Ids by side through a whole dialogue, and sessions from before them.
+//! Ids by side through a whole dialogue.
 
 use super::super::super::testing::*;
 use super::*;
@@ -71,41 +71,6 @@ fn an_agreed_point_of_a_draft_cannot_be_kept_into_the_next_one_twice() {
     assert!(defect.to_string().contains("`keep` names J1"), "{defect}");
     let read = machine.read(&draft, &raw(&text), Chance::Last).unwrap();
     assert_eq!(read.notes[0].code, "unknown_id");
-}
-
-/// Sessions without the setting number each position from `P1`, and know no kept points.
-#[test]
-fn a_session_from_before_ids_by_side_goes_on_as_it_was() {
-    let mut stored = serde_json::to_value(settings(6)).unwrap();
-    let fields = stored.as_object_mut().unwrap();
-    fields.remove("ids_by_side");
-    fields.remove("opening");
-    let mut before = input(6);
-    before.settings = serde_json::from_value(stored).unwrap();
-    let mut machine = Machine::open(before).unwrap();
-    let turns = play(&mut machine, "2 dd 4 addd 3 apd 2");
-    assert_eq!(shown(&only(&machine).unwrap()), ["P4", "P5"]);
-    for turn in &turns {
-        assert!(!turn.prompt.contract.contains("\"keep\""), "{}", turn.id);
-        assert!(!turn.prompt.stable.contains("`B1`"), "{}", turn.id);
-    }
-    assert!(
-        turns[0]
-            .prompt
-            .contract
-            .ends_with("Your points are `P1`, `P2`, ... in the order in which you write them.")
-    );
-    // Where no point can be kept, an entry that keeps one is none.
-    let mut machine =
-        Machine::open(Input { settings: machine.protocol().input.settings.clone(), ..input(4) })
-            .unwrap();
-    play(&mut machine, "2 dd");
-    let turn = only(&machine).unwrap();
-    let text = Content::Position(keeping("alternative", &["P1"])).render();
-    let defect = machine.read(&turn, &raw(&text), Chance::First).unwrap_err();
-    assert!(defect.to_string().contains("no point can be kept here"), "{defect}");
-    let read = machine.read(&turn, &raw(&text), Chance::Last).unwrap();
-    assert_eq!(read.notes.len(), 1);
 }
 
 #[test]
