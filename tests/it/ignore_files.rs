@@ -12,8 +12,8 @@ use crate::support::{BIN, Run, Sandbox};
 
 /// Maximum memory that a run may map: a few times that of an honest run, a fraction of that of an unbounded read.
 const KILOBYTES: &str = "1500000";
-/// Maximum time of a run, unoptimised and on a machine with other work.
-const TIME: Duration = Duration::from_mins(2);
+/// A run that has not ended by then reads a device or waits for a writer; `timeout` ends it with 124.
+const SECONDS: &str = "600";
 
 /// A repository with a change, a folder of documents, and an ignore file of some kind.
 fn tree(plant: fn(&std::path::Path)) -> Sandbox {
@@ -26,7 +26,7 @@ fn tree(plant: fn(&std::path::Path)) -> Sandbox {
 /// Runs the program with little memory.
 #[expect(clippy::disallowed_methods, reason = "tests start the program itself")]
 fn bounded(sandbox: &Sandbox, args: &[&str]) -> Run {
-    let script = format!("ulimit -v {KILOBYTES} && exec \"$0\" \"$@\"");
+    let script = format!("ulimit -v {KILOBYTES} && exec timeout {SECONDS} \"$0\" \"$@\"");
     let mut command = Command::new("sh");
     command
         .args(["-c", &script, BIN])
@@ -34,10 +34,7 @@ fn bounded(sandbox: &Sandbox, args: &[&str]) -> Run {
         .env_clear()
         .envs(sandbox.vars())
         .current_dir(sandbox.project());
-    let before = Instant::now();
-    let run = Sandbox::finish(command.output().unwrap());
-    assert!(before.elapsed() < TIME, "{args:?}: {:?}", before.elapsed());
-    run
+    Sandbox::finish(command.output().unwrap())
 }
 
 #[test]
@@ -45,8 +42,8 @@ fn h1_no_ignore_file_takes_all_memory_or_time() {
     type Plant = fn(&std::path::Path);
     let plants: [(&str, Plant); 4] = [
         ("a link to a device", |at| symlink("/dev/zero", at).unwrap()),
-        ("4 MB", |at| {
-            fs::write(at, "some/path*.rs\n".repeat(300_000)).unwrap();
+        ("2 MB", |at| {
+            fs::write(at, format!("some/{}*.rs\n", "path/".repeat(80)).repeat(5_000)).unwrap();
         }),
         ("19 MiB", |at| {
             fs::write(at, "a\n".repeat(19 << 19)).unwrap();

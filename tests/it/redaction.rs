@@ -100,7 +100,7 @@ fn every_format_is_taken_out_in_every_context_and_at_every_split() {
     let (mut formats_known, mut tried) = (0, 0);
     for (name, around, secret) in formats() {
         formats_known += 1;
-        for text in contexts(&around.replace('%', &secret)) {
+        for (context, text) in contexts(&around.replace('%', &secret)).into_iter().enumerate() {
             tried += 1;
             let redacted = redactor.text(&text);
             // A rule that stops too early leaves the end of the secret.
@@ -112,7 +112,9 @@ fn every_format_is_taken_out_in_every_context_and_at_every_split() {
                 let parsed: Result<serde_json::Value, _> = serde_json::from_str(&redacted);
                 assert!(parsed.is_ok(), "{name}: {redacted}");
             }
-            for split in 0..text.len() {
+            // At every byte in plain text and in JSON; elsewhere at every seventh, from another one each time.
+            let (from, step) = if matches!(context, 0 | 3) { (0, 1) } else { (tried % 7, 7) };
+            for split in (from..text.len()).step_by(step) {
                 let mut stream = redactor.stream();
                 let mut written = stream.push(&text.as_bytes()[..split]);
                 written.extend(stream.push(&text.as_bytes()[split..]));
