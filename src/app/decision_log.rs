@@ -279,7 +279,6 @@ mod tests {
     use crate::report::debate::example::ended;
     use crate::session::MemFs;
     use crate::session::memfs::{Fault, Plan, TornWrite};
-    use crate::text::redact::Redactor;
 
     #[test]
     fn the_files_are_private_and_the_page_is_made_anew_where_it_was_lost() {
@@ -431,7 +430,7 @@ mod tests {
     /// Adds a decision as [`manual`] does.
     fn add(fs: &MemFs, title: &str) -> Result<(), Error> {
         let now = Env::system().now();
-        let mut entry = of_person(&by_hand(title), &Redactor::new(&[]), now)?;
+        let mut entry = of_person(&by_hand(title), now)?;
         on(fs).change(|log| {
             entry.id = next_id(log);
             log.decisions.push(entry);

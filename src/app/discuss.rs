@@ -72,7 +72,7 @@ impl SessionKind for Discuss {
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
         Machine::open(Input {
-            task: of.task.clone(),
+            task: Task::clone(of.task),
             seats: of.seats,
             settings: of.rules.protocol.clone(),
             boundary: of.boundary.to_owned(),
@@ -168,7 +168,7 @@ impl UseCase for Request {
         reporters: Reporters,
     ) -> Result<RunReport<DiscussDocument>, Error> {
         let mut run = ready(workspace, self, prepare(workspace, self)?)?;
-        let title = title(self, &run.task);
+        let title = |task: &Task| title(self, task);
         let mut finished = run.start(title, &self.run, reporters).await?.finished;
         finished.status = with_fail_on(finished.status, &finished.document, self.fail_on);
         Ok(finished)

@@ -7,6 +7,7 @@ use crate::app::input::Input;
 use crate::app::run::panel::{Participants, SeatHolder};
 use crate::app::run::roles;
 use crate::app::run::workspace::Workspace;
+use crate::app::show::Gate;
 use crate::error::{Error, Kind};
 use crate::kernel::{HUMAN, round_of, task_of};
 use crate::protocol::clarify::{CLARIFIER, FACTS_TASK, Mode};
@@ -33,6 +34,10 @@ pub(crate) fn read(facts: &mut Input, workspace: &Workspace) -> Result<(), Error
     let text = str::from_utf8(bytes).map_err(|error| {
         refused(format!("{name} is not UTF-8"), "save it as UTF-8").because(error)
     })?;
+    if let Some(why) = Gate::secret_text(text).filter(|_| given) {
+        let what = format!("{name} would be shown to every agent: {why}");
+        return Err(refused(what, "leave it out, or copy what matters into another file"));
+    }
     if given && lines(text).next().is_none() {
         return Err(refused(format!("{name} contains no fact"), "write one fact a line"));
     }

@@ -247,7 +247,7 @@ impl UseCase for Request {
     ) -> Result<RunReport<PlanDocument>, Error> {
         let mut run = Box::pin(prepare(workspace, self)).await?;
         run.out = self.out.as_ref().map(|out| workspace.around.dir.join(out));
-        let title = crate::text::sanitize::line(self.task.text(), 120);
+        let title = |task: &Task| crate::text::sanitize::line(&task.task, 120);
         let notes = workspace.effective.warnings.iter();
         run.notes = notes.map(warning).collect();
         Ok(Box::pin(run.start(title, &self.options, reporters)).await?.finished)

@@ -5,7 +5,7 @@ use crate::app::backlog;
 use crate::app::input::Input;
 use crate::app::run::ending::RunReport;
 use crate::app::run::flags::Flags;
-use crate::app::run::kind::SessionKind as _;
+use crate::app::run::kind::{SessionKind as _, input_redacted};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{Participants, planned};
 use crate::app::run::roles::DEBATE;
@@ -161,7 +161,7 @@ pub(crate) async fn run_debate(
     options: &RunOptions,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<RunReport, Error> {
-    let (opened, machine) = debate.opened(title, options.rehearse)?;
+    let (opened, machine) = debate.opened(|_| title, options.rehearse)?;
     if debate.task.len() < 2 {
         return nothing_to_rank(debate, &machine, opened);
     }
@@ -194,7 +194,7 @@ impl DryRun for Request {
     async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
         let backlog = &self.backlog;
         let debate = debate(workspace, &self.options, backlog.opportunities.clone())?;
-        let (_, machine) = debate.opened(String::new(), self.options.rehearse)?;
+        let (_, machine) = debate.opened(|_| String::new(), self.options.rehearse)?;
         let asked = match machine.next() {
             Step::Ask { turns, .. } => turns,
             Step::Done(_) => {
@@ -241,6 +241,7 @@ impl DryRun for Request {
             // Also those that the run itself would give before any answer.
             warnings: (backlog.warnings.iter().map(warning))
                 .chain(machine.stop(Stop::Running).warnings)
+                .chain(input_redacted(debate.task.removed()).as_ref().map(warning))
                 .collect(),
             note: None,
         })

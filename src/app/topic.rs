@@ -76,7 +76,7 @@ impl SessionKind for Debate {
         let mut seats = of.seats;
         seats.remove(CLARIFIER);
         let parts = style::Parts {
-            task: of.task.clone(),
+            task: Task::clone(of.task),
             settings: of.rules.protocol.clone(),
             seats,
             boundary: of.boundary.to_owned(),

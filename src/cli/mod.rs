@@ -42,6 +42,7 @@ use crate::config::load::Flag;
 use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+pub use args::command;
 use args::{Cli, Command};
 use options::Global;
 use output::Output;

@@ -16,6 +16,8 @@ use crate::rehearsal;
 use crate::report::live::LiveProgress;
 use crate::report::progress::{Plain, Volume};
 use crate::report::{Look, Reporter, SinkLost, document, look};
+use crate::text::redact::Redactor;
+use crate::text::sanitize;
 
 /// The standard streams of one command.
 #[derive(Debug)]
@@ -133,7 +135,7 @@ impl Output {
 
     /// Prints a failure that accompanies a result, also with --quiet.
     pub(super) fn beside(text: &str) {
-        writeln!(io::stderr(), "{}", crate::text::sanitize::terminal(text)).ok();
+        writeln!(io::stderr(), "{}", sanitize::terminal(text)).ok();
     }
 
     /// Returns the reporter for people on standard error.
@@ -181,9 +183,9 @@ pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
         let text = document::to_json(&error.json()).unwrap_or_default();
         io::stdout().write_all(text.as_bytes()).ok();
     }
-    // The user's input is quoted: a pasted name must not act on the terminal either.
+    // The user's input is quoted: a pasted name must not act on the terminal either, or show a secret.
     let plain = error.render().to_string();
-    let inert = crate::text::sanitize::terminal(&plain);
+    let inert = sanitize::terminal(&Redactor::new(&[]).text(&plain));
     if wanted || inert == plain {
         error.print().ok();
     } else {
@@ -216,7 +218,7 @@ pub(super) fn can_ask() -> bool {
 
 /// Asks for a line; `None` at the end of the input.
 pub(super) fn ask(prompt: &str) -> Option<String> {
-    write!(io::stderr(), "{} ", crate::text::sanitize::terminal(prompt)).ok();
+    write!(io::stderr(), "{} ", sanitize::terminal(prompt)).ok();
     io::stderr().flush().ok();
     let mut line = String::new();
     match io::stdin().lock().read_line(&mut line) {

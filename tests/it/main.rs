@@ -220,6 +220,8 @@ mod review_trust;
 #[cfg(test)]
 mod sarif;
 #[cfg(test)]
+mod secrets;
+#[cfg(test)]
 mod security;
 #[cfg(test)]
 mod session_store;

@@ -79,7 +79,7 @@ impl SessionKind for Inquiry {
             of.seats.get(role.name()).cloned().unwrap_or_else(nobody)
         };
         Machine::open(Input {
-            questions: of.task.clone(),
+            questions: of.task.to_vec(),
             settings: inquiry::Settings {
                 block_bytes: of.rules.protocol.block_bytes,
                 prompt_chars: of.rules.protocol.prompt_chars,
@@ -176,5 +176,5 @@ pub(super) async fn ask(
     let mut run = SessionRun::<Inquiry>::new(workspace, options, &seating, questions, settings)?;
     run.setup.switch = Some(switch);
     run.left = Some(left);
-    run.start(title, options, reporters).await
+    run.start(|_| title, options, reporters).await
 }

@@ -184,16 +184,13 @@ impl Subject {
                         format!("the {kind} {name} is {what}, not a plain file"),
                     ),
                     ShowError::Secret(why) => self.secret(&name, &why),
-                    ShowError::LeadsOut { link, to } => {
-                        let (what, hint) = ShowError::leads_out(&link, &to);
-                        Error {
-                            hints: vec![hint],
-                            ..self.error(Fault::Outside, format!("the {kind} {name}: {what}"))
-                        }
-                    }
+                    ShowError::Leads { .. } => Error {
+                        hints: refused.hint().into_iter().collect(),
+                        ..self.error(Fault::Outside, format!("the {kind} {name}: {refused}"))
+                    },
                     ShowError::Outside => {
                         let folder = show::label(below.unwrap_or(workspace.root()));
-                        let what = format!("the {kind} {name} leads out of {folder}");
+                        let what = format!("the {kind} {name} is a link, or leads out of {folder}");
                         self.error(Fault::Outside, what)
                     }
                 },

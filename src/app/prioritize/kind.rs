@@ -93,7 +93,7 @@ impl SessionKind for Prioritize {
         };
         let rules = &of.rules.protocol;
         Machine::open(Input {
-            opportunities: of.task.clone(),
+            opportunities: of.task.to_vec(),
             max_rounds: rules.max_rounds,
             settings: backlog::Settings {
                 rank_stability: rules.rank_stability,
@@ -131,7 +131,7 @@ impl SessionKind for Prioritize {
         let session = result::session(&outcome, of.task, of.rules.protocol.max_rounds, stamp);
         let ranked = result::ranked(&outcome, of.task, &stamp.session_id);
         let ranked: Vec<Opportunity> = if ranked.is_empty() {
-            of.task.clone()
+            of.task.to_vec()
         } else {
             ranked.into_iter().map(|ranked| ranked.opportunity).collect()
         };

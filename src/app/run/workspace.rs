@@ -226,8 +226,13 @@ impl Workspace {
     /// # Errors
     /// A skill cannot be read, or its front matter is wrong.
     pub fn skills(&self, roles: &[&str]) -> Result<SkillSet, Error> {
-        skill::load(&self.effective, roles.iter().copied())
-            .map_err(|error| Error::new(Kind::Config, error.to_string()).named("skill"))
+        let mut skills = skill::load(&self.effective, roles.iter().copied())
+            .map_err(|error| Error::new(Kind::Config, error.to_string()).named("skill"))?;
+        let redactor = self.redactor();
+        for skill in skills.values_mut() {
+            skill.prompt = redactor.text(&skill.prompt);
+        }
+        Ok(skills)
     }
 
     /// Refuses whatever the project brings that the user has not trusted.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::prepare;
+use super::{Task, prepare};
 use crate::app::facts;
 use crate::app::human::MOST_BYTES;
 use crate::app::input::Input;
@@ -206,7 +206,7 @@ impl UseCase for Request {
         reporters: Reporters,
     ) -> Result<RunReport<DebateDocument>, Error> {
         let mut run = prepare(workspace, self)?;
-        let title = sanitize::line(self.topic.text(), 120);
+        let title = |task: &Task| sanitize::line(&task.brief.topic, 120);
         Ok(Box::pin(run.start(title, &self.run, reporters)).await?.finished)
     }
 }

@@ -177,7 +177,7 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     });
     let seating = Participants::Places(seats.to_vec());
     let mut run = SessionRun::<ToyKind>::new(&silent, &options, &seating, (), ()).unwrap();
-    let held = block_on(run.start("a toy".to_owned(), &options, Vec::new())).unwrap().unwrap();
+    let held = block_on(run.start(|()| "a toy".to_owned(), &options, Vec::new())).unwrap().unwrap();
     assert_eq!(held.outcome.ended, ToyEnd::Failed);
     assert_eq!(held.finished.status, ExitStatus::Undecided);
 

@@ -19,6 +19,7 @@ mod allowed;
 mod pem;
 mod rules;
 mod search;
+mod value;
 pub mod variables;
 mod words;
 
@@ -26,6 +27,7 @@ use std::fmt;
 use std::ops::Range;
 
 use rules::{BEHIND, Rules, Verdict};
+pub use value::Redacted;
 use words::Words;
 
 /// The replacement for a secret.
