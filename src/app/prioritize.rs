@@ -87,13 +87,8 @@ fn read(workspace: &Workspace, name: &str, bytes: &[u8]) -> Result<Backlog, Erro
             .min(Limits::default().opportunities),
         ..Limits::default()
     };
-    intake::read(name, bytes, workspace.env().now(), limits).map_err(|error| {
-        let refused = Error::new(Kind::Input, error.to_string());
-        match error.advice() {
-            Some(advice) => refused.hint(advice),
-            None => refused,
-        }
-    })
+    intake::read(name, bytes, workspace.env().now(), limits)
+        .map_err(|error| Error::new(Kind::Input, error.to_string()))
 }
 
 /// Prepares a new debate over these opportunities.

@@ -54,6 +54,12 @@ pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
                 .because(error)
                 .hint("name some of its files or folders, or review it commit by commit");
         }
+        GitError::NotFetched { .. } => {
+            return Error::new(Kind::Environment, error.to_string()).named("partial_clone").hint(
+                "fetch what is missing with git itself: `git fetch --refetch --no-filter`, or what is compared alone: \
+                 `git diff BASE HEAD > /dev/null`; with actions/checkout, leave out `filter`",
+            );
+        }
         GitError::Stopped { .. } => match switch.stopped() {
             Some(Stop::Cancelled(signal)) => Kind::Interrupted(signal),
             Some(Stop::Deadline | Stop::Budget | Stop::Running | Stop::Terminated) | None => {

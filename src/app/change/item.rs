@@ -350,20 +350,13 @@ impl New {
     }
 }
 
-/// Returns the reason for a submodule, with the commits between which it moved, by the lines of its diff.
-pub(super) fn submodule<'a>(lines: &(impl Iterator<Item = &'a str> + Clone)) -> Reason {
+/// Returns the reason for a submodule, by the lines of its diff.
+fn submodule<'a>(lines: &(impl Iterator<Item = &'a str> + Clone)) -> Reason {
     let commit = |mark: &str| {
         let mut ids = lines.clone().filter_map(|line| line.strip_prefix(mark));
-        let id = ids.find_map(|line| line.strip_prefix("Subproject commit "));
-        id.map(|id| id.get(..10).unwrap_or(id).to_owned())
+        ids.find_map(|line| line.strip_prefix("Subproject commit ")).unwrap_or_default()
     };
-    let moved = match (commit("-"), commit("+")) {
-        (Some(from), Some(to)) => format!("from commit {from} to {to}"),
-        (None, Some(to)) => format!("new, at commit {to}"),
-        (_, None) => "changed inside".to_owned(),
-    };
-    let why = format!("a submodule, {moved}: review it in its own repository");
-    Reason::left_out(Omission::Submodule, why)
+    Reason::submodule(commit("-"), commit("+"))
 }
 
 /// Whether a path was deleted and nothing replaced it.

@@ -202,6 +202,10 @@ impl Opportunity {
     pub const MEASURE: &'static str = "measure";
     /// The key in `extra` of the reason for its rejection.
     pub const REJECTED_WHY: &'static str = "rejected_why";
+    /// The key in `extra` of its tracker's name for it: `#12`, `WEB-12`.
+    pub const ISSUE: &'static str = "issue";
+    /// The key in `extra` of its page in the tracker.
+    pub const ISSUE_URL: &'static str = "issue_url";
     /// The key in `extra` of the list of fields that a person has edited.
     pub const EDITED: &'static str = "edited";
 
@@ -224,6 +228,17 @@ impl Opportunity {
     /// Returns the reason for its rejection; `None` if none is recorded.
     pub fn rejected_why(&self) -> Option<&str> {
         self.extra_text(Self::REJECTED_WHY)
+    }
+
+    /// Returns its tracker's name for it, else the number that it is linked with.
+    pub fn issue(&self) -> Option<String> {
+        let linked = || self.linked_issue.map(|number| format!("#{number}"));
+        self.extra_text(Self::ISSUE).map(str::to_owned).or_else(linked)
+    }
+
+    /// Returns the address of its page in the tracker.
+    pub fn issue_url(&self) -> Option<&str> {
+        self.extra_text(Self::ISSUE_URL)
     }
 
     /// Whether a person has edited a field, which is then never refreshed.
