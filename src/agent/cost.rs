@@ -13,7 +13,7 @@ use super::attempts::Usage;
 use super::envelope::Envelope;
 use super::output::COST_INVALID;
 use super::profile::PriceTable;
-use super::roster::Agent;
+use super::roster::{Agent, key_and_model};
 use crate::kernel::{Basis, Cost, Usd};
 use crate::text::Note;
 
@@ -123,7 +123,10 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
     }
     let why = match name {
         Some(name) => format!("no price is known for the model {name}"),
-        None => format!("the CLI does not name its model; set `agents.{}.model`", agent.name),
+        None => {
+            let key = key_and_model(&agent.name).0;
+            format!("the CLI does not name its model; set `agents.{key}.model`")
+        }
     };
     let charged = if declared.is_some() { "declared figure" } else { "reserve" };
     let note =

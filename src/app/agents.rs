@@ -86,7 +86,7 @@ pub fn list(effective: &Effective, machine: &HostRules) -> Listing {
             roles: roles_of(effective, name),
             seat: seat_of(effective, name),
             perspectives: perspectives_of(effective, name),
-            fallback: agent.fallback.clone(),
+            fallback: agent.fallback.clone().unwrap_or_default(),
             program: resolved.map(|agent| agent.program),
         }
     });

@@ -66,7 +66,7 @@ pub(crate) fn due(document: &DebateDocument) -> LogAction {
     match document.header.verdict {
         Verdict::Consensus => LogAction::Log,
         Verdict::Partial if denied(document) => LogAction::Offer,
-        Verdict::Partial => LogAction::Ask,
+        Verdict::Partial | Verdict::OneVendor => LogAction::Ask,
         Verdict::Ruled => LogAction::Offer,
         Verdict::NoConsensus | Verdict::Undecided => LogAction::Nothing,
     }

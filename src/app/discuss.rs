@@ -12,7 +12,7 @@ use crate::app::run::ending::RunReport;
 use crate::app::run::flags::Caller;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::{Participants, SeatHolder};
+use crate::app::run::panel::{SeatHolder, recorded};
 use crate::app::run::reports::Location;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
@@ -58,16 +58,8 @@ impl SessionKind for Discuss {
         perspectives.map(|perspective| Cow::Owned(perspective.plays.clone())).collect()
     }
 
-    /// The stand-ins are those recorded in the session, not those in the current configuration.
-    fn seating(task: &Task, recorded: &CallRules) -> Participants {
-        let places = recorded.seats.iter().map(|(seat, cast)| {
-            let stand_ins = cast.fallbacks.iter().map(|stand_in| stand_in.agent.clone());
-            SeatHolder {
-                stand_ins: Some(stand_ins.collect()),
-                ..SeatHolder::recorded(seat, cast, plays(task, seat))
-            }
-        });
-        Participants::Places(places.collect())
+    fn seating(task: &Task, calls: &CallRules) -> Vec<SeatHolder> {
+        recorded(calls, |seat| plays(task, seat))
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
@@ -92,7 +84,9 @@ impl SessionKind for Discuss {
 
     fn status(outcome: &Outcome, signal: Option<i32>, _: Usd) -> ExitStatus {
         match (outcome.outcome, signal) {
-            (DiscussOutcome::ConsensusReached, _) => ExitStatus::Success,
+            (DiscussOutcome::ConsensusReached | DiscussOutcome::OneVendor, _) => {
+                ExitStatus::Success
+            }
             (DiscussOutcome::ConsensusBlocked, _) => ExitStatus::Negative,
             (DiscussOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
             (

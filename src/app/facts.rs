@@ -4,7 +4,7 @@
 //! are skipped.
 
 use crate::app::input::Input;
-use crate::app::run::panel::{Participants, SeatHolder};
+use crate::app::run::panel::SeatHolder;
 use crate::app::run::roles;
 use crate::app::run::workspace::Workspace;
 use crate::app::show::Gate;
@@ -87,8 +87,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Seats the agent that asks for facts, and the person who states them. The agent is the one that the role names,
 /// else the first participant.
-pub(crate) fn seat(workspace: &Workspace, mode: Option<Mode>, seating: &mut Participants) {
-    let (Some(mode), Participants::Places(places)) = (mode, seating) else {
+pub(crate) fn seat(workspace: &Workspace, mode: Option<Mode>, places: &mut Vec<SeatHolder>) {
+    let Some(mode) = mode else {
         return;
     };
     let own = workspace.effective.config.roles.get(CLARIFIER).and_then(|role| role.agent.clone());
@@ -96,16 +96,10 @@ pub(crate) fn seat(workspace: &Workspace, mode: Option<Mode>, seating: &mut Part
     let Some(agent) = own.or_else(|| first.cloned()) else {
         return;
     };
-    let place = |seat: &str, agent: String| SeatHolder {
-        seat: seat.to_owned(),
-        agent,
-        plays: roles::of_seat(seat).into(),
-        stand_ins: None,
-    };
     let has_person = places.iter().any(|place| place.seat == PERSON);
-    places.push(place(CLARIFIER, agent));
+    places.push(SeatHolder::new(CLARIFIER, &agent, roles::of_seat(CLARIFIER)));
     if mode == Mode::Ask && !has_person {
-        places.push(place(PERSON, HUMAN.to_owned()));
+        places.push(SeatHolder::new(PERSON, HUMAN, roles::of_seat(PERSON)));
     }
 }
 

@@ -3,11 +3,12 @@
 use crate::agent::pace::Pace;
 use crate::app::backlog;
 use crate::app::input::Input;
+use crate::app::run::available::Available;
 use crate::app::run::ending::RunReport;
 use crate::app::run::flags::Flags;
 use crate::app::run::kind::{SessionKind as _, input_redacted};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::{Participants, planned};
+use crate::app::run::panel::{of_roles, planned};
 use crate::app::run::roles::DEBATE;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::stored;
@@ -98,8 +99,12 @@ pub(crate) fn debate<'a>(
     opportunities: Vec<Opportunity>,
 ) -> Result<SessionRun<'a, Prioritize>, Error> {
     let today = workspace.env().now().date_naive();
-    let settings = Settings::new(&workspace.effective.config, options.allow_same_vendor, today);
-    SessionRun::new(workspace, options, &Participants::Roles(DEBATE), opportunities, settings)
+    let settings = Settings::new(&workspace.effective.config, today);
+    let (mut seating, mut notes) = of_roles(workspace, options, DEBATE)?;
+    notes.extend(Available { workspace, rehearse: options.rehearse }.two_models(&mut seating));
+    let mut run = SessionRun::new(workspace, options, &seating, opportunities, settings)?;
+    run.notes = notes.iter().map(warning).collect();
+    Ok(run)
 }
 
 impl UseCase for Request {

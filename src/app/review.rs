@@ -17,7 +17,7 @@ use crate::app::run::ending::{RunReport, failure_status};
 use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, Rules as RulesOf, SessionKind, redact, wrong_input};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::{Participants, places};
+use crate::app::run::panel::{SeatHolder, places, recorded};
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
@@ -84,8 +84,8 @@ impl SessionKind for Review {
         skills
     }
 
-    fn seating(_: &Task, recorded: &CallRules) -> Participants {
-        Participants::recorded(recorded, |_| roles::REVIEW[0].into())
+    fn seating(_: &Task, calls: &CallRules) -> Vec<SeatHolder> {
+        recorded(calls, |_| roles::REVIEW[0].into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
@@ -272,9 +272,8 @@ async fn ready<'a>(
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
         compose: config.review.compose,
     };
-    let agents =
-        if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
-    let seating = places(workspace, &request.options, agents, roles::REVIEW[0])?;
+    let (seating, seated) = places(workspace, &request.options, &request.agents, roles::REVIEW[0])?;
+    notes.extend(seated);
     let run = SessionRun::new(workspace, &request.options, &seating, task, settings)?;
     Ok(ReviewStart::Ready(Box::new(run), notes))
 }

@@ -71,9 +71,6 @@ pub(crate) struct RoleArgs {
     /// Give a seat to an agent, as in `critic=gemini,champion=claude`.
     #[arg(long, value_name = "ROLE=AGENT,...", hide_short_help = true, value_delimiter = ',')]
     pub(crate) seat: Vec<String>,
-    /// Let champion and critic come from one vendor. The result says so.
-    #[arg(long, hide_short_help = true)]
-    pub(crate) allow_same_vendor: bool,
     #[command(flatten)]
     pub(crate) call: CallArgs,
 }
@@ -114,11 +111,7 @@ const ROLES: [(&str, &str); 5] = [
 impl RoleArgs {
     /// Returns the run options of a session whose agents have roles.
     pub(super) fn options(&self) -> Result<RunOptions, Error> {
-        Ok(RunOptions {
-            allow_same_vendor: self.allow_same_vendor,
-            roles: self.roles()?,
-            ..self.call.options()
-        })
+        Ok(RunOptions { roles: self.roles()?, ..self.call.options() })
     }
 
     /// Returns the agents of the list by role, then those of single seats, which count above the list. `--agents` took

@@ -53,6 +53,10 @@ pub struct AgentConfig {
     /// The model, passed to the CLI and used for prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
+    /// The models of its seats in a session of one vendor, in turn; the built-in profiles of claude and gemini know two.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-project" = "differs"))]
+    pub models: Vec<String>,
     /// Reasoning effort, where the CLI has such a setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort: Option<String>,
@@ -81,9 +85,9 @@ pub struct AgentConfig {
     /// Who makes the model; known for the built-in profiles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vendor: Option<String>,
-    /// Agents that step in when this one fails, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fallback: Vec<String>,
+    /// Agents that step in when this one fails, in order; when missing, those that are installed and have no seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Vec<String>>,
     /// Maximum number of calls to this agent at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000))]

@@ -69,6 +69,10 @@ impl PrioritizeDocument {
                 text!["CONSENSUS after ", rounds(), ": the partners agree on this order."],
                 Emphasis::Good,
             ),
+            BacklogOutcome::OneVendor => (
+                text!["AGREED after ", rounds(), ": no second vendor checked this order."],
+                Emphasis::Doubt,
+            ),
             BacklogOutcome::NothingToRank => (
                 text!["NOTHING TO RANK: fewer than two opportunities. Nobody was asked."],
                 Emphasis::Doubt,
@@ -136,6 +140,7 @@ impl PrioritizeDocument {
             BacklogOutcome::AgentFailure => SessionPhase::Failed,
             BacklogOutcome::Interrupted => SessionPhase::Stopped,
             BacklogOutcome::Consensus
+            | BacklogOutcome::OneVendor
             | BacklogOutcome::ModeratorStop
             | BacklogOutcome::MaxRounds
             | BacklogOutcome::Terminated

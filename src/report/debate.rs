@@ -305,7 +305,9 @@ impl DebateDocument {
     fn losing(&self) -> impl Iterator<Item = &Choice> {
         let decided = match self.header.verdict {
             Verdict::Consensus | Verdict::Ruled => self.decision.as_ref(),
-            Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => None,
+            Verdict::Partial | Verdict::OneVendor | Verdict::NoConsensus | Verdict::Undecided => {
+                None
+            }
         };
         let text = decided.map(|decision| decision.text.as_str());
         (self.choices.iter()).filter(move |choice| Some(choice.text.as_str()) != text)

@@ -253,6 +253,7 @@ pub(crate) const fn seat_status(status: SeatStatus) -> &'static str {
 pub(crate) const fn outcome(outcome: BacklogOutcome) -> &'static str {
     match outcome {
         BacklogOutcome::Consensus => "consensus, checked by rule",
+        BacklogOutcome::OneVendor => "agreed, by one vendor alone",
         BacklogOutcome::ModeratorStop => "the moderator stopped it without consensus",
         BacklogOutcome::MaxRounds => "no consensus within the rounds",
         BacklogOutcome::Budget => "the budget does not cover the next call",

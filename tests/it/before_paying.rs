@@ -89,7 +89,7 @@ fn only_those_are_looked_at_who_would_be_asked() {
     let sandbox = stocked().config(r#"{"agents": {"codex": {"fallback": ["claude"]}}}"#);
     sandbox.six();
     logs_out(&sandbox, "codex");
-    let run = sandbox.run(&["prioritize", "backlog.json", "--allow-same-vendor"]);
+    let run = sandbox.run(&["prioritize", "backlog.json"]);
     assert!(!sandbox.calls().is_empty(), "{}", run.stderr);
 }
 

@@ -170,6 +170,8 @@ mod money;
 #[cfg(test)]
 mod nesting;
 #[cfg(test)]
+mod one_vendor;
+#[cfg(test)]
 mod options;
 #[cfg(test)]
 mod outline;

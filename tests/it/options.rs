@@ -31,7 +31,7 @@ fn a_dry_run_asks_nobody_and_leaves_nothing() {
 #[test]
 fn a_single_call_has_no_options_of_debates() {
     let sandbox = Sandbox::new();
-    for option in ["--seat", "--max-rounds", "--allow-same-vendor"] {
+    for option in ["--seat", "--max-rounds"] {
         sandbox.run(&["run", "claude", "hello", option]).exits(2);
     }
     assert!(sandbox.calls().is_empty());
@@ -156,19 +156,6 @@ fn a_list_of_agents_takes_the_seats_in_order_and_a_single_seat_counts_above_it()
         run.exits(2).says("--agents");
     }
     assert!(sandbox.calls().is_empty());
-}
-
-#[test]
-fn one_vendor_on_both_sides_needs_leave_and_is_said() {
-    let sandbox = six();
-    let args = ["prioritize", "backlog.json", "--seat", "critic=claude", "--json"];
-    let refused = sandbox.run(&args);
-    assert_eq!(refused.exits(3).json()["error"]["code"], "same_vendor");
-    assert!(sandbox.calls().is_empty());
-    let mut allowed = args.to_vec();
-    allowed.push("--allow-same-vendor");
-    let document = sandbox.run(&allowed).exits(0).json();
-    assert!(codes(&document).contains(&"same_vendor".to_owned()), "{document:#}");
 }
 
 fn codes(document: &serde_json::Value) -> Vec<String> {

@@ -15,6 +15,7 @@ use crate::config::agents::ProfileName;
 pub(super) static PROFILE: Profile = Profile {
     name: ProfileName::Claude,
     vendor: Vendor::Known("anthropic"),
+    models: &["opus", "sonnet"],
     // Keys, endpoint, and the folder of the login.
     variables: &["ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"],
     nesting: &["CLAUDE*", "AI_AGENT"],

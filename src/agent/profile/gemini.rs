@@ -16,6 +16,7 @@ use crate::config::agents::ProfileName;
 pub(super) static PROFILE: Profile = Profile {
     name: ProfileName::Gemini,
     vendor: Vendor::Known("google"),
+    models: &["pro", "flash"],
     // Keys, endpoint, project.
     variables: &["GEMINI_*", "GOOGLE_*"],
     system_in_file: true,

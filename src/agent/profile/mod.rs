@@ -54,6 +54,8 @@ pub struct Profile {
     pub name: ProfileName,
     /// The vendor of its model, unless configured.
     pub(super) vendor: Vendor,
+    /// Names of two of its models, which it takes in any version; empty if none are known.
+    pub(super) models: &'static [&'static str],
     /// Variables that it needs, in addition to those for every program.
     pub(super) variables: &'static [&'static str],
     /// Variables that mark programs it starts as running inside it, unless listed above.
@@ -182,6 +184,7 @@ impl Profile {
     const UNKNOWN: Self = Self {
         name: ProfileName::Generic,
         vendor: Vendor::Unknown,
+        models: &[],
         variables: &[],
         nesting: &[],
         system_in_file: false,
@@ -199,7 +202,7 @@ impl Profile {
     };
 
     /// Returns the vendor of the model that it asks, unless configured; `agent`: the agent's name.
-    pub(super) fn vendor(&self, agent: &str, model: Option<&str>) -> String {
+    pub fn vendor(&self, agent: &str, model: Option<&str>) -> String {
         let known = match self.vendor {
             Vendor::Known(vendor) => vendor,
             Vendor::InModel(default) => model

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::request::Request;
 use super::{artifact, folder_of, policy, seating};
-use crate::app::run::panel::Participants;
+use crate::app::run::panel::SeatHolder;
 use crate::app::run::workspace::Workspace;
 use crate::config::discuss::PresetConfig;
 use crate::config::error::nearest;
@@ -19,7 +19,7 @@ use crate::text::{Note, sanitize};
 /// An artifact that is ready to be discussed.
 #[derive(Debug)]
 pub(super) struct PreparedArtifact {
-    pub(super) seating: Participants,
+    pub(super) seating: Vec<SeatHolder>,
     pub(super) task: Task,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Prepar
     notes.extend(taken.notes);
     notes.extend(seated.notes);
     Ok(PreparedArtifact {
-        seating: Participants::Places(seated.places),
+        seating: seated.places,
         task: Task {
             round_id,
             preset: request.preset.clone(),

@@ -217,7 +217,6 @@ fn prioritize(evil: &str) -> Case<Prioritize> {
         task,
         settings: <<Prioritize as SessionKind>::Settings>::new(
             &Config::default(),
-            false,
             chrono::NaiveDate::default(),
         ),
         seats: &["champion", "critic", "moderator"],

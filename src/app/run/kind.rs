@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::calls::CallRules;
-use super::panel::Participants;
+use super::panel::SeatHolder;
 use super::reports::Location;
 use super::workspace::Workspace;
 use crate::config::Config;
@@ -56,7 +56,7 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
         settings: &Self::Settings,
     ) -> Vec<Cow<'static, str>>;
     /// Returns the participants of a stored session when it is resumed.
-    fn seating(task: &Self::Task, recorded: &CallRules) -> Participants;
+    fn seating(task: &Self::Task, recorded: &CallRules) -> Vec<SeatHolder>;
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Self::Protocol>, Error>;
     fn document(
         of: Parts<'_, Self>,

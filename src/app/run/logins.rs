@@ -19,7 +19,7 @@ use super::probe::{Probe, says_logged_out};
 use super::signals;
 use super::workspace::Workspace;
 use crate::agent::profile::PreparedCall;
-use crate::agent::roster::{Agent, Assignment};
+use crate::agent::roster::{Agent, Assignment, key_and_model};
 use crate::config::file::{IfExists, Links, make_private_folder, read_text, sha256, write_atomic};
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
@@ -52,7 +52,7 @@ pub(crate) async fn check<'a>(
     let looking = async {
         let mut out = logged_out(workspace, first, &control).await;
         // Stand-ins are checked only for seats whose own agent is logged out.
-        let needed = casts.iter().filter(|cast| out.contains(&cast.agent.name));
+        let needed = casts.iter().filter(|cast| out.contains(key(&cast.agent)));
         let stand_ins = needed.flat_map(|cast| &cast.fallbacks).collect();
         out.extend(logged_out(workspace, stand_ins, &control).await);
         out
@@ -67,14 +67,19 @@ pub(crate) async fn check<'a>(
     }
     let silent = |cast: &&&Assignment| {
         let mut all = std::iter::once(&cast.agent).chain(&cast.fallbacks);
-        all.all(|agent| out.contains(&agent.name))
+        all.all(|agent| out.contains(key(agent)))
     };
     let missing: BTreeMap<&str, &Agent> =
-        (casts.iter().filter(silent)).map(|cast| (cast.agent.name.as_str(), &cast.agent)).collect();
+        (casts.iter().filter(silent)).map(|cast| (key(&cast.agent), &cast.agent)).collect();
     if missing.is_empty() {
         return Ok(());
     }
     Err(refusal(&missing))
+}
+
+/// Returns an agent's key in the configuration: its seats share one login.
+fn key(agent: &Agent) -> &str {
+    key_and_model(&agent.name).0
 }
 
 fn refusal(missing: &BTreeMap<&str, &Agent>) -> Error {
@@ -101,7 +106,7 @@ async fn logged_out(
     let by_name: BTreeMap<&str, &Agent> = agents
         .into_iter()
         .filter(|agent| !agent.cli().probes.login_args.is_empty())
-        .map(|agent| (agent.name.as_str(), agent))
+        .map(|agent| (key(agent), agent))
         .collect();
     let (Ok(guard), false) = (guard(), by_name.is_empty()) else {
         return BTreeSet::new();

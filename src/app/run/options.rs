@@ -7,8 +7,6 @@ use crate::kernel::Usd;
 pub struct RunOptions {
     /// Whether built-in stand-ins play every role.
     pub rehearse: bool,
-    /// Whether champion and critic may be of one vendor.
-    pub allow_same_vendor: bool,
     /// The budget; overrides the configuration's.
     pub budget: Option<Usd>,
     /// The time limit of one attempt in seconds; overrides the configuration's.

@@ -12,7 +12,7 @@ use super::calls::CallRules;
 use super::ending::RunReport;
 use super::kind::{OutcomeOf, Rules, SessionKind, input_redacted, redact};
 use super::options::RunOptions;
-use super::panel::{self, Participants, planned};
+use super::panel::{self, SeatHolder, planned};
 use super::setup::Setup;
 use super::standing::spent;
 use super::tree_check::Watch;
@@ -89,7 +89,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     fn panel(
         workspace: &Workspace,
         options: &RunOptions,
-        seating: &Participants,
+        seating: &[SeatHolder],
         task: &K::Task,
         settings: &K::Settings,
     ) -> Result<(SkillSet, Roster), Error> {
@@ -102,11 +102,13 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     pub(crate) fn new(
         workspace: &'a Workspace,
         options: &RunOptions,
-        seating: &Participants,
+        seating: &[SeatHolder],
         mut task: K::Task,
         settings: K::Settings,
     ) -> Result<Self, Error> {
-        let panel = Self::panel(workspace, options, seating, &task, &settings)?;
+        let reading = K::reads_repository(&settings);
+        let seating = panel::with_stand_ins(workspace, options, seating, reading);
+        let panel = Self::panel(workspace, options, &seating, &task, &settings)?;
         K::equip(&mut task, &panel.0);
         let (task, settings) = (redact(workspace, task)?, redact(workspace, settings)?);
         let config = &workspace.effective.config;

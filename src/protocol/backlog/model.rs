@@ -349,6 +349,8 @@ words! {
     pub enum BacklogOutcome {
         /// The moderator's claim held under the check.
         Consensus = "consensus",
+        /// The same of champion and critic of one vendor: it counts as unverified.
+        OneVendor = "agreed (one vendor)",
         /// The moderator stopped without claiming consensus.
         ModeratorStop = "moderator_stop",
         /// No consensus within the rounds.
@@ -373,7 +375,11 @@ impl BacklogOutcome {
     pub const fn closes(self) -> bool {
         matches!(
             self,
-            Self::Consensus | Self::ModeratorStop | Self::MaxRounds | Self::NothingToRank
+            Self::Consensus
+                | Self::OneVendor
+                | Self::ModeratorStop
+                | Self::MaxRounds
+                | Self::NothingToRank
         )
     }
 

@@ -53,7 +53,9 @@ impl View<'_> {
     pub(super) fn outcome(&self, ended: DiscussOutcome, run: &Run) -> Outcome {
         let task = &self.machine.input.task;
         let severity = match ended {
-            DiscussOutcome::ConsensusReached | DiscussOutcome::ConsensusBlocked => self.severity(),
+            DiscussOutcome::ConsensusReached
+            | DiscussOutcome::OneVendor
+            | DiscussOutcome::ConsensusBlocked => self.severity(),
             _ => None,
         };
         let gaps = actions::gaps(&self.voices);

@@ -30,7 +30,7 @@ impl Machine {
             .max()
             .filter(|_| chosen.is_some() || last.is_some());
         Outcome {
-            outcome: ended,
+            outcome: if self.vendors() < 2 { ended.of_one_vendor() } else { ended },
             seats: view.seats(),
             needed: number(seats / 2 + 1),
             vendors: number(self.vendors()),

@@ -64,7 +64,7 @@ impl Merge<'_> {
             (Status::Contested, Some(_)) => {
                 Some("nobody agreed with it as it is, and the change was not approved")
             }
-            (Status::Contested | Status::Unverified | Status::Refuted, _) => {
+            (Status::Contested | Status::OneVendor | Status::Unverified | Status::Refuted, _) => {
                 Some(why(group, status))
             }
         }
@@ -249,10 +249,8 @@ fn why(group: &Group, status: Status) -> &'static str {
             "nobody agreed with it as it is; others want it changed"
         }
         Status::Contested => "as many seats disagree with it as agree",
-        Status::Unverified if group.votes().next().is_none() && group.authors().len() == 1 => {
-            "nobody but its author said anything about it"
-        }
-        Status::Unverified | Status::Confirmed => "only agents from one vendor support it",
+        Status::Unverified => "nobody but its author said anything about it",
+        Status::OneVendor | Status::Confirmed => "only agents from one vendor support it",
     }
 }
 

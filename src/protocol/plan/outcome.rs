@@ -35,9 +35,13 @@ impl Machine {
         let intact = run.seats().iter().filter(|seat| seat.is_intact());
         let vendors: BTreeSet<&str> = intact.flat_map(Attendance::vendors).collect();
         let scores = standing.iter().flat_map(|standing| &standing.scores);
+        let outcome = match ended {
+            PlanOutcome::Accepted if vendors.len() < 2 => PlanOutcome::OneVendor,
+            other => other,
+        };
         Outcome {
-            outcome: ended,
-            verdict: ended.verdict(),
+            outcome,
+            verdict: outcome.verdict(),
             winner: winner.map(|seat| names.agent(seat)),
             confidence: self.rounds.last().map_or(0, |round| round.confidence),
             rounds: self.rounds.clone(),
@@ -151,7 +155,7 @@ impl Names<'_> {
         let mut vendors: BTreeSet<&str> =
             approving.filter_map(|(seat, _)| self.0.voted.get(seat).map(String::as_str)).collect();
         vendors.insert(&change.judged.vendor);
-        if vendors.len() >= 2 { Status::Confirmed } else { Status::Unverified }
+        if vendors.len() >= 2 { Status::Confirmed } else { Status::OneVendor }
     }
 
     fn steps(&self, standing: &PlanState) -> Vec<FinalStep> {

@@ -17,11 +17,12 @@ impl Machine {
     /// Builds the outcome of a dialogue that ended as `ended`.
     pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
         let decision = decision(self, ended);
+        let vendors = vendors(run);
         Outcome {
-            outcome: ended,
+            outcome: if vendors < 2 { ended.of_one_vendor() } else { ended },
             seats: seats(self, ended, run),
             needed: NEEDED,
-            vendors: vendors(run),
+            vendors,
             consensus: (self.rounds.iter().rev())
                 .find_map(|round| round.consensus.as_ref()?.decisive),
             rounds: self.rounds.clone(),

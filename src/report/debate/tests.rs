@@ -83,7 +83,9 @@ fn what_is_not_decided_never_reads_as_decided() {
     for (name, document) in documents() {
         let decided = match document.header.verdict {
             Verdict::Consensus | Verdict::Ruled => true,
-            Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => false,
+            Verdict::Partial | Verdict::OneVendor | Verdict::NoConsensus | Verdict::Undecided => {
+                false
+            }
         };
         let (text, record) = (document.render(Look::plain(80)), document.markdown());
         for word in ["ADOPTED", "CONSENSUS:", "SETTLED", "RULED"] {
@@ -109,7 +111,7 @@ fn a_position_without_a_verdict_is_not_shown_as_the_decision() {
         let (text, record) = (document.render(Look::plain(80)), document.markdown());
         let shown = match outcome.verdict() {
             Verdict::Consensus | Verdict::Ruled => "Decision (by the reviewer)",
-            Verdict::Partial => "Proposed, not decided (by the reviewer)",
+            Verdict::Partial | Verdict::OneVendor => "Proposed, not decided (by the reviewer)",
             Verdict::NoConsensus | Verdict::Undecided => {
                 "Last on the table, not decided (by the reviewer)"
             }

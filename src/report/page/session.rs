@@ -33,7 +33,8 @@ pub(crate) enum SessionPhase {
 }
 
 pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headline: Text) -> Page {
-    let mut page = Page::new(title, headline);
+    let one = header.is_of_one_vendor().then_some("one vendor: ");
+    let mut page = Page::new(title, text![one, headline]);
     if header.rehearsal {
         page.banner(REHEARSAL);
     }
