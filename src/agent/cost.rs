@@ -109,18 +109,27 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
         return (declared, notes.into_iter().collect());
     };
     let name = model(agent, envelope);
-    if let Some(name) = name
-        && let Some(estimate) = prices.estimate(&agent.vendor, name, &usage)
-    {
-        let note = Note::new(
-            "cost_estimated",
+    let parts: Vec<(&str, Usage)> = match envelope.by_model.as_slice() {
+        [] => name.map(|name| (name, usage)).into_iter().collect(),
+        models => models.iter().map(|(name, usage)| (name.as_str(), *usage)).collect(),
+    };
+    let priced = parts.iter().map(|(name, usage)| prices.estimate(&agent.vendor, name, usage));
+    let priced: Vec<Option<Estimate>> = priced.collect();
+    let unknown = priced.iter().position(Option::is_none);
+    if unknown.is_none() && !parts.is_empty() {
+        let each = parts.iter().zip(priced.iter().flatten()).map(|((name, usage), estimate)| {
             format!(
-                "{}: priced {} input and {} output tokens of {name} at the list price of {}",
-                agent.name, usage.input, usage.output, estimate.matched
-            ),
-        );
-        return (Some(Cost { usd: estimate.usd, basis: Basis::Estimated }), vec![note]);
+                "{} input and {} output tokens of {name} at the list price of {}",
+                usage.input, usage.output, estimate.matched
+            )
+        });
+        let each: Vec<String> = each.collect();
+        let message = format!("{}: priced {}", agent.name, each.join(", and "));
+        let usd = priced.iter().flatten().map(|estimate| estimate.usd).sum();
+        let cost = Cost { usd, basis: Basis::Estimated };
+        return (Some(cost), vec![Note::new("cost_estimated", message)]);
     }
+    let name = unknown.map(|at| parts[at].0).or(name);
     let why = match name {
         Some(name) => format!("no price is known for the model {name}"),
         None => {

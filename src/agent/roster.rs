@@ -17,7 +17,7 @@ use std::time::Duration;
 pub use program::{HostRules, ToolError, find_tool, trusted_groups};
 
 use super::dangerous;
-use super::profile::PROFILES;
+use super::profile::{PROFILES, never_passed};
 use crate::config::agents::{AgentConfig, OutputConfig, ProfileName, PromptBy, RoleConfig};
 use crate::journal::key;
 use crate::kernel::Usd;
@@ -54,6 +54,10 @@ pub enum RosterError {
         "agent `{agent}`: permissions or a sandbox would be switched off, or MCP servers started, by {found}: remove it from `agents.{agent}` (only `limits.allow_dangerous` in your own configuration file permits it)"
     )]
     Dangerous { agent: String, found: String },
+    #[error(
+        "agent `{agent}`: `{name}` in `agents.{agent}.pass_env` cannot be passed on, because {why}: remove it there"
+    )]
+    NotPassed { agent: String, name: String, why: &'static str },
     #[error(
         "agent `{agent}`: this CLI has no setting for reasoning effort: remove `agents.{agent}.effort`"
     )]
@@ -116,6 +120,10 @@ impl Agent {
             reads: None,
             digest: String::new(),
         };
+        if let Some((name, why)) = never_passed(&agent) {
+            let (agent, name) = (agent.name.clone(), name.to_owned());
+            return Err(RosterError::NotPassed { agent, name, why });
+        }
         agent.digest = agent.digested();
         Ok(agent)
     }

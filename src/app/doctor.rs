@@ -326,7 +326,9 @@ impl AgentCheck<'_> {
         let spec = self.probe.spec(agent, &prepared, args, prepared.stdin.clone(), agent.timeout);
         let mut printed = OutputBuffer::default();
         let ran = process::run(&spec, self.probe.control.clone(), &mut printed).await;
-        let envelope = envelope::read(agent, &printed.stdout, &printed.stderr, &ran.ending, &[]);
+        let (stdout, stderr) = (&printed.stdout, &printed.stderr);
+        let now = self.request.env.here();
+        let envelope = envelope::read(agent, stdout, stderr, &ran.ending, &[], now);
         if needs_table(agent, &envelope) {
             self.prices.load().await;
         }

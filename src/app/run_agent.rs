@@ -45,6 +45,7 @@ use crate::report::document::CostSummary;
 use crate::report::plan::Plan;
 use crate::skill::SkillSet;
 use crate::text::Note;
+use crate::text::block::without_thinking;
 use crate::text::redact::{Redacted, Redactor};
 
 /// The request for one call.
@@ -161,7 +162,9 @@ impl UseCase for Request {
         let mut settings = ask_settings(workspace, guard()?, workspace.env().token());
         settings.retries = config.limits.retries;
         settings.salvage = config.limits.salvage;
-        let read = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());
+        let read = |reply: &RawReply, _| {
+            Ok(without_thinking(&String::from_utf8_lossy(&reply.bytes)).to_owned())
+        };
         let deadline = config.limits.deadline_seconds.map(Duration::from_secs);
         let asked = tokio::select! {
             biased;

@@ -54,6 +54,9 @@ pub(crate) struct CallArgs {
     /// Time limit of one attempt in seconds, over every configured one.
     #[arg(long, value_name = "SECONDS", hide_short_help = true, allow_negative_numbers = true, value_parser = setting::<u64>("limits.timeout_seconds"))]
     pub(crate) timeout: Option<u64>,
+    /// Wait for limits that name their end, however long that takes.
+    #[arg(long, hide_short_help = true)]
+    pub(crate) wait: bool,
     /// Write all that happens as JSON Lines to a file, or to standard output.
     #[arg(long, value_name = "FILE|-", hide_short_help = true)]
     pub(crate) events: Option<PathBuf>,
@@ -93,6 +96,7 @@ impl CallArgs {
             rehearse: self.rehearse,
             budget: self.budget,
             timeout: self.timeout,
+            wait: self.wait,
             ..RunOptions::default()
         }
     }

@@ -86,6 +86,7 @@ pub(crate) fn roster_error(error: RosterError) -> Error {
         | RosterError::NoAgent { .. }
         | RosterError::NameDiffers { .. }
         | RosterError::Relative { .. }
+        | RosterError::NotPassed { .. }
         | RosterError::NoEffort { .. } => (Kind::Config, "agent_config"),
         RosterError::CannotRead { .. } => (Kind::Config, "cannot_read_repo"),
         RosterError::Dangerous { .. } => (Kind::Config, "dangerous_flags"),

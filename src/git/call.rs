@@ -253,7 +253,7 @@ impl Caller {
         match ran.ending {
             Ending::Exited { code } => Ok(reply(Some(code))),
             Ending::OutputLimit => Ok(reply(None)),
-            Ending::TimedOut | Ending::Idle => {
+            Ending::TimedOut | Ending::Idle | Ending::Lingering => {
                 Err(GitError::TimedOut { command, seconds: self.host.limits.timeout.as_secs() })
             }
             Ending::Cancelled => Err(GitError::Stopped { command }),

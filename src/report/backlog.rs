@@ -207,10 +207,10 @@ impl PrioritizeDocument {
         let cause = (outcome == BacklogOutcome::AgentFailure)
             .then(|| seats.find(|seat| seat.status == SeatStatus::Failed))
             .flatten()
-            .and_then(|seat| Some((seat, words::cause(seat)?)));
+            .and_then(|seat| Some((seat, words::cause(seat, &[])?)));
         match cause {
             Some((seat, cause)) => {
-                text!["the ", name(&seat.role), " gave no valid answer: ", agent_text(&cause)]
+                text!["the ", name(&seat.role), " gave no answer, because ", agent_text(&cause)]
             }
             None => words::outcome(outcome).into(),
         }

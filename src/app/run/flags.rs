@@ -49,6 +49,7 @@ impl Flags {
         let mut flags = Self { caller, all: Vec::new() };
         flags.set("budget", ["limits", "budget_usd"], options.budget);
         flags.set("timeout", ["limits", "timeout_seconds"], options.timeout);
+        flags.set("wait", ["limits", "wait"], options.wait.then_some(true));
         for RoleAgent { role, agent, option } in &options.roles {
             flags.set(option, ["roles", role, "agent"], Some(agent));
         }

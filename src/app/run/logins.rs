@@ -18,7 +18,7 @@ use super::guard::guard;
 use super::probe::{Probe, says_logged_out};
 use super::signals;
 use super::workspace::Workspace;
-use crate::agent::profile::PreparedCall;
+use crate::agent::profile::{PreparedCall, chooses_provider};
 use crate::agent::roster::{Agent, Assignment, key_and_model};
 use crate::config::file::{IfExists, Links, make_private_folder, read_text, sha256, write_atomic};
 use crate::engine::switch::Switch;
@@ -159,7 +159,9 @@ async fn look(probe: &Probe<'_>, agent: &Agent, known: &Recent) -> Login {
     };
     let key = key_of(agent, &prepared, probe);
     let how = agent.cli().probes;
-    let has_key = (how.key_variables.iter()).any(|name| prepared.env.contains_key(*name));
+    // The CLI's own check knows nothing of another provider's login.
+    let has_key = (how.key_variables.iter()).any(|name| prepared.env.contains_key(*name))
+        || chooses_provider(agent, &prepared.env);
     if has_key || known.fresh.contains_key(&key) {
         return Login::Unasked;
     }

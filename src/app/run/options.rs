@@ -11,6 +11,8 @@ pub struct RunOptions {
     pub budget: Option<Usd>,
     /// The time limit of one attempt in seconds; overrides the configuration's.
     pub timeout: Option<u64>,
+    /// Whether limits that name their end are waited for.
+    pub wait: bool,
     /// Agents for single roles; a later one counts above an earlier one.
     pub roles: Vec<RoleAgent>,
 }

@@ -75,7 +75,7 @@ impl DebateDocument {
             }
             DebateOutcome::Failed => {
                 let failed = self.header.seats.iter().filter(|seat| seat.failure.is_some());
-                let causes = session::causes(failed, "failed");
+                let causes = session::causes(failed, &[], "failed");
                 text!["UNDECIDED: agents failed; ", self.attendance(), ".", causes]
             }
             DebateOutcome::Terminated => match self.header.stopped_by {

@@ -140,7 +140,7 @@ impl DiscussDocument {
     fn causes(&self) -> Option<Text> {
         let failed = self.header.seats.iter().filter(|seat| seat.status == SeatStatus::Failed);
         (self.header.outcome == DiscussOutcome::Undecided)
-            .then(|| session::causes(failed, "did not answer"))
+            .then(|| session::causes(failed, &[], "did not answer"))
     }
 
     /// `mean rating 3.67 of 5`.

@@ -106,7 +106,7 @@ impl PlanDocument {
                     " planners answered every time, ",
                     quorum.needed,
                     " are needed.",
-                    session::causes(failed, "failed"),
+                    session::causes(failed, &self.header.seats, "failed"),
                 ]
                 .tone(Emphasis::Bad)
             }

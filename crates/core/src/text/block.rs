@@ -1,14 +1,15 @@
 //! Finds the marker blocks of a reply and judges them by the decision table. Quotations of the prompt are removed
 //! first ([`quotation`]).
 //!
-//! The order is fixed: decode bytes (recording where they are not UTF-8), strip escape sequences, find marker
-//! lines, pair them, drop echoes of our own prompt, parse strict JSON, check the shape. Each step either keeps
+//! The order is fixed: decode bytes (recording where they are not UTF-8), strip escape sequences and what was thought
+//! aloud before the answer, find marker lines, pair them, drop echoes of our own prompt, parse strict JSON, check the shape. Each step either keeps
 //! the meaning (and notes its change) or ends in a problem that says how to fix it. Nothing is ever completed,
 //! invented, or chosen between alternatives. The row numbers in the comments are those of the table.
 
 pub mod quotation;
 mod shape;
 mod source;
+mod thinking;
 mod unmarked;
 
 use std::ops::Range;
@@ -149,6 +150,12 @@ pub fn extract(
         }
     }
     judge.finish()
+}
+
+/// Returns a reply without what was thought aloud before it; whole if nothing else is in it.
+pub fn without_thinking(reply: &str) -> &str {
+    let answer = reply[thinking::end(reply)..].trim_start();
+    if answer.is_empty() { reply } else { answer }
 }
 
 struct BlockReader<'a> {

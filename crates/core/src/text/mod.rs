@@ -73,11 +73,18 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// The fault alone, for people: what follows the first `;` tells a model how to write it.
+    pub fn fault(&self) -> &str {
+        self.message.split_once("; ").map_or(&*self.message, |(fault, _)| fault)
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.block {
-            Some(block) => write!(f, "{} in {block}: {}", self.code, self.message),
-            None => write!(f, "{}: {}", self.code, self.message),
+            Some(block) => write!(f, "{block}: {}", self.fault()),
+            None => f.write_str(self.fault()),
         }
     }
 }
