@@ -52,6 +52,7 @@ pub struct AgentConfig {
     pub profile: Option<ProfileName>,
     /// The model, passed to the CLI and used for prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub model: Option<String>,
     /// The models of its seats in a session of one vendor, in turn; the built-in profiles of claude and gemini know two.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -59,6 +60,7 @@ pub struct AgentConfig {
     pub models: Vec<String>,
     /// Reasoning effort, where the CLI has such a setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub effort: Option<String>,
     /// Further arguments, never read by a shell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -175,6 +177,7 @@ pub struct RoleConfig {
     pub skill: Option<String>,
     /// Overrides the agent's model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub model: Option<String>,
     /// Overrides the agent's time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -184,6 +187,7 @@ pub struct RoleConfig {
     /// Reasoning effort in this role, where the CLI has such a setting. Overrides the agent's; usually `high` where something is
     /// found, refuted, planned or ruled on, else `medium`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub effort: Option<String>,
     /// Agents that step in for this role, in order. Overrides the agent's own list.
     #[serde(default, skip_serializing_if = "Option::is_none")]

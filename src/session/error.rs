@@ -243,7 +243,10 @@ fn holder_name(holder: Option<&Holder>) -> String {
 
 fn kept(saved: Option<&Path>, spool: &Path) -> String {
     match saved {
-        Some(path) => format!("the reply was saved to {}", path.display()),
+        Some(path) => format!(
+            "the reply was saved to {}, from where `sessions resume` takes it",
+            path.display()
+        ),
         None => format!(
             "the reply could not be saved elsewhere either (look for it in {})",
             spool.display()

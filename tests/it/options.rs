@@ -190,7 +190,7 @@ fn a_drift_is_accepted_only_by_name() {
     let first = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
     let id = first["session_id"].as_str().unwrap();
     fs::remove_file(sandbox.home().join(".fake/scenario/r1_critic.json")).unwrap();
-    sandbox.write("debate-agent.config.json", r#"{"agents": {"claude": {"model": "another"}}}"#);
+    let sandbox = sandbox.config(r#"{"agents": {"claude": {"model": "another"}}}"#);
     let calls = sandbox.calls().len();
     let refused = sandbox.run(&["sessions", "resume", id, "--json"]);
     assert_ne!(refused.code, 0, "{}", refused.stdout);

@@ -246,6 +246,9 @@ impl<'a> AttemptRunner<'a> {
             Found::Nothing => return Ok(None),
             Found::Interrupted { call, reservation } => (call, reservation),
         };
+        if let Some(result) = session.adopt_rescued(&call).map_err(state)? {
+            return Ok(Some(result));
+        }
         let spool = session.spool(&call).map_err(state)?;
         if let Some(mut result) = adopt(&spool) {
             let charged = result.cost.unwrap_or(Cost { usd: reservation, basis: Basis::Declared });

@@ -6,7 +6,9 @@
 //! the meaning (and notes its change) or ends in a problem that says how to fix it. Nothing is ever completed,
 //! invented, or chosen between alternatives. The row numbers in the comments are those of the table.
 
+mod letters;
 pub mod quotation;
+mod said;
 mod shape;
 mod source;
 mod thinking;
@@ -53,12 +55,25 @@ pub struct ExpectedBlock {
     pub required: bool,
     /// For an object, its known form.
     pub form: Form,
+    /// The keys of its fields at any depth; if there are none, any key may hold a text.
+    pub fields: Vec<(&'static str, Content)>,
+}
+
+/// What a field holds, as far as quotations are told by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// Words of the author.
+    Own,
+    /// Any JSON, all of it the author's.
+    Free,
+    /// What was shown: code, evidence, ids, paths.
+    Shown,
 }
 
 impl ExpectedBlock {
     /// Creates a want without known form.
     pub const fn new(name: &'static str, shape: Shape, required: bool) -> Self {
-        Self { name, shape, required, form: Form::Any }
+        Self { name, shape, required, form: Form::Any, fields: Vec::new() }
     }
 }
 

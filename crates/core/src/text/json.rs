@@ -112,11 +112,6 @@ fn read_by(text: &str, manner: Leniency) -> Result<(Value, Vec<Note>), JsonError
     parse(&clean).map(|value| (value, notes))
 }
 
-/// Returns the part of a text that [`read_generously`] takes as its value if there are words around it.
-pub fn value_in(text: &str) -> &str {
-    outlined(text, &mut Changes::default())
-}
-
 /// Parses into a [`Value`] and refuses duplicate keys; a seed, so that it can also read one value of
 /// many.
 pub struct Strict;
@@ -559,7 +554,6 @@ mod tests {
                 (parse(value).unwrap(), "words_left_out"),
                 "{text}"
             );
-            assert_eq!(value_in(text), value);
             assert!(read_generously(text, false).is_err(), "{text}");
         }
     }
