@@ -255,8 +255,7 @@ fn argument(data: &Value) -> Option<String> {
         ask @ ("proposal" | "challenge" | "defense") => ask,
         _ => return None,
     };
-    let mut content =
-        json!({ "text": format!("{BANNER} On \"{topic}\": begin with a small part.") });
+    let mut content = json!({ "text": format!("{BANNER} On \"{topic}\": begin with a small part ({kind} of round {round}).") });
     let arguments = list(&shown["arguments"]);
     if kind == "proposal" || kind == "resolution" {
         let proposed =

@@ -25,10 +25,8 @@ use crate::kernel::Usd;
 /// Why an agent cannot be used. Each names the agent, the fault and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RosterError {
-    #[error(
-        "role `{role}` names the agent `{agent}`, which is not configured: add `agents.{agent}` or set `roles.{role}.agent`"
-    )]
-    UnknownAgent { role: String, agent: String },
+    #[error("the agent `{agent}` is not configured: add `agents.{agent}`, or name another one")]
+    UnknownAgent { agent: String },
     #[error("role `{role}` has no agent: set `roles.{role}.agent`")]
     NoAgent { role: String },
     /// The agent's `name` is not its key.

@@ -76,7 +76,7 @@ fn a_time_limit_is_over_every_configured_one() {
     assert!(failure.contains("timed_out"), "{failure}");
     assert_eq!(sandbox.calls().len(), 1, "time-outs are not retried");
     let run = sandbox.run(&["run", "claude", "hello", "--timeout", "1"]);
-    run.exits(4).says("timed_out");
+    run.exits(4).says("time limit");
     // The name of the limit, and the setting that raises it.
     for said in [failure, &run.stderr] {
         assert!(said.contains(" 1 s ") && said.contains("agents.claude.timeout_seconds"), "{said}");

@@ -1,7 +1,7 @@
 //! Why a call failed, in words for people: who, the cause, and what to do. Every protocol and form shows these.
 
 use crate::agent::roster::Agent;
-use crate::kernel::FailureClass;
+use crate::kernel::{FailureClass, HUMAN};
 
 /// The cause of a failure.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub(super) fn sentence(agent: &Agent, class: &FailureClass, cause: &Cause) -> St
         FailureClass::ContextTooLong => "cannot take a prompt of this size".to_owned(),
         FailureClass::RefusedByPolicy => "refused the call".to_owned(),
         FailureClass::OutputLimit => "stopped at its output limit".to_owned(),
-        FailureClass::EmptyReply => "answered nothing".to_owned(),
+        FailureClass::EmptyReply if agent.vendor != HUMAN => "answered nothing".to_owned(),
         FailureClass::Crashed { code: Some(0), .. } => return format!("{name} failed: {said}"),
         FailureClass::Crashed { code: Some(code), .. } => {
             return format!("{name} ended with exit code {code}: {said}");
@@ -54,6 +54,7 @@ pub(super) fn sentence(agent: &Agent, class: &FailureClass, cause: &Cause) -> St
             return format!("{name} was ended by signal {signal}: {said}");
         }
         FailureClass::Crashed { code: None, signal: None }
+        | FailureClass::EmptyReply
         | FailureClass::NotFound
         | FailureClass::TimedOut
         | FailureClass::Idle

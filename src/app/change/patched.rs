@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::gather::TEXT;
 use super::gather::unreadable;
-use super::item::{self, judged};
+use super::item::judged;
 use crate::change::assemble::Assembler;
 use crate::change::compare::lines;
 use crate::change::parse::{Section, path_text};
 use crate::change::policy::{self, Policy};
-use crate::change::{ChangeKind, ChangedFile, Omission};
+use crate::change::{ChangeKind, ChangedFile, Omission, Reason};
 use crate::text::redact::Redactor;
 
 pub(super) fn by_path(sections: Vec<Section>) -> BTreeMap<Vec<u8>, Vec<Section>> {

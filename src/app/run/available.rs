@@ -32,10 +32,8 @@ impl Available<'_> {
     ) -> Result<Agent, RosterError> {
         let config = &self.workspace.effective.config;
         let (key, model) = key_and_model(name);
-        let agent = config.agents.get(key).ok_or_else(|| RosterError::UnknownAgent {
-            role: "reviewer".to_owned(),
-            agent: key.to_owned(),
-        })?;
+        let unknown = || RosterError::UnknownAgent { agent: key.to_owned() };
+        let agent = config.agents.get(key).ok_or_else(unknown)?;
         let mut role = role.cloned().unwrap_or_default();
         role.model = model.map(str::to_owned).or(role.model);
         let machine = self.workspace.machine();

@@ -8,7 +8,6 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::input::MAX_OPPORTUNITIES;

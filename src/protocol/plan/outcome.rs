@@ -11,7 +11,7 @@ use super::model::{
 };
 use super::references;
 use crate::kernel::warning::warning;
-use crate::kernel::{Attendance, Run, Seat, SessionOutcome, Warning};
+use crate::kernel::{Attendance, Run, Seat, SessionOutcome, Warning, attendance};
 
 /// Maximum number of entries in a result's list of risks or questions.
 const MAX_LINES: usize = 100;
@@ -20,7 +20,8 @@ impl Machine {
     /// Builds the outcome of a planning that ended in this way.
     pub(super) fn outcome(&self, ended: PlanOutcome, run: &Run) -> Outcome {
         let standing = self.standing();
-        let names = Names(self);
+        let answered = run.seats().iter().map(Attendance::agents);
+        let names = Names(self, attendance::names(answered, &self.input.seats));
         let (steps, left_out) = match &standing {
             Some(standing) => (names.steps(standing), names.left_out(standing)),
             None => (Vec::new(), Vec::new()),
@@ -81,12 +82,12 @@ fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
     texts.filter(|text| seen.insert(key(text))).take(MAX_LINES).cloned().collect()
 }
 
-struct Names<'a>(&'a Machine);
+/// The machine, and its seats' names.
+struct Names<'a>(&'a Machine, Vec<String>);
 
 impl Names<'_> {
     fn agent(&self, seat: usize) -> String {
-        let seated = self.0.input.seats.get(seat);
-        seated.map(|seated| seated.agent.clone()).unwrap_or_default()
+        self.1.get(seat).cloned().unwrap_or_default()
     }
 
     fn authors(&self, group: &Group) -> Vec<String> {

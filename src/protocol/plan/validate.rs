@@ -238,6 +238,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(seen.len(), 4, "{seen:?}");
+        assert_eq!(seen.len(), 5, "{seen:?}");
     }
 }

@@ -264,6 +264,8 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     ruled.open_points[0].ruling = Some("REST at the edge alone.".into());
     let mut partial = dialogue(DebateOutcome::Partial, 78);
     partial.open_points = open_points();
+    let mut one_vendor = dialogue(DebateOutcome::OneVendor, 91);
+    one_vendor.vendors = 1;
     let mut deadlocked = dialogue(DebateOutcome::Deadlocked, 46);
     let mut silent = seat("expert", "codex", "openai");
     silent.status = SeatStatus::Failed;
@@ -304,6 +306,7 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
         ("dialogue", dialogue(DebateOutcome::Adopted, 91)),
         ("dialogue", ruled),
         ("dialogue", partial),
+        ("dialogue", one_vendor),
         ("dialogue", deadlocked),
         (
             "argument",

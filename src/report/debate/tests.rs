@@ -19,6 +19,7 @@ const ENDINGS: &str = r#"
 adopted | consensus | consensus_reached | ADOPTED: consensus 91% (85% needed) after round 2.
 expert | ruled | deadlocked | RULED by the expert codex (openai). Without the ruling: consensus 46%
 partial | partial | deadlocked | PARTIAL: consensus 78% (85% needed) after round 2. Not adopted
+agreed (one vendor) | agreed (one vendor) | deadlocked | one vendor: AGREED: consensus 91% (85% needed) after round 2. No second vendor checked it: a person decides.
 deadlocked | no_consensus | deadlocked | DEADLOCKED: consensus 46% (85% needed) after round 2; the expert codex (openai) gave no ruling.
 consensus_reached | consensus | consensus_reached | CONSENSUS (conditional approval, 1 condition): agreement 84% (80% needed) after round 1.
 settled | consensus | consensus_reached | SETTLED: "Answer A: gRPC" (answer A) has the votes of 4 of 4 seats, 2 vendors.

@@ -4,7 +4,7 @@ use super::field::{Item, Kind, Spec};
 use crate::text::block::{Content, ExpectedBlock, Form, Shape};
 
 /// The key of fields that hold what can be looked up, often in the words that were shown.
-const EVIDENCE: &str = "evidence";
+const REPEATED: [&str; 3] = ["evidence", "covered", "missing_requirements"];
 
 /// The content of a block.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +67,7 @@ impl Outline {
 fn contents(item: &Item, into: &mut Vec<(&'static str, Content)>) {
     for spec in item.fields {
         let content = match spec.kind {
-            _ if spec.key == EVIDENCE => Content::Shown,
+            _ if REPEATED.contains(&spec.key) => Content::Shown,
             Kind::Line { .. } | Kind::Text { .. } | Kind::Texts { .. } => Content::Own,
             Kind::Entries { item, .. } => {
                 contents(item, into);

@@ -1,7 +1,7 @@
 //! Backlog files, good and bad: each error names the file, the position and the field.
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::super::testing::now;
 use super::*;

@@ -30,7 +30,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::letters::{letters, write};
-use super::said::Said;
+use super::said::{LETTERS, Said};
 use super::source::Source;
 use super::unmarked::{has_prose, unmarked};
 use super::{ExpectedBlock, Shape};
@@ -61,9 +61,6 @@ const MANY: usize = 12;
 
 /// Of so many words one may be the agent's own in a quotation.
 const NEARLY: usize = 8;
-
-/// Number of letters from which JSON without a text of several words is told from others.
-const LETTERS: usize = 12;
 
 /// Maximum number of markers of one name that are looked at.
 const PLACES: usize = 16;

@@ -7,6 +7,9 @@ use super::shape::{OWN_WORDS, is_name};
 use super::{Content, ExpectedBlock, Form, Shape};
 use crate::text::json;
 
+/// Number of letters from which JSON without a text of several words is told from others.
+pub(super) const LETTERS: usize = 12;
+
 /// Maximum number of texts that are looked up.
 const TEXTS: usize = 200;
 
@@ -44,7 +47,10 @@ impl Said {
             return said;
         }
         let Ok((value, _)) = json::read_generously(content, true) else {
-            said.text(content, "", true);
+            // A few letters, as of a template, are everywhere.
+            if letters(content).len() >= LETTERS {
+                said.text(content, "", true);
+            }
             return said;
         };
         said.all = letters(&value.to_string());
