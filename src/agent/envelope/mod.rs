@@ -245,6 +245,10 @@ fn gave_up(
         Some((FailureClass::NotExecutable, said)) if !json::values(stdout).is_empty() => {
             (crashed, Cause::Said(said))
         }
+        // A shell's codes for a program that is not there or may not be run.
+        Some((_, said)) if matches!(code, 126 | 127) && stdout.is_empty() => {
+            (FailureClass::NotExecutable, Cause::Said(said))
+        }
         Some((class, said)) => (class, Cause::Said(said)),
         None => {
             let predicate = match reading.answer {

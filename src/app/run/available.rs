@@ -170,12 +170,21 @@ impl Available<'_> {
             *seat += 1;
         }
         let alone = self.all().iter().all(|(_, theirs)| theirs == vendor);
-        (alone && !self.rehearse).then(|| second_vendor(vendor))
+        (alone && !self.rehearse).then(|| Note::new("second_vendor", would_add(vendor)))
     }
 }
 
-/// Returns a note on what an agent of a second vendor would add, and how to install one.
+/// Returns a note on what is missing where only one vendor's CLI is installed.
 pub(crate) fn second_vendor(vendor: &str) -> Note {
+    let message = format!(
+        "only {vendor} takes part, so agreement counts as unverified: {}",
+        would_add(vendor)
+    );
+    Note::new("second_vendor", message)
+}
+
+/// Returns what an agent of a second vendor would add, and how to install one.
+fn would_add(vendor: &str) -> String {
     let other = PROFILES.iter().find(|cli| {
         let theirs = cli.vendor("", None);
         !cli.probes.install.is_empty() && theirs != vendor
@@ -183,8 +192,5 @@ pub(crate) fn second_vendor(vendor: &str) -> Note {
     let install = other.map_or_else(String::new, |cli| {
         format!(": `{}` installs {}", cli.probes.install, cli.probes.program)
     });
-    let message = format!(
-        "only {vendor} takes part, so agreement counts as unverified; an agent of a second vendor could confirm or refute it{install}"
-    );
-    Note::new("second_vendor", message)
+    format!("an agent of a second vendor could confirm or refute it{install}")
 }

@@ -266,6 +266,9 @@ pub(crate) fn silence<'a>(
     let mut told: Vec<String> = Vec::new();
     for seat in seats {
         let cause = words::cause(seat, &others);
+        // Two seats of one CLI have one cause.
+        let cli = seat.agent.split([':', '#']).next().unwrap_or_default();
+        let cause = cause.map(|cause| cause.replace(&seat.agent, cli));
         let key = cause.clone().unwrap_or_else(|| seat.agent.clone());
         if told.contains(&key) {
             continue;
