@@ -8,141 +8,15 @@ use crate::kernel::FailureClass;
 use crate::text::sanitize;
 
 /// A login that is missing, has ended or is refused.
-const LOGIN: &[&str] = &[
-    "not logged in",
-    "not authenticated",
-    "not signed in",
-    "log in again",
-    "please log in",
-    "please login",
-    "login required",
-    "run /login",
-    "sign in again",
-    "signing in again",
-    "please sign in",
-    "logged out",
-    "reauthenticat",
-    "re-authenticat",
-    "failed to authenticate",
-    "authentication failed",
-    "authentication_error",
-    "authentication required",
-    "authentication is required",
-    "could not resolve authentication",
-    "no authentication information",
-    "invalid authentication",
-    "unauthenticated",
-    "set an auth method",
-    "failed to refresh token",
-    "token could not be refreshed",
-    "refresh token",
-    "token has expired",
-    "token is expired",
-    "token expired",
-    "token has been revoked",
-    "token revoked",
-    "session expired",
-    "session has expired",
-    "login has expired",
-    "login expired",
-    "credentials have expired",
-    "credentials expired",
-    "invalid_grant",
-    "expiredtoken",
-    "invalid api key",
-    "incorrect api key",
-    "invalid x-api-key",
-    "invalid_api_key",
-    "api key not valid",
-    "api key is not valid",
-    "api key is invalid",
-    "api key expired",
-    "api key has expired",
-    "api key not found",
-    "no api key",
-    "missing api key",
-    "missing environment variable",
-    "could not load credentials",
-    "could not load the default credentials",
-    "unable to locate credentials",
-    "credentialsprovidererror",
-];
+const LOGIN: &str = include_str!("phrases/login.txt");
 
-const TOO_LONG: &[&str] = &[
-    "prompt is too long",
-    "context window",
-    "context_length_exceeded",
-    "maximum context",
-    "token count",
-    "input exceeds the maximum length",
-    "stdin input exceeds",
-];
+const TOO_LONG: &str = include_str!("phrases/too-long.txt");
 
 /// Services and networks that may work a moment later.
-const UNREACHABLE: &[&str] = &[
-    "high demand",
-    "at capacity",
-    "overloaded",
-    "stream disconnected",
-    "error sending request",
-    "connection dropped",
-    "connection error",
-    "connection refused",
-    "connection was closed",
-    "econnre",
-    "etimedout",
-    "eai_again",
-    "request timed out",
-    "unable to connect",
-    "fetch failed",
-    "service unavailable",
-    "internal server error",
-];
+const UNREACHABLE: &str = include_str!("phrases/unreachable.txt");
 
 /// What a program says that is too old or too new for our arguments, or for its own runtime.
-const OTHER_AGE: &[&str] = &[
-    "unexpected argument",
-    "found argument",
-    "unknown argument",
-    "unknown option",
-    "unknown flag",
-    "unknown shorthand",
-    "unknown command",
-    "no such option",
-    "no such command",
-    "unrecognized option",
-    "unrecognized argument",
-    "unrecognized subcommand",
-    "unrecognised",
-    "unrecognized command",
-    "not a recognized",
-    "flag provided but not defined",
-    "invalid value",
-    "invalid choice",
-    "is invalid. allowed choices",
-    "unknown variant",
-    "unknown feature flag",
-    "syntaxerror",
-    "referenceerror",
-    "is not a function",
-    "cannot find module",
-    "err_module_not_found",
-    "err_require_esm",
-    "err_unknown_builtin_module",
-    "unsupported engine",
-    "unsupported node",
-    "requires node",
-    "node.js version",
-    "requires python",
-    "glibc_",
-    "exec format error",
-    "env: node",
-    "env: ‘node’",
-    "env: 'node'",
-    "bad interpreter",
-    "symbol not found",
-    "shared libraries",
-];
+const OTHER_AGE: &str = include_str!("phrases/other-age.txt");
 
 /// The class of a refused request by its HTTP status, and by its message where the status is that of several.
 pub(in crate::agent) fn http(status: u64, message: &str, code: Option<i32>) -> FailureClass {
@@ -191,23 +65,23 @@ pub(in crate::agent) fn message(said: &str, code: Option<i32>) -> FailureClass {
 
 fn by_phrases(said: &str) -> Option<FailureClass> {
     let text = said.to_lowercase();
-    if has(&text, TOO_LONG) {
+    if has(&text, TOO_LONG.lines()) {
         return Some(FailureClass::ContextTooLong);
     }
-    if has(&text, &["output token maximum", "reason: max_output_tokens"]) {
+    if has(&text, ["output token maximum", "reason: max_output_tokens"]) {
         return Some(FailureClass::OutputLimit);
     }
     if let Some(limit) = limits::of(said) {
         return Some(limit);
     }
     let of_model = text.contains("model")
-        && has(&text, &["does not exist", "is not supported", "not found", "unknown model"]);
-    if has(&text, LOGIN) {
+        && has(&text, ["does not exist", "is not supported", "not found", "unknown model"]);
+    if has(&text, LOGIN.lines()) {
         Some(FailureClass::NotLoggedIn)
     } else if of_model || text.contains("issue with the selected model") {
         Some(FailureClass::UnknownModel)
     } else {
-        has(&text, UNREACHABLE).then_some(FailureClass::Overloaded)
+        has(&text, UNREACHABLE.lines()).then_some(FailureClass::Overloaded)
     }
 }
 
@@ -245,7 +119,7 @@ pub(in crate::agent) fn reason(stderr: &[u8], code: Option<i32>) -> Option<(Fail
         let class = message(line, code);
         (!matches!(class, FailureClass::Crashed { .. })).then(|| (class, said(at)))
     });
-    let of_age = || lines.iter().position(|line| has(&line.to_lowercase(), OTHER_AGE));
+    let of_age = || lines.iter().position(|line| has(&line.to_lowercase(), OTHER_AGE.lines()));
     let last = lines.len().checked_sub(1)?;
     known.or_else(|| Some((FailureClass::NotExecutable, said(of_age()?)))).or_else(|| {
         Some((crashed(code), said(lines.iter().position(|line| is_error(line)).unwrap_or(last))))
@@ -279,6 +153,6 @@ pub(in crate::agent) fn limit_text(
     Some((limit, text.to_owned()))
 }
 
-pub(in crate::agent) fn has(text: &str, phrases: &[&str]) -> bool {
-    phrases.iter().any(|phrase| text.contains(phrase))
+pub(in crate::agent) fn has<'p>(text: &str, phrases: impl IntoIterator<Item = &'p str>) -> bool {
+    phrases.into_iter().any(|phrase| text.contains(phrase))
 }

@@ -15,123 +15,29 @@ use crate::kernel::FailureClass;
 pub(in crate::agent) const SHORT: u64 = 300;
 
 /// Money that only a person can add.
-const MONEY: &[&str] = &[
-    "credit balance is too low",
-    "insufficient_quota",
-    "insufficient credit",
-    "insufficient balance",
-    "insufficient funds",
-    "out of credits",
-    "no credits",
-    "maximum budget",
-    "billing hard limit",
-    "payment required",
-    "spending limit",
-    "spend limit",
-    "allocated quota",
-];
+const MONEY: &str = include_str!("phrases/money.txt");
 
 /// Limits of a day and longer.
-const LONG: &[&str] = &[
-    "daily",
-    "weekly",
-    "monthly",
-    "per day",
-    "per week",
-    "per month",
-    "perday",
-    "per_day",
-    "premium request",
-];
+const LONG: &str = include_str!("phrases/long.txt");
 
 /// Limits that pass within minutes.
-const PASSING: &[&str] = &[
-    "rate limit",
-    "rate-limit",
-    "rate_limit",
-    "ratelimit",
-    "limiting requests",
-    "too many requests",
-    "too many tokens",
-    "too many concurrent",
-    "concurrency limit",
-    "per min",
-    "per-min",
-    "perminute",
-    "per_minute",
-    "per sec",
-    "throttl",
-    "slow down",
-    "slow_down",
-    "resource has been exhausted",
-    "resource_exhausted",
-    "resource exhausted",
-];
+const PASSING: &str = include_str!("phrases/passing.txt");
 
 /// The end of a quota, unless another phrase or the wait says otherwise.
-const QUOTA: &[&str] = &[
-    "usage limit",
-    "limit reached",
-    "hit your limit",
-    "hit your session limit",
-    "reached your limit",
-    "reached your session limit",
-    "exceeded your limit",
-    "exceeded your quota",
-    "exceeded your current quota",
-    "quota exceeded",
-    "quota has been exceeded",
-    "quota exhausted",
-    "quota_exhausted",
-    "quota will reset",
-    "exhausted your",
-];
+const QUOTA: &str = include_str!("phrases/quota.txt");
 
 /// Words before the time that a limit still lasts.
-const WAITS: &[&str] = &[
-    "retry in",
-    "try again in",
-    "retrying in",
-    "retry after",
-    "retry-after",
-    "retry_after",
-    "try again after",
-    "retrydelay",
-    "reset after",
-    "resets after",
-    "reset in",
-    "resets in",
-    "available in",
-    "available again in",
-    "for the next",
-    "wait",
-];
+const WAITS: &str = include_str!("phrases/waits.txt");
 
 /// Words before the moment at which a limit ends.
-const MOMENTS: &[&str] = &[
-    "limit reached|",
-    "resets",
-    "reset at",
-    "reset on",
-    "resets_at",
-    "resetsat",
-    "reset_at",
-    "ratelimit-reset",
-    "try again at",
-    "try again on",
-    "try again after",
-    "retry-after",
-    "available at",
-    "available again at",
-    "until",
-];
+const MOMENTS: &str = include_str!("phrases/moments.txt");
 
 /// The class of a message about a limit; `None` if it is about none.
 pub(in crate::agent) fn of(message: &str) -> Option<FailureClass> {
     let text = message.to_lowercase();
     let retry_after = wait(&text);
     let [money, long, passing, quota] =
-        [MONEY, LONG, PASSING, QUOTA].map(|words| has(&text, words));
+        [MONEY, LONG, PASSING, QUOTA].map(|words| has(&text, words.lines()));
     let long = long && (passing || quota || text.contains("limit"));
     if !(money || long || passing || quota) {
         return None;
@@ -182,8 +88,9 @@ pub(in crate::agent) fn timed(
         None => moment(message, now),
     };
     let wait = until.map(|until| (until - now).num_seconds().max(0).cast_unsigned());
-    let is_soon = wait.is_some_and(|wait| wait <= SHORT) && !has(&message.to_lowercase(), MONEY);
-    if is_rate || (is_soon && !has(&message.to_lowercase(), LONG)) {
+    let is_soon =
+        wait.is_some_and(|wait| wait <= SHORT) && !has(&message.to_lowercase(), MONEY.lines());
+    if is_rate || (is_soon && !has(&message.to_lowercase(), LONG.lines())) {
         return FailureClass::RateLimited { retry_after: wait };
     }
     FailureClass::QuotaExhausted {
@@ -201,7 +108,7 @@ fn shown(until: DateTime<FixedOffset>, now: DateTime<FixedOffset>) -> String {
 
 /// Finds how long a limit lasts, in whole seconds, rounded up; `text` is in lower case.
 fn wait(text: &str) -> Option<u64> {
-    let places = WAITS.iter().flat_map(|words| text.match_indices(words));
+    let places = WAITS.lines().flat_map(|words| text.match_indices(words));
     let mut found = places.filter_map(|(at, words)| span(&text[at + words.len()..]));
     found.next()
 }
@@ -252,7 +159,7 @@ fn seconds(value: f64) -> Option<u64> {
 /// What follows the words before a moment, in the order of the text.
 fn after_moment_words(message: &str) -> Vec<&str> {
     let mut places: Vec<usize> = Vec::new();
-    for words in MOMENTS {
+    for words in MOMENTS.lines() {
         // Lower-casing may change lengths outside ASCII, so the position is found in the original.
         let starts = message.char_indices().filter(|&(at, _)| {
             let part = message.get(at..at + words.len());

@@ -74,7 +74,9 @@ pub(crate) async fn check<'a>(
     if missing.is_empty() {
         return Ok(());
     }
-    Err(refusal(&missing))
+    let here = casts.iter().map(|cast| key(&cast.agent)).filter(|name| !missing.contains_key(name));
+    let others: BTreeSet<&str> = here.collect();
+    Err(refusal(&missing, &others))
 }
 
 /// Returns an agent's key in the configuration: its seats share one login.
@@ -82,14 +84,18 @@ fn key(agent: &Agent) -> &str {
     key_and_model(&agent.name).0
 }
 
-fn refusal(missing: &BTreeMap<&str, &Agent>) -> Error {
+/// `others`: the agents that could be asked alone.
+fn refusal(missing: &BTreeMap<&str, &Agent>, others: &BTreeSet<&str>) -> Error {
     let names: Vec<&str> = missing.keys().copied().collect();
     let are = if names.len() == 1 { "is" } else { "are" };
     let what = format!("{} {are} not logged in", names.join(" and "));
     let error = Error::new(Kind::Environment, what).named("not_logged_in");
+    let others: Vec<&str> = others.iter().copied().collect();
+    let alone = format!("`--agents {}` goes on without {}", others.join(","), names.join(" and "));
     missing
         .iter()
         .map(|(name, agent)| format!("{name}: {}", agent.cli().probes.log_in))
+        .chain((!others.is_empty()).then_some(alone))
         .chain([
             "nothing was paid; `--set limits.check_logins=false` continues without asking the CLIs"
                 .to_owned(),

@@ -62,7 +62,7 @@ fn is_turned_away(said: &str, code: Option<i32>) -> bool {
     match classify::status(said) {
         Some(status) => classify::turns_away(status),
         None => {
-            classify::has(said, &["high demand", "at capacity"])
+            classify::has(said, ["high demand", "at capacity"])
                 || classify::is_refusal_by_words(&classify::message(said, code))
         }
     }

@@ -105,7 +105,7 @@ fn error(event: &Value, code: Option<i32>) -> Option<(FailureClass, String)> {
 
 /// Its exit code is the HTTP status modulo 256, so 173 is 429 and not signal 45.
 fn class(kind: &str, said: &str, code: Option<i32>) -> FailureClass {
-    if has(said, &["Model stream ended with empty response"]) {
+    if has(said, ["Model stream ended with empty response"]) {
         return FailureClass::EmptyReply;
     }
     if kind == "TerminalQuotaError" {
