@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use crate::contract::template::block;
 use crate::text::sanitize;
 
-/// The sentence that opens every rehearsed text.
 pub(crate) const BANNER: &str = "REHEARSAL: no model was asked.";
 
 /// The reason given for whatever a stand-in says.

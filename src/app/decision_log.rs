@@ -135,7 +135,6 @@ impl File {
         Ok(())
     }
 
-    /// Whether a file contains exactly these bytes.
     fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, Error> {
         if !shared_file::is_file(self.fs.as_ref(), path)? {
             return Ok(false);
@@ -208,7 +207,6 @@ pub(crate) fn of_session<'a>(log: &'a DecisionLog, session: &str) -> Option<&'a 
     entries.find(|entry| entry.session_id.as_deref() == Some(session))
 }
 
-/// Returns the id after the highest one.
 pub(crate) fn next_id(log: &DecisionLog) -> String {
     let highest = log.decisions.iter().filter_map(|entry| number(&entry.id));
     format!("D{}", highest.max().unwrap_or(0).saturating_add(1))

@@ -179,7 +179,6 @@ impl DryRun for Request {
     }
 }
 
-/// Returns the role that a perspective's seat plays.
 fn plays(task: &Task, seat: &str) -> Cow<'static, str> {
     let mut perspectives = task.perspectives.iter();
     let found = perspectives.find(|perspective| perspective.name == seat);

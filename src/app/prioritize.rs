@@ -154,7 +154,6 @@ impl UseCase for Request {
     }
 }
 
-/// Opens a session for a new debate and runs it.
 pub(crate) async fn run_debate(
     debate: &SessionRun<'_, Prioritize>,
     title: String,

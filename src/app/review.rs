@@ -60,7 +60,6 @@ pub(crate) struct Task {
     known: BTreeMap<String, SuppressionReason>,
 }
 
-/// The review as a kind of session.
 pub(crate) struct Review;
 
 impl SessionKind for Review {

@@ -142,7 +142,6 @@ pub(crate) struct ShowableFile {
 pub(crate) struct Gate {
     policy: Policy,
     redactor: Redactor,
-    /// The project's root.
     root: PathBuf,
     /// The folders of this program's records, below the root.
     own: [String; 2],
@@ -200,7 +199,6 @@ impl Gate {
         Ok(ShowableFile { file, bytes })
     }
 
-    /// Returns the real path of a file whose name a user typed.
     fn typed(&self, path: &Path) -> Result<PathBuf, ShowError> {
         let (real, link) = follow(&self.root, path)?;
         if let Some(link) = link

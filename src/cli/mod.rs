@@ -164,7 +164,6 @@ fn workspace(global: &Global, flags: Vec<Flag>) -> Result<Workspace, Error> {
     Workspace::open(surroundings(global)?, flags)
 }
 
-/// Returns a path below the working directory.
 fn below(workspace: &Workspace, path: &std::path::Path) -> PathBuf {
     workspace.around.dir.join(path)
 }

@@ -90,7 +90,6 @@ pub(crate) struct PanelArgs {
 }
 
 impl CallArgs {
-    /// Returns the run options of a call.
     pub(super) fn options(&self) -> RunOptions {
         RunOptions {
             rehearse: self.rehearse,

@@ -22,11 +22,9 @@ use crate::text::sanitize;
 /// The standard streams of one command.
 #[derive(Debug)]
 pub(super) struct Output {
-    /// The format that the command line asks for.
     pub(super) asked: Option<Format>,
     /// The formats that the command has, the usual one first.
     pub(super) offered: &'static [Format],
-    /// The configuration's format.
     configured: Cell<Format>,
     pub(super) quiet: bool,
 }
@@ -88,7 +86,6 @@ impl Output {
         self.result_as(&Self::json_of(value)?, status)
     }
 
-    /// Returns a document as JSON.
     pub(super) fn json_of(value: &(impl Serialize + ?Sized)) -> Result<String, Error> {
         document::to_json(value).map_err(|error| {
             Error::new(Kind::Bug, "a result cannot be written as JSON").because(error)
@@ -158,7 +155,6 @@ fn hung_up(error: &io::Error, stream: &impl AsFd) -> bool {
             .is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_char_device())
 }
 
-/// Returns the look of a finished text on a stream.
 fn result_look(stream: &(impl AsFd + io::IsTerminal)) -> Look {
     Look::decide(&look::StreamFacts::of(stream), false)
 }
@@ -211,7 +207,6 @@ pub(super) fn is_typed() -> bool {
     io::stdin().is_terminal()
 }
 
-/// Whether there is a person to ask.
 pub(super) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

@@ -8,7 +8,6 @@ use crate::git::GitError;
 use crate::kernel::Stop;
 use crate::session::StoreError;
 
-/// Converts an error of the session store.
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 pub(crate) fn store_error(error: StoreError) -> Error {
     let (kind, code) = match &error {
@@ -21,7 +20,6 @@ pub(crate) fn store_error(error: StoreError) -> Error {
     Error::new(kind, error.to_string()).named(code)
 }
 
-/// Converts an error of the backlog store.
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 pub(crate) fn backlog_error(error: BacklogError) -> Error {
     let (kind, code) = match &error {

@@ -183,7 +183,6 @@ impl AllowedPlaces {
         }
     }
 
-    /// Returns the location of a path, and the real path.
     fn find(&self, field: &str, text: &str) -> Result<(WorkLocation, PathBuf), Answer> {
         if text.contains('\0') {
             return Err(refused(field, text, "contains a NUL byte, which no path can"));

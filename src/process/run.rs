@@ -92,7 +92,6 @@ struct Call<'a> {
     watch: Stopwatch,
     /// The stopwatch's mark after which a guard that has not reported counts as hung.
     hung_at: Duration,
-    /// Whether the guard hung.
     hung: bool,
     heard_at: Duration,
     /// When it has to be gone after its last word.

@@ -217,7 +217,6 @@ impl PrioritizeDocument {
     }
 }
 
-/// An opportunity with what the moderator says of it.
 fn reason_item(heading: Text, reason: &ModeratorReason) -> Item {
     Item::new(heading).with(|body| {
         body.list(reason.parts().map(|(label, words)| text![label, ": ", agent_text(words)]));
@@ -230,7 +229,6 @@ fn concern<'a>(round: Option<&'a DebateRound>, item: &Opportunity) -> Option<&'a
     concerns.first().map(String::as_str)
 }
 
-/// Returns the measurements of a round, and what they were compared with.
 fn measured(round: &DebateRound) -> Text {
     let claim = match (round.consensus_claimed, round.consensus_reached) {
         (true, true) => "claimed by the moderator and confirmed by rule",

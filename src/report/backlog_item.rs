@@ -182,7 +182,6 @@ fn scored(item: &Opportunity) -> String {
     )
 }
 
-/// The name as used in JSON.
 pub(super) fn effort(effort: Effort) -> &'static str {
     match effort {
         Effort::Small => "small",

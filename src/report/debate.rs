@@ -344,7 +344,6 @@ fn at_the_table(seat: &&Seat) -> bool {
     !BESIDE.contains(&seat.role.as_str())
 }
 
-/// Keys positions by agent, and by seat too if an agent has several seats.
 fn by_agent(positions: BTreeMap<String, FinalPosition>) -> BTreeMap<String, SeatPosition> {
     let mut seen = BTreeSet::new();
     let twice: BTreeSet<String> = (positions.values())

@@ -227,7 +227,6 @@ fn mend(source: &io::Error) -> &'static str {
     }
 }
 
-/// Lists the first ids and the number of the others.
 fn listed(ids: &[String]) -> String {
     const NAMED: usize = 5;
     let named = ids[..ids.len().min(NAMED)].join(", ");

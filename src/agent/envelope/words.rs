@@ -12,7 +12,6 @@ pub(super) enum Cause {
     Seen(String),
 }
 
-/// One sentence, beginning with the agent's name.
 pub(super) fn sentence(agent: &Agent, class: &FailureClass, cause: &Cause) -> String {
     let name = &agent.name;
     let said = match cause {

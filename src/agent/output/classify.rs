@@ -18,7 +18,6 @@ const UNREACHABLE: &str = include_str!("phrases/unreachable.txt");
 /// What a program says that is too old or too new for our arguments, or for its own runtime.
 const OTHER_AGE: &str = include_str!("phrases/other-age.txt");
 
-/// The class of a refused request by its HTTP status, and by its message where the status is that of several.
 pub(in crate::agent) fn http(status: u64, message: &str, code: Option<i32>) -> FailureClass {
     match status {
         401 | 403 => FailureClass::NotLoggedIn,
@@ -39,7 +38,6 @@ pub(in crate::agent) fn turns_away(status: u64) -> bool {
     matches!(status, 400..=407 | 409..=499 | 500 | 503 | 529)
 }
 
-/// Whether vendors use a failure of this class to refuse a request.
 pub(in crate::agent) fn is_refusal(class: &FailureClass) -> bool {
     matches!(class, FailureClass::Overloaded) || is_refusal_by_words(class)
 }

@@ -156,7 +156,6 @@ fn seconds(value: f64) -> Option<u64> {
     (0.0..=1e8).contains(&value).then_some(value.ceil() as u64)
 }
 
-/// What follows the words before a moment, in the order of the text.
 fn after_moment_words(message: &str) -> Vec<&str> {
     let mut places: Vec<usize> = Vec::new();
     for words in MOMENTS.lines() {

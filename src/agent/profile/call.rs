@@ -169,7 +169,6 @@ pub fn never_passed(agent: &Agent) -> Option<(&str, &'static str)> {
     })
 }
 
-/// Puts the system prompt before the prompt, and words before a slash.
 fn headed(system: &str, prompt: &str) -> String {
     let text = if system.is_empty() { prompt.to_owned() } else { format!("{system}\n\n{prompt}") };
     if text.trim_start().starts_with('/') { format!("Prompt:\n\n{text}") } else { text }

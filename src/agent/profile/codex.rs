@@ -183,7 +183,6 @@ fn without(servers: &[String]) -> String {
     format!("mcp_servers={{{}}}", off.join(","))
 }
 
-/// A JSON string is also a TOML basic string.
 fn toml_string(text: &str) -> String {
     Value::from(text).to_string()
 }

@@ -63,7 +63,6 @@ pub struct Profile {
     pub(super) providers: &'static [(&'static str, &'static [&'static str])],
     /// Variables that mark programs it starts as running inside it.
     pub(super) nesting: &'static [&'static str],
-    /// Whether it reads its system prompt from a file.
     pub(super) system_in_file: bool,
     /// The largest prompt that it accepts on standard input, if known.
     pub(super) limit: Option<Limit>,

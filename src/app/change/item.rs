@@ -23,7 +23,6 @@ pub(super) struct Reader<'a> {
     pub(super) git: &'a Git,
     pub(super) policy: &'a Policy,
     pub(super) redactor: Redactor,
-    /// Whether the newer side is the working tree.
     pub(super) work_tree: bool,
     /// Contents stored by git, by id.
     pub(super) texts: BTreeMap<String, Vec<u8>>,
@@ -350,7 +349,6 @@ impl New {
     }
 }
 
-/// Returns the reason for a submodule, by the lines of its diff.
 fn submodule<'a>(lines: &(impl Iterator<Item = &'a str> + Clone)) -> Reason {
     let commit = |mark: &str| {
         let mut ids = lines.clone().filter_map(|line| line.strip_prefix(mark));

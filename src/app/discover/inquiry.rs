@@ -33,20 +33,16 @@ use crate::report::document::SessionFacts;
 use crate::report::inquiry::InquiryDocument;
 use crate::session::Ledger;
 
-/// The inquiry as a kind of session.
 pub(crate) struct Inquiry;
 
-/// The result of an inquiry, with its answers.
 pub(super) type InquiryResult = RunResult<Inquiry>;
 
-/// The settings of an inquiry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Settings {
     prompt_chars: usize,
     block_bytes: usize,
 }
 
-/// Returns the roles that these questions are addressed to.
 fn roles_of(questions: &[Question]) -> Roles {
     let asks = |role: Role| questions.iter().any(|question| question.role() == role);
     match (asks(Role::Analyst), asks(Role::Advisor)) {

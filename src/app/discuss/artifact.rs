@@ -17,7 +17,6 @@ use crate::error::{Error, Kind};
 use crate::protocol::discuss::input::{ARTIFACT_BYTES, Artifact, CONTEXT_BYTES};
 use crate::text::{Note, json};
 
-/// The name of an artifact from standard input.
 pub(crate) const STDIN: &str = "standard input";
 
 /// An artifact, and notes from reading it.
@@ -112,7 +111,6 @@ impl Fault {
         }
     }
 
-    /// Returns a hint on how to fix it.
     const fn hint(self, subject: Subject) -> &'static str {
         match (self, subject) {
             (Self::Missing, _) => "check the path: it is relative to the working folder",

@@ -160,12 +160,10 @@ impl PerspectiveRoster {
     }
 }
 
-/// Returns the agent configured for a perspective.
 fn agent_of(here: Available<'_>, name: &str, config: &PerspectiveConfig) -> String {
     perspective_agent(&here.workspace.effective, name, config)
 }
 
-/// Returns an agent's available stand-ins in order, and whether the configuration names them.
 fn stand_ins(here: Available<'_>, role: &str, agent: &str) -> Result<(Vec<String>, bool), Error> {
     let config = &here.workspace.effective.config;
     let of_role = (config.roles.get(role)).and_then(|role| role.fallback.clone());

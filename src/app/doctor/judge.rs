@@ -114,7 +114,6 @@ fn find_version(text: &str) -> Option<&str> {
         .find(|word| word.split('.').count() >= 3 && word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Checks the help text for the flags that the profile uses.
 pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
     let args = known.help_args.join(" ");
     if *ending != (Ending::Exited { code: 0 }) {

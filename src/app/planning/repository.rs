@@ -18,7 +18,6 @@ use crate::protocol::plan::Repository;
 use crate::protocol::plan::repository::MAX_FILES;
 use crate::text::{Note, name};
 
-/// Maximum bytes of the README that are shown.
 const README_BYTES: usize = 3_000;
 
 /// Reads the repository of a workspace; `None` outside of one. Also returns notes on what is not shown.

@@ -191,7 +191,6 @@ impl<'a> AttemptRunner<'a> {
         session.note(Body::TurnClosed(Box::new(closed))).map(drop)
     }
 
-    /// Returns the key of a turn's last attempt.
     pub(crate) fn last_key(&self, turn: &str) -> String {
         self.last_key.borrow().get(turn).cloned().unwrap_or_default()
     }

@@ -29,7 +29,6 @@ use crate::skill::SkillSet;
 use crate::text::Note;
 use crate::text::redact::Redacted;
 
-/// The outcome type of a kind's protocol.
 pub(crate) type OutcomeOf<K> = <<K as SessionKind>::Protocol as Protocol>::Outcome;
 
 pub(crate) trait SessionKind: Sized + Sync + 'static {
@@ -80,7 +79,6 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     fn most_turns(task: &Self::Task, settings: &Self::Settings, seats: u32) -> u32 {
         Self::bounds(task, settings).1.saturating_mul(seats)
     }
-    /// Whether the agents may read the repository.
     fn reads_repository(_: &Self::Settings) -> bool {
         false
     }
@@ -176,7 +174,6 @@ pub(crate) fn redact<T: Serialize + DeserializeOwned>(
     })
 }
 
-/// Returns the note that something was removed from the input, at these places.
 pub(crate) fn input_redacted(places: &[String]) -> Option<Note> {
     /// Places that are named.
     const NAMED: usize = 20;
@@ -197,7 +194,6 @@ pub(crate) struct Rules<S> {
     pub(crate) protocol: S,
 }
 
-/// Returns the error for invalid input of a machine.
 pub(crate) fn wrong_input(error: impl Display) -> Error {
     Error::new(Kind::Usage, error.to_string()).named("input")
 }

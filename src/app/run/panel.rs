@@ -29,7 +29,6 @@ pub(crate) const MOST_SEATS: usize = 9;
 /// A seat with its agent: one that the configuration names, or one of its models ([`crate::agent::roster::name_of_seat`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeatHolder {
-    /// The seat's name in turns and documents.
     pub(crate) seat: String,
     pub(crate) agent: String,
     /// The role that sets the time limit of its calls: its first task.
@@ -39,7 +38,6 @@ pub(crate) struct SeatHolder {
 }
 
 impl SeatHolder {
-    /// Returns a seat of a new session.
     pub(crate) fn new(seat: &str, agent: &str, plays: impl Into<Cow<'static, str>>) -> Self {
         let (seat, agent) = (seat.to_owned(), agent.to_owned());
         Self { seat, agent, plays: plays.into(), stand_ins: None }

@@ -45,7 +45,6 @@ pub(crate) struct SessionRun<'a, K: SessionKind> {
     pub(crate) left: Option<Allowance>,
 }
 
-/// The result of a run, and the outcome of its protocol.
 pub(crate) struct RunResult<K: SessionKind> {
     pub(crate) finished: RunReport<K::Document>,
     pub(crate) outcome: OutcomeOf<K>,

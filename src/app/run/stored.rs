@@ -18,7 +18,6 @@ use crate::session::{Ledger, State, StoredSession};
 use crate::text::redact::Redacted;
 use crate::text::sanitize;
 
-/// The result of replaying a session, with its task.
 pub(crate) struct Replay<K: SessionKind> {
     pub(crate) task: Redacted<K::Task>,
     pub(crate) document: K::Document,
@@ -135,7 +134,6 @@ pub(crate) fn machine<K: SessionKind>(
     K::machine(Parts::new(task, rules, &opened.boundary, opened.seed))
 }
 
-/// Creates the result document of a session from its ledger and outcome.
 pub(crate) fn document<K: SessionKind>(
     ledger: &Ledger,
     rules: &Rules<K::Settings>,

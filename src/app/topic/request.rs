@@ -121,7 +121,6 @@ impl From<StyleError> for Error {
     }
 }
 
-/// Returns the noun for a debate of this style.
 const fn noun(style: Style) -> &'static str {
     match style {
         Style::Argument => "debate of typed arguments",

@@ -93,7 +93,6 @@ impl SeatChooser<'_> {
         roles.get(roles::of_seat(seat))?.agent.as_ref()
     }
 
-    /// Returns the two participants for these seats.
     fn two(&self, seats: [&str; 2], notes: &mut Vec<Note>) -> Result<[String; 2], Error> {
         let named = &self.request.participants;
         let config = &self.workspace.effective.config.topic.participants;

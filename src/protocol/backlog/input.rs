@@ -102,7 +102,6 @@ pub(crate) enum InputError {
     Setting { name: &'static str, low: &'static str, value: String },
 }
 
-/// Checks an input before any agent is asked.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if !(1..=MAX_ROUNDS).contains(&input.max_rounds) {
         return Err(InputError::Rounds(input.max_rounds));

@@ -106,7 +106,6 @@ pub(crate) fn read(
     Ok(backlog)
 }
 
-/// Returns an item's id, with its tracker's name for it.
 fn called(item: &Opportunity) -> String {
     let name = item.issue().map(|name| format!(" ({})", sanitize::line(&name, 64)));
     item.opportunity_id.clone() + &name.unwrap_or_default()

@@ -49,7 +49,6 @@ impl View<'_> {
         }))
     }
 
-    /// Builds the outcome of a critique that ended with this outcome word.
     pub(super) fn outcome(&self, ended: DiscussOutcome, run: &Run) -> Outcome {
         let task = &self.machine.input.task;
         let severity = match ended {

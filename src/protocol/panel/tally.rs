@@ -64,7 +64,6 @@ impl Choices {
         firsts.into_iter().collect()
     }
 
-    /// Returns the answers of a choice, in order.
     pub(crate) fn answers(&self, choice: usize) -> Vec<usize> {
         (0..self.first.len()).filter(|answer| self.first[*answer] == choice).collect()
     }

@@ -39,7 +39,6 @@ pub(crate) enum Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Returns the change that is put into a group's step.
     fn change(self, at: usize, group: &Group) -> Option<Change<'_>> {
         let stands = match self {
             Self::Draft => true,
@@ -114,7 +113,6 @@ pub(crate) struct MergedPlan {
 /// A step that is in the plan, by group.
 type Part = (usize, AuthoredStep);
 
-/// Merges the groups around the winner's plan.
 pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPlan {
     let base_of = |group: &Group| {
         let own = |raised: &&AuthoredStep| raised.seat == winner && raised.round == 0;

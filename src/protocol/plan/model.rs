@@ -235,7 +235,6 @@ impl AuthoredStep {
     }
 }
 
-/// A seat's latest judgement on a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeatJudgement {
     /// The vendor that answered for the seat at the time.
@@ -308,7 +307,6 @@ impl Group {
         self.members.iter().map(|raised| raised.seat).collect()
     }
 
-    /// Whether a seat wrote one of the steps.
     pub(crate) fn wrote(&self, seat: usize) -> bool {
         self.members.iter().any(|raised| raised.seat == seat)
     }

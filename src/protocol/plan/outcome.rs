@@ -17,7 +17,6 @@ use crate::kernel::{Attendance, Run, Seat, SessionOutcome, Warning, attendance};
 const MAX_LINES: usize = 100;
 
 impl Machine {
-    /// Builds the outcome of a planning that ended in this way.
     pub(super) fn outcome(&self, ended: PlanOutcome, run: &Run) -> Outcome {
         let standing = self.standing();
         let answered = run.seats().iter().map(Attendance::agents);
@@ -82,7 +81,6 @@ fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
     texts.filter(|text| seen.insert(key(text))).take(MAX_LINES).cloned().collect()
 }
 
-/// The machine, and its seats' names.
 struct Names<'a>(&'a Machine, Vec<String>);
 
 impl Names<'_> {

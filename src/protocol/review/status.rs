@@ -50,7 +50,6 @@ pub fn status(group: &Group) -> Status {
     if status == Status::Confirmed && group.lacks_trigger() { Status::Unverified } else { status }
 }
 
-/// Returns the status that the votes give a group.
 fn by_votes(group: &Group) -> Status {
     let Count { agree, disagree, unproven, vendors } = count(group);
     if agree == 0 && disagree == 0 {

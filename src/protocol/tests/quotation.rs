@@ -16,7 +16,6 @@ use crate::protocol::testing::judged;
 use crate::text::block::quotation::{Data, own};
 use crate::text::json;
 
-/// The boundary of all machines in these tests.
 const BOUNDARY: &str = crate::protocol::testing::BOUNDARY;
 
 /// Returns a planted answer for every block, complete and of the right shape.

@@ -68,7 +68,6 @@ fn decision(machine: &Machine, ended: DebateOutcome) -> Option<Decision> {
     }
 }
 
-/// Returns the amendments that the agreement to a position depends on.
 fn amendments(put: &ProposedPosition) -> Vec<String> {
     let said = put.stances().stances;
     said.into_iter()
@@ -184,7 +183,6 @@ fn expert(ruled: &RulingResult, run: &Run) -> ExpertRecord {
     }
 }
 
-/// Returns the failure that caused the end.
 fn failure(machine: &Machine, ended: DebateOutcome, run: &Run) -> Option<Failure> {
     match ended {
         DebateOutcome::Failed => participants(run)

@@ -255,7 +255,6 @@ fn expert(failure: Option<&str>) -> ExpertRecord {
     }
 }
 
-/// An outcome of each kind, with its style.
 pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     let mut ruled = dialogue(DebateOutcome::Expert, 46);
     ruled.seats.push(seat("expert", "codex", "openai"));
@@ -361,7 +360,6 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
     DebateDocument::new(outcome.clone(), &about, &stamp, circumstances)
 }
 
-/// The document of each kind of ending, by name.
 pub(crate) fn documents() -> Vec<(String, DebateDocument)> {
     let named = outcomes().into_iter().map(|(style, outcome)| {
         let name = format!("{style}_{}", outcome.outcome.name());

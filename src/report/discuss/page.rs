@@ -173,7 +173,6 @@ impl DiscussDocument {
         (quorum.answered > 0).then(|| text![", ", session::vendors(quorum.vendors)])
     }
 
-    /// The effect of failures on the mean, if there is a mean.
     fn not_in_mean(&self) -> Option<&'static str> {
         let failed = self.header.seats.iter().any(|seat| seat.status == SeatStatus::Failed);
         (failed && self.average_rating.is_some())

@@ -9,7 +9,6 @@ use crate::report::{short_id, words};
 
 /// Beginning of the headline of a running session.
 pub(crate) const RUNNING: &str = "RUNNING: nothing is decided yet; what is recorded so far follows";
-/// Beginning of the headline of a session terminated by a person.
 pub(crate) const TERMINATED: &str =
     "TERMINATED: a person ended it (`sessions terminate`) before it was decided";
 

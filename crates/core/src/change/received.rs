@@ -86,13 +86,11 @@ fn is_header(line: &[u8]) -> bool {
     name > 0 && line[name..].starts_with(b": ")
 }
 
-/// The value of a header.
 fn header(head: &[&[u8]], name: &str) -> Option<String> {
     let mut lines = head.iter().map(|line| String::from_utf8_lossy(line).to_ascii_lowercase());
     lines.find_map(|line| Some(line.strip_prefix(name)?.trim().to_owned()))
 }
 
-/// The line between the parts of a mail, if a line of its head names it.
 fn named(line: &[u8]) -> Option<Vec<u8>> {
     let line = String::from_utf8_lossy(line);
     let name = line.split_once("boundary=")?.1.trim().trim_start_matches('"');

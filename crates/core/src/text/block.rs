@@ -78,7 +78,6 @@ impl ExpectedBlock {
 }
 
 impl Form {
-    /// Returns the keys of which one must be given.
     fn keys(self) -> impl Iterator<Item = &'static str> {
         let (key, also) = match self {
             Self::Fields { key, also, .. } => (key, also),

@@ -30,7 +30,6 @@ pub struct JsonError {
     pub near: String,
 }
 
-/// The start of the message about a duplicate key.
 const DUPLICATE_KEY: &str = "duplicate key";
 
 impl JsonError {

@@ -127,7 +127,6 @@ impl RedactStream<'_> {
 struct State {
     /// Written bytes, as far as later ones are judged by them, and undecided bytes.
     buffer: Vec<u8>,
-    /// Everything up to here is written.
     written: usize,
     /// The keywords and exact values up to here are found.
     scanned: usize,

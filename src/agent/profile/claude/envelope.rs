@@ -120,7 +120,6 @@ fn usage(result: &Value) -> Option<Usage> {
     })
 }
 
-/// The tokens of each model.
 fn by_model(result: &Value) -> Vec<(String, Usage)> {
     let models = result.get("modelUsage").and_then(Value::as_object);
     let each = models.into_iter().flatten().map(|(name, usage)| {

@@ -95,7 +95,6 @@ fn field(name: &str, header: &[String]) -> Option<&'static str> {
     })
 }
 
-/// Adds a cell to its row's item.
 fn put(item: &mut Map<String, Value>, column: &str, field: Option<&str>, cell: &str) {
     let lower = column.to_lowercase();
     let state = cell.trim().to_lowercase();

@@ -49,7 +49,6 @@ const WRITTEN: [&str; 7] = [
 
 pub(super) struct ItemRead {
     pub(super) opportunity: Opportunity,
-    /// Whether its id was given in the file.
     pub(super) has_id: bool,
     /// The tracker's name for it, if any.
     pub(super) issue: Option<String>,

@@ -85,7 +85,6 @@ fn wrong(found: &str) -> String {
     format!("{found}; a backlog is {FORMS}")
 }
 
-/// Returns the name of a value's type.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -181,7 +181,6 @@ fn set<T>(field: &mut Option<T>, value: Option<T>) -> bool {
     is_read
 }
 
-/// A text, or the name of what an object describes.
 fn called(value: &Value) -> Option<String> {
     value.as_str().or_else(|| value["name"].as_str()).map(str::to_owned)
 }

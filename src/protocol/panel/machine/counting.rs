@@ -45,7 +45,6 @@ impl Machine {
         (at < self.input.brief.options.len()).then_some(at)
     }
 
-    /// Whether an answer takes one of the options by name.
     pub(in super::super) fn takes_option(&self, answer: usize) -> bool {
         self.taken(answer).is_some()
     }
@@ -61,7 +60,6 @@ impl Machine {
         groups.into_values().filter(|group| group.len() > 1).collect()
     }
 
-    /// Whether every answer received takes the same option.
     fn takes_one_option(&self) -> bool {
         let first = self.taken(0);
         first.is_some() && (1..self.answers.len()).all(|answer| self.taken(answer) == first)
@@ -77,7 +75,6 @@ impl Machine {
         last.map_or_else(answers, |ballot| ballot.tally.vendors)
     }
 
-    /// Returns the index of a seat's own answer, if it gave one.
     pub(in super::super) fn answer_by(&self, seat: usize) -> Option<usize> {
         self.answers.iter().position(|given| given.seat == seat)
     }
@@ -199,7 +196,6 @@ impl Machine {
         (Some(kept), notes)
     }
 
-    /// Whether a text names something that the seat was shown.
     fn is_named(&self, seat: usize, text: &str) -> bool {
         let said = self.answers.iter().map(|given| &given.said).flat_map(|said| {
             let lists = said.reasons.iter().chain(&said.evidence);

@@ -261,7 +261,6 @@ mod tests {
 
     use Severity::{P0, P1, P2};
 
-    /// Returns a group of these authors and agreeing judges, each with a vendor and a severity.
     fn of(authors: &[(&str, Severity)], judges: &[(&str, Option<Severity>)]) -> Group {
         let mut group = group("F1", P2, &[], &[]);
         for (seat, (vendor, severity)) in authors.iter().enumerate() {

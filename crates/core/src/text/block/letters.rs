@@ -35,7 +35,6 @@ const ALIKE: [(&str, char); 20] = [
     ("уγ", 'y'),
 ];
 
-/// Returns the letters of a text.
 pub(super) fn letters(text: &str) -> String {
     let mut all = String::with_capacity(text.len());
     write(text, &mut all);

@@ -74,7 +74,6 @@ pub struct Data {
     new: String,
     /// The lines of diffs without those that were added.
     old: String,
-    /// The texts in JSON of ours.
     ours: String,
 }
 
@@ -93,7 +92,6 @@ enum Piece<'t> {
     End,
 }
 
-/// Visits each piece of data of a prompt that is fenced with this boundary.
 fn pieces(prompt: &str, boundary: &str, each: &mut impl FnMut(Piece<'_>)) {
     let begin = format!("[{boundary}] BEGIN untrusted data: ");
     let end = format!("[{boundary}] END untrusted data: ");
@@ -554,12 +552,10 @@ mod tests {
         format!("<<<REVIEW_START>>>\n{body}\n<<<REVIEW_END>>>\n")
     }
 
-    /// A prompt that shows this text as data.
     fn shown(text: &str) -> Data {
         written(&format!("diff\n{text}"))
     }
 
-    /// A prompt that shows our own text as data.
     fn written(text: &str) -> Data {
         let fenced = fence("diff", text, BOUNDARY).0;
         Data::of(&format!("# Rules\n\n{fenced}\n# Your answer\n{}", block("{}")), BOUNDARY)

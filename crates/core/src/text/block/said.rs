@@ -17,7 +17,6 @@ const TEXTS: usize = 200;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) letters: String,
-    /// The same, behind its key or the text before it in its list.
     pub(super) behind: String,
     pub(super) words: usize,
 }

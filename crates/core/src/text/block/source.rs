@@ -73,7 +73,6 @@ pub(super) struct Body {
     pub(super) range: Range<usize>,
     /// Whether its END marker is there.
     pub(super) closed: bool,
-    /// Whether one of its markers is a variant.
     pub(super) variant: bool,
 }
 

@@ -82,7 +82,6 @@ fn lone(text: &str) -> Option<usize> {
     found.map(|(end, _)| end)
 }
 
-/// What begins the thinking that ends with this line.
 fn start_of(line: &str) -> Option<String> {
     let pair = PAIRS.iter().find(|(_, close)| line.ends_with(close));
     pair.map(|(open, _)| (*open).to_owned()).or_else(|| {
