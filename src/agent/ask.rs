@@ -55,6 +55,7 @@ use crate::text::{Note, sanitize};
 
 /// How turns are asked; the same throughout a run.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct AskSettings {
     /// How often a call is repeated after a transient failure, by class.
     pub retries: Retries,

@@ -113,11 +113,11 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
         [] => name.map(|name| (name, usage)).into_iter().collect(),
         models => models.iter().map(|(name, usage)| (name.as_str(), *usage)).collect(),
     };
-    let priced = parts.iter().map(|(name, usage)| prices.estimate(&agent.vendor, name, usage));
-    let priced: Vec<Option<Estimate>> = priced.collect();
-    let unknown = priced.iter().position(Option::is_none);
+    let estimate = |(name, usage): &(&str, Usage)| prices.estimate(&agent.vendor, name, usage);
+    let estimates: Vec<Option<Estimate>> = parts.iter().map(estimate).collect();
+    let unknown = estimates.iter().position(Option::is_none);
     if unknown.is_none() && !parts.is_empty() {
-        let each = parts.iter().zip(priced.iter().flatten()).map(|((name, usage), estimate)| {
+        let each = parts.iter().zip(estimates.iter().flatten()).map(|((name, usage), estimate)| {
             format!(
                 "{} input and {} output tokens of {name} at the list price of {}",
                 usage.input, usage.output, estimate.matched
@@ -125,17 +125,16 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
         });
         let each: Vec<String> = each.collect();
         let message = format!("{}: priced {}", agent.name, each.join(", and "));
-        let usd = priced.iter().flatten().map(|estimate| estimate.usd).sum();
+        let usd = estimates.iter().flatten().map(|estimate| estimate.usd).sum();
         let cost = Cost { usd, basis: Basis::Estimated };
         return (Some(cost), vec![Note::new("cost_estimated", message)]);
     }
     let name = unknown.map(|at| parts[at].0).or(name);
-    let why = match name {
-        Some(name) => format!("no price is known for the model {name}"),
-        None => {
-            let key = key_and_model(&agent.name).0;
-            format!("the CLI does not name its model; set `agents.{key}.model`")
-        }
+    let why = if let Some(name) = name {
+        format!("no price is known for the model {name}")
+    } else {
+        let key = key_and_model(&agent.name).0;
+        format!("the CLI does not name its model; set `agents.{key}.model`")
     };
     let charged = if declared.is_some() { "declared figure" } else { "reserve" };
     let note =

@@ -78,10 +78,11 @@ pub(crate) async fn read(
         && nothing
         && let Some(mut sides) = scope::branch(&git, switch).await?
     {
-        sides.label += &match configured {
-            true => format!(" (uncommitted: {FILE_NAME} alone)"),
-            false => " (no uncommitted change to review)".to_owned(),
-        };
+        sides.label.push_str(if configured {
+            " (uncommitted: the configuration alone)"
+        } else {
+            " (no uncommitted change to review)"
+        });
         change = between(workspace, &git, sides, &paths, switch).await?;
     }
     for path in &paths {

@@ -276,7 +276,7 @@ mod tests {
         }
     }
 
-    /// Gemini's API refuses a whole request for a word that its `Schema` has no field for, OpenAI's one for a `pattern`
+    /// Gemini's API refuses a whole request for a word that its `Schema` has no field for, `OpenAI`'s one for a `pattern`
     /// that looks around; both want one type, and members of every object.
     #[test]
     fn arguments_are_described_in_words_that_every_vendor_takes() {

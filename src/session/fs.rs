@@ -98,6 +98,7 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn create_dir(&self, path: &Path) -> io::Result<()>;
     /// Creates a file with mode 0600 and these bytes; an existing entry is an error.
     fn write_new(&self, path: &Path, bytes: &[u8]) -> io::Result<()>;
+    /// Opens an existing regular file for appending.
     fn open_append(&self, path: &Path) -> io::Result<Box<dyn AppendFile>>;
     /// Truncates a file to `len` bytes.
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()>;
@@ -113,11 +114,13 @@ pub trait Fs: Send + Sync + fmt::Debug {
     fn len(&self, path: &Path) -> io::Result<u64>;
     /// Returns the kind of entry at a path; `None` if there is none.
     fn kind(&self, path: &Path) -> io::Result<Option<EntryKind>>;
+    /// Returns the ownership of the entry at a path.
     fn owned(&self, path: &Path) -> io::Result<Ownership>;
     /// Makes a file (0600) or a directory (0700) private.
     fn set_private(&self, path: &Path) -> io::Result<()>;
     /// Lists a directory, sorted by name.
     fn list(&self, path: &Path) -> io::Result<Vec<Entry>>;
+    /// Removes a file.
     fn remove_file(&self, path: &Path) -> io::Result<()>;
     /// Removes a directory with its content.
     fn remove_dir_all(&self, path: &Path) -> io::Result<()>;

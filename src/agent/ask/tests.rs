@@ -292,7 +292,7 @@ async fn a_limit_that_names_its_end_is_waited_for_where_that_is_wanted() {
     let answer = run(&attempts, &roster(vec![]), |settings| settings.wait = true).await;
     assert_eq!((answer.result.as_deref(), answer.attempts), (Ok("good"), 2));
     assert!(began.elapsed() >= Duration::from_hours(2), "{:?}", began.elapsed());
-    let told = attempts.happened.borrow();
+    let told = attempts.happened.take();
     let left = |seconds| AttemptEvent::Waiting { left: Duration::from_secs(seconds) };
     assert!(told.contains(&left(7_170)) && told.contains(&left(1)) && told.len() < 400);
     // Money that only a person can add is not waited for.

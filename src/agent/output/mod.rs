@@ -21,6 +21,7 @@ pub(super) type ReadEnvelope = fn(&[u8], &[u8], Option<i32>) -> EnvelopeContent;
 
 /// The content of an envelope, before the process's ending is considered.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct EnvelopeContent {
     pub(super) answer: Option<Vec<u8>>,
     /// The failure reported by the envelope or a documented message, with its text.

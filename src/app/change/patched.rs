@@ -48,12 +48,12 @@ pub(super) fn take_patched(
     let hide = gone && (binary || named.is_some());
     let reason = (named.filter(|reason| !reason.missed || !gone))
         .or_else(|| {
-            let moves: Vec<_> =
+            let commits: Vec<_> =
                 sections.iter().filter_map(|each| each.submodule.as_ref()).collect();
-            let old = moves.iter().map(|(old, _)| old).find(|old| !old.is_empty());
-            let new = moves.iter().rev().map(|(_, new)| new).find(|new| !new.is_empty());
+            let old = commits.iter().map(|(old, _)| old).find(|old| !old.is_empty());
+            let new = commits.iter().rev().map(|(_, new)| new).find(|new| !new.is_empty());
             let (old, new) = (old.map_or("", String::as_str), new.map_or("", String::as_str));
-            (!gone && !moves.is_empty()).then(|| Reason::submodule(old, new))
+            (!gone && !commits.is_empty()).then(|| Reason::submodule(old, new))
         })
         .or_else(|| policy.by_old_name(&name, old_name.as_deref()?))
         .or_else(|| {

@@ -78,8 +78,8 @@ impl Available<'_> {
     /// Returns every agent that can be used and takes part without being named, with its vendor, by name. A CLI without
     /// configuration does if there is no other.
     pub(crate) fn all(&self) -> Vec<(String, String)> {
-        let names = self.workspace.effective.config.agents.keys();
-        let usable = names.filter_map(|name| Some((name.clone(), self.usable(name)?)));
+        let all = self.workspace.effective.config.agents.keys();
+        let usable = all.filter_map(|name| Some((name.clone(), self.usable(name)?)));
         let (unnamed, named): (Vec<_>, Vec<_>) =
             usable.partition(|(name, _)| self.workspace.unconfigured.contains(name));
         if named.is_empty() { unnamed } else { named }

@@ -105,13 +105,14 @@ pub(crate) fn of_other(stored: &StoredSession) -> Result<Option<StoredResult>, E
     Ok(Some(StoredResult::new(header, document, &markdown, made)))
 }
 
+/// What a session is run by, and on.
+type RulesAndTask<K> = (Rules<<K as SessionKind>::Settings>, Redacted<<K as SessionKind>::Task>);
+
 /// Reads the rules and the task from a session's first record.
 ///
 /// # Errors
 /// They are damaged.
-pub(crate) fn read<K: SessionKind>(
-    opened: &SessionOpened,
-) -> Result<(Rules<K::Settings>, Redacted<K::Task>), Error> {
+pub(crate) fn read<K: SessionKind>(opened: &SessionOpened) -> Result<RulesAndTask<K>, Error> {
     let damaged = |what: &str, error: serde_json::Error| {
         Error::new(Kind::State, format!("the session's {what} cannot be read"))
             .named("damaged_session")

@@ -14,6 +14,7 @@ pub type Reporters = Vec<Box<dyn Reporter>>;
 
 /// A request that asks agents, as data: the question, the options, and its settings in the configuration.
 pub trait UseCase {
+    /// The use of agents for which trust is checked.
     const USE: AgentUse = AgentUse::Agents;
     /// The result.
     type Output;
@@ -21,6 +22,7 @@ pub trait UseCase {
     /// Returns the options common to all requests.
     fn options(&mut self) -> &mut RunOptions;
 
+    /// Adds the request's own settings in the configuration.
     fn settings(&self, _: &mut Flags) {}
 
     /// Reads inputs that the caller only named, once, before the request is run or planned.

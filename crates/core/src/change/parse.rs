@@ -432,15 +432,15 @@ fn pair(operation: &FileOperation<'_, [u8]>) -> Option<(Vec<u8>, Vec<u8>)> {
 fn read(parsed: &FilePatch<'_, [u8]>, prefixes: &Prefixes) -> Result<Section, ParseError> {
     let (old_path, path, mut kind) = match parsed.operation() {
         FileOperation::Delete(path) => {
-            let path = prefixes.old(path);
+            let path = prefixes.without_old(path);
             (path.clone(), path, ChangeKind::Deleted)
         }
         FileOperation::Create(path) => {
-            let path = prefixes.new(path);
+            let path = prefixes.without_new(path);
             (path.clone(), path, ChangeKind::Added)
         }
         FileOperation::Modify { original, modified } => {
-            (prefixes.old(original), prefixes.new(modified), ChangeKind::Modified)
+            (prefixes.without_old(original), prefixes.without_new(modified), ChangeKind::Modified)
         }
         // These names come from lines without a prefix.
         FileOperation::Rename { from, to } => (from.to_vec(), to.to_vec(), ChangeKind::Renamed),
@@ -775,9 +775,9 @@ mod tests {
                     .collect();
                 let mut expected = same(&names[..5]);
                 if old == new || (old.ends_with('/') && new.ends_with('/')) {
-                    text += &format!(
-                        "diff --git {old}run.sh {new}run.sh\nold mode 100644\nnew mode 100755\n"
-                    );
+                    text.push_str("diff --git ");
+                    text.push_str(&[old, "run.sh ", new].concat());
+                    text.push_str("run.sh\nold mode 100644\nnew mode 100755\n");
                     expected.push(same(&names[5..]).remove(0));
                 }
                 assert_eq!(paths(&text), expected, "{old:?} {new:?} {kinds}: {text}");
@@ -878,7 +878,7 @@ mod tests {
         let text = parts.concat();
         assert_eq!(names(text.clone().into_bytes()), all);
         // Marks before any section, and lines of Windows.
-        let marked: String = parts.iter().map(|part| format!("\u{feff}{part}")).collect();
+        let marked: String = parts.iter().flat_map(|part| ["\u{feff}", part]).collect();
         assert_eq!(names(marked.clone().into_bytes()), all);
         assert_eq!(names(marked.replace('\n', "\r\n").into_bytes()), all);
         let found = patch(text.replace('\n', "\r\n").as_bytes()).unwrap();

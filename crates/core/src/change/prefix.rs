@@ -22,11 +22,11 @@ impl Default for Prefixes {
 }
 
 impl Prefixes {
-    pub(super) fn old(&self, name: &[u8]) -> Vec<u8> {
+    pub(super) fn without_old(&self, name: &[u8]) -> Vec<u8> {
         name.strip_prefix(&*self.old).unwrap_or(name).to_vec()
     }
 
-    pub(super) fn new(&self, name: &[u8]) -> Vec<u8> {
+    pub(super) fn without_new(&self, name: &[u8]) -> Vec<u8> {
         name.strip_prefix(&*self.new).unwrap_or(name).to_vec()
     }
 }

@@ -36,7 +36,7 @@ fn mails(text: &[u8]) -> Result<Option<Vec<u8>>, ParseError> {
             let part = boundary.as_ref().is_some_and(|boundary| line.starts_with(boundary));
             part || is_envelope(line)
         };
-        if !starts(line) && !(out.len() == line.len() && is_header(line)) {
+        if !(starts(line) || out.len() == line.len() && is_header(line)) {
             continue;
         }
         let mut head = vec![line];

@@ -123,7 +123,7 @@ fn put(item: &mut Map<String, Value>, column: &str, field: Option<&str>, cell: &
                 _ => column.to_owned(),
             };
             match item.get_mut(&name) {
-                Some(Value::String(text)) => *text += &format!("\n{cell}"),
+                Some(Value::String(text)) => text.extend(["\n", cell]),
                 _ => drop(item.insert(name, cell.into())),
             }
         }

@@ -743,7 +743,8 @@ mod tests {
             ("a link", |_, line| line.replace("lock is", "[lock](https://example.org/lock) is")),
         ];
         for (what, decorated) in lines {
-            for json in [FULL] {
+            {
+                let json = FULL;
                 let all: Vec<String> =
                     pretty(json).lines().enumerate().map(|(n, line)| decorated(n, line)).collect();
                 assert!(quotes(&block(json), &all.join("\n")), "{what}: {all:#?}");

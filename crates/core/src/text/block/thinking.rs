@@ -45,13 +45,12 @@ fn leading(text: &str) -> Option<usize> {
     let start = text.len() - text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']).len();
     let rest = &text[start..];
     let pair = PAIRS.iter().find(|(open, _)| rest.starts_with(open));
-    let close = match pair {
-        Some((_, close)) => (*close).to_owned(),
-        None => {
-            let tag = &rest.strip_prefix('<')?[..rest.find('>')? - 1];
-            let name = tag.split_whitespace().next()?;
-            is_element(name).then(|| format!("</{name}>"))?
-        }
+    let close = if let Some((_, close)) = pair {
+        (*close).to_owned()
+    } else {
+        let tag = &rest.strip_prefix('<')?[..rest.find('>')? - 1];
+        let name = tag.split_whitespace().next()?;
+        is_element(name).then(|| format!("</{name}>"))?
     };
     Some(rest.find(&close).map_or(text.len(), |at| start + at + close.len()))
 }
