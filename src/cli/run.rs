@@ -21,6 +21,7 @@ Examples:
   debate-agent run claude 'Name three risks of caching.'
   git log -5 | debate-agent run codex -")]
 pub(crate) struct RunAgentArgs {
+    /// The agent's name in the configuration.
     pub(crate) agent: String,
     /// The prompt; `-` or nothing reads standard input.
     pub(crate) prompt: Option<String>,
