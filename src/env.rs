@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset, Local, Utc};
 use sha2::{Digest as _, Sha256};
 use uuid::{Builder, NoContext, Timestamp, Uuid};
 
@@ -49,6 +49,14 @@ impl Env {
             // Not `Utc::now`, which panics if the clock is before 1970.
             Source::System => SystemTime::now().into(),
             Source::Fixed(fixed) => fixed.at,
+        }
+    }
+
+    /// Returns the same in the user's time zone.
+    pub fn here(&self) -> DateTime<FixedOffset> {
+        match &self.0 {
+            Source::System => self.now().with_timezone(&Local).fixed_offset(),
+            Source::Fixed(fixed) => fixed.at.fixed_offset(),
         }
     }
 

@@ -12,6 +12,7 @@ use anstyle::{AnsiColor, Style};
 use serde_json::{Value, json};
 
 use crate::exit::ExitStatus;
+use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
 pub(crate) use below::{backlog_error, git_error, roster_error, store_error};
@@ -175,8 +176,9 @@ impl Error {
 /// Maximum length of a line of an error, in characters; a cause can quote a whole file.
 const LINE_CHARS: usize = 2_000;
 
+/// Returns a text on one line, without secrets: an error repeats what was typed.
 fn one_line(text: &str) -> String {
-    sanitize::line(text, LINE_CHARS)
+    sanitize::line(&Redactor::new(&[]).text(text), LINE_CHARS)
 }
 
 fn labelled(label: &str, colour: AnsiColor, text: &str, coloured: bool) -> String {

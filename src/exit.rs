@@ -77,7 +77,7 @@ impl ExitStatus {
         match self {
             Self::Success => "done: the answer is positive, or there was nothing to decide",
             Self::Negative => {
-                "ran well, the answer is \"no\": no consensus, blocked, rejected, changes requested"
+                "ran well, the answer is \"no\": no consensus of two vendors, blocked, rejected, changes requested"
             }
             Self::Usage => "usage or configuration error, or unreadable input: nothing was run",
             Self::Environment => {
@@ -115,7 +115,9 @@ impl ExitStatus {
     ) -> Self {
         match outcome {
             BacklogOutcome::Consensus | BacklogOutcome::NothingToRank => Self::Success,
-            BacklogOutcome::ModeratorStop | BacklogOutcome::MaxRounds => Self::Negative,
+            BacklogOutcome::OneVendor
+            | BacklogOutcome::ModeratorStop
+            | BacklogOutcome::MaxRounds => Self::Negative,
             BacklogOutcome::Budget if complete_round => Self::Negative,
             BacklogOutcome::Budget
             | BacklogOutcome::AgentFailure

@@ -132,8 +132,9 @@ impl Git {
             .await?
             .if_any()?
             .unwrap_or_default();
-        let Shields { settings, has_remote } = parse::shields(&named)?;
+        let Shields { settings, has_remote, is_partial } = parse::shields(&named)?;
         caller.shields = settings;
+        caller.is_partial = is_partial;
         let args = ["-z", "--cached"];
         let tracked = caller.call(Subcommand::LsFiles, &args).await?.up_to_its_cap()?;
         let control = caller.host.control.clone();

@@ -133,6 +133,8 @@ mod skill;
 
 // The program, for its own `main` and that of the golden runs.
 #[doc(hidden)]
+pub use cli::command;
+#[doc(hidden)]
 pub use cli::main;
 pub use debate_core::{contract, declare, journal, kernel, words};
 // As the modules above.

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use crate::contract::template::block;
 use crate::text::sanitize;
 
-/// The sentence that opens every rehearsed text.
 pub(crate) const BANNER: &str = "REHEARSAL: no model was asked.";
 
 /// The reason given for whatever a stand-in says.
@@ -255,8 +254,7 @@ fn argument(data: &Value) -> Option<String> {
         ask @ ("proposal" | "challenge" | "defense") => ask,
         _ => return None,
     };
-    let mut content =
-        json!({ "text": format!("{BANNER} On \"{topic}\": begin with a small part.") });
+    let mut content = json!({ "text": format!("{BANNER} On \"{topic}\": begin with a small part ({kind} of round {round}).") });
     let arguments = list(&shown["arguments"]);
     if kind == "proposal" || kind == "resolution" {
         let proposed =

@@ -68,7 +68,6 @@ pub(crate) const PERSPECTIVE: &str = "discuss-perspective";
 /// The prefix of the perspectives' roles: `product` has the role `discuss-product`.
 pub(crate) const PERSPECTIVES: &str = "discuss-";
 
-/// The file's name within a role's folder.
 pub(crate) const FILE_NAME: &str = "SKILL.md";
 
 /// Where a skill comes from.
@@ -290,7 +289,6 @@ pub(crate) fn builtin(role: &str, name: &str) -> Result<Skill, SkillError> {
     parse(role, text, &file, Origin::Builtin)
 }
 
-/// A path in a setting is relative to the file that holds the setting.
 fn base_of_setting(effective: &Effective, key: &[&str]) -> PathBuf {
     let source = effective.provenance.get(&KeyPath::of(key));
     let file = source.and_then(|source| source.file.as_deref());

@@ -38,6 +38,7 @@ fn opened() -> SessionOpened {
         budget: None,
         program_version: "0".to_owned(),
         parent: None,
+        redacted: Vec::new(),
     }
 }
 

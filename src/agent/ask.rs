@@ -44,15 +44,18 @@ use super::repair;
 use super::roster::{Agent, Roster};
 use crate::config::agents::RoleConfig;
 use crate::config::limits::{LimitsConfig, Retries};
+use crate::env::Env;
 use crate::kernel::{
     Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Respondent, Turn,
 };
 use crate::process::{Control, Limits};
-use crate::text::Note;
 use crate::text::block::quotation::Data;
+use crate::text::block::without_thinking;
+use crate::text::{Note, sanitize};
 
 /// How turns are asked; the same throughout a run.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct AskSettings {
     /// How often a call is repeated after a transient failure, by class.
     pub retries: Retries,
@@ -68,10 +71,14 @@ pub struct AskSettings {
     pub backoff_base: Duration,
     /// The longest backoff (default 60 s).
     pub backoff_most: Duration,
-    /// The longest wait that a vendor may request (default 300 s); beyond it the call fails.
+    /// The longest wait that a vendor may request (default 300 s); beyond it the call fails, unless `wait` is set.
     pub longest_wait: Duration,
+    /// Whether limits that name their end are waited for, however long (default no).
+    pub wait: bool,
     /// Seed that spreads the waits of parallel turns.
     pub jitter_seed: u64,
+    /// The user's clock, for limits that end at a time of day.
+    pub env: Env,
     /// This binary, which guards each call.
     pub guard: PathBuf,
     /// The folder for private working directories.
@@ -101,7 +108,9 @@ impl AskSettings {
             backoff_base: Duration::from_secs(1),
             backoff_most: Duration::from_mins(1),
             longest_wait: Duration::from_mins(5),
+            wait: false,
             jitter_seed: 0,
+            env: Env::system(),
             guard,
             base_dir,
             tag: "debate-agent".to_owned(),
@@ -306,10 +315,10 @@ impl<A: Attempts> TurnAsk<'_, A> {
                     return Ok(self.give_up(agent, first, late));
                 }
                 self.attempts.happened(&intent, AttemptEvent::Retrying { failure, delay });
-                if !self.wait(delay).await {
+                if !self.wait(&intent, delay).await {
                     return Ok(Err(Failure {
                         class: FailureClass::Cancelled,
-                        message: format!("{}: stopped while waiting to try again", agent.name),
+                        message: format!("{} was stopped while waiting to try again", agent.name),
                     }));
                 }
             }
@@ -339,19 +348,25 @@ impl<A: Attempts> TurnAsk<'_, A> {
         for reply in replies {
             match self.judge(agent, reply, Chance::Last) {
                 Ok(()) => return Ok(()),
-                Err(defect) => why = why.or(Some(defect)),
+                Err(defect) => why = why.or(Some((*reply, defect))),
             }
         }
-        Err(unusable(&agent.name, why.as_ref()))
+        Err(unusable(&agent.name, why.as_ref().map(|(reply, defect)| (*reply, defect))))
     }
 
-    /// Whether the answer of a failed call is complete and valid, and the settings accept that.
+    /// Whether the answer of a failed call is complete and valid, and counts: where the program ended by itself, in
+    /// whatever way, else if the settings accept that.
     fn salvages(&mut self, agent: &Agent, failure: &Failure, reply: &RawReply) -> bool {
-        let may = matches!(
-            failure.class,
-            FailureClass::Crashed { .. } | FailureClass::TimedOut | FailureClass::Idle
-        );
-        if !self.settings.salvage || !may || self.judge(agent, reply, Chance::First).is_err() {
+        let may = match failure.class {
+            FailureClass::Crashed { code: Some(1..), .. } | FailureClass::Overloaded => {
+                self.settings.salvage || !self.turn.blocks.is_empty()
+            }
+            FailureClass::Crashed { .. } | FailureClass::TimedOut | FailureClass::Idle => {
+                self.settings.salvage
+            }
+            _ => false,
+        };
+        if !may || self.judge(agent, reply, Chance::First).is_err() {
             return false;
         }
         self.notes.push(Note::new(
@@ -376,10 +391,14 @@ impl<A: Attempts> TurnAsk<'_, A> {
                 let asked = retry_after.map(Duration::from_secs);
                 (&mut used.rate_limited, most.rate_limited, asked)
             }
+            FailureClass::QuotaExhausted { retry_after: Some(wait), .. } if self.settings.wait => {
+                (&mut used.rate_limited, most.rate_limited, Some(Duration::from_secs(*wait)))
+            }
             FailureClass::EmptyReply => (&mut used.empty_reply, most.empty_reply, None),
             _ => return None,
         };
-        if *used >= most || asked.is_some_and(|asked| asked > self.settings.longest_wait) {
+        let too_long = |asked| asked > self.settings.longest_wait && !self.settings.wait;
+        if *used >= most || asked.is_some_and(too_long) {
             return None;
         }
         let own = self.backoff(*used);
@@ -403,11 +422,13 @@ impl<A: Attempts> TurnAsk<'_, A> {
         full / 2 + full * share / 1000
     }
 
-    /// Waits, not counting pauses; `false` if the run is stopped in the meantime.
-    async fn wait(&self, delay: Duration) -> bool {
+    /// Waits, not counting pauses, and tells how long it still takes; `false` if the run is stopped in the meantime.
+    async fn wait(&self, intent: &Intent, delay: Duration) -> bool {
+        /// How often a wait tells what is left of it: in its last minute, and before.
+        const TOLD_EVERY: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
         let mut control = self.attempts.control();
         let mut left = delay;
-        loop {
+        while !left.is_zero() {
             let now = *control.borrow_and_update();
             match now {
                 Control::Stop | Control::Kill => return false,
@@ -417,20 +438,24 @@ impl<A: Attempts> TurnAsk<'_, A> {
                     }
                 }
                 Control::Run => {
+                    let (last, before) = TOLD_EVERY;
+                    let slice = if left > Duration::from_mins(1) { before } else { last };
                     let since = Instant::now();
                     tokio::select! {
-                        () = tokio::time::sleep(left) => return true,
+                        () = tokio::time::sleep(slice.min(left)) => {}
                         changed = control.changed() => {
                             // Without a sender, nobody owns this run any more.
                             if changed.is_err() {
                                 return false;
                             }
-                            left = left.saturating_sub(since.elapsed());
                         }
                     }
+                    left = left.saturating_sub(since.elapsed());
+                    self.attempts.happened(intent, AttemptEvent::Waiting { left });
                 }
             }
         }
+        true
     }
 
     fn intent(&self, agent: &Agent, kind: Kind, prompt: &str) -> Intent {
@@ -451,8 +476,18 @@ impl<A: Attempts> TurnAsk<'_, A> {
     }
 }
 
-fn unusable(agent: &str, why: Option<&Defect>) -> Failure {
-    let why = why.map(|defect| format!(": {defect}")).unwrap_or_default();
-    let message = format!("{agent}: the reply is not usable{why}");
+/// Maximum characters of a reply that are quoted.
+const QUOTED_CHARS: usize = 120;
+
+/// The failure of an agent whose answer cannot be read: why, and how it begins where it holds no block.
+fn unusable(agent: &str, why: Option<(&RawReply, &Defect)>) -> Failure {
+    let because = why.map(|(_, defect)| format!(": {defect}")).unwrap_or_default();
+    let said = why.and_then(|(reply, defect)| {
+        let is_other = defect.problems.iter().any(|problem| problem.code == "missing_block");
+        let text = String::from_utf8_lossy(&reply.bytes);
+        let line = without_thinking(&text).lines().find(|line| !line.trim().is_empty())?;
+        is_other.then(|| format!(" (it said: {})", sanitize::line(line.trim(), QUOTED_CHARS)))
+    });
+    let message = format!("{agent} gave no usable answer{because}{}", said.unwrap_or_default());
     Failure { class: FailureClass::Unreadable, message }
 }

@@ -94,6 +94,8 @@ pub enum AttemptEvent {
     },
     /// A transient failure: the call is repeated after a delay.
     Retrying { failure: Failure, delay: Duration },
+    /// What is left of that delay.
+    Waiting { left: Duration },
     /// The reply was unreadable and is asked for again.
     Repairing {
         /// The fault, in one sentence.

@@ -13,7 +13,7 @@ use super::attempts::Usage;
 use super::envelope::Envelope;
 use super::output::COST_INVALID;
 use super::profile::PriceTable;
-use super::roster::Agent;
+use super::roster::{Agent, key_and_model};
 use crate::kernel::{Basis, Cost, Usd};
 use crate::text::Note;
 
@@ -109,21 +109,32 @@ pub fn work_out(agent: &Agent, envelope: &Envelope, prices: &Prices) -> (Option<
         return (declared, notes.into_iter().collect());
     };
     let name = model(agent, envelope);
-    if let Some(name) = name
-        && let Some(estimate) = prices.estimate(&agent.vendor, name, &usage)
-    {
-        let note = Note::new(
-            "cost_estimated",
+    let parts: Vec<(&str, Usage)> = match envelope.by_model.as_slice() {
+        [] => name.map(|name| (name, usage)).into_iter().collect(),
+        models => models.iter().map(|(name, usage)| (name.as_str(), *usage)).collect(),
+    };
+    let estimate = |(name, usage): &(&str, Usage)| prices.estimate(&agent.vendor, name, usage);
+    let estimates: Vec<Option<Estimate>> = parts.iter().map(estimate).collect();
+    let unknown = estimates.iter().position(Option::is_none);
+    if unknown.is_none() && !parts.is_empty() {
+        let each = parts.iter().zip(estimates.iter().flatten()).map(|((name, usage), estimate)| {
             format!(
-                "{}: priced {} input and {} output tokens of {name} at the list price of {}",
-                agent.name, usage.input, usage.output, estimate.matched
-            ),
-        );
-        return (Some(Cost { usd: estimate.usd, basis: Basis::Estimated }), vec![note]);
+                "{} input and {} output tokens of {name} at the list price of {}",
+                usage.input, usage.output, estimate.matched
+            )
+        });
+        let each: Vec<String> = each.collect();
+        let message = format!("{}: priced {}", agent.name, each.join(", and "));
+        let usd = estimates.iter().flatten().map(|estimate| estimate.usd).sum();
+        let cost = Cost { usd, basis: Basis::Estimated };
+        return (Some(cost), vec![Note::new("cost_estimated", message)]);
     }
-    let why = match name {
-        Some(name) => format!("no price is known for the model {name}"),
-        None => format!("the CLI does not name its model; set `agents.{}.model`", agent.name),
+    let name = unknown.map(|at| parts[at].0).or(name);
+    let why = if let Some(name) = name {
+        format!("no price is known for the model {name}")
+    } else {
+        let key = key_and_model(&agent.name).0;
+        format!("the CLI does not name its model; set `agents.{key}.model`")
     };
     let charged = if declared.is_some() { "declared figure" } else { "reserve" };
     let note =

@@ -95,7 +95,7 @@ mod tests {
         assert_eq!(agent.program, Path::new(""));
         assert_eq!(agent.declared_cost, Some(Usd::ZERO));
         assert_eq!((agent.timeout, agent.idle), (Duration::MAX, None));
-        assert!(!agent.rehearsal && agent.args.is_empty() && agent.fallback.is_empty());
+        assert!(!agent.rehearsal && agent.args.is_empty());
         // A replay builds its roster from names only.
         assert!(Agent::recorded("human", "human").is_person());
         assert!(!Agent::recorded("claude", "anthropic").is_person());

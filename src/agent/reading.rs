@@ -268,7 +268,9 @@ mod tests {
         assert!(read.agents().all(|agent| agent.reads.is_some()));
         assert!(roster(ProfileName::Gemini).reading(Path::new("/repo")).is_err());
         // The stand-ins of a rehearsal see only their prompts.
-        let rehearsal = Roster::rehearsal(&["s1"], Path::new("/bin/true"));
+        let agent = Agent::rehearsal("s1", Path::new("/bin/true"));
+        let cast = Assignment { agent, fallbacks: Vec::new() };
+        let rehearsal = Roster::of(BTreeMap::from([("s1".to_owned(), cast)]));
         let read = rehearsal.clone().reading(Path::new("/repo")).unwrap();
         assert_eq!(read, rehearsal);
     }

@@ -17,7 +17,7 @@ use std::time::Duration;
 pub use program::{HostRules, ToolError, find_tool, trusted_groups};
 
 use super::dangerous;
-use super::profile::PROFILES;
+use super::profile::{PROFILES, never_passed};
 use crate::config::agents::{AgentConfig, OutputConfig, ProfileName, PromptBy, RoleConfig};
 use crate::journal::key;
 use crate::kernel::Usd;
@@ -25,10 +25,8 @@ use crate::kernel::Usd;
 /// Why an agent cannot be used. Each names the agent, the fault and how to fix it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RosterError {
-    #[error(
-        "role `{role}` names the agent `{agent}`, which is not configured: add `agents.{agent}` or set `roles.{role}.agent`"
-    )]
-    UnknownAgent { role: String, agent: String },
+    #[error("the agent `{agent}` is not configured: add `agents.{agent}`, or name another one")]
+    UnknownAgent { agent: String },
     #[error("role `{role}` has no agent: set `roles.{role}.agent`")]
     NoAgent { role: String },
     /// The agent's `name` is not its key.
@@ -54,6 +52,10 @@ pub enum RosterError {
         "agent `{agent}`: permissions or a sandbox would be switched off, or MCP servers started, by {found}: remove it from `agents.{agent}` (only `limits.allow_dangerous` in your own configuration file permits it)"
     )]
     Dangerous { agent: String, found: String },
+    #[error(
+        "agent `{agent}`: `{name}` in `agents.{agent}.pass_env` cannot be passed on, because {why}: remove it there"
+    )]
+    NotPassed { agent: String, name: String, why: &'static str },
     #[error(
         "agent `{agent}`: this CLI has no setting for reasoning effort: remove `agents.{agent}.effort`"
     )]
@@ -107,9 +109,6 @@ impl Agent {
             timeout: seconds.map_or(TIMEOUT, Duration::from_secs),
             timeout_is_usual: seconds.is_none(),
             idle: config.idle_timeout_seconds.map(Duration::from_secs),
-            fallback: role
-                .and_then(|role| role.fallback.clone())
-                .unwrap_or_else(|| config.fallback.clone()),
             max_parallel: config.max_parallel,
             declared_cost: config.declared_cost_usd,
             prompt: config.prompt.unwrap_or(PromptBy::Stdin),
@@ -119,6 +118,10 @@ impl Agent {
             reads: None,
             digest: String::new(),
         };
+        if let Some((name, why)) = never_passed(&agent) {
+            let (agent, name) = (agent.name.clone(), name.to_owned());
+            return Err(RosterError::NotPassed { agent, name, why });
+        }
         agent.digest = agent.digested();
         Ok(agent)
     }
@@ -142,7 +145,6 @@ impl Agent {
             timeout: TIMEOUT,
             timeout_is_usual: true,
             idle: None,
-            fallback: Vec::new(),
             max_parallel: None,
             declared_cost: Some(Usd::ZERO),
             prompt: PromptBy::Stdin,
@@ -193,6 +195,30 @@ pub fn vendor(name: &str, config: &AgentConfig, model: Option<&str>) -> String {
     configured.unwrap_or_else(|| profile.profile().vendor(name, model))
 }
 
+/// Names an agent's seats in a session of one vendor, in turn: `claude:opus` and `claude:sonnet`; with one model
+/// `codex` and `codex#2`. No configured agent has such a name. `own`: the model that the seat's role asks for.
+pub fn name_of_seat(name: &str, config: &AgentConfig, own: Option<&str>, seat: usize) -> String {
+    let profile = config.profile.unwrap_or_else(|| guess(&config.path));
+    let configured = config.model.as_deref();
+    let models: Vec<&str> = if config.models.is_empty() {
+        let pair = profile.profile().models.iter().copied();
+        let other = pair.filter(|one| configured.is_none_or(|model| !model.contains(one)));
+        configured.into_iter().chain(other).collect()
+    } else {
+        config.models.iter().map(String::as_str).collect()
+    };
+    let model = own.or_else(|| models.get(seat % models.len().max(1)).copied());
+    let named = model.map_or_else(|| name.to_owned(), |model| format!("{name}:{model}"));
+    let alone = own.is_some() || models.len() < 2;
+    if alone && seat > 0 { format!("{named}#{}", seat + 1) } else { named }
+}
+
+/// Returns the key in the configuration and the model of a seat's agent, by its name.
+pub fn key_and_model(name: &str) -> (&str, Option<&str>) {
+    let key = name.split_once('#').map_or(name, |(key, _)| key);
+    key.split_once(':').map_or((key, None), |(key, model)| (key, Some(model)))
+}
+
 /// Guesses the profile from the program's file name: `claude`, `claude-2.1`, `codex.js`.
 pub fn guess(path: &str) -> ProfileName {
     let name = Path::new(path)
@@ -219,55 +245,6 @@ pub struct Roster {
 }
 
 impl Roster {
-    /// Resolves the roles of one debate. `wanted` pairs each turn's role with its configured name:
-    /// `("critic", "backlog-critic")`.
-    pub fn resolve(
-        wanted: &[(&str, &str)],
-        agents: &BTreeMap<String, AgentConfig>,
-        roles: &BTreeMap<String, RoleConfig>,
-        machine: &HostRules,
-        allow_dangerous: bool,
-    ) -> Result<Self, RosterError> {
-        let mut casts = BTreeMap::new();
-        for (seat, role) in wanted {
-            let config = roles.get(*role);
-            let name = config
-                .and_then(|config| config.agent.as_deref())
-                .ok_or_else(|| RosterError::NoAgent { role: (*role).to_owned() })?;
-            let find = |name: &str| {
-                agents.get(name).ok_or_else(|| RosterError::UnknownAgent {
-                    role: (*role).to_owned(),
-                    agent: name.to_owned(),
-                })
-            };
-            let agent = Agent::resolve(name, find(name)?, config, machine, allow_dangerous)?;
-            // The role's model is one of the first agent's vendor, so fallbacks only inherit its time
-            // limit.
-            let passed_on = config.map(|config| RoleConfig {
-                timeout_seconds: config.timeout_seconds,
-                ..RoleConfig::default()
-            });
-            let fallbacks = agent
-                .fallback
-                .iter()
-                .map(|name| {
-                    Agent::resolve(name, find(name)?, passed_on.as_ref(), machine, allow_dangerous)
-                })
-                .collect::<Result<_, _>>()?;
-            casts.insert((*seat).to_owned(), Assignment { agent, fallbacks });
-        }
-        Ok(Self { assignments: casts })
-    }
-
-    /// Creates a roster in which stand-ins play every role.
-    pub fn rehearsal(roles: &[&str], guard: &Path) -> Self {
-        let cast = |role: &&str| Assignment {
-            agent: Agent::rehearsal(role, guard),
-            fallbacks: Vec::new(),
-        };
-        Self { assignments: roles.iter().map(|role| ((*role).to_owned(), cast(role))).collect() }
-    }
-
     /// Creates a roster from casts that were resolved individually.
     pub fn of(casts: BTreeMap<String, Assignment>) -> Self {
         Self { assignments: casts }

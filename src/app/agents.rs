@@ -86,7 +86,7 @@ pub fn list(effective: &Effective, machine: &HostRules) -> Listing {
             roles: roles_of(effective, name),
             seat: seat_of(effective, name),
             perspectives: perspectives_of(effective, name),
-            fallback: agent.fallback.clone(),
+            fallback: agent.fallback.clone().unwrap_or_default(),
             program: resolved.map(|agent| agent.program),
         }
     });
@@ -106,7 +106,6 @@ pub(super) fn seat_of(effective: &Effective, agent: &str) -> Option<usize> {
     seats.position(|name| name == agent).map(|at| at + 1)
 }
 
-/// Returns the role in the configuration that plays a perspective.
 pub(super) fn perspective_role(perspective: &str) -> String {
     format!("{}{perspective}", skill::PERSPECTIVES)
 }
@@ -132,7 +131,6 @@ pub(super) fn perspectives_of(effective: &Effective, agent: &str) -> Vec<String>
     asked.cloned().collect()
 }
 
-/// Returns the roles that an agent plays.
 pub(super) fn roles_of(effective: &Effective, agent: &str) -> Vec<String> {
     let roles = effective.config.roles.iter();
     let plays = roles.filter(|(_, role)| role.agent.as_deref() == Some(agent));

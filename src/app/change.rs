@@ -44,6 +44,7 @@ use crate::change::Change;
 use crate::change::assemble::{Assembler, ShowLimits};
 use crate::change::parse::{self, ParseError};
 use crate::change::policy::Policy;
+use crate::config::FILE_NAME;
 use crate::config::review::ReviewConfig;
 use crate::engine::switch::Switch;
 use crate::error::git_error;
@@ -69,11 +70,19 @@ pub(crate) async fn read(
     let paths = scope::paths(git.root(), &workspace.around.dir, &request.paths)?;
     let sides = scope::resolve(&git, &request.scope, switch).await?;
     let mut change = between(workspace, &git, sides, &paths, switch).await?;
-    let nothing = change.files.is_empty() && !change.not_reviewed.iter().any(|part| part.missed);
+    // `init` leaves its file uncommitted: nobody means that alone.
+    let configured = change.files.iter().any(|file| file.path == FILE_NAME);
+    let nothing = change.files.iter().all(|file| file.path == FILE_NAME)
+        && !change.not_reviewed.iter().any(|part| part.missed);
     if request.scope == Scope::WorkingTree
         && nothing
-        && let Some(sides) = scope::branch(&git, switch).await?
+        && let Some(mut sides) = scope::branch(&git, switch).await?
     {
+        sides.label.push_str(if configured {
+            " (uncommitted: the configuration alone)"
+        } else {
+            " (no uncommitted change to review)"
+        });
         change = between(workspace, &git, sides, &paths, switch).await?;
     }
     for path in &paths {

@@ -104,16 +104,14 @@ pub(crate) fn one(
 fn refuse(name: &str, refused: ShowError) -> Error {
     match refused {
         ShowError::Missing(error) | ShowError::Unreadable(error) => unread(name, error),
-        ShowError::NotPlain(what) => {
-            unread(name, io::Error::other(format!("it is {what}, not a plain file")))
-        }
         ShowError::Secret(why) => secret(name, &why),
-        ShowError::LeadsOut { link, to } => {
-            let (what, hint) = ShowError::leads_out(&link, &to);
-            let what = format!("the context file {}: {what}", sanitize::line(name, 200));
-            Error::new(Kind::Input, what).named("context").hint(hint)
+        ShowError::Leads { .. } => {
+            let what = format!("the context file {}: {refused}", sanitize::line(name, 200));
+            Error::new(Kind::Input, what).named("context").hint(refused.hint().unwrap_or_default())
         }
-        ShowError::Outside => unread(name, io::Error::other("it is outside the project")),
+        ShowError::NotPlain(_) | ShowError::Outside => {
+            unread(name, io::Error::other(refused.to_string()))
+        }
     }
 }
 

@@ -135,7 +135,6 @@ impl File {
         Ok(())
     }
 
-    /// Whether a file contains exactly these bytes.
     fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, Error> {
         if !shared_file::is_file(self.fs.as_ref(), path)? {
             return Ok(false);
@@ -208,7 +207,6 @@ pub(crate) fn of_session<'a>(log: &'a DecisionLog, session: &str) -> Option<&'a 
     entries.find(|entry| entry.session_id.as_deref() == Some(session))
 }
 
-/// Returns the id after the highest one.
 pub(crate) fn next_id(log: &DecisionLog) -> String {
     let highest = log.decisions.iter().filter_map(|entry| number(&entry.id));
     format!("D{}", highest.max().unwrap_or(0).saturating_add(1))
@@ -279,7 +277,6 @@ mod tests {
     use crate::report::debate::example::ended;
     use crate::session::MemFs;
     use crate::session::memfs::{Fault, Plan, TornWrite};
-    use crate::text::redact::Redactor;
 
     #[test]
     fn the_files_are_private_and_the_page_is_made_anew_where_it_was_lost() {
@@ -431,7 +428,7 @@ mod tests {
     /// Adds a decision as [`manual`] does.
     fn add(fs: &MemFs, title: &str) -> Result<(), Error> {
         let now = Env::system().now();
-        let mut entry = of_person(&by_hand(title), &Redactor::new(&[]), now)?;
+        let mut entry = of_person(&by_hand(title), now)?;
         on(fs).change(|log| {
             entry.id = next_id(log);
             log.decisions.push(entry);

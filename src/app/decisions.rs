@@ -24,6 +24,7 @@ use chrono::SubsecRound as _;
 
 pub(crate) use crate::app::decision_log::list;
 use crate::app::decision_log::{self, of_session};
+use crate::app::run::kind::redact;
 use crate::app::run::workspace::Workspace;
 use crate::app::{sessions, topic};
 use crate::config::trust::AgentUse;
@@ -65,7 +66,7 @@ pub(crate) fn due(document: &DebateDocument) -> LogAction {
     match document.header.verdict {
         Verdict::Consensus => LogAction::Log,
         Verdict::Partial if denied(document) => LogAction::Offer,
-        Verdict::Partial => LogAction::Ask,
+        Verdict::Partial | Verdict::OneVendor => LogAction::Ask,
         Verdict::Ruled => LogAction::Offer,
         Verdict::NoConsensus | Verdict::Undecided => LogAction::Nothing,
     }
@@ -136,8 +137,7 @@ pub(crate) async fn add_session(
 /// # Errors
 /// The title or decision is empty or too long; the log as in [`log`].
 pub(crate) fn manual(workspace: &Workspace, decision: &Manual) -> Result<DecisionDocument, Error> {
-    let redactor = workspace.redactor();
-    let new = entry::of_person(decision, &redactor, workspace.env().now().trunc_subsecs(0))?;
+    let new = entry::of_person(decision, workspace.env().now().trunc_subsecs(0))?;
     add(workspace, |_| Ok((new, false)))
 }
 
@@ -159,6 +159,7 @@ fn add(
     let (decision, already) = file.change(|log| {
         let (mut entry, already) = make(log)?;
         if !already {
+            entry = redact(workspace, entry)?.into_inner();
             entry.id = decision_log::next_id(log);
             log.decisions.push(entry.clone());
         }

@@ -12,7 +12,7 @@ use crate::app::run::ending::RunReport;
 use crate::app::run::flags::Caller;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::{Participants, SeatHolder};
+use crate::app::run::panel::{SeatHolder, recorded};
 use crate::app::run::reports::Location;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
@@ -58,21 +58,13 @@ impl SessionKind for Discuss {
         perspectives.map(|perspective| Cow::Owned(perspective.plays.clone())).collect()
     }
 
-    /// The stand-ins are those recorded in the session, not those in the current configuration.
-    fn seating(task: &Task, recorded: &CallRules) -> Participants {
-        let places = recorded.seats.iter().map(|(seat, cast)| {
-            let stand_ins = cast.fallbacks.iter().map(|stand_in| stand_in.agent.clone());
-            SeatHolder {
-                stand_ins: Some(stand_ins.collect()),
-                ..SeatHolder::recorded(seat, cast, plays(task, seat))
-            }
-        });
-        Participants::Places(places.collect())
+    fn seating(task: &Task, calls: &CallRules) -> Vec<SeatHolder> {
+        recorded(calls, |seat| plays(task, seat))
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
         Machine::open(Input {
-            task: of.task.clone(),
+            task: Task::clone(of.task),
             seats: of.seats,
             settings: of.rules.protocol.clone(),
             boundary: of.boundary.to_owned(),
@@ -92,7 +84,9 @@ impl SessionKind for Discuss {
 
     fn status(outcome: &Outcome, signal: Option<i32>, _: Usd) -> ExitStatus {
         match (outcome.outcome, signal) {
-            (DiscussOutcome::ConsensusReached, _) => ExitStatus::Success,
+            (DiscussOutcome::ConsensusReached | DiscussOutcome::OneVendor, _) => {
+                ExitStatus::Success
+            }
             (DiscussOutcome::ConsensusBlocked, _) => ExitStatus::Negative,
             (DiscussOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
             (
@@ -168,7 +162,7 @@ impl UseCase for Request {
         reporters: Reporters,
     ) -> Result<RunReport<DiscussDocument>, Error> {
         let mut run = ready(workspace, self, prepare(workspace, self)?)?;
-        let title = title(self, &run.task);
+        let title = |task: &Task| title(self, task);
         let mut finished = run.start(title, &self.run, reporters).await?.finished;
         finished.status = with_fail_on(finished.status, &finished.document, self.fail_on);
         Ok(finished)
@@ -185,7 +179,6 @@ impl DryRun for Request {
     }
 }
 
-/// Returns the role that a perspective's seat plays.
 fn plays(task: &Task, seat: &str) -> Cow<'static, str> {
     let mut perspectives = task.perspectives.iter();
     let found = perspectives.find(|perspective| perspective.name == seat);

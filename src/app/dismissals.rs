@@ -153,7 +153,6 @@ fn reason(why: &str) -> Result<String, Error> {
     Ok(why)
 }
 
-/// Returns the review that a source refers to, and its name in messages.
 async fn find(workspace: &Workspace, source: &Source) -> Result<(ReviewDocument, String), Error> {
     let no_review =
         |what: String, hint: &str| Error::new(Kind::Input, what).named("no_review").hint(hint);

@@ -10,7 +10,7 @@ mod judge;
 pub use check::{Check, CheckSubject, Status};
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -26,6 +26,7 @@ use crate::agent::profile::{self, PreparedCall, Probes};
 use crate::agent::roster::{Agent, HostRules, guess};
 use crate::app::agents::{perspectives_of, roles_of, seat_of};
 use crate::app::init;
+use crate::app::run::available::{Available, second_vendor};
 use crate::app::run::guard::guard;
 use crate::app::run::probe::Probe;
 use crate::app::run::signals;
@@ -41,7 +42,7 @@ use crate::kernel::{Cost, Stop};
 use crate::process::{self, Control, Ending, OutputBuffer};
 use crate::skill::SkillSet;
 use crate::text::redact::{Redactor, variables};
-use crate::text::sanitize;
+use crate::text::{Note, sanitize};
 
 /// Maximum time for a CLI to print its version, help or login state. The slowest measured needs ten seconds.
 const PROBE_LIMIT: Duration = Duration::from_secs(30);
@@ -70,6 +71,9 @@ pub struct Report {
     pub agents: Vec<AgentReport>,
     /// Every agent that has a role, or a seat in reviews and plans, can be used. `false` is exit code 3.
     pub usable: bool,
+    /// What a second vendor would add, if there is only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_vendor: Option<Note>,
     /// The configured sinks. None is needed for a debate.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sinks: Vec<SinkReport>,
@@ -147,6 +151,11 @@ pub async fn doctor(workspace: &Workspace, live: bool) -> Result<Report, Error> 
     let switch = Switch::default();
     let looking = async {
         let mut report = examine(&request, &workspace.effective, switch.listen()).await?;
+        let here = Available { workspace, rehearse: false };
+        let usable = report.agents.iter().filter(|agent| agent.usable);
+        let vendors: BTreeSet<String> = usable.map(|agent| here.vendor(&agent.name)).collect();
+        let only = vendors.first().filter(|_| vendors.len() == 1);
+        report.second_vendor = only.map(|vendor| second_vendor(vendor));
         report.sinks = sinks::examine(workspace, &switch).await;
         Ok(report)
     };
@@ -198,7 +207,7 @@ pub async fn examine(
     let agents: Vec<AgentReport> = join_all(examinations).await;
     let usable =
         agents.iter().all(|agent| agent.usable || (agent.roles.is_empty() && agent.seat.is_none()));
-    Ok(Report { agents, usable, sinks: Vec::new() })
+    Ok(Report { agents, usable, second_vendor: None, sinks: Vec::new() })
 }
 
 struct AgentCheck<'a> {
@@ -317,7 +326,9 @@ impl AgentCheck<'_> {
         let spec = self.probe.spec(agent, &prepared, args, prepared.stdin.clone(), agent.timeout);
         let mut printed = OutputBuffer::default();
         let ran = process::run(&spec, self.probe.control.clone(), &mut printed).await;
-        let envelope = envelope::read(agent, &printed.stdout, &printed.stderr, &ran.ending, &[]);
+        let (stdout, stderr) = (&printed.stdout, &printed.stderr);
+        let now = self.request.env.here();
+        let envelope = envelope::read(agent, stdout, stderr, &ran.ending, &[], now);
         if needs_table(agent, &envelope) {
             self.prices.load().await;
         }

@@ -4,9 +4,10 @@
 //! are skipped.
 
 use crate::app::input::Input;
-use crate::app::run::panel::{Participants, SeatHolder};
+use crate::app::run::panel::SeatHolder;
 use crate::app::run::roles;
 use crate::app::run::workspace::Workspace;
+use crate::app::show::Gate;
 use crate::error::{Error, Kind};
 use crate::kernel::{HUMAN, round_of, task_of};
 use crate::protocol::clarify::{CLARIFIER, FACTS_TASK, Mode};
@@ -33,6 +34,10 @@ pub(crate) fn read(facts: &mut Input, workspace: &Workspace) -> Result<(), Error
     let text = str::from_utf8(bytes).map_err(|error| {
         refused(format!("{name} is not UTF-8"), "save it as UTF-8").because(error)
     })?;
+    if let Some(why) = Gate::secret_text(text).filter(|_| given) {
+        let what = format!("{name} would be shown to every agent: {why}");
+        return Err(refused(what, "leave it out, or copy what matters into another file"));
+    }
     if given && lines(text).next().is_none() {
         return Err(refused(format!("{name} contains no fact"), "write one fact a line"));
     }
@@ -82,8 +87,8 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Seats the agent that asks for facts, and the person who states them. The agent is the one that the role names,
 /// else the first participant.
-pub(crate) fn seat(workspace: &Workspace, mode: Option<Mode>, seating: &mut Participants) {
-    let (Some(mode), Participants::Places(places)) = (mode, seating) else {
+pub(crate) fn seat(workspace: &Workspace, mode: Option<Mode>, places: &mut Vec<SeatHolder>) {
+    let Some(mode) = mode else {
         return;
     };
     let own = workspace.effective.config.roles.get(CLARIFIER).and_then(|role| role.agent.clone());
@@ -91,16 +96,10 @@ pub(crate) fn seat(workspace: &Workspace, mode: Option<Mode>, seating: &mut Part
     let Some(agent) = own.or_else(|| first.cloned()) else {
         return;
     };
-    let place = |seat: &str, agent: String| SeatHolder {
-        seat: seat.to_owned(),
-        agent,
-        plays: roles::of_seat(seat).into(),
-        stand_ins: None,
-    };
     let has_person = places.iter().any(|place| place.seat == PERSON);
-    places.push(place(CLARIFIER, agent));
+    places.push(SeatHolder::new(CLARIFIER, &agent, roles::of_seat(CLARIFIER)));
     if mode == Mode::Ask && !has_person {
-        places.push(place(PERSON, HUMAN.to_owned()));
+        places.push(SeatHolder::new(PERSON, HUMAN, roles::of_seat(PERSON)));
     }
 }
 

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 
 use crate::agent::profile::PROFILES;
 use crate::agent::roster::{Agent, HostRules};
+use crate::app::run::available::second_vendor;
 use crate::app::skills::ExportError;
 use crate::app::trust::{self, TrustError};
 use crate::config::agents::{AgentConfig, BUILT_IN, ProfileName};
@@ -183,7 +184,7 @@ fn write_config(file: &Path, text: &str, existing: IfExists) -> Result<(), Expor
 }
 
 /// Returns the text of the file and its warnings. The champion is the first CLI found, the critic the next one of
-/// another vendor; if there is none, the default is used and a warning added. The same two review and plan; the
+/// another vendor; if there is none, the default, whose seat the champion takes until it is installed, and a warning. The same two review and plan; the
 /// champion debates topics, with gemini if it was found.
 fn configuration(found: &[Found]) -> (String, Vec<Note>) {
     let mut warnings = Vec::new();
@@ -195,11 +196,8 @@ fn configuration(found: &[Found]) -> (String, Vec<Note>) {
             "no_cli",
             "neither claude nor codex nor gemini was found; the configuration names the defaults, and --rehearse works without any",
         ));
-    } else if critic.is_none() {
-        warnings.push(Note::new(
-            "one_vendor",
-            "only CLIs of one vendor were found; the critic must be of a different vendor than the champion (or run with --allow-same-vendor)",
-        ));
+    } else if let (Some(only), None) = (champion, critic) {
+        warnings.push(second_vendor(&only.vendor));
     }
     let name = |cli: Option<&Found>, default: &str| {
         cli.map_or(default, |cli| cli.agent.as_str()).to_owned()
@@ -340,7 +338,7 @@ mod tests {
         let path = world.path("home/.claude/local/claude");
         assert_eq!(done.found[0].path, path.display().to_string());
         assert_eq!(done.trusted, [world.path("repo/debate-agent.config.json")]);
-        assert_eq!(done.warnings[0].code, "one_vendor");
+        assert_eq!(done.warnings[0].code, "second_vendor");
         assert_eq!(roles(&world), ["claude", "codex", "claude"]);
         assert_eq!(world.check_as(&world.request(), AgentUse::Agents), Ok(()));
     }

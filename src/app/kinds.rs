@@ -54,7 +54,6 @@ pub(crate) trait StoredKind: Sync {
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Deferred<'a, RunReport<SessionResult>>;
 
-    /// Returns the turns that a fork from a round on would ask first.
     fn first_turns<'a>(&self, stored: &'a StoredSession, round: u32) -> Deferred<'a, Vec<String>>;
 
     /// Asks again from a round on, in a new session.

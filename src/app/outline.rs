@@ -36,8 +36,9 @@ pub fn outline(workspace: &Workspace, request: &Request) -> Result<Outline, Erro
     let debate = &workspace.effective.config.debate;
     let mode = (request.mode).unwrap_or(debate.default_mode);
     let agents = debate.default_agents.clone();
-    outline::outline(workspace.env().session_id(), &request.topic, mode, request.rounds, agents)
-        .map_err(|error| {
+    let topic = workspace.redactor().text(&request.topic);
+    outline::outline(workspace.env().session_id(), &topic, mode, request.rounds, agents).map_err(
+        |error| {
             let hint = match &error {
                 OutlineError::NoTopic => "for example `debate-agent outline 'REST or gRPC?'`",
                 OutlineError::Agents(_) | OutlineError::Twice(_) => {
@@ -46,5 +47,6 @@ pub fn outline(workspace: &Workspace, request: &Request) -> Result<Outline, Erro
                 OutlineError::Rounds(_) => "`--max-rounds 2` is the default",
             };
             Error::new(Kind::Usage, error.to_string()).hint(hint)
-        })
+        },
+    )
 }

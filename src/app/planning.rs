@@ -18,7 +18,7 @@ use crate::app::run::ending::{RunReport, failure_status};
 use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::{Participants, places};
+use crate::app::run::panel::{SeatHolder, places, recorded};
 use crate::app::run::resume::ResumeRequest;
 use crate::app::run::roles;
 use crate::app::run::session_run::SessionRun;
@@ -105,8 +105,8 @@ impl SessionKind for PlanKind {
         skills
     }
 
-    fn seating(_: &Task, recorded: &CallRules) -> Participants {
-        Participants::recorded(recorded, |seat| roles::of_planner(seat).into())
+    fn seating(_: &Task, calls: &CallRules) -> Vec<SeatHolder> {
+        recorded(calls, |seat| roles::of_planner(seat).into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Clarified<Machine>>, Error> {
@@ -143,7 +143,7 @@ impl SessionKind for PlanKind {
         let outcome = &outcome.inner;
         match (outcome.outcome, signal) {
             (PlanOutcome::Accepted, _) => ExitStatus::Success,
-            (PlanOutcome::Rejected, _) => ExitStatus::Negative,
+            (PlanOutcome::OneVendor | PlanOutcome::Rejected, _) => ExitStatus::Negative,
             (PlanOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
             (PlanOutcome::Undecided, _) => (outcome.failure.as_ref())
                 .map_or(ExitStatus::Undecided, |failure| failure_status(failure, spent)),
@@ -247,7 +247,7 @@ impl UseCase for Request {
     ) -> Result<RunReport<PlanDocument>, Error> {
         let mut run = Box::pin(prepare(workspace, self)).await?;
         run.out = self.out.as_ref().map(|out| workspace.around.dir.join(out));
-        let title = crate::text::sanitize::line(self.task.text(), 120);
+        let title = |task: &Task| crate::text::sanitize::line(&task.task, 120);
         let notes = workspace.effective.warnings.iter();
         run.notes = notes.map(warning).collect();
         Ok(Box::pin(run.start(title, &self.options, reporters)).await?.finished)
@@ -283,8 +283,9 @@ async fn prepare<'a>(
         read_repo: config.plan.read_repo,
         today: Some(workspace.env().now().date_naive()),
     };
-    let agents =
-        if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
+    let (mut seating, seated) =
+        places(workspace, &request.options, &request.agents, roles::PLAN[0])?;
+    notes.extend(seated);
     let task = Task {
         task: request.task.text().to_owned(),
         facts: facts::parse(&request.facts)?,
@@ -294,7 +295,6 @@ async fn prepare<'a>(
         notes,
         clarify: request.clarify,
     };
-    let mut seating = places(workspace, &request.options, agents, roles::PLAN[0])?;
     facts::seat(workspace, request.clarify, &mut seating);
     SessionRun::new(workspace, &request.options, &seating, task, settings)
 }

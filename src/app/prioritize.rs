@@ -3,11 +3,12 @@
 use crate::agent::pace::Pace;
 use crate::app::backlog;
 use crate::app::input::Input;
+use crate::app::run::available::Available;
 use crate::app::run::ending::RunReport;
 use crate::app::run::flags::Flags;
-use crate::app::run::kind::SessionKind as _;
+use crate::app::run::kind::{SessionKind as _, input_redacted};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::{Participants, planned};
+use crate::app::run::panel::{of_roles, planned};
 use crate::app::run::roles::DEBATE;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::stored;
@@ -87,13 +88,8 @@ fn read(workspace: &Workspace, name: &str, bytes: &[u8]) -> Result<Backlog, Erro
             .min(Limits::default().opportunities),
         ..Limits::default()
     };
-    intake::read(name, bytes, workspace.env().now(), limits).map_err(|error| {
-        let refused = Error::new(Kind::Input, error.to_string());
-        match error.advice() {
-            Some(advice) => refused.hint(advice),
-            None => refused,
-        }
-    })
+    intake::read(name, bytes, workspace.env().now(), limits)
+        .map_err(|error| Error::new(Kind::Input, error.to_string()))
 }
 
 /// Prepares a new debate over these opportunities.
@@ -103,8 +99,12 @@ pub(crate) fn debate<'a>(
     opportunities: Vec<Opportunity>,
 ) -> Result<SessionRun<'a, Prioritize>, Error> {
     let today = workspace.env().now().date_naive();
-    let settings = Settings::new(&workspace.effective.config, options.allow_same_vendor, today);
-    SessionRun::new(workspace, options, &Participants::Roles(DEBATE), opportunities, settings)
+    let settings = Settings::new(&workspace.effective.config, today);
+    let (mut seating, mut notes) = of_roles(workspace, options, DEBATE)?;
+    notes.extend(Available { workspace, rehearse: options.rehearse }.two_models(&mut seating));
+    let mut run = SessionRun::new(workspace, options, &seating, opportunities, settings)?;
+    run.notes = notes.iter().map(warning).collect();
+    Ok(run)
 }
 
 impl UseCase for Request {
@@ -154,14 +154,13 @@ impl UseCase for Request {
     }
 }
 
-/// Opens a session for a new debate and runs it.
 pub(crate) async fn run_debate(
     debate: &SessionRun<'_, Prioritize>,
     title: String,
     options: &RunOptions,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<RunReport, Error> {
-    let (opened, machine) = debate.opened(title, options.rehearse)?;
+    let (opened, machine) = debate.opened(|_| title, options.rehearse)?;
     if debate.task.len() < 2 {
         return nothing_to_rank(debate, &machine, opened);
     }
@@ -194,7 +193,7 @@ impl DryRun for Request {
     async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
         let backlog = &self.backlog;
         let debate = debate(workspace, &self.options, backlog.opportunities.clone())?;
-        let (_, machine) = debate.opened(String::new(), self.options.rehearse)?;
+        let (_, machine) = debate.opened(|_| String::new(), self.options.rehearse)?;
         let asked = match machine.next() {
             Step::Ask { turns, .. } => turns,
             Step::Done(_) => {
@@ -241,6 +240,7 @@ impl DryRun for Request {
             // Also those that the run itself would give before any answer.
             warnings: (backlog.warnings.iter().map(warning))
                 .chain(machine.stop(Stop::Running).warnings)
+                .chain(input_redacted(debate.task.removed()).as_ref().map(warning))
                 .collect(),
             note: None,
         })

@@ -15,9 +15,9 @@ use crate::app::change;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::{RunReport, failure_status};
 use crate::app::run::flags::Flags;
-use crate::app::run::kind::{Parts, Rules as RulesOf, SessionKind, wrong_input};
+use crate::app::run::kind::{Parts, Rules as RulesOf, SessionKind, redact, wrong_input};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::{Participants, places};
+use crate::app::run::panel::{SeatHolder, places, recorded};
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::use_case::{DryRun, Reporters, UseCase};
 use crate::app::run::workspace::Workspace;
@@ -39,6 +39,7 @@ use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
 use crate::report::review::{NothingToReview, ReviewDocument, TurnTime};
 use crate::session::Ledger;
+use crate::skill::SkillSet;
 use crate::text::Note;
 
 /// The result of a review.
@@ -59,7 +60,6 @@ pub(crate) struct Task {
     known: BTreeMap<String, SuppressionReason>,
 }
 
-/// The review as a kind of session.
 pub(crate) struct Review;
 
 impl SessionKind for Review {
@@ -70,14 +70,21 @@ impl SessionKind for Review {
     type Protocol = Machine;
     type Document = ReviewDocument;
 
+    /// The guidelines are from the very bytes whose trust was checked.
+    fn equip(task: &mut Task, skills: &SkillSet) {
+        if let Some(guidelines) = skills.get(crate::skill::GUIDELINES) {
+            task.rules.guidelines.clone_from(&guidelines.prompt);
+        }
+    }
+
     fn skills(config: &Config, _: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
         let mut skills = roles::REVIEW.map(Cow::Borrowed).to_vec();
         skills.extend(config.review.guidelines.as_ref().map(|_| crate::skill::GUIDELINES.into()));
         skills
     }
 
-    fn seating(_: &Task, recorded: &CallRules) -> Participants {
-        Participants::recorded(recorded, |_| roles::REVIEW[0].into())
+    fn seating(_: &Task, calls: &CallRules) -> Vec<SeatHolder> {
+        recorded(calls, |_| roles::REVIEW[0].into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
@@ -188,7 +195,7 @@ impl UseCase for Request {
         let mut reviewed = match prepare(workspace, self).await? {
             ReviewStart::Nothing(nothing) => return Ok(ReviewResult::Nothing(nothing)),
             ReviewStart::Ready(ready, notes) => {
-                let (mut run, title) = *ready;
+                let mut run = *ready;
                 run.out = self.out.as_ref().map(|out| workspace.around.dir.join(out));
                 let notes = workspace.effective.warnings.iter().chain(&notes);
                 run.notes = notes.map(warning).collect();
@@ -207,7 +214,7 @@ impl DryRun for Request {
                 Ok(Plan { note: Some(nothing.sentence()), ..Plan::default() })
             }
             ReviewStart::Ready(ready, notes) => {
-                let mut plan = ready.0.dry_run(self.options.rehearse)?;
+                let mut plan = ready.dry_run(self.options.rehearse)?;
                 plan.warnings.extend(notes.iter().map(warning));
                 Ok(plan)
             }
@@ -218,7 +225,7 @@ impl DryRun for Request {
 /// A review that is ready to start, or that has nothing to review.
 enum ReviewStart<'a> {
     Nothing(NothingToReview),
-    Ready(Box<(SessionRun<'a, Review>, String)>, Vec<Note>),
+    Ready(Box<SessionRun<'a, Review>>, Vec<Note>),
 }
 
 /// Reads everything that a review needs; asks no agent and writes nothing. A signal ends it.
@@ -247,10 +254,10 @@ async fn ready<'a>(
     }
     let change = change::read(workspace, &request.scope, switch).await?;
     if change.files.is_empty() {
+        let change = redact(workspace, change)?.into_inner();
         return nothing(change).map(ReviewStart::Nothing);
     }
     let mut notes = Vec::new();
-    let title = title(&request.question, &change);
     let task = Task {
         question: request.question.clone(),
         known: rules::known(workspace, &request.scope.scope, &change, switch, &mut notes).await?,
@@ -264,15 +271,10 @@ async fn ready<'a>(
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
         compose: config.review.compose,
     };
-    let agents =
-        if request.agents.is_empty() { &config.debate.default_agents } else { &request.agents };
-    let seating = places(workspace, &request.options, agents, roles::REVIEW[0])?;
-    let mut run = SessionRun::<Review>::new(workspace, &request.options, &seating, task, settings)?;
-    // From the very bytes whose trust was checked.
-    if let Some(guidelines) = run.setup.skills.get(crate::skill::GUIDELINES) {
-        run.task.rules.guidelines.clone_from(&guidelines.prompt);
-    }
-    Ok(ReviewStart::Ready(Box::new((run, title)), notes))
+    let (seating, seated) = places(workspace, &request.options, &request.agents, roles::REVIEW[0])?;
+    notes.extend(seated);
+    let run = SessionRun::new(workspace, &request.options, &seating, task, settings)?;
+    Ok(ReviewStart::Ready(Box::new(run), notes))
 }
 
 /// Decides what an empty change means: nothing to do, or files that could not be shown.
@@ -293,7 +295,7 @@ fn nothing(change: Change) -> Result<NothingToReview, Error> {
 
 /// Returns the session's title: the question, or the change. Files not shown to reviewers count, as they do in the
 /// result.
-fn title(question: &str, change: &Change) -> String {
+fn title(Task { question, change, .. }: &Task) -> String {
     let files = change.totals.files;
     let what = format!("{}: {files} file{}", change.scope, if files == 1 { "" } else { "s" });
     if question.is_empty() {

@@ -22,6 +22,7 @@ use crate::app::run::attempts::event;
 use crate::app::run::calls::{dangerous_warning, permitted};
 use crate::app::run::ending::failure_status;
 use crate::app::run::guard::guard;
+use crate::app::run::kind::{input_redacted, redact};
 use crate::app::run::launch::Tee;
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::planned;
@@ -44,7 +45,8 @@ use crate::report::document::CostSummary;
 use crate::report::plan::Plan;
 use crate::skill::SkillSet;
 use crate::text::Note;
-use crate::text::redact::Redactor;
+use crate::text::block::without_thinking;
+use crate::text::redact::{Redacted, Redactor};
 
 /// The request for one call.
 #[derive(Debug, Clone)]
@@ -127,7 +129,7 @@ impl UseCase for Request {
     }
 
     async fn run(&self, workspace: &Workspace, reporters: Reporters) -> Result<AgentAnswer, Error> {
-        let agent = prepare(workspace, self)?;
+        let (agent, prompt) = prepare(workspace, self)?;
         let config = &workspace.effective.config;
         let budget = Budget {
             limit: Some(config.limits.budget_usd),
@@ -137,7 +139,7 @@ impl UseCase for Request {
         let cast = alone(&agent);
         let pace = Pace::of(SEAT, None);
         let extent = Extent {
-            bytes: u64::try_from(self.prompt.text().len()).unwrap_or(u64::MAX),
+            bytes: u64::try_from(prompt.len()).unwrap_or(u64::MAX),
             effort_above: pace.above(&pace.applied(&agent)),
         };
         afford::one_call(&budget, budget.amount(SEAT, None, agent.declared_cost, extent))?;
@@ -156,11 +158,13 @@ impl UseCase for Request {
             started: Cell::new(false),
         };
         let roster = Roster::of(BTreeMap::from([(SEAT.to_owned(), cast)]));
-        let turn = only_turn(&agent, self.prompt.text());
+        let turn = only_turn(&agent, &prompt);
         let mut settings = ask_settings(workspace, guard()?, workspace.env().token());
         settings.retries = config.limits.retries;
         settings.salvage = config.limits.salvage;
-        let read = |reply: &RawReply, _| Ok(String::from_utf8_lossy(&reply.bytes).into_owned());
+        let read = |reply: &RawReply, _| {
+            Ok(without_thinking(&String::from_utf8_lossy(&reply.bytes)).to_owned())
+        };
         let deadline = config.limits.deadline_seconds.map(Duration::from_secs);
         let asked = tokio::select! {
             biased;
@@ -194,6 +198,7 @@ impl UseCase for Request {
             Ok(said) => (Some(said), None),
             Err(failure) => (None, Some(describe(&failure))),
         };
+        notes.extend(input_redacted(prompt.removed()));
         let warnings = notes.into_iter().map(|Note { code, message }| Warning { code, message });
         let warnings = warnings.collect();
         Ok(AgentAnswer {
@@ -223,9 +228,9 @@ impl UseCase for Request {
 
 impl DryRun for Request {
     async fn dry_run(&self, workspace: &Workspace) -> Result<Plan, Error> {
-        let agent = prepare(workspace, self)?;
+        let (agent, prompt) = prepare(workspace, self)?;
         let turn = format!("run/{}", agent.name);
-        let sizes = (0, self.prompt.text().len());
+        let sizes = (0, prompt.len());
         let pace = Pace::of(SEAT, None);
         let paced = pace.applied(&agent);
         let call = planned(pace, &paced, turn, SEAT, sizes, false, FIRST_RESERVE);
@@ -243,13 +248,13 @@ impl DryRun for Request {
 }
 
 /// Returns the only turn: the prompt as given, without a block to answer with.
-fn only_turn(agent: &Agent, prompt: &str) -> Turn {
+fn only_turn(agent: &Agent, prompt: &Redacted<String>) -> Turn {
     Turn {
         id: TurnId::of("run").part(&agent.name),
         role: SEAT.to_owned(),
         plays: SEAT.into(),
         prompt: Prompt {
-            stable: prompt.to_owned(),
+            stable: prompt.to_string(),
             varying: String::new(),
             contract: String::new(),
         },
@@ -265,13 +270,13 @@ fn alone(agent: &Agent) -> Assignment {
 }
 
 /// Refuses what can be refused before anything is started.
-fn prepare(workspace: &Workspace, request: &Request) -> Result<Agent, Error> {
+fn prepare(workspace: &Workspace, request: &Request) -> Result<(Agent, Redacted<String>), Error> {
     workspace.around.refuse_nesting()?;
     if request.prompt.text().trim().is_empty() {
         return Err(Error::new(Kind::Input, "the prompt is empty")
             .hint("give it as an argument, or on standard input"));
     }
-    agent(workspace, request)
+    Ok((agent(workspace, request)?, redact(workspace, request.prompt.text().to_owned())?))
 }
 
 /// Returns the user-facing error for whatever prevented the call.

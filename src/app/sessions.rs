@@ -53,7 +53,6 @@ pub async fn show(workspace: &Workspace, id: &str) -> Result<SessionResult, Erro
     }
 }
 
-/// Returns a stored session as its kind's result, or as another version of this program stored it.
 async fn shown(workspace: &Workspace, stored: &StoredSession) -> Result<SessionResult, Error> {
     match of_other(stored)? {
         Some(result) => Ok(result.into()),

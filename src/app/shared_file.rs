@@ -43,7 +43,6 @@ pub(super) fn lock(
     }
 }
 
-/// Returns an error about the state of the disk.
 pub(super) fn state(what: String) -> Error {
     Error::new(Kind::State, what)
 }

@@ -1,8 +1,9 @@
 //! The gate for files that agents will be shown: which may be opened, and what counts as text.
 //!
-//! Everything that a user names and every agent then reads passes this gate. A link in the project that leads out of
-//! it is refused: the user typed its name, but whoever filled the project chose its target. Other links are followed;
-//! the target counts as much as the name: either can mark a file of secrets, which is refused. What is opened is the
+//! Every file that agents are shown, whole or in part, passes this gate. The user typed its name, but whoever filled
+//! the project chose where its links lead: one that leads out of the project, to git's own files, to this program's, or
+//! to what git ignores is refused. Other links are followed; the target counts as much as the name: either can mark a
+//! file of secrets, which is refused. Where nobody typed the name, no link is followed at all. What is opened is the
 //! real path, part by part and without links ([`crate::files`]), so that nothing can be put in its place meanwhile.
 //! Only plain files are ever opened, so neither a pipe without a writer nor a device can block the program.
 
@@ -16,50 +17,61 @@ use crate::app::run::workspace::Workspace;
 use crate::change::Omission;
 use crate::change::policy::{self, Policy};
 use crate::error::{Error, Kind};
-use crate::files::Folder;
+use crate::files::{Folder, is_link, withheld};
 use crate::text::redact::Redactor;
 use crate::text::{name, sanitize};
 
 /// Why a file is not shown.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum ShowError {
-    /// It does not exist.
+    #[error("{0}")]
     Missing(io::Error),
-    /// It cannot be opened.
+    #[error("{0}")]
     Unreadable(io::Error),
     /// It is not a regular file; contains what it is: `a folder`.
+    #[error("it is {0}, not a plain file")]
     NotPlain(&'static str),
     /// It looks like a file of secrets; contains the reason.
+    #[error("it would be shown to every agent: {0}")]
     Secret(String),
-    /// It is outside of the folder that it must be in.
+    /// It is not in the folder that it must be in, or only by a link.
+    #[error("it is a link, or leads out of its folder")]
     Outside,
-    /// A link in the project leads out of it.
-    LeadsOut {
+    /// A link in the project that must not be followed.
+    #[error("{} is a symbolic link that leads {way}, to {}", label(link), label(to))]
+    Leads {
         /// The link, relative to the project's root.
         link: PathBuf,
+        way: &'static str,
         to: PathBuf,
     },
 }
 
 impl ShowError {
-    /// Returns the message and the hint for a link that leads out of the project: its target, and how to read that
-    /// anyway.
-    pub(crate) fn leads_out(link: &Path, to: &Path) -> (String, String) {
-        let (link, to) = (label(link), label(to));
-        (
-            format!("{link} is a symbolic link that leads out of the project, to {to}"),
-            format!("if you want that very file to be read, name it by its own path: {to}"),
-        )
+    /// Returns what to do about a refusal on purpose.
+    pub(crate) fn hint(&self) -> Option<String> {
+        match self {
+            Self::Secret(_) => {
+                Some("leave it out, or copy what matters into another file".to_owned())
+            }
+            Self::Leads { to, .. } => Some(format!(
+                "if you want that very file to be read, name it by its own path: {}",
+                label(to)
+            )),
+            Self::Missing(_) | Self::Unreadable(_) | Self::NotPlain(_) | Self::Outside => None,
+        }
     }
 }
 
-/// Returns the real path of an absolute path: absolute, without links.
+/// Returns the real path of an absolute path, which is absolute and without links, and the first link of the project
+/// on the way, relative to the project's root.
 ///
 /// # Errors
-/// [`ShowError::LeadsOut`]: a link below `root` leads out of it. Also [`ShowError::Missing`] and
+/// [`ShowError::Leads`]: a link below `root` leads out of it. Also [`ShowError::Missing`] and
 /// [`ShowError::Unreadable`].
-pub(crate) fn follow(root: &Path, path: &Path) -> Result<PathBuf, ShowError> {
+fn follow(root: &Path, path: &Path) -> Result<(PathBuf, Option<PathBuf>), ShowError> {
     let mut real = PathBuf::new();
+    let mut met = None;
     let mut parts = path.components();
     while let Some(part) = parts.next() {
         match part {
@@ -71,54 +83,50 @@ pub(crate) fn follow(root: &Path, path: &Path) -> Result<PathBuf, ShowError> {
             Component::Normal(name) => {
                 let next = real.join(name);
                 let target = next.canonicalize().map_err(unopened)?;
-                if real.starts_with(root) && !target.starts_with(root) {
-                    return Err(ShowError::LeadsOut {
-                        link: next.strip_prefix(root).unwrap_or(&next).to_owned(),
+                if real.starts_with(root) && target != next {
+                    let link = next.strip_prefix(root).unwrap_or(&next).to_owned();
+                    if !target.starts_with(root) {
                         // Removes the trailing slash if nothing follows.
-                        to: target.join(parts.as_path()).components().collect(),
-                    });
+                        let to = target.join(parts.as_path()).components().collect();
+                        return Err(ShowError::Leads { link, way: "out of the project", to });
+                    }
+                    met.get_or_insert(link);
                 }
                 real = target;
             }
         }
     }
-    Ok(real)
+    Ok((real, met))
 }
 
-/// Opens an input named by the user: a backlog, a patch, a topic. Not all of it is shown verbatim, but agents see its
-/// content. `wanted` describes the expected content in the hint.
+/// Opens an input named by the user: a backlog, a patch, a topic, facts. Not all of it is shown verbatim, but agents
+/// see its content. `wanted` describes the expected content in the hint.
 ///
 /// # Errors
-/// It does not exist, is not a file, or a link in the project leads out of it.
+/// As [`Gate::open`].
 pub(crate) fn input(workspace: &Workspace, path: &Path, wanted: &str) -> Result<File, Error> {
-    let root = workspace.root();
+    let full = workspace.around.dir.join(path);
     let failed = |error: io::Error| {
-        let what = format!("failed to read {}", workspace.around.dir.join(path).display());
-        (Error::new(Kind::Input, what).because(error))
+        (Error::new(Kind::Input, format!("failed to read {}", full.display())).because(error))
             .hint(format!("give {wanted}, or `-` for standard input"))
     };
-    let real = match follow(root, &workspace.around.dir.join(path)) {
-        Ok(real) => real,
-        Err(ShowError::LeadsOut { link, to }) => {
-            let (what, hint) = ShowError::leads_out(&link, &to);
-            return Err(Error::new(Kind::Input, what).named("leads_out").hint(hint));
-        }
-        // A file passed by a shell (`<(git diff)` is `/dev/fd/63`) has no path of its own.
-        Err(_) if path.is_absolute() && !path.starts_with(root) => path.to_owned(),
-        Err(ShowError::Missing(error) | ShowError::Unreadable(error)) => return Err(failed(error)),
-        Err(ShowError::NotPlain(_) | ShowError::Secret(_) | ShowError::Outside) => {
-            return Err(failed(io::ErrorKind::InvalidInput.into()));
-        }
+    let refused = match Gate::new(workspace)?.open(&full, None) {
+        Ok(opened) => return Ok(opened.file),
+        Err(refused) => refused,
     };
-    if real.is_dir() {
-        let error = io::Error::new(io::ErrorKind::IsADirectory, "it is a directory");
-        return Err(failed(error));
+    if let Some(hint) = refused.hint() {
+        let code = if matches!(refused, ShowError::Secret(_)) { "secret" } else { "leads_out" };
+        let what = format!("{} is not read: {refused}", label(path));
+        return Err(Error::new(Kind::Input, what).named(code).hint(hint));
     }
-    match real.strip_prefix(root) {
-        Ok(below) => Folder::open(root).and_then(|root| root.file(below)),
-        Err(_) => File::open(&real),
+    // A file passed by a shell (`<(git diff)` is `/dev/fd/63`) has no path of its own.
+    if path.is_absolute() && !path.starts_with(workspace.root()) && !full.is_dir() {
+        return File::open(&full).map_err(failed);
     }
-    .map_err(failed)
+    Err(failed(match refused {
+        ShowError::Missing(error) | ShowError::Unreadable(error) => error,
+        refused => io::Error::other(refused.to_string()),
+    }))
 }
 
 /// A plain file that may be shown.
@@ -134,8 +142,9 @@ pub(crate) struct ShowableFile {
 pub(crate) struct Gate {
     policy: Policy,
     redactor: Redactor,
-    /// The project's root.
     root: PathBuf,
+    /// The folders of this program's records, below the root.
+    own: [String; 2],
 }
 
 impl Gate {
@@ -147,36 +156,57 @@ impl Gate {
         let secrets = &workspace.effective.config.review.secrets;
         let policy = Policy::new(&[], secrets, &[], &[])
             .map_err(|error| Error::new(Kind::Config, error.to_string()))?;
-        Ok(Self { policy, redactor: workspace.redactor(), root: workspace.root().to_owned() })
+        let paths = &workspace.effective.config.paths;
+        let own = [paths.debate.clone(), paths.backlog.clone()];
+        let root = workspace.root().to_owned();
+        Ok(Self { policy, redactor: workspace.redactor(), root, own })
     }
 
-    /// Opens a file by its absolute path; with `below`, only if it is really in that folder.
+    /// Opens a file by its absolute path. With `below` nobody typed its name: no part of it below that folder may be a
+    /// link.
     pub(crate) fn open(
         &self,
         path: &Path,
         below: Option<&Path>,
     ) -> Result<ShowableFile, ShowError> {
-        // Both the target of a link, which is what is read, and the given name count.
-        let real = match (follow(&self.root, path), below) {
-            (Err(ShowError::LeadsOut { .. }), Some(_)) => return Err(ShowError::Outside),
-            (real, _) => real?,
+        let (top, within) = match below {
+            Some(folder) => {
+                let within = path.strip_prefix(folder).map_err(|_| ShowError::Outside)?;
+                (folder.canonicalize().map_err(unopened)?, within.to_owned())
+            }
+            None => (PathBuf::from("/"), self.typed(path)?.components().skip(1).collect()),
         };
-        if let Some(folder) = below
-            && !real.starts_with(folder.canonicalize().map_err(unopened)?)
+        // Both the target of a link, which is what is read, and the given name count.
+        if let Some(why) = [path, &top.join(&within)].iter().find_map(|path| self.secret_name(path))
         {
-            return Err(ShowError::Outside);
-        }
-        if let Some(why) = [path, &real].iter().find_map(|path| self.secret_name(path)) {
             return Err(ShowError::Secret(why));
         }
-        let top = Folder::open(Path::new("/")).map_err(unopened)?;
-        let within = real.strip_prefix("/").unwrap_or(&real);
+        let top = Folder::open(&top).map_err(unopened)?;
         // Checked before opening, since opening a device may have an effect.
-        let found = top.look(within).map_err(unopened)?;
-        plain(found.ok_or(ShowError::Missing(io::ErrorKind::NotFound.into()))?.kind)?;
-        let file = top.file(within).map_err(unopened)?;
+        let found = match top.look(&within) {
+            Ok(found) => found.ok_or(ShowError::Missing(io::ErrorKind::NotFound.into()))?,
+            Err(error) if is_link(&error) || error.kind() == io::ErrorKind::InvalidFilename => {
+                return Err(ShowError::Outside);
+            }
+            Err(error) => return Err(unopened(error)),
+        };
+        if below.is_some() && found.kind.is_symlink() {
+            return Err(ShowError::Outside);
+        }
+        plain(found.kind)?;
+        let file = top.file(&within).map_err(unopened)?;
         let bytes = file.metadata().map_err(ShowError::Unreadable)?.len();
         Ok(ShowableFile { file, bytes })
+    }
+
+    fn typed(&self, path: &Path) -> Result<PathBuf, ShowError> {
+        let (real, link) = follow(&self.root, path)?;
+        if let Some(link) = link
+            && let Some(way) = withheld(&self.root, &self.own, &real)
+        {
+            return Err(ShowError::Leads { link, way, to: real });
+        }
+        Ok(real)
     }
 
     /// Returns why a file counts as one of secrets by its name, if it does. The configuration's patterns are relative
@@ -316,7 +346,7 @@ mod tests {
             "elsewhere/back/docs/a.md",
         ] {
             let refused = gate.open(&world.path(path), None).unwrap_err();
-            let ShowError::LeadsOut { to, .. } = refused else {
+            let ShowError::Leads { to, way: "out of the project", .. } = refused else {
                 panic!("{path}: {refused:?}");
             };
             assert!(to.starts_with(world.path("elsewhere")), "{}", to.display());
@@ -324,6 +354,55 @@ mod tests {
         // A link of the user's own, outside of the project, may lead anywhere.
         assert!(gate.open(&world.path("around/a.md"), None).is_ok());
         assert!(gate.open(&world.path("elsewhere/a.md"), None).is_ok());
+    }
+
+    #[test]
+    fn a_link_to_what_git_ignores_to_gits_own_or_to_our_records_is_refused() {
+        let world = World::new();
+        world.user(r#"{"paths": {"debate": "talks"}}"#);
+        for file in [
+            ".git/config",
+            "nested/.GIT/config",
+            "ignored/prod.yml",
+            "a.local",
+            ".debate/a.md",
+            ".swarm/backlog/a.json",
+            "talks/b.md",
+            "kept.md",
+        ] {
+            world.write(&format!("repo/{file}"), "text");
+        }
+        world.write("repo/.gitignore", "/ignored/\n*.local\n");
+        symlink("ignored", world.path("repo/docs")).unwrap();
+        symlink("a.md", world.path("repo/.debate/b.md")).unwrap();
+        let gate = gate(&world);
+        for (to, way) in [
+            (".git/config", Some("git's own")),
+            ("nested/.GIT/config", Some("git's own")),
+            ("ignored/prod.yml", Some("ignores")),
+            ("docs/prod.yml", Some("ignores")),
+            ("a.local", Some("ignores")),
+            (".debate/a.md", Some("records")),
+            (".debate/b.md", Some("records")),
+            (".swarm/backlog/a.json", Some("records")),
+            ("talks/b.md", Some("records")),
+            ("kept.md", None),
+        ] {
+            let link = world.path("repo/README.md");
+            fs::remove_file(&link).ok();
+            symlink(to, &link).unwrap();
+            match (gate.open(&link, None), way) {
+                (Ok(_), None) => {}
+                (Err(ShowError::Leads { way: said, .. }), Some(way)) if said.contains(way) => {}
+                (opened, _) => panic!("{to}: {opened:?}"),
+            }
+            // Nobody typed it: whatever it leads to.
+            let root = world.path("repo");
+            assert!(matches!(gate.open(&link, Some(&root)), Err(ShowError::Outside)), "{to}");
+        }
+        // Typed by its own path, it is the user's choice.
+        assert!(gate.open(&world.path("repo/ignored/prod.yml"), None).is_ok());
+        assert!(gate.open(&world.path("repo/docs/prod.yml"), None).is_err());
     }
 
     #[test]
@@ -374,8 +453,11 @@ mod tests {
         let gate = gate(&world);
         for (file, below, inside) in [
             ("repo/spec/a.md", "repo", true),
-            ("repo/spec/a.md", "repo/alias", true),
-            ("repo/in.md", "repo/spec", true),
+            // The folder is the user's choice, not what lies in it.
+            ("repo/alias/a.md", "repo/alias", true),
+            ("repo/alias/a.md", "repo", false),
+            ("repo/in.md", "repo", false),
+            ("repo/in.md", "repo/spec", false),
             ("repo/spec/../b.md", "repo/spec", false),
             ("repo/spec/out.md", "repo/spec", false),
             ("repo-2/c.md", "repo", false),

@@ -35,7 +35,6 @@ pub struct Row {
     pub note: Option<String>,
 }
 
-/// Returns the skill of every role that has one.
 pub(crate) fn list(effective: &Effective) -> Result<Vec<Row>, SkillError> {
     let mut rows = Vec::new();
     for role in skill::roles(effective) {
@@ -61,7 +60,6 @@ pub(crate) fn list(effective: &Effective) -> Result<Vec<Row>, SkillError> {
     Ok(rows)
 }
 
-/// Returns the full text of the skill that a role would use.
 pub(crate) fn show(effective: &Effective, role: &str) -> Result<String, SkillError> {
     let known = skill::roles(effective);
     // The shared skill of perspectives would be found for any name, even a mistyped one.

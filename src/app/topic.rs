@@ -12,7 +12,7 @@ use crate::app::input::Input;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::failure_status;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
-use crate::app::run::panel::Participants;
+use crate::app::run::panel::{SeatHolder, recorded};
 use crate::app::run::reports::Location;
 use crate::app::run::resume::ResumeRequest;
 use crate::app::run::session_run::SessionRun;
@@ -68,15 +68,15 @@ impl SessionKind for Debate {
         roles.iter().copied().chain(clarifier).map(Cow::Borrowed).collect()
     }
 
-    fn seating(_: &Task, recorded: &CallRules) -> Participants {
-        Participants::recorded(recorded, |seat| roles::of_seat(seat).into())
+    fn seating(_: &Task, calls: &CallRules) -> Vec<SeatHolder> {
+        recorded(calls, |seat| roles::of_seat(seat).into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Clarified<Machine>>, Error> {
         let mut seats = of.seats;
         seats.remove(CLARIFIER);
         let parts = style::Parts {
-            task: of.task.clone(),
+            task: Task::clone(of.task),
             settings: of.rules.protocol.clone(),
             seats,
             boundary: of.boundary.to_owned(),
@@ -123,6 +123,7 @@ impl SessionKind for Debate {
             ) => ExitStatus::Success,
             (
                 DebateOutcome::Partial
+                | DebateOutcome::OneVendor
                 | DebateOutcome::Deadlocked
                 | DebateOutcome::Unstable
                 | DebateOutcome::Split,

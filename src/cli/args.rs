@@ -129,8 +129,8 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("For scripts", &["run", "diff", "outline", "schema", "completions", "man"]),
 ];
 
-/// Returns the command line's definition: to parse by, for completions and for manual pages.
-pub(super) fn command() -> clap::Command {
+/// Returns the command line's definition: to parse by, for completions, manual pages and tests.
+pub fn command() -> clap::Command {
     let command = Cli::command();
     let (short, long) = (groups(&command, 2), groups(&command, GROUPS.len()));
     command.before_help(short).before_long_help(long)

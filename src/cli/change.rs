@@ -57,7 +57,6 @@ pub(crate) struct DiffArgs {
 }
 
 impl ScopeArgs {
-    /// Returns the request for these options and paths.
     pub(crate) fn request(&self, paths: &[PathBuf]) -> Request {
         let scope = if self.staged {
             Scope::Staged

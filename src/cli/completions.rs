@@ -8,10 +8,8 @@ use super::args::{SESSION, command};
 
 const NAME: &str = "debate-agent";
 
-/// Prints the ids of the newest sessions.
 const IDS: &str = "debate-agent sessions ids 2>/dev/null";
 
-/// Returns the completion script of a shell.
 pub(super) fn script(shell: Shell) -> String {
     let mut bytes = Vec::new();
     clap_complete::generate(shell, &mut command(), NAME, &mut bytes);

@@ -209,7 +209,6 @@ fn log(workspace: &Workspace, document: &mut DebateDocument, output: &Output) ->
     Ok(())
 }
 
-/// The terminal, if both ends are one.
 pub(super) fn terminal() -> Option<Terminal> {
     if !output::can_ask() {
         return None;

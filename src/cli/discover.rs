@@ -15,7 +15,6 @@ use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::report::backlog_export;
 
-/// The agents that take part in a discovery of this kind.
 fn agents(kind: DiscoverType) -> Vec<AgentName> {
     match kind {
         DiscoverType::Test => vec![AgentName::TestFailures],

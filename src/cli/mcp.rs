@@ -50,7 +50,6 @@ Examples:
   debate-agent mcp install claude --dry-run
   debate-agent mcp install cursor --scope project";
 
-/// The scopes of a registration.
 const SCOPES: [(Scope, &str); 2] = [
     (Scope::User, "For you, wherever the client runs"),
     (Scope::Project, "For everybody in this project: the file is in it"),

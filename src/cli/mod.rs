@@ -42,6 +42,7 @@ use crate::config::load::Flag;
 use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+pub use args::command;
 use args::{Cli, Command};
 use options::Global;
 use output::Output;
@@ -163,7 +164,6 @@ fn workspace(global: &Global, flags: Vec<Flag>) -> Result<Workspace, Error> {
     Workspace::open(surroundings(global)?, flags)
 }
 
-/// Returns a path below the working directory.
 fn below(workspace: &Workspace, path: &std::path::Path) -> PathBuf {
     workspace.around.dir.join(path)
 }

@@ -54,6 +54,9 @@ pub(crate) struct CallArgs {
     /// Time limit of one attempt in seconds, over every configured one.
     #[arg(long, value_name = "SECONDS", hide_short_help = true, allow_negative_numbers = true, value_parser = setting::<u64>("limits.timeout_seconds"))]
     pub(crate) timeout: Option<u64>,
+    /// Wait for limits that name their end, however long that takes.
+    #[arg(long, hide_short_help = true)]
+    pub(crate) wait: bool,
     /// Write all that happens as JSON Lines to a file, or to standard output.
     #[arg(long, value_name = "FILE|-", hide_short_help = true)]
     pub(crate) events: Option<PathBuf>,
@@ -71,9 +74,6 @@ pub(crate) struct RoleArgs {
     /// Give a seat to an agent, as in `critic=gemini,champion=claude`.
     #[arg(long, value_name = "ROLE=AGENT,...", hide_short_help = true, value_delimiter = ',')]
     pub(crate) seat: Vec<String>,
-    /// Let champion and critic come from one vendor. The result says so.
-    #[arg(long, hide_short_help = true)]
-    pub(crate) allow_same_vendor: bool,
     #[command(flatten)]
     pub(crate) call: CallArgs,
 }
@@ -90,12 +90,12 @@ pub(crate) struct PanelArgs {
 }
 
 impl CallArgs {
-    /// Returns the run options of a call.
     pub(super) fn options(&self) -> RunOptions {
         RunOptions {
             rehearse: self.rehearse,
             budget: self.budget,
             timeout: self.timeout,
+            wait: self.wait,
             ..RunOptions::default()
         }
     }
@@ -114,11 +114,7 @@ const ROLES: [(&str, &str); 5] = [
 impl RoleArgs {
     /// Returns the run options of a session whose agents have roles.
     pub(super) fn options(&self) -> Result<RunOptions, Error> {
-        Ok(RunOptions {
-            allow_same_vendor: self.allow_same_vendor,
-            roles: self.roles()?,
-            ..self.call.options()
-        })
+        Ok(RunOptions { roles: self.roles()?, ..self.call.options() })
     }
 
     /// Returns the agents of the list by role, then those of single seats, which count above the list. `--agents` took

@@ -82,6 +82,7 @@ fn of_a_run(call: &CallArgs) -> Option<&'static str> {
     let given = [
         (call.budget.is_some(), "--budget"),
         (call.timeout.is_some(), "--timeout"),
+        (call.wait, "--wait"),
         (call.events.is_some(), "--events"),
         (call.rehearse, "--rehearse"),
         (call.dry_run, "--dry-run"),

@@ -16,15 +16,15 @@ use crate::rehearsal;
 use crate::report::live::LiveProgress;
 use crate::report::progress::{Plain, Volume};
 use crate::report::{Look, Reporter, SinkLost, document, look};
+use crate::text::redact::Redactor;
+use crate::text::sanitize;
 
 /// The standard streams of one command.
 #[derive(Debug)]
 pub(super) struct Output {
-    /// The format that the command line asks for.
     pub(super) asked: Option<Format>,
     /// The formats that the command has, the usual one first.
     pub(super) offered: &'static [Format],
-    /// The configuration's format.
     configured: Cell<Format>,
     pub(super) quiet: bool,
 }
@@ -86,7 +86,6 @@ impl Output {
         self.result_as(&Self::json_of(value)?, status)
     }
 
-    /// Returns a document as JSON.
     pub(super) fn json_of(value: &(impl Serialize + ?Sized)) -> Result<String, Error> {
         document::to_json(value).map_err(|error| {
             Error::new(Kind::Bug, "a result cannot be written as JSON").because(error)
@@ -133,7 +132,7 @@ impl Output {
 
     /// Prints a failure that accompanies a result, also with --quiet.
     pub(super) fn beside(text: &str) {
-        writeln!(io::stderr(), "{}", crate::text::sanitize::terminal(text)).ok();
+        writeln!(io::stderr(), "{}", sanitize::terminal(text)).ok();
     }
 
     /// Returns the reporter for people on standard error.
@@ -156,7 +155,6 @@ fn hung_up(error: &io::Error, stream: &impl AsFd) -> bool {
             .is_ok_and(|stat| rustix::fs::FileType::from_raw_mode(stat.st_mode).is_char_device())
 }
 
-/// Returns the look of a finished text on a stream.
 fn result_look(stream: &(impl AsFd + io::IsTerminal)) -> Look {
     Look::decide(&look::StreamFacts::of(stream), false)
 }
@@ -181,9 +179,9 @@ pub(super) fn usage(error: &clap::Error, json: bool) -> ExitStatus {
         let text = document::to_json(&error.json()).unwrap_or_default();
         io::stdout().write_all(text.as_bytes()).ok();
     }
-    // The user's input is quoted: a pasted name must not act on the terminal either.
+    // The user's input is quoted: a pasted name must not act on the terminal either, or show a secret.
     let plain = error.render().to_string();
-    let inert = crate::text::sanitize::terminal(&plain);
+    let inert = sanitize::terminal(&Redactor::new(&[]).text(&plain));
     if wanted || inert == plain {
         error.print().ok();
     } else {
@@ -209,14 +207,13 @@ pub(super) fn is_typed() -> bool {
     io::stdin().is_terminal()
 }
 
-/// Whether there is a person to ask.
 pub(super) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
 
 /// Asks for a line; `None` at the end of the input.
 pub(super) fn ask(prompt: &str) -> Option<String> {
-    write!(io::stderr(), "{} ", crate::text::sanitize::terminal(prompt)).ok();
+    write!(io::stderr(), "{} ", sanitize::terminal(prompt)).ok();
     io::stderr().flush().ok();
     let mut line = String::new();
     match io::stdin().lock().read_line(&mut line) {

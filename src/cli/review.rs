@@ -17,7 +17,7 @@ use super::{dismiss, surroundings};
 use crate::app::review::{Request, ReviewResult};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::protocol::review::Severity;
+use crate::protocol::review::{Compose, Severity};
 use crate::report::page::ToPage as _;
 use crate::report::review::{NothingToReview, github, sarif};
 
@@ -52,6 +52,12 @@ pub(crate) struct ReviewArgs {
     /// Maximum number of cross-examinations; 0: nothing is confirmed or refuted.
     #[arg(long, hide_short_help = true, value_name = "N", allow_negative_numbers = true, value_parser = setting::<u32>("review.max_rounds"))]
     pub(crate) max_rounds: Option<u32>,
+    /// Review once: no cross-examination, composition or vote.
+    #[arg(long, hide_short_help = true, conflicts_with = "max_rounds")]
+    pub(crate) single_round: bool,
+    /// No cross-examination: nothing is confirmed or refuted.
+    #[arg(long, hide_short_help = true, conflicts_with = "max_rounds")]
+    pub(crate) no_critique: bool,
     /// Exit 1 from this on: P0, P1, P2.
     #[arg(long, value_name = "SEVERITY", default_value = "P1", ignore_case = true, hide_possible_values = true, value_parser = some(&FAIL_ON))]
     pub(crate) fail_on: Severity,
@@ -88,7 +94,12 @@ impl ReviewArgs {
             question,
             scope: self.scope.request(&paths),
             agents: self.panel.agents.clone(),
-            max_rounds: self.max_rounds,
+            max_rounds: if self.single_round || self.no_critique {
+                Some(0)
+            } else {
+                self.max_rounds
+            },
+            compose: self.single_round.then_some(Compose::Never),
             strict: self.strict,
             out: self.out.clone(),
             fail_on: Some(self.fail_on),

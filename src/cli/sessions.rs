@@ -106,17 +106,9 @@ fn show(workspace: &Workspace, args: &ShowArgs, output: &Output) -> Result<ExitS
 
 fn resume(global: &Global, args: ResumeArgs, output: &Output) -> Result<ExitStatus, Error> {
     result::one_stdout(&args.run.call, output)?;
-    for (given, name) in [
-        (args.run.call.rehearse, "--rehearse"),
-        (args.run.allow_same_vendor, "--allow-same-vendor"),
-    ] {
-        if given {
-            return Err(Error::new(
-                Kind::Usage,
-                format!("`{name}` cannot be given to a resume: the session continues under the rules it was opened with"),
-            )
-            .hint("leave it out, or start a new debate"));
-        }
+    if args.run.call.rehearse {
+        let what = "`--rehearse` cannot be given to a resume: the session continues under the rules it was opened with";
+        return Err(Error::new(Kind::Usage, what).hint("leave it out, or start a new debate"));
     }
     let mut request = ResumeRequest {
         id: args.session.id,

@@ -129,6 +129,7 @@ fn doctor_text(report: &doctor::Report) -> String {
         lines.extend(problems.map(|problem| format!("  FAIL          {problem}")));
         lines.push(String::new());
     }
+    lines.extend(report.second_vendor.iter().map(|note| note.message.clone()));
     lines.push(if report.usable {
         "Every role and every seat has a usable agent.".to_owned()
     } else {

@@ -52,9 +52,15 @@ pub struct AgentConfig {
     pub profile: Option<ProfileName>,
     /// The model, passed to the CLI and used for prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub model: Option<String>,
+    /// The models of its seats in a session of one vendor, in turn; the built-in profiles of claude and gemini know two.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-project" = "differs"))]
+    pub models: Vec<String>,
     /// Reasoning effort, where the CLI has such a setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub effort: Option<String>,
     /// Further arguments, never read by a shell.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -81,9 +87,9 @@ pub struct AgentConfig {
     /// Who makes the model; known for the built-in profiles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vendor: Option<String>,
-    /// Agents that step in when this one fails, in order.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fallback: Vec<String>,
+    /// Agents that step in when this one fails, in order; when missing, those that are installed and have no seat.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fallback: Option<Vec<String>>,
     /// Maximum number of calls to this agent at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000))]
@@ -171,6 +177,7 @@ pub struct RoleConfig {
     pub skill: Option<String>,
     /// Overrides the agent's model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub model: Option<String>,
     /// Overrides the agent's time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -180,6 +187,7 @@ pub struct RoleConfig {
     /// Reasoning effort in this role, where the CLI has such a setting. Overrides the agent's; usually `high` where something is
     /// found, refuted, planned or ruled on, else `medium`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-project" = "differs"))]
     pub effort: Option<String>,
     /// Agents that step in for this role, in order. Overrides the agent's own list.
     #[serde(default, skip_serializing_if = "Option::is_none")]

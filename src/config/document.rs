@@ -105,7 +105,6 @@ impl Document {
     }
 }
 
-/// Returns the name of a value's type for messages.
 const fn kind_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -10,7 +10,6 @@ use super::setting::{bounds, known_keys, project};
 use super::words::plain;
 use super::{DEFAULT, document, validate};
 
-/// Returns the location of the value at a path.
 pub(super) type LocationOf<'a> = &'a dyn Fn(&KeyPath) -> FaultLocation;
 
 /// Refuses dangerous flags outside the user's own file.

@@ -8,13 +8,14 @@ use serde::{Serialize, Serializer};
 /// All variables that are read, with the keys they set.
 ///
 /// `DEBATE_AGENT_TIMEOUT` corresponds to `--timeout`: it overrides every configured time limit.
-pub const NAMES: [(&str, &str); 6] = [
+pub const NAMES: [(&str, &str); 7] = [
     ("DEBATE_AGENT_BUDGET", "limits.budget_usd"),
     ("DEBATE_AGENT_TIMEOUT", "limits.timeout_seconds"),
     ("DEBATE_AGENT_DEADLINE", "limits.deadline_seconds"),
     ("DEBATE_AGENT_MAX_PARALLEL", "limits.max_parallel"),
     ("DEBATE_AGENT_MAX_ROUNDS", "backlog.max_rounds"),
     ("DEBATE_AGENT_REPAIR", "limits.repair"),
+    ("DEBATE_AGENT_FALLBACK", "limits.fallback"),
 ];
 
 /// One step into a JSON value.

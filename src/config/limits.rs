@@ -54,6 +54,10 @@ pub struct LimitsConfig {
     pub on_ambiguous: OnAmbiguous,
     /// Whether CLIs are asked if anybody is logged in, before anything is paid for.
     pub check_logins: bool,
+    /// Whether another installed agent without a seat steps in for one that fails, where no `fallback` is configured.
+    pub fallback: bool,
+    /// Whether limits that name their end are waited for, however long, as `--wait` does.
+    pub wait: bool,
     /// Permits flags that switch off a CLI's permissions or sandbox. Counts only in the user's own file.
     #[schemars(extend("x-project" = "refused"))]
     pub allow_dangerous: bool,

@@ -47,7 +47,6 @@ pub(crate) fn bounds(path: &KeyPath) -> Option<(f64, f64)> {
     Some((setting.get("minimum")?.as_f64()?, setting.get("maximum")?.as_f64()?))
 }
 
-/// Whether there is a key at this path.
 pub(super) fn is_declared(path: &KeyPath) -> bool {
     !path.segments().is_empty() && walk(path).last().flatten().is_some_and(Value::is_object)
 }

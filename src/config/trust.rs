@@ -58,7 +58,7 @@ impl AgentUse {
                 !of_tests
                     && !of_review
                     && !of_discuss
-                    && !matches!(keys.first(), Some(&("agents" | "sinks")))
+                    && !matches!(keys, ["agents" | "sinks", ..] | ["roles", _, "model" | "effort"])
             }
             Self::TestCommand => of_tests,
             Self::Folders => keys.first() == Some(&"paths"),
@@ -258,6 +258,11 @@ mod tests {
             (r#"{"agents": {"claude": {"path": "./evil"}}}"#, "agents.claude.path"),
             (r#"{"agents": {"new": {"path": "sh"}}}"#, "agents.new.path"),
             (r#"{"agents": {"claude": {"profile": "generic"}}}"#, "agents.claude.profile"),
+            // A dearer model, or more effort, costs more.
+            (r#"{"agents": {"claude": {"model": "opus"}}}"#, "agents.claude.model"),
+            (r#"{"agents": {"claude": {"effort": "max"}}}"#, "agents.claude.effort"),
+            (r#"{"roles": {"backlog-critic": {"model": "opus"}}}"#, "roles.backlog-critic.model"),
+            (r#"{"roles": {"backlog-critic": {"effort": "low"}}}"#, "roles.backlog-critic.effort"),
             (r#"{"agents": {"claude": {"args": ["--x"]}}}"#, "agents.claude.args"),
             (r#"{"agents": {"claude": {"args": []}}}"#, "agents.claude.args"),
             (
@@ -399,8 +404,8 @@ mod tests {
         for text in [
             crate::config::EMBEDDED,
             "{}",
-            r#"{"agents": {"claude": {"path": "claude", "model": "opus", "effort": "high", "vendor": "anthropic", "fallback": ["gemini"], "timeout_seconds": 20, "idle_timeout_seconds": 9, "max_parallel": 1}}}"#,
-            r#"{"roles": {"backlog-critic": {"agent": "gemini", "model": "x", "effort": "low", "timeout_seconds": 5, "fallback": []}}}"#,
+            r#"{"agents": {"claude": {"path": "claude", "vendor": "anthropic", "fallback": ["gemini"], "timeout_seconds": 20, "idle_timeout_seconds": 9, "max_parallel": 1}}}"#,
+            r#"{"roles": {"backlog-critic": {"agent": "gemini", "timeout_seconds": 5, "fallback": []}}}"#,
             r#"{"limits": {"budget_usd": 0.1, "max_parallel": 1, "deadline_seconds": 60, "repair": false, "retries": {"crashed": 0}}}"#,
             r#"{"backlog": {"max_rounds": 1, "rank_stability": 0.1}}"#,
             r#"{"trust": {"ask": false}, "debate": {"default_agents": []}}"#,

@@ -82,6 +82,9 @@ fn agent_ranges(at: &KeyPath, name: &str, agent: &AgentConfig) -> CheckResult {
         ));
     }
     argument(at, "model", agent.model.as_deref())?;
+    for model in &agent.models {
+        argument(at, "models", Some(model))?;
+    }
     argument(at, "effort", agent.effort.as_deref())?;
     for (index, value) in agent.args.iter().enumerate() {
         if value.contains('\0') {
@@ -207,7 +210,7 @@ pub fn references(config: &Config) -> CheckResult {
         if agent.path.is_empty() {
             return Err(fault(at, "has no `path`: the program's name or path"));
         }
-        for (index, other) in agent.fallback.iter().enumerate() {
+        for (index, other) in agent.fallback.iter().flatten().enumerate() {
             exists(at.key("fallback").index(index), other)?;
         }
         if circles(config, name) {
@@ -238,7 +241,8 @@ fn circles(config: &Config, start: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut ahead: Vec<&str> = vec![start];
     while let Some(here) = ahead.pop() {
-        for next in config.agents.get(here).into_iter().flat_map(|agent| &agent.fallback) {
+        let agent = config.agents.get(here);
+        for next in agent.and_then(|agent| agent.fallback.as_ref()).into_iter().flatten() {
             if next == start {
                 return true;
             }

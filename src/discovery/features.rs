@@ -34,7 +34,6 @@ pub const MAX_READ: u64 = 64 << 10;
 /// Maximum length of a line of the summary, in characters; a longer entry is wrapped.
 const LINE_CHARS: usize = 160;
 
-/// Maximum number of lines in one entry.
 const ENTRY_LINES: usize = 5;
 
 #[derive(Debug, Clone, Copy)]

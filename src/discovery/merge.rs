@@ -424,7 +424,6 @@ fn with_status(mut item: Opportunity, settings: &DiscoveryConfig) -> Opportunity
     item
 }
 
-/// Whether the silence of an item's own agent means that it is gone.
 fn gone(item: &Opportunity, runs: &[AgentRun]) -> bool {
     let own = || (runs.iter()).filter(|run| run.agent.name() == item.discovered_by);
     own().all(|run| run.status == AgentStatus::Completed)

@@ -30,6 +30,7 @@ use crate::protocol::backlog::model::{DebateSession, Opportunity, OpportunitySta
 use crate::session::Holder;
 use crate::session::fs::{EntryKind, FileLock, Fs, TryLock};
 use crate::text::Note;
+use crate::text::redact::{Redacted, Redactor};
 
 mod debate;
 mod error;
@@ -59,6 +60,7 @@ pub struct BacklogStore {
     root: PathBuf,
     folder: String,
     env: Env,
+    redactor: Redactor,
     patience: Duration,
 }
 
@@ -80,7 +82,14 @@ struct StoreContent {
 impl BacklogStore {
     /// Creates the store for a project folder (`paths.backlog`). Does not touch the disk.
     pub fn open(fs: Arc<dyn Fs>, root: &Path, folder: &str, env: Env) -> Self {
-        Self { fs, root: root.to_owned(), folder: folder.to_owned(), env, patience: PAUSES.2 }
+        let (root, folder) = (root.to_owned(), folder.to_owned());
+        Self { fs, root, folder, env, redactor: Redactor::new(&[]), patience: PAUSES.2 }
+    }
+
+    /// Also keeps what this redactor knows out of the file.
+    #[must_use]
+    pub fn redacting(self, redactor: Redactor) -> Self {
+        Self { redactor, ..self }
     }
 
     /// Returns the path of the store's file, whether it exists or not.
@@ -184,8 +193,8 @@ impl BacklogStore {
         for item in items {
             written.push(match before.get(item.opportunity_id.as_str()) {
                 Some((same, raw)) if *same == item => (*raw).clone(),
-                Some((old, raw)) => overlaid(raw, &value(old)?, value(item)?),
-                None => value(item)?,
+                Some((old, raw)) => overlaid(raw, &self.value(old)?, self.value(item)?),
+                None => self.value(item)?,
             });
         }
         let mut document = loaded.document.clone();
@@ -195,6 +204,13 @@ impl BacklogStore {
         self.understand(&path, &bytes)
             .map_err(|error| BacklogError::Unwritable(error.to_string()))?;
         self.replace(&path, &bytes)
+    }
+
+    /// Returns an item as it is written: without secrets.
+    fn value(&self, item: &Opportunity) -> Result<Value, BacklogError> {
+        (serde_json::to_value(item).and_then(|item| self.redactor.value(item)))
+            .map(Redacted::into_inner)
+            .map_err(|error| BacklogError::Unwritable(error.to_string()))
     }
 
     /// Writes a file so that a crash leaves the old one or the new one.
@@ -329,10 +345,6 @@ impl BacklogStore {
 
 fn not_a_store(path: PathBuf, found: &'static str) -> BacklogError {
     BacklogError::NotAStore { path, found }
-}
-
-fn value(item: &Opportunity) -> Result<Value, BacklogError> {
-    serde_json::to_value(item).map_err(|error| BacklogError::Unwritable(error.to_string()))
 }
 
 /// Returns an item to write: fields that did not change keep their original JSON.

@@ -55,7 +55,6 @@ impl RoundClock {
         }
     }
 
-    /// Returns the limit in seconds, for messages and the journal.
     pub(crate) fn limit_seconds(&self) -> u64 {
         self.limit.as_secs()
     }

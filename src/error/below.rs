@@ -8,7 +8,6 @@ use crate::git::GitError;
 use crate::kernel::Stop;
 use crate::session::StoreError;
 
-/// Converts an error of the session store.
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 pub(crate) fn store_error(error: StoreError) -> Error {
     let (kind, code) = match &error {
@@ -21,7 +20,6 @@ pub(crate) fn store_error(error: StoreError) -> Error {
     Error::new(kind, error.to_string()).named(code)
 }
 
-/// Converts an error of the backlog store.
 #[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 pub(crate) fn backlog_error(error: BacklogError) -> Error {
     let (kind, code) = match &error {
@@ -54,6 +52,12 @@ pub(crate) fn git_error(error: GitError, switch: &Switch) -> Error {
                 .because(error)
                 .hint("name some of its files or folders, or review it commit by commit");
         }
+        GitError::NotFetched { .. } => {
+            return Error::new(Kind::Environment, error.to_string()).named("partial_clone").hint(
+                "fetch what is missing with git itself: `git fetch --refetch --no-filter`, or what is compared alone: \
+                 `git diff BASE HEAD > /dev/null`; with actions/checkout, leave out `filter`",
+            );
+        }
         GitError::Stopped { .. } => match switch.stopped() {
             Some(Stop::Cancelled(signal)) => Kind::Interrupted(signal),
             Some(Stop::Deadline | Stop::Budget | Stop::Running | Stop::Terminated) | None => {
@@ -80,6 +84,7 @@ pub(crate) fn roster_error(error: RosterError) -> Error {
         | RosterError::NoAgent { .. }
         | RosterError::NameDiffers { .. }
         | RosterError::Relative { .. }
+        | RosterError::NotPassed { .. }
         | RosterError::NoEffort { .. } => (Kind::Config, "agent_config"),
         RosterError::CannotRead { .. } => (Kind::Config, "cannot_read_repo"),
         RosterError::Dangerous { .. } => (Kind::Config, "dangerous_flags"),

@@ -114,7 +114,6 @@ impl Folder {
         Err(io::ErrorKind::NotFound.into())
     }
 
-    /// Returns the path by which it was opened.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -397,7 +396,6 @@ fn describe_error(above: &OwnedFd, name: &OsStr, path: &Path, error: Errno) -> i
     }
 }
 
-/// Splits a relative path into its parts.
 fn parts(below: &Path) -> io::Result<Vec<&OsStr>> {
     let mut parts = Vec::new();
     for part in below.components() {

@@ -42,6 +42,19 @@ pub(crate) fn repository_of(dir: &Path) -> Option<&Path> {
     dir.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())
 }
 
+/// Whether git ignores a file below a root, by the same rules as a walk of the repository.
+pub(super) fn is_ignored(root: &Path, file: &Path) -> bool {
+    let Some(top) = repository_of(root) else {
+        return false;
+    };
+    let Ok(mut rules) = IgnoreRules::new(top, top) else {
+        return true;
+    };
+    let mut above: Vec<&Path> = file.ancestors().take_while(|part| *part != top).collect();
+    above.reverse();
+    above.into_iter().any(|part| rules.is_ignored(part, part != file))
+}
+
 /// Walks a tree, skipping entries that git ignores: by the `.gitignore` of its folders, the repository's `info/exclude`
 /// and the user's global excludes. `hidden`: entries whose names begin with a dot are skipped too. `keep` judges the
 /// remaining ones before they are entered.

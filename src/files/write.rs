@@ -48,7 +48,6 @@ impl Folder {
         folder.sync()
     }
 
-    /// Creates a file with an unused name.
     fn temporary(&self) -> io::Result<(File, std::ffi::OsString)> {
         let made = tempfile::Builder::new().prefix(".debate-agent-").make_in("/", |path| {
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;

@@ -28,8 +28,13 @@ impl Git {
             CommitId::read(named).ok_or_else(|| parse::unreadable(Subcommand::RevParse, named))?;
         let kind = ["--batch-check=%(objecttype)"];
         let asked = format!("{}\n", id.as_str()).into_bytes();
-        if self.ask(Subcommand::CatFile, &kind, asked).await? != b"blob\n" {
-            return Ok(None);
+        match &*self.ask(Subcommand::CatFile, &kind, asked).await? {
+            b"blob\n" => {}
+            // The commit names it, so it is there, elsewhere.
+            printed if printed.ends_with(b" missing\n") => {
+                return Err(GitError::NotFetched { command: Subcommand::CatFile.name() });
+            }
+            _ => return Ok(None),
         }
         let mut found = self.contents(std::slice::from_ref(&id), most, most).await?;
         match found.remove(id.as_str()) {

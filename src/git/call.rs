@@ -184,12 +184,14 @@ pub(super) struct Caller {
     pub(super) dir: PathBuf,
     /// Settings against this repository's configuration, in addition to [`SETTINGS`].
     pub(super) shields: Vec<String>,
+    /// Whether objects may be missing that another repository has.
+    pub(super) is_partial: bool,
     calls: Cell<u64>,
 }
 
 impl Caller {
     pub(super) fn new(host: Host, dir: PathBuf) -> Self {
-        Self { host, dir, shields: Vec::new(), calls: Cell::new(0) }
+        Self { host, dir, shields: Vec::new(), is_partial: false, calls: Cell::new(0) }
     }
 
     pub(super) async fn call(&self, read: Subcommand, args: &[&str]) -> Result<Reply, GitError> {
@@ -246,11 +248,12 @@ impl Caller {
             stdout: printed.stdout,
             stderr: printed.stderr,
             limit: limits.stdout_bytes,
+            is_partial: self.is_partial,
         };
         match ran.ending {
             Ending::Exited { code } => Ok(reply(Some(code))),
             Ending::OutputLimit => Ok(reply(None)),
-            Ending::TimedOut | Ending::Idle => {
+            Ending::TimedOut | Ending::Idle | Ending::Lingering => {
                 Err(GitError::TimedOut { command, seconds: self.host.limits.timeout.as_secs() })
             }
             Ending::Cancelled => Err(GitError::Stopped { command }),
@@ -317,6 +320,16 @@ fn environment(vars: &BTreeMap<String, String>, dir: &Path) -> BTreeMap<String, 
     env
 }
 
+/// How git says that an object is not there: a file, a folder, a commit.
+const ABSENT: [&str; 6] = [
+    "promisor",
+    "lazy fetching",
+    "unable to read",
+    "bad tree object",
+    "bad object",
+    "not a tree object",
+];
+
 #[derive(Debug)]
 pub(super) struct Reply {
     command: &'static str,
@@ -325,6 +338,7 @@ pub(super) struct Reply {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
     limit: u64,
+    is_partial: bool,
 }
 
 impl Reply {
@@ -358,6 +372,10 @@ impl Reply {
         let words = words.trim();
         // Warnings may precede the error, and advice may follow it.
         let fatal = words.lines().find(|line| line.starts_with("fatal:"));
+        let mut lines = words.lines().filter(|line| line.starts_with("error:")).chain(fatal);
+        if self.is_partial && lines.any(|line| ABSENT.iter().any(|word| line.contains(word))) {
+            return GitError::NotFetched { command: self.command };
+        }
         failed(self.command, &format!("exit {code}"), fatal.unwrap_or(words))
     }
 }

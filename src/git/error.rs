@@ -28,6 +28,11 @@ pub enum GitError {
     Stopped { command: &'static str },
     #[error("`git {command}` printed more than {bytes} bytes and was ended")]
     TooMuchOutput { command: &'static str, bytes: u64 },
+    /// Objects that a partial clone has not fetched, and that are not fetched for us either.
+    #[error(
+        "`git {command}` needs files or folders that this clone has not fetched: it is a partial clone (`--filter`), and nothing is fetched here"
+    )]
+    NotFetched { command: &'static str },
     #[error("`git {command}` failed ({ending}): {stderr}")]
     Failed { command: &'static str, ending: String, stderr: String },
     #[error("`git {command}` printed something unreadable: {what}")]

@@ -138,7 +138,6 @@ impl Git {
     }
 }
 
-/// Returns the options that name these lists.
 fn excluded_from(apart: &ScratchRepository, lists: &[PathBuf]) -> Result<Vec<String>, GitError> {
     let list = |(number, list): (usize, &PathBuf)| {
         let list = apart.leads_to(list, &format!("list-{number}"))?;

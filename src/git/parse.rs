@@ -43,6 +43,8 @@ pub(super) struct Shields {
     /// Settings that switch every filter off.
     pub(super) settings: Vec<String>,
     pub(super) has_remote: bool,
+    /// Whether a remote has promised objects that were left out of the clone.
+    pub(super) is_partial: bool,
 }
 
 /// Parses the names of settings, each followed by a NUL: `filter.NAME.clean`, `remote.NAME.url`,
@@ -53,6 +55,7 @@ pub(super) fn shields(names: &[u8]) -> Result<Shields, GitError> {
     for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
         if name.starts_with(b"remote.") {
             found.has_remote |= name.ends_with(b".url");
+            found.is_partial |= name.ends_with(b".promisor");
             continue;
         }
         // The last dot ends the filter's name, which may contain others.

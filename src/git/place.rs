@@ -126,7 +126,6 @@ impl RepositoryPath {
     }
 }
 
-/// Reads a file that contains a path.
 fn small(file: &Path) -> Option<Vec<u8>> {
     let meta = file.metadata().ok()?;
     let mut text = Vec::new();

@@ -53,7 +53,6 @@ const ACTING_DEPTH: u32 = 4;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
-    /// By the name that is shown.
     entries: BTreeMap<String, EntryState>,
 }
 
@@ -247,7 +246,6 @@ impl Git {
         }
     }
 
-    /// Returns the staged files, one entry per path.
     async fn staged(&self) -> Result<BTreeMap<String, EntryState>, GitError> {
         let flags = ["--cached", "--raw", "-z", "--no-renames", "--full-index"];
         let printed = self.read(Subcommand::Diff, &flags, &[], &[]).await?;
@@ -260,7 +258,6 @@ impl Git {
         Ok(entries)
     }
 
-    /// Returns the tips of the local branches and the tags.
     async fn branch_tips(&self) -> Result<BTreeMap<String, EntryState>, GitError> {
         let flags = ["--format=%(refname)%00%(objectname)", "refs/heads", "refs/tags"];
         let printed = self.read(Subcommand::ForEachRef, &flags, &[], &[]).await?;

@@ -362,16 +362,24 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
 
         /// The published schemas match the server: a call is valid under the schema exactly if the server accepts it.
-        /// Excluded is what a schema cannot express: byte lengths of texts, a NUL in a path, and white space on which
-        /// regex dialects differ.
+        /// Excluded is what a schema cannot express: byte lengths of texts, a NUL in a path, white space on which regex
+        /// dialects differ, and in words that every vendor takes, further arguments and a name that comes twice.
         #[test]
         fn the_schema_and_the_check_agree((at, given) in given()) {
-            let (tool, given) = (&table::TOOLS[at], Value::Object(given));
+            let tool = &table::TOOLS[at];
+            let twice = |value: &Value| value.as_array().is_some_and(|all| {
+                (1..all.len()).any(|at| all[..at].contains(&all[at]))
+            });
+            let untold = given.iter().any(|(name, value)| {
+                let spec = tool.input.item.fields.iter().find(|spec| spec.key == name);
+                spec.is_none_or(|spec| matches!(spec.kind, Kind::Exact(Exact::Names { .. })) && twice(value))
+            });
+            let given = Value::Object(given);
             let text = given.to_string();
             prop_assume!(!text.contains("\\u0000") && !text.contains(['\u{85}', '\u{feff}', '\u{180e}']));
             let valid = SCHEMAS[at].is_valid(&given);
             let checked = check(tool.name, given);
-            prop_assert_eq!(checked.is_ok(), valid, "{}: {:?}\n{}", tool.name, checked, text);
+            prop_assert_eq!(checked.is_ok(), valid && !untold, "{}: {:?}\n{}", tool.name, checked, text);
         }
     }
 }

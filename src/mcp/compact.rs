@@ -106,7 +106,6 @@ struct SeatEntry {
     failure: Option<String>,
 }
 
-/// Builds the shared result of a session.
 pub(crate) fn session(result: &dyn SessionDocument) -> Value {
     let mut compact = result.compact();
     let items_left_out = compact.items.len().saturating_sub(ITEMS);
@@ -279,7 +278,6 @@ fn warnings(all: &[Warning], first: Option<String>) -> Vec<String> {
     said
 }
 
-/// The text after the number of warnings that are left out.
 const MORE: &str = " more warnings: see the report";
 
 fn more(count: usize) -> String {

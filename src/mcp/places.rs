@@ -24,11 +24,12 @@ use std::ffi::OsStr;
 use std::fmt::Display;
 use std::io;
 use std::os::unix::fs::DirBuilderExt as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::answer::Answer;
 use crate::app::workspace::StartContext;
 use crate::config::load::repository_of;
+use crate::files::{is_of_git, withheld};
 use crate::text::sanitize;
 
 /// Maximum number of characters of a path that a refusal repeats.
@@ -141,7 +142,15 @@ impl AllowedPlaces {
     pub(crate) fn file(&self, field: &str, text: &str) -> Result<(WorkLocation, PathBuf), Answer> {
         let (place, path) = self.find(field, text)?;
         let why = match path.symlink_metadata() {
-            Ok(meta) if meta.is_file() => return Ok((place, path)),
+            Ok(meta) if meta.is_file() => {
+                let root = repository_of(&path).unwrap_or(&place.around.dir);
+                let Some(way) = withheld(root, &[], &path) else {
+                    return Ok((place, path));
+                };
+                format!(
+                    "leads {way}, which is shown to nobody; copy what matters into another file, or have the user name it on the command line"
+                )
+            }
             Ok(meta) if meta.is_dir() => {
                 "is a folder; name one file (the command line discusses folders)".to_owned()
             }
@@ -174,7 +183,6 @@ impl AllowedPlaces {
         }
     }
 
-    /// Returns the location of a path, and the real path.
     fn find(&self, field: &str, text: &str) -> Result<(WorkLocation, PathBuf), Answer> {
         if text.contains('\0') {
             return Err(refused(field, text, "contains a NUL byte, which no path can"));
@@ -327,11 +335,6 @@ fn real(path: &Path) -> io::Result<PathBuf> {
 /// Whether the path does not exist. One that exists but cannot be inspected is another matter.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-/// Whether a part of a path is git's own folder, however the file system spells it.
-fn is_of_git(part: Component<'_>) -> bool {
-    part.as_os_str().eq_ignore_ascii_case(".git")
 }
 
 fn refused(field: &str, text: &str, why: impl Display) -> Answer {

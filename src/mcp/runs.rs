@@ -71,7 +71,6 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    /// Returns a receiver of its current state and of every change.
     pub(crate) fn state(&self) -> watch::Receiver<State> {
         self.state.subscribe()
     }
@@ -124,7 +123,6 @@ impl Runs {
         self.0.cap.set(most);
     }
 
-    /// Returns the server's account.
     #[cfg(test)]
     pub(crate) fn account(&self) -> Account {
         self.0.cap.account()
@@ -271,7 +269,6 @@ fn live_through(run: &Arc<Run>, cap: &Cap, wanted: Usd, budget: Usd, work: RunTa
     run.state.send_modify(|state| state.ended = Some(answer));
 }
 
-/// The amount charged for a run that is over.
 fn charged(course: &RunProgress, lent: Usd) -> Usd {
     if course.in_doubt() { course.spent.max(lent) } else { course.spent }
 }
@@ -402,7 +399,6 @@ mod tests {
         }
     }
 
-    /// Starts a run that reports these events and then does this.
     fn start(
         runs: &Runs,
         wanted: Usd,

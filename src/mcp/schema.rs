@@ -4,8 +4,8 @@
 //! know: some pass these schemas to models unchanged, and refuse a tool over one keyword.
 //!
 //! Where a schema cannot express everything, it is the weaker one and the server's check decides: lengths of texts
-//! count characters in the schema and bytes in the check, and `null` is not a value in the schema and a missing
-//! argument in the check.
+//! count characters in the schema and bytes in the check, `null` is not a value in the schema and a missing argument in
+//! the check, and for further arguments or a name that comes twice an input schema has no word that Gemini takes.
 //!
 //! Clients get the list of tools in one piece, and nine tools answer with the same object. So an output schema names
 //! its members in groups, by their type: `{"patternProperties": {"^(role|agent)$": {"type": "string"}}}`. That
@@ -30,7 +30,6 @@ impl Tool {
         if !required.is_empty() {
             schema.insert("required".to_owned(), json!(required));
         }
-        schema.insert("additionalProperties".to_owned(), json!(false));
         schema
     }
 
@@ -79,11 +78,14 @@ fn exactly(exact: Exact, usual: Fallback) -> Value {
             "items": {"type": "string", "maxLength": longest, "pattern": NOT_BLANK},
             "minItems": least,
             "maxItems": most,
-            "uniqueItems": true,
         }),
-        Exact::Objects { most, .. } => {
-            json!({"type": "array", "items": {"type": "object"}, "minItems": 1, "maxItems": most})
-        }
+        // Gemini refuses an object without members, so the one that each must have is named.
+        Exact::Objects { most, .. } => json!({
+            "type": "array",
+            "items": {"type": "object", "properties": {"title": {"type": "string"}}},
+            "minItems": 1,
+            "maxItems": most,
+        }),
     }
 }
 
@@ -261,19 +263,75 @@ mod tests {
         for tool in TOOLS {
             // A member with two kinds of value is written with `anyOf`: clients refuse several types in one schema.
             // No client fills in such a member.
-            for (schema, refused) in
-                [(tool.input_schema(), &["anyOf"][..]), (tool.output_schema(), &[])]
-            {
+            for schema in [tool.input_schema(), tool.output_schema()] {
                 let schema = Value::Object(schema);
                 assert!(jsonschema::draft202012::meta::is_valid(&schema), "{}", tool.name);
                 let text = schema.to_string();
-                let never = ["$ref", "$defs", "\"format\"", "null", "oneOf", "allOf"];
-                for word in never.iter().chain(refused) {
+                for word in ["$ref", "$defs", "\"format\"", "null", "oneOf", "allOf"] {
                     assert!(!text.contains(word), "{}: {word} in {text}", tool.name);
                 }
                 assert_eq!(schema["type"], "object", "{}", tool.name);
-                assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
             }
+            assert_eq!(tool.output_schema()["additionalProperties"], false, "{}", tool.name);
+        }
+    }
+
+    /// Gemini's API refuses a whole request for a word that its `Schema` has no field for, `OpenAI`'s one for a `pattern`
+    /// that looks around; both want one type, and members of every object.
+    #[test]
+    fn arguments_are_described_in_words_that_every_vendor_takes() {
+        const TAKEN: [&str; 14] = [
+            "type",
+            "properties",
+            "required",
+            "description",
+            "default",
+            "enum",
+            "items",
+            "minItems",
+            "maxItems",
+            "minimum",
+            "maximum",
+            "minLength",
+            "maxLength",
+            "pattern",
+        ];
+        fn check(schema: &Value, place: &str) {
+            let schema = schema.as_object().unwrap();
+            for (word, value) in schema {
+                assert!(TAKEN.contains(&word.as_str()), "{place}: {word}");
+                match (word.as_str(), value) {
+                    ("properties", Value::Object(members)) => {
+                        assert!(!members.is_empty() || !place.contains('.'), "{place}");
+                        for (name, member) in members {
+                            check(member, &format!("{place}.{name}"));
+                        }
+                    }
+                    ("items", items) => check(items, &format!("{place}.items")),
+                    ("type", kind) => assert!(kind.is_string(), "{place}: {kind}"),
+                    ("pattern", pattern) => assert!(!pattern.to_string().contains("(?"), "{place}"),
+                    ("enum", words) => {
+                        let words = words.as_array().unwrap();
+                        assert!(
+                            words
+                                .iter()
+                                .all(|word| word.as_str().is_some_and(|word| !word.is_empty())),
+                            "{place}"
+                        );
+                        assert_eq!(schema["type"], "string", "{place}");
+                    }
+                    _ => {}
+                }
+            }
+            let needs = match schema["type"].as_str().unwrap() {
+                "object" => "properties",
+                "array" => "items",
+                _ => "type",
+            };
+            assert!(schema.contains_key(needs), "{place}: no {needs}");
+        }
+        for tool in TOOLS {
+            check(&Value::Object(tool.input_schema()), tool.name);
         }
     }
 

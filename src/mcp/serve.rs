@@ -113,7 +113,6 @@ impl Signals {
         })
     }
 
-    /// Waits for one, and returns the exit status that it leads to.
     async fn next(&mut self) -> ExitStatus {
         let hangup = async {
             match &mut self.hangup {

@@ -71,7 +71,6 @@ pub(crate) fn tool(name: &str) -> Option<&'static Tool> {
 }
 
 declare! {
-    /// No arguments.
     #[derive(Debug)]
     pub(crate) struct NoArguments {}
 }

@@ -17,7 +17,6 @@ impl Stopwatch {
         Self { before: Duration::ZERO, since: Some(Instant::now()) }
     }
 
-    /// Returns the active time so far.
     pub(super) fn active(&self) -> Duration {
         self.before + self.since.map_or(Duration::ZERO, |since| since.elapsed())
     }

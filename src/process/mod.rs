@@ -115,6 +115,9 @@ pub enum Depth {
 /// later than that.
 pub const DRAIN: Duration = Duration::from_millis(500);
 
+/// How long a program may live on after its last word: enough to save its session or to send its statistics.
+pub const FAREWELL: Duration = Duration::from_secs(5);
+
 /// Maximum bytes of standard error that are kept: enough for any message, and little beside an answer.
 pub const STDERR_BYTES: u64 = 1 << 20;
 
@@ -166,6 +169,8 @@ pub enum Ending {
     TimedOut,
     /// It was silent for too long and was ended.
     Idle,
+    /// It had said its last word, did not end within a grace after it, and was ended.
+    Lingering,
     /// It reached its output cap and was ended.
     OutputLimit,
     /// The run was stopped.
@@ -217,6 +222,10 @@ pub trait Sink {
     fn stdout(&mut self, chunk: &[u8]);
     /// Receives a chunk of standard error; all chunks together stay within the cap.
     fn stderr(&mut self, chunk: &[u8]);
+    /// Whether the program has said its last word, so that nothing follows but its end.
+    fn is_complete(&self) -> bool {
+        false
+    }
 }
 
 /// Keeps the whole output of a program, which its limits bound.

@@ -16,7 +16,7 @@ use super::orphans::{self, Guards};
 use super::start::{StartedGuard, start};
 use super::sweep::SweepResult;
 use super::wire::{self, Command, EndReport, Exit, KillReason, Report};
-use super::{Control, Ending, Limits, ProcessResult, Sink, Spec};
+use super::{Control, Ending, FAREWELL, Limits, ProcessResult, Sink, Spec};
 
 /// Time beyond its own limits after which a guard counts as hung, and for which outputs are still read after its end.
 const SLACK: Duration = Duration::from_secs(2);
@@ -92,9 +92,10 @@ struct Call<'a> {
     watch: Stopwatch,
     /// The stopwatch's mark after which a guard that has not reported counts as hung.
     hung_at: Duration,
-    /// Whether the guard hung.
     hung: bool,
     heard_at: Duration,
+    /// When it has to be gone after its last word.
+    leaves_at: Option<Duration>,
     stdout_seen: u64,
     stderr_seen: u64,
     /// The reason of our request to end, if there was one.
@@ -145,6 +146,7 @@ impl<'a> Call<'a> {
             hung_at: limits.timeout + limits.grace + limits.drain + SLACK,
             hung: false,
             heard_at: Duration::ZERO,
+            leaves_at: None,
             stdout_seen: 0,
             stderr_seen: 0,
             asked: None,
@@ -184,9 +186,9 @@ impl<'a> Call<'a> {
     }
 
     async fn next(&mut self) -> GuardEvent {
-        let idle =
-            (self.limits.idle).filter(|_| self.asked.is_none()).map(|idle| self.heard_at + idle);
-        let silence = alarm(&self.watch, idle);
+        let idle = self.limits.idle.map(|idle| self.heard_at + idle);
+        let patience = self.leaves_at.or(idle).filter(|_| self.asked.is_none());
+        let silence = alarm(&self.watch, patience);
         let hung = alarm(&self.watch, Some(self.hung_at));
         let (mut reader, mut writer) = self.socket.split();
         tokio::select! {
@@ -207,6 +209,9 @@ impl<'a> Call<'a> {
                 let kept = within(self.limits.stdout_bytes, &mut self.stdout_seen, &chunk);
                 if !kept.is_empty() {
                     self.sink.stdout(kept);
+                }
+                if self.leaves_at.is_none() && self.sink.is_complete() {
+                    self.leaves_at = Some(self.heard_at + FAREWELL);
                 }
                 if self.stdout_seen > self.limits.stdout_bytes
                     && self.asked != Some(Ending::OutputLimit)
@@ -229,16 +234,18 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Handles the passing of the idle limit, unless there is output to be read after all: a process that was itself
+    /// Handles the passing of the idle limit, or of the grace after the last word, unless there is output to be read after all: a process that was itself
     /// suspended must not blame the program.
     fn silence(&mut self) {
-        match self.chunks.next().now_or_never() {
-            Some(item) if !self.chunks_done => self.take(item),
-            Some(_) | None => {
-                self.ask(Command::Stop, self.limits.grace);
-                self.asked.get_or_insert(Ending::Idle);
+        if let Some(item) = self.chunks.next().now_or_never().filter(|_| !self.chunks_done) {
+            self.take(item);
+            if self.leaves_at.is_none() {
+                return;
             }
         }
+        self.ask(Command::Stop, self.limits.grace);
+        let why = if self.leaves_at.is_some() { Ending::Lingering } else { Ending::Idle };
+        self.asked.get_or_insert(why);
     }
 
     fn obey(&mut self) {

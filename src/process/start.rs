@@ -17,7 +17,6 @@ use super::{Depth, Spec, wire};
 /// Waits in milliseconds between attempts while descriptors or processes are exhausted: about 0.6 s in all.
 const RETRIES: [u64; 6] = [10, 20, 40, 80, 160, 320];
 
-/// A started guard that waits for its request.
 pub(super) struct StartedGuard {
     pub(super) pid: Pid,
     pub(super) socket: UnixStream,

@@ -17,7 +17,6 @@ use crate::kernel::{
 use crate::text::Note;
 use crate::words;
 
-/// The seats of a dialogue, in the order of proposing, reviewing and ruling.
 pub(crate) const DIALOGUE: [&str; 3] = ["proposer", "reviewer", "expert"];
 /// The seats of a debate of typed arguments: the side that proposes, and its opponent.
 pub(crate) const ARGUMENT: [&str; 2] = ["primary", "adversary"];

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::document::PrioritizeDocument;
 use super::page::session::{self, SessionPhase};
 use super::page::{
-    Blocks, Emphasis, Item, Page, Table, Text, agent_text, count, decimal, name, text,
+    Blocks, Emphasis, Item, Page, Table, Text, agent_text, code, count, decimal, name, text,
 };
 use super::words;
 use crate::kernel::{SeatStatus, Usd};
@@ -32,6 +32,7 @@ impl ToPage for PrioritizeDocument {
         if self.decided() {
             blocks.section("Ranking", |below| {
                 below.table(self.ranking());
+                below.list(self.links());
             });
             if let Some(round) = self.reasoned() {
                 blocks.section("Reasons", |below| {
@@ -67,6 +68,10 @@ impl PrioritizeDocument {
             BacklogOutcome::Consensus => (
                 text!["CONSENSUS after ", rounds(), ": the partners agree on this order."],
                 Emphasis::Good,
+            ),
+            BacklogOutcome::OneVendor => (
+                text!["AGREED after ", rounds(), ": no second vendor checked this order."],
+                Emphasis::Doubt,
             ),
             BacklogOutcome::NothingToRank => (
                 text!["NOTHING TO RANK: fewer than two opportunities. Nobody was asked."],
@@ -135,6 +140,7 @@ impl PrioritizeDocument {
             BacklogOutcome::AgentFailure => SessionPhase::Failed,
             BacklogOutcome::Interrupted => SessionPhase::Stopped,
             BacklogOutcome::Consensus
+            | BacklogOutcome::OneVendor
             | BacklogOutcome::ModeratorStop
             | BacklogOutcome::MaxRounds
             | BacklogOutcome::Terminated
@@ -146,9 +152,11 @@ impl PrioritizeDocument {
         let last = self.session.rounds.last();
         let row = |(place, item): (u32, &Opportunity)| {
             let disposition = item.disposition.map_or("-", words::disposition);
+            // The tracker's name for it is what people know it by.
+            let id = item.issue().unwrap_or_else(|| item.opportunity_id.clone());
             vec![
                 item.priority_rank.unwrap_or(place).into(),
-                name(&item.opportunity_id),
+                name(&id),
                 agent_text(&item.title),
                 disposition.into(),
                 concern(last, item).map(agent_text).into(),
@@ -157,6 +165,14 @@ impl PrioritizeDocument {
         let rows = (1..).zip(&self.ranked_opportunities).map(row);
         let headers = ["#", "Id", "Opportunity", "Do", "Main concern"];
         Table::new(headers, rows).unbroken(&[0, 1, 3]).spare(&[1])
+    }
+
+    /// The addresses of the issues, in the order of the ranking.
+    fn links(&self) -> impl Iterator<Item = Text> {
+        self.ranked_opportunities.iter().filter_map(|item| {
+            let called = item.issue().unwrap_or_else(|| item.opportunity_id.clone());
+            Some(text![name(&called), ": ", code(item.issue_url()?)])
+        })
     }
 
     /// Returns the last round, if its moderator gave reasons.
@@ -191,17 +207,16 @@ impl PrioritizeDocument {
         let cause = (outcome == BacklogOutcome::AgentFailure)
             .then(|| seats.find(|seat| seat.status == SeatStatus::Failed))
             .flatten()
-            .and_then(|seat| Some((seat, words::cause(seat)?)));
+            .and_then(|seat| Some((seat, words::cause(seat, &[])?)));
         match cause {
             Some((seat, cause)) => {
-                text!["the ", name(&seat.role), " gave no valid answer: ", agent_text(&cause)]
+                text!["the ", name(&seat.role), " gave no answer, because ", agent_text(&cause)]
             }
             None => words::outcome(outcome).into(),
         }
     }
 }
 
-/// An opportunity with what the moderator says of it.
 fn reason_item(heading: Text, reason: &ModeratorReason) -> Item {
     Item::new(heading).with(|body| {
         body.list(reason.parts().map(|(label, words)| text![label, ": ", agent_text(words)]));
@@ -214,7 +229,6 @@ fn concern<'a>(round: Option<&'a DebateRound>, item: &Opportunity) -> Option<&'a
     concerns.first().map(String::as_str)
 }
 
-/// Returns the measurements of a round, and what they were compared with.
 fn measured(round: &DebateRound) -> Text {
     let claim = match (round.consensus_claimed, round.consensus_reached) {
         (true, true) => "claimed by the moderator and confirmed by rule",
@@ -326,6 +340,20 @@ mod tests {
             assert!(text.starts_with("UNDECIDED: "), "{text}");
             assert!(!text.contains("Main concern") && !text.contains("CONSENSUS"), "{text}");
             assert!(text.contains("sessions resume 0199a3c2-7f11"), "{text}");
+        }
+    }
+
+    #[test]
+    fn issues_stand_in_the_ranking_with_their_links() {
+        let mut document = example::consensus();
+        let url = "https://github.com/example/shop/issues/41";
+        for (field, value) in [(Opportunity::ISSUE, "#41"), (Opportunity::ISSUE_URL, url)] {
+            let extra = &mut document.ranked_opportunities[0].extra;
+            extra.insert(field.to_owned(), value.into());
+        }
+        for text in [at(&document, 100), document.markdown()] {
+            let (_, ranking) = text.split_once("Ranking").unwrap();
+            assert!(ranking.contains("41") && ranking.contains(url), "{text}");
         }
     }
 

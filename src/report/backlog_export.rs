@@ -86,7 +86,6 @@ fn harmless(cell: &str) -> String {
     if formula || cell.starts_with(['\t', '\r', '\n']) { format!("'{cell}") } else { cell }
 }
 
-/// Returns the items as a Markdown report.
 pub(crate) fn markdown(items: &[Opportunity]) -> String {
     let mut text = "# Backlog\n\n".to_owned();
     if items.is_empty() {

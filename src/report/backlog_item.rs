@@ -94,9 +94,8 @@ pub fn render(item: &Opportunity, look: Look) -> String {
             .map_or_else(String::new, |what| format!(": {}", words::disposition(what)));
         page.row("Rank", &format!("{rank}{disposition}{of}"));
     }
-    if let Some(issue) = item.linked_issue {
-        page.row("Issue", &format!("#{issue}"));
-    }
+    let issue = [item.issue(), item.issue_url().map(str::to_owned)];
+    page.row("Issue", &issue.into_iter().flatten().collect::<Vec<_>>().join(" "));
     let by = [Some(item.discovered_by.as_str()), item.rule()];
     let by: Vec<&str> = (by.into_iter().flatten()).filter(|by| !by.is_empty()).collect();
     if !by.is_empty() {
@@ -183,7 +182,6 @@ fn scored(item: &Opportunity) -> String {
     )
 }
 
-/// The name as used in JSON.
 pub(super) fn effort(effort: Effort) -> &'static str {
     match effort {
         Effort::Small => "small",

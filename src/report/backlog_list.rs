@@ -126,7 +126,6 @@ impl BacklogDocument {
     }
 }
 
-/// The item's status in one word.
 pub(super) fn status(item: &Opportunity) -> &'static str {
     if item.resolved_at.is_some() && item.status.is_open() {
         "resolved"

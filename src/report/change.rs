@@ -9,7 +9,7 @@ use super::Look;
 use super::document::SCHEMA_VERSION;
 use super::table::{Table, push_wrapped};
 use super::words::{self, BAD, FAINT, HEAD, paint};
-use crate::change::{Batch, Change, ChangeKind, ChangedFile, NotReviewed, Part, Totals};
+use crate::change::{Batch, Change, ChangeKind, ChangedFile, NotReviewed, Omission, Part, Totals};
 use crate::text::sanitize;
 
 /// What reviewers would be shown of a change.
@@ -27,7 +27,7 @@ pub struct DiffDocument {
     pub batches: Vec<BatchEntry>,
     /// What no prompt shows, and why.
     pub not_reviewed: Vec<NotReviewed>,
-    /// Whether nothing that should be reviewed is left out: a review may then be clean.
+    /// Whether everything is shown but what a rule excludes: nothing was missed, is binary or a submodule.
     pub complete: bool,
     /// Bytes of the diff in one prompt.
     pub max_diff_bytes: u64,
@@ -105,7 +105,9 @@ impl DiffDocument {
             totals: change.totals,
             batches: (1..).zip(&change.batches).map(batch).collect(),
             not_reviewed: change.not_reviewed.clone(),
-            complete: change.not_reviewed.iter().all(|part| !part.missed),
+            complete: change.not_reviewed.iter().all(|part| {
+                !part.missed && !matches!(part.why, Omission::Binary | Omission::Submodule)
+            }),
             max_diff_bytes,
             max_batches,
             schema_version: SCHEMA_VERSION,
@@ -161,7 +163,7 @@ impl DiffDocument {
         });
         let table = Table::new(&["Path", "Why", "Detail"], rows);
         text.push_str(&table.bare().unbroken(&[1]).render(look.width));
-        if !self.complete {
+        if self.not_reviewed.iter().any(|part| part.missed) {
             let _ = writeln!(text);
             let why = "Some of it would not be reviewed, so a review of this cannot end as clean.";
             let mut wrapped = String::new();

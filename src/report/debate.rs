@@ -305,7 +305,9 @@ impl DebateDocument {
     fn losing(&self) -> impl Iterator<Item = &Choice> {
         let decided = match self.header.verdict {
             Verdict::Consensus | Verdict::Ruled => self.decision.as_ref(),
-            Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => None,
+            Verdict::Partial | Verdict::OneVendor | Verdict::NoConsensus | Verdict::Undecided => {
+                None
+            }
         };
         let text = decided.map(|decision| decision.text.as_str());
         (self.choices.iter()).filter(move |choice| Some(choice.text.as_str()) != text)
@@ -342,7 +344,6 @@ fn at_the_table(seat: &&Seat) -> bool {
     !BESIDE.contains(&seat.role.as_str())
 }
 
-/// Keys positions by agent, and by seat too if an agent has several seats.
 fn by_agent(positions: BTreeMap<String, FinalPosition>) -> BTreeMap<String, SeatPosition> {
     let mut seen = BTreeSet::new();
     let twice: BTreeSet<String> = (positions.values())

@@ -189,6 +189,7 @@ impl DiscussDocument {
                 true
             }
             DiscussOutcome::ConsensusReached
+            | DiscussOutcome::OneVendor
             | DiscussOutcome::ConsensusBlocked
             | DiscussOutcome::Running
             | DiscussOutcome::Terminated => false,
@@ -206,6 +207,7 @@ impl DiscussDocument {
 const fn complete_rounds(outcome: DiscussOutcome) -> u32 {
     match outcome {
         DiscussOutcome::ConsensusReached
+        | DiscussOutcome::OneVendor
         | DiscussOutcome::ConsensusBlocked
         | DiscussOutcome::Undecided => 1,
         DiscussOutcome::Budget

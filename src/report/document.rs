@@ -11,9 +11,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::sinks::SinkEntry;
-use crate::kernel::{Basis, Cost, Limit, Seat, SeatStatus, Shortfall, Stamp, Usd, Warning};
+use crate::kernel::{Basis, Cost, HUMAN, Limit, Seat, SeatStatus, Shortfall, Stamp, Usd, Warning};
 use crate::protocol::backlog::NAME;
 use crate::protocol::backlog::model::{BacklogOutcome, DebateSession, Opportunity};
+use crate::protocol::inquiry;
 use crate::session::Parent;
 
 /// Version of all documents; it increases when a field changes its meaning or is removed.
@@ -37,6 +38,8 @@ pub struct Header<O, V> {
     pub seats: Vec<Seat>,
     /// Whether enough of them did.
     pub quorum: Quorum,
+    /// The vendors that answered; with 1, agreement confirms nothing.
+    pub vendors: u32,
     /// Built-in stand-ins played every role: no model was asked.
     pub rehearsal: bool,
     /// What it cost.
@@ -115,6 +118,7 @@ impl<O, V> Header<O, V> {
             verdict: ended.verdict,
             decided: ended.decided && ended.quorum.answered >= ended.quorum.needed,
             seats: ended.seats,
+            vendors: ended.quorum.vendors,
             quorum: ended.quorum,
             rehearsal: about.rehearsal,
             cost: CostSummary {
@@ -166,6 +170,15 @@ pub struct HeaderView<'a> {
 }
 
 impl<O, V> Header<O, V> {
+    /// Whether only one vendor speaks in the result, where two could have agreed: neither a person nor the roles of an
+    /// inquiry, who work apart, can.
+    pub(crate) fn is_of_one_vendor(&self) -> bool {
+        let seats = || self.seats.iter().filter(|seat| seat.status != SeatStatus::Skipped);
+        let vendors: BTreeSet<&str> = seats().map(|seat| &*seat.vendor).collect();
+        let several = self.quorum.answered > 1 || (vendors.len() == 1 && seats().count() > 1);
+        self.vendors == 1 && several && !vendors.contains(HUMAN) && self.protocol != inquiry::NAME
+    }
+
     /// Returns the fields that a run completes.
     pub fn notes(&mut self) -> Notes<'_> {
         Notes {

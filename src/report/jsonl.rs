@@ -147,7 +147,9 @@ fn wire_failure(failure: &Failure) -> WireFailure<'_> {
         (None, None, None, None);
     match &failure.class {
         FailureClass::RateLimited { retry_after } => retry_after_seconds = *retry_after,
-        FailureClass::QuotaExhausted { resets_at } => resets = resets_at.as_deref(),
+        FailureClass::QuotaExhausted { resets_at, retry_after } => {
+            (resets, retry_after_seconds) = (resets_at.as_deref(), *retry_after);
+        }
         FailureClass::Crashed { code, signal } => (exit_code, ended_by) = (*code, *signal),
         _ => {}
     }

@@ -203,12 +203,10 @@ impl Reporter for LiveProgress {
             EventKind::TurnStarted { agent, .. } if agent == HUMAN => self.step_aside(),
             EventKind::TurnStarted { turn, .. } => self.open_turn(turn),
             EventKind::TurnOutput { turn, bytes, phase } => {
-                let bytes = words::bytes(*bytes);
-                let news = phase.as_ref().map_or_else(
-                    || bytes.clone(),
-                    |phase| format!("{bytes}  {}", words::sentence(phase)),
-                );
-                self.tell(turn, news);
+                let bytes = (*bytes > 0).then(|| words::bytes(*bytes));
+                let phase = phase.as_deref().map(words::sentence);
+                let news: Vec<String> = bytes.into_iter().chain(phase).collect();
+                self.tell(turn, news.join("  "));
             }
             EventKind::TurnRetrying { turn, delay, .. } => {
                 self.say(&lines)?;

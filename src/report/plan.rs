@@ -99,7 +99,6 @@ pub fn render(plan: &Plan, look: Look) -> String {
     text
 }
 
-/// Adds a line, broken between words if it is wider than the look.
 fn push_line(text: &mut String, line: &str, style: Style, look: Look) {
     let mut wrapped = String::new();
     push_wrapped(&mut wrapped, line, "", "  ", look.width);

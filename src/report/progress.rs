@@ -118,7 +118,6 @@ impl Lines {
             .unwrap_or_else(|| TurnPlayer { role: words::name(turn), agent: "?".to_owned() })
     }
 
-    /// Returns the permanent lines of an event, without their kinds.
     pub(super) fn permanent(&mut self, kind: &EventKind) -> Vec<String> {
         self.of(kind).into_iter().map(|(_, line)| line).collect()
     }

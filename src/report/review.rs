@@ -34,7 +34,6 @@ mod page;
 mod result;
 pub mod sarif;
 
-/// The program's name in the input of other tools.
 pub(crate) const TOOL: &str = "debate-agent";
 /// The key of our fingerprints in SARIF's `partialFingerprints`: their origin, and the version of the algorithm.
 pub(crate) const FINGERPRINT: &str = "debateAgent/v1";
@@ -223,7 +222,6 @@ impl ReviewDocument {
         left_out.filter(|part| part.missed)
     }
 
-    /// Counts the undisputed findings of a severity that remain.
     fn remaining(&self, severity: Severity) -> usize {
         let of = |finding: &&FinalFinding| {
             finding.reported.severity == severity && finding.status != Status::Disputed
@@ -238,7 +236,6 @@ impl ReviewDocument {
     }
 }
 
-/// Whether a seat has a review that counts.
 const fn reviewed(seat: &Seat) -> bool {
     match seat.status {
         SeatStatus::Answered | SeatStatus::FellBack => true,

@@ -12,7 +12,6 @@ use crate::text::sanitize;
 /// Maximum characters of the last line, which is sent with every notice of progress.
 const LINE_CHARS: usize = 300;
 
-/// The progress of a run so far.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct RunProgress {
     /// The sessions that the run opened or continued, in order. A run over several artifacts has several.
@@ -63,7 +62,6 @@ impl RunProgress {
     }
 }
 
-/// Reports the progress after every event that changes it.
 #[derive(Debug)]
 pub(crate) struct ProgressReporter<F> {
     course: RunProgress,

@@ -61,7 +61,6 @@ impl SinkEntry {
     }
 }
 
-/// Returns the result of a sink in one line.
 pub(super) fn line(sink: &str, state: &str, message: Option<&str>) -> String {
     let name = words::name(sink);
     let why = message.map(words::sentence);

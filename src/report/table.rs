@@ -26,7 +26,6 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Creates a table from headers and rows of any text.
     pub(crate) fn new<H: AsRef<str>>(
         headers: &[H],
         rows: impl IntoIterator<Item = Vec<String>>,

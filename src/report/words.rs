@@ -202,19 +202,46 @@ pub(crate) fn spent(spent: Usd, budget: Option<Usd>) -> String {
     budget.map_or_else(|| spent.to_string(), |budget| format!("{spent} of {budget}"))
 }
 
-/// `timed_out: claude gave no answer within 180 s`.
+/// `claude did not end within its time limit of 180 s`: a failure's class is for scripts.
 pub(crate) fn failure(failure: &Failure) -> String {
-    format!("{}: {}", failure.class.name(), sentence(&failure.message))
+    sentence(&failure.message)
 }
 
-/// Why a seat has no answer, for a headline: its CLI's message, without the class, which is for scripts, and without
-/// the number of its failed turns.
-pub(crate) fn cause(seat: &Seat) -> Option<String> {
+/// Why a seat has no answer, without the class: `2 of 3 turns failed; codex is rate limited`.
+pub(crate) fn why(seat: &Seat) -> Option<String> {
+    let (turns, _, why) = parts(seat)?;
+    Some(format!(
+        "{}{why}",
+        turns.map(|turns| format!("{turns} turns failed; ")).unwrap_or_default()
+    ))
+}
+
+/// The same for a headline: the cause and what to do, without the CLI's own words. `others`: agents that answered, and
+/// could be asked alone.
+pub(crate) fn cause(seat: &Seat, others: &[&str]) -> Option<String> {
+    let (_, class, why) = parts(seat)?;
+    let why = why.split_once(" (it said: ").map_or(why, |(why, _)| why);
+    let mut ways = Vec::new();
+    let is_limit = matches!(class, "rate_limited" | "quota_exhausted");
+    if is_limit && [" until ", " for "].iter().any(|end| why.contains(end)) {
+        ways.push("`--wait` waits for it".to_owned());
+    }
+    if is_limit && !others.is_empty() {
+        ways.push(format!("`--agents {}` goes on without it", others.join(",")));
+    }
+    let ways = if ways.is_empty() { String::new() } else { format!("; {}", ways.join(", ")) };
+    Some(format!("{}{ways}", sentence(why).trim_end_matches('.')))
+}
+
+/// How many of a seat's turns failed, the class of the last failure, and its sentence.
+fn parts(seat: &Seat) -> Option<(Option<&str>, &str, &str)> {
     let failure = seat.failure.as_deref()?;
-    let said = (failure.split_once(" turns failed"))
-        .map_or(failure, |(_, said)| said.trim_start_matches([':', ';', ' ']));
-    let why = said.split_once(": ").map_or(said, |(_, why)| why);
-    Some(sentence(why).trim_end_matches('.').to_owned())
+    let (turns, last) = match failure.split_once(" turns failed; ") {
+        Some((turns, last)) => (Some(turns), last),
+        None => (None, failure),
+    };
+    let (class, why) = last.split_once(": ").unwrap_or(("", last));
+    Some((turns, class, why))
 }
 
 /// `1 round`, `2 rounds`.
@@ -253,6 +280,7 @@ pub(crate) const fn seat_status(status: SeatStatus) -> &'static str {
 pub(crate) const fn outcome(outcome: BacklogOutcome) -> &'static str {
     match outcome {
         BacklogOutcome::Consensus => "consensus, checked by rule",
+        BacklogOutcome::OneVendor => "agreed, by one vendor alone",
         BacklogOutcome::ModeratorStop => "the moderator stopped it without consensus",
         BacklogOutcome::MaxRounds => "no consensus within the rounds",
         BacklogOutcome::Budget => "the budget does not cover the next call",

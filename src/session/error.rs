@@ -227,7 +227,6 @@ fn mend(source: &io::Error) -> &'static str {
     }
 }
 
-/// Lists the first ids and the number of the others.
 fn listed(ids: &[String]) -> String {
     const NAMED: usize = 5;
     let named = ids[..ids.len().min(NAMED)].join(", ");
@@ -243,7 +242,10 @@ fn holder_name(holder: Option<&Holder>) -> String {
 
 fn kept(saved: Option<&Path>, spool: &Path) -> String {
     match saved {
-        Some(path) => format!("the reply was saved to {}", path.display()),
+        Some(path) => format!(
+            "the reply was saved to {}, from where `sessions resume` takes it",
+            path.display()
+        ),
         None => format!(
             "the reply could not be saved elsewhere either (look for it in {})",
             spool.display()

@@ -148,7 +148,6 @@ impl RealFs {
         Self { root: Some(root.to_owned()) }
     }
 
-    /// Returns the folder that a path is relative to, and the relative path.
     fn at<'a>(&self, path: &'a Path) -> io::Result<(Folder, &'a Path)> {
         Folder::towards(self.root.as_deref(), path)
     }

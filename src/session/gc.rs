@@ -171,7 +171,6 @@ impl Store {
     }
 }
 
-/// Creates the removal of a whole session.
 fn whole(path: PathBuf, why: &'static str) -> Removal {
     Removal { path, why, whole_dir: true, bytes: 0 }
 }

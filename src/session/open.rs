@@ -7,11 +7,12 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::error::StoreError;
-use super::fs::{AppendFile, FileLock, Fs};
+use super::fs::{AppendFile, EntryKind, FileLock, Fs};
 use super::journal::Journal;
 use super::{answers, snapshot};
 use crate::agent::attempts::{AttemptResult, Intent};
 use crate::env::Env;
+use crate::journal::key::sha;
 use crate::journal::ledger::{Call, Ledger, State};
 use crate::journal::record::{
     Body, CallAmbiguous, CallIntent, CallResult, Record, SessionClosed, SessionOpened,
@@ -224,29 +225,28 @@ impl Session {
         adopted: bool,
     ) -> Result<u64, StoreError> {
         let answer = result.answer.as_deref();
+        let record = CallResult {
+            key: call.key.clone(),
+            run: call.run,
+            ending: result.ending.clone(),
+            answer: answer.map(sha),
+            cut: result.cut,
+            failure: result.failure.clone(),
+            cost: charged,
+            usage: result.usage,
+            model: result.model.clone(),
+            took_ms: u64::try_from(result.took.as_millis()).unwrap_or(u64::MAX),
+            notes: result.notes.clone(),
+            stderr_tail: result.stderr_tail.clone(),
+            adopted,
+            kept: None,
+        };
         answer
             .map(|bytes| self.put_answer(bytes))
             .transpose()
-            .and_then(|answer| {
-                self.append(Body::Result(Box::new(CallResult {
-                    key: call.key.clone(),
-                    run: call.run,
-                    ending: result.ending.clone(),
-                    answer,
-                    cut: result.cut,
-                    failure: result.failure.clone(),
-                    cost: charged,
-                    usage: result.usage,
-                    model: result.model.clone(),
-                    took_ms: u64::try_from(result.took.as_millis()).unwrap_or(u64::MAX),
-                    notes: result.notes.clone(),
-                    stderr_tail: result.stderr_tail.clone(),
-                    adopted,
-                    kept: None,
-                })))
-            })
+            .and_then(|_| self.append(Body::Result(Box::new(record.clone()))))
             .map_err(|source| match answer {
-                Some(bytes) => self.rescue(call, bytes, source),
+                Some(bytes) => self.rescue(call, &record, bytes, source),
                 None => source,
             })
     }
@@ -344,16 +344,62 @@ impl Session {
         snapshot::replace(self.fs.as_ref(), &self.paths.report(), markdown.as_bytes())
     }
 
-    /// Saves a paid reply that could not be recorded.
-    fn rescue(&self, call: &Call, bytes: &[u8], source: StoreError) -> StoreError {
-        let saved = self.rescue.as_ref().and_then(|dir| {
-            let name = format!("{}-{}.{}.reply", self.id, &call.key[..16], call.run);
-            let path = dir.join(name);
-            super::store::ensure_dir(self.fs.as_ref(), dir).ok()?;
-            snapshot::replace(self.fs.as_ref(), &path, bytes).ok()?;
+    /// Saves a paid reply that could not be recorded: a line with its record, then the reply.
+    fn rescue(
+        &self,
+        call: &Call,
+        record: &CallResult,
+        bytes: &[u8],
+        source: StoreError,
+    ) -> StoreError {
+        let saved = self.rescued_file(call).and_then(|path| {
+            let mut all = serde_json::to_vec(record).ok()?;
+            all.push(b'\n');
+            all.extend_from_slice(bytes);
+            super::store::ensure_dir(self.fs.as_ref(), path.parent()?).ok()?;
+            snapshot::replace(self.fs.as_ref(), &path, &all).ok()?;
             Some(path)
         });
         StoreError::Unkept { source: Box::new(source), saved, spool: self.paths.spool_file(call) }
+    }
+
+    fn rescued_file(&self, call: &Call) -> Option<PathBuf> {
+        let name = format!("{}-{}.{}.reply", self.id, &call.key[..16], call.run);
+        Some(self.rescue.as_ref()?.join(name))
+    }
+
+    /// Records the reply to a call that an earlier run could only save outside of the session, instead of paying for
+    /// it again; `None` if there is none.
+    pub fn adopt_rescued(&mut self, call: &Call) -> Result<Option<AttemptResult>, StoreError> {
+        let Some(path) = self.rescued_file(call) else { return Ok(None) };
+        let Some((record, reply)) = self.read_rescued(call, &path) else { return Ok(None) };
+        let mut result = record.attempt(Some(reply));
+        let message = format!(
+            "the answer, which an earlier run could not record, was taken from {}",
+            path.display()
+        );
+        result.notes.push(Note::new("adopted_after_crash", message));
+        self.adopt(call, &result, record.cost)?;
+        // It is in the session now; whatever is left of it is never read again.
+        drop(self.fs.remove_file(&path));
+        Ok(Some(result))
+    }
+
+    /// Reads a saved reply that is whole, this call's, and in a file that nobody but the user can have written.
+    fn read_rescued(&self, call: &Call, path: &Path) -> Option<(CallResult, Vec<u8>)> {
+        let fs = self.fs.as_ref();
+        let is_private = |path: &Path| fs.owned(path).is_ok_and(|it| it.by_us && !it.is_wide);
+        let is_file = fs.kind(path).ok()? == Some(EntryKind::File);
+        if !is_file || !is_private(path) || !is_private(path.parent()?) {
+            return None;
+        }
+        let mut bytes = fs.read(path, SPOOL_BYTES).ok()?;
+        let line = bytes.iter().position(|byte| *byte == b'\n')?;
+        let record: CallResult = serde_json::from_slice(&bytes[..line]).ok()?;
+        bytes.drain(..=line);
+        let is_it = (&record.key, record.run) == (&call.key, call.run)
+            && record.answer == Some(sha(&bytes));
+        is_it.then_some((record, bytes))
     }
 }
 

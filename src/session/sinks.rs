@@ -7,13 +7,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::error::StoreError;
-use super::fs::FileLock;
+use super::fs::{EntryKind, FileLock};
 use super::store::Store;
 use super::{lock, snapshot};
+use crate::journal::key::sha;
 
 const VERSION: u32 = 1;
 
@@ -69,6 +71,35 @@ impl Store {
             return Err(StoreError::io("understand", &path)(what));
         }
         Ok(Some(read))
+    }
+
+    /// Records, outside of the project, that this user's runs owe the session's result: a file in a project does not
+    /// say who wrote it.
+    ///
+    /// # Errors
+    /// The mark cannot be written.
+    pub fn mark_owed(&self, id: &str) -> Result<(), StoreError> {
+        let Some(mark) = self.owed_mark(id) else { return Ok(()) };
+        if let Some(dir) = mark.parent() {
+            super::store::ensure_dir(self.fs.as_ref(), dir)?;
+        }
+        match self.fs.write_new(&mark, b"") {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                Err(StoreError::io("write", &mark)(error))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Whether the session is [marked](Self::mark_owed).
+    pub fn was_run_here(&self, id: &str) -> bool {
+        let kind = |mark: PathBuf| self.fs.kind(&mark).ok().flatten();
+        self.owed_mark(id).and_then(kind) == Some(EntryKind::File)
+    }
+
+    fn owed_mark(&self, id: &str) -> Option<PathBuf> {
+        let dir = self.paths(id).dir;
+        Some(self.state.as_ref()?.join("owed").join(sha(dir.as_os_str().as_encoded_bytes())))
     }
 
     /// Replaces it. The caller holds the session's lock.

@@ -33,7 +33,7 @@ pub struct Store {
     pub(super) fs: Arc<dyn Fs>,
     pub(super) root: PathBuf,
     pub(super) env: Env,
-    rescue: Option<PathBuf>,
+    pub(super) state: Option<PathBuf>,
 }
 
 /// A session read without opening it for writing.
@@ -179,7 +179,7 @@ pub(super) const PROBE: &str = ".probe";
 impl Store {
     /// Creates the store for one `.debate` directory. Does not touch the disk.
     pub fn new(fs: Arc<dyn Fs>, root: PathBuf, env: Env) -> Self {
-        Self { fs, root, env, rescue: None }
+        Self { fs, root, env, state: None }
     }
 
     /// Returns the time.
@@ -187,10 +187,11 @@ impl Store {
         self.env.now()
     }
 
-    /// Sets the directory, on another disk if possible, for replies that the session could not store.
+    /// Sets the user's directory for what belongs outside of the project: replies that a session could not store, and
+    /// marks of the sessions that may be sent.
     #[must_use]
-    pub fn with_rescue(mut self, dir: PathBuf) -> Self {
-        self.rescue = Some(dir);
+    pub fn with_state(mut self, dir: PathBuf) -> Self {
+        self.state = Some(dir);
         self
     }
 
@@ -366,7 +367,7 @@ impl Store {
             paths,
             fs: Arc::clone(&self.fs),
             env: self.env.clone(),
-            rescue: self.rescue.clone(),
+            rescue: self.state.as_ref().map(|state| state.join("rescued")),
             held,
             note: None,
         })

@@ -13,7 +13,7 @@ use crate::env::Env;
 use crate::kernel::{Basis, Cost, Failure, FailureClass, Usd};
 
 pub(super) const ROOT: &str = "/project/.debate";
-pub(super) const RESCUE: &str = "/state/rescue";
+pub(super) const STATE: &str = "/state";
 pub(crate) const ID: &str = "0190-test";
 
 pub(super) fn clock() -> DateTime<Utc> {
@@ -26,7 +26,7 @@ pub(crate) fn disk() -> MemFs {
 
 pub(crate) fn store(fs: &MemFs) -> Store {
     Store::new(Arc::new(fs.clone()), PathBuf::from(ROOT), Env::fixed(clock(), 0))
-        .with_rescue(PathBuf::from(RESCUE))
+        .with_state(PathBuf::from(STATE))
 }
 
 pub(super) fn session_dir() -> PathBuf {
@@ -43,6 +43,7 @@ pub(crate) fn opened(id: &str) -> SessionOpened {
         protocol: "backlog".to_owned(),
         title: "Six items".to_owned(),
         input: json!({"opportunities": [{"id": "a\n{\"v\":1}"}]}),
+        redacted: Vec::new(),
         settings: json!({"max_rounds": 3}),
         boundary: "0f".repeat(16),
         seed: u64::MAX,
@@ -187,6 +188,9 @@ fn one_call(
         Found::Nothing => None,
     };
     if let Some((call, reservation)) = interrupted {
+        if let Some(result) = session.adopt_rescued(&call)? {
+            return Ok(result.answer);
+        }
         let spool = session.spool(&call)?;
         if result.answer.as_ref() == Some(&spool) {
             session.adopt(&call, result, reported(PRICE))?;

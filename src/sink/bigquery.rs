@@ -159,7 +159,6 @@ async fn state(config: &SinkConfig, shell: &Shell<'_>, job: &str) -> Result<Job,
 /// The version of the tables' schema, a column of both.
 const SCHEMA: u32 = 1;
 
-/// The common part of both rows of a session.
 pub(crate) fn row(session: &str, more: Value) -> Value {
     let mut row = json!({ "schema_version": SCHEMA, "session_id": session });
     if let (Some(row), Value::Object(more)) = (row.as_object_mut(), more) {

@@ -146,7 +146,7 @@ impl Shell<'_> {
             Ending::Exited { code: 0 } => return Ok(printed.stdout),
             Ending::Exited { code } => format!("{name} failed (exit {code})"),
             Ending::Signaled { signal } => format!("{name} was ended by signal {signal}"),
-            Ending::TimedOut | Ending::Idle => {
+            Ending::TimedOut | Ending::Idle | Ending::Lingering => {
                 return Err(Failure::lasting(format!("{name} did not end in time")));
             }
             Ending::Cancelled => return Err(Failure::lasting(format!("{name} was stopped"))),

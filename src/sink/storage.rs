@@ -21,10 +21,8 @@ pub(super) fn keep(config: &SinkConfig, export: &Export) -> Vec<Step> {
         .collect()
 }
 
-/// The record's name among the files.
 pub(crate) const RECORD: &str = "record.md";
 
-/// Returns the steps that store the record and have it imported.
 pub(super) fn import(config: &SinkConfig, export: &Export) -> Result<Vec<Step>, String> {
     let Some(object) = object(export, RECORD) else {
         return Err("the session has no record".to_owned());

@@ -139,15 +139,14 @@ fn p01_a_ranking_is_completed_in_the_order_before() {
 }
 
 #[test]
-fn champion_and_critic_of_one_vendor_are_refused_before_anything_is_spent() {
+fn champion_and_critic_of_one_vendor_agree_as_one() {
     let sandbox = Sandbox::new();
-    let run = prioritize(&sandbox, &["--seat", "critic=claude"]);
-    run.exits(3).says("must not be from the champion's vendor").says("--allow-same-vendor");
-    assert_eq!(sandbox.ledger(), [""; 0]);
-    let run = prioritize(&sandbox, &["--seat", "critic=claude", "--allow-same-vendor"]);
-    let document = run.exits(0).json();
+    let document = prioritize(&sandbox, &["--seat", "critic=claude"]).exits(1).json();
+    assert_eq!(document["outcome"], "agreed (one vendor)");
     assert_eq!(document["quorum"], json!({"needed": 3, "answered": 3, "vendors": 1}));
     assert_eq!(messages(&document, "same_vendor").len(), 1);
+    // Who has other vendors is not told to install one.
+    assert!(messages(&document, "second_vendor").is_empty());
     assert!(sandbox.ledger().iter().all(|call| call.starts_with("claude ")));
 }
 

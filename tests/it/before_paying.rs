@@ -86,10 +86,10 @@ fn only_those_are_looked_at_who_would_be_asked() {
     assert!(!run.stderr.contains("claude is"), "{}", run.stderr);
     assert_eq!(sandbox.ledger(), ["claude none"]);
     // One agent that may step in for it is enough.
-    let sandbox = stocked().config(r#"{"agents": {"codex": {"fallback": ["claude"]}}}"#);
+    let sandbox = stocked().config(r#"{"agents": {"codex": {"fallback": ["gemini"]}}}"#);
     sandbox.six();
     logs_out(&sandbox, "codex");
-    let run = sandbox.run(&["prioritize", "backlog.json", "--allow-same-vendor"]);
+    let run = sandbox.run(&["prioritize", "backlog.json"]);
     assert!(!sandbox.calls().is_empty(), "{}", run.stderr);
 }
 
@@ -228,7 +228,7 @@ fn a_resume_that_asks_nobody_looks_at_nobody() {
 
 #[test]
 fn a_resume_that_asks_again_what_failed_looks_first() {
-    let sandbox = stocked().fake("r1_review_s2.json", r#"{"exit": 1}"#);
+    let sandbox = stocked().fake("r1_review_s2.json", r#"{"crash": 1}"#);
     let document = sandbox.run(&["review", "--json"]).exits(4).json();
     assert_eq!(document["outcome"], "undecided");
     logs_all_out(&sandbox);

@@ -105,7 +105,7 @@ const COMMANDS: &[(&[&str], &str, i32)] = &[
     (&["review", "--patch", "good.patch", "--rehearse"], "review", 0),
     (&["review", "--patch", "good.patch", "--dry-run"], "dry-run", 0),
     (&["review", "--staged", "--base", "main"], "error", 2),
-    (&["review", "--patch", "good.patch", "--agents", "claude"], "error", 2),
+    (&["review", "--patch", "good.patch", "--agents", "nobody"], "error", 2),
     (&["review", "dismiss", "F1", "--why", "It is a test."], "review-dismiss", 0),
     (&["review", "dismiss", "F9", "--why", "No."], "error", 2),
     (&["plan", "Add paging", "--rehearse"], "plan", 0),

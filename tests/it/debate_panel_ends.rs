@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
-use crate::support::debates::TOPIC;
 use crate::support::styles::{DEAD, THREE, letter, shown, stubborn, three};
 
 fn panel(sandbox: &Sandbox, more: &[&str], code: i32) -> Value {
@@ -113,25 +112,6 @@ fn where_no_vendor_is_left_the_one_with_the_fewest_votes_judges_and_that_is_said
     }
     let said = document["warnings"].to_string();
     assert!(said.contains("judge"), "{said}");
-}
-
-#[test]
-fn a_panel_of_one_vendor_is_refused_before_anything_is_spent() {
-    let sandbox = three(["Redis", "Redis", "Redis"]);
-    for named in ["claude", "claude,claude,claude"] {
-        let refused = sandbox.run(&["debate", TOPIC, "--style", "panel", "--agents", named]);
-        refused.exits(2).says("one vendor").says("anthropic");
-    }
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"panel": {"participants": ["codex", "codex", "codex"]}}"#,
-    );
-    let refused = sandbox.run(&["debate", TOPIC, "--style", "panel", "--json"]);
-    assert_eq!(refused.exits(2).json()["error"]["code"], "one_vendor");
-    assert!(sandbox.calls().is_empty() && sandbox.sessions().is_empty());
-    // A rehearsal calls no agent, and may show even that.
-    let rehearsed = panel(&sandbox, &["--rehearse", "--agents", "claude,claude,claude"], 0);
-    assert_eq!(rehearsed["rehearsal"], true);
 }
 
 #[test]

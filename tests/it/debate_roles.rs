@@ -54,7 +54,7 @@ fn one_agent_for_both_sides_gives_way_on_the_second() {
     assert_eq!(seats[0], "proposer=gemini");
     assert_ne!(seats[1], "reviewer=gemini");
     let warnings = document["warnings"].as_array().unwrap();
-    let replaced = warnings.iter().find(|warning| warning["code"] == "participant_replaced");
+    let replaced = warnings.iter().find(|warning| warning["code"] == "agent_replaced");
     let message = replaced.unwrap()["message"].as_str().unwrap();
     assert!(message.contains("debates on the other side"), "{message}");
 }

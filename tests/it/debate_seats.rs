@@ -37,7 +37,7 @@ fn who_is_not_installed_is_replaced_by_another_vendor_and_it_is_said() {
     let expected = pairs(&[("proposer", "claude"), ("reviewer", "codex"), ("expert", "codex")]);
     assert_eq!(seated(&document), expected);
     let codes = warnings(&document);
-    assert!(codes.contains(&"participant_replaced".to_owned()), "{codes:?}");
+    assert!(codes.contains(&"agent_replaced".to_owned()), "{codes:?}");
     assert!(codes.contains(&"expert_of_a_participant".to_owned()), "{codes:?}");
     assert_eq!(document["outcome"], "expert");
     assert_eq!(document["expert"]["of_a_participant"], true);
@@ -81,7 +81,7 @@ fn the_expert_is_of_a_third_vendor_if_there_is_one() {
 #[test]
 fn two_participants_of_one_vendor_are_no_two_vendors_and_it_is_said() {
     let sandbox = Sandbox::disputing().reviews(&[("A1", "agree"), ("A2", "agree")]).config(TWIN);
-    let document = debate(&sandbox, &["--agents", "claude,twin"], 0);
+    let document = debate(&sandbox, &["--agents", "claude,twin"], 1);
     assert!(warnings(&document).contains(&"same_vendor".to_owned()));
     assert_eq!(document["quorum"]["vendors"], 1);
 }

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::cli::every_turn_ends;
 use crate::support::Sandbox;
-use crate::support::crash::warnings;
 use crate::support::debates::TOPIC;
 
 const TURNS: [&str; 7] = [
@@ -86,25 +85,6 @@ fn the_budget_ends_a_dialogue_before_the_call_that_it_has_no_money_for() {
     assert!(document["final_positions"]["claude"].is_object(), "what was said is kept");
     sandbox.run(&["debate", TOPIC, "--budget", "0.01"]).exits(4);
     assert_eq!(sandbox.turns(), ["r1/propose"], "nobody is asked for less than a call");
-}
-
-#[test]
-fn salvage_takes_the_answer_of_a_call_that_failed_and_says_so() {
-    let failing = || {
-        Sandbox::disputing()
-            .reviews(&[("A1", "agree"), ("A2", "agree")])
-            .fake("r1_propose.json", r#"{"exit": 7}"#)
-            .config(r#"{"limits": {"retries": {"crashed": 0}}}"#)
-    };
-    let plain = failing();
-    let document = plain.run(&["debate", TOPIC, "--json"]).exits(4).json();
-    assert_eq!(document["outcome"], "failed");
-    let salvaged = failing();
-    let document =
-        salvaged.run(&["debate", TOPIC, "--set", "limits.salvage=true", "--json"]).exits(0).json();
-    assert_eq!(document["outcome"], "adopted");
-    let codes = warnings(&document);
-    assert!(codes.iter().any(|code| code.contains("salvage")), "{codes:?}");
 }
 
 #[test]

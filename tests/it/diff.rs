@@ -341,3 +341,69 @@ fn a_line_of_five_megabytes_is_named_and_hides_no_other_file() {
     assert!(left[0].starts_with("long.txt") && left[0].ends_with("too_large (missed)"), "{left:?}");
     assert_eq!(document["complete"], false);
 }
+
+#[test]
+fn a_submodule_in_a_patch_is_left_out_with_its_two_commits() {
+    let sandbox = Sandbox::new();
+    let file = "diff --git a/x.rs b/x.rs\n--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-x\n+y\n";
+    let long = |digit: &str| digit.repeat(40);
+    for (lines, detail) in [
+        ("Submodule lib 1234567..89abcde:\n  > One\n".to_owned(), "from commit 1234567 to 89abcde"),
+        ("Submodule lib 0000000...89abcde (new submodule)\n".to_owned(), "new, at commit 89abcde"),
+        (
+            "Submodule lib 1234567...0000000 (submodule deleted)\n".to_owned(),
+            "removed, at commit 1234567",
+        ),
+        ("Submodule lib contains modified content\n".to_owned(), "changed inside"),
+        (
+            format!(
+                "diff --git a/lib b/lib\nindex 1..2 160000\n--- a/lib\n+++ b/lib\n@@ -1 +1 @@\n-Subproject commit {}\n+Subproject commit {}\n",
+                long("1"),
+                long("2")
+            ),
+            "from commit 1111111111 to 2222222222",
+        ),
+    ] {
+        sandbox.write("a.patch", format!("{lines}{file}"));
+        let document = sandbox.run(&["diff", "--patch", "a.patch", "--json"]).exits(0).json();
+        let (shown, left) = told(&document);
+        assert_eq!(
+            (shown, left),
+            (vec!["x.rs modified +1 -1".to_owned()], vec!["lib submodule".to_owned()])
+        );
+        let said = document["not_reviewed"][0]["detail"].as_str().unwrap();
+        assert!(said.contains(detail), "{said}");
+    }
+}
+
+/// Nothing is fetched, as a fetch runs what the clone configures; what is missing is said with its remedy.
+#[test]
+fn a_clone_without_all_objects_is_refused_with_its_remedy() {
+    let repo = Repo::new();
+    repo.git(&["config", "uploadpack.allowFilter", "true"]);
+    repo.write("AGENTS.md", "1\n");
+    repo.write("src/a.rs", "1\n");
+    repo.commit("first");
+    for text in ["2\n", "3\n"] {
+        repo.write("src/a.rs", text);
+        repo.commit("next");
+    }
+    let from = format!("file://{}", repo.path().display());
+    for filter in ["blob:none", "tree:0"] {
+        let clone = repo.at(filter);
+        let to = clone.display().to_string();
+        let filter = format!("--filter={filter}");
+        let made = repo.plain(&repo.at(""), "git", &["clone", "-q", &filter, &from, &to]);
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        for scope in [["--base", "HEAD~1"], ["--commit", "HEAD~1"], ["--range", "HEAD~2..HEAD~1"]] {
+            let told = run(&repo, &clone, &scope);
+            let said = String::from_utf8_lossy(&told.stderr);
+            assert_eq!(told.status.code(), Some(3), "{filter} {scope:?}: {said}");
+            assert!(said.contains("partial clone") && said.contains("--refetch"), "{said}");
+        }
+        // The remedy helps.
+        let fetched = repo.plain(&clone, "git", &["fetch", "-q", "--refetch", "--no-filter"]);
+        assert!(fetched.status.success(), "{}", String::from_utf8_lossy(&fetched.stderr));
+        assert!(run(&repo, &clone, &["--range", "HEAD~2..HEAD"]).status.success());
+    }
+}

@@ -249,7 +249,7 @@ fn the_bases_attributes_and_marks_count_and_those_of_the_change_do_not() {
     let (shown, left) = told(&document);
     assert_eq!(shown, ["c.rs modified +2 -1"]);
     assert_eq!(left, ["a.dat binary", "b.gen generated", "was.go generated"]);
-    assert_eq!(document["complete"], true);
+    assert_eq!(document["complete"], false);
     // The change brings attributes of its own: they have no effect, and the base's still count.
     repo.write(
         ".gitattributes",

@@ -273,7 +273,7 @@ fn the_vendor_of_who_is_not_installed_is_known() {
     let bin = sandbox.home().join("bin");
     std::os::unix::fs::symlink(fixture("bin/gemini"), bin.join("gemini-aide")).unwrap();
     let document = sandbox.discussed(&["--perspectives", "product,risk"], 0);
-    assert_eq!(answered(&document), ["product: codex for gemini", "risk: codex for gemini"]);
+    assert_eq!(answered(&document), ["product: codex for gemini", "risk: codex#2 for gemini"]);
 }
 
 #[test]

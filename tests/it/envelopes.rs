@@ -229,47 +229,44 @@ fn t40_more_than_the_cap_is_an_error_and_is_never_cut_and_parsed() {
     failed("over the cap", &sandbox, run.exits(4), "output_limit", 1);
 }
 
-/// Row 41: the code indicates failure, so the whole answer inside is kept but not used.
+/// Row 41: a whole answer counts, and is paid once, whether its CLI then fails or does not end. The exit code says
+/// failure, a signal ends it, or it lives on.
 #[test]
-fn t41_a_bad_exit_makes_a_whole_answer_a_failure_unless_salvaged() {
-    let reply = champion(&list(&SIX));
+fn t41_an_answer_after_which_the_cli_said_its_last_word_counts() {
     let by_code = ("r1_champion.json", "{\"exit\": 1}");
     let by_signal = ("r1_champion.sh", "emit; trap - EXIT; finish; kill -SEGV $$\n");
-    for ((file, text), cli) in [by_code, by_signal]
+    let hanging = ("r1_champion.sh", "emit; while :; do sleep 1; done\n");
+    let rows: Vec<_> = [by_code, by_signal, hanging]
         .into_iter()
         .flat_map(|how| ["claude", "codex", "gemini"].map(|cli| (how, cli)))
-    {
-        let what = format!("{cli} {file}");
+        .collect();
+    each_of(&rows, |((file, text), cli)| {
+        let what = format!("{cli} {text}");
         let sandbox =
-            Sandbox::new().config(NO_RETRIES).fake(file, text).fake("r1_champion.txt", &reply);
-        let run = prioritize(&sandbox, cli, &[]);
-        failed(&what, &sandbox, run.exits(4), "crashed", 1);
-        assert!(sandbox.answers().iter().any(|each| each.trim() == reply.trim()), "{what}: kept");
-        let salvaged = prioritize(&sandbox, cli, &["--set", "limits.salvage=true"]).exits(0).json();
-        assert_eq!(salvaged["verdict"], "decided", "{what}");
-        assert!(warned(&salvaged, "r1/champion").contains(&"salvaged".to_owned()), "{what}");
-    }
+            Sandbox::new().fake(file, text).fake("r1_champion.txt", &champion(&list(&SIX)));
+        let began = Instant::now();
+        let document = prioritize(&sandbox, cli, &[]).exits(0).json();
+        assert!(began.elapsed() < Duration::from_secs(40), "{what}: {:?}", began.elapsed());
+        assert_eq!(champions(&sandbox), 1, "{what}");
+        assert!(warned(&document, "r1/champion").contains(&"bad_ending".to_owned()), "{what}");
+    });
 }
 
-/// Row 42, and the issue's "prints its answer and then hangs".
+/// Row 42: without a last word, a time-out leaves a failure.
 #[test]
-fn t42_an_answer_before_a_time_out_is_a_failure_unless_salvaged() {
+fn t42_an_answer_without_the_last_word_is_a_failure_unless_salvaged() {
     let config =
         NO_RETRIES.replacen('{', r#"{"roles": {"backlog-champion": {"timeout_seconds": 2}}, "#, 1);
-    each_of(&["claude", "codex", "gemini"], |cli| {
-        let reply = champion(&list(&SIX));
-        let sandbox = Sandbox::new()
-            .config(&config)
-            .fake("r1_champion.txt", &reply)
-            .fake("r1_champion.sh", "emit; while :; do sleep 1; done\n");
-        let began = Instant::now();
-        let run = prioritize(&sandbox, cli, &[]);
-        failed(cli, &sandbox, run.exits(4), "timed_out", 1);
-        assert!(began.elapsed() < Duration::from_secs(20), "{cli}: {:?}", began.elapsed());
-        assert!(sandbox.answers().iter().any(|each| each.trim() == reply.trim()), "{cli}: kept");
-        let document = prioritize(&sandbox, cli, &["--set", "limits.salvage=true"]).exits(0).json();
-        assert!(warned(&document, "r1/champion").contains(&"salvaged".to_owned()), "{cli}");
-    });
+    let reply = champion(&list(&SIX));
+    let sandbox = Sandbox::new()
+        .config(&config)
+        .fake("r1_champion.txt", &reply)
+        .fake("r1_champion.sh", "emit | grep -v turn.completed; while :; do sleep 1; done\n");
+    let run = prioritize(&sandbox, "codex", &[]);
+    failed("codex", &sandbox, run.exits(4), "timed_out", 1);
+    assert!(sandbox.answers().iter().any(|each| each.trim() == reply.trim()), "kept");
+    let document = prioritize(&sandbox, "codex", &["--set", "limits.salvage=true"]).exits(0).json();
+    assert!(warned(&document, "r1/champion").contains(&"salvaged".to_owned()));
 }
 
 /// A torn envelope cannot be salvaged: there is no whole answer.

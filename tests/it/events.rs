@@ -12,8 +12,8 @@ fn every_line_of_events_is_json_in_order_and_every_started_turn_ends() {
         (&["prioritize", "backlog.json"][..], 0, ""),
         (&["prioritize", "backlog.json", "--rehearse"], 0, ""),
         (&["run", "claude", "hello"], 0, ""),
-        (&["prioritize", "backlog.json"], 4, r#"{"exit": 9}"#),
-        (&["run", "claude", "hello"], 4, r#"{"exit": 9}"#),
+        (&["prioritize", "backlog.json"], 4, r#"{"crash": 9}"#),
+        (&["run", "claude", "hello"], 4, r#"{"crash": 9}"#),
         (&["prioritize", "backlog.json", "--budget", "0.2"], 4, ""),
     ] {
         let sandbox = Sandbox::new();

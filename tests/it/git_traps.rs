@@ -161,7 +161,7 @@ async fn a_missing_object_is_not_fetched_by_a_program_of_the_repository() {
     let git = repo.open().await.unwrap();
     assert!(git.has_remote());
     let changed = git.recently_changed(100).await;
-    assert!(matches!(changed, Err(GitError::Failed { .. })), "{changed:?}");
+    assert!(matches!(changed, Err(GitError::NotFetched { .. })), "{changed:?}");
     assert_eq!(repo.sprung(), [""; 0]);
 }
 

@@ -11,7 +11,7 @@ use crate::support::Sandbox;
 
 /// A debate that stopped after the champion, and its session's directory.
 pub(crate) fn suspended() -> (Sandbox, PathBuf, String) {
-    let sandbox = Sandbox::new().fake("r1_critic.json", r#"{"exit": 7}"#);
+    let sandbox = Sandbox::new().fake("r1_critic.json", r#"{"crash": 7}"#);
     sandbox.six();
     sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
     let document = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();

@@ -170,6 +170,8 @@ mod money;
 #[cfg(test)]
 mod nesting;
 #[cfg(test)]
+mod one_vendor;
+#[cfg(test)]
 mod options;
 #[cfg(test)]
 mod outline;
@@ -219,6 +221,8 @@ mod review_rules;
 mod review_trust;
 #[cfg(test)]
 mod sarif;
+#[cfg(test)]
+mod secrets;
 #[cfg(test)]
 mod security;
 #[cfg(test)]

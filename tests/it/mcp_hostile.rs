@@ -20,7 +20,7 @@ const LONGEST: usize = 1 << 20;
 fn unanswerable(number: usize) -> Vec<u8> {
     let line = match number % 16 {
         0 => return vec![0, 1, 2, 0xff, 0xfe, b'{', 0],
-        1 => return [b"\xef\xbb\xbf".as_slice(), br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#].concat(),
+        1 => return [b"\xef\xbb\xbf".repeat(2).as_slice(), br#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#].concat(),
         2 => return [br#"{"jsonrpc":"2.0","id":1,"method":""#.as_slice(), b"\xc3\x28", b"\"}"].concat(),
         3 => r#"{"jsonrpc":"2.0","id":null,"method":"tools/call","params":{"name":"debate_topic","arguments":{"topic":"x"}}}"#.to_owned(),
         4 => r#"{"jsonrpc":"2.0","id":1.5,"method":"tools/call","params":{"name":"debate_topic","arguments":{"topic":"x"}}}"#.to_owned(),

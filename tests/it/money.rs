@@ -271,7 +271,7 @@ fn p05_the_calls_of_a_turn_are_bounded() {
         .config(config)
         .fake("r1_champion.1.json", "{\"error\": \"rate_limited\"}")
         .fake("r1_champion.2.json", "{\"error\": \"overloaded\"}")
-        .fake("r1_champion.3.json", "{\"exit\": 1}")
+        .fake("r1_champion.3.json", "{\"crash\": 1}")
         .fake("r1_champion.4.txt", "no blocks")
         .fake("r1_champion.4.json", "{}")
         .fake("r1_champion.5.json", "{\"error\": \"empty\"}")

@@ -51,6 +51,7 @@ async fn host() {
         | Ending::Signaled { .. }
         | Ending::TimedOut
         | Ending::Idle
+        | Ending::Lingering
         | Ending::OutputLimit
         | Ending::Cancelled) => println!("ENDING {other:?}"),
     }

@@ -58,7 +58,6 @@ fn s3_dangerous_flags_in_any_spelling_are_refused_by_name_whoever_brings_them() 
                 file,
                 "--agents",
                 &format!("critic={agent}"),
-                "--allow-same-vendor",
             ],
             &["config", "validate", file],
         ] {

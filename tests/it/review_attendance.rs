@@ -91,7 +91,7 @@ fn one_dead_in_the_cross_examination_has_no_score_and_no_vote() {
     assert_eq!(document["quorum"]["answered"], 3);
     assert_eq!(document["seats"][2]["status"], "answered");
     let failure = document["seats"][2]["failure"].as_str().unwrap();
-    assert!(failure.starts_with("1 of 3 turns failed: "), "{failure}");
+    assert!(failure.starts_with("1 of 3 turns failed; "), "{failure}");
     assert_eq!(document["scores"]["gemini"], Value::Null);
     assert_eq!(document["findings"][0]["confirmed_by"], json!([]));
     // A refutation that only a dead seat could have outvoted clears nothing: the finding stays visible.

@@ -232,13 +232,19 @@ fn a_seat_that_reviewed_and_failed_later_is_both_in_every_form() {
         (
             "text",
             &[
-                "claude did not answer everything",
-                "s2: claude (anthropic), answered; 1 of 2 turns failed: ",
+                "claude cannot take a prompt of this size",
+                "s2: claude (anthropic), answered; 1 of 2 turns failed; ",
                 "2 of 2 seats reviewed the change (2 needed)",
             ][..],
         ),
-        ("markdown", &["claude did not answer everything", "answered; 1 of 2 turns failed: "]),
-        ("github", &["::warning title=debate-agent review::", "claude did not answer everything"]),
+        (
+            "markdown",
+            &["claude cannot take a prompt of this size", "answered; 1 of 2 turns failed; "],
+        ),
+        (
+            "github",
+            &["::warning title=debate-agent review::", "claude cannot take a prompt of this size"],
+        ),
         ("sarif", &["\"turn_failed\"", "1 of 2 turns failed"]),
         ("json", &["\"status\": \"answered\"", "1 of 2 turns failed"]),
     ] {
@@ -378,7 +384,7 @@ fn a_part_below_quorum_is_never_clean() {
     let text = dead(quiet(parts(8))).run(&["review", "--budget", "20"]);
     let head = text.stdout.lines().take(3).collect::<Vec<_>>().join(" ");
     assert!(
-        head.starts_with("UNDECIDED: claude did not answer everything: ")
+        head.starts_with("UNDECIDED: claude cannot take a prompt of this size; ")
             && head.contains(
                 "; 1 part of the change was reviewed by fewer than two agents; nothing remains, which is not \"clean\"."
             ),

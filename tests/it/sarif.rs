@@ -134,7 +134,7 @@ fn annotations_name_file_and_line_and_end_with_the_verdict() {
     run.exits(4);
     assert!(
         run.stdout
-            .starts_with("::error title=debate-agent review::UNDECIDED: codex did not answer"),
+            .starts_with("::error title=debate-agent review::UNDECIDED: codex is not logged in"),
         "{}",
         run.stdout
     );
@@ -143,9 +143,9 @@ fn annotations_name_file_and_line_and_end_with_the_verdict() {
 #[test]
 fn people_are_told_first_that_a_reviewer_is_dead() {
     for (format, says) in [
-        ("text", "UNDECIDED: codex did not answer: "),
+        ("text", "UNDECIDED: codex is not logged in"),
         ("text", "; the others found nothing, which is not \"clean\"."),
-        ("markdown", "\nUNDECIDED: codex did not answer: "),
+        ("markdown", "\nUNDECIDED: codex is not logged in"),
     ] {
         let run = dead().env("COLUMNS", "200").run(&["review", "--format", format]);
         run.exits(4);

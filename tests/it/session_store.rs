@@ -32,6 +32,7 @@ fn opened(id: &str) -> SessionOpened {
         protocol: "backlog".to_owned(),
         title: "t".to_owned(),
         input: Value::Null,
+        redacted: Vec::new(),
         settings: Value::Null,
         boundary: String::new(),
         seed: 1,

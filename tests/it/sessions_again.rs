@@ -234,10 +234,7 @@ fn what_failed_in_a_kept_round_stays_failed() {
 fn drift_is_refused_and_where_it_is_accepted_the_kept_rounds_are_still_kept() {
     let sandbox = agreeing();
     let (id, _) = planned(&sandbox);
-    sandbox.write(
-        "debate-agent.config.json",
-        r#"{"agents": {"claude": {"path": "claude", "model": "another"}}}"#,
-    );
+    let sandbox = sandbox.config(r#"{"agents": {"claude": {"model": "another"}}}"#);
     sandbox.run(&["sessions", "resume", &id, "--from-round", "2"]).exits(3).says("--accept-drift");
     assert_eq!(sandbox.sessions().len(), 1);
     let document = again(&sandbox, &id, &["--from-round", "2", "--accept-drift"], 0);

@@ -251,7 +251,7 @@ fn a_debate_that_an_agent_failed() {
     let sandbox = Sandbox::new().scenario("backlog/consensus");
     sandbox.six();
     sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
-    let sandbox = sandbox.fake("r1_critic.json", r#"{"exit": 7}"#);
+    let sandbox = sandbox.fake("r1_critic.json", r#"{"crash": 7}"#);
     let kind = Kind::new(sandbox, &["prioritize", "backlog.json"], "r1/critic");
     kind.sandbox.run(&kind.args).exits(4);
     let id = kind.newest();
@@ -268,7 +268,7 @@ fn a_debate_that_an_agent_failed() {
 
     let sandbox = &kind.sandbox;
     let failing = sandbox.home().join(".fake/scenario/r1_critic.json");
-    fs::write(failing, r#"{"exit": 7}"#).unwrap();
+    fs::write(failing, r#"{"crash": 7}"#).unwrap();
     sandbox.run(&["sessions", "resume", &id]).exits(4);
     assert_eq!(kind.told(&id).outcome, "agent_failure");
     sandbox.run(&["sessions", "terminate", &id]).exits(0);

@@ -310,6 +310,22 @@ fn a_session_with_a_failed_turn_is_loaded() {
     assert_eq!(failed.unwrap()["failure"], "not_logged_in", "{turns:#}");
 }
 
+/// A folder of sessions that came in an archive says what it likes.
+#[test]
+fn what_a_session_owes_counts_only_where_it_was_run() {
+    let sandbox = Sandbox::agreeing().sinks(&json!({"board": github()}));
+    sandbox.fail_always(&["gh"]);
+    sandbox.run(&DEBATE).exits(0);
+    sandbox.misbehave(&[]);
+    fs::remove_dir_all(sandbox.home().join(".local/state/debate-agent/owed")).unwrap();
+    let refused = sandbox.run(&["sessions", "sync"]);
+    refused.exits(5);
+    assert!(refused.stdout.contains("was not run here"), "{}", refused.stdout);
+    assert_eq!(sandbox.sink_calls(), [""; 0], "nothing was sent");
+    sandbox.run(&["sessions", "sync", &sandbox.only_session(), "--all"]).exits(0);
+    assert_once(&sandbox, &json!({"board": github()}));
+}
+
 #[test]
 fn the_doctor_says_what_a_sink_lacks() {
     let sinks = json!({"board": github(), "warehouse": bigquery(),

@@ -76,7 +76,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rehearsal", &["contract", "kernel", "text"]),
     ("config", &["files", "kernel", "protocol", "schemas", "text"]),
     ("skill", &["config", "files", "text"]),
-    ("agent", &["config", "journal", "kernel", "process", "protocol", "text"]),
+    ("agent", &["config", "env", "journal", "kernel", "process", "protocol", "text"]),
     ("session", &["agent", "env", "files", "journal", "kernel", "text"]),
     ("sink", &["agent", "config", "env", "kernel", "process", "text"]),
     ("engine", &["agent", "env", "kernel", "process", "text"]),
@@ -125,8 +125,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "mcp",
         &[
-            "app", "config", "contract", "env", "error", "exit", "kernel", "protocol", "report",
-            "text",
+            "app", "config", "contract", "env", "error", "exit", "files", "kernel", "protocol",
+            "report", "text",
         ],
     ),
     (

@@ -16,6 +16,7 @@ use crate::agent::attempts::{
 };
 use crate::agent::cost;
 use crate::agent::envelope::{self, Envelope};
+use crate::agent::output::json;
 use crate::agent::pace::Pace;
 use crate::agent::profile::{self, PreparedCall};
 use crate::agent::roster::Agent;
@@ -140,14 +141,15 @@ impl<A: Attempts> TurnAsk<'_, A> {
             stdout: Vec::new(),
             stderr: Vec::new(),
             told: Monotonic::now(),
+            judged: 0,
+            complete: false,
         };
         if cost::may_need_table(agent) {
             self.settings.prices.begin_load();
         }
         let ran = self.attempts.launch(intent, &spec, &mut sink).await;
         let (stdout, stderr) = (sink.stdout, sink.stderr);
-        let envelope =
-            envelope::read(agent, &stdout, &stderr, &ran.ending, &self.turn.block_names());
+        let envelope = self.read(agent, &stdout, &stderr, &ran.ending);
         if cost::needs_table(agent, &envelope) {
             self.settings.prices.load().await;
         }
@@ -162,12 +164,17 @@ impl<A: Attempts> TurnAsk<'_, A> {
             && failure.class == FailureClass::TimedOut
         {
             failure.message = format!(
-                "{}: no answer before its round's time limit was reached ({} s)",
+                "{} gave no answer before its round's time limit was reached ({} s)",
                 agent.name,
                 round.limit.as_secs()
             );
         }
         Ok(result)
+    }
+
+    fn read(&self, agent: &Agent, stdout: &[u8], stderr: &[u8], ending: &Ending) -> Envelope {
+        let now = self.settings.env.here();
+        envelope::read(agent, stdout, stderr, ending, &self.turn.block_names(), now)
     }
 
     fn result(
@@ -184,6 +191,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
             | Ending::Signaled { .. }
             | Ending::TimedOut
             | Ending::Idle
+            | Ending::Lingering
             | Ending::OutputLimit
             | Ending::Cancelled
             | Ending::GuardLost => cost::work_out(agent, &envelope, &self.settings.prices),
@@ -238,7 +246,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
             took: Duration::ZERO,
             stdout_seen: u64::try_from(spool.len()).unwrap_or(u64::MAX),
         };
-        let envelope = envelope::read(agent, spool, &[], &ran.ending, &self.turn.block_names());
+        let envelope = self.read(agent, spool, &[], &ran.ending);
         let mut result = self.result(agent, envelope, &ran, Vec::new());
         "adopted".clone_into(&mut result.ending);
         result.notes.push(Note::new(
@@ -266,6 +274,7 @@ fn in_words(ending: &Ending) -> String {
         Ending::Signaled { signal } => format!("signaled({signal})"),
         Ending::TimedOut => "timed_out".to_owned(),
         Ending::Idle => "idle".to_owned(),
+        Ending::Lingering => "lingering".to_owned(),
         Ending::OutputLimit => "output_limit".to_owned(),
         Ending::Cancelled => "cancelled".to_owned(),
         Ending::SpawnFailed { .. } => "spawn_failed".to_owned(),
@@ -304,6 +313,9 @@ struct Progress<'a, A> {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
     told: Monotonic,
+    /// Lines of standard output up to here are known not to be the CLI's last word.
+    judged: usize,
+    complete: bool,
 }
 
 impl<A: Attempts> Progress<'_, A> {
@@ -315,12 +327,25 @@ impl<A: Attempts> Progress<'_, A> {
         let phase = (self.agent.cli().phase)(&self.stdout[start..end])?;
         Some(sanitize::line(&phase, 80))
     }
+
+    /// Looks for the CLI's last word in new lines; the last line may lack its end.
+    fn look_for_the_end(&mut self) {
+        let last_word = self.agent.cli().last_word;
+        for line in self.stdout[self.judged..].split_inclusive(|&byte| byte == b'\n') {
+            let event = line.trim_ascii_end().ends_with(b"}").then(|| json::parse(line)).flatten();
+            self.complete |= event.is_some_and(|event| last_word(&event));
+            if line.ends_with(b"\n") {
+                self.judged += line.len();
+            }
+        }
+    }
 }
 
 impl<A: Attempts> Sink for Progress<'_, A> {
     fn stdout(&mut self, chunk: &[u8]) {
         let first = self.stdout.is_empty();
         self.stdout.extend_from_slice(chunk);
+        self.look_for_the_end();
         if first || self.told.elapsed() >= PROGRESS_EVERY {
             self.told = Monotonic::now();
             self.attempts.happened(
@@ -335,6 +360,10 @@ impl<A: Attempts> Sink for Progress<'_, A> {
 
     fn stderr(&mut self, chunk: &[u8]) {
         self.stderr.extend_from_slice(chunk);
+    }
+
+    fn is_complete(&self) -> bool {
+        self.complete
     }
 }
 

@@ -271,6 +271,36 @@ async fn salvage_takes_a_whole_answer_of_a_bad_call_only_where_it_is_on() {
     assert_eq!(failed(&answer), "timed_out");
 }
 
+/// Every block of the answer is there, so it is not paid again; without blocks, any words would be an answer.
+#[tokio::test]
+async fn a_whole_answer_before_a_bad_exit_counts_without_salvage() {
+    let attempts = Scripted::new(vec![("good", CRASH)]);
+    let answer = run(&attempts, &roster(vec![]), |_| {}).await;
+    assert_eq!((answer.result.as_deref(), answer.attempts), (Ok("good"), 1));
+    assert!(answer.notes.iter().any(|note| note.code == "salvaged"));
+}
+
+/// `--wait`: a limit that names its end is waited for, however long, and the wait tells what is left of it.
+#[tokio::test(start_paused = true)]
+async fn a_limit_that_names_its_end_is_waited_for_where_that_is_wanted() {
+    let limit = "You've hit your usage limit. Try again in 2 hours.";
+    let attempts = Scripted::new(vec![(limit, OK)]);
+    let answer = run(&attempts, &roster(vec![]), |_| {}).await;
+    assert_eq!((failed(&answer), answer.attempts), ("quota_exhausted", 1));
+    let attempts = Scripted::new(vec![(limit, OK), ("good", OK)]);
+    let began = Instant::now();
+    let answer = run(&attempts, &roster(vec![]), |settings| settings.wait = true).await;
+    assert_eq!((answer.result.as_deref(), answer.attempts), (Ok("good"), 2));
+    assert!(began.elapsed() >= Duration::from_hours(2), "{:?}", began.elapsed());
+    let told = attempts.happened.take();
+    let left = |seconds| AttemptEvent::Waiting { left: Duration::from_secs(seconds) };
+    assert!(told.contains(&left(7_170)) && told.contains(&left(1)) && told.len() < 400);
+    // Money that only a person can add is not waited for.
+    let attempts = Scripted::new(vec![("Credit balance is too low", OK)]);
+    let answer = run(&attempts, &roster(vec![]), |settings| settings.wait = true).await;
+    assert_eq!((failed(&answer), answer.attempts), ("quota_exhausted", 1));
+}
+
 #[tokio::test]
 async fn a_prompt_over_the_limit_is_refused_before_any_attempt() {
     let mut one = agent("one", "v1");

@@ -59,7 +59,6 @@ fn written(arg: &str, apart: bool, next: Option<&str>) -> String {
     }
 }
 
-/// Judges a long flag by its squashed name and its values.
 fn long_flag(name: &str, values: &[&str]) -> bool {
     let mut flags = PROFILES.iter().flat_map(|profile| profile.dangerous.flags);
     name.contains("dangerously")
@@ -75,7 +74,6 @@ fn short_flag(profile: ProfileName, arg: &str, next: Option<&str>) -> bool {
     (profile.profile().dangerous.short)(letters, value)
 }
 
-/// Judges a variable by its squashed name and its value.
 fn variable(name: &str, value: &str) -> bool {
     let mut known = PROFILES.iter().flat_map(|profile| profile.dangerous.variables);
     if let Some((_, judge)) = known.find(|(variable, _)| *variable == name) {

@@ -12,7 +12,6 @@ pub(in crate::agent) fn unquoted(value: &str) -> String {
     squash(value.trim().trim_matches(['"', '\'']))
 }
 
-/// Whether a value means off.
 pub(in crate::agent) fn is_off(value: &str) -> bool {
     matches!(unquoted(value).as_str(), "" | "false" | "0" | "off" | "no" | "none" | "disabled")
 }

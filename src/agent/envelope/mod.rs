@@ -1,23 +1,27 @@
 //! Reads a CLI's output: the final message, or why there is none.
 //!
 //! Each vendor's reader finds the answer, the cost and any error in the envelope; [`read`] combines
-//! that with how the process ended. A call succeeded only if both say so: an exit code of 0 with an
-//! error inside is an error, and an exit code of 1 with a complete answer inside is a failure whose
-//! answer is kept. Standard error never yields an answer; it is only searched for the vendors'
-//! documented error reports.
+//! that with how the process ended. An exit code of 0 with an error inside is an error. An answer
+//! after which the CLI said its last word is whole and paid for, however the process then ended;
+//! one without is kept, and the call has failed. Standard error never yields an answer; it is only
+//! searched for the reason of a failure.
 
 mod person;
 #[cfg(test)]
 mod tests;
+mod words;
+
+use chrono::{DateTime, FixedOffset};
 
 use super::attempts::Usage;
-use super::output::{EnvelopeContent, classify, last_line, pointers};
+use super::output::{EnvelopeContent, classify, json, limits, pointers};
 use super::profile::{PROFILES, Reader};
 use super::roster::Agent;
 use crate::config::agents::OutputFormat;
 use crate::kernel::{Failure, FailureClass, Usd};
 use crate::process::Ending;
 use crate::text::{Note, sanitize};
+use words::{Cause, sentence};
 
 /// A call's output, judged together with how its process ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -30,6 +34,8 @@ pub struct Envelope {
     pub cost: Option<Usd>,
     /// The tokens counted by the CLI.
     pub usage: Option<Usage>,
+    /// The same by model, if it says which one took which.
+    pub by_model: Vec<(String, Usage)>,
     pub model: Option<String>,
     /// Whether the call was certainly refused before any work, and so cost nothing.
     pub refused: bool,
@@ -41,13 +47,14 @@ pub struct Envelope {
     pub notes: Vec<Note>,
 }
 
-/// Reads one call's output. `blocks` are the marker blocks that the turn asks for.
+/// Reads one call's output. `blocks` are the marker blocks that the turn asks for; `now` is the user's time.
 pub fn read(
     agent: &Agent,
     stdout: &[u8],
     stderr: &[u8],
     ending: &Ending,
     blocks: &[&str],
+    now: DateTime<FixedOffset>,
 ) -> Envelope {
     let code = match ending {
         Ending::Exited { code } => Some(*code),
@@ -57,25 +64,36 @@ pub fn read(
     if reading.answer.as_deref().is_some_and(is_blank) {
         reading.answer = None;
     }
-    let failure = judge(agent, &reading, stderr, ending).or_else(|| {
+    let whole = is_whole(&reading);
+    if whole && let Some(ended) = ended_badly(ending) {
+        let message = format!("{} {ended} after its whole answer, which counts", agent.name);
+        reading.notes.push(Note::new("bad_ending", message));
+    }
+    let failure = judge(agent, &reading, stdout, stderr, ending).or_else(|| {
         let answer = reading.answer.as_deref().filter(|_| !agent.is_person());
-        classify::limit_text(answer.unwrap_or_default(), blocks)
+        let (class, said) = classify::limit_text(answer.unwrap_or_default(), blocks)?;
+        Some((class, Cause::Said(said)))
+    });
+    let failure = failure.map(|(class, cause)| match &cause {
+        Cause::Said(said) => (limits::timed(class, said, now), cause),
+        Cause::Seen(_) => (class, cause),
     });
     // A crash, a time limit or our own stop may have interrupted work that is paid for.
     let refused = reading.idle
-        && matches!(ending, Ending::Exited { .. })
+        && matches!(ending, Ending::Exited { .. } | Ending::Lingering)
         && reading.answer.is_none()
         && !reading.has_usage()
         && (failure.as_ref()).is_some_and(|(class, _)| classify::is_refusal(class));
     Envelope {
         refused,
-        failure: failure.map(|(class, said)| Failure {
+        failure: failure.map(|(class, cause)| Failure {
+            message: sanitize::line(&sentence(agent, &class, &cause), 500),
             class,
-            message: sanitize::line(&format!("{}: {said}", agent.name), 500),
         }),
         answer: reading.answer,
         cost: reading.cost,
         usage: reading.usage,
+        by_model: reading.by_model,
         model: reading.model,
         cut: reading.cut,
         session: reading.session,
@@ -86,20 +104,31 @@ pub fn read(
 /// Whether an output contains a complete and successful envelope by itself. Only then is the spool
 /// of an interrupted run adopted. Plain text has no such mark, so it never is.
 pub fn complete(agent: &Agent, stdout: &[u8]) -> bool {
-    let marked = agent.is_person()
-        || match agent.cli().reader {
-            Reader::Own(_) => true,
-            // A stream of events without a known last event may still be incomplete.
-            Reader::Events(_) => false,
-            Reader::Configured => agent.output.format == OutputFormat::Json,
-        };
-    if !marked {
-        return false;
+    let mut reading = vendor_reading(agent, stdout, &[], Some(0));
+    reading.answer = reading.answer.filter(|text| !is_blank(text));
+    is_whole(&reading)
+}
+
+/// Whether there is an answer after which the CLI said its last word.
+fn is_whole(reading: &EnvelopeContent) -> bool {
+    reading.ended && reading.finished && reading.error.is_none() && reading.answer.is_some()
+}
+
+/// How a process ended that did not end by itself and well, to follow its name. Output over its limit is cut, and a
+/// run that was stopped asks nobody any more.
+fn ended_badly(ending: &Ending) -> Option<String> {
+    match ending {
+        Ending::Exited { code: 0 }
+        | Ending::OutputLimit
+        | Ending::Cancelled
+        | Ending::SpawnFailed { .. } => None,
+        Ending::Exited { code } => Some(format!("ended with exit code {code}")),
+        Ending::Signaled { signal } => Some(format!("was ended by signal {signal}")),
+        Ending::TimedOut | Ending::Idle | Ending::Lingering => {
+            Some("did not end by itself".to_owned())
+        }
+        Ending::GuardLost => Some("lost its guard process".to_owned()),
     }
-    let reading = vendor_reading(agent, stdout, &[], Some(0));
-    reading.finished
-        && reading.error.is_none()
-        && reading.answer.as_deref().is_some_and(|text| !is_blank(text))
 }
 
 fn vendor_reading(
@@ -112,28 +141,25 @@ fn vendor_reading(
         return person::read(stdout);
     }
     match agent.cli().reader {
-        Reader::Own(read) => read(stdout, stderr, code),
-        Reader::Events(_) => by_pointers(agent, stdout, stderr, code),
-        // For an unmeasured program, nothing proves that it did not ask a model.
+        Reader::Own(read) => {
+            let reading = read(stdout, stderr, code);
+            EnvelopeContent { ended: reading.finished, ..reading }
+        }
+        Reader::Events(_) => by_pointers(agent, stdout, code),
         Reader::Configured => {
-            EnvelopeContent { idle: false, ..by_pointers(agent, stdout, stderr, code) }
+            let reading = by_pointers(agent, stdout, code);
+            // Plain text has no mark of its end. For an unmeasured program, nothing proves that it did not ask a model.
+            let ended = reading.finished && agent.output.format == OutputFormat::Json;
+            EnvelopeContent { ended, idle: false, ..reading }
         }
     }
 }
 
 /// Reads by pointers, and recognises failures by what is known of all CLIs' event streams.
-fn by_pointers(agent: &Agent, stdout: &[u8], stderr: &[u8], code: Option<i32>) -> EnvelopeContent {
-    let known = || PROFILES.iter().filter_map(|profile| profile.events());
-    let statuses: Vec<&str> = known().filter_map(|events| events.status).collect();
-    let mut reading = pointers::read(&agent.output, &statuses, stdout, code);
-    if reading.error.is_none() && code.is_some_and(|code| code != 0) {
-        let mut words = known().filter_map(|events| events.no_login);
-        reading.error = last_line(stderr)
-            .filter(|said| words.any(|words| said.contains(words)))
-            .map(|said| (FailureClass::NotLoggedIn, said));
-        reading.idle |= reading.error.is_some();
-    }
-    reading
+fn by_pointers(agent: &Agent, stdout: &[u8], code: Option<i32>) -> EnvelopeContent {
+    let known = PROFILES.iter().filter_map(|profile| profile.events());
+    let statuses: Vec<&str> = known.filter_map(|events| events.status).collect();
+    pointers::read(&agent.output, &statuses, agent.cli().last_word, stdout, code)
 }
 
 fn is_blank(bytes: &[u8]) -> bool {
@@ -144,79 +170,98 @@ fn is_blank(bytes: &[u8]) -> bool {
 fn judge(
     agent: &Agent,
     reading: &EnvelopeContent,
+    stdout: &[u8],
     stderr: &[u8],
     ending: &Ending,
-) -> Option<(FailureClass, String)> {
+) -> Option<(FailureClass, Cause)> {
     let crashed = |code, signal| FailureClass::Crashed { code, signal };
-    let last_words = || last_line(stderr).unwrap_or_else(|| "it said nothing".to_owned());
+    let seen = |class, predicate: &str| Some((class, Cause::Seen(predicate.to_owned())));
+    if is_whole(reading)
+        && (ending == &(Ending::Exited { code: 0 }) || ended_badly(ending).is_some())
+    {
+        return None;
+    }
     match ending {
-        Ending::Exited { code } => {
-            if let Some((class, said)) = &reading.error {
-                return Some((class.clone(), mended(agent, class, said)));
-            }
-            if *code != 0 {
-                return Some((
-                    crashed(Some(*code), None),
-                    format!("ended with exit code {code}: {}", last_words()),
-                ));
-            }
-            if reading.answer.is_none() {
-                return Some((
-                    FailureClass::EmptyReply,
-                    "ended normally but answered nothing".to_owned(),
-                ));
-            }
-            (!reading.finished).then(|| {
-                (
-                    crashed(Some(0), None),
-                    "ended with exit code 0, but its output stops before the marker of a finished call"
-                        .to_owned(),
-                )
-            })
+        Ending::Exited { .. } | Ending::Lingering if reading.error.is_some() => {
+            reading.error.clone().map(|(class, said)| (class, Cause::Said(said)))
         }
-        Ending::Signaled { signal } => Some((
-            crashed(None, Some(*signal)),
-            format!("was ended by signal {signal}: {}", last_words()),
-        )),
-        Ending::TimedOut => Some((
+        Ending::Exited { code: 0 } | Ending::Lingering if reading.answer.is_none() => {
+            seen(FailureClass::EmptyReply, "ended normally but answered nothing")
+        }
+        Ending::Exited { code: 0 } | Ending::Lingering => (!reading.finished).then(|| {
+            let predicate =
+                "ended with exit code 0, but its output stops before the mark of a finished call";
+            (crashed(Some(0), None), Cause::Seen(predicate.to_owned()))
+        }),
+        Ending::Exited { code } => Some(gave_up(reading, stdout, stderr, *code)),
+        Ending::Signaled { signal } => {
+            let class = crashed(None, Some(*signal));
+            match classify::reason(stderr, None) {
+                Some((_, said)) => Some((class, Cause::Said(said))),
+                None => seen(class, &format!("was ended by signal {signal}")),
+            }
+        }
+        Ending::TimedOut => seen(
             FailureClass::TimedOut,
-            format!(
+            &format!(
                 "did not end within its time limit of {} s (`agents.{}.timeout_seconds` raises it)",
                 agent.timeout.as_secs(),
                 agent.name
             ),
-        )),
-        Ending::Idle => Some((
+        ),
+        Ending::Idle => seen(
             FailureClass::Idle,
-            format!(
+            &format!(
                 "printed nothing for longer than its idle limit of {} s (`agents.{}.idle_timeout_seconds` raises it)",
                 agent.idle.unwrap_or_default().as_secs(),
                 agent.name
             ),
-        )),
+        ),
         Ending::OutputLimit => {
-            Some((FailureClass::OutputLimit, "printed more than its output limit".to_owned()))
+            seen(FailureClass::OutputLimit, "printed more than its output limit")
         }
-        Ending::Cancelled => Some((FailureClass::Cancelled, "was stopped by us".to_owned())),
+        Ending::Cancelled => seen(FailureClass::Cancelled, "was stopped by us"),
         Ending::SpawnFailed { not_found, message } => Some(spawn_failure(*not_found, message)),
-        Ending::GuardLost => Some((
-            crashed(None, None),
-            "lost its guard process; what was left of the call was ended".to_owned(),
-        )),
+        Ending::GuardLost => {
+            seen(crashed(None, None), "lost its guard process; what was left of the call was ended")
+        }
     }
 }
 
-/// Explains how to fix a failed login, before the CLI's own words, which refer to its own prompt.
-fn mended(agent: &Agent, class: &FailureClass, said: &str) -> String {
-    let how = agent.cli().probes.log_in;
-    if *class != FailureClass::NotLoggedIn || how.is_empty() {
-        return said.to_owned();
+/// A bad exit without a report of the failure: its reason is what the program printed for people.
+fn gave_up(
+    reading: &EnvelopeContent,
+    stdout: &[u8],
+    stderr: &[u8],
+    code: i32,
+) -> (FailureClass, Cause) {
+    let crashed = classify::crashed(Some(code));
+    let printed = reading.answer.as_deref().filter(|_| json::values(stdout).is_empty());
+    let reason = classify::reason(stderr, Some(code))
+        .or_else(|| classify::reason(reading.warning.as_deref()?.as_bytes(), Some(code)))
+        .or_else(|| classify::reason(printed?, Some(code)));
+    match reason {
+        // What began to work knows its arguments.
+        Some((FailureClass::NotExecutable, said)) if !json::values(stdout).is_empty() => {
+            (crashed, Cause::Said(said))
+        }
+        // A shell's codes for a program that is not there or may not be run.
+        Some((_, said)) if matches!(code, 126 | 127) && stdout.is_empty() => {
+            (FailureClass::NotExecutable, Cause::Said(said))
+        }
+        Some((class, said)) => (class, Cause::Said(said)),
+        None => {
+            let predicate = match reading.answer {
+                Some(_) => format!("ended with exit code {code} in the middle of its answer"),
+                None => format!("ended with exit code {code} and gave no reason"),
+            };
+            (crashed, Cause::Seen(predicate))
+        }
     }
-    format!("not logged in, or its key is not valid: {how} (it said: {said})")
 }
 
 /// A shortage of processes or files is transient; a missing program is not.
-fn spawn_failure(not_found: bool, message: &str) -> (FailureClass, String) {
+fn spawn_failure(not_found: bool, message: &str) -> (FailureClass, Cause) {
     let passing = ["temporarily unavailable", "Too many open files", "Cannot allocate memory"]
         .iter()
         .any(|words| message.contains(words));
@@ -227,7 +272,7 @@ fn spawn_failure(not_found: bool, message: &str) -> (FailureClass, String) {
     } else {
         FailureClass::NotExecutable
     };
-    (class, format!("could not be started: {message}"))
+    (class, Cause::Seen(format!("could not be started: {message}")))
 }
 
 /// Returns the last `most` lines, sanitized, for the journal.

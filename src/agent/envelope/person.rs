@@ -9,6 +9,7 @@ pub(super) fn read(stdout: &[u8]) -> EnvelopeContent {
         Some(PersonReply::Reply(text)) => EnvelopeContent {
             answer: Some(text.into_bytes()),
             finished: true,
+            ended: true,
             ..EnvelopeContent::default()
         },
         Some(PersonReply::Nothing(why)) => failed(FailureClass::EmptyReply, why),

@@ -10,6 +10,15 @@ fn agent(profile: ProfileName) -> Agent {
     Agent { name: "a".to_owned(), profile, ..Agent::rehearsal("critic", Path::new("/bin/true")) }
 }
 
+/// Noon of a Friday, an hour east of Greenwich.
+fn noon() -> DateTime<FixedOffset> {
+    DateTime::parse_from_rfc3339("2026-11-27T12:00:00+01:00").unwrap()
+}
+
+fn read(agent: &Agent, stdout: &[u8], stderr: &[u8], ending: &Ending, blocks: &[&str]) -> Envelope {
+    super::read(agent, stdout, stderr, ending, blocks, noon())
+}
+
 fn sample(cli: &str, case: &str) -> (Vec<u8>, Vec<u8>, i32) {
     let base = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/envelopes");
     let file = |extension: &str| std::fs::read(base.join(cli).join(format!("{case}.{extension}")));
@@ -121,22 +130,32 @@ fn a_cost_that_is_no_amount_is_noted_and_not_believed() {
 }
 
 #[test]
-fn an_answer_with_a_bad_ending_is_kept_and_is_a_failure() {
+fn a_whole_answer_counts_whatever_its_ending_unless_it_was_cut_or_the_run_was_stopped() {
     let (out, err, _) = sample("claude", "ok");
     let agent = agent(ProfileName::Claude);
     for (ending, expected) in [
-        (Ending::Exited { code: 1 }, "crashed"),
-        (Ending::Signaled { signal: 11 }, "crashed"),
-        (Ending::TimedOut, "timed_out"),
-        (Ending::Idle, "idle"),
+        (Ending::Exited { code: 1 }, "answered"),
+        (Ending::Signaled { signal: 11 }, "answered"),
+        (Ending::TimedOut, "answered"),
+        (Ending::Idle, "answered"),
+        (Ending::Lingering, "answered"),
+        (Ending::GuardLost, "answered"),
         (Ending::OutputLimit, "output_limit"),
         (Ending::Cancelled, "cancelled"),
-        (Ending::GuardLost, "crashed"),
     ] {
         let envelope = read(&agent, &out, &err, &ending, &[]);
         assert_eq!(class(&envelope), expected);
         assert!(envelope.answer.is_some());
+        let noted = envelope.notes.iter().any(|note| note.code == "bad_ending");
+        assert_eq!(noted, expected == "answered", "{ending:?}");
     }
+    // Without its last word, an answer may be half of one.
+    let half =
+        b"{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"x\"}}\n";
+    let codex = Agent { profile: ProfileName::Codex, ..agent };
+    let half = |ending| class(&read(&codex, half, b"", &ending, &[]));
+    assert_eq!(half(Ending::Exited { code: 1 }), "crashed");
+    assert_eq!(half(Ending::TimedOut), "timed_out");
 }
 
 #[test]
@@ -192,7 +211,10 @@ fn an_answer_about_limits_is_an_answer() {
     let envelope = read(&agent, notice, b"", &exited, &["CRITIC_RANKINGS"]);
     assert_eq!(
         envelope.failure.unwrap().class,
-        FailureClass::QuotaExhausted { resets_at: Some("3pm (Europe/Berlin)".to_owned()) }
+        FailureClass::QuotaExhausted {
+            resets_at: Some("15:00".to_owned()),
+            retry_after: Some(10_800)
+        }
     );
 }
 
@@ -407,5 +429,153 @@ fn a_refusal_after_a_sign_of_work_is_not_free() {
         for ending in [Ending::TimedOut, Ending::Signaled { signal: 9 }] {
             assert!(!read(&agent, stdout.as_bytes(), b"", &ending, &[]).refused, "{stdout}");
         }
+    }
+}
+
+/// A stream in the envelope of each CLI in which the call failed with these words.
+fn failed(profile: ProfileName, said: &str) -> Vec<u8> {
+    let said = serde_json::Value::from(said);
+    let text = match profile {
+        ProfileName::Claude => format!(
+            r#"{{"type":"result","subtype":"success","is_error":true,"num_turns":1,"result":{said},"total_cost_usd":0,"usage":{{"input_tokens":0,"output_tokens":0}}}}"#
+        ),
+        ProfileName::Codex => format!(r#"{{"type":"turn.failed","error":{{"message":{said}}}}}"#),
+        ProfileName::Gemini => format!(
+            r#"{{"type":"result","status":"error","error":{{"type":"Error","message":{said}}},"stats":{{"models":{{}}}}}}"#
+        ),
+        _ => format!(r#"{{"type":"error","error":{{"data":{{"message":{said}}}}}}}"#),
+    };
+    text.into_bytes()
+}
+
+/// One classifier for all: what a message means does not depend on the CLI that prints it.
+#[test]
+fn the_same_words_mean_the_same_from_every_cli() {
+    for (said, expected) in [
+        (
+            "Rate limit reached for m on requests per min (RPM): Limit 3. Please try again in 20s.",
+            "rate_limited",
+        ),
+        ("429: Too many tokens, please wait before trying again.", "rate_limited"),
+        ("You've hit your session limit. Resets at 18:30", "quota_exhausted"),
+        ("Monthly spending limit reached", "quota_exhausted"),
+        ("OAuth token revoked. Please run /login", "not_logged_in"),
+        ("Your session has expired, please sign in again", "not_logged_in"),
+        ("API Error: 401 nope", "not_logged_in"),
+        ("the context window of this model is full", "context_too_long"),
+        ("fetch failed: ECONNRESET", "overloaded"),
+        ("something broke", "crashed"),
+    ] {
+        for profile in [
+            ProfileName::Claude,
+            ProfileName::Codex,
+            ProfileName::Gemini,
+            ProfileName::Opencode,
+            ProfileName::Generic,
+        ] {
+            let mut agent = agent(profile);
+            agent.output = ProfileName::Opencode.profile().output();
+            let out = failed(profile, said);
+            let envelope = read(&agent, &out, b"", &Ending::Exited { code: 1 }, &[]);
+            assert_eq!(class(&envelope), expected, "{profile:?} {said}: {envelope:?}");
+            let message = envelope.failure.unwrap().message;
+            assert!(message.starts_with("a ") || message.starts_with("a:"), "{message}");
+            let free = matches!(expected, "rate_limited" | "quota_exhausted" | "not_logged_in");
+            assert!(
+                envelope.refused == (free && profile != ProfileName::Generic),
+                "{profile:?} {said}"
+            );
+        }
+    }
+}
+
+/// The reason on standard error is the line that says why, whatever follows it.
+#[test]
+fn a_program_of_another_age_says_why_it_does_not_start() {
+    for (stderr, code, expected, reason) in [
+        (
+            "error: unrecognized subcommand 'exec'\n\nUsage: codex [OPTIONS]\n",
+            2,
+            "not_executable",
+            "subcommand 'exec'",
+        ),
+        (
+            "error: option '--effort <l>' argument 'max' is invalid. Allowed choices are low.",
+            1,
+            "not_executable",
+            "--effort",
+        ),
+        (
+            "Invalid values:\n  Argument: approval-mode, Given: \"plan\"\n",
+            1,
+            "not_executable",
+            "approval-mode",
+        ),
+        (
+            "x.js:1\n  a ??= b;\n\nReferenceError: File is not defined\n    at x.js\n\nNode.js v18.1.0\n",
+            1,
+            "not_executable",
+            "File is not defined",
+        ),
+        ("/usr/bin/env: 'node': No such file or directory", 127, "not_executable", "node"),
+        ("claude requires Node.js 18 or higher", 1, "not_executable", "requires Node"),
+        (
+            "a warning\nError: EACCES: permission denied, open '/x'\n    at open\n",
+            1,
+            "crashed",
+            "EACCES",
+        ),
+        ("Error: 401 Unauthorized, please log in\nbye", 1, "not_logged_in", "please log in"),
+        ("", 7, "crashed", "gave no reason"),
+    ] {
+        for profile in
+            [ProfileName::Claude, ProfileName::Codex, ProfileName::Gemini, ProfileName::Generic]
+        {
+            let envelope =
+                read(&agent(profile), b"", stderr.as_bytes(), &Ending::Exited { code }, &[]);
+            assert_eq!(class(&envelope), expected, "{profile:?} {stderr}");
+            let message = envelope.failure.unwrap().message;
+            assert!(message.contains(reason) && !message.contains("Node.js v"), "{message}");
+            assert_eq!(
+                message.contains("`debate-agent doctor`"),
+                expected == "not_executable",
+                "{message}"
+            );
+        }
+    }
+}
+
+/// Where `result` says less than the last message, the message counts; other messages never do.
+#[test]
+fn what_the_stream_says_in_full_is_the_answer() {
+    let event = |id: &str, text: &str| {
+        let text = serde_json::Value::from(text);
+        format!(
+            r#"{{"type":"assistant","message":{{"id":"{id}","content":[{{"type":"text","text":{text}}}]}}}}"#
+        )
+    };
+    let result = |text: &str| {
+        format!(r#"{{"type":"result","is_error":false,"num_turns":1,"result":"{text}"}}"#)
+    };
+    for (events, said, expected) in [
+        (vec![event("1", "a"), event("2", "b"), event("2", "c")], "", "bc"),
+        (vec![event("1", "a"), event("2", "b"), event("2", "c")], "b", "bc"),
+        (vec![event("2", "b"), event("2", "c")], "bc", "bc"),
+        (vec![event("2", "other"), event("2", "s")], "mine", "mine"),
+        (vec![event("2", "much longer")], "much longer still", "much longer still"),
+    ] {
+        let stream = format!("{}\n{}\n", events.join("\n"), result(said));
+        let envelope = read(
+            &agent(ProfileName::Claude),
+            stream.as_bytes(),
+            b"",
+            &Ending::Exited { code: 0 },
+            &[],
+        );
+        assert_eq!(envelope.answer.as_deref(), Some(expected.as_bytes()), "{stream}");
+        assert_eq!(
+            envelope.notes.iter().any(|note| note.code == "result_cut"),
+            said != expected && said != "mine"
+        );
     }
 }

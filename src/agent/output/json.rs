@@ -87,7 +87,6 @@ pub(in crate::agent) fn last_object(bytes: &[u8]) -> Option<Value> {
     starts.into_iter().rev().take(100).find_map(|at| parse(&text[at..])).filter(Value::is_object)
 }
 
-/// Returns the text at a pointer, if there is one.
 pub(in crate::agent) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer).and_then(Value::as_str)
 }

@@ -4,6 +4,7 @@
 
 pub(super) mod classify;
 pub(super) mod json;
+pub(super) mod limits;
 pub(super) mod pointers;
 
 use serde_json::Value;
@@ -20,15 +21,22 @@ pub(super) type ReadEnvelope = fn(&[u8], &[u8], Option<i32>) -> EnvelopeContent;
 
 /// The content of an envelope, before the process's ending is considered.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct EnvelopeContent {
     pub(super) answer: Option<Vec<u8>>,
     /// The failure reported by the envelope or a documented message, with its text.
     pub(super) error: Option<(FailureClass, String)>,
+    /// Its last warning, which is the reason for a crash where nothing else is.
+    pub(super) warning: Option<String>,
     /// Whether the envelope marks the call as finished and successful.
     pub(super) finished: bool,
+    /// Whether the CLI said its last word, after which nothing follows but its end.
+    pub(super) ended: bool,
     pub(super) cost: Option<Usd>,
     /// The tokens counted by the CLI.
     pub(super) usage: Option<Usage>,
+    /// The same by model, if it says which one took which.
+    pub(super) by_model: Vec<(String, Usage)>,
     pub(super) model: Option<String>,
     /// Whether the vendor's own words prove that every request was refused and no model did any
     /// work.
@@ -63,11 +71,4 @@ impl EnvelopeContent {
             )),
         }
     }
-}
-
-/// Returns the last informative line, for a message.
-pub(super) fn last_line(bytes: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(bytes);
-    let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
-    Some(line.trim().to_owned())
 }

@@ -10,10 +10,12 @@ use crate::agent::attempts::Usage;
 use crate::config::agents::{OutputConfig, OutputFormat};
 use crate::kernel::FailureClass;
 
-/// Reads an output. `statuses`: pointers to possible HTTP statuses of a failed request.
+/// Reads an output. `statuses`: pointers to possible HTTP statuses of a failed request; `last_word`: whether an event
+/// is the last of a good answer.
 pub(in crate::agent) fn read(
     output: &OutputConfig,
     statuses: &[&str],
+    last_word: fn(&Value) -> bool,
     stdout: &[u8],
     code: Option<i32>,
 ) -> EnvelopeContent {
@@ -24,11 +26,11 @@ pub(in crate::agent) fn read(
             ..EnvelopeContent::default()
         },
         OutputFormat::Json => match parse(stdout.trim_ascii()) {
-            Some(Value::Array(list)) => elements(output, statuses, &list, code),
-            Some(value) => elements(output, statuses, &[value], code),
+            Some(Value::Array(list)) => elements(output, statuses, last_word, &list, code),
+            Some(value) => elements(output, statuses, last_word, &[value], code),
             None => EnvelopeContent::default(),
         },
-        OutputFormat::Jsonl => elements(output, statuses, &values(stdout), code),
+        OutputFormat::Jsonl => elements(output, statuses, last_word, &values(stdout), code),
     }
 }
 
@@ -36,10 +38,11 @@ pub(in crate::agent) fn read(
 fn elements(
     output: &OutputConfig,
     statuses: &[&str],
+    last_word: fn(&Value) -> bool,
     list: &[Value],
     code: Option<i32>,
 ) -> EnvelopeContent {
-    let mut reading = EnvelopeContent::default();
+    let mut reading = EnvelopeContent { idle: list.is_empty(), ..EnvelopeContent::default() };
     let chosen = list.iter().rev().find(|element| {
         let has_text =
             output.text.as_ref().is_none_or(|pointer| element.pointer(pointer).is_some());
@@ -63,9 +66,15 @@ fn elements(
     for element in list {
         let mut found = statuses.iter().filter_map(|pointer| element.pointer(pointer)?.as_u64());
         let status = found.next();
-        if let Some(error) = error(output, element, status, code) {
-            reading.error = Some(error);
-            reading.idle = status.is_some_and(classify::turns_away);
+        if let Some((class, said)) = error(output, element, status, code) {
+            reading.idle =
+                status.map_or_else(|| classify::is_refusal_by_words(&class), classify::turns_away);
+            reading.error = Some((class, said));
+            reading.ended = false;
+        } else if last_word(element) {
+            // It went on after its error.
+            reading.error = None;
+            reading.ended = true;
         }
     }
     for cost in figures(output.cost_usd.as_deref(), chosen, list) {
@@ -130,8 +139,7 @@ fn error(
     };
     let class = match status {
         Some(status) => classify::http(status, &said, code),
-        None if classify::is_quota(&said) => classify::quota(&said),
-        None => classify::crashed(code),
+        None => classify::message(&said, code),
     };
     Some((class, said))
 }

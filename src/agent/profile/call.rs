@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Limit;
-use super::environment::passed_on;
+use super::environment::{is_nesting, passed_on};
 use crate::agent::roster::agent::Agent;
 use crate::config::agents::PromptBy;
 use crate::kernel::{Failure, FailureClass};
@@ -114,12 +114,17 @@ pub fn prepare(
     let system = &format!("{system}{told}");
     let text = headed(if profile.system_in_file { "" } else { system }, prompt);
 
-    for (name, value) in [("NO_COLOR", "1"), (DEPTH_VAR, "1")] {
-        env.insert(name.to_owned(), value.to_owned());
+    let defaults = invocation.defaults.into_iter().chain([("NO_COLOR", "1".to_owned())]);
+    for (name, value) in defaults {
+        // What the user passes on is the user's setting.
+        let set = agent.pass_env.iter().any(|own| own == name) && env.contains_key(name);
+        if !set {
+            env.insert(name.to_owned(), value);
+        }
     }
-    env.extend(invocation.defaults.into_iter().map(|(k, v)| (k.to_owned(), v)));
     env.extend(agent.env.clone());
-    env.extend(invocation.fixed.into_iter().map(|(k, v)| (k.to_owned(), v)));
+    let depth = (DEPTH_VAR, "1".to_owned());
+    env.extend(invocation.fixed.into_iter().chain([depth]).map(|(k, v)| (k.to_owned(), v)));
 
     let mut args = invocation.args;
     args.extend(agent.args.iter().cloned());
@@ -145,7 +150,25 @@ pub fn prepare(
     }
 }
 
-/// Puts the system prompt before the prompt, and words before a slash.
+/// Returns the first variable in an agent's `pass_env` that its CLI never gets, and why.
+pub fn never_passed(agent: &Agent) -> Option<(&str, &'static str)> {
+    let anywhere = Path::new("/call/system.md");
+    let env = BTreeMap::new();
+    let call = Call { agent, system_file: anywhere, cwd: anywhere, tmp: anywhere, env: &env };
+    let fixed = (agent.cli().invocation)(call).fixed;
+    agent.pass_env.iter().find_map(|name| {
+        let is_fixed = name == DEPTH_VAR || fixed.iter().any(|(fixed, _)| fixed == name);
+        let why = if is_nesting(name) {
+            "it marks a CLI as running inside another agent"
+        } else if is_fixed {
+            "every call sets it itself"
+        } else {
+            return None;
+        };
+        Some((name.as_str(), why))
+    })
+}
+
 fn headed(system: &str, prompt: &str) -> String {
     let text = if system.is_empty() { prompt.to_owned() } else { format!("{system}\n\n{prompt}") };
     if text.trim_start().starts_with('/') { format!("Prompt:\n\n{text}") } else { text }

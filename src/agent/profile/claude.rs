@@ -15,9 +15,36 @@ use crate::config::agents::ProfileName;
 pub(super) static PROFILE: Profile = Profile {
     name: ProfileName::Claude,
     vendor: Vendor::Known("anthropic"),
-    // Keys, endpoint, and the folder of the login.
-    variables: &["ANTHROPIC_*", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_OAUTH_TOKEN"],
-    nesting: &["CLAUDE*", "AI_AGENT"],
+    models: &["opus", "sonnet"],
+    // Keys, endpoint, certificate, provider, and the folder of the login.
+    variables: &[
+        "ANTHROPIC_*",
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDE_CODE_OAUTH_TOKEN",
+        "CLAUDE_CODE_CLIENT_*",
+        "CLAUDE_CODE_USE_*",
+        "CLAUDE_CODE_SKIP_*",
+    ],
+    providers: &[
+        ("CLAUDE_CODE_USE_BEDROCK", &["AWS_*"]),
+        ("CLAUDE_CODE_USE_MANTLE", &["AWS_*"]),
+        (
+            "CLAUDE_CODE_USE_VERTEX",
+            &["GOOGLE_*", "GCLOUD_PROJECT", "CLOUDSDK_*", "CLOUD_ML_*", "VERTEX_*"],
+        ),
+        ("CLAUDE_CODE_USE_FOUNDRY", &["AZURE_*"]),
+    ],
+    nesting: &[
+        "CLAUDECODE",
+        "CLAUDE_CODE_ENTRYPOINT",
+        "CLAUDE_CODE_CHILD_SESSION",
+        "CLAUDE_CODE_SESSION_ID",
+        "CLAUDE_CODE_MESSAGING_SOCKET",
+        "CLAUDE_CODE_SSE_PORT",
+        "CLAUDE_PID",
+        "CLAUDE_EFFORT",
+        "AI_AGENT",
+    ],
     system_in_file: true,
     limit: Some(Limit::Bytes(10_000_000)),
     has_effort: true,
@@ -54,6 +81,7 @@ pub(super) static PROFILE: Profile = Profile {
     invocation,
     reader: Reader::Own(read),
     phase,
+    last_word: |event| event["type"] == "result",
     probes: Probes {
         program: "claude",
         measured: "2.1.330",

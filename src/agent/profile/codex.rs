@@ -16,7 +16,13 @@ pub(super) static PROFILE: Profile = Profile {
     name: ProfileName::Codex,
     vendor: Vendor::Known("openai"),
     // Keys, endpoint, and the folder of the login.
-    variables: &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
+    variables: &[
+        "CODEX_HOME",
+        "CODEX_API_KEY",
+        "OPENAI_*",
+        "AZURE_OPENAI_*",
+        "AWS_BEARER_TOKEN_BEDROCK",
+    ],
     nesting: &["CODEX_SESSION_ID", "CODEX_VERSION", "CODEX_THREAD_ID"],
     system_in_file: true,
     limit: Some(Limit::Characters(1_048_576)),
@@ -52,6 +58,7 @@ pub(super) static PROFILE: Profile = Profile {
     invocation,
     reader: Reader::Own(envelope::read),
     phase,
+    last_word: |event| event["type"] == "turn.completed" || event["type"] == "turn.failed",
     probes: Probes {
         program: "codex",
         measured: "0.169.0",
@@ -176,7 +183,6 @@ fn without(servers: &[String]) -> String {
     format!("mcp_servers={{{}}}", off.join(","))
 }
 
-/// A JSON string is also a TOML basic string.
 fn toml_string(text: &str) -> String {
     Value::from(text).to_string()
 }

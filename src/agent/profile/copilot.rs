@@ -26,11 +26,8 @@ pub(super) static PROFILE: Profile = Profile {
         ..Dangerous::UNKNOWN
     },
     invocation,
-    reader: Reader::Events(Events {
-        output,
-        status: None,
-        no_login: Some("No authentication information found"),
-    }),
+    reader: Reader::Events(Events { output, status: None }),
+    last_word: |event| event["type"] == "result" && event["exitCode"] == 0,
     probes: Probes {
         program: "copilot",
         measured: "1.0.102",

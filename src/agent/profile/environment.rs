@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::PROFILES;
+use crate::agent::dangerous::values::is_off;
 use crate::agent::roster::agent::Agent;
 use crate::text::redact::variables;
 
@@ -34,11 +35,24 @@ const COMMON: &[&str] = &[
     "REQUESTS_CA_BUNDLE",
 ];
 
-/// Variables of a CLI that runs inside another agent; they are never passed on, not even by
-/// `pass_env`.
-fn is_nesting(name: &str) -> bool {
-    let listed = |patterns: &[&str]| patterns.iter().any(|pattern| fits(pattern, name));
-    PROFILES.iter().any(|profile| listed(profile.nesting) && !listed(profile.variables))
+/// Whether a variable marks a CLI as running inside another agent; none is ever passed on.
+pub(super) fn is_nesting(name: &str) -> bool {
+    PROFILES.iter().flat_map(|profile| profile.nesting).any(|pattern| fits(pattern, name))
+}
+
+/// Whether the variables of an agent's CLI select another provider of its models than the CLI's own login.
+pub fn chooses_provider(agent: &Agent, env: &BTreeMap<String, String>) -> bool {
+    providers(agent, env).next().is_some()
+}
+
+/// Returns the variables of the logins of the selected providers.
+fn providers<'a>(
+    agent: &Agent,
+    env: &'a BTreeMap<String, String>,
+) -> impl Iterator<Item = &'static str> + use<'a> {
+    let all = agent.cli().providers.iter();
+    let chosen = all.filter(|(switch, _)| env.get(*switch).is_some_and(|value| !is_off(value)));
+    chosen.flat_map(|(_, variables)| *variables).copied()
 }
 
 fn fits(pattern: &str, name: &str) -> bool {
@@ -53,7 +67,11 @@ pub(super) fn passed_on(
     agent: &Agent,
     ambient: &BTreeMap<String, String>,
 ) -> BTreeMap<String, String> {
-    passed(agent.cli().variables, &agent.pass_env, ambient)
+    let mut env = ambient.clone();
+    env.extend(agent.env.clone());
+    let own: Vec<&str> =
+        agent.cli().variables.iter().copied().chain(providers(agent, &env)).collect();
+    passed(&own, &agent.pass_env, ambient)
 }
 
 /// Returns the variables of `ambient` that a program gets: those every program needs, its own (a trailing `*` matches

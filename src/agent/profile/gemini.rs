@@ -16,8 +16,13 @@ use crate::config::agents::ProfileName;
 pub(super) static PROFILE: Profile = Profile {
     name: ProfileName::Gemini,
     vendor: Vendor::Known("google"),
-    // Keys, endpoint, project.
-    variables: &["GEMINI_*", "GOOGLE_*"],
+    models: &["pro", "flash"],
+    // Keys, endpoint, provider, project.
+    variables: &["GEMINI_*", "GOOGLE_*", "GCLOUD_PROJECT"],
+    providers: &[
+        ("GOOGLE_GENAI_USE_VERTEXAI", &["CLOUDSDK_*"]),
+        ("GOOGLE_GENAI_USE_GCA", &["CLOUDSDK_*"]),
+    ],
     system_in_file: true,
     // The largest that worked in tests: at 5 MiB it answers nothing and reports success.
     limit: Some(Limit::Bytes(3 << 20)),
@@ -46,6 +51,7 @@ pub(super) static PROFILE: Profile = Profile {
     invocation,
     reader: Reader::Own(envelope::read),
     phase,
+    last_word: |event| event["type"] == "result",
     probes: Probes {
         program: "gemini",
         measured: "0.61.0",

@@ -25,11 +25,12 @@ mod qwen;
 #[cfg(test)]
 mod tests;
 
-pub use call::{DEPTH_VAR, PreparedCall, check, prepare};
-pub use environment::{is_credential, passed, secrets};
+pub use call::{DEPTH_VAR, PreparedCall, check, never_passed, prepare};
+pub use environment::{chooses_provider, is_credential, passed, secrets};
 pub use probes::Probes;
 
 use call::{Call, Invocation};
+use serde_json::Value;
 
 use super::dangerous::values::unmistakable;
 use super::output::ReadEnvelope;
@@ -54,11 +55,14 @@ pub struct Profile {
     pub name: ProfileName,
     /// The vendor of its model, unless configured.
     pub(super) vendor: Vendor,
+    /// Names of two of its models, which it takes in any version; empty if none are known.
+    pub(super) models: &'static [&'static str],
     /// Variables that it needs, in addition to those for every program.
     pub(super) variables: &'static [&'static str],
-    /// Variables that mark programs it starts as running inside it, unless listed above.
+    /// Variables that select another provider of its models, each with those of that provider's login.
+    pub(super) providers: &'static [(&'static str, &'static [&'static str])],
+    /// Variables that mark programs it starts as running inside it.
     pub(super) nesting: &'static [&'static str],
-    /// Whether it reads its system prompt from a file.
     pub(super) system_in_file: bool,
     /// The largest prompt that it accepts on standard input, if known.
     pub(super) limit: Option<Limit>,
@@ -78,6 +82,8 @@ pub struct Profile {
     pub(super) reader: Reader,
     /// Returns its current activity from one line of its output, if the line shows it.
     pub(super) phase: fn(&[u8]) -> Option<String>,
+    /// Whether an event is its last word, after which nothing follows but its end.
+    pub(super) last_word: fn(&Value) -> bool,
     /// How `doctor` probes it.
     pub probes: Probes,
 }
@@ -145,12 +151,12 @@ pub(super) enum ReadRepo {
 pub(super) enum Reader {
     /// By a function of its own; the envelope marks its end.
     Own(ReadEnvelope),
-    /// A stream of events without a known last event, by pointers.
+    /// A stream of events, by pointers.
     Events(Events),
     Configured,
 }
 
-/// A stream of events. Known failures apply to every program read by pointers, so that the same CLI called
+/// A stream of events. Known statuses apply to every program read by pointers, so that the same CLI called
 /// `generic` fails alike.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Events {
@@ -158,8 +164,6 @@ pub(super) struct Events {
     pub(super) output: fn() -> OutputConfig,
     /// Pointer to the HTTP status of a failed request.
     pub(super) status: Option<&'static str>,
-    /// Its last words on standard error for a call without a login.
-    pub(super) no_login: Option<&'static str>,
 }
 
 impl ProfileName {
@@ -182,7 +186,9 @@ impl Profile {
     const UNKNOWN: Self = Self {
         name: ProfileName::Generic,
         vendor: Vendor::Unknown,
+        models: &[],
         variables: &[],
+        providers: &[],
         nesting: &[],
         system_in_file: false,
         limit: None,
@@ -195,11 +201,12 @@ impl Profile {
         invocation: |_| Invocation::default(),
         reader: Reader::Configured,
         phase: |_| None,
+        last_word: |_| false,
         probes: Probes::UNKNOWN,
     };
 
     /// Returns the vendor of the model that it asks, unless configured; `agent`: the agent's name.
-    pub(super) fn vendor(&self, agent: &str, model: Option<&str>) -> String {
+    pub fn vendor(&self, agent: &str, model: Option<&str>) -> String {
         let known = match self.vendor {
             Vendor::Known(vendor) => vendor,
             Vendor::InModel(default) => model

@@ -19,11 +19,8 @@ pub(super) static PROFILE: Profile = Profile {
         ..Dangerous::UNKNOWN
     },
     invocation,
-    reader: Reader::Events(Events {
-        output,
-        status: Some("/error/data/statusCode"),
-        no_login: None,
-    }),
+    reader: Reader::Events(Events { output, status: Some("/error/data/statusCode") }),
+    last_word: |event| event["type"] == "step_finish" && event["part"]["reason"] == "stop",
     probes: Probes {
         program: "opencode",
         measured: "1.18.33",

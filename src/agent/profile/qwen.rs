@@ -8,13 +8,7 @@ pub(super) static PROFILE: Profile = Profile {
     name: ProfileName::Qwen,
     vendor: Vendor::Known("alibaba"),
     // Its own variables, and those of the protocol that it uses.
-    variables: &[
-        "QWEN_*",
-        "DASHSCOPE_API_KEY",
-        "OPENAI_API_KEY",
-        "OPENAI_BASE_URL",
-        "OPENAI_MODEL",
-    ],
+    variables: &["QWEN_*", "DASHSCOPE_*", "OPENAI_*"],
     prompt_flags: &["-p", "--prompt"],
     dangerous: Dangerous {
         flags: &[("approvalmode", |modes| modes.first().is_some_and(|mode| approval(mode)))],

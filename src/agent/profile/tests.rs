@@ -212,6 +212,47 @@ fn what_protects_cannot_be_set_otherwise_and_nesting_marks_never_pass() {
     assert!(!call.env.contains_key("CLAUDECODE") && !call.env.contains_key("AI_AGENT"));
 }
 
+/// What `pass_env` names arrives, also in place of a default of ours, or is refused by name.
+#[test]
+fn what_the_user_passes_on_arrives_or_is_refused_by_name() {
+    let ambient = ["CLAUDE_CODE_MAX_OUTPUT_TOKENS", "API_TIMEOUT_MS", "NO_COLOR"];
+    let ambient: BTreeMap<String, String> =
+        ambient.iter().map(|name| ((*name).to_owned(), "7".to_owned())).collect();
+    let with = |names: &[&str]| Agent {
+        pass_env: names.iter().map(|name| (*name).to_owned()).collect(),
+        ..agent(ProfileName::Claude)
+    };
+    let named: Vec<&str> = ambient.keys().map(String::as_str).collect();
+    let call = prepare(&with(&named), "", "P", Path::new("/p"), &ambient);
+    assert!(named.iter().all(|name| call.env[*name] == "7"), "{:?}", call.env);
+    assert_eq!(never_passed(&with(&named)), None);
+    for name in ["CLAUDECODE", "AI_AGENT", "DEBATE_AGENT_DEPTH", "CLAUDE_CODE_DISABLE_ATTACHMENTS"]
+    {
+        assert_eq!(never_passed(&with(&["MINE", name])).unwrap().0, name);
+    }
+}
+
+/// The switch of a provider and the variables of its login are part of claude's login; without the switch they stay out.
+#[test]
+fn a_provider_s_login_comes_with_its_switch() {
+    for (switch, theirs) in [
+        ("CLAUDE_CODE_USE_BEDROCK", "AWS_SECRET_ACCESS_KEY"),
+        ("CLAUDE_CODE_USE_VERTEX", "GOOGLE_CLOUD_PROJECT"),
+        ("CLAUDE_CODE_USE_FOUNDRY", "AZURE_CLIENT_ID"),
+    ] {
+        for (value, passes) in [("1", true), ("true", true), ("0", false), ("", false)] {
+            let mut ambient = ambient();
+            ambient.insert(switch.to_owned(), value.to_owned());
+            ambient.insert("CLAUDE_CODE_SKIP_BEDROCK_AUTH".to_owned(), "1".to_owned());
+            ambient.insert("AZURE_CLIENT_ID".to_owned(), "x".to_owned());
+            let call = prepare(&agent(ProfileName::Claude), "", "P", Path::new("/p"), &ambient);
+            assert_eq!(call.env.contains_key(theirs), passes, "{switch}={value}");
+            assert!(call.env.contains_key(switch) && !call.env.contains_key("DATABASE_URL"));
+            assert!(call.env.contains_key("CLAUDE_CODE_SKIP_BEDROCK_AUTH"));
+        }
+    }
+}
+
 #[test]
 fn no_prompt_begins_with_a_slash() {
     for prompt in ["/compact now", "  /clear", "\n/x"] {

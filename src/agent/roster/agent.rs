@@ -29,7 +29,6 @@ pub struct Agent {
     pub timeout_is_usual: bool,
     /// Maximum time without output.
     pub idle: Option<Duration>,
-    pub fallback: Vec<String>,
     /// Maximum number of parallel calls.
     pub max_parallel: Option<u32>,
     /// The price of one call, if it is not known otherwise.

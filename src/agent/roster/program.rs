@@ -74,6 +74,7 @@ pub fn find_tool(name: &str, machine: &HostRules) -> Result<PathBuf, ToolError> 
         | RosterError::Relative { .. }
         | RosterError::Dangerous { .. }
         | RosterError::NoEffort { .. }
+        | RosterError::NotPassed { .. }
         | RosterError::CannotRead { .. }) => ToolError::Unsafe(error.to_string()),
     })
 }

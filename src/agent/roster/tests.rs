@@ -137,31 +137,24 @@ fn the_digest_changes_with_what_can_change_an_answer() {
 }
 
 #[test]
-fn a_roster_knows_every_role_and_names_what_is_missing() {
-    let place = Place::new();
-    place.program("bin/claude");
-    place.program("bin/codex");
-    let agents = BTreeMap::from([
-        ("claude".to_owned(), config("claude")),
-        ("codex".to_owned(), config("codex")),
-    ]);
-    let role = |agent: &str| RoleConfig {
-        agent: Some(agent.to_owned()),
-        fallback: Some(vec!["claude".to_owned()]),
-        ..RoleConfig::default()
+fn the_seats_of_one_agent_ask_two_models_where_there_are_two() {
+    let agent = |path: &str, model: Option<&str>, models: &[&str]| AgentConfig {
+        model: model.map(str::to_owned),
+        models: models.iter().map(|model| (*model).to_owned()).collect(),
+        ..config(path)
     };
-    let roles = BTreeMap::from([
-        ("backlog-critic".to_owned(), role("codex")),
-        ("backlog-moderator".to_owned(), role("nobody")),
-    ]);
-    let wanted =
-        |seat, role| Roster::resolve(&[(seat, role)], &agents, &roles, &place.machine(), false);
-    let roster = wanted("critic", "backlog-critic").unwrap();
-    assert_eq!(roster.vendor_of("critic"), Some("openai"));
-    assert_eq!(roster.cast("critic").unwrap().fallbacks[0].name, "claude");
-    assert!(matches!(
-        wanted("moderator", "backlog-moderator"),
-        Err(RosterError::UnknownAgent { .. })
-    ));
-    assert!(matches!(wanted("champion", "backlog-champion"), Err(RosterError::NoAgent { .. })));
+    let names = |agent: &AgentConfig, own| [0, 1, 2].map(|at| name_of_seat("a", agent, own, at));
+    for (agent, own, expected) in [
+        (agent("claude", None, &[]), None, ["a:opus", "a:sonnet", "a:opus"]),
+        (agent("gemini", None, &[]), None, ["a:pro", "a:flash", "a:pro"]),
+        (agent("codex", None, &[]), None, ["a", "a#2", "a#3"]),
+        (agent("codex", Some("m"), &[]), None, ["a:m", "a:m#2", "a:m#3"]),
+        (agent("codex", None, &["x", "y/z"]), None, ["a:x", "a:y/z", "a:x"]),
+        (agent("claude", Some("opus-5"), &[]), None, ["a:opus-5", "a:sonnet", "a:opus-5"]),
+        (agent("claude", None, &[]), Some("haiku"), ["a:haiku", "a:haiku#2", "a:haiku#3"]),
+    ] {
+        assert_eq!(names(&agent, own), expected);
+    }
+    assert_eq!(key_and_model("a:y/z:free#2"), ("a", Some("y/z:free")));
+    assert_eq!([key_and_model("a#2"), key_and_model("a")], [("a", None); 2]);
 }

@@ -117,7 +117,7 @@ pub(crate) fn decide(
     decision: &Decision,
 ) -> Result<BacklogDocument, Error> {
     let why = match decision {
-        Decision::Reject(why) => Some(text("--why", why, true)?),
+        Decision::Reject(why) => Some(text(workspace, "--why", why, true)?),
         Decision::Accept(_) | Decision::Defer | Decision::Reopen => None,
     };
     let threshold = workspace.effective.config.discovery.actionability_threshold;
@@ -157,11 +157,11 @@ pub(crate) fn decide(
 /// changed.
 pub(crate) fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocument, Error> {
     workspace.require_trusted_keys(AgentUse::Folders)?;
-    let title = line("--title", &new.title)?;
-    let description = text("--description", &new.description, false)?;
+    let title = line(workspace, "--title", &new.title)?;
+    let description = text(workspace, "--description", &new.description, false)?;
     let mut files = Vec::new();
     for file in &new.files {
-        files.push(line("--file", file.strip_prefix("./").unwrap_or(file))?);
+        files.push(line(workspace, "--file", file.strip_prefix("./").unwrap_or(file))?);
     }
     let file = files.first().map_or("", String::as_str);
     let id = stable_id(new.kind, file, &title);
@@ -215,9 +215,10 @@ pub(crate) fn add(workspace: &Workspace, new: &NewItem) -> Result<BacklogDocumen
 /// # Errors
 /// As [`decide`]; an empty title.
 pub(crate) fn edit(workspace: &Workspace, id: &str, edit: &Edit) -> Result<BacklogDocument, Error> {
-    let title = edit.title.as_deref().map(|title| line("--title", title));
+    let title = edit.title.as_deref().map(|title| line(workspace, "--title", title));
     let title = title.transpose()?;
-    let description = (edit.description.as_deref()).map(|new| text("--description", new, false));
+    let description = edit.description.as_deref();
+    let description = description.map(|new| text(workspace, "--description", new, false));
     let description = description.transpose()?;
     change(workspace, &[id.to_owned()], |item| {
         if let Some(title) = &title {
@@ -246,16 +247,16 @@ fn mark_edited(item: &mut Opportunity, field: &str) {
 }
 
 /// Cleans and checks a single line given by a person.
-fn line(option: &str, given: &str) -> Result<String, Error> {
-    let clean = sanitize::line(given, usize::MAX);
+fn line(workspace: &Workspace, option: &str, given: &str) -> Result<String, Error> {
+    let clean = workspace.redactor().text(&sanitize::line(given, usize::MAX));
     let clean = clean.trim();
     check(option, clean, TITLE_CHARS, true)?;
     Ok(clean.to_owned())
 }
 
 /// Cleans and checks text of several lines given by a person.
-fn text(option: &str, given: &str, required: bool) -> Result<String, Error> {
-    let clean = sanitize::terminal(given);
+fn text(workspace: &Workspace, option: &str, given: &str, required: bool) -> Result<String, Error> {
+    let clean = workspace.redactor().text(&sanitize::terminal(given));
     let clean = clean.trim();
     check(option, clean, TEXT_CHARS, required)?;
     Ok(clean.to_owned())

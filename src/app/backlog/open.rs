@@ -8,5 +8,7 @@ use crate::discovery::store::BacklogStore;
 /// Returns the project's backlog store without touching the disk.
 pub(crate) fn store(workspace: &Workspace) -> BacklogStore {
     let folder = &workspace.effective.config.paths.backlog;
-    BacklogStore::open(Arc::clone(&workspace.fs), workspace.root(), folder, workspace.env().clone())
+    let fs = Arc::clone(&workspace.fs);
+    BacklogStore::open(fs, workspace.root(), folder, workspace.env().clone())
+        .redacting(workspace.redactor())
 }

@@ -25,7 +25,6 @@ pub(super) struct GitOutput {
 #[derive(Debug, Default)]
 pub(super) struct Item<'a> {
     pub(super) entries: Vec<Entry<'a>>,
-    /// Whether an untracked file is there.
     pub(super) untracked: bool,
     /// The filter its content would have to pass through; empty for none.
     pub(super) filter: String,
@@ -67,7 +66,6 @@ impl Item<'_> {
         Some(if alone { policy.untracked(name, reason) } else { reason })
     }
 
-    /// Returns the old name if the file was renamed.
     pub(super) fn old_path(&self) -> Option<&[u8]> {
         let mut listed = self.entries.iter().map(|entry| &entry.listed);
         let renamed = listed.find(|listed| listed.old_path != listed.path);

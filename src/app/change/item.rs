@@ -23,7 +23,6 @@ pub(super) struct Reader<'a> {
     pub(super) git: &'a Git,
     pub(super) policy: &'a Policy,
     pub(super) redactor: Redactor,
-    /// Whether the newer side is the working tree.
     pub(super) work_tree: bool,
     /// Contents stored by git, by id.
     pub(super) texts: BTreeMap<String, Vec<u8>>,
@@ -350,20 +349,12 @@ impl New {
     }
 }
 
-/// Returns the reason for a submodule, with the commits between which it moved, by the lines of its diff.
-pub(super) fn submodule<'a>(lines: &(impl Iterator<Item = &'a str> + Clone)) -> Reason {
+fn submodule<'a>(lines: &(impl Iterator<Item = &'a str> + Clone)) -> Reason {
     let commit = |mark: &str| {
         let mut ids = lines.clone().filter_map(|line| line.strip_prefix(mark));
-        let id = ids.find_map(|line| line.strip_prefix("Subproject commit "));
-        id.map(|id| id.get(..10).unwrap_or(id).to_owned())
+        ids.find_map(|line| line.strip_prefix("Subproject commit ")).unwrap_or_default()
     };
-    let moved = match (commit("-"), commit("+")) {
-        (Some(from), Some(to)) => format!("from commit {from} to {to}"),
-        (None, Some(to)) => format!("new, at commit {to}"),
-        (_, None) => "changed inside".to_owned(),
-    };
-    let why = format!("a submodule, {moved}: review it in its own repository");
-    Reason::left_out(Omission::Submodule, why)
+    Reason::submodule(commit("-"), commit("+"))
 }
 
 /// Whether a path was deleted and nothing replaced it.

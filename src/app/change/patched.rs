@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::gather::TEXT;
 use super::gather::unreadable;
-use super::item::{self, judged};
+use super::item::judged;
 use crate::change::assemble::Assembler;
 use crate::change::compare::lines;
 use crate::change::parse::{Section, path_text};
 use crate::change::policy::{self, Policy};
-use crate::change::{ChangeKind, ChangedFile, Omission};
+use crate::change::{ChangeKind, ChangedFile, Omission, Reason};
 use crate::text::redact::Redactor;
 
 pub(super) fn by_path(sections: Vec<Section>) -> BTreeMap<Vec<u8>, Vec<Section>> {
@@ -37,13 +37,6 @@ pub(super) fn take_patched(
         u64::try_from(lines.filter(|line| line.starts_with(mark)).count()).unwrap_or(u64::MAX)
     };
     into.count(marked('+'), marked('-'), bodies().map(String::len).sum());
-    let submodule = |section: &Section| {
-        let mut lines = section.hunks.iter().flat_map(|hunk| hunk.body.lines());
-        !section.hunks.is_empty()
-            && lines.all(|line| {
-                line.get(1..).is_some_and(|rest| rest.starts_with("Subproject commit "))
-            })
-    };
     let gone = sections.iter().all(|section| section.kind == ChangeKind::Deleted);
     let binary = sections.iter().any(|section| section.binary);
     // A patch gives the mode of a new file and of one whose mode changes.
@@ -55,8 +48,12 @@ pub(super) fn take_patched(
     let hide = gone && (binary || named.is_some());
     let reason = (named.filter(|reason| !reason.missed || !gone))
         .or_else(|| {
-            let moved = !gone && sections.iter().any(submodule);
-            moved.then(|| item::submodule(&bodies().flat_map(|body| body.lines())))
+            let commits: Vec<_> =
+                sections.iter().filter_map(|each| each.submodule.as_ref()).collect();
+            let old = commits.iter().map(|(old, _)| old).find(|old| !old.is_empty());
+            let new = commits.iter().rev().map(|(_, new)| new).find(|new| !new.is_empty());
+            let (old, new) = (old.map_or("", String::as_str), new.map_or("", String::as_str));
+            (!gone && !commits.is_empty()).then(|| Reason::submodule(old, new))
         })
         .or_else(|| policy.by_old_name(&name, old_name.as_deref()?))
         .or_else(|| {

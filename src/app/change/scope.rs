@@ -184,11 +184,7 @@ pub(super) async fn branch(git: &Git, switch: &Switch) -> Result<Option<Sides>, 
     let current = branches.others.iter().find(|branch| branch.current);
     let name = current.map_or_else(|| "HEAD".to_owned(), |branch| quote_name(&branch.name));
     Ok(left.map(|old| Sides {
-        label: format!(
-            "{name} since it left {} at {} (no uncommitted change to review)",
-            quote_name(&branches.default),
-            short(&old)
-        ),
+        label: format!("{name} since it left {} at {}", quote_name(&branches.default), short(&old)),
         old: Some(old),
         new: Side::WorkTree,
     }))

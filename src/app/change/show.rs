@@ -2,6 +2,7 @@
 
 use super::read;
 use super::scope::Request;
+use crate::app::run::kind::redact;
 use crate::app::run::signals;
 use crate::app::run::workspace::Workspace;
 use crate::change::Change;
@@ -19,7 +20,7 @@ pub(crate) async fn diff(
     request: &Request,
     full: bool,
 ) -> Result<DiffDocument, Error> {
-    let change = read_alone(workspace, request).await?;
+    let change = redact(workspace, read_alone(workspace, request).await?)?;
     let settings = &workspace.effective.config.review;
     Ok(DiffDocument::new(&change, settings.max_diff_bytes, settings.max_batches, full))
 }

@@ -38,7 +38,6 @@ pub(super) fn add(client: Client, scope: Scope, name: &str, server: &[String]) -
     Some((program, args))
 }
 
-/// Returns the command that removes a server, if the client has one.
 pub(super) fn remove(client: Client, scope: Scope, name: &str) -> Option<Command> {
     match (client, scope) {
         (Client::Claude, _) => {

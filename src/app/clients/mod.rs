@@ -34,7 +34,6 @@ const NAME: &str = "debate-agent";
 pub(crate) struct Request {
     pub(crate) client: Client,
     pub(crate) scope: Scope,
-    /// Whether to run nothing.
     pub(crate) dry_run: bool,
 }
 

@@ -9,7 +9,6 @@ use crate::kernel::share::Share;
 use crate::protocol::debate::outcome::{Dissent, OpenPoint};
 use crate::report::debate::DebateDocument;
 use crate::report::decisions::{Entry, ParticipantPosition, Priority, Source};
-use crate::text::redact::Redactor;
 use crate::text::sanitize;
 
 /// The priority and tags given by a person.
@@ -100,13 +99,9 @@ pub(super) fn of_debate(
 ///
 /// # Errors
 /// The title or decision is empty, or a text is too long: a person's text is not cut.
-pub(in crate::app) fn of_person(
-    manual: &Manual,
-    redactor: &Redactor,
-    now: DateTime<Utc>,
-) -> Result<Entry, Error> {
+pub(in crate::app) fn of_person(manual: &Manual, now: DateTime<Utc>) -> Result<Entry, Error> {
     let given = |option: &str, text: &str, most: usize| {
-        let text = sanitize::terminal(&redactor.text(text)).trim().to_owned();
+        let text = sanitize::terminal(text).trim().to_owned();
         let count = text.chars().count();
         if count > most {
             return Err(refused(&format!(

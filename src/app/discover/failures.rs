@@ -187,7 +187,9 @@ fn ending(ran: &ProcessResult, limits: &Limits, stderr_seen: u64) -> Result<i32,
         Ending::TimedOut => Err(format!(
             "did not end within {seconds} s (`discovery.test_timeout_seconds`) and was stopped"
         )),
-        Ending::Idle => Err("was silent for too long and was stopped".to_owned()),
+        Ending::Idle | Ending::Lingering => {
+            Err("was silent for too long and was stopped".to_owned())
+        }
         Ending::OutputLimit => Err(format!(
             "printed more than {} bytes (`limits.stdout_bytes`) and was stopped",
             limits.stdout_bytes

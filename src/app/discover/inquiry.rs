@@ -14,7 +14,7 @@ use crate::app::run::calls::CallRules;
 use crate::app::run::ending::failure_status;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
-use crate::app::run::panel::Participants;
+use crate::app::run::panel::{self, SeatHolder};
 use crate::app::run::reports::Location;
 use crate::app::run::roles::{self, ADVISOR, ANALYST, INQUIRY, Roles};
 use crate::app::run::session_run::{RunResult, SessionRun};
@@ -24,6 +24,7 @@ use crate::engine::events::Reporter;
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
+use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Respondent, Stamp, Usd};
 use crate::protocol::inquiry::{
     self, Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats,
@@ -32,20 +33,16 @@ use crate::report::document::SessionFacts;
 use crate::report::inquiry::InquiryDocument;
 use crate::session::Ledger;
 
-/// The inquiry as a kind of session.
 pub(crate) struct Inquiry;
 
-/// The result of an inquiry, with its answers.
 pub(super) type InquiryResult = RunResult<Inquiry>;
 
-/// The settings of an inquiry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Settings {
     prompt_chars: usize,
     block_bytes: usize,
 }
 
-/// Returns the roles that these questions are addressed to.
 fn roles_of(questions: &[Question]) -> Roles {
     let asks = |role: Role| questions.iter().any(|question| question.role() == role);
     match (asks(Role::Analyst), asks(Role::Advisor)) {
@@ -56,7 +53,7 @@ fn roles_of(questions: &[Question]) -> Roles {
 }
 
 impl SessionKind for Inquiry {
-    const NAME: &'static str = "inquiry";
+    const NAME: &'static str = inquiry::NAME;
     const FORKS: bool = false;
     type Task = Vec<Question>;
     type Settings = Settings;
@@ -67,8 +64,10 @@ impl SessionKind for Inquiry {
         roles::skills(roles_of(questions))
     }
 
-    fn seating(questions: &Vec<Question>, _: &CallRules) -> Participants {
-        Participants::Roles(roles_of(questions))
+    fn seating(questions: &Vec<Question>, calls: &CallRules) -> Vec<SeatHolder> {
+        let roles = roles_of(questions).iter();
+        let plays = |seat: &str| roles.clone().find(|(name, _)| *name == seat);
+        panel::recorded(calls, |seat| plays(seat).map_or("", |(_, role)| *role).into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
@@ -79,7 +78,7 @@ impl SessionKind for Inquiry {
             of.seats.get(role.name()).cloned().unwrap_or_else(nobody)
         };
         Machine::open(Input {
-            questions: of.task.clone(),
+            questions: of.task.to_vec(),
             settings: inquiry::Settings {
                 block_bytes: of.rules.protocol.block_bytes,
                 prompt_chars: of.rules.protocol.prompt_chars,
@@ -172,9 +171,10 @@ pub(super) async fn ask(
         prompt_chars: inquiry::Settings::default().prompt_chars,
         block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
     };
-    let seating = Participants::Roles(roles_of(&questions));
+    let (seating, notes) = panel::of_roles(workspace, options, roles_of(&questions))?;
     let mut run = SessionRun::<Inquiry>::new(workspace, options, &seating, questions, settings)?;
     run.setup.switch = Some(switch);
     run.left = Some(left);
-    run.start(title, options, reporters).await
+    run.notes = notes.iter().map(warning).collect();
+    run.start(|_| title, options, reporters).await
 }

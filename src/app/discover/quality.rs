@@ -15,7 +15,6 @@ use crate::env;
 use crate::git::COMMITS;
 use crate::process::{Depth, Limits, Spec};
 
-/// Maximum time for lizard.
 const LIZARD_TIMEOUT: Duration = Duration::from_mins(1);
 /// Maximum number of files that lizard is given, the recently changed and the largest: they are its arguments.
 const LIZARD_FILES: usize = 1_000;

@@ -44,7 +44,6 @@ pub(super) struct Run<'a> {
     pub(super) switch: &'a Switch,
 }
 
-/// Returns what is left of the budget.
 pub(super) fn left(workspace: &Workspace, spent: Usd) -> Allowance {
     let of = workspace.effective.config.limits.budget_usd;
     Allowance { of, spent }
@@ -57,7 +56,6 @@ pub(super) fn is_of_one_part(error: &Error) -> bool {
 }
 
 impl Run<'_> {
-    /// Reports an agent's run as an event.
     pub(super) fn report_agent(&self, report: &AgentReport) {
         let failed = report.status == AgentStatus::Failed;
         self.bus.emit(EventKind::Found(Fact {

@@ -17,7 +17,6 @@ use crate::error::{Error, Kind};
 use crate::protocol::discuss::input::{ARTIFACT_BYTES, Artifact, CONTEXT_BYTES};
 use crate::text::{Note, json};
 
-/// The name of an artifact from standard input.
 pub(crate) const STDIN: &str = "standard input";
 
 /// An artifact, and notes from reading it.
@@ -112,7 +111,6 @@ impl Fault {
         }
     }
 
-    /// Returns a hint on how to fix it.
     const fn hint(self, subject: Subject) -> &'static str {
         match (self, subject) {
             (Self::Missing, _) => "check the path: it is relative to the working folder",
@@ -184,16 +182,13 @@ impl Subject {
                         format!("the {kind} {name} is {what}, not a plain file"),
                     ),
                     ShowError::Secret(why) => self.secret(&name, &why),
-                    ShowError::LeadsOut { link, to } => {
-                        let (what, hint) = ShowError::leads_out(&link, &to);
-                        Error {
-                            hints: vec![hint],
-                            ..self.error(Fault::Outside, format!("the {kind} {name}: {what}"))
-                        }
-                    }
+                    ShowError::Leads { .. } => Error {
+                        hints: refused.hint().into_iter().collect(),
+                        ..self.error(Fault::Outside, format!("the {kind} {name}: {refused}"))
+                    },
                     ShowError::Outside => {
                         let folder = show::label(below.unwrap_or(workspace.root()));
-                        let what = format!("the {kind} {name} leads out of {folder}");
+                        let what = format!("the {kind} {name} is a link, or leads out of {folder}");
                         self.error(Fault::Outside, what)
                     }
                 },

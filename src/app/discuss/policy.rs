@@ -50,7 +50,6 @@ pub(crate) struct Entry<'a> {
     /// The id of the artifact's task, if given.
     pub(crate) task_id: Option<&'a str>,
     pub(crate) artifact: &'a Artifact,
-    /// Whether a person signs it off.
     pub(crate) sign_off: bool,
     pub(crate) outcome: DiscussOutcome,
     /// The severity on the ladder; `None` if undecided.
@@ -58,7 +57,6 @@ pub(crate) struct Entry<'a> {
     /// The mean of the ratings, if there are any.
     pub(crate) average_rating: Option<f64>,
     pub(crate) divergences: &'a [Divergence],
-    /// The action items, most urgent first.
     pub(crate) action_items: &'a [ActionItem],
     /// Whether it is a rehearsal, in which everything is invented.
     pub(crate) rehearsal: bool,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::request::Request;
 use super::{artifact, folder_of, policy, seating};
-use crate::app::run::panel::Participants;
+use crate::app::run::panel::SeatHolder;
 use crate::app::run::workspace::Workspace;
 use crate::config::discuss::PresetConfig;
 use crate::config::error::nearest;
@@ -13,12 +13,13 @@ use crate::env::Env;
 use crate::error::{Error, Kind};
 use crate::protocol::discuss::Task;
 use crate::protocol::discuss::input::{Artifact, is_round_id};
+use crate::text::redact::Redactor;
 use crate::text::{Note, sanitize};
 
 /// An artifact that is ready to be discussed.
 #[derive(Debug)]
 pub(super) struct PreparedArtifact {
-    pub(super) seating: Participants,
+    pub(super) seating: Vec<SeatHolder>,
     pub(super) task: Task,
 }
 
@@ -40,7 +41,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Prepar
         (given, _) => given,
     };
     let by_hand = !request.perspectives.is_empty();
-    let round_id = round_id(request, workspace.env())?;
+    let round_id = round_id(request, &workspace.redactor(), workspace.env())?;
     let records = folder_of(workspace, request.folder.as_deref());
     let mut taken = artifact::read(workspace, &file, below.as_deref(), &mut io::stdin().lock())?;
     let seated = seating::seat(workspace, request, names, by_hand, context.is_some())?;
@@ -54,7 +55,7 @@ pub(super) fn prepare(workspace: &Workspace, request: &Request) -> Result<Prepar
     notes.extend(taken.notes);
     notes.extend(seated.notes);
     Ok(PreparedArtifact {
-        seating: Participants::Places(seated.places),
+        seating: seated.places,
         task: Task {
             round_id,
             preset: request.preset.clone(),
@@ -85,7 +86,7 @@ fn name(workspace: &Workspace, file: &Path) -> String {
     let within = (real.as_deref().zip(root.as_deref()))
         .and_then(|(real, root)| real.strip_prefix(root).ok().map(Path::to_owned));
     let shown = within.as_deref().unwrap_or(file).display();
-    sanitize::line(&shown.to_string(), 200)
+    sanitize::line(&workspace.redactor().text(&shown.to_string()), 200)
 }
 
 /// Returns the requested preset; `None` if none was requested.
@@ -183,16 +184,18 @@ fn is_absent(path: &Path) -> bool {
 }
 
 /// Returns the round's id: the one given, the preset's name, or a new one.
-fn round_id(request: &Request, env: &Env) -> Result<String, Error> {
+fn round_id(request: &Request, redactor: &Redactor, env: &Env) -> Result<String, Error> {
     if let Some(id) = &request.round_id {
-        if is_round_id(id) {
-            return Ok(id.clone());
+        // It names files.
+        let id = redactor.text(id);
+        if is_round_id(&id) {
+            return Ok(id);
         }
         return Err(Error::new(
             Kind::Usage,
             format!(
                 "`{}` is not a valid id of a round",
-                sanitize::line(id, 80)
+                sanitize::line(&id, 80)
             ),
         )
         .named("round_id")

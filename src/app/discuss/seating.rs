@@ -7,18 +7,15 @@
 //! perspective of its own: every record shows who answered for whom.
 
 use super::request::Request;
-use crate::agent::roster::{self, Agent, RosterError};
 use crate::app::agents::{perspective_agent, perspective_role};
+use crate::app::run::available::Available;
 use crate::app::run::panel::{MOST_SEATS, SeatHolder};
 use crate::app::run::workspace::Workspace;
 use crate::config::discuss::PerspectiveConfig;
 use crate::config::error::nearest;
-use crate::error::{Error, Kind, roster_error};
+use crate::error::{Error, Kind};
 use crate::protocol::discuss::input::{Perspective, SkippedPerspective, Substitute};
 use crate::text::Note;
-
-/// The agent that comes after all others of other vendors (`docs/discuss.md`).
-const LAST_RESORT: &str = "claude";
 
 #[derive(Debug)]
 pub(super) struct PerspectiveRoster {
@@ -37,7 +34,7 @@ pub(super) fn seat(
     by_hand: bool,
     context: bool,
 ) -> Result<PerspectiveRoster, Error> {
-    let hall = SeatChooser { workspace, rehearse: request.run.rehearse };
+    let here = Available { workspace, rehearse: request.run.rehearse };
     check(workspace, names)?;
     let mut seating = PerspectiveRoster {
         places: Vec::new(),
@@ -58,9 +55,9 @@ pub(super) fn seat(
                     "add `--context FILE`, or leave the perspective out",
                 ));
             }
-            seating.skip(&hall, name, config);
+            seating.skip(here, name, config);
         } else {
-            seating.place(&hall, name, config)?;
+            seating.place(here, name, config)?;
         }
     }
     if seating.perspectives.is_empty() {
@@ -69,6 +66,7 @@ pub(super) fn seat(
             "add `--context FILE`, or name other perspectives with `--perspectives`",
         ));
     }
+    seating.notes.extend(here.two_models(&mut seating.places));
     Ok(seating)
 }
 
@@ -109,13 +107,13 @@ fn check(workspace: &Workspace, names: &[String]) -> Result<(), Error> {
 }
 
 impl PerspectiveRoster {
-    fn skip(&mut self, hall: &SeatChooser<'_>, name: &str, config: &PerspectiveConfig) {
-        let agent = hall.agent_of(name, config);
+    fn skip(&mut self, here: Available<'_>, name: &str, config: &PerspectiveConfig) {
+        let agent = agent_of(here, name, config);
         let why = "no `context` is given to check the artifact against".to_owned();
         self.notes.push(Note::new("perspective_skipped", format!("{name} was not asked: {why}")));
         self.skipped.push(SkippedPerspective {
             name: name.to_owned(),
-            vendor: hall.vendor(&agent),
+            vendor: here.vendor(&agent),
             agent,
             why,
         });
@@ -123,16 +121,16 @@ impl PerspectiveRoster {
 
     fn place(
         &mut self,
-        hall: &SeatChooser<'_>,
+        here: Available<'_>,
         name: &str,
         config: &PerspectiveConfig,
     ) -> Result<(), Error> {
-        let wanted = hall.agent_of(name, config);
+        let wanted = agent_of(here, name, config);
         let role = perspective_role(name);
-        let mut stand_ins = hall.stand_ins(&role, &wanted)?;
+        let (mut stand_ins, named) = stand_ins(here, &role, &wanted)?;
         let mut agent = wanted.clone();
         let mut stands_in = None;
-        if let Some(why) = hall.absent(&wanted)?
+        if let Some(why) = here.absent(&wanted)?
             && !stand_ins.is_empty()
         {
             agent = stand_ins.remove(0);
@@ -140,13 +138,14 @@ impl PerspectiveRoster {
                 "perspective_replaced",
                 format!("{name}: {agent} answers for {wanted}, which is not available"),
             ));
-            stands_in = Some(Substitute { vendor: hall.vendor(&wanted), agent: wanted, why });
+            stands_in = Some(Substitute { vendor: here.vendor(&wanted), agent: wanted, why });
+        }
+        if !named && !here.workspace.effective.config.limits.fallback {
+            stand_ins.clear();
         }
         self.places.push(SeatHolder {
-            seat: name.to_owned(),
-            agent,
-            plays: role.clone().into(),
             stand_ins: Some(stand_ins),
+            ..SeatHolder::new(name, &agent, role.clone())
         });
         self.perspectives.push(Perspective {
             name: name.to_owned(),
@@ -161,80 +160,22 @@ impl PerspectiveRoster {
     }
 }
 
-struct SeatChooser<'a> {
-    workspace: &'a Workspace,
-    rehearse: bool,
+fn agent_of(here: Available<'_>, name: &str, config: &PerspectiveConfig) -> String {
+    perspective_agent(&here.workspace.effective, name, config)
 }
 
-impl SeatChooser<'_> {
-    /// Returns the agent configured for a perspective.
-    fn agent_of(&self, name: &str, config: &PerspectiveConfig) -> String {
-        perspective_agent(&self.workspace.effective, name, config)
-    }
-
-    fn resolve(&self, name: &str) -> Result<Agent, RosterError> {
-        let config = &self.workspace.effective.config;
-        let agent = config.agents.get(name).ok_or_else(|| RosterError::UnknownAgent {
-            role: "discuss".to_owned(),
-            agent: name.to_owned(),
-        })?;
-        let machine = self.workspace.machine();
-        Agent::resolve(name, agent, None, &machine, config.limits.allow_dangerous)
-    }
-
-    /// Returns why an agent's program is unavailable; `None` if it is available. Any other problem is an error, not a
-    /// reason to ask another agent.
-    fn absent(&self, name: &str) -> Result<Option<String>, Error> {
-        if self.rehearse {
-            return Ok(None);
-        }
-        match self.resolve(name) {
-            Ok(_) => Ok(None),
-            Err(error @ (RosterError::NotFound { .. } | RosterError::NotExecutable { .. })) => {
-                Ok(Some(error.to_string()))
-            }
-            Err(error) => Err(roster_error(error)),
+fn stand_ins(here: Available<'_>, role: &str, agent: &str) -> Result<(Vec<String>, bool), Error> {
+    let config = &here.workspace.effective.config;
+    let of_role = (config.roles.get(role)).and_then(|role| role.fallback.clone());
+    let own = config.agents.get(agent).and_then(|agent| agent.fallback.clone());
+    let Some(named) = of_role.or(own).filter(|_| !here.rehearse) else {
+        return Ok((here.others(agent), false));
+    };
+    let mut available = Vec::new();
+    for name in named {
+        if here.absent(&name)?.is_none() {
+            available.push(name);
         }
     }
-
-    /// Returns an agent's vendor, even if its program is missing; in a rehearsal each agent is its own vendor.
-    fn vendor(&self, name: &str) -> String {
-        let agent = self.workspace.effective.config.agents.get(name);
-        agent.filter(|_| !self.rehearse).map_or_else(
-            || name.to_owned(),
-            |agent| roster::vendor(name, agent, agent.model.as_deref()),
-        )
-    }
-
-    /// Returns an agent's available stand-ins, in order.
-    fn stand_ins(&self, role: &str, agent: &str) -> Result<Vec<String>, Error> {
-        if self.rehearse {
-            return Ok(Vec::new());
-        }
-        let config = &self.workspace.effective.config;
-        let of_role = (config.roles.get(role)).and_then(|role| role.fallback.clone());
-        let own = config.agents.get(agent).map(|agent| agent.fallback.clone());
-        if let Some(named) = of_role.or_else(|| own.filter(|own| !own.is_empty())) {
-            let mut here = Vec::new();
-            for name in named {
-                if self.absent(&name)?.is_none() {
-                    here.push(name);
-                }
-            }
-            return Ok(here);
-        }
-        let vendor = self.vendor(agent);
-        let rank = |name: &str, theirs: &str| match (theirs == vendor, name == LAST_RESORT) {
-            (false, false) => 0,
-            (false, true) => 1,
-            (true, _) => 2,
-        };
-        let mut others: Vec<(u8, String)> = (config.agents.keys())
-            .filter(|name| *name != agent && !self.workspace.unconfigured.contains(*name))
-            .filter_map(|name| Some((name, self.resolve(name).ok()?.vendor)))
-            .map(|(name, theirs)| (rank(name, &theirs), name.clone()))
-            .collect();
-        others.sort();
-        Ok(others.into_iter().map(|(_, name)| name).collect())
-    }
+    Ok((available, true))
 }

@@ -64,6 +64,7 @@ pub(super) fn no_program(
             | RosterError::Replaceable { .. }
             | RosterError::Dangerous { .. }
             | RosterError::NoEffort { .. }
+            | RosterError::NotPassed { .. }
             | RosterError::CannotRead { .. },
             _,
         ) => format!("change `agents.{name}` as it says"),
@@ -113,7 +114,6 @@ fn find_version(text: &str) -> Option<&str> {
         .find(|word| word.split('.').count() >= 3 && word.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Checks the help text for the flags that the profile uses.
 pub(super) fn flags(ending: &Ending, help: &str, known: Probes) -> Check {
     let args = known.help_args.join(" ");
     if *ending != (Ending::Exited { code: 0 }) {
@@ -190,7 +190,7 @@ fn ended(ending: &Ending) -> String {
     match ending {
         Ending::Exited { code } => format!("ended with exit code {code}"),
         Ending::Signaled { signal } => format!("was ended by signal {signal}"),
-        Ending::TimedOut | Ending::Idle => "did not end in time".to_owned(),
+        Ending::TimedOut | Ending::Idle | Ending::Lingering => "did not end in time".to_owned(),
         Ending::OutputLimit => "did not stop printing".to_owned(),
         Ending::Cancelled => "was stopped".to_owned(),
         Ending::SpawnFailed { message, .. } => format!("did not start: {message}"),

@@ -119,7 +119,6 @@ impl Lines {
         Ok(())
     }
 
-    /// Returns the reply to a turn that requires one of these kinds.
     pub(super) fn answer(&mut self, turn: &str, wanted: &[Word]) -> PersonReply {
         let Some(entry) = self.entries.get(self.next) else {
             return PersonReply::Nothing(format!(
@@ -171,7 +170,6 @@ fn entry(line: usize, text: &str) -> Result<Entry, String> {
     Ok(Entry { line, word, reply })
 }
 
-/// Returns the kind of an object, and the object in the form of a reply.
 fn parse_line(object: Map<String, Value>) -> Result<(Word, String), String> {
     let kinds: Vec<&str> =
         (["type", "stances"].into_iter()).filter(|key| object.contains_key(*key)).collect();

@@ -35,6 +35,7 @@ use crate::report::page::ToPage as _;
 use crate::report::page::tests::skeleton;
 use crate::report::{Look, example};
 use crate::session::Ledger;
+use crate::text::redact::Redacted;
 
 mod walk;
 
@@ -98,7 +99,8 @@ fn play<K: SessionKind>(case: &Case<K>, words: &mut Words) -> K::Document {
         dangerous: Vec::new(),
     };
     let rules = Rules { calls, protocol: case.settings.clone() };
-    let parts = || Parts::<K>::new(&case.task, &rules, BOUNDARY, 7);
+    let task = Redacted::recorded(case.task.clone());
+    let parts = || Parts::<K>::new(&task, &rules, BOUNDARY, 7);
     let mut driver = K::machine(parts()).unwrap();
     let mut before = 0;
     for step in 0..60 {
@@ -215,7 +217,6 @@ fn prioritize(evil: &str) -> Case<Prioritize> {
         task,
         settings: <<Prioritize as SessionKind>::Settings>::new(
             &Config::default(),
-            false,
             chrono::NaiveDate::default(),
         ),
         seats: &["champion", "critic", "moderator"],

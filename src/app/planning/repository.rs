@@ -18,7 +18,6 @@ use crate::protocol::plan::Repository;
 use crate::protocol::plan::repository::MAX_FILES;
 use crate::text::{Note, name};
 
-/// Maximum bytes of the README that are shown.
 const README_BYTES: usize = 3_000;
 
 /// Reads the repository of a workspace; `None` outside of one. Also returns notes on what is not shown.
@@ -83,7 +82,7 @@ fn readme(gate: &Gate, root: &Path, file: &str) -> (Option<ContextFile>, Option<
     };
     let mut opened = match gate.open(&root.join(file), Some(root)) {
         Ok(opened) => opened,
-        Err(refused) => return left_out(format!("{refused:?}")),
+        Err(refused) => return left_out(refused.to_string()),
     };
     match context::one(file, &mut opened.file, gate, README_BYTES) {
         Ok((read, note)) => (Some(read).filter(|read| !read.text.trim().is_empty()), note),
@@ -149,11 +148,16 @@ mod tests {
         let world = World::new();
         world.write("repo/.git/HEAD", "ref: refs/heads/main\n");
         world.write("secret.md", "# Not of this project\n");
-        symlink(world.path("secret.md"), world.path("repo/README.md")).unwrap();
-        let (repository, notes) = read_all(&world);
-        assert_eq!(repository.unwrap().readme, None);
-        assert_eq!(notes[0].code, "readme_not_shown");
-        std::fs::remove_file(world.path("repo/README.md")).unwrap();
+        world.write("repo/docs/a.md", "# Of this project\n");
+        // Nobody typed its name: it may be no link, wherever that leads.
+        for to in ["../secret.md", ".git/HEAD", ".debate/a.md", "docs/a.md"] {
+            symlink(to, world.path("repo/README.md")).unwrap();
+            let (repository, notes) = read_all(&world);
+            assert_eq!(repository.unwrap().readme, None, "{to}");
+            assert_eq!(notes[0].code, "readme_not_shown");
+            assert!(notes[0].message.contains("it is a link"), "{notes:?}");
+            std::fs::remove_file(world.path("repo/README.md")).unwrap();
+        }
         world.write("repo/README.md", &"é".repeat(README_BYTES));
         let readme = read_all(&world).0.unwrap().readme.unwrap();
         assert!(readme.cut && readme.text.len() <= README_BYTES);

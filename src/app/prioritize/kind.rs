@@ -10,8 +10,8 @@ use crate::app::backlog::keep_ranks;
 use crate::app::run::assign::unknown_rule;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::failure_status;
-use crate::app::run::kind::{Parts, Rules, SessionKind};
-use crate::app::run::panel::Participants;
+use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
+use crate::app::run::panel::{SeatHolder, recorded};
 use crate::app::run::reports::Location;
 use crate::app::run::roles::{self, DEBATE};
 use crate::app::run::workspace::Workspace;
@@ -20,7 +20,7 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
-use crate::protocol::backlog::{self, Input, InputError, Machine, Outcome, Role, Seats, result};
+use crate::protocol::backlog::{self, Input, Machine, Outcome, Role, Seats, result};
 use crate::protocol::opening::Opening;
 use crate::report::document::{PrioritizeDocument, SessionFacts};
 use crate::session::Ledger;
@@ -37,14 +37,13 @@ pub(crate) struct Settings {
     pub(crate) max_missing_share: f64,
     pub(crate) prompt_chars: usize,
     pub(crate) block_bytes: usize,
-    pub(crate) same_vendor_allowed: bool,
     pub(crate) opening: Opening,
     /// The date on which the session was opened.
     pub(crate) today: Option<NaiveDate>,
 }
 
 impl Settings {
-    pub(crate) fn new(config: &Config, same_vendor_allowed: bool, today: NaiveDate) -> Self {
+    pub(crate) fn new(config: &Config, today: NaiveDate) -> Self {
         Self {
             max_rounds: config.backlog.max_rounds,
             rank_stability: config.backlog.rank_stability,
@@ -52,7 +51,6 @@ impl Settings {
             max_missing_share: backlog::Settings::default().max_missing_share,
             prompt_chars: backlog::Settings::default().prompt_chars,
             block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
-            same_vendor_allowed,
             opening: config.backlog.opening,
             today: Some(today),
         }
@@ -80,8 +78,9 @@ impl SessionKind for Prioritize {
         roles::skills(DEBATE)
     }
 
-    fn seating(_: &Vec<Opportunity>, _: &CallRules) -> Participants {
-        Participants::Roles(DEBATE)
+    fn seating(_: &Vec<Opportunity>, calls: &CallRules) -> Vec<SeatHolder> {
+        let plays = |seat: &str| DEBATE.iter().find(|(name, _)| *name == seat);
+        recorded(calls, |seat| plays(seat).map_or("", |(_, role)| *role).into())
     }
 
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Machine>, Error> {
@@ -93,7 +92,7 @@ impl SessionKind for Prioritize {
         };
         let rules = &of.rules.protocol;
         Machine::open(Input {
-            opportunities: of.task.clone(),
+            opportunities: of.task.to_vec(),
             max_rounds: rules.max_rounds,
             settings: backlog::Settings {
                 rank_stability: rules.rank_stability,
@@ -110,15 +109,8 @@ impl SessionKind for Prioritize {
                 critic: seat(Role::Critic)?,
                 moderator: seat(Role::Moderator)?,
             },
-            same_vendor_allowed: rules.same_vendor_allowed,
         })
-        .map_err(|error| {
-            let (kind, code) = match &error {
-                InputError::SameVendor { .. } => (Kind::Trust, "same_vendor"),
-                _ => (Kind::Usage, "input"),
-            };
-            Error::new(kind, error.to_string()).named(code)
-        })
+        .map_err(wrong_input)
     }
 
     fn document(
@@ -131,7 +123,7 @@ impl SessionKind for Prioritize {
         let session = result::session(&outcome, of.task, of.rules.protocol.max_rounds, stamp);
         let ranked = result::ranked(&outcome, of.task, &stamp.session_id);
         let ranked: Vec<Opportunity> = if ranked.is_empty() {
-            of.task.clone()
+            of.task.to_vec()
         } else {
             ranked.into_iter().map(|ranked| ranked.opportunity).collect()
         };
@@ -139,6 +131,7 @@ impl SessionKind for Prioritize {
         let mut document = PrioritizeDocument::new(session, ranked, about);
         // The seats name the configured agents; only the protocol knows the stand-ins.
         document.header.quorum.vendors = u32::try_from(outcome.quorum.vendors).unwrap_or(u32::MAX);
+        document.header.vendors = document.header.quorum.vendors;
         document
     }
 

@@ -102,7 +102,6 @@ struct Money<'a> {
     spent: Usd,
     /// The ledger that shows what calls cost before.
     known: Option<&'a Ledger>,
-    /// The session that would be resumed.
     session: Option<&'a str>,
 }
 

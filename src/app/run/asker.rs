@@ -58,6 +58,8 @@ pub(crate) fn ask_settings(workspace: &Workspace, guard: PathBuf, boundary: Stri
     // Random, and never a session's id: the guard of a killed run may still be sweeping its own tag while a resume
     // runs.
     settings.tag = format!("debate-agent/{}", crate::env::unique());
+    settings.wait = limits.wait;
+    settings.env = workspace.env().clone();
     settings.environment.clone_from(&workspace.around.vars);
     settings.limits = Limits {
         grace: Duration::from_secs(limits.grace_seconds),

@@ -21,6 +21,7 @@ use super::launch::{Launch, Tee};
 use crate::agent::attempts::{
     AttemptError, AttemptEvent, AttemptResult, Attempts, Extent, Intent, Permit, TimeLeft,
 };
+use crate::agent::roster::key_and_model;
 use crate::config::limits::OnAmbiguous;
 use crate::engine::budget::{Balance, Budget};
 use crate::engine::bus::Bus;
@@ -190,7 +191,6 @@ impl<'a> AttemptRunner<'a> {
         session.note(Body::TurnClosed(Box::new(closed))).map(drop)
     }
 
-    /// Returns the key of a turn's last attempt.
     pub(crate) fn last_key(&self, turn: &str) -> String {
         self.last_key.borrow().get(turn).cloned().unwrap_or_default()
     }
@@ -245,6 +245,9 @@ impl<'a> AttemptRunner<'a> {
             Found::Nothing => return Ok(None),
             Found::Interrupted { call, reservation } => (call, reservation),
         };
+        if let Some(result) = session.adopt_rescued(&call).map_err(state)? {
+            return Ok(Some(result));
+        }
         let spool = session.spool(&call).map_err(state)?;
         if let Some(mut result) = adopt(&spool) {
             let charged = result.cost.unwrap_or(Cost { usd: reservation, basis: Basis::Declared });
@@ -295,7 +298,7 @@ impl<'a> AttemptRunner<'a> {
     async fn slots(&self, agent: &str) -> Result<Vec<OwnedSemaphorePermit>, AttemptError> {
         let mut held = Vec::new();
         // The agent's own slot first: an attempt waiting for it must not occupy a general one.
-        for slots in self.agent_slots.get(agent).into_iter().chain([&self.slots]) {
+        for slots in self.agent_slots.get(key_and_model(agent).0).into_iter().chain([&self.slots]) {
             held.push(Arc::clone(slots).acquire_owned().await.map_err(state)?);
         }
         Ok(held)
@@ -314,7 +317,7 @@ impl Attempts for AttemptRunner<'_> {
         if let Some(failure) = self.was_late(intent) {
             return Ok(Permit::OutOfTime(failure));
         }
-        let declared = self.declared.get(&intent.agent).copied();
+        let declared = self.declared.get(key_and_model(&intent.agent).0).copied();
         let (slots, reservation) = loop {
             let slots = self.slots(&intent.agent).await?;
             if let Some(why) = self.switch.stopped() {
@@ -404,8 +407,10 @@ impl Attempts for AttemptRunner<'_> {
     }
 }
 
+/// What agents have in common in all their seats, by their key in the configuration.
 fn each<T>(agents: &[Member], value: impl Fn(&Member) -> Option<T>) -> BTreeMap<String, T> {
-    agents.iter().filter_map(|agent| Some((agent.name.clone(), value(agent)?))).collect()
+    let key = |agent: &Member| key_and_model(&agent.name).0.to_owned();
+    agents.iter().filter_map(|agent| Some((key(agent), value(agent)?))).collect()
 }
 
 fn nobody() -> Respondent {

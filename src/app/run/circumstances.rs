@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::afford;
 use super::calls::dangerous_warning;
+use super::kind::input_redacted;
 use super::standing::{self, TERMINATED};
 use crate::kernel::{Usd, Warning};
 use crate::report::document::{SessionFacts, SkillUsed};
@@ -14,7 +15,9 @@ use crate::text::Note;
 /// Returns the warnings of a session's result apart from its protocol's own, the skills used, and what stopped it.
 pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> SessionFacts {
     let opened = ledger.opened();
+    let removed = opened.map_or(&[][..], |opened| &opened.redacted);
     let mut warnings: Vec<Warning> = (dangerous_warning(dangerous).into_iter())
+        .chain(input_redacted(removed))
         .map(|Note { code, message }| Warning { code, turn: None, message })
         .collect();
     warnings.extend(kept_from_parent(ledger));

@@ -29,6 +29,7 @@ use crate::report::session_result::SessionResult;
 use crate::report::sinks::SinkEntry;
 use crate::session::record::{Digests, RoundClosed, SessionOpened};
 use crate::session::{Session, StoredSession, record};
+use crate::text::redact::Redacted;
 
 pub(crate) struct DriveResult<O> {
     pub(crate) outcome: O,
@@ -55,10 +56,10 @@ impl<O> DriveResult<O> {
 }
 
 /// Returns a session's first record.
-pub(crate) fn opened(
+pub(crate) fn opened<T: Serialize>(
     setup: &Setup<'_>,
     title: String,
-    input: &impl Serialize,
+    task: &Redacted<T>,
     settings: serde_json::Result<Value>,
     boundary: String,
     budget: Usd,
@@ -69,13 +70,14 @@ pub(crate) fn opened(
             Error::new(Kind::Bug, "a record cannot be written as JSON").because(error)
         })
     };
-    let input = value(serde_json::to_value(input))?;
+    let input = value(serde_json::to_value(&**task))?;
     Ok(SessionOpened {
         session: setup.workspace.env().session_id(),
         protocol: setup.protocol.to_owned(),
         title,
         digests: digests(setup, &input),
         input,
+        redacted: task.removed().to_vec(),
         settings: value(settings)?,
         boundary,
         seed: setup.workspace.env().seed(),

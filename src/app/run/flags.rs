@@ -17,7 +17,6 @@ pub enum Caller {
 }
 
 impl Caller {
-    /// Returns a field's name in the caller's spelling.
     pub(crate) fn field(self, field: &str) -> String {
         match (self, field) {
             (Self::CommandLine, _) => format!("--{}", field.replace('_', "-")),
@@ -26,7 +25,6 @@ impl Caller {
         }
     }
 
-    /// Returns the name of the setting that a field makes.
     fn setting(self, field: &str) -> String {
         let field = self.field(field);
         match self {
@@ -49,6 +47,7 @@ impl Flags {
         let mut flags = Self { caller, all: Vec::new() };
         flags.set("budget", ["limits", "budget_usd"], options.budget);
         flags.set("timeout", ["limits", "timeout_seconds"], options.timeout);
+        flags.set("wait", ["limits", "wait"], options.wait.then_some(true));
         for RoleAgent { role, agent, option } in &options.roles {
             flags.set(option, ["roles", role, "agent"], Some(agent));
         }

@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::calls::CallRules;
-use super::panel::Participants;
+use super::panel::SeatHolder;
 use super::reports::Location;
 use super::workspace::Workspace;
 use crate::config::Config;
@@ -25,8 +25,10 @@ use crate::kernel::{Driver, Protocol, Respondent, Stamp, Usd};
 use crate::report::document::SessionFacts;
 use crate::report::session_result::SessionDocument;
 use crate::session::Ledger;
+use crate::skill::SkillSet;
+use crate::text::Note;
+use crate::text::redact::Redacted;
 
-/// The outcome type of a kind's protocol.
 pub(crate) type OutcomeOf<K> = <<K as SessionKind>::Protocol as Protocol>::Outcome;
 
 pub(crate) trait SessionKind: Sized + Sync + 'static {
@@ -44,6 +46,8 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     type Protocol: Protocol;
     type Document: SessionDocument + Clone + Serialize;
 
+    /// Completes a new subject by the skills in use, before it is redacted.
+    fn equip(_: &mut Self::Task, _: &SkillSet) {}
     /// Returns the skills that its turns send, and other texts of the project that they use.
     fn skills(
         config: &Config,
@@ -51,7 +55,7 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
         settings: &Self::Settings,
     ) -> Vec<Cow<'static, str>>;
     /// Returns the participants of a stored session when it is resumed.
-    fn seating(task: &Self::Task, recorded: &CallRules) -> Participants;
+    fn seating(task: &Self::Task, recorded: &CallRules) -> Vec<SeatHolder>;
     fn machine(of: Parts<'_, Self>) -> Result<Driver<Self::Protocol>, Error>;
     fn document(
         of: Parts<'_, Self>,
@@ -75,7 +79,6 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
     fn most_turns(task: &Self::Task, settings: &Self::Settings, seats: u32) -> u32 {
         Self::bounds(task, settings).1.saturating_mul(seats)
     }
-    /// Whether the agents may read the repository.
     fn reads_repository(_: &Self::Settings) -> bool {
         false
     }
@@ -134,7 +137,7 @@ pub(crate) trait SessionKind: Sized + Sync + 'static {
 }
 
 pub(crate) struct Parts<'a, K: SessionKind> {
-    pub(crate) task: &'a K::Task,
+    pub(crate) task: &'a Redacted<K::Task>,
     pub(crate) rules: &'a Rules<K::Settings>,
     /// The respondents by seat; `s1`, `s2`, ... are in this order, since there are nine at most.
     pub(crate) seats: BTreeMap<String, Respondent>,
@@ -144,7 +147,7 @@ pub(crate) struct Parts<'a, K: SessionKind> {
 
 impl<'a, K: SessionKind> Parts<'a, K> {
     pub(crate) fn new(
-        task: &'a K::Task,
+        task: &'a Redacted<K::Task>,
         rules: &'a Rules<K::Settings>,
         boundary: &'a str,
         seed: u64,
@@ -155,6 +158,34 @@ impl<'a, K: SessionKind> Parts<'a, K> {
     }
 }
 
+/// Removes what looks like a secret from an input that agents will be shown.
+///
+/// # Errors
+/// One stands where no text may.
+pub(crate) fn redact<T: Serialize + DeserializeOwned>(
+    workspace: &Workspace,
+    input: T,
+) -> Result<Redacted<T>, Error> {
+    workspace.redactor().value(input).map_err(|error| {
+        Error::new(Kind::Input, "what looks like a secret stands in a field that needs its value")
+            .named("secret")
+            .because(error)
+            .hint("take it out of the input")
+    })
+}
+
+pub(crate) fn input_redacted(places: &[String]) -> Option<Note> {
+    /// Places that are named.
+    const NAMED: usize = 20;
+    let named = places.get(..NAMED).unwrap_or(places).join(", ");
+    let more = places.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!places.is_empty()).then(|| {
+        let what = format!("what looks like a secret was removed from the input: {named}{more}");
+        Note::new("input_redacted", what)
+    })
+}
+
 /// The rules of a session, as they were when it was opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Rules<S> {
@@ -163,7 +194,6 @@ pub(crate) struct Rules<S> {
     pub(crate) protocol: S,
 }
 
-/// Returns the error for invalid input of a machine.
 pub(crate) fn wrong_input(error: impl Display) -> Error {
     Error::new(Kind::Usage, error.to_string()).named("input")
 }

@@ -81,4 +81,8 @@ impl Sink for Tee<'_> {
         let clean = self.stderr.push(chunk);
         self.inner.stderr(&clean);
     }
+
+    fn is_complete(&self) -> bool {
+        self.inner.is_complete()
+    }
 }

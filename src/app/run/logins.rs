@@ -18,8 +18,8 @@ use super::guard::guard;
 use super::probe::{Probe, says_logged_out};
 use super::signals;
 use super::workspace::Workspace;
-use crate::agent::profile::PreparedCall;
-use crate::agent::roster::{Agent, Assignment};
+use crate::agent::profile::{PreparedCall, chooses_provider};
+use crate::agent::roster::{Agent, Assignment, key_and_model};
 use crate::config::file::{IfExists, Links, make_private_folder, read_text, sha256, write_atomic};
 use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
@@ -52,7 +52,7 @@ pub(crate) async fn check<'a>(
     let looking = async {
         let mut out = logged_out(workspace, first, &control).await;
         // Stand-ins are checked only for seats whose own agent is logged out.
-        let needed = casts.iter().filter(|cast| out.contains(&cast.agent.name));
+        let needed = casts.iter().filter(|cast| out.contains(key(&cast.agent)));
         let stand_ins = needed.flat_map(|cast| &cast.fallbacks).collect();
         out.extend(logged_out(workspace, stand_ins, &control).await);
         out
@@ -67,24 +67,35 @@ pub(crate) async fn check<'a>(
     }
     let silent = |cast: &&&Assignment| {
         let mut all = std::iter::once(&cast.agent).chain(&cast.fallbacks);
-        all.all(|agent| out.contains(&agent.name))
+        all.all(|agent| out.contains(key(agent)))
     };
     let missing: BTreeMap<&str, &Agent> =
-        (casts.iter().filter(silent)).map(|cast| (cast.agent.name.as_str(), &cast.agent)).collect();
+        (casts.iter().filter(silent)).map(|cast| (key(&cast.agent), &cast.agent)).collect();
     if missing.is_empty() {
         return Ok(());
     }
-    Err(refusal(&missing))
+    let here = casts.iter().map(|cast| key(&cast.agent)).filter(|name| !missing.contains_key(name));
+    let others: BTreeSet<&str> = here.collect();
+    Err(refusal(&missing, &others))
 }
 
-fn refusal(missing: &BTreeMap<&str, &Agent>) -> Error {
+/// Returns an agent's key in the configuration: its seats share one login.
+fn key(agent: &Agent) -> &str {
+    key_and_model(&agent.name).0
+}
+
+/// `others`: the agents that could be asked alone.
+fn refusal(missing: &BTreeMap<&str, &Agent>, others: &BTreeSet<&str>) -> Error {
     let names: Vec<&str> = missing.keys().copied().collect();
     let are = if names.len() == 1 { "is" } else { "are" };
     let what = format!("{} {are} not logged in", names.join(" and "));
     let error = Error::new(Kind::Environment, what).named("not_logged_in");
+    let others: Vec<&str> = others.iter().copied().collect();
+    let alone = format!("`--agents {}` goes on without {}", others.join(","), names.join(" and "));
     missing
         .iter()
         .map(|(name, agent)| format!("{name}: {}", agent.cli().probes.log_in))
+        .chain((!others.is_empty()).then_some(alone))
         .chain([
             "nothing was paid; `--set limits.check_logins=false` continues without asking the CLIs"
                 .to_owned(),
@@ -101,7 +112,7 @@ async fn logged_out(
     let by_name: BTreeMap<&str, &Agent> = agents
         .into_iter()
         .filter(|agent| !agent.cli().probes.login_args.is_empty())
-        .map(|agent| (agent.name.as_str(), agent))
+        .map(|agent| (key(agent), agent))
         .collect();
     let (Ok(guard), false) = (guard(), by_name.is_empty()) else {
         return BTreeSet::new();
@@ -154,7 +165,9 @@ async fn look(probe: &Probe<'_>, agent: &Agent, known: &Recent) -> Login {
     };
     let key = key_of(agent, &prepared, probe);
     let how = agent.cli().probes;
-    let has_key = (how.key_variables.iter()).any(|name| prepared.env.contains_key(*name));
+    // The CLI's own check knows nothing of another provider's login.
+    let has_key = (how.key_variables.iter()).any(|name| prepared.env.contains_key(*name))
+        || chooses_provider(agent, &prepared.env);
     if has_key || known.fresh.contains_key(&key) {
         return Login::Unasked;
     }

@@ -5,7 +5,7 @@
 //! | requests and their callers | `use_case`, `flags`, `options` |
 //! | the surroundings of a run | `workspace`, `signals`, `launch`, `guard`, `git`, `foreign` |
 //! | kinds, and opening, running, reading and resuming their sessions | `kind`, `session_run`, `stored`, `resume`, `fork`, `decide` |
-//! | participants | `roles`, `panel`, `probe`, `logins`, `calls` |
+//! | participants | `roles`, `panel`, `available`, `probe`, `logins`, `calls` |
 //! | one run: turns, attempts, budget | `drive`, `setup`, `asker`, `attempts`, `afford`, `tree_check`, `relay` |
 //! | reading a journal | `replay`, `standing`, `circumstances` |
 //! | results | `ending`, `reports`, `sinks`, `assign` |
@@ -14,6 +14,7 @@ pub(crate) mod afford;
 pub(crate) mod asker;
 pub(crate) mod assign;
 pub(crate) mod attempts;
+pub(crate) mod available;
 pub(crate) mod calls;
 pub(crate) mod circumstances;
 pub(crate) mod decide;

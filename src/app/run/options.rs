@@ -7,12 +7,12 @@ use crate::kernel::Usd;
 pub struct RunOptions {
     /// Whether built-in stand-ins play every role.
     pub rehearse: bool,
-    /// Whether champion and critic may be of one vendor.
-    pub allow_same_vendor: bool,
     /// The budget; overrides the configuration's.
     pub budget: Option<Usd>,
     /// The time limit of one attempt in seconds; overrides the configuration's.
     pub timeout: Option<u64>,
+    /// Whether limits that name their end are waited for.
+    pub wait: bool,
     /// Agents for single roles; a later one counts above an earlier one.
     pub roles: Vec<RoleAgent>,
 }

@@ -1,65 +1,68 @@
 //! The participants of a session: agents and skills, after the check that the project may bring them.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::available::Available;
 use super::calls::{self, CallRules};
 use super::options::RunOptions;
 use super::roles::{self, Roles};
 use super::workspace::Workspace;
 use crate::agent::attempts::Extent;
 use crate::agent::pace::Pace;
-use crate::agent::roster::{Agent, Assignment, Roster, RosterError};
+use crate::agent::roster::{Agent, Assignment, Roster, RosterError, key_and_model};
 use crate::config::agents::RoleConfig;
 use crate::config::trust::AgentUse;
 use crate::engine::budget::first_of;
 use crate::error::roster_error;
 use crate::error::{Error, Kind};
 use crate::kernel::{HUMAN, Usd};
+use crate::protocol::clarify::CLARIFIER;
+use crate::protocol::style::{DIALOGUE, JUDGE};
 use crate::report::plan::PlannedCall;
 use crate::skill::SkillSet;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Participants {
-    /// The agents that the configuration names for these roles.
-    Roles(Roles),
-    Places(Vec<SeatHolder>),
-}
-
-impl Participants {
-    /// Returns the seats recorded by a session. `plays`: as in [`SeatHolder`].
-    pub(crate) fn recorded(calls: &CallRules, plays: impl Fn(&str) -> Cow<'static, str>) -> Self {
-        let seats = calls.seats.iter();
-        let places = seats.map(|(seat, cast)| SeatHolder::recorded(seat, cast, plays(seat)));
-        Self::Places(places.collect())
-    }
-}
+use crate::text::Note;
 
 /// Maximum agents in one panel: more prompts than anyone would read the answers to.
 pub(crate) const MOST_SEATS: usize = 9;
 
+/// A seat with its agent: one that the configuration names, or one of its models ([`crate::agent::roster::name_of_seat`]).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeatHolder {
-    /// The seat's name in turns and documents.
     pub(crate) seat: String,
-    /// The agent's name in the configuration.
     pub(crate) agent: String,
     /// The role that sets the time limit of its calls: its first task.
     pub(crate) plays: Cow<'static, str>,
-    /// Its stand-ins in order, even if they have other seats; `None` for those that its own configuration names,
-    /// unless they have a seat.
+    /// Its stand-ins in order; `None` until they are chosen.
     pub(crate) stand_ins: Option<Vec<String>>,
 }
 
 impl SeatHolder {
-    /// Returns a seat as recorded by a session.
-    pub(crate) fn recorded(
-        seat: &str,
-        cast: &calls::SeatAssignment,
-        plays: Cow<'static, str>,
-    ) -> Self {
-        Self { seat: seat.to_owned(), agent: cast.agent.agent.clone(), plays, stand_ins: None }
+    pub(crate) fn new(seat: &str, agent: &str, plays: impl Into<Cow<'static, str>>) -> Self {
+        let (seat, agent) = (seat.to_owned(), agent.to_owned());
+        Self { seat, agent, plays: plays.into(), stand_ins: None }
     }
+
+    /// Whether nobody else is asked in the step of its turns, so that an agent with a seat may step in.
+    fn is_alone(&self) -> bool {
+        ["moderator", DIALOGUE[2], JUDGE, CLARIFIER].contains(&&*self.seat)
+    }
+}
+
+/// Returns the seats recorded by a session. `plays`: as in [`SeatHolder`].
+pub(crate) fn recorded(
+    calls: &CallRules,
+    plays: impl Fn(&str) -> Cow<'static, str>,
+) -> Vec<SeatHolder> {
+    let stand_ins = |cast: &calls::SeatAssignment| {
+        cast.fallbacks.iter().map(|stand_in| stand_in.agent.clone()).collect()
+    };
+    (calls.seats.iter())
+        .map(|(seat, cast)| SeatHolder {
+            stand_ins: Some(stand_ins(cast)),
+            ..SeatHolder::new(seat, &cast.agent.agent, plays(seat))
+        })
+        .collect()
 }
 
 /// Returns the name of a seat, by its index from 0: `s1` is the first.
@@ -67,21 +70,96 @@ pub(crate) fn seat_name(index: usize) -> String {
     format!("s{}", index + 1)
 }
 
-/// Seats agents of equal rank, each once: `s1` is the first of `agents`.
+/// Seats agents of equal rank, each once: `s1` is the first. One agent alone has two seats. `named`: by the request;
+/// without any, those of the configuration that are installed.
 pub(crate) fn places(
     workspace: &Workspace,
     options: &RunOptions,
-    agents: &[String],
+    named: &[String],
     plays: &'static str,
-) -> Result<Participants, Error> {
-    check_agents(workspace, options, agents)?;
-    let places = agents.iter().enumerate().map(|(index, agent)| SeatHolder {
-        seat: seat_name(index),
-        agent: agent.clone(),
-        plays: plays.into(),
-        stand_ins: None,
+) -> Result<(Vec<SeatHolder>, Vec<Note>), Error> {
+    let here = Available { workspace, rehearse: options.rehearse };
+    let configured = &workspace.effective.config.debate.default_agents;
+    let wanted = if named.is_empty() { configured } else { named };
+    check_agents(workspace, options, wanted)?;
+    let (mut agents, mut notes) =
+        if named.is_empty() { here.present(wanted)? } else { (wanted.to_vec(), Vec::new()) };
+    let mut seen = BTreeSet::new();
+    agents.retain(|agent| seen.insert(agent.clone()));
+    if let [only] = &agents[..] {
+        agents.push(only.clone());
+    }
+    let places = agents.iter().enumerate();
+    let mut places: Vec<_> =
+        places.map(|(index, agent)| SeatHolder::new(&seat_name(index), agent, plays)).collect();
+    notes.extend(here.two_models(&mut places));
+    Ok((places, notes))
+}
+
+/// Seats the agents that the configuration names for roles, or who replaces them.
+pub(crate) fn of_roles(
+    workspace: &Workspace,
+    options: &RunOptions,
+    roles: Roles,
+) -> Result<(Vec<SeatHolder>, Vec<Note>), Error> {
+    let here = Available { workspace, rehearse: options.rehearse };
+    let configured = &workspace.effective.config.roles;
+    let agent = |(_, role): &(&str, &str)| {
+        let agent = configured.get(*role).and_then(|role| role.agent.clone());
+        agent.ok_or_else(|| roster_error(RosterError::NoAgent { role: (*role).to_owned() }))
+    };
+    let agents: Vec<String> = roles.iter().map(agent).collect::<Result<_, _>>()?;
+    let (present, notes) = here.present(&agents)?;
+    let seats = roles.iter().zip(agents.iter().zip(&present));
+    let seats = seats.map(|((seat, role), (own, present))| {
+        let named = options.roles.iter().any(|named| named.role == *role);
+        SeatHolder::new(seat, if named { own } else { present }, *role)
     });
-    Ok(Participants::Places(places.collect()))
+    Ok((seats.collect(), notes))
+}
+
+/// Chooses the stand-ins of a new session's seats. Unless the configuration names them, they are the installed agents
+/// without a seat: one with a seat would speak twice.
+pub(crate) fn with_stand_ins(
+    workspace: &Workspace,
+    options: &RunOptions,
+    seats: &[SeatHolder],
+    reading: bool,
+) -> Vec<SeatHolder> {
+    let here = Available { workspace, rehearse: options.rehearse };
+    let config = &workspace.effective.config;
+    let sits = |name: &String| seats.iter().any(|place| key_and_model(&place.agent).0 == name);
+    let reads = |name: &String| {
+        let agent = here.resolve(name, None).ok();
+        !reading || agent.is_some_and(|agent| agent.reading(workspace.root()).is_ok())
+    };
+    let stand_ins = |place: &SeatHolder| -> Vec<String> {
+        let (agent, _) = key_and_model(&place.agent);
+        if options.rehearse || agent == HUMAN {
+            return Vec::new();
+        }
+        let role = config.roles.get(&*place.plays);
+        let of_role = role.filter(|role| role.agent.as_deref() == Some(agent));
+        let of_role = of_role.and_then(|role| role.fallback.clone());
+        let own = config.agents.get(agent).and_then(|agent| agent.fallback.clone());
+        match of_role.or(own) {
+            Some(mut named) => {
+                named.retain(|name| place.is_alone() || !sits(name));
+                named
+            }
+            None if config.limits.fallback => {
+                let mut others = here.others(agent);
+                others.retain(|name| (place.is_alone() || !sits(name)) && reads(name));
+                others
+            }
+            None => Vec::new(),
+        }
+    };
+    let chosen = |place: &SeatHolder| SeatHolder {
+        stand_ins: Some(place.stand_ins.clone().unwrap_or_else(|| stand_ins(place))),
+        ..place.clone()
+    };
+    seats.iter().map(chosen).collect()
 }
 
 /// Loads the skills of roles, and resolves the agents that the configuration names for them.
@@ -91,7 +169,9 @@ pub(crate) fn cast(
     roles: Roles,
 ) -> Result<(SkillSet, Roster), Error> {
     let names = roles::skills(roles);
-    seat(workspace, options, &Participants::Roles(roles), &names, AgentUse::Agents, false)
+    let (seats, _) = of_roles(workspace, options, roles)?;
+    let seats = with_stand_ins(workspace, options, &seats, false);
+    seat(workspace, options, &seats, &names, AgentUse::Agents, false)
 }
 
 /// Loads skills and resolves the agents of the seats, after the check that the project may bring them.
@@ -100,7 +180,7 @@ pub(crate) fn cast(
 pub(crate) fn seat(
     workspace: &Workspace,
     options: &RunOptions,
-    seating: &Participants,
+    seats: &[SeatHolder],
     names: &[Cow<'static, str>],
     used: AgentUse,
     reading: bool,
@@ -113,10 +193,19 @@ pub(crate) fn seat(
     if reading && !options.rehearse {
         workspace.require_reading()?;
     }
-    let roster = match seating {
-        Participants::Roles(roles) => of_roles(workspace, options, roles)?,
-        Participants::Places(places) => of_places(workspace, options, places)?,
-    };
+    let roles = &workspace.effective.config.roles;
+    let mut casts = BTreeMap::new();
+    for place in seats {
+        let cast = if place.agent == HUMAN {
+            Assignment { agent: Agent::human(), fallbacks: Vec::new() }
+        } else if options.rehearse {
+            stand_in(&place.seat)?
+        } else {
+            cast_of(workspace, place, roles.get(&*place.plays)).map_err(roster_error)?
+        };
+        casts.insert(place.seat.clone(), cast);
+    }
+    let roster = Roster::of(casts);
     if !reading {
         return Ok((skills, roster));
     }
@@ -124,50 +213,19 @@ pub(crate) fn seat(
     Ok((skills, roster))
 }
 
-fn of_roles(workspace: &Workspace, options: &RunOptions, roles: Roles) -> Result<Roster, Error> {
-    if options.rehearse {
-        let seats: Vec<&str> = roles.iter().map(|(seat, _)| *seat).collect();
-        return Ok(Roster::rehearsal(&seats, &crate::app::run::guard::guard()?));
-    }
-    let config = &workspace.effective.config;
-    let dangerous = config.limits.allow_dangerous;
-    let machine = workspace.machine();
-    Roster::resolve(roles, &config.agents, &config.roles, &machine, dangerous).map_err(roster_error)
-}
-
-fn of_places(
-    workspace: &Workspace,
-    options: &RunOptions,
-    places: &[SeatHolder],
-) -> Result<Roster, Error> {
-    let roles = &workspace.effective.config.roles;
-    let mut casts = BTreeMap::new();
-    for place in places {
-        let cast = if place.agent == HUMAN {
-            Assignment { agent: Agent::human(), fallbacks: Vec::new() }
-        } else if options.rehearse {
-            stand_in(&place.seat)?
-        } else {
-            cast_of(workspace, place, places, roles.get(&*place.plays))?
-        };
-        casts.insert(place.seat.clone(), cast);
-    }
-    Ok(Roster::of(casts))
-}
-
-/// Refuses an invalid panel: fewer than two or too many agents, a repeated one, or one that is not configured.
+/// Refuses an invalid panel: too many agents, one beside others that is named twice, or one that is not configured.
 fn check_agents(
     workspace: &Workspace,
     options: &RunOptions,
     agents: &[String],
 ) -> Result<(), Error> {
     let usage = |what: String| Error::new(Kind::Usage, what).named("panel");
-    if !(2..=MOST_SEATS).contains(&agents.len()) {
-        return Err(usage(format!("it takes 2 to {MOST_SEATS} agents, {} given", agents.len()))
+    if !(1..=MOST_SEATS).contains(&agents.len()) {
+        return Err(usage(format!("it takes 1 to {MOST_SEATS} agents, {} given", agents.len()))
             .hint("name them: `--agents claude,codex`, or in `debate.default_agents`"));
     }
     for (index, name) in agents.iter().enumerate() {
-        if agents[..index].contains(name) {
+        if agents[..index].contains(name) && agents.len() > 2 {
             return Err(usage(format!("the agent `{name}` is named twice"))
                 .hint("an agent cannot check itself: name different ones"));
         }
@@ -189,45 +247,25 @@ fn stand_in(seat: &str) -> Result<Assignment, Error> {
     })
 }
 
-/// Resolves an agent of a panel. Unless its stand-ins are given, an agent with a seat of its own never steps in: it
-/// would speak twice.
+/// Resolves the agents of a seat.
 ///
-/// A seat may have several tasks; its calls have the time limit of its first role. The role's model and fallbacks
-/// apply only to the agent that the role names.
+/// A seat may have several tasks; its calls have the time limit of its first role. The role's model applies only to the
+/// agent that the role names.
 fn cast_of(
     workspace: &Workspace,
     place: &SeatHolder,
-    panel: &[SeatHolder],
     role: Option<&RoleConfig>,
-) -> Result<Assignment, Error> {
-    let name = place.agent.as_str();
-    let config = &workspace.effective.config;
-    let machine = workspace.machine();
+) -> Result<Assignment, RosterError> {
+    let here = Available { workspace, rehearse: false };
     let timeouts = role
         .map(|role| RoleConfig { timeout_seconds: role.timeout_seconds, ..RoleConfig::default() });
-    let its_role = role.filter(|role| role.agent.as_deref() == Some(name));
-    let resolve = |name: &str, role: Option<&RoleConfig>| {
-        let agent = config.agents.get(name).ok_or_else(|| RosterError::UnknownAgent {
-            role: "reviewer".to_owned(),
-            agent: name.to_owned(),
-        });
-        let agent = agent.and_then(|agent| {
-            let dangerous = config.limits.allow_dangerous;
-            Agent::resolve(name, agent, role, &machine, dangerous)
-        });
-        agent.map_err(roster_error)
-    };
-    let agent = resolve(name, its_role.or(timeouts.as_ref()))?;
-    let fallbacks = match &place.stand_ins {
-        Some(stand_ins) => (stand_ins.iter())
-            .map(|name| resolve(name, timeouts.as_ref()))
+    let its_role = role.filter(|role| role.agent.as_deref() == Some(key_and_model(&place.agent).0));
+    Ok(Assignment {
+        agent: here.resolve(&place.agent, its_role.or(timeouts.as_ref()))?,
+        fallbacks: (place.stand_ins.iter().flatten())
+            .map(|name| here.resolve(name, timeouts.as_ref()))
             .collect::<Result<_, _>>()?,
-        None => (agent.fallback.iter())
-            .filter(|name| panel.iter().all(|place| place.agent != **name))
-            .map(|name| resolve(name, timeouts.as_ref()))
-            .collect::<Result<_, _>>()?,
-    };
-    Ok(Assignment { agent, fallbacks })
+    })
 }
 
 /// Describes one call in advance. `agent`: as asked in the role. `bytes`: the sizes of the skill and of the prompt.

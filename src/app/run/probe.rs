@@ -29,7 +29,6 @@ pub(crate) struct Probe<'a> {
 }
 
 impl Probe<'_> {
-    /// Prepares a call and its private folder.
     pub(crate) fn prepare(&self, agent: &Agent, prompt: &str) -> Result<PreparedCall, String> {
         let system = "Answer briefly.";
         profile::check(agent, system, prompt, u64::MAX).map_err(|failure| failure.message)?;

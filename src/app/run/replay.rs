@@ -28,7 +28,6 @@ use crate::session::{State, StoredSession};
 #[error("{0} was never asked")]
 struct NotAsked(String);
 
-/// The result of replaying a stored session.
 pub(crate) struct SessionReplay<O> {
     pub(crate) outcome: O,
     /// The turns that a resume would ask now.

@@ -36,8 +36,7 @@ pub struct ResumeRequest {
     pub from_round: Option<u32>,
     /// Whether to continue although skills or agents changed.
     pub accept_drift: bool,
-    /// Options common to all runs. `rehearse`, `salvage` and `allow_same_vendor` are taken from the
-    /// session.
+    /// Options common to all runs. `rehearse` and `salvage` are taken from the session.
     pub options: RunOptions,
 }
 

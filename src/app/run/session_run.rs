@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use super::afford::{self, Allowance};
 use super::calls::CallRules;
 use super::ending::RunReport;
-use super::kind::{OutcomeOf, Rules, SessionKind};
+use super::kind::{OutcomeOf, Rules, SessionKind, input_redacted, redact};
 use super::options::RunOptions;
-use super::panel::{self, Participants, planned};
+use super::panel::{self, SeatHolder, planned};
 use super::setup::Setup;
 use super::standing::spent;
 use super::tree_check::Watch;
@@ -22,6 +22,7 @@ use crate::agent::pace::Pace;
 use crate::agent::roster::Roster;
 use crate::engine::events::Reporter;
 use crate::error::{Error, store_error};
+use crate::kernel::warning::warning;
 use crate::kernel::{Driver, SessionOutcome as _, Step, Stop, Usd, Warning};
 use crate::report::document::to_json;
 use crate::report::page::ToPage as _;
@@ -30,10 +31,11 @@ use crate::report::session_result::{SessionDocument as _, ToValue as _};
 use crate::session::record::SessionOpened;
 use crate::session::{Session, StoredSession};
 use crate::skill::SkillSet;
+use crate::text::redact::Redacted;
 
 pub(crate) struct SessionRun<'a, K: SessionKind> {
     pub(crate) setup: Setup<'a>,
-    pub(crate) task: K::Task,
+    pub(crate) task: Redacted<K::Task>,
     pub(crate) rules: Rules<K::Settings>,
     /// The folder for reports; `None` for the project's own.
     pub(crate) out: Option<PathBuf>,
@@ -43,7 +45,6 @@ pub(crate) struct SessionRun<'a, K: SessionKind> {
     pub(crate) left: Option<Allowance>,
 }
 
-/// The result of a run, and the outcome of its protocol.
 pub(crate) struct RunResult<K: SessionKind> {
     pub(crate) finished: RunReport<K::Document>,
     pub(crate) outcome: OutcomeOf<K>,
@@ -54,7 +55,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         workspace: &'a Workspace,
         (skills, roster): (SkillSet, Roster),
         rules: Rules<K::Settings>,
-        task: K::Task,
+        task: Redacted<K::Task>,
         accept_drift: bool,
     ) -> Self {
         let config = &workspace.effective.config;
@@ -87,7 +88,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     fn panel(
         workspace: &Workspace,
         options: &RunOptions,
-        seating: &Participants,
+        seating: &[SeatHolder],
         task: &K::Task,
         settings: &K::Settings,
     ) -> Result<(SkillSet, Roster), Error> {
@@ -100,17 +101,21 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     pub(crate) fn new(
         workspace: &'a Workspace,
         options: &RunOptions,
-        seating: &Participants,
-        task: K::Task,
+        seating: &[SeatHolder],
+        mut task: K::Task,
         settings: K::Settings,
     ) -> Result<Self, Error> {
-        let panel = Self::panel(workspace, options, seating, &task, &settings)?;
+        let reading = K::reads_repository(&settings);
+        let seating = panel::with_stand_ins(workspace, options, seating, reading);
+        let panel = Self::panel(workspace, options, &seating, &task, &settings)?;
+        K::equip(&mut task, &panel.0);
+        let (task, settings) = (redact(workspace, task)?, redact(workspace, settings)?);
         let config = &workspace.effective.config;
         let calls = CallRules {
             unreadable_falls_back: K::UNREADABLE_FALLS_BACK,
             ..CallRules::new(config, &panel.1)
         };
-        let rules = Rules { calls, protocol: settings };
+        let rules = Rules { calls, protocol: settings.into_inner() };
         Ok(Self::with(workspace, panel, rules, task, false))
     }
 
@@ -138,7 +143,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
 
     pub(crate) async fn start(
         &mut self,
-        title: String,
+        title: impl FnOnce(&K::Task) -> String,
         options: &RunOptions,
         reporters: Vec<Box<dyn Reporter>>,
     ) -> Result<RunResult<K>, Error> {
@@ -168,7 +173,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
     /// Describes the calls of the first step, and the maximum cost of all. No agent is asked, nothing is kept.
     pub(crate) fn dry_run(&self, rehearsal: bool) -> Result<Plan, Error> {
         let config = &self.setup.workspace.effective.config;
-        let (_, machine) = self.opened(String::new(), rehearsal)?;
+        let (_, machine) = self.opened(|_| String::new(), rehearsal)?;
         let Step::Ask { turns, .. } = machine.next() else {
             return Ok(Plan {
                 note: Some("there is nothing to ask".to_owned()),
@@ -210,7 +215,9 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             budget_usd: Some(config.limits.budget_usd),
             rehearsal,
             // The warnings about its input that the run itself would give before any answer.
-            warnings: [&self.notes, machine.stop(Stop::Running).warnings()].concat(),
+            warnings: (self.notes.iter().chain(machine.stop(Stop::Running).warnings()).cloned())
+                .chain(input_redacted(self.task.removed()).as_ref().map(warning))
+                .collect(),
             ..Plan::default()
         })
     }
@@ -221,15 +228,15 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
             .map(|(seat, cast)| cast.agent.declared_cost.unwrap_or_else(|| K::first_reserve(seat)))
     }
 
-    /// Creates the first record and the machine.
+    /// Creates the first record and the machine. `title` returns the subject in a few words.
     pub(crate) fn opened(
         &self,
-        title: String,
+        title: impl FnOnce(&K::Task) -> String,
         rehearsal: bool,
     ) -> Result<(SessionOpened, Driver<K::Protocol>), Error> {
         let opened = drive::opened(
             &self.setup,
-            title,
+            self.setup.workspace.redactor().text(&title(&self.task)),
             &self.task,
             serde_json::to_value(&self.rules),
             self.setup.workspace.env().token(),
@@ -290,13 +297,16 @@ pub(crate) fn write_report<K: SessionKind>(
         return;
     };
     let markdown = document.markdown();
+    // The folder's name was typed.
+    let redactor = workspace.redactor();
+    let shown = |path: &Path| redactor.text(&path.display().to_string());
     // The document names an existing report: one that could not be written has no path.
     let written = reports::write(workspace.root(), &location, workspace.env(), &markdown, |path| {
         let mut placed = document.clone();
-        placed.place(path.display().to_string());
+        placed.place(shown(path));
         to_json(&placed).map_err(io::Error::other)
     })
-    .map(|path| document.place(path.display().to_string()));
+    .map(|path| document.place(shown(&path)));
     if let Err(error) = written {
         document.notes().warnings.push(Warning {
             code: "report_not_written".to_owned(),

@@ -13,7 +13,6 @@ use crate::skill::SkillSet;
 
 pub(crate) struct Setup<'a> {
     pub(crate) workspace: &'a Workspace,
-    /// The protocol's name in journals and documents.
     pub(crate) protocol: &'static str,
     pub(crate) roster: Roster,
     pub(crate) skills: SkillSet,

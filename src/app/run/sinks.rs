@@ -42,14 +42,13 @@ pub(crate) fn owe(workspace: &Workspace, session: &Session) -> Result<Option<Del
         return Ok(None);
     }
     let store = workspace.store();
-    let written = store.deliveries(session.id()).map_err(store_error)?;
+    let is_ours = store.was_run_here(session.id());
+    let written = if is_ours { store.deliveries(session.id()).map_err(store_error)? } else { None };
     let sinks = &workspace.effective.config.sinks;
-    if written.is_none() && sinks.is_empty() {
-        return Ok(None);
-    }
-    if written.is_some() {
+    if written.is_some() || sinks.is_empty() {
         return Ok(written);
     }
+    store.mark_owed(session.id()).map_err(store_error)?;
     let all = Deliveries::to(sinks.keys().cloned());
     store.keep_deliveries(session.id(), &all).map_err(store_error)?;
     Ok(Some(all))
@@ -139,6 +138,9 @@ struct Pending {
 }
 
 fn pending(store: &Store, id: &str) -> Result<Option<Pending>, Error> {
+    if !store.was_run_here(id) {
+        return Ok(None);
+    }
     let Some(deliveries) = store.deliveries(id).map_err(store_error)? else {
         return Ok(None);
     };

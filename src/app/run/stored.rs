@@ -15,11 +15,11 @@ use crate::report::session_result::SessionDocument as _;
 use crate::report::stored_result::StoredResult;
 use crate::session::record::SessionOpened;
 use crate::session::{Ledger, State, StoredSession};
+use crate::text::redact::Redacted;
 use crate::text::sanitize;
 
-/// The result of replaying a session, with its task.
 pub(crate) struct Replay<K: SessionKind> {
-    pub(crate) task: K::Task,
+    pub(crate) task: Redacted<K::Task>,
     pub(crate) document: K::Document,
     pub(crate) outcome: OutcomeOf<K>,
     /// The turns that a resume would ask now.
@@ -105,13 +105,14 @@ pub(crate) fn of_other(stored: &StoredSession) -> Result<Option<StoredResult>, E
     Ok(Some(StoredResult::new(header, document, &markdown, made)))
 }
 
+/// What a session is run by, and on.
+type RulesAndTask<K> = (Rules<<K as SessionKind>::Settings>, Redacted<<K as SessionKind>::Task>);
+
 /// Reads the rules and the task from a session's first record.
 ///
 /// # Errors
 /// They are damaged.
-pub(crate) fn read<K: SessionKind>(
-    opened: &SessionOpened,
-) -> Result<(Rules<K::Settings>, K::Task), Error> {
+pub(crate) fn read<K: SessionKind>(opened: &SessionOpened) -> Result<RulesAndTask<K>, Error> {
     let damaged = |what: &str, error: serde_json::Error| {
         Error::new(Kind::State, format!("the session's {what} cannot be read"))
             .named("damaged_session")
@@ -119,7 +120,7 @@ pub(crate) fn read<K: SessionKind>(
     };
     let rules = Rules::deserialize(&opened.settings).map_err(|error| damaged("settings", error))?;
     let task = K::Task::deserialize(&opened.input).map_err(|error| damaged("input", error))?;
-    Ok((rules, task))
+    Ok((rules, Redacted::recorded(task)))
 }
 
 /// Creates the machine of a session with this first record.
@@ -128,17 +129,16 @@ pub(crate) fn read<K: SessionKind>(
 /// Its rules and task do not fit together.
 pub(crate) fn machine<K: SessionKind>(
     rules: &Rules<K::Settings>,
-    task: &K::Task,
+    task: &Redacted<K::Task>,
     opened: &SessionOpened,
 ) -> Result<Driver<K::Protocol>, Error> {
     K::machine(Parts::new(task, rules, &opened.boundary, opened.seed))
 }
 
-/// Creates the result document of a session from its ledger and outcome.
 pub(crate) fn document<K: SessionKind>(
     ledger: &Ledger,
     rules: &Rules<K::Settings>,
-    task: &K::Task,
+    task: &Redacted<K::Task>,
     outcome: &mut OutcomeOf<K>,
 ) -> K::Document {
     standing::attend(ledger, outcome);

@@ -26,7 +26,7 @@ pub(crate) async fn run(
             format!("`{what}` failed (exit {code}): {words}")
         }
         Ending::Signaled { signal } => format!("`{what}` was ended by signal {signal}"),
-        Ending::TimedOut | Ending::Idle => {
+        Ending::TimedOut | Ending::Idle | Ending::Lingering => {
             format!("`{what}` took longer than {} s", spec.limits.timeout.as_secs())
         }
         Ending::OutputLimit => format!("`{what}` printed too much"),

@@ -98,11 +98,6 @@ impl StartContext {
             .join("debate-agent")
     }
 
-    /// Returns the folder for replies that a session could not store.
-    pub fn rescue_dir(&self) -> PathBuf {
-        self.state_dir().join("rescued")
-    }
-
     /// Refuses to run inside an agent started by debate-agent: an agent calling debate-agent would spend money on its
     /// own.
     ///
@@ -226,8 +221,13 @@ impl Workspace {
     /// # Errors
     /// A skill cannot be read, or its front matter is wrong.
     pub fn skills(&self, roles: &[&str]) -> Result<SkillSet, Error> {
-        skill::load(&self.effective, roles.iter().copied())
-            .map_err(|error| Error::new(Kind::Config, error.to_string()).named("skill"))
+        let mut skills = skill::load(&self.effective, roles.iter().copied())
+            .map_err(|error| Error::new(Kind::Config, error.to_string()).named("skill"))?;
+        let redactor = self.redactor();
+        for skill in skills.values_mut() {
+            skill.prompt = redactor.text(&skill.prompt);
+        }
+        Ok(skills)
     }
 
     /// Refuses whatever the project brings that the user has not trusted.
@@ -319,7 +319,7 @@ impl Workspace {
     pub fn store(&self) -> Store {
         let root = self.root().join(&self.effective.config.paths.debate);
         Store::new(Arc::clone(&self.fs), root, self.env().clone())
-            .with_rescue(self.around.rescue_dir())
+            .with_state(self.around.state_dir())
     }
 }
 

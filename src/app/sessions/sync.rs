@@ -82,6 +82,14 @@ async fn one(
         return Ok(Vec::new());
     }
     foreign::refuse(workspace, &stored).await?;
+    if request.all {
+        store.mark_owed(id).map_err(store_error)?;
+    } else if !store.was_run_here(id) {
+        let id = crate::report::short_id(id);
+        let what = format!("session {id} was not run here, so what it claims to owe is not sent");
+        let hint = format!("if it is to be sent, `debate-agent sessions sync {id} --all`");
+        return Err(Error::new(Kind::Trust, what).named("foreign_session").hint(hint));
+    }
     let _held = store.lock(id).map_err(store_error)?;
     store.keep_deliveries(id, &deliveries).map_err(store_error)?;
     let show = async |stored: &StoredSession| shown(workspace, stored).await;

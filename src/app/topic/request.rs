@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use super::prepare;
+use super::{Task, prepare};
 use crate::app::facts;
 use crate::app::human::MOST_BYTES;
 use crate::app::input::Input;
@@ -121,7 +121,6 @@ impl From<StyleError> for Error {
     }
 }
 
-/// Returns the noun for a debate of this style.
 const fn noun(style: Style) -> &'static str {
     match style {
         Style::Argument => "debate of typed arguments",
@@ -206,7 +205,7 @@ impl UseCase for Request {
         reporters: Reporters,
     ) -> Result<RunReport<DebateDocument>, Error> {
         let mut run = prepare(workspace, self)?;
-        let title = sanitize::line(self.topic.text(), 120);
+        let title = |task: &Task| sanitize::line(&task.brief.topic, 120);
         Ok(Box::pin(run.start(title, &self.run, reporters)).await?.finished)
     }
 }

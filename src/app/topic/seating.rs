@@ -2,14 +2,16 @@
 //!
 //! Participants, expert and judge are named by the command line; else by the roles of their seats
 //! (`roles.expert.agent`); else by the `topic` and `panel` sections. Names on the command line are accepted or
-//! refused. Names that come only from the configuration may be replaced: the second participant, if its program is
-//! missing or it debates on the other side, by the next agent of another vendor; an expert that debates itself by
-//! another agent, if possible of a third vendor. A replaced participant, and an expert of no third vendor, is noted
-//! in the result.
+//! refused. Names that come only from the configuration may be replaced: a participant, if its program is missing or
+//! it debates on the other side, by an agent of another vendor, or by the other side's if there is none; an expert that
+//! debates itself by another agent, if possible of a third vendor. What was replaced, and an expert of no third vendor,
+//! is noted in the result. If all participants are of one vendor, none of it rules on them.
+
+use std::collections::BTreeSet;
 
 use super::request::Request;
-use crate::agent::roster::{self, Agent};
-use crate::app::run::panel::{MOST_SEATS, Participants, SeatHolder};
+use crate::app::run::available::Available;
+use crate::app::run::panel::{MOST_SEATS, SeatHolder};
 use crate::app::run::roles;
 use crate::app::run::workspace::Workspace;
 use crate::config::debate::{AUTO, NONE};
@@ -34,24 +36,21 @@ struct Table {
 pub(super) fn seat(
     workspace: &Workspace,
     request: &Request,
-) -> Result<(Participants, bool, Vec<Note>), Error> {
-    let hall = SeatChooser { workspace, request };
+) -> Result<(Vec<SeatHolder>, bool, Vec<Note>), Error> {
+    let here = Available { workspace, rehearse: request.run.rehearse };
+    let hall = SeatChooser { workspace, request, here };
     hall.check_names()?;
-    let table = match request.style() {
+    let mut table = match request.style() {
         Style::Dialogue => hall.dialogue()?,
         Style::Argument => hall.argument()?,
         Style::Panel => hall.panel()?,
     };
-    Ok((Participants::Places(table.places), table.judge_from_seats, table.notes))
+    table.notes.extend(here.two_models(&mut table.places));
+    Ok((table.places, table.judge_from_seats, table.notes))
 }
 
 fn place(seat: &str, agent: &str) -> SeatHolder {
-    SeatHolder {
-        seat: seat.to_owned(),
-        agent: agent.to_owned(),
-        plays: roles::of_seat(seat).into(),
-        stand_ins: None,
-    }
+    SeatHolder::new(seat, agent, roles::of_seat(seat))
 }
 
 fn usage(message: impl Into<String>, hint: impl Into<String>) -> Error {
@@ -61,6 +60,7 @@ fn usage(message: impl Into<String>, hint: impl Into<String>) -> Error {
 struct SeatChooser<'a> {
     workspace: &'a Workspace,
     request: &'a Request,
+    here: Available<'a>,
 }
 
 impl SeatChooser<'_> {
@@ -87,62 +87,25 @@ impl SeatChooser<'_> {
         Ok(())
     }
 
-    /// Returns an agent's vendor if its program can be used. In a rehearsal every agent can.
-    fn usable(&self, name: &str) -> Option<String> {
-        if self.request.run.rehearse {
-            return Some(name.to_owned());
-        }
-        let config = &self.workspace.effective.config;
-        let agent = config.agents.get(name)?;
-        let machine = self.workspace.machine();
-        let dangerous = config.limits.allow_dangerous;
-        let agent = Agent::resolve(name, agent, None, &machine, dangerous).ok()?;
-        Some(agent.vendor)
-    }
-
-    /// Returns an agent's configured vendor, even if its program is missing; its own name if the vendor is unknown.
-    fn vendor(&self, name: &str) -> String {
-        let agent = self.workspace.effective.config.agents.get(name);
-        let agent = agent.filter(|_| !self.request.run.rehearse);
-        agent.map_or_else(
-            || name.to_owned(),
-            |agent| roster::vendor(name, agent, agent.model.as_deref()),
-        )
-    }
-
-    /// Returns every configured agent that is usable with its vendor, by name.
-    fn all_usable(&self) -> Vec<(String, String)> {
-        let names = self.workspace.effective.config.agents.keys();
-        names
-            .filter(|name| !self.workspace.unconfigured.contains(*name))
-            .filter_map(|name| Some((name.clone(), self.usable(name)?)))
-            .collect()
-    }
-
     /// Returns the agent that the configuration names for a seat's role.
     fn of_role(&self, seat: &str) -> Option<&String> {
         let roles = &self.workspace.effective.config.roles;
         roles.get(roles::of_seat(seat))?.agent.as_ref()
     }
 
-    /// Returns the two participants for these seats.
     fn two(&self, seats: [&str; 2], notes: &mut Vec<Note>) -> Result<[String; 2], Error> {
         let named = &self.request.participants;
         let config = &self.workspace.effective.config.topic.participants;
-        if let [first, second] = &named[..] {
-            if first == second {
+        match &named[..] {
+            [] => {}
+            [only] => return Ok([only.clone(), only.clone()]),
+            [first, second] => return Ok([first.clone(), second.clone()]),
+            more => {
                 return Err(usage(
-                    format!("`{first}` is named twice: an agent cannot debate with itself"),
-                    "name two different agents: `--agents claude,gemini`",
+                    format!("this style has two participants, {} named", more.len()),
+                    "`--agents claude,gemini`; `--style panel` seats three or more",
                 ));
             }
-            return Ok([first.clone(), second.clone()]);
-        }
-        if !named.is_empty() {
-            return Err(usage(
-                format!("this style has two participants, {} named", named.len()),
-                "`--agents claude,gemini`; `--style panel` seats three or more",
-            ));
         }
         let [first, second] = &config[..] else {
             return Err(usage(
@@ -150,34 +113,25 @@ impl SeatChooser<'_> {
                 "or name them with `--agents`",
             ));
         };
-        let first = self.of_role(seats[0]).unwrap_or(first);
-        let second = self.of_role(seats[1]).unwrap_or(second);
-        let vendor = self.vendor(first);
+        let sides = [(seats[0], first), (seats[1], second)]
+            .map(|(seat, own)| self.of_role(seat).unwrap_or(own).clone());
         // Roles may name the same agent for both sides.
-        if first != second && self.usable(second).is_some() {
-            return Ok([first.clone(), second.clone()]);
-        }
-        let others = self.all_usable();
-        let other = (others.iter())
-            .find(|(name, theirs)| name != first && *theirs != vendor && name != second);
-        let Some((other, _)) = other else {
-            if first == second {
-                return Err(usage(
-                    format!(
-                        "`{first}` is configured for both sides: an agent cannot debate with itself"
-                    ),
-                    "name two agents: `--agents claude,gemini`",
-                ));
-            }
-            // There is no replacement: the error about the second one's program explains what to do.
+        let doubled = sides[0] == sides[1];
+        let (present, replaced) = self.here.present(&sides)?;
+        notes.extend(replaced);
+        let [first, second] = &present[..] else {
+            return Ok(sides);
+        };
+        let vendor = self.here.vendor(first);
+        let others = if doubled { self.here.all() } else { Vec::new() };
+        let Some((other, _)) = others.into_iter().find(|(_, theirs)| *theirs != vendor) else {
             return Ok([first.clone(), second.clone()]);
         };
-        let why = if first == second { "debates on the other side" } else { "is not installed" };
         notes.push(Note::new(
-            "participant_replaced",
-            format!("{second} {why}; {other} debates in its place"),
+            "agent_replaced",
+            format!("{second} debates on the other side: {other} takes its seat"),
         ));
-        Ok([first.clone(), other.clone()])
+        Ok([first.clone(), other])
     }
 
     fn dialogue(&self) -> Result<Table, Error> {
@@ -213,7 +167,7 @@ impl SeatChooser<'_> {
         second: &str,
         notes: &mut Vec<Note>,
     ) -> Result<Option<String>, Error> {
-        let vendors = [self.vendor(first), self.vendor(second)];
+        let vendors = [self.here.vendor(first), self.here.vendor(second)];
         let named = self.expert_named(DIALOGUE[2]);
         if named == NONE {
             return Ok(None);
@@ -228,11 +182,14 @@ impl SeatChooser<'_> {
             }
             return Ok(Some(named.to_owned()));
         }
-        let others = self.all_usable();
+        let others = self.here.all();
         let outside = |(name, _): &&(String, String)| name != first && name != second;
         let third = others.iter().filter(outside).find(|(_, vendor)| !vendors.contains(vendor));
         if let Some((name, _)) = third {
             return Ok(Some(name.clone()));
+        }
+        if vendors[0] == vendors[1] {
+            return Ok(None);
         }
         if let Some((name, vendor)) = others.iter().find(outside) {
             notes.push(Note::new(
@@ -267,7 +224,7 @@ impl SeatChooser<'_> {
         let agent = match &self.request.participants[..] {
             [] => {
                 let configured = &self.workspace.effective.config.topic.participants;
-                let usable = configured.iter().find(|name| self.usable(name).is_some());
+                let usable = configured.iter().find(|name| self.here.usable(name).is_some());
                 (usable.or_else(|| configured.first()).cloned()).unwrap_or_default()
             }
             [agent] => agent.clone(),
@@ -317,7 +274,6 @@ impl SeatChooser<'_> {
                 "name fewer with `--agents`",
             ));
         }
-        self.two_vendors(&seated)?;
         let given = seated.len();
         let doubled: Vec<String> =
             seated.iter().cycle().take(LEAST_SEATS.saturating_sub(given)).cloned().collect();
@@ -341,7 +297,7 @@ impl SeatChooser<'_> {
     /// Returns every usable agent, up to the number of seats on a panel; the others are noted, since nobody asked for
     /// them.
     fn whoever_is_here(&self, notes: &mut Vec<Note>) -> Vec<String> {
-        let all = self.all_usable();
+        let all = self.here.all();
         let (seated, left) = all.split_at(all.len().min(MOST_SEATS - 1));
         let names = |agents: &[(String, String)]| -> Vec<String> {
             agents.iter().map(|(name, _)| name.clone()).collect()
@@ -356,34 +312,8 @@ impl SeatChooser<'_> {
         names(seated)
     }
 
-    /// Refuses a panel that could never decide: its quorum requires two vendors. A rehearsal is exempt.
-    fn two_vendors(&self, seated: &[String]) -> Result<(), Error> {
-        let first = seated.first().map(|name| self.vendor(name));
-        let Some(vendor) = first.filter(|first| {
-            let same = |name: &String| self.vendor(name) == *first;
-            seated.iter().all(same)
-        }) else {
-            return Ok(());
-        };
-        if self.request.run.rehearse {
-            return Ok(());
-        }
-        let configured = !self.workspace.effective.config.panel.participants.is_empty();
-        let (kind, whose) = match (self.request.participants.is_empty(), configured) {
-            (false, _) => (Kind::Usage, "every seat that was named"),
-            (true, true) => (Kind::Config, "every seat in `panel.participants`"),
-            (true, false) => (Kind::Environment, "every agent that is installed here"),
-        };
-        Err(Error::new(
-            kind,
-            format!("a panel of one vendor can decide nothing, and {whose} is from {vendor}"),
-        )
-        .named("one_vendor")
-        .hint("seat an agent of another vendor as well: `--agents claude,gemini`; `debate-agent doctor` says who is installed"))
-    }
-
     /// Seats the judge: of a vendor that is not on the panel, if there is one. Returns whether a seat of the panel
-    /// judges instead.
+    /// judges instead; none does if all are of one vendor.
     fn judge(&self, seated: &[String], places: &mut Vec<SeatHolder>) -> Result<bool, Error> {
         let named = self.expert_named(JUDGE);
         if named == NONE {
@@ -400,13 +330,13 @@ impl SeatChooser<'_> {
             places.push(place(JUDGE, named));
             return Ok(false);
         }
-        let vendors: Vec<String> = seated.iter().map(|name| self.vendor(name)).collect();
-        let outside = self.all_usable();
+        let vendors: BTreeSet<String> = seated.iter().map(|name| self.here.vendor(name)).collect();
+        let outside = self.here.all();
         let outside = outside.iter().find(|(_, vendor)| !vendors.contains(vendor));
         if let Some((judge, _)) = outside {
             places.push(place(JUDGE, judge));
             return Ok(false);
         }
-        Ok(true)
+        Ok(vendors.len() > 1)
     }
 }

@@ -57,7 +57,6 @@ pub(super) fn thresholds(config: &Config) -> CheckResult {
     Ok(())
 }
 
-/// Returns every agent that the sections name, with its key.
 pub(super) fn names(config: &Config) -> Vec<(KeyPath, &str)> {
     let participants =
         [("topic", &config.topic.participants), ("panel", &config.panel.participants)];

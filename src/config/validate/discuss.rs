@@ -91,7 +91,6 @@ fn within_project(path: &str) -> bool {
             .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Judges rules about the whole configuration.
 pub(super) fn whole(config: &Config) -> CheckResult {
     let discuss = &config.discuss;
     let at = KeyPath::of(["discuss"]);
@@ -152,7 +151,6 @@ fn known(config: &Config, at: &KeyPath, names: &[String]) -> CheckResult {
     Ok(())
 }
 
-/// Returns every agent that the section names, with its key.
 pub(super) fn names(config: &Config) -> Vec<(KeyPath, &str)> {
     let at = KeyPath::of(["discuss", "perspectives"]);
     (config.discuss.perspectives.iter())

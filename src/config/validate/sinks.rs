@@ -110,7 +110,6 @@ fn keys(kind: SinkKind) -> (&'static [&'static str], &'static [&'static str]) {
     }
 }
 
-/// Returns the kind-specific keys that a sink sets.
 fn set(sink: &SinkConfig) -> Vec<&'static str> {
     [
         ("repo", sink.repo.is_some()),

@@ -21,7 +21,6 @@ const CONTENT: usize = 2_000;
 /// Maximum number of sources named in a finding.
 const MAX_SOURCES: usize = 10;
 
-/// A failing test as reported by one source.
 #[derive(Debug)]
 pub(super) struct ReportedTest {
     pub(super) source: String,
@@ -46,7 +45,6 @@ impl TestCase {
     }
 }
 
-/// Creates a finding for each failing test.
 pub(super) fn of(failures: BTreeMap<Key, Vec<ReportedTest>>) -> Vec<Finding> {
     failures.into_values().filter_map(|seen| failing(&seen)).collect()
 }

@@ -366,7 +366,6 @@ impl TestRun<'_> {
         }
     }
 
-    /// Returns whether the test command's run is reliable.
     fn verdict(&self, command: &CommandRun) -> Result<i32, String> {
         match &command.ending {
             Err(why) => Err(why.clone()),

@@ -272,7 +272,6 @@ fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     Some(cut::owned(&value))
 }
 
-/// Returns the text that a reference stands for.
 fn expand(reference: &BytesRef<'_>) -> String {
     let name = reference.xml_content(XmlVersion::Implicit1_0);
     match &*name {
@@ -415,7 +414,6 @@ mod tests {
             drop(parse(&bytes));
         }
 
-        /// A report damaged at any position is either read or refused.
         #[test]
         fn a_damaged_report_is_read_or_refused(at in 0usize..4000, byte in any::<u8>(), cut in any::<bool>()) {
             let mut bytes = report("pytest/xunit2.xml");

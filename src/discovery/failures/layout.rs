@@ -10,7 +10,6 @@ use crate::files::Folder;
 /// Maximum number of manifests (`Cargo.toml`, `go.mod`) read.
 const MAX_MANIFESTS: usize = 2_000;
 
-/// Maximum size of a manifest, in bytes.
 const MANIFEST_BYTES: u64 = 256 << 10;
 
 /// Maximum length of a path that is looked up.

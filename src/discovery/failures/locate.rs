@@ -277,7 +277,6 @@ fn of_project_file(name: &str) -> Option<Option<Format>> {
     }
 }
 
-/// Returns the possible format of a file in a report folder.
 #[expect(clippy::option_option, reason = "as above")]
 fn of_report_file(name: &str) -> Option<Option<Format>> {
     let by_name = of_project_file(name);

@@ -257,7 +257,6 @@ impl<'a> TestNames<'a> {
         }
     }
 
-    /// Maps the tests of a package to their files.
     fn go_functions(&self, package: &str) -> BTreeMap<String, String> {
         let Some(dir) = self.layout.go_folder(package) else {
             return BTreeMap::new();

@@ -43,7 +43,6 @@ pub(super) fn begins_like_one(root: &Path, name: &str) -> bool {
     read::head(root, name, HEAD).is_ok_and(|bytes| of(&bytes).is_some())
 }
 
-/// Parses a file of a known format.
 pub(super) fn parse(format: Format, bytes: &[u8]) -> Result<ParsedReport, MalformedReport> {
     match format {
         Format::JUnit => junit::parse(bytes),

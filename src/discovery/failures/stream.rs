@@ -35,7 +35,6 @@ struct Line {
     failed: Option<usize>,
 }
 
-/// Whether a line is an event of one of the formats.
 pub(super) fn is_event(line: &[u8]) -> bool {
     read(line).is_some_and(|line| {
         line.action.is_some() && (line.package.is_some() || line.import_path.is_some())
@@ -90,7 +89,6 @@ pub fn parse(bytes: &[u8]) -> Result<ParsedReport, MalformedReport> {
     Ok(parsed)
 }
 
-/// A test of Go, or a package itself.
 #[derive(Debug, Default)]
 struct GoTest {
     outcome: Option<Outcome>,
@@ -119,7 +117,6 @@ struct GoPackage {
 #[derive(Debug, Default)]
 struct Go {
     packages: BTreeMap<String, GoPackage>,
-    /// Build output, by the name of the build.
     builds: BTreeMap<String, String>,
 }
 

@@ -103,7 +103,6 @@ fn about(item: &Opportunity, file: Option<&str>) -> Option<ItemSubject> {
     }
 }
 
-/// Stored items by subject, with their keywords once needed.
 pub(super) struct Rejections<'a>(HashMap<ItemSubject, Vec<(&'a Opportunity, OnceCell<Keywords>)>>);
 
 impl<'a> Rejections<'a> {

@@ -90,7 +90,6 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Report, ReportError> {
     })
 }
 
-/// Returns the line of a byte offset.
 fn line_of(text: &str, byte: u64) -> usize {
     let end = usize::try_from(byte).unwrap_or(usize::MAX).min(text.len());
     1 + newlines(&text.as_bytes()[..end])

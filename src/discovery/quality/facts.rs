@@ -14,7 +14,6 @@ pub(super) struct Facts {
     pub(super) lines: u32,
     /// Number of lines that are neither empty nor comments.
     pub(super) code_lines: u32,
-    /// Whether it contains its own tests.
     pub(super) tests_inside: bool,
     pub(super) functions: Vec<FunctionFacts>,
 }

@@ -1,6 +1,5 @@
 //! Classifies a file by its path: test, entry point, example.
 
-/// Folders with tests or their support code.
 const TEST_FOLDERS: [&str; 13] = [
     "tests",
     "test",

@@ -10,7 +10,6 @@ use crate::protocol::backlog::model::{Effort, Evidence};
 
 /// The source named in long-file findings.
 const FILE_STATS: &str = "file_stats";
-/// The source named in missing-test findings.
 const MISSING_TESTS: &str = "missing_tests";
 
 /// Number of lines above which a function is reported: two screens.

@@ -48,7 +48,6 @@ fn another(place: &WorkLocation) -> Option<&Path> {
     (repository_of(&dir) != Some(top)).then_some(top)
 }
 
-/// The request for the part of a scope that lies in a location.
 pub(super) fn within(scope: Scope, place: &WorkLocation) -> Request {
     Request { scope, paths: place.narrowed.clone().into_iter().collect() }
 }

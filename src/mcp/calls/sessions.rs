@@ -104,7 +104,6 @@ pub(super) async fn cancel(call: &Call<'_>, arguments: SessionArguments) -> Resu
     .await
 }
 
-/// The answer for a run that was told to stop and is still ending.
 fn ending(run: &Run) -> Answer {
     let mut answer = running(run, &run.state().borrow());
     if let Answer::Result(value) = &mut answer {

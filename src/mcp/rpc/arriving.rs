@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::long_line::{LongLineScanner, LongLineSummary};
 use crate::mcp::lines::{LONGEST, LongLine as _};
+use crate::text::mark::MARK;
 
 /// Number of complaints that are written in full.
 const IN_FULL: u64 = 10;
@@ -26,9 +27,10 @@ pub(super) enum Incoming {
     Unanswerable(String),
 }
 
-/// Reads a line; `None`: it is empty.
+/// Reads a line; `None`: it is empty. Clients on Windows begin with a byte order mark.
 pub(super) fn message(line: &[u8]) -> Option<Incoming> {
     let line = line.trim_ascii();
+    let line = line.strip_prefix(MARK).unwrap_or(line).trim_ascii_start();
     if line.is_empty() {
         return None;
     }
@@ -193,11 +195,12 @@ mod tests {
 
     #[test]
     fn a_line_is_a_message_an_answer_or_a_complaint() {
-        for empty in ["", "  ", "\r", "\t"] {
+        for empty in ["", "  ", "\r", "\t", "\u{feff}", "\u{feff}\r"] {
             assert!(message(empty.as_bytes()).is_none());
         }
         for good in [
             r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#,
+            "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}",
             r#"  {"method":"x/y","params":null,"id":"a","jsonrpc":"2.0"} "#,
             r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
             r#"{"jsonrpc":"2.0","id":1,"result":{}}"#,

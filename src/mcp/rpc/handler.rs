@@ -22,6 +22,7 @@ use crate::mcp::resources::Refusal;
 use crate::mcp::server::Server;
 use crate::mcp::table::TOOLS;
 use crate::mcp::{calls, prompts, resources};
+use crate::text::redact::Redactor;
 
 /// The first text that a client's model reads, before it knows a single tool. A constant, like every word that it
 /// reads.
@@ -78,12 +79,12 @@ impl Handler {
         };
         Some(match answered {
             Some(Some(Answer::Result(value))) => Ok(CallToolResult::structured(value)),
-            Some(Some(Answer::Refused(why))) => Ok(refused(why)),
+            Some(Some(Answer::Refused(why))) => Ok(refused(&why)),
             Some(None) => Err(ErrorData::invalid_params(
                 format!("there is no tool `{}`", short(&request.name)),
                 None,
             )),
-            None => Ok(refused(BROKEN.to_owned())),
+            None => Ok(refused(BROKEN)),
         })
     }
 }
@@ -114,8 +115,9 @@ fn cancelled() -> ErrorData {
     ErrorData::internal_error("cancelled", None)
 }
 
-fn refused(why: String) -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(why)])
+/// Answers a refused call. The reason may repeat what was typed.
+fn refused(why: &str) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(Redactor::new(&[]).text(why))])
 }
 
 fn notification(token: ProgressToken, progress: Progress) -> ProgressNotificationParam {

@@ -17,7 +17,6 @@ const KEPT: usize = 256;
 /// The depth to which objects are followed: the message, `params`, `arguments`.
 const FOLLOWED: usize = 3;
 
-/// The facts found in a long line.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct LongLineSummary {
     /// `id`, a text or a number, if found.
@@ -63,7 +62,6 @@ impl LongLine for LongLineScanner {
 }
 
 impl LongLineScanner {
-    /// Returns what was found when the line is over.
     pub(super) fn finish(self) -> LongLineSummary {
         let text = |kept: &[u8]| serde_json::from_slice::<String>(kept).ok();
         LongLineSummary {

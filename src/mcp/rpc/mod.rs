@@ -92,7 +92,6 @@ impl Connection {
     }
 }
 
-/// Reads to the end of the input, and signals it by dropping the sender.
 fn read(input: impl Read, to: &mpsc::Sender<Incoming>) {
     let mut input = BufReader::with_capacity(PIECE, input);
     let mut complaints = BadMessageLog::new(io::stderr());

@@ -23,7 +23,6 @@ words! {
     }
 }
 
-/// The platform whose rules reviewers are given.
 const PLATFORM: Field<PlatformChoice> = word().usual_word("general").about("Whose rules apply.");
 
 /// Facts, as `--facts`.

@@ -22,7 +22,6 @@ pub(super) const NAME: usize = 64;
 pub(super) const AGENTS: Field<Vec<String>> =
     names(2, 9, NAME).about("Default: the configured ones.");
 
-/// The file or folder to look at.
 pub(super) const PATH: Field<Option<String>> =
     path().optional().about("File or folder, from the start directory; default: the whole change.");
 

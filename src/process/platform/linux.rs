@@ -134,7 +134,6 @@ fn parse(pid: Pid, stat: &str) -> Option<Process> {
 }
 
 impl Process {
-    /// Returns whether the process has one of these pipes open.
     pub(crate) fn has_open(&self, pipes: &[u64]) -> bool {
         let Ok(folder) = fs::read_dir(format!("/proc/{}/fd", self.pid.as_raw_pid())) else {
             return false;

@@ -183,7 +183,6 @@ impl PointIds {
     }
 }
 
-/// Takes the ids from the points of a content.
 pub(crate) fn forget_ids(content: &mut Map<String, Value>) {
     let points = content.get_mut("points").and_then(Value::as_array_mut);
     for point in points.into_iter().flatten().filter_map(Value::as_object_mut) {

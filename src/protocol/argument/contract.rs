@@ -12,10 +12,8 @@ use crate::contract::template::ask as asked;
 use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::typed::{Argument, ArgumentBlock, ArgumentType, MAX_LIST};
 
-/// The block of a typed argument, with every field.
 pub(crate) const ARGUMENT: Block<ArgumentBlock> = object("ARGUMENT");
 
-/// The content of an argument that claims points.
 const WITH_POINTS: &str = r#"{"text": "<what you propose, and why>", "points": [{"claim": "<one claim>", "reasoning": "<why>", "importance": <1 to 3>}, ...]}"#;
 /// The content of an argument that answers another one.
 const TEXT_ALONE: &str = r#"{"text": "<what you say>"}"#;
@@ -48,7 +46,6 @@ const DEFENSE: Block<ArgumentBlock> = ARGUMENT
 /// The block of a counter or a resolution, the adversary's last argument.
 const REPLY: Block<ArgumentBlock> =
     ARGUMENT.shown(&[("content", WITH_DECISION)]).without(&["references"]);
-/// The block of the primary's resolution.
 const RESOLUTION: Block<ArgumentBlock> = ARGUMENT
     .only("type", "resolution")
     .shown(&[("content", WITH_DECISION)])
@@ -155,7 +152,6 @@ impl Ask {
     }
 }
 
-/// The ids that the next argument's parts will have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NextIds {
     /// The number of the next new concern.

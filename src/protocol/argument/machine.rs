@@ -79,7 +79,6 @@ impl Machine {
         }
     }
 
-    /// Returns the ask that is due and the side it goes to.
     fn due(&self) -> Option<(Ask, Side)> {
         match self.course.due() {
             Expected::Argument(may) => {

@@ -30,8 +30,10 @@ impl Machine {
             .collect();
         let resolution = result.resolution(ended);
         let decision = result.decision(ended);
+        // With a person in a seat it is no matter of vendors.
+        let person = run.seats().iter().any(|seat| seat.seated.vendor == HUMAN);
         Outcome {
-            outcome: ended,
+            outcome: if vendors.len() < 2 && !person { ended.of_one_vendor() } else { ended },
             seats: run.seats().iter().map(seat).collect(),
             needed: NEEDED,
             vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),

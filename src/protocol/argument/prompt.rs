@@ -342,7 +342,6 @@ fn ids_in(values: &[Value]) -> BTreeSet<String> {
     ids
 }
 
-/// Whether a value holds an object with this id and a text.
 fn holds_id(value: &Value, id: &str) -> bool {
     match value {
         Value::Object(map) => {

@@ -55,7 +55,6 @@ impl Content {
     }
 }
 
-/// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReplyContext<'a> {
     /// The debate so far.

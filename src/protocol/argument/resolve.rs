@@ -125,13 +125,11 @@ fn is_begun_with(points: &[Point], first: &Argument) -> bool {
     3 * of_it >= 2 * whole
 }
 
-/// Whether at least half of a claim's keywords are known.
 fn holds(known: &Keywords, claim: &str) -> bool {
     let own = keywords([claim]);
     2 * own.intersection(known).count() >= own.len()
 }
 
-/// Collects all texts in a JSON value.
 fn leaves<'a>(value: &'a Value, texts: &mut Vec<&'a str>) {
     match value {
         Value::String(text) => texts.push(text),

@@ -95,12 +95,10 @@ fn flag_or_text(
     Ok(Some(flag))
 }
 
-/// The champion's case for its ranking.
 pub(crate) const CHAMPION_ARGUMENT: Block<String> =
     plain("CHAMPION_ARGUMENT", "text", "<your case, in plain text>", usize::MAX);
 /// The champion's ranking, by value.
 pub(crate) const CHAMPION_RANKINGS: Block<Vec<String>> = ids("CHAMPION_RANKINGS");
-/// The critic's concerns about each opportunity.
 pub(crate) const CRITIC_CONCERNS: Block<ById<Vec<String>>> =
     by_id("CRITIC_CONCERNS", raw_texts().key("concerns").shown("<concern>"));
 /// The critic's ranking, by feasibility.

@@ -61,6 +61,11 @@ pub(crate) struct Seats {
 }
 
 impl Seats {
+    /// Whether champion and critic are of one vendor from the start.
+    pub(crate) fn one_vendor(&self) -> bool {
+        self.champion.vendor == self.critic.vendor
+    }
+
     pub(crate) const fn of(&self, role: Role) -> &Respondent {
         match role {
             Role::Champion => &self.champion,
@@ -82,8 +87,6 @@ pub(crate) struct Input {
     pub boundary: String,
     /// The respondent of each role.
     pub seats: Seats,
-    /// Whether champion and critic may be of one vendor.
-    pub same_vendor_allowed: bool,
 }
 
 /// Reasons why an input allows no debate.
@@ -95,16 +98,10 @@ pub(crate) enum InputError {
     TooMany(usize),
     #[error("two opportunities have the id `{0}`")]
     DuplicateId(String),
-    #[error(
-        "the critic (agent `{critic}`) must not be from the champion's vendor, but both are from `{vendor}`: choose another agent for one of \
-         them, or allow it with --allow-same-vendor"
-    )]
-    SameVendor { critic: String, vendor: String },
     #[error("the setting `{name}` must be between {low} and 1, not {value}")]
     Setting { name: &'static str, low: &'static str, value: String },
 }
 
-/// Checks an input before any agent is asked.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if !(1..=MAX_ROUNDS).contains(&input.max_rounds) {
         return Err(InputError::Rounds(input.max_rounds));
@@ -127,13 +124,6 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
             let value = value.to_string();
             return Err(InputError::Setting { name, low, value });
         }
-    }
-    let Seats { champion, critic, .. } = &input.seats;
-    if champion.vendor == critic.vendor && !input.same_vendor_allowed {
-        return Err(InputError::SameVendor {
-            critic: critic.agent.clone(),
-            vendor: critic.vendor.clone(),
-        });
     }
     Ok(())
 }

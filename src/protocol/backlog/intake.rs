@@ -1,4 +1,4 @@
-//! Reads a backlog file: a JSON array, an object with `opportunities`, or JSON Lines.
+//! Reads a backlog file: JSON in any of the forms that tools print, or a table.
 //!
 //! Only `title` is required of an item. Everything else is strict: a wrong type, an unknown enum value, a repeated
 //! key or id is an error that names the place and the accepted values, because a debate on a misread backlog costs
@@ -8,13 +8,13 @@
 use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::input::MAX_OPPORTUNITIES;
 use super::model::{Opportunity, OpportunityType};
 use crate::text::Note;
 use crate::text::ids::alike;
+use crate::text::mark::unmarked;
 use crate::text::{fence, sanitize};
 
 mod csv;
@@ -58,14 +58,6 @@ pub(crate) struct Backlog {
 pub struct IntakeError {
     file: String,
     what: String,
-    advice: Option<&'static str>,
-}
-
-impl IntakeError {
-    /// Returns advice on fixing the file, if the message does not contain it.
-    pub fn advice(&self) -> Option<&'static str> {
-        self.advice
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,12 +106,8 @@ pub(crate) fn read(
     Ok(backlog)
 }
 
-/// Returns an item's id, with its tracker's name for it.
 fn called(item: &Opportunity) -> String {
-    let key = item.extra.get("key").and_then(Value::as_str);
-    let key = key.map(|key| sanitize::line(key, 64));
-    let number = item.linked_issue.map(|issue| format!("#{issue}"));
-    let name = key.or(number).map(|name| format!(" ({name})"));
+    let name = item.issue().map(|name| format!(" ({})", sanitize::line(&name, 64)));
     item.opportunity_id.clone() + &name.unwrap_or_default()
 }
 
@@ -131,28 +119,30 @@ pub(crate) fn read_all(
     limits: Limits,
     origin: Origin,
 ) -> Result<(Vec<Opportunity>, Vec<Note>), IntakeError> {
-    let wrong = |what| IntakeError { file: name.to_owned(), what, advice: None };
+    let wrong = |what| IntakeError { file: name.to_owned(), what };
     if bytes.len() > limits.bytes {
         let (bytes, limit) = (bytes.len(), limits.bytes);
         return Err(wrong(format!("{bytes} bytes is more than a backlog may have ({limit})")));
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
+    let bytes = match origin {
+        Origin::Elsewhere => unmarked(bytes),
+        Origin::Store => bytes.into(),
+    };
+    let text = std::str::from_utf8(&bytes).map_err(|error| {
         let offset = error.valid_up_to();
         wrong(format!("not UTF-8 (byte {offset}); save the file as UTF-8"))
     })?;
-    if csv::is_table(name, text.trim_start_matches('\u{feff}')) {
-        let table = wrong("this is a table (CSV), but a backlog is JSON".to_owned());
-        return Err(IntakeError { advice: Some(csv::ADVICE), ..table });
-    }
     if text.starts_with('\u{feff}') {
-        let what = "the file begins with a byte order mark, which JSON does not allow; save it as UTF-8 without BOM";
-        return Err(wrong(what.to_owned()));
+        return Err(wrong("the file begins with a byte order mark; save it without".to_owned()));
     }
+    let items = if origin == Origin::Elsewhere && csv::is_table(name, text) {
+        csv::items(text, limits.opportunities)
+    } else {
+        items::items(text, limits.opportunities, origin)
+    };
     let mut unread = UnreadFields::default();
     let mut read = Vec::new();
-    for (index, map) in
-        items::items(text, limits.opportunities).map_err(wrong)?.into_iter().enumerate()
-    {
+    for (index, map) in items.map_err(wrong)?.into_iter().enumerate() {
         let mut item = fields::read(index + 1, map, now, origin).map_err(wrong)?;
         unread.count(std::mem::take(&mut item.unread));
         read.push(item);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::input::{Input, InputError, Seats};
+use super::input::{Input, InputError};
 use super::model::{BacklogOutcome, DebateRound, Disposition, ModeratorReason};
 use super::prompt::{self, StablePrefix};
 use super::reply::{self, ChampionReply, Content, CriticReply, ModeratorReply, ReplyContext};
@@ -97,11 +97,10 @@ impl Machine {
         let ids: Vec<String> =
             input.opportunities.iter().map(|each| each.opportunity_id.clone()).collect();
         let StablePrefix { text: stable, mut notes } = prompt::stable(&input);
-        let Seats { champion, critic, .. } = &input.seats;
-        if champion.vendor == critic.vendor {
+        if input.seats.one_vendor() {
             let message = format!(
                 "champion and critic are both from {}: their agreement is one vendor's, not two vendors'",
-                champion.vendor
+                input.seats.champion.vendor
             );
             notes.push(Note::new("same_vendor", message));
         }
@@ -171,7 +170,7 @@ impl Machine {
             Role::Critic => Some(Role::Champion),
             Role::Moderator => None,
         };
-        let apart_from = apart_from.filter(|_| !self.input.same_vendor_allowed);
+        let apart_from = apart_from.filter(|_| !self.input.seats.one_vendor());
         let vendors = apart_from.and_then(|role| run.seats().named(role.name()));
         let vendors = vendors.into_iter().flat_map(Attendance::vendors);
         let turn = Turn {
@@ -187,6 +186,10 @@ impl Machine {
     }
 
     fn outcome(&self, outcome: BacklogOutcome, run: &Run) -> Outcome {
+        let outcome = match outcome {
+            BacklogOutcome::Consensus if partners(run).len() < 2 => BacklogOutcome::OneVendor,
+            other => other,
+        };
         let last = self.rounds.last();
         let absent = |seat: &&Attendance| seat.asked() > 0 && !seat.is_present();
         let failure =
@@ -214,7 +217,7 @@ impl Machine {
     fn fell_back_together(&self, critic: &Respondent, run: &Run) -> bool {
         let champion = run.seats().named(Role::Champion.name());
         let mut vendors = champion.into_iter().flat_map(Attendance::vendors);
-        !self.input.same_vendor_allowed
+        !self.input.seats.one_vendor()
             && self.is_blind()
             && critic.fell_back_from.is_some()
             && vendors.any(|vendor| vendor == critic.vendor)
@@ -300,6 +303,13 @@ impl Machine {
 fn seat(seat: &Attendance) -> Seat {
     let failure = seat.failures().next_back().filter(|_| !seat.is_present());
     seat.seat(seat.is_present(), failure.map(Failure::to_string))
+}
+
+/// Returns the vendors that answered for champion and critic.
+fn partners(run: &Run) -> BTreeSet<&str> {
+    let seat = |role: Role| run.seats().named(role.name());
+    let seats = [Role::Champion, Role::Critic].into_iter().filter_map(seat);
+    seats.flat_map(Attendance::vendors).collect()
 }
 
 /// Returns the attendance. All three roles are needed, every round.

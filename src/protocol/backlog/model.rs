@@ -202,6 +202,10 @@ impl Opportunity {
     pub const MEASURE: &'static str = "measure";
     /// The key in `extra` of the reason for its rejection.
     pub const REJECTED_WHY: &'static str = "rejected_why";
+    /// The key in `extra` of its tracker's name for it: `#12`, `WEB-12`.
+    pub const ISSUE: &'static str = "issue";
+    /// The key in `extra` of its page in the tracker.
+    pub const ISSUE_URL: &'static str = "issue_url";
     /// The key in `extra` of the list of fields that a person has edited.
     pub const EDITED: &'static str = "edited";
 
@@ -224,6 +228,17 @@ impl Opportunity {
     /// Returns the reason for its rejection; `None` if none is recorded.
     pub fn rejected_why(&self) -> Option<&str> {
         self.extra_text(Self::REJECTED_WHY)
+    }
+
+    /// Returns its tracker's name for it, else the number that it is linked with.
+    pub fn issue(&self) -> Option<String> {
+        let linked = || self.linked_issue.map(|number| format!("#{number}"));
+        self.extra_text(Self::ISSUE).map(str::to_owned).or_else(linked)
+    }
+
+    /// Returns the address of its page in the tracker.
+    pub fn issue_url(&self) -> Option<&str> {
+        self.extra_text(Self::ISSUE_URL)
     }
 
     /// Whether a person has edited a field, which is then never refreshed.
@@ -334,6 +349,8 @@ words! {
     pub enum BacklogOutcome {
         /// The moderator's claim held under the check.
         Consensus = "consensus",
+        /// The same of champion and critic of one vendor: it counts as unverified.
+        OneVendor = "agreed (one vendor)",
         /// The moderator stopped without claiming consensus.
         ModeratorStop = "moderator_stop",
         /// No consensus within the rounds.
@@ -358,7 +375,11 @@ impl BacklogOutcome {
     pub const fn closes(self) -> bool {
         matches!(
             self,
-            Self::Consensus | Self::ModeratorStop | Self::MaxRounds | Self::NothingToRank
+            Self::Consensus
+                | Self::OneVendor
+                | Self::ModeratorStop
+                | Self::MaxRounds
+                | Self::NothingToRank
         )
     }
 

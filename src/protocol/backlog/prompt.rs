@@ -170,7 +170,6 @@ pub(crate) struct Scene<'a> {
     pub last: Option<&'a DebateRound>,
 }
 
-/// The answers shown in a prompt, by name.
 type PromptData = Map<String, Value>;
 
 /// Returns the moderator's answer of a round; `whose` begins the names.

@@ -204,7 +204,6 @@ fn dropped(judge: &mut Diagnostics, block: &str, unknown: &[String]) {
     }
 }
 
-/// Merges the concerns listed under different spellings of one id.
 fn concerns(judge: &mut Diagnostics, said: ById<Vec<String>>) -> BTreeMap<String, Vec<String>> {
     for (written, texts) in &said {
         if texts.is_err() {

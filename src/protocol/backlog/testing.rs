@@ -41,7 +41,6 @@ pub(crate) fn input(opportunities: Vec<Opportunity>) -> Input {
             critic: seated("codex", "openai"),
             moderator: seated("claude", "anthropic"),
         },
-        same_vendor_allowed: false,
     }
 }
 

@@ -24,6 +24,8 @@ words! {
         Expert = "expert",
         /// Dialogue: between the two thresholds; a person decides.
         Partial = "partial",
+        /// The sides or seats agree, all of one vendor: it counts as unverified.
+        OneVendor = "agreed (one vendor)",
         /// Dialogue, argument: no consensus, and nobody left to rule.
         Deadlocked = "deadlocked",
         /// Argument: consensus at or above the threshold.
@@ -65,6 +67,7 @@ impl DebateOutcome {
             Self::Adopted | Self::ConsensusReached | Self::Settled => Verdict::Consensus,
             Self::Expert | Self::Judged => Verdict::Ruled,
             Self::Partial => Verdict::Partial,
+            Self::OneVendor => Verdict::OneVendor,
             Self::Deadlocked | Self::Unstable | Self::Split => Verdict::NoConsensus,
             Self::Failed | Self::Terminated | Self::Interrupted | Self::Running => {
                 Verdict::Undecided
@@ -72,12 +75,22 @@ impl DebateOutcome {
         }
     }
 
+    /// Returns the outcome if only one vendor answered.
+    #[must_use]
+    pub const fn of_one_vendor(self) -> Self {
+        match self {
+            Self::Adopted | Self::ConsensusReached | Self::Settled => Self::OneVendor,
+            other => other,
+        }
+    }
+
     /// Returns the status that goes with the outcome.
     pub const fn status(self) -> Status {
         match self {
             Self::Adopted | Self::ConsensusReached | Self::Settled => Status::ConsensusReached,
-            // A ruling ends a disagreement; it is not a consensus of the sides.
+            // A ruling ends a disagreement; it is not a consensus of the sides. One vendor's agreement is none either.
             Self::Expert
+            | Self::OneVendor
             | Self::Judged
             | Self::Partial
             | Self::Deadlocked
@@ -96,6 +109,7 @@ impl DebateOutcome {
             Self::Adopted
             | Self::Expert
             | Self::Partial
+            | Self::OneVendor
             | Self::Deadlocked
             | Self::ConsensusReached
             | Self::Settled
@@ -117,6 +131,8 @@ words! {
         Ruled = "ruled",
         /// They agree in part; a person decides.
         Partial = "partial",
+        /// Agents of one vendor agree; a person decides.
+        OneVendor = "agreed (one vendor)",
         /// They do not agree.
         NoConsensus = "no_consensus",
         /// It cannot be determined.
@@ -134,7 +150,7 @@ pub enum Status {
     InProgress,
     /// The agents agreed.
     ConsensusReached,
-    /// No agreement within the rounds; where an expert or a judge ruled on it, the outcome says so.
+    /// No agreement of two vendors within the rounds; where an expert or a judge ruled on it, the outcome says so.
     Deadlocked,
     /// Ended by a person, the budget or the deadline; `stopped_by` names the limit.
     Terminated,

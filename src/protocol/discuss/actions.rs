@@ -205,7 +205,6 @@ mod tests {
     };
     use crate::protocol::discuss::model::Verdict;
 
-    /// Returns the urgency, text and perspectives of each item.
     fn told(voices: &[PerspectiveReply]) -> Vec<(Severity, String, String)> {
         let items = items(voices, &gaps(voices)).into_iter();
         items.map(|item| (item.urgency, item.text, item.perspectives.join(" "))).collect()
@@ -293,7 +292,6 @@ mod tests {
         assert_eq!(told(&voices), expected);
     }
 
-    /// The rating of the perspective that suggests, the other ratings, and the suggestion's urgency.
     #[test]
     fn suggestions_of_a_low_rating_are_as_urgent_as_the_ratings_alone() {
         let rows: [(u8, &[u8], Severity); 7] = [

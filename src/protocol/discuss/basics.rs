@@ -74,7 +74,6 @@ fn place(line: u32, text: &str) -> LineReference {
     LineReference { line, text: sanitize::line(text, CHARS) }
 }
 
-/// Returns the headings of a Markdown text with their marks.
 fn headings(text: &str) -> Vec<LineReference> {
     let mut found = Vec::new();
     let mut open: Option<(u32, String)> = None;

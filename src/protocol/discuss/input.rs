@@ -181,7 +181,6 @@ pub fn is_round_id(text: &str) -> bool {
         && text.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// Checks an input before any agent is asked.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     let task = &input.task;
     if !is_round_id(&task.round_id) {

@@ -143,7 +143,10 @@ impl Protocol for Machine {
         let ended = match view.severity() {
             None => DiscussOutcome::Undecided,
             Some(severity) => match ladder::verdict(severity) {
-                Verdict::ConsensusReached => DiscussOutcome::ConsensusReached,
+                Verdict::ConsensusReached if view.one_vendor().is_some() => {
+                    DiscussOutcome::OneVendor
+                }
+                Verdict::ConsensusReached | Verdict::OneVendor => DiscussOutcome::ConsensusReached,
                 Verdict::ConsensusBlocked => DiscussOutcome::ConsensusBlocked,
                 Verdict::Undecided => DiscussOutcome::Undecided,
             },

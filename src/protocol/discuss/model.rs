@@ -19,6 +19,8 @@ words! {
     pub enum DiscussOutcome {
         /// Nothing speaks against proceeding.
         ConsensusReached = "consensus_reached",
+        /// The same, but all perspectives that answered are of one vendor: it counts as unverified.
+        OneVendor = "agreed (one vendor)",
         /// Something does.
         ConsensusBlocked = "consensus_blocked",
         /// Too few perspectives answered.
@@ -38,6 +40,7 @@ impl DiscussOutcome {
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::ConsensusReached => Verdict::ConsensusReached,
+            Self::OneVendor => Verdict::OneVendor,
             Self::ConsensusBlocked => Verdict::ConsensusBlocked,
             _ => Verdict::Undecided,
         }
@@ -45,7 +48,7 @@ impl DiscussOutcome {
 
     /// Whether the outcome closes the session: an undecided one can be resumed.
     pub const fn closes(self) -> bool {
-        matches!(self, Self::ConsensusReached | Self::ConsensusBlocked)
+        matches!(self, Self::ConsensusReached | Self::OneVendor | Self::ConsensusBlocked)
     }
 }
 
@@ -55,6 +58,8 @@ words! {
     pub enum Verdict {
         /// Nothing speaks against proceeding.
         ConsensusReached = "consensus_reached",
+        /// The same, but all perspectives that answered are of one vendor: it counts as unverified.
+        OneVendor = "agreed (one vendor)",
         /// Something does: see the severity.
         ConsensusBlocked = "consensus_blocked",
         /// Nobody knows.

@@ -49,11 +49,12 @@ impl View<'_> {
         }))
     }
 
-    /// Builds the outcome of a critique that ended with this outcome word.
     pub(super) fn outcome(&self, ended: DiscussOutcome, run: &Run) -> Outcome {
         let task = &self.machine.input.task;
         let severity = match ended {
-            DiscussOutcome::ConsensusReached | DiscussOutcome::ConsensusBlocked => self.severity(),
+            DiscussOutcome::ConsensusReached
+            | DiscussOutcome::OneVendor
+            | DiscussOutcome::ConsensusBlocked => self.severity(),
             _ => None,
         };
         let gaps = actions::gaps(&self.voices);

@@ -21,7 +21,6 @@ pub const CONTEXT: &str = "# The context";
 /// The line before the list of aspects that a perspective examines.
 pub const LOOK_AT: &str = "Look at:";
 
-/// How an entry of any list is written.
 const ENTRIES: &str = "## How to write an entry\n\n\
     One point, one entry, once, in one or two sentences: where it stands (the heading, the id, a few quoted words) and what follows from it. \
     Without the place nobody finds it, without the consequence nobody mends it. The gravest comes first; three that matter are worth more than \

@@ -101,7 +101,6 @@ impl Requirements {
         }
     }
 
-    /// Whether an entry names a requirement of the context.
     pub(super) fn named_by(&self, entry: &str) -> bool {
         let entry = folded(entry);
         let mut first = entry.split(' ').take(ID_WORDS).map(bare);

@@ -55,7 +55,6 @@ declare! {
 
 pub(crate) const FEATURE_OPPORTUNITIES: Block<Features> = object("FEATURE_OPPORTUNITIES");
 
-/// The advisor's suggested fix.
 pub(crate) const FIX_SUGGESTION: Block<String> =
     plain("FIX_SUGGESTION", "suggestion", "<your suggestion, in plain text>", FIX_CHARS);
 

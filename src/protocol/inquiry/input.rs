@@ -131,7 +131,6 @@ pub(crate) enum InputError {
     Setting { name: &'static str, range: String, value: usize },
 }
 
-/// Checks an input before any agent is asked.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if input.questions.is_empty() {
         return Err(InputError::NoQuestion);

@@ -32,6 +32,9 @@ pub(crate) use reply::{Content, Feature, Features};
 
 use std::fmt;
 
+/// The protocol's name in journals and documents.
+pub(crate) const NAME: &str = "inquiry";
+
 /// The role that answers a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {

@@ -9,13 +9,10 @@ use crate::protocol::debate::{Judgement, contract};
 
 /// The block of a seat's own answer, and of the judge's, to a question with options.
 pub(crate) const ANSWER: Block<AnswerBlock> = object("ANSWER");
-/// The same block for a question without options.
 pub(crate) const FREE_ANSWER: Block<AnswerBlock> = ANSWER.without(&["option", "with"]);
-/// The block of a seat's vote.
 pub(crate) const VOTE: Block<VoteBlock> = object("VOTE");
 /// The block of a seat's first vote: nothing can have changed it.
 pub(crate) const FIRST_VOTE: Block<VoteBlock> = VOTE.without(&["changed", "moved_by"]);
-/// The block of the judge's ruling on the choices.
 pub(crate) const JUDGEMENT: Block<Judgement> = contract::JUDGEMENT.shown(&[
     ("id", "<letter>"),
     ("ruling", "<what of this choice holds, and what does not>"),
@@ -87,7 +84,6 @@ impl Ask {
     }
 }
 
-/// The rules for an answer to a question with options.
 const OPTIONS: &str = "`option` is the option that you take, copied from the list, or `none` if none of them will do; `answer` then says what will. \
                        Take one whole option. What it needs besides, a condition or a rule of another option, goes into `with`, which you \
                        leave out if it needs nothing.";

@@ -22,7 +22,6 @@ pub(super) fn letter(place: usize) -> String {
     char::from(b'A' + offset).to_string()
 }
 
-/// Returns the place that a letter names.
 pub(super) fn place_of(letter: &str) -> Option<usize> {
     match letter.as_bytes() {
         [byte @ b'A'..=b'Z'] => Some(usize::from(byte - b'A')),

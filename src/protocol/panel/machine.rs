@@ -142,7 +142,9 @@ fn shared_vendors(input: &Input) -> Vec<Note> {
     several
         .map(|(vendor, held)| {
             if *held == all {
-                let message = format!("all {all} seats are from {vendor}: nothing can be decided, because that takes two vendors");
+                let message = format!(
+                    "all {all} seats are from {vendor}: their agreement is that of one vendor"
+                );
                 return Note::new("same_vendor", message);
             }
             let message = format!("{vendor} holds {held} of {all} seats; they count as one vendor");

@@ -36,7 +36,6 @@ pub(super) fn names_something(text: &str, answers: usize, shown: &[&str]) -> boo
         })
 }
 
-/// Returns the text within each pair of quotation marks.
 fn quotations(text: &str) -> impl Iterator<Item = &str> {
     text.char_indices().filter_map(|(at, c)| {
         let (_, ends) = QUOTES.iter().find(|(open, _)| *open == c)?;

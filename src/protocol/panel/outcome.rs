@@ -30,7 +30,7 @@ impl Machine {
             .max()
             .filter(|_| chosen.is_some() || last.is_some());
         Outcome {
-            outcome: ended,
+            outcome: if self.vendors() < 2 { ended.of_one_vendor() } else { ended },
             seats: view.seats(),
             needed: number(seats / 2 + 1),
             vendors: number(self.vendors()),
@@ -146,7 +146,6 @@ impl View<'_> {
         grouped.all().into_iter().map(choice).collect()
     }
 
-    /// Returns the votes of a ballot in the order of the seats, with the choices as they were in that ballot.
     fn votes(self, ballot: &Ballot) -> Vec<VoteRecord> {
         let record = |(seat, vote): (&usize, &CountedVote)| {
             let choice = ballot.choices.of(vote.answer);

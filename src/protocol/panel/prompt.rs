@@ -55,18 +55,15 @@ impl Frame<'_> {
         Draft { prompt, notes, shown: data.map(|(_, data)| data).unwrap_or_default() }
     }
 
-    /// Shuffles items into an order of this turn's own.
     fn shuffled<T>(self, mut items: Vec<T>) -> Vec<T> {
         shuffle(&mut items, self.machine.input.seed, self.turn);
         items
     }
 
-    /// Returns the reader's letter of an answer.
     fn letter(self, answer: usize) -> String {
         self.letters.of(answer).unwrap_or_default()
     }
 
-    /// Returns all answers under their letters.
     fn answers(self) -> Value {
         let answers: Vec<Value> = (self.machine.answers.iter().enumerate())
             .map(|(at, given)| view(Some(&self.letter(at)), given))

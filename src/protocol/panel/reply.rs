@@ -30,7 +30,6 @@ impl Content {
     }
 }
 
-/// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReplyContext<'a> {
     /// The letters that a vote or a ruling may name, or the options that an answer may take.

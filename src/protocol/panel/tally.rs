@@ -64,7 +64,6 @@ impl Choices {
         firsts.into_iter().collect()
     }
 
-    /// Returns the answers of a choice, in order.
     pub(crate) fn answers(&self, choice: usize) -> Vec<usize> {
         (0..self.first.len()).filter(|answer| self.first[*answer] == choice).collect()
     }
@@ -115,9 +114,9 @@ impl Tally {
         }
     }
 
-    /// Whether enough seats of enough vendors voted for the ballot to count.
-    pub(crate) fn quorum(&self, seats: usize) -> bool {
-        quorum(self.cast, self.vendors, seats)
+    /// Whether enough seats of enough vendors voted for the ballot to count. `wanted`: the vendors needed.
+    pub(crate) fn quorum(&self, seats: usize, wanted: usize) -> bool {
+        self.cast * 2 > seats && self.vendors >= wanted
     }
 
     /// Returns the choice with the most votes; in a tie the one with more vendors, then the first.
@@ -134,25 +133,19 @@ impl Tally {
         (equal.count() == 1).then_some(leading)
     }
 
-    /// Returns the choice that has every vote, from two vendors or more.
-    pub(crate) fn unanimous(&self) -> Option<usize> {
+    /// Returns the choice that has every vote, from so many vendors or more.
+    pub(crate) fn unanimous(&self, wanted: usize) -> Option<usize> {
         let (choice, (votes, vendors)) = self.by_choice.first_key_value()?;
-        (*votes == self.cast && *vendors >= VENDORS).then_some(*choice)
+        (*votes == self.cast && *vendors >= wanted).then_some(*choice)
     }
 
-    /// Returns the choice with more than half of all seats, of two vendors or more. A seat without a vote has not
-    /// voted for it.
-    pub(crate) fn majority(&self, seats: usize) -> Option<usize> {
-        let most = |counted: &(usize, usize)| counted.0 * 2 > seats && counted.1 >= VENDORS;
+    /// Returns the choice with more than half of all seats, of so many vendors or more. A seat without a vote has
+    /// not voted for it.
+    pub(crate) fn majority(&self, seats: usize, wanted: usize) -> Option<usize> {
+        let most = |counted: &(usize, usize)| counted.0 * 2 > seats && counted.1 >= wanted;
         let won = self.by_choice.iter().find(|(_, counted)| most(counted));
         won.map(|(choice, _)| *choice)
     }
-}
-
-/// Whether this many seats and vendors are a quorum: more than half of the seats, and two vendors
-/// (`docs/exit-codes.md`).
-pub(crate) const fn quorum(answered: usize, vendors: usize, seats: usize) -> bool {
-    answered * 2 > seats && vendors >= VENDORS
 }
 
 #[cfg(test)]
@@ -236,7 +229,12 @@ mod tests {
         {
             let tally = tally(votes);
             assert_eq!(
-                (tally.leading(), tally.unanimous(), tally.majority(seats), tally.quorum(seats)),
+                (
+                    tally.leading(),
+                    tally.unanimous(VENDORS),
+                    tally.majority(seats, VENDORS),
+                    tally.quorum(seats, VENDORS)
+                ),
                 (leading, unanimous, majority, quorum),
                 "row {number}"
             );
@@ -302,7 +300,11 @@ mod tests {
                         .filter_map(|(vote, vendor)| Some(((*vote)?, *vendor)))
                         .collect();
                     let tally = tally(&cast);
-                    let found = (tally.unanimous(), tally.majority(seats), tally.quorum(seats));
+                    let found = (
+                        tally.unanimous(VENDORS),
+                        tally.majority(seats, VENDORS),
+                        tally.quorum(seats, VENDORS),
+                    );
                     assert_eq!(found, oracle(&votes, &vendors), "{votes:?} {vendors:?}");
                     held += 1;
                 }

@@ -163,7 +163,6 @@ pub(crate) fn join(groups: &mut Vec<Group>, mut raised: Vec<AuthoredStep>) -> us
     groups.len() - before
 }
 
-/// Returns the number of a neutral id.
 fn number(id: &str) -> usize {
     id.trim_start_matches('S').parse().unwrap_or_default()
 }
@@ -253,7 +252,6 @@ mod tests {
     use super::super::testing::{judged, step, vendor};
     use super::*;
 
-    /// Returns the steps of one plan with the given texts and files.
     fn written(seat: usize, steps: &[(&str, &str, &[&str])]) -> Vec<AuthoredStep> {
         let step = |(at, (title, description, files)): (usize, &(&str, &str, &[&str]))| PlanStep {
             title: (*title).to_owned(),

@@ -15,7 +15,6 @@ use crate::text::block::BlockLimits;
 /// Maximum number of seats of a planning: their steps must fit into one prompt.
 pub(crate) const MAX_SEATS: usize = 8;
 
-/// Maximum size of a task, in bytes.
 pub(crate) const TASK_BYTES: usize = 64 << 10;
 
 /// Maximum number of cross-examinations (`docs/plan.md`, `--max-rounds`).
@@ -43,7 +42,6 @@ pub(crate) struct Input {
     pub seed: u64,
 }
 
-/// The settings of a planning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Settings {
     /// Maximum number of cross-examinations, 1 to [`MAX_ROUNDS`].
@@ -87,7 +85,6 @@ pub(crate) enum InputError {
     Setting { name: &'static str, range: String, value: u32 },
 }
 
-/// Checks an input before any agent is asked.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if input.task.trim().is_empty() {
         return Err(InputError::NoTask);

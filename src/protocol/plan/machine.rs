@@ -138,7 +138,6 @@ impl Machine {
         Some(PlanState { scores, winner, draft, merged, tally })
     }
 
-    /// Whether a seat votes on a step of the merged plan.
     pub(super) fn may_vote(&self, seat: usize, step: &MergedStep) -> bool {
         validate::may_vote(seat, step, &self.groups)
     }

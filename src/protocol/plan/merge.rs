@@ -39,7 +39,6 @@ pub(crate) enum Merge<'a> {
 }
 
 impl Merge<'_> {
-    /// Returns the change that is put into a group's step.
     fn change(self, at: usize, group: &Group) -> Option<Change<'_>> {
         let stands = match self {
             Self::Draft => true,
@@ -64,7 +63,7 @@ impl Merge<'_> {
             (Status::Contested, Some(_)) => {
                 Some("nobody agreed with it as it is, and the change was not approved")
             }
-            (Status::Contested | Status::Unverified | Status::Refuted, _) => {
+            (Status::Contested | Status::OneVendor | Status::Unverified | Status::Refuted, _) => {
                 Some(why(group, status))
             }
         }
@@ -114,7 +113,6 @@ pub(crate) struct MergedPlan {
 /// A step that is in the plan, by group.
 type Part = (usize, AuthoredStep);
 
-/// Merges the groups around the winner's plan.
 pub(crate) fn merge(groups: &[Group], winner: usize, how: Merge<'_>) -> MergedPlan {
     let base_of = |group: &Group| {
         let own = |raised: &&AuthoredStep| raised.seat == winner && raised.round == 0;
@@ -249,10 +247,8 @@ fn why(group: &Group, status: Status) -> &'static str {
             "nobody agreed with it as it is; others want it changed"
         }
         Status::Contested => "as many seats disagree with it as agree",
-        Status::Unverified if group.votes().next().is_none() && group.authors().len() == 1 => {
-            "nobody but its author said anything about it"
-        }
-        Status::Unverified | Status::Confirmed => "only agents from one vendor support it",
+        Status::Unverified => "nobody but its author said anything about it",
+        Status::OneVendor | Status::Confirmed => "only agents from one vendor support it",
     }
 }
 

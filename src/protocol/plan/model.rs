@@ -235,7 +235,6 @@ impl AuthoredStep {
     }
 }
 
-/// A seat's latest judgement on a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeatJudgement {
     /// The vendor that answered for the seat at the time.
@@ -308,7 +307,6 @@ impl Group {
         self.members.iter().map(|raised| raised.seat).collect()
     }
 
-    /// Whether a seat wrote one of the steps.
     pub(crate) fn wrote(&self, seat: usize) -> bool {
         self.members.iter().any(|raised| raised.seat == seat)
     }
@@ -345,7 +343,7 @@ impl Group {
     /// Returns the status that the votes give; the first rule that applies decides (`docs/review.md`, step 4, with
     /// agree = further authors + agreeing seats): no votes, `unverified`; more disagree than agree, `refuted`; as
     /// many, `contested`, which also covers a step that others only want changed; more agree, `confirmed` if authors
-    /// and agreeing seats are of two vendors or more, otherwise `unverified`.
+    /// and agreeing seats are of two vendors or more, otherwise `agreed (one vendor)`, which counts as unverified.
     pub(crate) fn status(&self) -> Status {
         let agree = self.authors().len().saturating_sub(1) + self.count(Stance::Agree);
         let disagree = self.count(Stance::Disagree);
@@ -361,7 +359,7 @@ impl Group {
                     .filter(|(_, judged)| judged.stance == Stance::Agree)
                     .map(|(_, judged)| &judged.vendor);
                 let vendors: BTreeSet<&String> = authors.chain(agreeing).collect();
-                if vendors.len() >= 2 { Status::Confirmed } else { Status::Unverified }
+                if vendors.len() >= 2 { Status::Confirmed } else { Status::OneVendor }
             }
         }
     }
@@ -384,7 +382,9 @@ words! {
         Confirmed = "confirmed",
         /// As many agree as disagree, or it is only wanted otherwise.
         Contested = "contested",
-        /// Nobody but its author spoke, or only its author's vendor.
+        /// More agree than disagree, all of one vendor: it counts as unverified.
+        OneVendor = "agreed (one vendor)",
+        /// Nobody but its author spoke.
         Unverified = "unverified",
         /// More disagree than agree.
         Refuted = "refuted",
@@ -396,7 +396,7 @@ impl Status {
     pub const fn settled(self) -> bool {
         match self {
             Self::Confirmed | Self::Refuted => true,
-            Self::Contested | Self::Unverified => false,
+            Self::Contested | Self::OneVendor | Self::Unverified => false,
         }
     }
 }

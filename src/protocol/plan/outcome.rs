@@ -11,16 +11,16 @@ use super::model::{
 };
 use super::references;
 use crate::kernel::warning::warning;
-use crate::kernel::{Attendance, Run, Seat, SessionOutcome, Warning};
+use crate::kernel::{Attendance, Run, Seat, SessionOutcome, Warning, attendance};
 
 /// Maximum number of entries in a result's list of risks or questions.
 const MAX_LINES: usize = 100;
 
 impl Machine {
-    /// Builds the outcome of a planning that ended in this way.
     pub(super) fn outcome(&self, ended: PlanOutcome, run: &Run) -> Outcome {
         let standing = self.standing();
-        let names = Names(self);
+        let answered = run.seats().iter().map(Attendance::agents);
+        let names = Names(self, attendance::names(answered, &self.input.seats));
         let (steps, left_out) = match &standing {
             Some(standing) => (names.steps(standing), names.left_out(standing)),
             None => (Vec::new(), Vec::new()),
@@ -35,9 +35,13 @@ impl Machine {
         let intact = run.seats().iter().filter(|seat| seat.is_intact());
         let vendors: BTreeSet<&str> = intact.flat_map(Attendance::vendors).collect();
         let scores = standing.iter().flat_map(|standing| &standing.scores);
+        let outcome = match ended {
+            PlanOutcome::Accepted if vendors.len() < 2 => PlanOutcome::OneVendor,
+            other => other,
+        };
         Outcome {
-            outcome: ended,
-            verdict: ended.verdict(),
+            outcome,
+            verdict: outcome.verdict(),
             winner: winner.map(|seat| names.agent(seat)),
             confidence: self.rounds.last().map_or(0, |round| round.confidence),
             rounds: self.rounds.clone(),
@@ -77,12 +81,11 @@ fn once<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
     texts.filter(|text| seen.insert(key(text))).take(MAX_LINES).cloned().collect()
 }
 
-struct Names<'a>(&'a Machine);
+struct Names<'a>(&'a Machine, Vec<String>);
 
 impl Names<'_> {
     fn agent(&self, seat: usize) -> String {
-        let seated = self.0.input.seats.get(seat);
-        seated.map(|seated| seated.agent.clone()).unwrap_or_default()
+        self.1.get(seat).cloned().unwrap_or_default()
     }
 
     fn authors(&self, group: &Group) -> Vec<String> {
@@ -151,7 +154,7 @@ impl Names<'_> {
         let mut vendors: BTreeSet<&str> =
             approving.filter_map(|(seat, _)| self.0.voted.get(seat).map(String::as_str)).collect();
         vendors.insert(&change.judged.vendor);
-        if vendors.len() >= 2 { Status::Confirmed } else { Status::Unverified }
+        if vendors.len() >= 2 { Status::Confirmed } else { Status::OneVendor }
     }
 
     fn steps(&self, standing: &PlanState) -> Vec<FinalStep> {

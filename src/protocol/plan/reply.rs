@@ -26,7 +26,6 @@ mod texts;
 
 pub(super) use texts::{cautions, words};
 
-/// The context that a reply is checked against.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReplyContext<'a> {
     pub ids: &'a [String],

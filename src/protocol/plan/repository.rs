@@ -19,7 +19,6 @@ pub(crate) const MAX_FILES: usize = 20_000;
 /// Maximum number of characters shown of a name.
 const NAME_CHARS: usize = 120;
 
-/// The files of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub(crate) struct Repository {
     /// Paths from its top.
@@ -61,7 +60,6 @@ impl Repository {
         text
     }
 
-    /// Whether a path is a file or a folder of the repository.
     fn has(&self, path: &str) -> bool {
         let below = format!("{path}/");
         self.files.contains(path)

@@ -30,7 +30,6 @@ const ENDINGS: [&str; 44] = [
 /// A file that a plan should touch.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct WantedFile {
-    /// Its path as named, normalised.
     path: String,
     /// Whether it was named without a directory, so that a file of that name anywhere is meant.
     anywhere: bool,
@@ -161,7 +160,6 @@ fn phases_in_order(steps: &[PlanStep]) -> bool {
     distinct.len() == phases.len() && numbers.is_none_or(|numbers| numbers.is_sorted())
 }
 
-/// Returns the first number in a name.
 fn number(name: &str) -> Option<u64> {
     let start = name.find(|c: char| c.is_ascii_digit())?;
     let digits = name[start..].split(|c: char| !c.is_ascii_digit()).next()?;

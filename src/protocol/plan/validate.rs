@@ -221,7 +221,8 @@ mod tests {
                             wrote.iter().chain(&of('a')).map(|seat| name(*seat)).collect();
                         let nobody = agree + disagree + modify == 0;
                         let expected = [
-                            (Status::Unverified, nobody || (agree > disagree && behind.len() == 1)),
+                            (Status::Unverified, nobody),
+                            (Status::OneVendor, agree > disagree && behind.len() == 1),
                             (Status::Refuted, disagree > agree),
                             (Status::Contested, !nobody && disagree == agree),
                             (Status::Confirmed, agree > disagree && behind.len() > 1),
@@ -237,6 +238,6 @@ mod tests {
                 }
             }
         }
-        assert_eq!(seen.len(), 4, "{seen:?}");
+        assert_eq!(seen.len(), 5, "{seen:?}");
     }
 }

@@ -24,7 +24,6 @@ pub enum InputError {
     NothingToReview,
 }
 
-/// Checks an input before any agent is asked.
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if input.seats.len() < 2 {
         return Err(InputError::Seats(input.seats.len()));

@@ -68,7 +68,6 @@ mod tests {
         fingerprint(change, &place(change, finding))
     }
 
-    /// Returns the sample with its first file changed.
     fn edited(edit: impl Fn(&mut ChangedFile)) -> Change {
         let mut change = sample();
         edit(&mut change.files[0]);

@@ -259,7 +259,6 @@ impl Machine {
     }
 }
 
-/// Returns each turn's seat and whether it was answered.
 fn turns(answers: &[(Ask, Answer<Statement>)]) -> Vec<(usize, bool)> {
     answers.iter().map(|(ask, answer)| (ask.seat, answer.result.is_ok())).collect()
 }

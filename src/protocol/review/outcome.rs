@@ -15,7 +15,6 @@ use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::{Run, Seat, SessionOutcome, Warning};
 use crate::protocol::council::RejectedKeepVotes;
 
-/// Returns the outcome of a review that is over.
 pub(super) fn decided(state: &State, run: &Run) -> Outcome {
     Reader::new(state).outcome(None, run)
 }
@@ -155,7 +154,6 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    /// Returns the votes on keeping a group, if more were against it than for it.
     fn keep_rejected(&self, id: &str) -> Option<RejectedKeepVotes> {
         let mut tallies = self.composition.tallies.iter();
         tallies
@@ -167,7 +165,6 @@ impl<'a> Reader<'a> {
             .map(|tally| RejectedKeepVotes { approves: tally.approves, rejects: tally.rejects })
     }
 
-    /// Returns a finding as the result shows it, with all judgements on it and on the groups merged into it.
     fn reported(&self, group: &Group, merged: &[String]) -> ReportedFinding {
         let all: Vec<&Group> = std::iter::once(group)
             .chain(merged.iter().filter_map(|id| self.groups.get(id.as_str()).copied()))

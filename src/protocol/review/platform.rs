@@ -61,7 +61,6 @@ pub fn detect(changed: &[String]) -> Vec<Platform> {
     found.into_iter().chain([Platform::General]).collect()
 }
 
-/// Returns the platform that a file's ending indicates.
 fn by_ending(path: &str) -> Option<Platform> {
     let (_, ending) = path.rsplit_once('.')?;
     match ending.to_ascii_lowercase().as_str() {

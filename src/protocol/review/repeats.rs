@@ -65,7 +65,6 @@ pub fn repeats(groups: &[Group]) -> BTreeMap<String, Repeat> {
     repeats
 }
 
-/// Returns the index of the group with this id, if it can be the same as a group.
 fn same(groups: &[Group], group: &Group, id: &str) -> Option<usize> {
     let file = |group: &Group| group.members.first().map(|first| first.placed.finding.file.clone());
     let at = groups.iter().position(|other| other.id == id && other.id != group.id)?;

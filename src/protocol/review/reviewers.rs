@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::Role;
-use crate::kernel::{Attendance, Failure, Respondent, Seat, seat_name};
+use crate::kernel::attendance::names;
+use crate::kernel::{Attendance, Respondent, Seat};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reviewers(Vec<Reviewer>);
@@ -63,36 +64,16 @@ impl Reviewers {
         seats.filter(|(_, seat)| !seat.batches.is_empty()).map(|(at, _)| at).collect()
     }
 
-    /// Returns the unique names of the seats in the result: the agent that wrote a seat's reviews, which differs from
-    /// the configured one if a fallback stepped in.
+    /// Returns the unique names of the seats in the result, by who wrote their reviews.
     pub(super) fn names(&self, configured: &[Respondent]) -> Vec<String> {
-        let mut names: Vec<String> = Vec::with_capacity(configured.len());
-        for (at, (seat, asked)) in self.0.iter().zip(configured).enumerate() {
-            let mut agents = seat.agents.iter();
-            let name = match (agents.next(), agents.next()) {
-                (Some(only), None) => only,
-                (None | Some(_), _) => &asked.agent,
-            };
-            let taken = names.contains(name)
-                || (*name != asked.agent && configured.iter().any(|other| other.agent == *name));
-            names.push(if taken { format!("{name} ({})", seat_name(at)) } else { name.clone() });
-        }
-        names
+        let wrote = self.0.iter().map(|seat| seat.agents.iter().map(String::as_str).collect());
+        names(wrote, configured)
     }
 
     /// Returns a seat for the result: it counts as answered if it wrote a review that counts, and its failed turns
     /// are named as well.
     pub(super) fn seat(&self, at: usize, seat: &Attendance) -> Seat {
         let present = self.0.get(at).is_some_and(|reviewer| !reviewer.batches.is_empty());
-        seat.seat(present, failed(seat))
+        seat.seat(present, seat.failed())
     }
-}
-
-/// Describes what failed; of several turns, how many.
-fn failed(seat: &Attendance) -> Option<String> {
-    let first: &Failure = seat.failures().next()?;
-    Some(match (seat.failures().count(), seat.asked()) {
-        (_, 1) => first.to_string(),
-        (failed, asked) => format!("{failed} of {asked} turns failed: {first}"),
-    })
 }

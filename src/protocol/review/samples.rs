@@ -97,7 +97,6 @@ pub(super) fn finding(severity: Severity, file: &str, line: Option<u32>, title: 
     }
 }
 
-/// Returns a finding as a seat raised it, located.
 pub(super) fn raised(seat: usize, vendor: &str, finding: Finding) -> AuthoredFinding {
     AuthoredFinding {
         seat,

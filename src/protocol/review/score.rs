@@ -101,7 +101,6 @@ pub fn ranking(scores: &[(usize, ScoreBreakdown)], groups: &[Group]) -> Vec<usiz
     ranked.into_iter().map(|(_, _, seat)| seat).collect()
 }
 
-/// Returns the points for the clarity of a seat's reviews.
 fn clarity(said: &[&ReviewBlock]) -> i32 {
     let findings = || said.iter().flat_map(|said| &said.findings);
     let any = |texts: fn(&ReviewBlock) -> &Vec<String>| {

@@ -96,7 +96,6 @@ impl State {
         self.groups.iter().filter(|group| !aside.contains(&group.id))
     }
 
-    /// Returns the groups that count as a list, for the rules that take one.
     pub(super) fn counted(&self) -> Vec<Group> {
         self.visible().cloned().collect()
     }

@@ -50,7 +50,6 @@ pub fn status(group: &Group) -> Status {
     if status == Status::Confirmed && group.lacks_trigger() { Status::Unverified } else { status }
 }
 
-/// Returns the status that the votes give a group.
 fn by_votes(group: &Group) -> Status {
     let Count { agree, disagree, unproven, vendors } = count(group);
     if agree == 0 && disagree == 0 {
@@ -65,7 +64,7 @@ fn by_votes(group: &Group) -> Status {
         },
         std::cmp::Ordering::Equal => Status::Contested,
         std::cmp::Ordering::Less if vendors >= 2 => Status::Confirmed,
-        std::cmp::Ordering::Less => Status::Unverified,
+        std::cmp::Ordering::Less => Status::OneVendor,
     }
 }
 
@@ -155,8 +154,11 @@ mod tests {
         let two_vendors = of(0) && of(1);
         let grave = severity != Severity::P2;
         let mut holds = Vec::new();
-        if agree == 0 && disagree == 0 || agree > disagree && !two_vendors {
+        if agree == 0 && disagree == 0 {
             holds.push(Status::Unverified);
+        }
+        if agree > disagree && !two_vendors {
+            holds.push(Status::OneVendor);
         }
         if disagree > agree && grave && disagree == 1 {
             holds.push(Status::Disputed);

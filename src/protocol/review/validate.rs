@@ -266,7 +266,6 @@ mod tests {
         base.pow(u32::try_from(exponent).unwrap())
     }
 
-    /// Returns the results that the spec's sentences name, each sentence checked on its own.
     fn sentences(approves: usize, rejects: usize, own: bool) -> Vec<ValidationResult> {
         let tie = approves == rejects && approves > 0;
         let mut holds = Vec::new();

@@ -42,7 +42,7 @@ impl Standing<'_> {
 /// Whether a finding of this status remains: it is not refuted, not even by a single seat.
 pub const fn remains(status: Status) -> bool {
     match status {
-        Status::Confirmed | Status::Contested | Status::Unverified => true,
+        Status::Confirmed | Status::Contested | Status::OneVendor | Status::Unverified => true,
         Status::Disputed | Status::Refuted => false,
     }
 }

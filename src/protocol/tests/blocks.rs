@@ -345,7 +345,6 @@ proptest! {
         each_block!(block => holds(block, (place, form), &before, &after));
     }
 
-    /// Any bytes, and any JSON in the block's own markers, end in an answer or in a problem.
     #[test]
     fn anything_ends_in_an_answer_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut: bool, last: bool, body in json()) {
         fn holds<T>(block: &Block<T>, reply: &RawReply, chance: Chance) {

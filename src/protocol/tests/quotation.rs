@@ -16,7 +16,6 @@ use crate::protocol::testing::judged;
 use crate::text::block::quotation::{Data, own};
 use crate::text::json;
 
-/// The boundary of all machines in these tests.
 const BOUNDARY: &str = crate::protocol::testing::BOUNDARY;
 
 /// Returns a planted answer for every block, complete and of the right shape.
@@ -135,8 +134,12 @@ fn play<P: Protocol>(
             if turn.block_names().contains(&name) && shown {
                 let alone = turn.blocks.len() == 1;
                 for quotation in quotations(name, &body, alone) {
-                    let left = own(quotation.as_bytes(), &turn.blocks, &data)
-                        .unwrap_or_else(|| panic!("{name} in {} is left: {quotation}", turn.id));
+                    let Some(left) = own(quotation.as_bytes(), &turn.blocks, &data) else {
+                        let reply = RawReply { bytes: quotation.clone().into_bytes(), cut: false };
+                        let parsed = machine.read(turn, &reply, Chance::Last);
+                        assert!(parsed.is_err(), "{name} in {} is left: {quotation}", turn.id);
+                        continue;
+                    };
                     assert!(!left.quoted[0].again && left.quoted[0].name == name);
                     let reply = RawReply { bytes: left.reply, cut: false };
                     if alone {

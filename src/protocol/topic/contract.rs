@@ -146,7 +146,6 @@ impl Ask {
         }
     }
 
-    /// Returns the block of the position that it asks for, if it does.
     pub(crate) const fn position(self) -> Option<Block<Position>> {
         match self {
             Self::Propose | Self::Position(_) | Self::Review => Some(FIRST_POSITION),

@@ -99,7 +99,6 @@ impl Settings {
         }
     }
 
-    /// Whether a round is left for an expert.
     pub(crate) const fn leaves_the_expert_a_round(&self) -> bool {
         self.max_rounds > self.debating_rounds()
     }

@@ -80,7 +80,6 @@ pub(crate) struct Machine {
     pub(super) puts: Vec<ProposedPosition>,
     pub(super) ruled: Option<RulingResult>,
     pub(super) rounds: Vec<RoundRecord>,
-    /// The side that drafts joint positions.
     drafter: Side,
     /// The numbers of points so far.
     used: UsedNumbers,
@@ -390,7 +389,6 @@ impl Protocol for Machine {
     }
 }
 
-/// Returns the state in which a debating round begins.
 const fn first(round: u32, opening: Opening) -> State {
     match (round, opening) {
         (0 | 1, Opening::Sequential) => State::Open(1, Ask::Propose),

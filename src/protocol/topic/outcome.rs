@@ -17,11 +17,12 @@ impl Machine {
     /// Builds the outcome of a dialogue that ended as `ended`.
     pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
         let decision = decision(self, ended);
+        let vendors = vendors(run);
         Outcome {
-            outcome: ended,
+            outcome: if vendors < 2 { ended.of_one_vendor() } else { ended },
             seats: seats(self, ended, run),
             needed: NEEDED,
-            vendors: vendors(run),
+            vendors,
             consensus: (self.rounds.iter().rev())
                 .find_map(|round| round.consensus.as_ref()?.decisive),
             rounds: self.rounds.clone(),
@@ -67,7 +68,6 @@ fn decision(machine: &Machine, ended: DebateOutcome) -> Option<Decision> {
     }
 }
 
-/// Returns the amendments that the agreement to a position depends on.
 fn amendments(put: &ProposedPosition) -> Vec<String> {
     let said = put.stances().stances;
     said.into_iter()
@@ -183,7 +183,6 @@ fn expert(ruled: &RulingResult, run: &Run) -> ExpertRecord {
     }
 }
 
-/// Returns the failure that caused the end.
 fn failure(machine: &Machine, ended: DebateOutcome, run: &Run) -> Option<Failure> {
     match ended {
         DebateOutcome::Failed => participants(run)

@@ -41,12 +41,9 @@ pub(super) struct PromptContext<'a> {
     pub(super) turn: &'a str,
     pub(super) ask: Ask,
     pub(super) input: &'a Input,
-    /// The ids of the points that the answer makes.
     pub(super) ids: &'a PointIds,
-    /// The side that drafts joint positions.
     pub(super) drafter: Side,
     pub(super) stable: &'a str,
-    /// Positions put to the other side, in order.
     pub(super) puts: &'a [ProposedPosition],
     pub(super) held: &'a BTreeMap<Side, OwnPosition>,
 }
@@ -107,7 +104,6 @@ impl PromptContext<'_> {
         self.puts.last()
     }
 
-    /// Returns the last position of this kind that was put.
     fn last_of(&self, kind: Kind) -> Option<&ProposedPosition> {
         self.puts.iter().rev().find(|put| put.kind == kind)
     }

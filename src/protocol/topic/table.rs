@@ -11,7 +11,6 @@ pub(super) fn participants(run: &Run) -> impl Iterator<Item = &Attendance> {
     Side::ALL.into_iter().filter_map(|side| run.seats().named(side.seat()))
 }
 
-/// Whether a participant, or an agent that stepped in for one, is of this vendor.
 pub(super) fn of_a_participant(run: &Run, vendor: &str) -> bool {
     participants(run).any(|seat| seat.seated.vendor == vendor || seat.vendors().contains(vendor))
 }
@@ -110,7 +109,6 @@ impl ProposedPosition {
             .collect()
     }
 
-    /// Returns the stance on a point, from this round or an earlier one.
     pub(super) fn stance(&self, point: &str) -> Option<&StanceEntry> {
         let now = self.judged.iter().flat_map(|judged| &judged.stances.stances);
         now.chain(&self.settled).find(|said| said.point == point)

@@ -17,7 +17,7 @@ use crate::app::kinds::{StoredKind, TEST_KINDS, among};
 use crate::app::run::calls::CallRules;
 use crate::app::run::kind::{Parts, SessionKind};
 use crate::app::run::launch::Launch;
-use crate::app::run::panel::{Participants, SeatHolder};
+use crate::app::run::panel::{SeatHolder, recorded};
 use crate::app::run::resume::ResumeRequest;
 use crate::app::run::session_run::SessionRun;
 use crate::app::run::workspace::{StartContext, Workspace};
@@ -56,8 +56,8 @@ impl SessionKind for ToyKind {
         Vec::new()
     }
 
-    fn seating((): &(), recorded: &CallRules) -> Participants {
-        Participants::recorded(recorded, |_| "toy".into())
+    fn seating((): &(), calls: &CallRules) -> Vec<SeatHolder> {
+        recorded(calls, |_| "toy".into())
     }
 
     fn machine(_: Parts<'_, Self>) -> Result<Driver<Toy>, Error> {
@@ -169,15 +169,9 @@ fn a_kind_is_opened_run_shown_forked_and_resumed_by_the_code_of_all() {
     let disk = MemFs::new(dir.path());
     let options = RunOptions { rehearse: true, ..RunOptions::default() };
     let silent = workspace(&disk, dir.path(), &[("s1", "7"), ("s2", "I will not")]);
-    let seats = ["s1", "s2", "referee"].map(|seat| SeatHolder {
-        seat: seat.to_owned(),
-        agent: seat.to_owned(),
-        plays: "toy".into(),
-        stand_ins: None,
-    });
-    let seating = Participants::Places(seats.to_vec());
+    let seating = ["s1", "s2", "referee"].map(|seat| SeatHolder::new(seat, seat, "toy"));
     let mut run = SessionRun::<ToyKind>::new(&silent, &options, &seating, (), ()).unwrap();
-    let held = block_on(run.start("a toy".to_owned(), &options, Vec::new())).unwrap().unwrap();
+    let held = block_on(run.start(|()| "a toy".to_owned(), &options, Vec::new())).unwrap().unwrap();
     assert_eq!(held.outcome.ended, ToyEnd::Failed);
     assert_eq!(held.finished.status, ExitStatus::Undecided);
 

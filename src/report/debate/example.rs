@@ -255,7 +255,6 @@ fn expert(failure: Option<&str>) -> ExpertRecord {
     }
 }
 
-/// An outcome of each kind, with its style.
 pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     let mut ruled = dialogue(DebateOutcome::Expert, 46);
     ruled.seats.push(seat("expert", "codex", "openai"));
@@ -264,6 +263,8 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     ruled.open_points[0].ruling = Some("REST at the edge alone.".into());
     let mut partial = dialogue(DebateOutcome::Partial, 78);
     partial.open_points = open_points();
+    let mut one_vendor = dialogue(DebateOutcome::OneVendor, 91);
+    one_vendor.vendors = 1;
     let mut deadlocked = dialogue(DebateOutcome::Deadlocked, 46);
     let mut silent = seat("expert", "codex", "openai");
     silent.status = SeatStatus::Failed;
@@ -304,6 +305,7 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
         ("dialogue", dialogue(DebateOutcome::Adopted, 91)),
         ("dialogue", ruled),
         ("dialogue", partial),
+        ("dialogue", one_vendor),
         ("dialogue", deadlocked),
         (
             "argument",
@@ -358,7 +360,6 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
     DebateDocument::new(outcome.clone(), &about, &stamp, circumstances)
 }
 
-/// The document of each kind of ending, by name.
 pub(crate) fn documents() -> Vec<(String, DebateDocument)> {
     let named = outcomes().into_iter().map(|(style, outcome)| {
         let name = format!("{style}_{}", outcome.outcome.name());

@@ -38,6 +38,14 @@ impl DebateDocument {
                 };
                 text!["PARTIAL: ", measured, after, ". ", taken, "."]
             }
+            DebateOutcome::OneVendor => {
+                let what = if self.choices.is_empty() { measured } else { self.leading() };
+                let taken = match &self.logged {
+                    Some(logged) => text!["A person accepted it: decision ", name(&logged.id)],
+                    None => text!["No second vendor checked it: a person decides"],
+                };
+                text!["AGREED: ", what, after, ". ", taken, "."]
+            }
             DebateOutcome::Deadlocked => {
                 let nobody = match &self.expert {
                     Some(_) => text!["the expert", self.ruler(), " gave no ruling"],
@@ -67,7 +75,7 @@ impl DebateDocument {
             }
             DebateOutcome::Failed => {
                 let failed = self.header.seats.iter().filter(|seat| seat.failure.is_some());
-                let causes = session::causes(failed, "failed");
+                let causes = session::causes(failed, &[], "failed");
                 text!["UNDECIDED: agents failed; ", self.attendance(), ".", causes]
             }
             DebateOutcome::Terminated => match self.header.stopped_by {
@@ -89,6 +97,7 @@ impl DebateDocument {
             | DebateOutcome::Expert
             | DebateOutcome::Judged => Emphasis::Good,
             DebateOutcome::Partial
+            | DebateOutcome::OneVendor
             | DebateOutcome::Deadlocked
             | DebateOutcome::Unstable
             | DebateOutcome::Split
@@ -137,7 +146,8 @@ impl DebateDocument {
 
     /// Whether a panel's answers all took the same option, so that no vote was held.
     pub(super) fn is_settled_without_vote(&self) -> bool {
-        self.header.outcome == DebateOutcome::Settled && self.last_votes.is_empty()
+        let settled = [DebateOutcome::Settled, DebateOutcome::OneVendor];
+        settled.contains(&self.header.outcome) && self.last_votes.is_empty()
     }
 
     pub(super) fn chosen(&self) -> Option<&Choice> {

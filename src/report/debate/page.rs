@@ -81,6 +81,7 @@ impl DebateDocument {
             Verdict::Consensus
             | Verdict::Ruled
             | Verdict::Partial
+            | Verdict::OneVendor
             | Verdict::NoConsensus
             | Verdict::Undecided
                 if self.header.rehearsal =>
@@ -96,6 +97,10 @@ impl DebateDocument {
                 "decided: agreed in part, and a person accepted it"
             }
             Verdict::Partial => "proposed: agreed in part, a person decides",
+            Verdict::OneVendor if self.logged.is_some() => {
+                "decided: agreed by one vendor, and a person accepted it"
+            }
+            Verdict::OneVendor => "proposed: agreed by one vendor, a person decides",
             Verdict::NoConsensus => "not decided: the agents do not agree",
             Verdict::Undecided => "undecided: nothing can be concluded",
         }
@@ -136,9 +141,11 @@ impl DebateDocument {
             | DebateOutcome::Settled
             | DebateOutcome::Expert
             | DebateOutcome::Judged => ("Decision", None),
-            DebateOutcome::Partial if self.logged.is_some() => ("Decision", None),
+            DebateOutcome::Partial | DebateOutcome::OneVendor if self.logged.is_some() => {
+                ("Decision", None)
+            }
             // A result that still awaits a person's confirmation must not be under a heading that calls it decided.
-            DebateOutcome::Partial => ("Proposed, not decided", None),
+            DebateOutcome::Partial | DebateOutcome::OneVendor => ("Proposed, not decided", None),
             DebateOutcome::Deadlocked
             | DebateOutcome::Unstable
             | DebateOutcome::Split
@@ -217,6 +224,7 @@ impl DebateDocument {
             DebateOutcome::Adopted
             | DebateOutcome::Expert
             | DebateOutcome::Partial
+            | DebateOutcome::OneVendor
             | DebateOutcome::Deadlocked
             | DebateOutcome::ConsensusReached
             | DebateOutcome::Settled

@@ -29,7 +29,7 @@ fn points(document: &DebateDocument) -> (Vec<String>, Vec<Item>) {
     if let Some(decision) = &document.decision {
         let (kind, label) = match document.header.verdict {
             Verdict::Consensus | Verdict::Ruled => ("decision", "Decided"),
-            Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => {
+            Verdict::Partial | Verdict::OneVendor | Verdict::NoConsensus | Verdict::Undecided => {
                 ("proposal", "Proposed, not decided")
             }
         };

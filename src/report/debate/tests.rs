@@ -19,6 +19,7 @@ const ENDINGS: &str = r#"
 adopted | consensus | consensus_reached | ADOPTED: consensus 91% (85% needed) after round 2.
 expert | ruled | deadlocked | RULED by the expert codex (openai). Without the ruling: consensus 46%
 partial | partial | deadlocked | PARTIAL: consensus 78% (85% needed) after round 2. Not adopted
+agreed (one vendor) | agreed (one vendor) | deadlocked | one vendor: AGREED: consensus 91% (85% needed) after round 2. No second vendor checked it: a person decides.
 deadlocked | no_consensus | deadlocked | DEADLOCKED: consensus 46% (85% needed) after round 2; the expert codex (openai) gave no ruling.
 consensus_reached | consensus | consensus_reached | CONSENSUS (conditional approval, 1 condition): agreement 84% (80% needed) after round 1.
 settled | consensus | consensus_reached | SETTLED: "Answer A: gRPC" (answer A) has the votes of 4 of 4 seats, 2 vendors.
@@ -83,7 +84,9 @@ fn what_is_not_decided_never_reads_as_decided() {
     for (name, document) in documents() {
         let decided = match document.header.verdict {
             Verdict::Consensus | Verdict::Ruled => true,
-            Verdict::Partial | Verdict::NoConsensus | Verdict::Undecided => false,
+            Verdict::Partial | Verdict::OneVendor | Verdict::NoConsensus | Verdict::Undecided => {
+                false
+            }
         };
         let (text, record) = (document.render(Look::plain(80)), document.markdown());
         for word in ["ADOPTED", "CONSENSUS:", "SETTLED", "RULED"] {
@@ -109,7 +112,7 @@ fn a_position_without_a_verdict_is_not_shown_as_the_decision() {
         let (text, record) = (document.render(Look::plain(80)), document.markdown());
         let shown = match outcome.verdict() {
             Verdict::Consensus | Verdict::Ruled => "Decision (by the reviewer)",
-            Verdict::Partial => "Proposed, not decided (by the reviewer)",
+            Verdict::Partial | Verdict::OneVendor => "Proposed, not decided (by the reviewer)",
             Verdict::NoConsensus | Verdict::Undecided => {
                 "Last on the table, not decided (by the reviewer)"
             }

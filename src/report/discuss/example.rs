@@ -173,7 +173,6 @@ fn nothing_raised() -> DiscussDocument {
     placed(&all, &task(&["technical", "quality"]))
 }
 
-/// One document of each ending and severity, by name.
 pub(crate) fn documents() -> Vec<(&'static str, DiscussDocument)> {
     let of = |(outcome, task): (Outcome, Task)| placed(&outcome, &task);
     let mut blocked = of(high());

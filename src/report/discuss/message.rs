@@ -21,7 +21,10 @@ pub(super) fn message(document: &DiscussDocument) -> Option<String> {
         (Verdict::ConsensusBlocked, Severity::High) => "HIGH",
         (Verdict::ConsensusBlocked, Severity::Medium) => "MEDIUM",
         (
-            Verdict::ConsensusBlocked | Verdict::ConsensusReached | Verdict::Undecided,
+            Verdict::ConsensusBlocked
+            | Verdict::ConsensusReached
+            | Verdict::OneVendor
+            | Verdict::Undecided,
             Severity::None | Severity::Low | Severity::Medium | Severity::High,
         ) => return None,
     };

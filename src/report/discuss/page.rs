@@ -75,12 +75,16 @@ impl DiscussDocument {
         let (id, present) = (agent_text_up_to(&self.round_id, ID_CHARS), self.present());
         let read = || text![self.mean(), "; ", self.present(), self.vendors()];
         let text = match self.header.outcome {
-            DiscussOutcome::ConsensusReached => {
+            DiscussOutcome::ConsensusReached | DiscussOutcome::OneVendor => {
+                let agreed = match self.header.outcome {
+                    DiscussOutcome::OneVendor => "AGREED (",
+                    _ => "CONSENSUS REACHED (",
+                };
                 let severity = match self.severity {
                     Some(Severity::None) => "nothing was raised",
                     severity => weight(severity),
                 };
-                text!["CONSENSUS REACHED (", severity, "): ", id, ", ", read()]
+                text![agreed, severity, "): ", id, ", ", read()]
             }
             DiscussOutcome::ConsensusBlocked => {
                 let severity = weight(self.severity);
@@ -115,15 +119,15 @@ impl DiscussDocument {
             | DiscussOutcome::Budget
             | DiscussOutcome::Interrupted
             | DiscussOutcome::Terminated => Emphasis::Bad,
-            DiscussOutcome::Running => Emphasis::Doubt,
+            DiscussOutcome::OneVendor | DiscussOutcome::Running => Emphasis::Doubt,
         }
     }
 
     const fn standing(&self) -> SessionPhase {
         match self.header.outcome {
-            DiscussOutcome::ConsensusReached | DiscussOutcome::ConsensusBlocked => {
-                SessionPhase::Decided
-            }
+            DiscussOutcome::ConsensusReached
+            | DiscussOutcome::OneVendor
+            | DiscussOutcome::ConsensusBlocked => SessionPhase::Decided,
             DiscussOutcome::Undecided => SessionPhase::Failed,
             DiscussOutcome::Budget => SessionPhase::Budget,
             DiscussOutcome::Interrupted => SessionPhase::Stopped,
@@ -136,7 +140,7 @@ impl DiscussDocument {
     fn causes(&self) -> Option<Text> {
         let failed = self.header.seats.iter().filter(|seat| seat.status == SeatStatus::Failed);
         (self.header.outcome == DiscussOutcome::Undecided)
-            .then(|| session::causes(failed, "did not answer"))
+            .then(|| session::causes(failed, &[], "did not answer"))
     }
 
     /// `mean rating 3.67 of 5`.
@@ -169,7 +173,6 @@ impl DiscussDocument {
         (quorum.answered > 0).then(|| text![", ", session::vendors(quorum.vendors)])
     }
 
-    /// The effect of failures on the mean, if there is a mean.
     fn not_in_mean(&self) -> Option<&'static str> {
         let failed = self.header.seats.iter().any(|seat| seat.status == SeatStatus::Failed);
         (failed && self.average_rating.is_some())
@@ -236,6 +239,7 @@ impl DiscussDocument {
         match self.header.outcome {
             _ if self.header.rehearsal => "rehearsed: nothing is decided".into(),
             DiscussOutcome::ConsensusReached => "reached".into(),
+            DiscussOutcome::OneVendor => "reached within one vendor: unverified".into(),
             DiscussOutcome::ConsensusBlocked => "blocked".into(),
             DiscussOutcome::Undecided => "undecided: too few perspectives answered".into(),
             DiscussOutcome::Budget => text!["undecided: ", Limit::Budget.reason()],

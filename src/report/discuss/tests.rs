@@ -17,7 +17,7 @@ fn example(name: &str) -> DiscussDocument {
 const ENDINGS: &str = "
 nothing_raised | consensus_reached | consensus_reached | none | proceed | CONSENSUS REACHED (nothing was raised): DISCUSS-002, mean rating 5.00 of 5; 2 of 2 perspectives answered, from 2 vendors.
 low | consensus_reached | consensus_reached | low | proceed | CONSENSUS REACHED (low): DISCUSS-002, mean rating 4.25 of 5; 4 of 4 perspectives answered, from 3 vendors.
-medium | consensus_blocked | consensus_blocked | medium | proceed-with-caution | BLOCKED (medium): DISCUSS-002, mean rating 3.33 of 5; 3 of 3 perspectives answered, from 1 vendor.
+medium | consensus_blocked | consensus_blocked | medium | proceed-with-caution | one vendor: BLOCKED (medium): DISCUSS-002, mean rating 3.33 of 5; 3 of 3 perspectives answered, from 1 vendor.
 high | consensus_blocked | consensus_blocked | high | revise | BLOCKED (high): DISCUSS-002, mean rating 2.40 of 5; 5 of 5 perspectives answered, from 3 vendors.
 sign_off | consensus_blocked | consensus_blocked | high | escalate | BLOCKED (high): DISCUSS-002, mean rating 2.40 of 5; 5 of 5 perspectives answered, from 3 vendors.
 undecided | undecided | undecided | null | null | UNDECIDED: 2 of 5 perspectives answered, 3 are needed (DISCUSS-002).

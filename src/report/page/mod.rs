@@ -201,7 +201,6 @@ impl Blocks {
         self.add(Block::Code(text.to_owned()))
     }
 
-    /// Returns the blocks that a form shows.
     fn of(&self, form: Form) -> impl Iterator<Item = &Block> {
         let shown = move |part: &&Part| part.only.is_none_or(|only| only == form);
         self.0.iter().filter(shown).map(|part| &part.block)

@@ -9,7 +9,6 @@ use crate::report::{short_id, words};
 
 /// Beginning of the headline of a running session.
 pub(crate) const RUNNING: &str = "RUNNING: nothing is decided yet; what is recorded so far follows";
-/// Beginning of the headline of a session terminated by a person.
 pub(crate) const TERMINATED: &str =
     "TERMINATED: a person ended it (`sessions terminate`) before it was decided";
 
@@ -33,7 +32,8 @@ pub(crate) enum SessionPhase {
 }
 
 pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headline: Text) -> Page {
-    let mut page = Page::new(title, headline);
+    let one = header.is_of_one_vendor().then_some("one vendor: ");
+    let mut page = Page::new(title, text![one, headline]);
     if header.rehearsal {
         page.banner(REHEARSAL);
     }
@@ -198,7 +198,7 @@ pub(crate) fn seat(seat: &Seat) -> Text {
         SeatStatus::Answered | SeatStatus::FellBack => "; ",
         SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => ": ",
     };
-    let why = seat.failure.as_deref().map(|failure| text![sign, agent_text(failure)]);
+    let why = words::why(seat).map(|why| text![sign, agent_text(&why)]);
     let status = words::seat_status(seat.status);
     text![name(&seat.role), ": ", agent(&seat.agent, &seat.vendor), ", ", status, other, why]
 }
@@ -251,31 +251,47 @@ pub(crate) fn step(command: String, why: &'static str) -> Text {
     text![code(command), "   (", why, ")"]
 }
 
-/// Returns why seats have no answer, one text per cause: `codex did not answer: please run codex login`.
-pub(crate) fn silence<'a>(seats: impl Iterator<Item = &'a Seat>, what: &'static str) -> Vec<Text> {
-    let mut causes: Vec<(Option<String>, Vec<&str>)> = Vec::new();
+/// Returns why seats have no answer, one text per cause: `codex is not logged in: run codex login`. `all`: the seats
+/// of a session that could be held with those that answered.
+pub(crate) fn silence<'a>(
+    seats: impl Iterator<Item = &'a Seat>,
+    all: &[Seat],
+    what: &'static str,
+) -> Vec<Text> {
+    let answered = all.iter().filter(|seat| seat.status == SeatStatus::Answered);
+    let mut others: Vec<&str> = answered.map(|seat| &*seat.agent).collect();
+    others.dedup();
+    let mut causes: Vec<Text> = Vec::new();
+    let mut told: Vec<String> = Vec::new();
     for seat in seats {
-        let why = words::cause(seat);
-        match causes.iter_mut().find(|(cause, _)| *cause == why) {
-            Some((_, agents)) if agents.contains(&&*seat.agent) => {}
-            Some((_, agents)) => agents.push(&seat.agent),
-            None => causes.push((why, vec![&seat.agent])),
+        let cause = words::cause(seat, &others);
+        // Two seats of one CLI have one cause.
+        let cli = seat.agent.split([':', '#']).next().unwrap_or_default();
+        let cause = cause.map(|cause| cause.replace(&seat.agent, cli));
+        let key = cause.clone().unwrap_or_else(|| seat.agent.clone());
+        if told.contains(&key) {
+            continue;
         }
+        causes.push(match cause {
+            Some(cause) => agent_text(&cause),
+            None => text![name(&seat.agent), " ", what],
+        });
+        told.push(key);
     }
-    let said_so = causes.into_iter().map(|(why, agents)| {
-        let why = why.map(|why| text![": ", agent_text(&why)]);
-        text![super::names(&agents), " ", what, why]
-    });
-    said_so.collect()
+    causes
 }
 
 /// Like [`silence`], as further sentences after a headline.
-pub(crate) fn causes<'a>(seats: impl Iterator<Item = &'a Seat>, what: &'static str) -> Text {
-    let mut all = Text::default();
-    for cause in silence(seats, what) {
-        all.push(text![" ", cause, "."]);
+pub(crate) fn causes<'a>(
+    seats: impl Iterator<Item = &'a Seat>,
+    all: &[Seat],
+    what: &'static str,
+) -> Text {
+    let mut sentences = Text::default();
+    for cause in silence(seats, all, what) {
+        sentences.push(text![" ", cause, "."]);
     }
-    all
+    sentences
 }
 
 /// Adds what the person said and what was assumed: results rest on both.

@@ -69,12 +69,14 @@ impl PlanDocument {
         let steps = || count(self.steps.len(), "step");
         let sure = percent(self.confidence);
         match self.header.outcome {
-            PlanOutcome::Accepted => {
+            PlanOutcome::Accepted | PlanOutcome::OneVendor => {
+                let one = self.header.outcome == PlanOutcome::OneVendor;
                 let contested = (!self.contested.is_empty())
                     .then(|| text![" with ", count(self.contested.len(), "contested step")]);
-                let tone = if contested.is_some() { Emphasis::Doubt } else { Emphasis::Good };
+                let doubt = one || contested.is_some();
+                let tone = if doubt { Emphasis::Doubt } else { Emphasis::Good };
                 text![
-                    "ACCEPTED",
+                    if one { "AGREED" } else { "ACCEPTED" },
                     contested,
                     ": a plan of ",
                     steps(),
@@ -104,7 +106,7 @@ impl PlanDocument {
                     " planners answered every time, ",
                     quorum.needed,
                     " are needed.",
-                    session::causes(failed, "failed"),
+                    session::causes(failed, &self.header.seats, "failed"),
                 ]
                 .tone(Emphasis::Bad)
             }
@@ -119,7 +121,9 @@ impl PlanDocument {
 
     const fn standing(&self) -> SessionPhase {
         match self.header.outcome {
-            PlanOutcome::Accepted | PlanOutcome::Rejected => SessionPhase::Decided,
+            PlanOutcome::Accepted | PlanOutcome::OneVendor | PlanOutcome::Rejected => {
+                SessionPhase::Decided
+            }
             PlanOutcome::Undecided => SessionPhase::Failed,
             PlanOutcome::Budget => SessionPhase::Budget,
             PlanOutcome::Interrupted => SessionPhase::Stopped,

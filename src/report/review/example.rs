@@ -393,7 +393,6 @@ pub(crate) fn disputed() -> ReviewDocument {
     document(&outcome)
 }
 
-/// The budget was used up after the independent reviews.
 pub(crate) fn budget() -> ReviewDocument {
     let mut outcome = outcome(ReviewOutcome::Budget, Verdict::Undecided);
     outcome.findings = vec![lost_error()];

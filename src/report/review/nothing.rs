@@ -9,7 +9,6 @@ use crate::report::document::SCHEMA_VERSION;
 use crate::report::page::ToPage;
 use crate::report::page::{Page, Text, agent_text, terminal, text};
 
-/// The outcome of a review in which there is nothing to look at.
 pub(crate) const NOTHING: &str = "nothing_to_review";
 
 /// There was nothing to review: nobody was asked, and nothing was decided.

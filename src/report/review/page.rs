@@ -30,7 +30,6 @@ const MOST_ENTRIES: usize = 8;
 const DETAIL_CHARS: usize = 1_500;
 /// Maximum characters of an eliminated finding's title on a screen.
 const ELIMINATED_CHARS: usize = 120;
-/// Maximum lines of a fix on a screen.
 const FIX_LINES: usize = 16;
 
 type Rows = Vec<Vec<Text>>;
@@ -264,7 +263,6 @@ impl ReviewDocument {
         session::foot(blocks, &self.header, first, next);
     }
 
-    /// Returns how to dismiss the first finding, if it can be dismissed.
     fn dismissal(&self) -> Option<Text> {
         let running = self.header.outcome == ReviewOutcome::Running;
         let first = self.findings.first().filter(|_| !running && !self.header.rehearsal)?;

@@ -52,7 +52,7 @@ fn file(perspective: &str, extension: &str) -> String {
 impl Sandbox {
     /// Creates a project with an artifact and a context. By default, every perspective rates 4 and raises nothing.
     pub(crate) fn discussing() -> Self {
-        let sandbox = Self::new();
+        let sandbox = Self::new().env("DEBATE_AGENT_FALLBACK", "true");
         sandbox.artifact(
             BRIEF,
             "# Product brief\n\n## Goals\n\nMove the cache out of the process, so that it survives a restart.\n\n## Risks\n\nTBD\n",

@@ -146,6 +146,8 @@ impl Sandbox {
             ("LANG".to_owned(), "C.UTF-8".to_owned()),
             ("NO_COLOR".to_owned(), "1".to_owned()),
             ("COLUMNS".to_owned(), "100".to_owned()),
+            // So that an agent that fails is missed: tests of stand-ins let them step in.
+            ("DEBATE_AGENT_FALLBACK".to_owned(), "false".to_owned()),
         ]);
         Self { dir, env }
     }

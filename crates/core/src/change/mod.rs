@@ -16,6 +16,8 @@ mod data;
 mod logins;
 pub mod parse;
 pub mod policy;
+mod prefix;
+mod received;
 
 use serde::{Deserialize, Serialize};
 
@@ -151,6 +153,20 @@ impl Reason {
     /// Left out by its nature, or by somebody entitled to decide so.
     pub fn left_out(why: Omission, detail: impl Into<String>) -> Self {
         Self { why, detail: detail.into(), missed: false }
+    }
+
+    /// A submodule that moved between two commits; zeros or nothing stand for none.
+    pub fn submodule(old: &str, new: &str) -> Self {
+        let none = |commit: &str| commit.bytes().all(|byte| byte == b'0');
+        let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
+        let moved = match (none(old), none(new)) {
+            (true, true) => "changed inside".to_owned(),
+            (true, false) => format!("new, at commit {}", short(new)),
+            (false, true) => format!("removed, at commit {}", short(old)),
+            (false, false) => format!("from commit {} to {}", short(old), short(new)),
+        };
+        let why = format!("a submodule, {moved}: review it in its own repository");
+        Self::left_out(Omission::Submodule, why)
     }
 
     /// Left out although somebody should look at it.

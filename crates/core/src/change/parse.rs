@@ -12,9 +12,10 @@
 //! (after a complete hunk) are counted here and are an error.
 
 use diffy::Line;
-use diffy::patch_set::{FileMode, FileOperation, ParseOptions, PatchKind, PatchSet};
+use diffy::patch_set::{FileMode, FileOperation, FilePatch, ParseOptions, PatchKind, PatchSet};
 
-use super::{ChangeKind, Hunk};
+use super::prefix::{self, Prefixes};
+use super::{ChangeKind, Hunk, received};
 use crate::text::name;
 
 /// Why a patch cannot be parsed.
@@ -86,6 +87,8 @@ pub struct Section {
     pub mode: Option<String>,
     /// Whether it is binary and so has no hunks.
     pub binary: bool,
+    /// The commits between which a submodule moved, as far as they are told: zeros, or nothing, for none.
+    pub submodule: Option<(String, String)>,
     pub hunks: Vec<Hunk>,
 }
 
@@ -146,8 +149,9 @@ fn sections(patch: &[u8]) -> Vec<(usize, &[u8])> {
     let mut starts = Vec::new();
     let mut at = 0;
     for line in patch.split_inclusive(|byte| *byte == b'\n') {
-        if matches!(line.first(), Some(b'd' | b'*'))
-            && OPENINGS.iter().any(|opening| line.starts_with(opening))
+        if matches!(line.first(), Some(b'd' | b'*' | b'S'))
+            && (OPENINGS.iter().any(|opening| line.starts_with(opening))
+                || submodule(line).is_some())
         {
             starts.push(at);
         }
@@ -257,36 +261,81 @@ pub fn count(section: &[u8]) -> (u64, u64) {
     (added, removed)
 }
 
-/// Parses the section of one file.
+/// Reads the line with which git opens a submodule's part of a patch (`diff.submodule=log` or `diff`).
+fn submodule(line: &[u8]) -> Option<Section> {
+    let line = line.trim_ascii_end().strip_prefix(b"Submodule ")?;
+    let dirty = [b" contains modified content".as_slice(), b" contains untracked content"];
+    let (path, old, new) = if let Some(path) = dirty.iter().find_map(|end| line.strip_suffix(*end))
+    {
+        (path, String::new(), String::new())
+    } else {
+        // `PATH A..B:`, `PATH A...B (new submodule)`, `PATH A..B (rewind):`; a name may contain spaces.
+        let cut = line.windows(2).rposition(|two| two == b" (").unwrap_or(line.len());
+        let head = line[..cut].strip_suffix(b":").unwrap_or(&line[..cut]);
+        let space = head.iter().rposition(|byte| *byte == b' ')?;
+        let (old, new) = std::str::from_utf8(&head[space + 1..]).ok()?.split_once("..")?;
+        let new = new.strip_prefix('.').unwrap_or(new);
+        let commit = |id: &str| id.len() >= 4 && id.bytes().all(|byte| byte.is_ascii_hexdigit());
+        (commit(old) && commit(new)).then_some(())?;
+        (&head[..space], old.to_owned(), new.to_owned())
+    };
+    Some(Section {
+        old_path: path.to_vec(),
+        path: path.to_vec(),
+        kind: ChangeKind::Modified,
+        modes: None,
+        mode: None,
+        binary: false,
+        submodule: Some((old, new)),
+        hunks: Vec::new(),
+    })
+}
+
+/// Parses the section of one file, as git writes it here.
 ///
 /// # Errors
 /// It is a combined diff, its hunks are malformed, or it contains something else.
 pub fn section(bytes: &[u8]) -> Result<Section, ParseError> {
+    whole(bytes, &single(bytes)?, &Prefixes::default())
+}
+
+/// Parses the only diff in a section.
+fn single(bytes: &[u8]) -> Result<FilePatch<'_, [u8]>, ParseError> {
     let failed = |why: &str| ParseError::Section { path: first_line(bytes), why: why.to_owned() };
     if !bytes.starts_with(OPENINGS[0]) {
         return Err(failed("it compares more than two versions"));
     }
     let mut patches = PatchSet::parse_bytes(bytes, ParseOptions::gitdiff());
-    let patch = match (patches.next(), patches.next()) {
-        (Some(Ok(patch)), None) => patch,
-        (Some(Err(error)), _) => return Err(failed(&error.to_string())),
-        (Some(Ok(_)), Some(_)) | (None, _) => return Err(failed("it is not a single diff")),
-    };
-    let section = read(&patch)?;
+    match (patches.next(), patches.next()) {
+        (Some(Ok(patch)), None) => Ok(patch),
+        (Some(Err(error)), _) => Err(failed(&error.to_string())),
+        (Some(Ok(_)), Some(_)) | (None, _) => Err(failed("it is not a single diff")),
+    }
+}
+
+/// Reads a section, of which nothing may be left over.
+fn whole(
+    bytes: &[u8],
+    patch: &FilePatch<'_, [u8]>,
+    prefixes: &Prefixes,
+) -> Result<Section, ParseError> {
+    let section = read(patch, prefixes)?;
     let body =
         bytes.split_inclusive(|byte| *byte == b'\n').skip_while(|line| !line.starts_with(b"@@"));
-    let mut behind = body.skip(lines_of(&section.hunks));
-    // A signature that mail programs add after a patch is not part of it.
-    let signature = behind.next().is_some_and(|line| !line.starts_with(b"-- "));
-    if signature {
-        return Err(failed("something follows its last hunk"));
+    let behind = body.skip(lines_of(&section.hunks)).find(|line| !line.trim_ascii().is_empty());
+    // What separates patches from each other: a mail's signature or boundary, the next mail, the next commit of a log.
+    let between = [b"--".as_slice(), b"From ", b"commit "];
+    if behind.is_some_and(|line| !between.iter().any(|start| line.starts_with(start))) {
+        return Err(ParseError::Section {
+            path: first_line(bytes),
+            why: "something follows its last hunk".to_owned(),
+        });
     }
     Ok(section)
 }
 
 fn first_line(bytes: &[u8]) -> String {
-    let line = bytes.split(|byte| *byte == b'\n').next();
-    path_text(line.unwrap_or_default())
+    path_text(first(bytes).trim_ascii_end())
 }
 
 /// Counts the lines of hunks, including their `@@` lines.
@@ -300,21 +349,44 @@ fn lines_of(hunks: &[Hunk]) -> usize {
 /// # Errors
 /// It contains no diff, a part of it cannot be parsed, or it has hunks that belong to no file.
 pub fn patch(bytes: &[u8]) -> Result<Vec<Section>, ParseError> {
+    let bytes = &*received::plain(bytes)?;
     let parts = sections(bytes);
     let found = if parts.is_empty() {
-        let patches = PatchSet::parse_bytes(bytes, ParseOptions::unidiff());
-        let each = |patch: Result<_, diffy::patch_set::PatchSetParseError>| match patch {
-            Ok(patch) => read(&patch),
-            Err(error) => {
-                Err(ParseError::Section { path: first_line(bytes), why: error.to_string() })
-            }
-        };
         if !bytes.starts_with(b"@@ ") && !has_line(bytes, b"--- ") && !has_line(bytes, b"+++ ") {
             return Err(ParseError::Nothing);
         }
-        patches.map(each).collect::<Result<Vec<_>, _>>()?
+        let patches: Vec<_> = PatchSet::parse_bytes(bytes, ParseOptions::unidiff())
+            .collect::<Result<_, _>>()
+            .map_err(|error| ParseError::Section {
+                path: first_line(bytes),
+                why: error.to_string(),
+            })?;
+        let pairs: Vec<_> = patches.iter().map(|patch| pair(patch.operation())).collect();
+        (patches.iter().zip(prefix::of(&pairs)))
+            .map(|(patch, prefixes)| read(patch, &prefixes))
+            .collect::<Result<Vec<_>, _>>()?
     } else {
-        (parts.iter()).map(|(_, part)| section(part)).collect::<Result<Vec<_>, _>>()?
+        let patches: Vec<_> = (parts.iter())
+            .map(|(_, part)| match submodule(first(part)) {
+                Some(section) => Ok(Err(section)),
+                None => single(part).map(Ok),
+            })
+            .collect::<Result<_, _>>()?;
+        let pairs: Vec<_> = (parts.iter().zip(&patches))
+            .map(|((_, part), patch)| match patch.as_ref().ok()?.operation() {
+                // One side is /dev/null, and the first line has both names.
+                FileOperation::Create(_) | FileOperation::Delete(_) => {
+                    pair(single(first(part)).ok()?.operation())
+                }
+                operation => pair(operation),
+            })
+            .collect();
+        (parts.iter().zip(patches).zip(prefix::of(&pairs)))
+            .map(|(((_, part), patch), prefixes)| match patch {
+                Ok(patch) => whole(part, &patch, &prefixes),
+                Err(submodule) => Ok(submodule),
+            })
+            .collect::<Result<Vec<_>, _>>()?
     };
     // The parser skips what it does not know: no hunk may be lost that way.
     let hunks: usize = found.iter().map(|section| section.hunks.len()).sum();
@@ -339,17 +411,36 @@ pub fn patch(bytes: &[u8]) -> Result<Vec<Section>, ParseError> {
     Ok(found)
 }
 
+fn first(bytes: &[u8]) -> &[u8] {
+    bytes.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default()
+}
+
 fn has_line(bytes: &[u8], start: &[u8]) -> bool {
     (bytes.split(|byte| *byte == b'\n')).any(|line| line.starts_with(start))
 }
 
-fn read(parsed: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, ParseError> {
-    let (old_path, path, mut kind) = match parsed.operation() {
-        FileOperation::Delete(path) => (own(path), own(path), ChangeKind::Deleted),
-        FileOperation::Create(path) => (own(path), own(path), ChangeKind::Added),
+/// Returns the two names of one file as they are written, unless only one is.
+fn pair(operation: &FileOperation<'_, [u8]>) -> Option<(Vec<u8>, Vec<u8>)> {
+    match operation {
         FileOperation::Modify { original, modified } => {
-            let (old, new) = pair(original, modified);
-            (old, new, ChangeKind::Modified)
+            Some((original.to_vec(), modified.to_vec()))
+        }
+        _ => None,
+    }
+}
+
+fn read(parsed: &FilePatch<'_, [u8]>, prefixes: &Prefixes) -> Result<Section, ParseError> {
+    let (old_path, path, mut kind) = match parsed.operation() {
+        FileOperation::Delete(path) => {
+            let path = prefixes.without_old(path);
+            (path.clone(), path, ChangeKind::Deleted)
+        }
+        FileOperation::Create(path) => {
+            let path = prefixes.without_new(path);
+            (path.clone(), path, ChangeKind::Added)
+        }
+        FileOperation::Modify { original, modified } => {
+            (prefixes.without_old(original), prefixes.without_new(modified), ChangeKind::Modified)
         }
         // These names come from lines without a prefix.
         FileOperation::Rename { from, to } => (from.to_vec(), to.to_vec(), ChangeKind::Renamed),
@@ -382,27 +473,23 @@ fn read(parsed: &diffy::patch_set::FilePatch<'_, [u8]>) -> Result<Section, Parse
         modes,
         mode: parsed.new_mode().map(|new| mode(*new)),
         binary,
+        submodule: moved(&hunks),
         hunks,
     })
 }
 
-/// Strips git's usual prefix from a name.
-fn own(path: &[u8]) -> Vec<u8> {
-    let rest = path.strip_prefix(b"a/").or(path.strip_prefix(b"b/"));
-    rest.unwrap_or(path).to_vec()
-}
-
-/// Strips the prefixes from two names of one file, whatever they are: `a/` and `b/`, `old/` and
-/// `new/`.
-fn pair(old: &[u8], new: &[u8]) -> (Vec<u8>, Vec<u8>) {
-    let tail = |path: &[u8]| {
-        let cut = path.iter().position(|byte| *byte == b'/')?;
-        Some(path[cut + 1..].to_vec())
-    };
-    match (tail(old), tail(new)) {
-        (Some(a), Some(b)) if a == b && old != new => (a, b),
-        (Some(_) | None, Some(_) | None) => (own(old), own(new)),
+/// Returns the commits between which a submodule moved, if that is all that the hunks say.
+fn moved(hunks: &[Hunk]) -> Option<(String, String)> {
+    let (mut old, mut new) = (String::new(), String::new());
+    for line in hunks.iter().flat_map(|hunk| hunk.body.lines()) {
+        let (side, commit) = match line.split_once("Subproject commit ")? {
+            ("-", commit) => (&mut old, commit),
+            ("+", commit) => (&mut new, commit),
+            _ => return None,
+        };
+        commit.clone_into(side);
     }
+    (!hunks.is_empty()).then_some((old, new))
 }
 
 fn mode(mode: FileMode) -> String {
@@ -636,6 +723,224 @@ mod tests {
             let said = patch(wrong.as_bytes()).unwrap_err().to_string();
             assert!(said.contains(why), "{wrong}: {said}");
         }
+    }
+
+    /// What git writes for a file that is changed, added or deleted, between two prefixes.
+    fn edited(kind: char, old: &str, new: &str, name: &str) -> String {
+        let (head, from, to) = match kind {
+            'A' => ("new file mode 100644\n", "/dev/null".to_owned(), format!("{new}{name}")),
+            'D' => ("deleted file mode 100644\n", format!("{old}{name}"), "/dev/null".to_owned()),
+            _ => ("", format!("{old}{name}"), format!("{new}{name}")),
+        };
+        let hunk = match kind {
+            'A' => "@@ -0,0 +1 @@\n+y\n",
+            'D' => "@@ -1 +0,0 @@\n-x\n",
+            _ => "@@ -1 +1 @@\n-x\n+y\n",
+        };
+        format!("diff --git {old}{name} {new}{name}\n{head}--- {from}\n+++ {to}\n{hunk}")
+    }
+
+    fn paths(text: impl AsRef<[u8]>) -> Vec<(String, String)> {
+        let found = patch(text.as_ref()).unwrap();
+        found.iter().map(|each| (path_text(&each.old_path), path_text(&each.path))).collect()
+    }
+
+    fn same(names: &[&str]) -> Vec<(String, String)> {
+        names.iter().map(|name| ((*name).to_owned(), (*name).to_owned())).collect()
+    }
+
+    #[test]
+    fn the_prefix_of_a_patch_is_decided_by_all_of_its_files() {
+        let names = ["a/lib.rs", "b/lib.rs", "src/i/x.rs", "w/x y.rs", "README.md", "run.sh"];
+        for (old, new) in [
+            ("a/", "b/"),
+            ("b/", "a/"),
+            ("c/", "w/"),
+            ("i/", "w/"),
+            ("o/", "w/"),
+            ("1/", "2/"),
+            ("", ""),
+            ("old/", "new/"),
+            ("x/old/", "x/gold/"),
+            ("OLD:", "NEW:"),
+            ("before-", "after-"),
+            ("", "new/"),
+            ("src/", ""),
+        ] {
+            for kinds in ["MMMMM", "AAAAA", "DDDDD", "MADMA"] {
+                let mut text: String = names
+                    .iter()
+                    .zip(kinds.chars())
+                    .map(|(name, kind)| edited(kind, old, new, name))
+                    .collect();
+                let mut expected = same(&names[..5]);
+                if old == new || (old.ends_with('/') && new.ends_with('/')) {
+                    text.push_str("diff --git ");
+                    text.push_str(&[old, "run.sh ", new].concat());
+                    text.push_str("run.sh\nold mode 100644\nnew mode 100755\n");
+                    expected.push(same(&names[5..]).remove(0));
+                }
+                assert_eq!(paths(&text), expected, "{old:?} {new:?} {kinds}: {text}");
+            }
+            // One file alone says enough where the prefix ends like a folder.
+            if old.ends_with('/') && new.ends_with('/') {
+                for kind in "MAD".chars() {
+                    assert_eq!(
+                        paths(edited(kind, old, new, "a/x.rs")),
+                        same(&["a/x.rs"]),
+                        "{old} {kind}"
+                    );
+                }
+            }
+        }
+        let quoted = "diff --git \"c/\\303\\266.rs\" \"w/\\303\\266.rs\"\nnew file mode 100644\n--- /dev/null\n+++ \"w/\\303\\266.rs\"\n@@ -0,0 +1 @@\n+y\n";
+        assert_eq!(paths(quoted), same(&["ö.rs"]));
+        // A rename names its files without a prefix.
+        let renamed = "diff --git a/x b/x\nsimilarity index 100%\nrename from a/x\nrename to b/x\n";
+        let both = [renamed.to_owned(), edited('A', "", "", "b/new.rs")].concat();
+        assert_eq!(paths(&both)[0], ("a/x".to_owned(), "b/x".to_owned()));
+        assert_eq!(paths(&both)[1..], same(&["b/new.rs"]));
+        // Patches of two origins in one file.
+        let mixed = [
+            edited('M', "c/", "w/", "a/x"),
+            edited('A', "", "", "b/y"),
+            edited('D', "a/", "b/", "z"),
+        ];
+        assert_eq!(paths(mixed.concat()), same(&["a/x", "b/y", "z"]));
+        // Two files that git was told to compare.
+        let other =
+            "diff --git a/one.txt b/two.txt\n--- a/one.txt\n+++ b/two.txt\n@@ -1 +1 @@\n-x\n+y\n";
+        assert_eq!(paths(other), [("one.txt".to_owned(), "two.txt".to_owned())]);
+    }
+
+    #[test]
+    fn a_submodule_is_a_section_wherever_it_stands() {
+        let file = edited('M', "a/", "b/", "x.rs");
+        for (lines, name, commits) in [
+            (
+                "Submodule lib/v 1234567..89abcde:\n  > One\n  < Two\n",
+                "lib/v",
+                ("1234567", "89abcde"),
+            ),
+            ("Submodule my lib 1234567...89abcde:\n", "my lib", ("1234567", "89abcde")),
+            ("Submodule v 89abcde..1234567 (rewind):\n  < One\n", "v", ("89abcde", "1234567")),
+            ("Submodule v 0000000...89abcde (new submodule)\n", "v", ("0000000", "89abcde")),
+            ("Submodule v 1234567...0000000 (submodule deleted)\n", "v", ("1234567", "0000000")),
+            ("Submodule v 1234567...89abcde (commits not present)\n", "v", ("1234567", "89abcde")),
+            ("Submodule v contains untracked content\n", "v", ("", "")),
+            ("Submodule v contains modified content\n", "v", ("", "")),
+        ] {
+            for text in [
+                lines.to_owned(),
+                format!("{lines}{file}"),
+                format!("{file}{lines}"),
+                format!("{file}{lines}{file}"),
+                format!("\u{feff}{lines}{file}").replace('\n', "\r\n"),
+            ] {
+                let found = patch(text.as_bytes()).unwrap();
+                let moved: Vec<_> = found.iter().filter(|each| each.submodule.is_some()).collect();
+                assert_eq!(
+                    (moved.len(), found.len() - 1),
+                    (1, text.matches("@@ -").count()),
+                    "{text}"
+                );
+                let (old, new) = moved[0].submodule.as_ref().unwrap();
+                assert_eq!(
+                    (path_text(&moved[0].path).as_str(), (old.as_str(), new.as_str())),
+                    (name, commits)
+                );
+            }
+        }
+        let short = "diff --git a/v b/v\nindex 1..2 160000\n--- a/v\n+++ b/v\n@@ -1 +1 @@\n-Subproject commit 1234567\n+Subproject commit 89abcde\n";
+        assert_eq!(
+            patch(short.as_bytes()).unwrap()[0].submodule,
+            Some(("1234567".into(), "89abcde".into()))
+        );
+        // With `diff.submodule=diff`, its files follow.
+        let inner = edited('M', "a/lib/v/", "b/lib/v/", "y.c");
+        let found = paths(format!("Submodule lib/v 1234567..89abcde:\n{inner}{file}"));
+        assert_eq!(found, same(&["lib/v", "lib/v/y.c", "x.rs"]));
+        // Prose about one is none.
+        let prose = "Submodule v was moved\nSubmodule 12..\n\n";
+        assert_eq!(paths(format!("{prose}{file}")), same(&["x.rs"]));
+    }
+
+    #[test]
+    fn what_carried_a_patch_takes_nothing_from_it() {
+        let parts = [
+            "diff --git a/logo.png b/logo.png\nindex 1..2 100644\nBinary files a/logo.png and b/logo.png differ\n".to_owned(),
+            "diff --git a/old b/new\nsimilarity index 100%\nrename from old\nrename to new\n".to_owned(),
+            "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n".to_owned(),
+            edited('M', "a/", "b/", "größe.rs"),
+        ];
+        let names = |text: Vec<u8>| paths(text).into_iter().map(|(_, new)| new).collect::<Vec<_>>();
+        let all = ["logo.png", "new", "run.sh", "größe.rs"];
+        let text = parts.concat();
+        assert_eq!(names(text.clone().into_bytes()), all);
+        // Marks before any section, and lines of Windows.
+        let marked: String = parts.iter().flat_map(|part| ["\u{feff}", part]).collect();
+        assert_eq!(names(marked.clone().into_bytes()), all);
+        assert_eq!(names(marked.replace('\n', "\r\n").into_bytes()), all);
+        let found = patch(text.replace('\n', "\r\n").as_bytes()).unwrap();
+        assert_eq!(found[3].hunks[0].body, "-x\n+y\n");
+        // A file's own line ends are its content.
+        let own = text.replace("-x\n+y\n", "-x\r\n+y\r\n");
+        assert_eq!(patch(own.as_bytes()).unwrap()[3].hunks[0].body, "-x\r\n+y\r\n");
+        for unit in [u16::to_le_bytes, u16::to_be_bytes] {
+            let marked = format!("\u{feff}{}", text.replace('\n', "\r\n"));
+            assert_eq!(names(marked.encode_utf16().flat_map(unit).collect()), all);
+        }
+        // Mails, with and without a signature, a log of commits, and a text with blank lines at its end.
+        let between = [
+            "-- \n2.40\n\nFrom 1234567 Mon Sep 17 00:00:00 2001\nFrom: A <a@b>\nSubject: [PATCH 2/2] x\n\nText\n---\n a | 1 +\n\n",
+            "--\n2.40\n\n",
+            "\nFrom 1234567 Mon Sep 17 00:00:00 2001\nSubject: x\n\nText\n---\n",
+            "\ncommit 1234567\nAuthor: A <a@b>\n\n    Text\n\n",
+            "\n\n",
+            "\n--------------2.40.1--\n\n\n",
+        ];
+        let hunk = || edited('M', "a/", "b/", "x");
+        for between in between {
+            let text = [hunk(), between.to_owned(), hunk(), between.to_owned()].concat();
+            assert_eq!(names(text.into_bytes()), ["x", "x"], "{between}");
+        }
+    }
+
+    #[test]
+    fn mails_are_read_in_their_encodings_or_not_at_all() {
+        let mail = |encoding: &str, body: &str| {
+            format!(
+                "From 1234567 Mon Sep 17 00:00:00 2001\nSubject: x\nContent-Transfer-Encoding: {encoding}\n\n{body}"
+            )
+        };
+        // `diff --git a/é b/é`, a change of mode.
+        let base64 =
+            "ZGlmZiAtLWdpdCBhL8OpIGIvw6kKb2xkIG1vZGUgMTAw\nNjQ0Cm5ldyBtb2RlIDEwMDc1NQo=\n\n";
+        let quoted = "diff --git a/x b/=\nx\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n=20\n-a =3D=\n 1\n+a =3D 2\n--=20\n2.40\n\n";
+        let part = format!(
+            "From 1234567 Mon Sep 17 00:00:00 2001\nContent-Type: multipart/mixed; boundary=\"--b\"\n\nText\n\n----b\nContent-Transfer-Encoding: base64\n\n{base64}----b--\n\n"
+        );
+        let all = [
+            mail("base64", base64),
+            mail("Quoted-Printable", quoted),
+            mail("8bit", &edited('M', "a/", "b/", "z")),
+        ];
+        let text = all.concat() + &part;
+        assert_eq!(paths(&text), same(&["é", "x", "z", "é"]));
+        assert_eq!(paths(text.replace('\n', "\r\n")), same(&["é", "x", "z", "é"]));
+        let found = patch(text.as_bytes()).unwrap();
+        assert_eq!(found[1].hunks[0].body, " \n-a = 1\n+a = 2\n");
+        for (encoding, body) in [("base64", "a list's footer!\n"), ("x-uuencode", "a\n")] {
+            let text = mail("8bit", &edited('M', "a/", "b/", "z")) + &mail(encoding, body);
+            let said = patch(text.as_bytes()).unwrap_err().to_string();
+            assert!(said.contains("not in the encoding"), "{said}");
+        }
+        // A message that speaks of an encoding has none.
+        let spoken = mail(
+            "8bit",
+            &format!("Content-Transfer-Encoding: base64\n\n{}", edited('M', "a/", "b/", "z")),
+        );
+        assert_eq!(paths(spoken), same(&["z"]));
     }
 
     #[test]

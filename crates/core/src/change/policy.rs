@@ -278,7 +278,6 @@ pub fn binary(path: &str, first: Option<&[u8]>) -> Reason {
     Reason::left_out(Omission::Binary, "its content is not text")
 }
 
-/// Whether a name is that of code or prose.
 pub(super) fn is_code(path: &str) -> bool {
     CODE.contains(&end(path).as_str())
 }

@@ -230,7 +230,6 @@ fn read_ids(judge: &mut Diagnostics, outline: &Outline, content: BlockBody) -> O
     Some(ids)
 }
 
-/// Returns the id of an entry that is an object.
 fn id_in(entry: &Map<String, Value>) -> Option<String> {
     let under = |wanted: &str| {
         let is = |key: &str| plain_key(key) == plain_key(wanted);
@@ -240,7 +239,6 @@ fn id_in(entry: &Map<String, Value>) -> Option<String> {
     id.and_then(Value::as_str).map(str::to_owned)
 }
 
-/// Returns the rank that an entry gives itself.
 fn rank_in(entry: &Map<String, Value>) -> Option<f64> {
     let mut said =
         entry.iter().filter(|(key, _)| ["rank", "position", "place"].contains(&&*plain_key(key)));

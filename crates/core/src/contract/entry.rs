@@ -221,7 +221,6 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// Counts entries that were left out.
     pub(super) fn left_out(&mut self, noun: &'static str, count: usize) {
         *self.left_out.entry(noun).or_default() += count;
     }

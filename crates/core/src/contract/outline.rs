@@ -1,7 +1,10 @@
 //! A block without its type: its name and content.
 
-use super::field::{Item, Spec};
-use crate::text::block::{ExpectedBlock, Form, Shape};
+use super::field::{Item, Kind, Spec};
+use crate::text::block::{Content, ExpectedBlock, Form, Shape};
+
+/// The key of fields that hold what can be looked up, often in the words that were shown.
+const REPEATED: [&str; 3] = ["evidence", "covered", "missing_requirements"];
 
 /// The content of a block.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +55,27 @@ impl Outline {
             Body::Object(item) => (Shape::Object, item.form()),
             Body::ById(_) | Body::ObjectsById(_) => (Shape::Object, Form::ById),
         };
-        ExpectedBlock { form, ..ExpectedBlock::new(self.name, shape, self.required) }
+        let mut fields = Vec::new();
+        if let Body::Object(item) | Body::ObjectsById(item) = self.body {
+            contents(item, &mut fields);
+        }
+        ExpectedBlock { form, fields, ..ExpectedBlock::new(self.name, shape, self.required) }
+    }
+}
+
+/// Lists the fields of an object and of the objects in it, by what they hold.
+fn contents(item: &Item, into: &mut Vec<(&'static str, Content)>) {
+    for spec in item.fields {
+        let content = match spec.kind {
+            _ if REPEATED.contains(&spec.key) => Content::Shown,
+            Kind::Line { .. } | Kind::Text { .. } | Kind::Texts { .. } => Content::Own,
+            Kind::Entries { item, .. } => {
+                contents(item, into);
+                Content::Own
+            }
+            Kind::Json { .. } => Content::Free,
+            _ => Content::Shown,
+        };
+        into.extend(spec.keys().map(|key| (key, content)));
     }
 }

@@ -306,7 +306,6 @@ impl<T: Word> FieldType for T {
     }
 }
 
-/// Returns a text, or another value as JSON.
 fn shown(value: Value) -> String {
     if let Value::String(text) = value { text } else { value.to_string() }
 }

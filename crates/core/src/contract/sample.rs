@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use crate::contract::field::{Item, Kind, Spec};
 use crate::contract::outline::{Body, Outline};
 
-/// The parameters of a sample.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample<'a> {
     /// The ids that it may name; an entry's id is one of them.
@@ -38,7 +37,6 @@ impl Sample<'_> {
         asked.map(|spec| (spec.key.to_owned(), self.value(spec, number))).collect()
     }
 
-    /// Returns a field's value in the entry with this number.
     fn value(&self, spec: &Spec, number: usize) -> Value {
         let text = || text_of(spec, number);
         match spec.kind {

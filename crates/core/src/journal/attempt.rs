@@ -74,6 +74,19 @@ pub struct Usage {
     pub output: u64,
 }
 
+impl Usage {
+    /// Adds the tokens of another model.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            input: self.input.saturating_add(other.input),
+            cache_read: self.cache_read.saturating_add(other.cache_read),
+            cache_write: self.cache_write.saturating_add(other.cache_write),
+            output: self.output.saturating_add(other.output),
+        }
+    }
+}
+
 /// An attempt after it was made, as recorded in `call.result`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AttemptResult {

@@ -410,7 +410,6 @@ impl Ledger {
         Some((known.turn.clone(), known.role.clone(), known.attempt))
     }
 
-    /// Returns a key's last run, if it has this number.
     fn run(&self, key: &str, run: u32) -> Option<&Run> {
         let runs = &self.calls.get(key)?.all;
         runs.last().filter(|_| number(runs.len()) == run)

@@ -89,6 +89,9 @@ pub struct SessionOpened {
     pub title: String,
     /// The protocol's input, as JSON.
     pub input: Value,
+    /// The places in it from which something that looks like a secret was removed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redacted: Vec<String>,
     /// The settings of the protocol and the agents.
     pub settings: Value,
     /// The boundary that fences untrusted text in every prompt of this session.

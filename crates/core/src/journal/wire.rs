@@ -60,7 +60,6 @@ pub fn parse_line(line: &[u8]) -> Result<Line, String> {
     serde_json::from_slice(&bytes).map_err(|error| error.to_string())
 }
 
-/// Returns the line without its checksum and closing brace, after checking it.
 fn checked(line: &[u8]) -> Result<&[u8], String> {
     let (head, tail) = line
         .len()

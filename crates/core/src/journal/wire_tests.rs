@@ -19,6 +19,7 @@ fn opened() -> SessionOpened {
         protocol: "backlog".to_owned(),
         title: "Six items".to_owned(),
         input: json!({"opportunities": [{"id": "a\n{\"v\":1}"}]}),
+        redacted: Vec::new(),
         settings: json!({"max_rounds": 3}),
         boundary: "0f".repeat(16),
         seed: u64::MAX,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Failure, Respondent, Seat, SeatStatus};
+use super::{Failure, Respondent, Seat, SeatStatus, seat_name};
 
 /// The seats of a run, in the order in which results list them.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -17,6 +17,27 @@ pub struct Attendance {
     pub seated: Respondent,
     /// Completed turns, in order.
     turns: Vec<TurnResult>,
+}
+
+/// Returns unique names of seats for a result: a seat has the name of the agent that gave all its answers (`answered`),
+/// so that nobody is named who said nothing; else of its own agent.
+pub fn names<'a>(
+    answered: impl Iterator<Item = BTreeSet<&'a str>>,
+    seated: &'a [Respondent],
+) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(seated.len());
+    for (at, (agents, own)) in answered.zip(seated).enumerate() {
+        let own = own.agent.as_str();
+        let mut agents = agents.into_iter();
+        let name = match (agents.next(), agents.next()) {
+            (Some(only), None) => only,
+            (None | Some(_), _) => own,
+        };
+        let taken = names.iter().any(|other| other == name)
+            || (name != own && seated.iter().any(|other| other.agent == name));
+        names.push(if taken { format!("{name} ({})", seat_name(at)) } else { name.to_owned() });
+    }
+    names
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -111,6 +132,11 @@ impl Attendance {
     /// Returns the vendors that answered for it.
     pub fn vendors(&self) -> BTreeSet<&str> {
         self.answers().map(|by| by.vendor.as_str()).collect()
+    }
+
+    /// Returns the agents that answered for it.
+    pub fn agents(&self) -> BTreeSet<&str> {
+        self.answers().map(|by| by.agent.as_str()).collect()
     }
 
     /// Returns the last agent that stepped in and answered.

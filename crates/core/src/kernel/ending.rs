@@ -17,7 +17,6 @@ pub enum End {
 pub trait SessionOutcome {
     /// Returns the outcome's name in JSON.
     fn name(&self) -> String;
-    /// Returns the verdict's name.
     fn verdict(&self) -> &str;
     /// Whether the protocol decided and nothing is left to ask; otherwise a resume continues.
     fn closes(&self) -> bool;

@@ -152,9 +152,12 @@ pub enum FailureClass {
     },
     /// The account's quota, credit or budget is used up.
     QuotaExhausted {
-        /// When it comes back, in the vendor's own words.
+        /// When it comes back: a time, else the vendor's own words.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         resets_at: Option<String>,
+        /// Seconds until then, where the vendor named the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        retry_after: Option<u64>,
     },
     /// The vendor's service is overloaded or had an internal error.
     Overloaded,
@@ -323,13 +326,10 @@ mod tests {
     fn a_defect_names_all_its_problems() {
         let mut defect = Defect::of("bad_json", "a comma is missing".to_owned());
         assert_eq!(defect.expected_ids, Vec::<String>::new());
-        assert_eq!(defect.to_string(), "bad_json: a comma is missing");
+        assert_eq!(defect.to_string(), "a comma is missing");
         defect.problems.push(Problem::new("unclosed", Some("VOTE"), "it has no end"));
         defect.problems.push(Problem::new("late", None, "it is over"));
-        assert_eq!(
-            defect.to_string(),
-            "bad_json: a comma is missing; unclosed in VOTE: it has no end; late: it is over"
-        );
+        assert_eq!(defect.to_string(), "a comma is missing; VOTE: it has no end; it is over");
     }
 
     #[test]
@@ -341,7 +341,7 @@ mod tests {
             Class::NotLoggedIn,
             Class::UnknownModel,
             Class::RateLimited { retry_after: Some(3) },
-            Class::QuotaExhausted { resets_at: None },
+            Class::QuotaExhausted { resets_at: None, retry_after: None },
             Class::Overloaded,
             Class::ContextTooLong,
             Class::RefusedByPolicy,

@@ -1,14 +1,17 @@
 //! Finds the marker blocks of a reply and judges them by the decision table. Quotations of the prompt are removed
 //! first ([`quotation`]).
 //!
-//! The order is fixed: decode bytes (recording where they are not UTF-8), strip escape sequences, find marker
-//! lines, pair them, drop echoes of our own prompt, parse strict JSON, check the shape. Each step either keeps
+//! The order is fixed: decode bytes (recording where they are not UTF-8), strip escape sequences and what was thought
+//! aloud before the answer, find marker lines, pair them, drop echoes of our own prompt, parse strict JSON, check the shape. Each step either keeps
 //! the meaning (and notes its change) or ends in a problem that says how to fix it. Nothing is ever completed,
 //! invented, or chosen between alternatives. The row numbers in the comments are those of the table.
 
+mod letters;
 pub mod quotation;
+mod said;
 mod shape;
 mod source;
+mod thinking;
 mod unmarked;
 
 use std::ops::Range;
@@ -52,17 +55,29 @@ pub struct ExpectedBlock {
     pub required: bool,
     /// For an object, its known form.
     pub form: Form,
+    /// The keys of its fields at any depth; if there are none, any key may hold a text.
+    pub fields: Vec<(&'static str, Content)>,
+}
+
+/// What a field holds, as far as quotations are told by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Content {
+    /// Words of the author.
+    Own,
+    /// Any JSON, all of it the author's.
+    Free,
+    /// What was shown: code, evidence, ids, paths.
+    Shown,
 }
 
 impl ExpectedBlock {
     /// Creates a want without known form.
     pub const fn new(name: &'static str, shape: Shape, required: bool) -> Self {
-        Self { name, shape, required, form: Form::Any }
+        Self { name, shape, required, form: Form::Any, fields: Vec::new() }
     }
 }
 
 impl Form {
-    /// Returns the keys of which one must be given.
     fn keys(self) -> impl Iterator<Item = &'static str> {
         let (key, also) = match self {
             Self::Fields { key, also, .. } => (key, also),
@@ -149,6 +164,12 @@ pub fn extract(
         }
     }
     judge.finish()
+}
+
+/// Returns a reply without what was thought aloud before it; whole if nothing else is in it.
+pub fn without_thinking(reply: &str) -> &str {
+    let answer = reply[thinking::end(reply)..].trim_start();
+    if answer.is_empty() { reply } else { answer }
 }
 
 struct BlockReader<'a> {

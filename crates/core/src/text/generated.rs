@@ -5,7 +5,6 @@ use std::sync::LazyLock;
 
 use super::word;
 
-/// Suffixes of names chosen by generators.
 static SUFFIXES: LazyLock<HashSet<&str>> =
     LazyLock::new(|| word::table(include_str!("generated/suffixes.txt")));
 

@@ -30,7 +30,6 @@ pub struct JsonError {
     pub near: String,
 }
 
-/// The start of the message about a duplicate key.
 const DUPLICATE_KEY: &str = "duplicate key";
 
 impl JsonError {
@@ -110,11 +109,6 @@ fn read_by(text: &str, manner: Leniency) -> Result<(Value, Vec<Note>), JsonError
         return Err(first);
     };
     parse(&clean).map(|value| (value, notes))
-}
-
-/// Returns the part of a text that [`read_generously`] takes as its value if there are words around it.
-pub fn value_in(text: &str) -> &str {
-    outlined(text, &mut Changes::default())
 }
 
 /// Parses into a [`Value`] and refuses duplicate keys; a seed, so that it can also read one value of
@@ -559,7 +553,6 @@ mod tests {
                 (parse(value).unwrap(), "words_left_out"),
                 "{text}"
             );
-            assert_eq!(value_in(text), value);
             assert!(read_generously(text, false).is_err(), "{text}");
         }
     }

@@ -7,7 +7,7 @@
 //! text so that it cannot pose as instructions or markers; [`sanitize`] makes
 //! any text safe for a terminal or a Markdown report; [`redact`] takes secrets
 //! out of a byte stream before anything is written, of which [`armour`] says what a private key is; [`name`] spells names that
-//! are no UTF-8; [`written`] reads words and numbers in other forms. Beside them, [`generated`] tells files that a program wrote, [`similarity`] says how alike two texts are by
+//! are no UTF-8; [`written`] reads words and numbers in other forms; [`mark`] takes byte order marks away. Beside them, [`generated`] tells files that a program wrote, [`similarity`] says how alike two texts are by
 //! their words, and [`embedding`] by their meaning. [`word`] declares closed lists of words.
 
 pub mod armour;
@@ -17,6 +17,7 @@ pub mod fence;
 pub mod generated;
 pub mod ids;
 pub mod json;
+pub mod mark;
 pub mod markers;
 pub mod name;
 pub mod redact;
@@ -72,11 +73,18 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// The fault alone, for people: what follows the first `;` tells a model how to write it.
+    pub fn fault(&self) -> &str {
+        self.message.split_once("; ").map_or(&*self.message, |(fault, _)| fault)
+    }
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.block {
-            Some(block) => write!(f, "{} in {block}: {}", self.code, self.message),
-            None => write!(f, "{}: {}", self.code, self.message),
+            Some(block) => write!(f, "{block}: {}", self.fault()),
+            None => f.write_str(self.fault()),
         }
     }
 }

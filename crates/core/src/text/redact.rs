@@ -19,6 +19,7 @@ mod allowed;
 mod pem;
 mod rules;
 mod search;
+mod value;
 pub mod variables;
 mod words;
 
@@ -26,6 +27,7 @@ use std::fmt;
 use std::ops::Range;
 
 use rules::{BEHIND, Rules, Verdict};
+pub use value::Redacted;
 use words::Words;
 
 /// The replacement for a secret.
@@ -125,7 +127,6 @@ impl RedactStream<'_> {
 struct State {
     /// Written bytes, as far as later ones are judged by them, and undecided bytes.
     buffer: Vec<u8>,
-    /// Everything up to here is written.
     written: usize,
     /// The keywords and exact values up to here are found.
     scanned: usize,

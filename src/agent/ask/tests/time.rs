@@ -99,7 +99,7 @@ async fn a_call_is_ended_with_its_round_and_nobody_steps_in_afterwards() {
     assert_eq!(*timed.timeouts.borrow(), [Duration::from_secs(20)]);
     assert_eq!(failure(&answer).class, FailureClass::TimedOut);
     let said = &failure(&answer).message;
-    assert!(said.starts_with("one: ") && said.contains("30 s"), "{said}");
+    assert!(said.starts_with("one ") && said.contains("30 s"), "{said}");
     assert_eq!(timed.calls(), 1);
     let fell_back = |what: &AttemptEvent| matches!(what, AttemptEvent::FellBack { .. });
     assert!(!timed.inner.happened.borrow().iter().any(fell_back));

@@ -4,14 +4,14 @@
 use serde_json::Value;
 
 use crate::agent::attempts::Usage;
-use crate::agent::output::classify::{self, has};
 use crate::agent::output::json::{count, text, values};
-use crate::agent::output::{EnvelopeContent, last_line};
+use crate::agent::output::{EnvelopeContent, classify, limits};
 use crate::kernel::FailureClass;
+use crate::text::Note;
 
 pub(in crate::agent::profile) fn read(
     stdout: &[u8],
-    stderr: &[u8],
+    _: &[u8],
     code: Option<i32>,
 ) -> EnvelopeContent {
     let mut reading = EnvelopeContent::default();
@@ -24,20 +24,33 @@ pub(in crate::agent::profile) fn read(
         .map(str::to_owned);
     let worked = events.iter().any(worked);
     let Some(result) = result else {
-        reading.error = without_result(stderr, code);
-        reading.idle = !worked && matches!(reading.error, Some((FailureClass::NotLoggedIn, _)));
+        // Invalid flags, oversized input, no login: what standard error says is no work.
+        reading.idle = !worked;
         return reading;
     };
     reading.session = text(result, "/session_id").map(str::to_owned);
     reading.take_cost(result.get("total_cost_usd"));
     reading.usage = usage(result);
-    reading.model = main_model(result).or(reading.model);
+    reading.by_model = by_model(result);
+    // The one with the most output: the list also contains small auxiliary models of the CLI.
+    let main = reading.by_model.iter().max_by_key(|(_, usage)| usage.output);
+    reading.model = main.map(|(name, _)| name.clone()).or(reading.model);
     reading.cut = text(result, "/stop_reason") == Some("max_tokens");
     // `subtype` says "success" even for API failures; only `is_error` is reliable.
     if result.get("is_error") == Some(&Value::Bool(false)) {
         // With no turns, no model was asked, so the text is not an answer.
         if result.get("num_turns").and_then(Value::as_u64) != Some(0) {
-            reading.answer = text(result, "/result").map(|text| text.as_bytes().to_vec());
+            let result = text(result, "/result").unwrap_or_default();
+            let streamed = last_message(&events);
+            let is_less = result.len() < streamed.len() && streamed.starts_with(result.trim());
+            if is_less && !streamed.trim().is_empty() {
+                reading.notes.push(Note::new(
+                    "result_cut",
+                    "the CLI's result holds less than its last message, which is the answer",
+                ));
+            }
+            let answer = if is_less { &streamed } else { result };
+            reading.answer = Some(answer.as_bytes().to_vec());
         }
         reading.finished = true;
     } else {
@@ -72,23 +85,26 @@ fn status(event: &Value, key: &str) -> bool {
 /// Whether the failed call was refused before any work; the CLI's own limits apply after the work.
 fn is_turned_away(result: &Value, class: &FailureClass) -> bool {
     let own_limit = text(result, "/subtype").is_some_and(|subtype| subtype.starts_with("error_"));
-    let by_words = matches!(class, FailureClass::NotLoggedIn | FailureClass::QuotaExhausted { .. });
-    status(result, "api_error_status") || (by_words && !own_limit)
+    status(result, "api_error_status") || (classify::is_refusal_by_words(class) && !own_limit)
 }
 
-/// Invalid flags and oversized input leave standard output empty.
-fn without_result(stderr: &[u8], code: Option<i32>) -> Option<(FailureClass, String)> {
-    let said = last_line(stderr)?;
-    let known = if has(&said, &["stdin input exceeds 10MB"]) {
-        FailureClass::ContextTooLong
-    } else if has(&said, &["Not logged in", "Please run /login"]) {
-        FailureClass::NotLoggedIn
-    } else if code.is_some_and(|code| code != 0) {
-        classify::crashed(code)
-    } else {
-        return None;
+/// The text of the last message: all its events have its id. A subagent's messages are not the agent's own.
+fn last_message(events: &[Value]) -> String {
+    let said = |event: &&Value| {
+        text(event, "/type") == Some("assistant")
+            && text(event, "/message/model") != Some("<synthetic>")
+            && text(event, "/parent_tool_use_id").is_none()
     };
-    Some((known, said))
+    let id = |event: &Value| text(event, "/message/id").map(str::to_owned);
+    let Some(last) = events.iter().rev().find(said) else {
+        return String::new();
+    };
+    let of_last = |event: &&Value| {
+        std::ptr::eq(*event, last) || (id(event).is_some() && id(event) == id(last))
+    };
+    let pieces = events.iter().filter(said).filter(of_last);
+    let pieces = pieces.filter_map(|event| event.pointer("/message/content")?.as_array());
+    pieces.flatten().filter_map(|piece| text(piece, "/text")).collect()
 }
 
 /// Token counts of this run; the CLI counts cached ones separately from `input_tokens`.
@@ -104,13 +120,17 @@ fn usage(result: &Value) -> Option<Usage> {
     })
 }
 
-/// The model with the most output: the list also contains small auxiliary models of the CLI.
-fn main_model(result: &Value) -> Option<String> {
-    let models = result.get("modelUsage")?.as_object()?;
-    models
-        .iter()
-        .max_by_key(|(_, usage)| count(usage, "/outputTokens"))
-        .map(|(name, _)| name.clone())
+fn by_model(result: &Value) -> Vec<(String, Usage)> {
+    let models = result.get("modelUsage").and_then(Value::as_object);
+    let each = models.into_iter().flatten().map(|(name, usage)| {
+        let cache_read = count(usage, "/cacheReadInputTokens");
+        let cache_write = count(usage, "/cacheCreationInputTokens");
+        let input = count(usage, "/inputTokens");
+        let input = input.saturating_add(cache_read).saturating_add(cache_write);
+        let output = count(usage, "/outputTokens");
+        (name.clone(), Usage { input, cache_read, cache_write, output })
+    });
+    each.collect()
 }
 
 fn error(result: &Value, code: Option<i32>) -> (FailureClass, String) {
@@ -121,41 +141,13 @@ fn error(result: &Value, code: Option<i32>) -> (FailureClass, String) {
         .to_owned();
     let class = match (text(result, "/subtype"), text(result, "/terminal_reason")) {
         (_, Some("prompt_too_long")) => FailureClass::ContextTooLong,
-        (Some("error_max_budget_usd"), _) => FailureClass::QuotaExhausted { resets_at: None },
+        (Some("error_max_budget_usd"), _) => limits::ended(&said),
         // A configured limit; a repeated call would reach it again.
         (Some("error_max_turns"), _) => FailureClass::RefusedByPolicy,
         _ => match result.get("api_error_status").and_then(Value::as_u64) {
             Some(status) => classify::http(status, &said, code),
-            None => by_message(&said, code),
+            None => classify::message(&said, code),
         },
     };
     (class, said)
-}
-
-fn by_message(said: &str, code: Option<i32>) -> FailureClass {
-    if has(
-        said,
-        &["Not logged in", "Invalid API key", "Please run /login", "OAuth token has expired"],
-    ) {
-        FailureClass::NotLoggedIn
-    } else if has(said, &["Prompt is too long"]) {
-        FailureClass::ContextTooLong
-    } else if has(said, &["output token maximum"]) {
-        FailureClass::OutputLimit
-    } else if classify::is_quota(said) {
-        classify::quota(said)
-    } else if has(
-        said,
-        &[
-            "Connection dropped",
-            "Connection error",
-            "ECONNRE",
-            "Request timed out",
-            "Unable to connect",
-        ],
-    ) {
-        FailureClass::Overloaded
-    } else {
-        classify::crashed(code)
-    }
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::agent::attempts::Usage;
 use crate::agent::output::classify::{self, has};
 use crate::agent::output::json::{count, last_object, text, values};
-use crate::agent::output::{EnvelopeContent, last_line};
+use crate::agent::output::{EnvelopeContent, limits};
 use crate::kernel::FailureClass;
 
 pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> EnvelopeContent {
@@ -64,26 +64,18 @@ pub(super) fn read(stdout: &[u8], stderr: &[u8], code: Option<i32>) -> EnvelopeC
         ));
     }
     if reading.error.is_none() && code.is_some_and(|code| code != 0) {
-        reading.error = from_stderr(stderr, code);
+        // With `json`, the report is at the end of standard error, after stack traces.
+        reading.error = last_object(stderr).and_then(|report| error(&report, code));
     }
     // It retries only if the request was refused, not after an interrupted stream.
-    reading.idle =
-        !worked && (reading.error.as_ref()).is_some_and(|(class, _)| turned_away(class, code));
+    let error = reading.error.as_ref();
+    reading.idle = !worked && error.is_none_or(|(class, _)| turned_away(class, code));
     reading
 }
 
 /// Whether a failed call was refused before any work: by its status, or before there was a request.
 fn turned_away(class: &FailureClass, code: Option<i32>) -> bool {
-    match (class, code.and_then(status)) {
-        (
-            FailureClass::NotLoggedIn
-            | FailureClass::UnknownModel
-            | FailureClass::QuotaExhausted { .. },
-            _,
-        ) => true,
-        (_, Some(status)) => classify::turns_away(status),
-        (_, None) => false,
-    }
+    classify::is_refusal_by_words(class) || code.and_then(status).is_some_and(classify::turns_away)
 }
 
 /// Finds the HTTP status in an exit code, which is the status modulo 256, or in a report, which has it unchanged.
@@ -111,21 +103,13 @@ fn error(event: &Value, code: Option<i32>) -> Option<(FailureClass, String)> {
     Some((class(kind, said, code), said.to_owned()))
 }
 
-/// With `json`, the report is at the end of standard error, after stack traces.
-fn from_stderr(stderr: &[u8], code: Option<i32>) -> Option<(FailureClass, String)> {
-    last_object(stderr).and_then(|report| error(&report, code)).or_else(|| {
-        let said = last_line(stderr)?;
-        Some((class("", &said, code), said))
-    })
-}
-
 /// Its exit code is the HTTP status modulo 256, so 173 is 429 and not signal 45.
 fn class(kind: &str, said: &str, code: Option<i32>) -> FailureClass {
-    if has(said, &["Model stream ended with empty response"]) {
+    if has(said, ["Model stream ended with empty response"]) {
         return FailureClass::EmptyReply;
     }
     if kind == "TerminalQuotaError" {
-        return classify::quota(said);
+        return limits::ended(said);
     }
     if kind == "ModelNotFoundError" {
         return FailureClass::UnknownModel;
@@ -136,7 +120,7 @@ fn class(kind: &str, said: &str, code: Option<i32>) -> FailureClass {
         Some(55) => FailureClass::RefusedByPolicy,
         _ => match code.and_then(status) {
             Some(status) => classify::http(status, said, code),
-            None => classify::crashed(code),
+            None => classify::message(said, code),
         },
     }
 }
@@ -151,36 +135,28 @@ fn requests(stats: &Value) -> Option<u64> {
     )
 }
 
-/// Tokens over all models (a router model counts too), and the model with the most output.
+/// The tokens of each model (a router model counts too), and the model with the most output.
 fn take_stats(reading: &mut EnvelopeContent, stats: &Value) {
     let models = stats.get("models").and_then(Value::as_object);
-    let mut usage = Usage::default();
-    let mut most = 0;
-    for (name, model) in models.into_iter().flatten() {
-        // The document nests its counts; the stream writes them flat.
-        let (input, cached, output) = if model.get("tokens").is_some() {
-            (
-                count(model, "/tokens/prompt"),
-                count(model, "/tokens/cached"),
-                count(model, "/tokens/candidates").saturating_add(count(model, "/tokens/thoughts")),
-            )
-        } else {
-            (count(model, "/input_tokens"), count(model, "/cached"), count(model, "/output_tokens"))
-        };
-        usage.input = usage.input.saturating_add(input);
-        usage.cache_read = usage.cache_read.saturating_add(cached);
-        usage.output = usage.output.saturating_add(output);
-        if output > most {
-            most = output;
-            reading.model = Some(name.clone());
-        }
+    let each = models.into_iter().flatten().map(|(name, model)| (name.clone(), tokens(model)));
+    reading.by_model = each.filter(|(_, usage)| *usage != Usage::default()).collect();
+    let main = reading.by_model.iter().max_by_key(|(_, usage)| usage.output);
+    if let Some((name, _)) = main {
+        reading.model = Some(name.clone());
     }
-    if usage == Usage::default() {
-        usage.input = count(stats, "/input_tokens");
-        usage.cache_read = count(stats, "/cached");
-        usage.output = count(stats, "/output_tokens");
-    }
-    if usage != Usage::default() {
-        reading.usage = Some(usage);
-    }
+    let all = reading.by_model.iter().map(|(_, usage)| *usage);
+    let usage = all.reduce(Usage::plus).unwrap_or_else(|| tokens(stats));
+    reading.usage = (usage != Usage::default()).then_some(usage);
+}
+
+/// The document nests its counts; the stream writes them flat.
+fn tokens(model: &Value) -> Usage {
+    let (input, cache_read, output) = if model.get("tokens").is_some() {
+        let output = count(model, "/tokens/candidates");
+        let output = output.saturating_add(count(model, "/tokens/thoughts"));
+        (count(model, "/tokens/prompt"), count(model, "/tokens/cached"), output)
+    } else {
+        (count(model, "/input_tokens"), count(model, "/cached"), count(model, "/output_tokens"))
+    };
+    Usage { input, cache_read, cache_write: 0, output }
 }

@@ -51,7 +51,7 @@ fn a_preset_does_not_lead_out_of_its_folder() {
     for path in ["spec/b.md", "../elsewhere/b.md"] {
         let (code, what) = refused(within(path));
         assert_eq!(code, "artifact_outside");
-        let out = format!("the artifact {path} leads out of {}", root.display());
+        let out = format!("the artifact {path} is a link, or leads out of {}", root.display());
         assert_eq!(what, out);
     }
     // Named by the user it is refused too, with its target, which can be named instead.

@@ -20,7 +20,6 @@ const FILE: &str = "policy.jsonl";
 const VERSION: u32 = 1;
 /// Maximum bytes of the file.
 const MOST_BYTES: u64 = 64 << 20;
-/// Maximum bytes of a line.
 const LINE_BYTES: usize = 1 << 20;
 /// Maximum divergences and maximum action items of a line; with [`TEXT`] a line stays far below [`LINE_BYTES`].
 const MOST: usize = 50;
@@ -215,7 +214,6 @@ impl Log {
         self.lines.iter().find(|line| line.session_id == session)
     }
 
-    /// Returns the number of an artifact's revision tasks.
     pub(super) fn revisions(&self, artifact: &str) -> u32 {
         let wanted = parts(artifact);
         let tasks = (self.lines.iter())

@@ -24,7 +24,6 @@ const LOOKED_UP: [&str; 6] = [
     "argument ARGUMENT.evidence.data",
 ];
 
-/// One variant of an attack.
 #[derive(Clone, Copy)]
 pub(super) struct Attack {
     pub(super) evil: &'static str,
@@ -43,7 +42,6 @@ pub(super) struct Attack {
 /// The hostile text of a run, each piece with a token of its own.
 pub(super) struct Words {
     pub(super) attack: Attack,
-    /// The field of each token.
     pub(super) fields: Vec<String>,
 }
 
@@ -235,7 +233,6 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the ids in a turn's data.
 fn ids(data: &Value, found: &mut Vec<String>) {
     match data {
         Value::Object(fields) => {
@@ -339,7 +336,6 @@ pub(super) fn hostile<P: Protocol>(
     best
 }
 
-/// Adds every field of a declaration that takes free text.
 fn free(item: &Item, field: &str, found: &mut BTreeSet<String>) {
     for spec in item.fields {
         free_in(spec, format!("{field}.{}", spec.key), found);

@@ -21,6 +21,11 @@ pub(crate) fn event(intent: &Intent, what: AttemptEvent, vendor: &str) -> EventK
             failure,
             delay,
         },
+        AttemptEvent::Waiting { left } => {
+            let (minutes, seconds) = (left.as_secs() / 60, left.as_secs() % 60);
+            let phase = Some(format!("waits for its limit, {minutes}:{seconds:02} left"));
+            EventKind::TurnOutput { turn, bytes: 0, phase }
+        }
         AttemptEvent::Repairing { defect } => EventKind::TurnRepairing { turn, defect },
         AttemptEvent::FellBack { from, to, failure: _ } => {
             EventKind::TurnFellBack { turn, from, to }

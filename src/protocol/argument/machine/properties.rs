@@ -103,6 +103,7 @@ proptest! {
             other @ (DebateOutcome::Adopted
             | DebateOutcome::Expert
             | DebateOutcome::Partial
+            | DebateOutcome::OneVendor
             | DebateOutcome::Settled
             | DebateOutcome::Judged
             | DebateOutcome::Unstable

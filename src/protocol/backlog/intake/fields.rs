@@ -11,7 +11,7 @@ use super::{Origin, id_defect, stable_id};
 use crate::text::sanitize;
 
 /// The program's own fields, for messages about fields that resemble one of them.
-const FIELDS: [&str; 18] = [
+pub(super) const FIELDS: [&str; 18] = [
     "opportunity_id",
     "opportunity_type",
     "status",
@@ -37,17 +37,18 @@ const EVIDENCE: [&str; 5] = ["source", "content", "file_path", "line_number", "t
 const ACTIONABILITY: [&str; 5] = ["clarity", "evidence", "effort", "reversibility", "overall"];
 
 /// Further fields that this program writes.
-const WRITTEN: [&str; 5] = [
+const WRITTEN: [&str; 7] = [
     Opportunity::RULE,
     Opportunity::SYMBOL,
     Opportunity::MEASURE,
     Opportunity::REJECTED_WHY,
     Opportunity::EDITED,
+    Opportunity::ISSUE,
+    Opportunity::ISSUE_URL,
 ];
 
 pub(super) struct ItemRead {
     pub(super) opportunity: Opportunity,
-    /// Whether its id was given in the file.
     pub(super) has_id: bool,
     /// The tracker's name for it, if any.
     pub(super) issue: Option<String>,
@@ -111,6 +112,13 @@ pub(super) fn read(
     for each in issue.evidence() {
         if !item.evidence.contains(&each) {
             item.evidence.push(each);
+        }
+    }
+    for (field, value) in
+        [(Opportunity::ISSUE, issue.name()), (Opportunity::ISSUE_URL, issue.page())]
+    {
+        if let Some(value) = value {
+            item.extra.insert(field.to_owned(), value.into());
         }
     }
     item.linked_issue = item.linked_issue.or(issue.number);

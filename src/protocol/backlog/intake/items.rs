@@ -3,56 +3,88 @@
 use serde::de::{Deserialize, DeserializeSeed, Deserializer};
 use serde_json::{Map, Value};
 
+use super::Origin;
 use crate::text::json;
 
-/// The keys under which an object may contain the items: the program's, and that of Jira's search.
-const LISTS: [&str; 2] = ["opportunities", "issues"];
+/// The keys under which an object holds a list, or the part of it that does: the program's, those of trackers' searches
+/// and pages, and of answers in GraphQL.
+const LISTS: [&str; 7] = ["opportunities", "issues", "items", "nodes", "edges", "node", "data"];
 
 /// What a file should contain, at the end of a message.
 const FORMS: &str =
     "a JSON array of opportunities, an object with `opportunities`, or one JSON object a line";
 
 /// Returns the items of a file, or what is wrong with it.
-pub(super) fn items(text: &str, limit: usize) -> Result<Vec<Map<String, Value>>, String> {
+pub(super) fn items(
+    text: &str,
+    limit: usize,
+    origin: Origin,
+) -> Result<Vec<Map<String, Value>>, String> {
     let values = serde_json::Deserializer::from_str(text).into_iter();
-    let values = values.map(|value| value.map(|OneValue(value)| value));
-    let mut values: Vec<Value> =
-        values.collect::<Result<_, _>>().map_err(|error| format!("not valid JSON: {error}"))?;
-    let wrong = |found: &str| format!("{found}; a backlog is {FORMS}");
-    let single = if values.len() == 1 { values.pop() } else { None };
-    let items = match single {
-        None if values.is_empty() => return Err(wrong("the file is empty")),
-        None => values,
-        Some(Value::Array(items)) => items,
-        Some(Value::Object(mut map)) => {
-            let list = LISTS.into_iter().find(|list| map.contains_key(*list));
-            match list.and_then(|list| Some((list, map.shift_remove(list)?))) {
-                Some((_, Value::Array(items))) => items,
-                Some((list, other)) => return Err(wrong(&format!("`{list}` is {}", kind(&other)))),
-                // A single object is JSON Lines of one line if it could be an opportunity.
-                None if ["title", "opportunity_id", "fields"]
-                    .iter()
-                    .any(|key| map.contains_key(*key)) =>
-                {
-                    vec![Value::Object(map)]
-                }
-                None => return Err(wrong("the file contains an object without `opportunities`")),
-            }
-        }
-        Some(other) => return Err(wrong(&format!("the file contains {}", kind(&other)))),
-    };
+    let values: Vec<Value> = values
+        .map(|value| value.map(|OneValue(value)| value))
+        .collect::<Result<_, _>>()
+        .map_err(|error| format!("not valid JSON: {error}"))?;
+    if values.is_empty() {
+        return Err(wrong("the file is empty"));
+    }
+    // Lines, or pages, which `gh api --paginate` prints one after the other.
+    let lines = values.len() > 1;
+    let mut items = Vec::new();
+    for value in values {
+        spread(value, lines, origin == Origin::Elsewhere, &mut items)?;
+    }
     if items.len() > limit {
         let count = items.len();
         return Err(format!("{count} opportunities are too many for one debate: at most {limit}"));
     }
-    let objects = items.into_iter().enumerate().map(|(index, item)| match item {
-        Value::Object(map) => Ok(map),
-        other => Err(wrong(&format!("item {} is {}, not an object", index + 1, kind(&other)))),
-    });
-    objects.collect()
+    Ok(items)
 }
 
-/// Returns the name of a value's type.
+/// Adds the items of a value: of an item itself, of a list, or, with `pages`, of a page or of a list of pages.
+fn spread(
+    value: Value,
+    listed: bool,
+    pages: bool,
+    into: &mut Vec<Map<String, Value>>,
+) -> Result<(), String> {
+    match value {
+        Value::Array(values) if pages || !listed => {
+            values.into_iter().try_for_each(|value| spread(value, true, pages, into))?;
+        }
+        Value::Object(mut map) => {
+            let titled =
+                ["title", "opportunity_id", "fields"].iter().any(|key| map.contains_key(*key));
+            let is_item = titled || (listed && !pages);
+            let lists = if pages { &LISTS[..] } else { &LISTS[..1] };
+            let list = lists.iter().find(|list| !is_item && map.contains_key(**list));
+            match list.and_then(|list| Some((list, map.shift_remove(*list)?))) {
+                Some((_, inner @ Value::Array(_))) => spread(inner, false, pages, into)?,
+                Some((_, inner @ Value::Object(_))) if pages => spread(inner, listed, pages, into)?,
+                Some((list, other)) => return Err(wrong(&format!("`{list}` is {}", kind(&other)))),
+                None => match (map.len(), map.values_mut().next()) {
+                    // A level of GraphQL: `{"repository": {"issues": ...}}`.
+                    (1, Some(inner @ Value::Object(_))) if pages && !is_item => {
+                        spread(inner.take(), listed, pages, into)?;
+                    }
+                    _ if is_item || listed => into.push(map),
+                    _ => return Err(wrong("the file contains an object without `opportunities`")),
+                },
+            }
+        }
+        other if listed => {
+            let (number, kind) = (into.len() + 1, kind(&other));
+            return Err(wrong(&format!("item {number} is {kind}, not an object")));
+        }
+        other => return Err(wrong(&format!("the file contains {}", kind(&other)))),
+    }
+    Ok(())
+}
+
+fn wrong(found: &str) -> String {
+    format!("{found}; a backlog is {FORMS}")
+}
+
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

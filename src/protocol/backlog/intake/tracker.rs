@@ -38,6 +38,8 @@ pub(super) struct Issue {
     pub(super) updated_at: Option<DateTime<Utc>>,
     url: Option<String>,
     labels: Vec<String>,
+    priority: Option<String>,
+    stage: Option<String>,
     /// The paths of the fields that were read.
     read: BTreeSet<String>,
 }
@@ -68,7 +70,9 @@ impl Issue {
             "number" | "iid" => set(&mut self.number, value.as_u64().filter(|number| *number > 0)),
             "html_url" | "web_url" => set(&mut self.url, address(value)),
             "url" | "self" if self.url.is_none() => set(&mut self.url, address(value)),
-            "key" => set(&mut self.key, value.as_str().map(str::to_owned)),
+            "key" | "identifier" => set(&mut self.key, value.as_str().map(str::to_owned)),
+            "priority" | "priorityLabel" => set(&mut self.priority, called(value)),
+            "stage" => set(&mut self.stage, called(value)),
             "labels" => self.take_labels(value),
             "state" => {
                 let state = value.as_str().unwrap_or_default().to_lowercase();
@@ -88,6 +92,7 @@ impl Issue {
             "summary" => set(&mut self.title, value.as_str().map(str::to_owned)),
             "description" => set(&mut self.description, written(value)),
             "labels" => self.take_labels(value),
+            "priority" => set(&mut self.priority, called(value)),
             "status" => {
                 let category = value.pointer("/statusCategory/key").and_then(Value::as_str);
                 self.is_closed |= category == Some("done");
@@ -104,15 +109,10 @@ impl Issue {
         }
     }
 
-    /// Reads labels, each a text or an object with a `name`.
+    /// Reads labels, each a text or an object with a `name`; GraphQL lists them as `nodes`.
     fn take_labels(&mut self, value: &Value) -> bool {
-        let names = value.as_array().and_then(|labels| {
-            let names = labels.iter().map(|label| {
-                let name = label.as_str().or_else(|| label["name"].as_str())?;
-                Some(name.to_owned())
-            });
-            names.collect::<Option<Vec<String>>>()
-        });
+        let labels = value.get("nodes").unwrap_or(value).as_array();
+        let names = labels.and_then(|labels| labels.iter().map(called).collect::<Option<Vec<_>>>());
         names.map(|names| self.labels = names).is_some()
     }
 
@@ -142,27 +142,33 @@ impl Issue {
 
     /// Returns the details without a field in the model, as evidence.
     pub(super) fn evidence(&self) -> Vec<Evidence> {
-        let url = self.url.as_ref().map(|url| self.browsable(url));
-        let issue: Vec<String> = [self.name(), url].into_iter().flatten().collect();
-        [(ISSUE, issue.join(" ")), (LABELS, self.labels.join(", "))]
-            .into_iter()
-            .filter(|(_, content)| !content.is_empty())
-            .map(|(source, content)| Evidence {
-                source: source.to_owned(),
-                content,
-                file_path: None,
-                line_number: None,
-                timestamp: None,
-            })
-            .collect()
+        let issue: Vec<String> = [self.name(), self.page()].into_iter().flatten().collect();
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        [
+            (ISSUE, issue.join(" ")),
+            (LABELS, self.labels.join(", ")),
+            ("priority", text(&self.priority)),
+            ("status", text(&self.stage)),
+        ]
+        .into_iter()
+        .filter(|(_, content)| !content.is_empty())
+        .map(|(source, content)| Evidence {
+            source: source.to_owned(),
+            content,
+            file_path: None,
+            line_number: None,
+            timestamp: None,
+        })
+        .collect()
     }
 
-    /// Converts an API address into the one that a person opens.
-    fn browsable(&self, url: &str) -> String {
-        match (url.split_once("/rest/api/"), &self.key) {
+    /// Returns the address that a person opens, not that of the API.
+    pub(super) fn page(&self) -> Option<String> {
+        let url = self.url.as_ref()?;
+        Some(match (url.split_once("/rest/api/"), &self.key) {
             (Some((site, _)), Some(key)) => format!("{site}/browse/{key}"),
-            _ => url.to_owned(),
-        }
+            _ => url.clone(),
+        })
     }
 }
 
@@ -173,6 +179,10 @@ fn set<T>(field: &mut Option<T>, value: Option<T>) -> bool {
         *field = value;
     }
     is_read
+}
+
+fn called(value: &Value) -> Option<String> {
+    value.as_str().or_else(|| value["name"].as_str()).map(str::to_owned)
 }
 
 fn address(value: &Value) -> Option<String> {
@@ -330,15 +340,15 @@ mod tests {
             evidence(&backlog, 0),
             [
                 ("issue", "WEB-12 https://example.atlassian.net/browse/WEB-12"),
-                ("labels", "checkout, revenue")
+                ("labels", "checkout, revenue"),
+                ("priority", "High")
             ]
         );
         // Two issues with the same title are two items.
         assert_eq!(backlog.opportunities[1].title, backlog.set_aside[0].title);
         assert_ne!(backlog.opportunities[1].opportunity_id, backlog.set_aside[0].opportunity_id);
         assert!(
-            warnings(&backlog)[0]
-                .ends_with("`expand` (3 items), `fields.priority` (2 items), `id` (3 items)"),
+            warnings(&backlog)[0].ends_with("`expand` (3 items), `id` (3 items)"),
             "{:?}",
             warnings(&backlog)
         );

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::fields;
 use crate::text::{Note, sanitize};
 
-/// The unread fields, by their path within an item.
 #[derive(Debug, Default)]
 pub(super) struct UnreadFields {
     items: BTreeMap<String, usize>,

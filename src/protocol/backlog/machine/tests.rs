@@ -183,8 +183,6 @@ fn impossible_inputs_are_refused() {
     for rounds in [0, MAX_ROUNDS + 1] {
         assert_eq!(with(&|input| input.max_rounds = rounds), Some(InputError::Rounds(rounds)));
     }
-    let same = with(&|input| input.seats.critic = seated("claude-2", "anthropic"));
-    assert!(matches!(same, Some(InputError::SameVendor { .. })), "{same:?}");
     let twice = with(&|input| input.opportunities[1].opportunity_id = "a".to_owned());
     assert_eq!(twice, Some(InputError::DuplicateId("a".to_owned())));
     assert!(with(&|input| input.settings.rank_stability = f64::NAN).is_some());
@@ -192,13 +190,21 @@ fn impossible_inputs_are_refused() {
 }
 
 #[test]
-fn one_vendor_is_possible_when_allowed_and_said() {
+fn an_agreement_within_one_vendor_is_said_as_that() {
     let mut input = input(opportunities(ABCD));
     input.seats.critic = seated("claude-2", "anthropic");
-    input.same_vendor_allowed = true;
-    let machine = Machine::open(input).unwrap();
+    let mut machine = Machine::open(input).unwrap();
     assert_eq!(machine.stop(Stop::Budget).warnings[0].code, "same_vendor");
     assert!(only(&machine).unwrap().not_vendor_of.is_empty());
+    for reply in [champion(ABCD), critic(ABCD), moderator(ABCD, "pppp", false, true)] {
+        let turn = only(&machine).unwrap();
+        let mut answer = judged(&machine, &turn, reply.as_bytes());
+        answer.respondent = seated("claude", "anthropic");
+        machine.apply(vec![answer]);
+    }
+    let end = machine.stop(Stop::Budget);
+    assert_eq!((end.outcome, end.consensus_reached), (BacklogOutcome::OneVendor, false));
+    assert_eq!(end.final_rankings.concat(), ABCD, "the order is kept");
 }
 
 #[test]
@@ -337,7 +343,7 @@ fn one_vendor_never_opens_for_both_partners() {
     // Where one vendor is allowed, it may.
     let mut input = input(opportunities(ABCD));
     input.settings.opening = Opening::Blind;
-    input.same_vendor_allowed = true;
+    input.seats.critic = seated("claude-2", "anthropic");
     let mut machine = Machine::open(input).unwrap();
     opened(&mut machine, [Some(champion(ABCD)), Some(critic(ABCD))], [google, google]);
     assert_eq!(at(&machine), "r1/moderator");

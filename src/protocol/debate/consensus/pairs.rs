@@ -27,7 +27,6 @@ impl Class {
     pub(crate) const ALL: [Self; 5] =
         [Self::Paraphrase, Self::Negated, Self::Antonym, Self::Swapped, Self::Unrelated];
 
-    /// Returns the name used in tables.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Paraphrase => "paraphrase",

@@ -4,7 +4,6 @@ use proptest::prelude::*;
 
 use crate::protocol::discuss::model::{Critique, PerspectiveReply, Point, PointKind, RiskLevel};
 
-/// Returns a perspective's reply without points.
 pub(in crate::protocol::discuss) fn voice(perspective: &str, rating: u8) -> PerspectiveReply {
     PerspectiveReply {
         perspective: perspective.to_owned(),

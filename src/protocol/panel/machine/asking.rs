@@ -35,7 +35,6 @@ impl Machine {
         }
     }
 
-    /// Returns the seat under whose name the judge is asked.
     fn judge_role(&self) -> String {
         match (&self.input.judge, self.bench.seat) {
             (Judge::Seat, Some(seat)) => seat_name(seat),
@@ -43,7 +42,6 @@ impl Machine {
         }
     }
 
-    /// Returns the purpose of a turn that is being asked.
     #[cfg(test)]
     pub(in super::super) fn purpose_of(&self, turn: &str) -> Option<Purpose> {
         self.asked().into_iter().find(|asked| asked.id(self.round()) == *turn)

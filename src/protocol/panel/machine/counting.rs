@@ -6,7 +6,7 @@ use super::super::input::Judge;
 use super::super::letters::{letter, place_of};
 use super::super::model::{Ballot, Content, CountedVote, PanelAnswer};
 use super::super::moved::names_something;
-use super::super::tally::quorum;
+use super::super::tally::VENDORS;
 use super::{Machine, Purpose, State};
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Answer, Answers, Run, seat_name};
@@ -27,8 +27,8 @@ impl Machine {
     }
 
     pub(super) fn after_answers(&self) -> State {
-        let vendors: BTreeSet<&String> = self.answers.iter().map(|given| &given.by.1).collect();
-        if !quorum(self.answers.len(), vendors.len(), self.input.seats.len()) {
+        let enough = self.answers.len() * 2 > self.input.seats.len();
+        if !enough || self.vendors() < self.vendors_wanted() {
             return State::Closed(DebateOutcome::Failed);
         }
         if self.takes_one_option() {
@@ -45,7 +45,6 @@ impl Machine {
         (at < self.input.brief.options.len()).then_some(at)
     }
 
-    /// Whether an answer takes one of the options by name.
     pub(in super::super) fn takes_option(&self, answer: usize) -> bool {
         self.taken(answer).is_some()
     }
@@ -61,7 +60,6 @@ impl Machine {
         groups.into_values().filter(|group| group.len() > 1).collect()
     }
 
-    /// Whether every answer received takes the same option.
     fn takes_one_option(&self) -> bool {
         let first = self.taken(0);
         first.is_some() && (1..self.answers.len()).all(|answer| self.taken(answer) == first)
@@ -77,17 +75,22 @@ impl Machine {
         last.map_or_else(answers, |ballot| ballot.tally.vendors)
     }
 
-    /// Returns the index of a seat's own answer, if it gave one.
     pub(in super::super) fn answer_by(&self, seat: usize) -> Option<usize> {
         self.answers.iter().position(|given| given.seat == seat)
+    }
+
+    /// Returns the number of vendors that an agreement needs: two, unless all seats are of one from the start.
+    fn vendors_wanted(&self) -> usize {
+        let seated: BTreeSet<&String> = self.input.seats.iter().map(|seat| &seat.vendor).collect();
+        seated.len().min(VENDORS)
     }
 
     pub(super) fn after_ballot(&self) -> State {
         let Some(ballot) = self.ballots.last() else {
             return State::Closed(DebateOutcome::Failed);
         };
-        let seats = self.input.seats.len();
-        if !ballot.tally.quorum(seats) {
+        let (seats, wanted) = (self.input.seats.len(), self.vendors_wanted());
+        if !ballot.tally.quorum(seats, wanted) {
             return State::Closed(DebateOutcome::Failed);
         }
         let crossed = u32::try_from(self.ballots.len() - 1).unwrap_or(u32::MAX);
@@ -95,14 +98,16 @@ impl Machine {
         // Until the seats have seen each other's reasons, if they are to see them at all, only a unanimous vote
         // settles it.
         let won = match crossed {
-            0 if most > 0 => ballot.tally.unanimous(),
-            _ => ballot.tally.majority(seats),
+            0 if most > 0 => ballot.tally.unanimous(wanted),
+            _ => ballot.tally.majority(seats, wanted),
         };
         let round = ballot.round + 1;
         match (won, &self.input.judge) {
             (Some(_), _) => State::Closed(DebateOutcome::Settled),
             (None, _) if crossed < most => State::Cross(round),
             (None, Judge::Nobody) => State::Closed(DebateOutcome::Split),
+            // A seat of the one vendor is no judge of what its vendor disagrees on.
+            (None, Judge::Seat) if wanted < VENDORS => State::Closed(DebateOutcome::Split),
             (None, Judge::Named(_) | Judge::Seat) => State::Own(round),
         }
     }
@@ -191,7 +196,6 @@ impl Machine {
         (Some(kept), notes)
     }
 
-    /// Whether a text names something that the seat was shown.
     fn is_named(&self, seat: usize, text: &str) -> bool {
         let said = self.answers.iter().map(|given| &given.said).flat_map(|said| {
             let lists = said.reasons.iter().chain(&said.evidence);

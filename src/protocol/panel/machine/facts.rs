@@ -11,20 +11,22 @@ impl Machine {
     /// Returns the result of the round that was just closed, as a sentence and as data.
     pub(super) fn came_to(&self, round: u32) -> (String, Value) {
         let seats = self.input.seats.len();
+        let settled = if self.vendors() < 2 { "agreed (one vendor)" } else { "settled" };
         match (round, self.ballots.last()) {
             (1, _) => {
                 let came = self.answers.len();
                 let mut message = format!("round 1: {came} of {seats} answered");
                 let mut data = json!({ "round": 1, "answered": came, "asked": seats });
                 if self.state == State::Closed(DebateOutcome::Settled) {
-                    message.push_str(", all for the same option: settled");
+                    message.push_str(", all for the same option: ");
+                    message.push_str(settled);
                     data["option"] = json!(self.answers.first().map(|given| &given.said.option));
                 }
                 (message, data)
             }
             (_, Some(ballot)) if ballot.round == round => {
                 let wanted = match self.state {
-                    State::Closed(DebateOutcome::Settled) => "settled",
+                    State::Closed(DebateOutcome::Settled) => settled,
                     State::Closed(_) | State::Answers | State::Vote => "not settled",
                     State::Cross(_) => "a cross round follows",
                     State::Own(_) | State::Ruling(_) => "a judge is asked",

@@ -70,7 +70,8 @@ fn one_option_of_one_vendor_settles_nothing() {
     }
     let mut machine = Machine::open(input).unwrap();
     options(&mut machine, "Redis Redis Redis");
-    assert_eq!(done(&machine).outcome, DebateOutcome::Failed);
+    let end = done(&machine);
+    assert_eq!((end.outcome, end.vendors), (DebateOutcome::OneVendor, 1));
 }
 
 /// Setups of a panel, their course, and the resulting state: each transition of the table in `mod.rs`, and each that

@@ -17,6 +17,8 @@ words! {
     pub enum Verdict {
         /// It was not rejected.
         Accepted = "accepted",
+        /// It was not rejected, and all planners are of one vendor: it counts as unverified.
+        OneVendor = "agreed (one vendor)",
         /// Most of its steps were rejected.
         Rejected = "rejected",
         /// It cannot be determined.
@@ -30,6 +32,8 @@ words! {
     pub enum PlanOutcome {
         /// Same as the verdict.
         Accepted = "accepted",
+        /// Same as the verdict.
+        OneVendor = "agreed (one vendor)",
         /// Same as the verdict.
         Rejected = "rejected",
         /// Fewer than two seats answered every time.
@@ -50,6 +54,7 @@ impl PlanOutcome {
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::Accepted => Verdict::Accepted,
+            Self::OneVendor => Verdict::OneVendor,
             Self::Rejected => Verdict::Rejected,
             _ => Verdict::Undecided,
         }
@@ -57,7 +62,7 @@ impl PlanOutcome {
 
     /// Whether the session is over; the other outcomes leave it open, so that a resume repeats the turns that failed.
     pub const fn closes(self) -> bool {
-        matches!(self, Self::Accepted | Self::Rejected)
+        matches!(self, Self::Accepted | Self::OneVendor | Self::Rejected)
     }
 }
 
@@ -246,7 +251,7 @@ impl FinalStep {
     pub const fn is_contested(&self) -> bool {
         match self.status {
             Status::Contested | Status::Refuted => true,
-            Status::Confirmed | Status::Unverified => false,
+            Status::Confirmed | Status::OneVendor | Status::Unverified => false,
         }
     }
 

@@ -20,7 +20,6 @@ pub(super) struct Row {
     pub(super) line: u32,
     /// Its number in the old file, if it was there and is known.
     pub(super) old: Option<u32>,
-    /// Whether the change removes it.
     pub(super) removed: bool,
     /// The text, with every run of white space collapsed to one space.
     pub(super) text: String,
@@ -154,7 +153,6 @@ impl Rows {
         Self::new(file, file.text.as_deref())
     }
 
-    /// Reads a file's hunks, and the given text of it.
     pub(super) fn new(file: &ChangedFile, text: Option<&str>) -> Self {
         let mut new = Vec::new();
         let mut old = Vec::new();
@@ -296,7 +294,6 @@ fn distance(rows: &[Row], (first, last): (u32, u32)) -> u32 {
     }
 }
 
-/// Returns the range of the new file that a hunk covers.
 fn new_lines(hunk: &Hunk) -> Range<u32> {
     hunk.new_start..hunk.new_start.saturating_add(hunk.new_lines)
 }

@@ -246,7 +246,7 @@ fn who_steps_in_is_named_and_its_vendor_counts() {
     machine.apply(answers);
     let outcome = machine.stop(Stop::Budget);
     // Both seats are of one vendor now, so their agreement confirms nothing.
-    assert!(outcome.findings.iter().all(|each| each.status == Status::Unverified));
+    assert!(outcome.findings.iter().all(|each| each.status == Status::OneVendor));
     assert_eq!(outcome.findings[1].reported.found_by, ["spare"]);
     assert_eq!(outcome.seats[1].fell_back_to.as_deref(), Some("spare"));
     assert_eq!(outcome.vendors, 1);

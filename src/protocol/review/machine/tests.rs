@@ -170,7 +170,7 @@ fn a_critic_that_dies_lowers_confidence_and_cannot_win() {
     assert_eq!(outcome.answered, 2);
     assert_eq!(
         outcome.seats[0].failure.as_deref(),
-        Some("1 of 3 turns failed: timed_out: no answer")
+        Some("1 of 3 turns failed; timed_out: no answer")
     );
 }
 

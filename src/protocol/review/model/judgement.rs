@@ -185,7 +185,9 @@ words! {
         Confirmed = "confirmed",
         /// As many agree as disagree.
         Contested = "contested",
-        /// Nobody but its author spoke, or only its author's vendor; or a P0 or P1 that names no trigger.
+        /// More agree than disagree, all of one vendor: it counts as unverified.
+        OneVendor = "agreed (one vendor)",
+        /// Nobody but its author spoke; or a P0 or P1 that names no trigger.
         Unverified = "unverified",
         /// More disagree than agree, but a single seat must not end a P0 or P1.
         Disputed = "disputed",
@@ -199,7 +201,7 @@ impl Status {
     pub const fn settled(self) -> bool {
         match self {
             Self::Confirmed | Self::Refuted | Self::Disputed => true,
-            Self::Contested | Self::Unverified => false,
+            Self::Contested | Self::OneVendor | Self::Unverified => false,
         }
     }
 }
@@ -259,7 +261,6 @@ mod tests {
 
     use Severity::{P0, P1, P2};
 
-    /// Returns a group of these authors and agreeing judges, each with a vendor and a severity.
     fn of(authors: &[(&str, Severity)], judges: &[(&str, Option<Severity>)]) -> Group {
         let mut group = group("F1", P2, &[], &[]);
         for (seat, (vendor, severity)) in authors.iter().enumerate() {

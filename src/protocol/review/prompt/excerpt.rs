@@ -13,7 +13,6 @@ const LINE_CHARS: usize = 200;
 const CALLERS: usize = 3;
 /// Stands where lines are left out.
 const GAP: &str = "...";
-/// Words that declare a function, in the languages that have one.
 const DECLARE: [&str; 4] = ["fn ", "def ", "func ", "function "];
 
 struct Row<'a> {
@@ -112,7 +111,6 @@ fn places(hunk: &Hunk, rows: &[Row<'_>], index: usize) -> Vec<Place> {
     places.collect()
 }
 
-/// Returns the name of the function that a line declares.
 fn declared(line: &str) -> Option<&str> {
     let keyword = DECLARE.iter().find_map(|word| Some((line.find(word)?, word)));
     let (at, word) = keyword?;

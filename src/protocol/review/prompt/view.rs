@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use crate::protocol::review::model::{Group, Location, SeatJudgement, Stance};
 use crate::protocol::review::status;
 
-/// The level of detail in which a finding is shown.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FindingDetail {
     /// Maximum number of characters of a text.
@@ -14,7 +13,6 @@ pub(super) struct FindingDetail {
     pub(super) context: u32,
 }
 
-/// Returns a finding as a judge sees it, with the judgements so far.
 pub(super) fn for_judge(group: &Group, seat: usize, room: FindingDetail) -> Value {
     let mut map = finding(group, room);
     let others = group.judged.iter().filter(|(judge, _)| **judge != seat).map(|(_, judged)| judged);
@@ -130,7 +128,6 @@ fn reason(judged: &SeatJudgement, room: FindingDetail) -> Value {
     Value::Object(map)
 }
 
-/// Cuts a text that is too long, and marks the cut.
 pub(super) fn cut(text: &str, max: usize) -> String {
     let total = text.chars().count();
     if total <= max {

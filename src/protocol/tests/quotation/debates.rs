@@ -10,7 +10,6 @@ use crate::protocol::{argument, panel, topic};
 
 type Field<'a> = &'a dyn Fn(&mut Brief, &str);
 
-/// Every field of a brief that is shown in prompts.
 const FIELDS: [Field<'static>; 4] = [
     &|brief, text| brief.topic.extend(["\n", text]),
     &|brief, text| brief.description.extend(["\n", text]),

@@ -86,6 +86,7 @@ proptest! {
             DebateOutcome::Deadlocked => prop_assert!(end.decision.is_none()),
             DebateOutcome::Failed => prop_assert!(end.failure.is_some() && end.decision.is_none()),
             other @ (DebateOutcome::ConsensusReached
+            | DebateOutcome::OneVendor
             | DebateOutcome::Settled
             | DebateOutcome::Judged
             | DebateOutcome::Unstable

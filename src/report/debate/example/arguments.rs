@@ -60,7 +60,6 @@ fn argument(number: u32, kind: ArgumentType, side: Side, agent: &str) -> Argumen
     }
 }
 
-/// One round of typed arguments with this agreement.
 pub(super) fn arguments(outcome: DebateOutcome, agreement: u16, kind: ResolutionKind) -> Outcome {
     let seats = vec![seat("primary", "human", "human"), seat("adversary", "gemini", "google")];
     let mut all = nothing(outcome, seats);

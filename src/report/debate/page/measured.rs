@@ -102,7 +102,6 @@ const fn conflict(conflict: Conflict) -> &'static str {
     }
 }
 
-/// A row with the parts of the texts' score.
 fn parts((round, check): (Text, &Check)) -> Option<Vec<Text>> {
     let text = check.text.as_ref()?;
     Some(vec![

@@ -82,7 +82,6 @@ fn round(blocks: &mut Blocks, round: &RoundRecord, before: Option<&RoundRecord>)
     blocks.section("Votes", |below| _ = below.table(votes));
 }
 
-/// Whether the stances are on this position's points.
 fn concerns(stances: &Stances, position: &Position) -> bool {
     position.points.iter().any(|point| stances.on(&point.id).is_some())
 }
@@ -126,7 +125,6 @@ fn position(
     });
 }
 
-/// A position's points, with the other side's stances if there are any.
 fn points(position: &Position, stances: Option<(&String, &Stances)>) -> Table {
     let row = |point: &Point| {
         let evidence = match &point.evidence[..] {

@@ -178,7 +178,6 @@ pub(crate) fn high() -> (Outcome, Task) {
     (all, task)
 }
 
-/// The text of the warning that one vendor gave all three answers.
 pub(crate) const ONE_VENDOR_SAYS: &str =
     "all 3 perspectives that answered used anthropic: read them as one opinion, not as 3";
 

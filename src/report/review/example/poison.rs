@@ -7,7 +7,6 @@ use crate::kernel::{Seat, SeatStatus, Warning};
 use crate::protocol::review::{ReportedFinding, Severity};
 use crate::report::document::SkillUsed;
 
-/// A review with this text in every field written by others.
 pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     let mut document = changes_requested();
     let text = || evil.to_owned();

@@ -132,8 +132,8 @@ impl ReviewDocument {
         if self.header.tree_changed() {
             gaps.push("the working tree changed while it was reviewed".into());
         }
-        gaps.extend(session::silence(self.silent(), "did not answer"));
-        gaps.extend(session::silence(self.lapsed(), "did not answer everything"));
+        gaps.extend(session::silence(self.silent(), &self.header.seats, "did not answer"));
+        gaps.extend(session::silence(self.lapsed(), &[], "did not answer everything"));
         let (few, none): (Vec<_>, Vec<_>) =
             self.missed().partition(|part| part.why == Omission::NoQuorum);
         if !none.is_empty() {

@@ -23,7 +23,6 @@ fn named(job: &mut Job, entry: &mut Entry<'_>) {
 
 const JOB: Block<Job> = object("JOB");
 
-/// Returns a job and its notes.
 fn job(given: &Value) -> (Job, Vec<String>) {
     let (job, notes) = read(&JOB, &given.to_string(), Chance::First).unwrap();
     (job, notes.into_iter().map(|note| format!("{}: {}", note.code, note.message)).collect())
@@ -63,7 +62,6 @@ fn what_is_wrong_under_another_key_is_wrong() {
     }
 }
 
-/// Nothing chooses between two keys for the same field.
 #[test]
 fn a_field_under_two_keys_cannot_be_read() {
     for given in [

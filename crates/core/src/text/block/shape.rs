@@ -13,6 +13,7 @@ pub(super) fn shaped(
 ) -> Result<(Value, Option<String>), &'static str> {
     match (want.shape, value) {
         (Shape::Array, Value::Object(mut object)) => {
+            object.retain(|key, _| !is_name(key, OWN_WORDS));
             let wrapped = object.len() == 1 && object.values().all(Value::is_array);
             match object.values_mut().next() {
                 Some(inner) if wrapped => Ok((inner.take(), Some(ONLY.to_owned()))),
@@ -58,6 +59,9 @@ pub(super) fn shaped(
         }),
     }
 }
+
+/// The field in which an agent says that it means what it repeats.
+pub(super) const OWN_WORDS: &str = "own_words";
 
 const ONLY: &str = "was the only value of an object around it";
 

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::thinking;
 use crate::text::sanitize;
 
 pub(super) struct Source<'a> {
@@ -14,7 +15,7 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Decodes the bytes and strips escape sequences.
+    /// Decodes the bytes, and strips escape sequences and what was thought aloud before the answer.
     pub(super) fn decode(reply: &'a [u8]) -> Self {
         let (text, broken) = match str::from_utf8(reply) {
             Ok(text) => (Cow::Borrowed(text), Vec::new()),
@@ -35,7 +36,20 @@ impl<'a> Source<'a> {
                 moved.push(place - removed);
             }
         }
-        Self { text, broken: moved, escapes }
+        let source = Self { text, broken: moved, escapes };
+        let from = thinking::end(&source.text);
+        if from == 0 { source } else { source.after(from) }
+    }
+
+    fn after(self, from: usize) -> Self {
+        let kept = |places: Vec<usize>| {
+            places.into_iter().filter_map(|place| place.checked_sub(from)).collect()
+        };
+        let text = match self.text {
+            Cow::Borrowed(text) => Cow::Borrowed(&text[from..]),
+            Cow::Owned(text) => Cow::Owned(text[from..].to_owned()),
+        };
+        Self { text, broken: kept(self.broken), escapes: kept(self.escapes) }
     }
 }
 
@@ -59,7 +73,6 @@ pub(super) struct Body {
     pub(super) range: Range<usize>,
     /// Whether its END marker is there.
     pub(super) closed: bool,
-    /// Whether one of its markers is a variant.
     pub(super) variant: bool,
 }
 

@@ -51,6 +51,32 @@ fn decision_table_for_one_array() {
             block("[\"a <<<RANKINGS_END>>> x\"]"),
             Gives(&[], json!(["a <<<RANKINGS_END>>> x"])),
         ),
+        ("43 think", format!("<think>\n{}</think>\n\n{good}", block("[\"b\"]")), Gives(&[], ab())),
+        (
+            "43 prefix",
+            format!(" <seed:think>{}</seed:think>{good}", block("[\"b\"]")),
+            Gives(&[], ab()),
+        ),
+        (
+            "43 twice",
+            format!("<reasoning>x</reasoning>\n<analysis>{}</analysis>\n{good}", block("[]")),
+            Gives(&[], ab()),
+        ),
+        (
+            "43 words",
+            format!("Thinking...\n{}...done thinking.\n{good}", block("[\"b\"]")),
+            Gives(&[], ab()),
+        ),
+        ("43 brackets", format!("[THINK]{}[/THINK]\n{good}", block("[\"b\"]")), Gives(&[], ab())),
+        ("43 end alone", format!("Hm.\n{}No.</think>\n{good}", block("[\"b\"]")), Gives(&[], ab())),
+        ("43 bare", "Hm: [\"b\"]\n</think>\n[\"a\", \"b\"]".into(), Gives(&["no_markers"], ab())),
+        ("43 no end", format!("<think>\n{good}"), Problems(&["missing_block"])),
+        ("43 after the answer", format!("{good}It closes </think>\nDone.\n"), Gives(&[], ab())),
+        (
+            "43 later",
+            format!("{good}<think>\n{}</think>\n", block("[\"b\"]")),
+            Problems(&["conflicting_blocks"]),
+        ),
         ("2 bare", " [\"a\", \"b\"]\n".into(), Gives(&["no_markers"], ab())),
         (
             "2 fence",

@@ -44,7 +44,6 @@ fn is_answer(value: &Value, want: &ExpectedBlock, is_amid: bool) -> bool {
     (value.is_object() || want.shape == Shape::Array) && (says_something || !is_amid)
 }
 
-/// Whether there is text outside a fence.
 pub(super) fn has_prose(text: &str, fence: &Range<usize>) -> bool {
     [&text[..fence.start], &text[fence.end..]].iter().any(|side| side.trim().lines().count() > 1)
 }

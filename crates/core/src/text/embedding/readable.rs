@@ -21,7 +21,6 @@ const LEAST_LETTERS: usize = 4;
 const ENDINGS: [&str; 14] =
     ["s", "es", "ed", "d", "ing", "ion", "ation", "er", "ers", "ly", "al", "able", "ment", "ness"];
 
-/// Whether the table can read a text.
 pub(super) fn is_prose(table: &Table, text: &str) -> bool {
     let (outside, within) = apart(text);
     let words = similarity::words(&outside);

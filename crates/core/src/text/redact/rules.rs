@@ -315,7 +315,6 @@ fn adapted(pattern: &str, in_name: bool) -> String {
     }
 }
 
-/// The start of the name that contains a keyword.
 fn name_start(buffer: &[u8], at: usize, in_name: bool) -> usize {
     if !in_name {
         return at;

@@ -300,3 +300,32 @@ proptest! {
         prop_assert!(redactor.bytes(&bytes).len() <= bytes.len() + 300);
     }
 }
+
+/// A placeholder is left alone only as a whole: a password may contain or begin with its signs.
+#[test]
+fn a_placeholder_is_no_password_and_a_password_with_its_signs_is_one() {
+    for placeholder in [
+        "{pw}",
+        "{prefix}-{pw!r}",
+        "${DB_PASS}",
+        "$DB_PASS",
+        "$dbPassword",
+        "%s",
+        "%(pw)s",
+        "{{pw}}",
+        "{$pw}",
+        "****",
+        "YOUR_PASSWORD",
+    ] {
+        let url = format!("postgres://{{user}}:{placeholder}@db");
+        assert_eq!(redact(&url), url);
+        let line = format!("password = \"{placeholder}\"");
+        assert_eq!(redact(&line), line);
+    }
+    for password in ["Xy{z9!aQ7", "$ecretPa55", "%40dm1nPa55", "${A}hUnt77er", "Sup3r$3cret"] {
+        let url = format!("postgres://$USER:{password}@db");
+        assert_eq!(redact(&url), "postgres://[redacted]@db");
+        let line = format!("password = \"{password}\"");
+        assert_eq!(redact(&line), "password = \"[redacted]\"");
+    }
+}

@@ -13,14 +13,12 @@ use regex::Regex;
 use super::Redactor;
 use crate::text::word;
 
-/// Words that denote a secret anywhere within a word of a name.
 const ANYWHERE: [&str; 7] =
     ["TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL", "COOKIE"];
 
 /// Beginnings of words that are unrelated to those.
 const OTHERS: [&str; 4] = ["TOKENIZ", "TOKENIS", "SECRETAR", "COOKIECUTTER"];
 
-/// Words that denote a secret as whole words of a name.
 static WORDS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| word::table(include_str!("variables/secret.txt")));
 

@@ -8,7 +8,6 @@ use aho_corasick::{AhoCorasick, Input};
 pub(super) struct Words {
     search: AhoCorasick,
     all: Vec<Vec<u8>>,
-    /// Whether they are found in either case.
     any_case: bool,
     /// Length of the longest word in bytes.
     longest: usize,

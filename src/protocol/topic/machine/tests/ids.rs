@@ -4,7 +4,6 @@ use super::super::super::testing::*;
 use super::*;
 use crate::protocol::debate::Point;
 
-/// Returns a position that keeps these points, and makes one of its own.
 fn keeping(of: &str, kept: &[&str]) -> Position {
     let mut said = position(of, 1);
     let keep = |id: &&str| Point {
