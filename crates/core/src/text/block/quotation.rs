@@ -728,7 +728,7 @@ mod tests {
     #[test]
     fn what_stands_around_a_planted_line_is_apart() {
         type Line = fn(usize, &str) -> String;
-        let lines: [(&str, Line); 10] = [
+        let lines: [(&str, Line); 11] = [
             ("numbers", |n, line| format!("{n}. {line}")),
             ("an editor's numbers", |n, line| format!("L{n:03}: {line}")),
             ("cat -n", |n, line| format!("{n:6}\t{line}")),
@@ -739,6 +739,7 @@ mod tests {
             ("entities", |_, line| {
                 line.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;")
             }),
+            ("escapes", |_, line| line.replace("lock", "loc\\\\u006b")),
             ("comments behind", |_, line| format!("{line} // as agreed")),
             ("a link", |_, line| line.replace("lock is", "[lock](https://example.org/lock) is")),
         ];
