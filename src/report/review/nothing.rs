@@ -36,7 +36,7 @@ impl ToPage for NothingToReview {
     fn page(&self) -> Page {
         let mut page = Page::new("Code review", self.headline_text());
         page.blocks().section("Not reviewed", |below| {
-            listed(below, self.not_reviewed.iter().map(not_reviewed), "");
+            listed(below, not_reviewed(&self.not_reviewed).into_iter(), "");
         });
         page
     }

@@ -174,8 +174,8 @@ impl ReviewDocument {
         parts.sort_by_key(|part| {
             (!part.missed, part.why != Omission::UntrackedSecret, part.why == Omission::Own)
         });
-        let parts = parts.into_iter().map(not_reviewed);
-        listed(blocks, parts, "Nothing: the whole change was shown.");
+        let parts = not_reviewed(parts);
+        listed(blocks, parts.into_iter(), "Nothing: the whole change was shown.");
     }
 
     /// `2 known: not raised again.`; nothing if no finding is known.
@@ -474,8 +474,26 @@ pub(super) const fn thrown_out(status: EliminatedStatus) -> &'static str {
     }
 }
 
-/// `NOT REVIEWED: src/huge.rs (too large): one hunk has 700,000 bytes`.
-pub(super) fn not_reviewed(part: &NotReviewed) -> Text {
+/// Maximum number of paths in one line.
+const PATHS_OF_A_LINE: usize = 20;
+
+/// `NOT REVIEWED: src/huge.rs (too large): one hunk has 700,000 bytes`; parts with one reason are one line.
+pub(super) fn not_reviewed<'a>(parts: impl IntoIterator<Item = &'a NotReviewed>) -> Vec<Text> {
+    let mut lines: Vec<(&NotReviewed, Vec<Text>)> = Vec::new();
+    for part in parts {
+        let same = |(first, paths): &&mut (&NotReviewed, Vec<Text>)| {
+            (first.why, first.missed, &first.detail) == (part.why, part.missed, &part.detail)
+                && paths.len() < PATHS_OF_A_LINE
+        };
+        match lines.iter_mut().find(same) {
+            Some((_, paths)) => paths.push(path(&part.path)),
+            None => lines.push((part, vec![path(&part.path)])),
+        }
+    }
+    lines.into_iter().map(|(part, paths)| left_out(part, Text::join(paths, ", "))).collect()
+}
+
+fn left_out(part: &NotReviewed, paths: Text) -> Text {
     let how = if part.why == Omission::NoQuorum {
         "REVIEWED BY TOO FEW: "
     } else if part.missed {
@@ -485,7 +503,7 @@ pub(super) fn not_reviewed(part: &NotReviewed) -> Text {
     } else {
         "Not read: "
     };
-    text![how, path(&part.path), " (", reason(part.why), "): ", agent_text(&part.detail)]
+    text![how, paths, " (", reason(part.why), "): ", agent_text(&part.detail)]
 }
 
 /// `too large`.
