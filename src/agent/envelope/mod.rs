@@ -78,12 +78,18 @@ pub fn read(
         Cause::Said(said) => (limits::timed(class, said, now), cause),
         Cause::Seen(_) => (class, cause),
     });
+    let is_refusal = |class: &FailureClass| match reading.error {
+        Some(_) => classify::is_refusal(class),
+        // On standard error a service out of reach may be a connection that broke in the midst of work, and a shell
+        // that misses a program may have run others.
+        None => classify::is_refusal_by_words(class) && !matches!(code, Some(126 | 127)),
+    };
     // A crash, a time limit or our own stop may have interrupted work that is paid for.
     let refused = reading.idle
         && matches!(ending, Ending::Exited { .. } | Ending::Lingering)
         && reading.answer.is_none()
         && !reading.has_usage()
-        && (failure.as_ref()).is_some_and(|(class, _)| classify::is_refusal(class));
+        && failure.as_ref().is_some_and(|(class, _)| is_refusal(class));
     Envelope {
         refused,
         failure: failure.map(|(class, cause)| Failure {

@@ -432,6 +432,31 @@ fn a_refusal_after_a_sign_of_work_is_not_free() {
     }
 }
 
+/// Standard error alone proves little: the connection may have broken in the midst of work, and a CLI that prints all at
+/// its end has printed nothing yet.
+#[test]
+fn what_standard_error_says_is_free_only_where_nothing_can_have_begun() {
+    let claude = r#"{"type":"system","subtype":"init","model":"m"}"#;
+    let codex = r#"{"type":"thread.started","thread_id":"t"}"#;
+    for (profile, stdout, stderr, code, free) in [
+        (ProfileName::Claude, claude, "API Error: Connection error (ECONNRESET)", 1, false),
+        (ProfileName::Codex, codex, "stream disconnected before completion", 1, false),
+        (ProfileName::Gemini, r#"{"type":"init"}"#, "fetch failed: ETIMEDOUT", 1, false),
+        (ProfileName::Opencode, "", "fetch failed: ETIMEDOUT", 1, false),
+        (ProfileName::Qwen, "", "TypeError: end is not a function", 1, false),
+        (ProfileName::Qwen, "", "429 Too Many Requests", 1, false),
+        (ProfileName::Claude, "", "sh: 4: after: not found", 127, false),
+        (ProfileName::Claude, "", "error: unknown option '--tools'", 1, true),
+        (ProfileName::Claude, "", "Not logged in · Please run /login", 1, true),
+    ] {
+        let mut agent = agent(profile);
+        agent.output = profile.profile().output();
+        let (stdout, stderr) = (stdout.as_bytes(), stderr.as_bytes());
+        let envelope = read(&agent, stdout, stderr, &Ending::Exited { code }, &[]);
+        assert_eq!(envelope.refused, free, "{profile:?} {envelope:?}");
+    }
+}
+
 /// A stream in the envelope of each CLI in which the call failed with these words.
 fn failed(profile: ProfileName, said: &str) -> Vec<u8> {
     let said = serde_json::Value::from(said);
