@@ -299,6 +299,9 @@ pub struct SkillUsed {
 pub enum BacklogVerdict {
     /// Ranks were applied.
     Decided,
+    /// Ranks were applied on which only one vendor agreed: unverified.
+    #[serde(rename = "agreed (one vendor)")]
+    OneVendor,
     /// Ranks were left as they were.
     Undecided,
 }
@@ -308,6 +311,7 @@ impl BacklogVerdict {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Decided => "decided",
+            Self::OneVendor => "agreed (one vendor)",
             Self::Undecided => "undecided",
         }
     }
@@ -362,8 +366,12 @@ impl PrioritizeDocument {
         let rounds = session.rounds.iter();
         let conclusion = Conclusion {
             outcome,
-            verdict: if decided { BacklogVerdict::Decided } else { BacklogVerdict::Undecided },
-            decided,
+            verdict: match (decided, outcome) {
+                (false, _) => BacklogVerdict::Undecided,
+                (true, BacklogOutcome::OneVendor) => BacklogVerdict::OneVendor,
+                (true, _) => BacklogVerdict::Decided,
+            },
+            decided: decided && outcome != BacklogOutcome::OneVendor,
             seats: session.seats.clone(),
             quorum: Quorum::of(&session.seats, BACKLOG_QUORUM),
             rounds_used: u32::try_from(session.rounds.len()).unwrap_or(u32::MAX),
@@ -385,10 +393,7 @@ impl PrioritizeDocument {
 
     /// Whether ranks were applied, which needs a complete round.
     pub fn decided(&self) -> bool {
-        match self.header.verdict {
-            BacklogVerdict::Decided => true,
-            BacklogVerdict::Undecided => false,
-        }
+        self.header.verdict != BacklogVerdict::Undecided
     }
 
     /// Whether the document was made from a record alone, without a journal.

@@ -88,6 +88,8 @@ fn a_plan_a_ranking_and_a_critique_are_agreed_by_one_vendor() {
     ranks.six();
     let document = ranks.run(&["prioritize", "backlog.json", "--json"]).exits(1).json();
     assert_eq!(document["outcome"], "agreed (one vendor)");
+    assert_eq!(document["verdict"], "agreed (one vendor)");
+    assert_eq!(document["decided"], false);
     is_of_one_vendor(&ranks, &document, "AGREED after 1 of");
     assert_eq!(models(&ranks, "r1/champion"), ["opus"]);
     assert_eq!(models(&ranks, "r1/critic"), ["sonnet"]);

@@ -66,9 +66,13 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// Returns `decided` when there is a ranking to apply, else `undecided`.
+    /// Returns `decided` when there is a ranking to apply, unless only one vendor agreed on it; else `undecided`.
     pub(crate) fn verdict(&self) -> &'static str {
-        if self.final_rankings.is_empty() { "undecided" } else { "decided" }
+        match (self.final_rankings.is_empty(), self.outcome) {
+            (true, _) => "undecided",
+            (false, BacklogOutcome::OneVendor) => BacklogOutcome::OneVendor.name(),
+            (false, _) => "decided",
+        }
     }
 }
 
