@@ -3,8 +3,6 @@
 //! The convention is that of grep, ruff and ripgrep: 1 means "ran well, the answer is no". [`TABLE`] is the only list
 //! of codes and meanings; `--help` and `docs/exit-codes.md` are generated from it.
 
-use crate::protocol::backlog::model::BacklogOutcome;
-
 /// The final status of the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExitStatus {
@@ -104,32 +102,6 @@ impl ExitStatus {
         }
     }
 
-    /// Returns the status of a partner debate (`docs/exit-codes.md`).
-    ///
-    /// `complete_round`: at least one round was completed, so ranks were applied. `signal`: the signal that stopped
-    /// an interrupted run; `None` if its deadline did, which leaves it undecided like an exhausted budget.
-    pub const fn of_backlog(
-        outcome: BacklogOutcome,
-        complete_round: bool,
-        signal: Option<i32>,
-    ) -> Self {
-        match outcome {
-            BacklogOutcome::Consensus | BacklogOutcome::NothingToRank => Self::Success,
-            BacklogOutcome::OneVendor
-            | BacklogOutcome::ModeratorStop
-            | BacklogOutcome::MaxRounds => Self::Negative,
-            BacklogOutcome::Budget if complete_round => Self::Negative,
-            BacklogOutcome::Budget
-            | BacklogOutcome::AgentFailure
-            | BacklogOutcome::Running
-            | BacklogOutcome::Terminated => Self::Undecided,
-            BacklogOutcome::Interrupted => match signal {
-                Some(signal) => Self::from_signal(signal),
-                None => Self::Undecided,
-            },
-        }
-    }
-
     /// Returns the worse of two statuses, for a command that did several things.
     #[must_use]
     pub const fn worse(self, other: Self) -> Self {
@@ -166,28 +138,6 @@ mod tests {
     fn codes_are_those_of_the_specification() {
         let codes: Vec<u8> = TABLE.iter().map(|(code, _)| *code).collect();
         assert_eq!(codes, [0, 1, 2, 3, 4, 5, 70, 129, 130, 143]);
-    }
-
-    #[test]
-    fn every_outcome_of_the_partner_debate_has_its_code() {
-        use BacklogOutcome as O;
-        for (outcome, complete_round, signal, code) in [
-            (O::Consensus, true, None, 0),
-            (O::ModeratorStop, true, None, 1),
-            (O::MaxRounds, true, None, 1),
-            (O::Budget, true, None, 1),
-            (O::Budget, false, None, 4),
-            (O::AgentFailure, true, None, 4),
-            (O::AgentFailure, false, None, 4),
-            (O::NothingToRank, false, None, 0),
-            (O::Interrupted, true, Some(1), 129),
-            (O::Interrupted, false, Some(2), 130),
-            (O::Interrupted, true, Some(15), 143),
-            (O::Interrupted, true, None, 4),
-        ] {
-            let status = ExitStatus::of_backlog(outcome, complete_round, signal);
-            assert_eq!(status.code(), code, "{outcome:?} {complete_round} {signal:?}");
-        }
     }
 
     #[test]

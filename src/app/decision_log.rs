@@ -1,15 +1,10 @@
 //! The files of the decision log: read strictly, changed under a lock, replaced as a whole.
 
 use std::collections::BTreeSet;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use crate::app::run::workspace::Workspace;
-use crate::app::shared_file::{self, state};
-use crate::env;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::Warning;
 use crate::report::debate::{DebateDocument, Logged};
@@ -17,44 +12,22 @@ use crate::report::decisions::{DecisionLog, Entry, VERSION};
 use crate::report::document::to_json;
 use crate::report::page::ToPage as _;
 use crate::session::Store;
-use crate::session::fs::{EntryKind, Fs};
-use crate::text::{json, sanitize};
+use crate::session::fs::Fs;
+use crate::session::shared::SharedFolder;
+use crate::text::json::{self, VersionedError};
 
 const FILE: &str = "decisions.json";
 /// The Markdown page generated from the log.
 const PAGE: &str = "decisions.md";
 /// The lock file, held while the log is changed; never deleted.
 const LOCK: &str = "decisions.lock";
-/// The suffix of files that are being written.
-const TEMP: &str = ".tmp";
-/// Maximum bytes of the log.
-const MOST_BYTES: u64 = 16 << 20;
 
 #[derive(Debug)]
 pub(crate) struct File {
     fs: Arc<dyn Fs>,
     store: Store,
+    root: PathBuf,
     dir: PathBuf,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum LogError {
-    /// It is not UTF-8.
-    #[error("it is not UTF-8 (at byte {0})")]
-    NotUtf8(usize),
-    #[error("it is not JSON: {0}")]
-    NotJson(#[from] json::JsonError),
-    #[error("its version is {found}, but this program knows {VERSION}; update debate-agent")]
-    Version {
-        /// The version in the file.
-        found: String,
-    },
-    #[error("{place}: {problem}")]
-    Malformed {
-        /// The field, for example `decisions[3].title`.
-        place: String,
-        problem: String,
-    },
 }
 
 impl File {
@@ -63,8 +36,13 @@ impl File {
         Self {
             fs: Arc::clone(&workspace.fs),
             store: workspace.store(),
-            dir: (workspace.root()).join(&workspace.effective.config.paths.debate),
+            root: workspace.root().to_owned(),
+            dir: workspace.root().join(&workspace.effective.config.paths.debate),
         }
+    }
+
+    fn shared(&self) -> SharedFolder<'_> {
+        SharedFolder::new(self.fs.as_ref(), &self.root, &self.dir)
     }
 
     /// Returns the path of the log, which need not exist.
@@ -74,16 +52,11 @@ impl File {
 
     /// Reads the log. A missing file is an empty log; an invalid one is an error.
     pub(crate) fn read(&self) -> Result<DecisionLog, Error> {
-        let path = self.path();
-        if !shared_file::is_file(self.fs.as_ref(), &path)? {
+        let Some(bytes) = self.shared().read(FILE).map_err(store_error)? else {
             return Ok(DecisionLog::default());
-        }
-        let bytes = self
-            .fs
-            .read(&path, MOST_BYTES)
-            .map_err(|error| state(format!("failed to read {}", path.display())).because(error))?;
+        };
         parse(&bytes).map_err(|error| {
-            Error::new(Kind::State, format!("failed to read {}", path.display()))
+            Error::new(Kind::State, format!("failed to read {}", self.path().display()))
                 .named("damaged_decisions")
                 .because(error)
                 .hint("the file was left unchanged; fix that place by hand, or restore it")
@@ -96,8 +69,8 @@ impl File {
         edit: impl FnOnce(&mut DecisionLog) -> Result<T, Error>,
     ) -> Result<T, Error> {
         self.store.folder().map_err(store_error)?;
-        let _held = shared_file::lock(self.fs.as_ref(), &self.dir.join(LOCK), self.store.now())?;
-        self.sweep()?;
+        let shared = self.shared();
+        let _held = shared.lock(LOCK, self.store.now()).map_err(store_error)?;
         let before = self.read()?;
         let mut log = before.clone();
         let result = edit(&mut log)?;
@@ -106,72 +79,14 @@ impl File {
                 Error::new(Kind::Bug, "the log of decisions cannot be written as JSON")
                     .because(error)
             })?;
-            let path = self.path();
             // A log that cannot be read again would be lost.
             parse(text.as_bytes()).map_err(|error| {
                 Error::new(Kind::Bug, "the log of decisions could not be read back").because(error)
             })?;
-            self.replace(&path, text.as_bytes())?;
+            shared.replace(FILE, text.as_bytes()).map_err(store_error)?;
         }
-        let page = log.markdown();
-        if !self.holds(&self.dir.join(PAGE), page.as_bytes())? {
-            self.replace(&self.dir.join(PAGE), page.as_bytes())?;
-        }
+        shared.replace(PAGE, log.markdown().as_bytes()).map_err(store_error)?;
         Ok(result)
-    }
-
-    /// Removes unfinished files of killed processes. The lock excludes every other writer.
-    fn sweep(&self) -> Result<(), Error> {
-        let failed = |error| state(format!("failed to tidy {}", self.dir.display())).because(error);
-        for entry in self.fs.list(&self.dir).map_err(failed)? {
-            let ours = [FILE, PAGE].iter().any(|name| {
-                let rest = entry.name.strip_prefix(name);
-                rest.is_some_and(|rest| rest.starts_with('.') && rest.ends_with(TEMP))
-            });
-            if ours && entry.kind == EntryKind::File {
-                self.fs.remove_file(&self.dir.join(entry.name)).map_err(failed)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn holds(&self, path: &Path, bytes: &[u8]) -> Result<bool, Error> {
-        if !shared_file::is_file(self.fs.as_ref(), path)? {
-            return Ok(false);
-        }
-        let limit = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-        match self.fs.read(path, limit) {
-            Ok(held) => Ok(held == bytes),
-            Err(error) if error.kind() == io::ErrorKind::FileTooLarge => Ok(false),
-            Err(error) => Err(state(format!("failed to read {}", path.display())).because(error)),
-        }
-    }
-
-    /// Writes a file so that a crash leaves either the old one or the new one.
-    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
-        if bytes.len() as u64 > MOST_BYTES {
-            return Err(state(format!(
-                "{} would have more than {MOST_BYTES} bytes, which is too large to read back",
-                path.display()
-            ))
-            .hint("move the file away to start a new log"));
-        }
-        // A link there would be replaced, not followed; it belongs to the user, so it is refused.
-        shared_file::is_file(self.fs.as_ref(), path)?;
-        let mut temp = path.as_os_str().to_owned();
-        temp.push(format!(".{}{TEMP}", env::unique()));
-        let temp = PathBuf::from(temp);
-        let fs = self.fs.as_ref();
-        let written = (fs.write_new(&temp, bytes))
-            .and_then(|()| fs.sync_file(&temp))
-            .and_then(|()| fs.rename(&temp, path));
-        if written.is_err() {
-            // If it cannot be removed, the next change sweeps it away.
-            fs.remove_file(&temp).ok();
-        }
-        written
-            .and_then(|()| fs.sync_dir(&self.dir))
-            .map_err(|error| state(format!("failed to write {}", path.display())).because(error))
     }
 }
 
@@ -219,43 +134,24 @@ fn number(id: &str) -> Option<u32> {
     (number > 0 && number < u32::MAX && number.to_string() == digits).then_some(number)
 }
 
-pub(crate) fn parse(bytes: &[u8]) -> Result<DecisionLog, LogError> {
-    let text =
-        std::str::from_utf8(bytes).map_err(|error| LogError::NotUtf8(error.valid_up_to()))?;
-    let value = json::parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
-    // The version is checked before the form: another version may have other fields.
-    match value.get("schema_version") {
-        Some(version) if version.as_u64() == Some(u64::from(VERSION)) => {}
-        None => return Err(malformed("schema_version", "it is missing")),
-        Some(Value::Number(other)) => {
-            return Err(LogError::Version { found: other.to_string() });
-        }
-        Some(_) => return Err(malformed("schema_version", "it must be a number")),
-    }
-    let log: DecisionLog = serde_path_to_error::deserialize(&value).map_err(|error| {
-        malformed(
-            &sanitize::line(&error.path().to_string(), 200),
-            &sanitize::line(&error.inner().to_string(), 300),
-        )
-    })?;
+pub(crate) fn parse(bytes: &[u8]) -> Result<DecisionLog, VersionedError> {
+    let log: DecisionLog = json::versioned(bytes, "schema_version", VERSION)?;
     let mut seen = BTreeSet::new();
     for (index, entry) in log.decisions.iter().enumerate() {
-        let at = |field: &str| format!("decisions[{index}].{field}");
+        let at = |field: &str, problem: &str| {
+            Err(VersionedError::at(&format!("decisions[{index}].{field}"), problem))
+        };
         if number(&entry.id).is_none() {
-            return Err(malformed(&at("id"), "an id is D followed by a number from 1"));
+            return at("id", "an id is D followed by a number from 1");
         }
         if !seen.insert(&entry.id) {
-            return Err(malformed(&at("id"), "another decision has the same one"));
+            return at("id", "another decision has the same one");
         }
         if entry.decision.trim().is_empty() {
-            return Err(malformed(&at("decision"), "it says nothing"));
+            return at("decision", "it says nothing");
         }
     }
     Ok(log)
-}
-
-fn malformed(place: &str, problem: &str) -> LogError {
-    LogError::Malformed { place: place.to_owned(), problem: problem.to_owned() }
 }
 
 #[cfg(test)]
@@ -266,17 +162,12 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    use super::*;
-    use crate::app::decisions::entry::of_person;
     use crate::app::decisions::tests::{Project, by_hand, workspace};
     use crate::app::decisions::{LogMode, list, manual};
-    use crate::env::Env;
     use crate::protocol::debate::DebateOutcome;
     use crate::report::debate::example::ended;
-    use crate::session::MemFs;
-    use crate::session::memfs::{Fault, Plan, TornWrite};
 
     #[test]
     fn the_files_are_private_and_the_page_is_made_anew_where_it_was_lost() {
@@ -342,10 +233,7 @@ mod tests {
                 with(&|log| log["schema_version"] = json!(2)),
                 "its version is 2, but this program knows 1",
             ),
-            (
-                with(&|log| log["schema_version"] = json!("1")),
-                "schema_version: it must be a number",
-            ),
+            (with(&|log| log["schema_version"] = json!("1")), "its version is \"1\", but"),
             (with(&|log| log["more"] = json!(1)), "unknown field `more`"),
             (with(&|log| log["decisions"][0]["more"] = json!(1)), "unknown field `more`"),
             (with(&|log| log["decisions"][0]["id"] = json!("D01")), "decisions[0].id: an id is D"),
@@ -414,79 +302,5 @@ mod tests {
         fs::write(&path, log.to_string()).unwrap();
         manual(&project.workspace, &by_hand("d")).unwrap();
         assert_eq!(project.ids(), ["D2", "D3", "D4"]);
-    }
-
-    const DIR: &str = "/project/.debate";
-
-    /// Returns the log of a project on this disk.
-    fn on(fs: &MemFs) -> File {
-        let fs: Arc<dyn Fs> = Arc::new(fs.clone());
-        let dir = PathBuf::from(DIR);
-        File { store: Store::new(Arc::clone(&fs), dir.clone(), Env::system()), fs, dir }
-    }
-
-    /// Adds a decision as [`manual`] does.
-    fn add(fs: &MemFs, title: &str) -> Result<(), Error> {
-        let now = Env::system().now();
-        let mut entry = of_person(&by_hand(title), now)?;
-        on(fs).change(|log| {
-            entry.id = next_id(log);
-            log.decisions.push(entry);
-            Ok(())
-        })
-    }
-
-    /// Every operation of a change fails in every way: either the old or the new log remains, and it can be written.
-    #[test]
-    fn a_crash_leaves_the_old_log_or_the_new_one() {
-        const FAULTS: [Fault; 5] = [
-            Fault::AbortBefore,
-            Fault::AbortAfter,
-            Fault::Torn(TornWrite::Half),
-            Fault::NoSpace,
-            Fault::Io,
-        ];
-        let begun = || {
-            let fs = MemFs::new(Path::new("/project"));
-            add(&fs, "One").unwrap();
-            fs
-        };
-        let titles = |fs: &MemFs| -> Vec<String> {
-            let log = on(fs).read().unwrap();
-            log.decisions.into_iter().map(|entry| entry.title).collect()
-        };
-        let judge = |fs: &MemFs, finished: bool, what: &str| {
-            fs.plan(None);
-            let there = titles(fs);
-            let whole = there == ["One"] || there == ["One", "Two"];
-            assert!(whole, "{what}: {there:?}");
-            assert!(!finished || there.len() == 2, "{what}: said done, and lost");
-            add(fs, "Three").unwrap();
-            assert_eq!(titles(fs).last().unwrap(), "Three", "{what}");
-            let mut files = fs.tree(Path::new(DIR));
-            for path in files.keys() {
-                let left = path.extension().is_some_and(|end| end == "tmp");
-                assert!(!left, "{what}: {path:?}");
-            }
-            let page = files.remove(&Path::new(DIR).join(PAGE)).flatten().unwrap();
-            let page = String::from_utf8(page).unwrap();
-            assert_eq!(page.matches("\n## D").count(), there.len() + 1, "{what}");
-        };
-        let fs = begun();
-        fs.plan(None);
-        add(&fs, "Two").unwrap();
-        let ops = fs.ops();
-        assert!(ops > 10, "{ops}");
-        for at in 0..ops {
-            for fault in FAULTS {
-                let fs = begun();
-                fs.plan(Some(Plan { at, fault, under: None }));
-                let done = add(&fs, "Two");
-                let what = format!("op {at} {fault:?} {:?}", fs.trace().last());
-                judge(&fs.kill(), done.is_ok(), &what);
-                judge(&fs.crash(|_| false), done.is_ok(), &format!("{what}, power cut"));
-                judge(&fs.crash(|_| true), done.is_ok(), &format!("{what}, all kept"));
-            }
-        }
     }
 }

@@ -20,6 +20,7 @@ pub(super) mod entry;
 
 pub(crate) use entry::{Manual, Marks};
 
+use crate::kernel::{Ended, Halt};
 use chrono::SubsecRound as _;
 
 pub(crate) use crate::app::decision_log::list;
@@ -29,8 +30,8 @@ use crate::app::run::workspace::Workspace;
 use crate::app::{sessions, topic};
 use crate::config::trust::AgentUse;
 use crate::error::{Error, Kind};
+use crate::protocol::debate::Verdict;
 use crate::protocol::debate::outcome::Decision;
-use crate::protocol::debate::{DebateOutcome, Verdict};
 use crate::report::debate::{DebateDocument, Logged};
 use crate::report::decisions::{DecisionDocument, DecisionLog, Entry, Source};
 use crate::report::document::SCHEMA_VERSION;
@@ -59,8 +60,8 @@ pub(crate) enum LogAction {
 /// Returns how to handle a debate, by its verdict.
 pub(crate) fn due(document: &DebateDocument) -> LogAction {
     let says = |decision: &Decision| !sanitize::terminal(&decision.text).trim().is_empty();
-    let decided = document.decision.as_ref().is_some_and(says);
-    if document.header.rehearsal || document.suspended() || !decided {
+    let decided = document.result.decision.as_ref().is_some_and(says);
+    if document.header.rehearsal || document.header.suspended() || !decided {
         return LogAction::Nothing;
     }
     match document.header.verdict {
@@ -75,7 +76,7 @@ pub(crate) fn due(document: &DebateDocument) -> LogAction {
 /// Whether one text denies the other, so that a rule held back what the last check's number would have adopted. A
 /// `--yes` given before that was known does not apply to it.
 fn denied(document: &DebateDocument) -> bool {
-    let mut rounds = document.rounds.iter().rev();
+    let mut rounds = document.result.rounds.iter().rev();
     let last = rounds.find_map(|round| round.consensus.as_ref());
     last.is_some_and(|check| {
         !check.reached && check.decisive.is_some_and(|decisive| decisive >= check.threshold)
@@ -203,10 +204,10 @@ fn may_be_logged(document: &DebateDocument, how: LogMode) -> Result<Source, Erro
         .hint(format!("`debate-agent decisions add {id}`"))),
         (LogAction::Nothing, _) => {
             let outcome = document.header.outcome;
-            let running = outcome == DebateOutcome::Running;
+            let running = outcome == Ended::Stopped(Halt::Running);
             let again = if running {
                 format!("`debate-agent sessions status {id}` shows its progress")
-            } else if document.suspended() {
+            } else if document.header.suspended() {
                 format!("`debate-agent sessions resume {id}` continues it")
             } else {
                 let round = document.again_from();

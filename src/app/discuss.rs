@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::app::agents;
 use crate::app::run::calls::CallRules;
-use crate::app::run::ending::RunReport;
+use crate::app::run::ending::{RunReport, undecided};
 use crate::app::run::flags::Caller;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
@@ -23,7 +23,7 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd, Warning};
-use crate::protocol::discuss::{DiscussOutcome, Input, Machine, Outcome, Settings, Severity, Task};
+use crate::protocol::discuss::{Input, Machine, Outcome, Settings, Severity, Task, Verdict};
 use crate::report::discuss::DiscussDocument;
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
@@ -82,21 +82,11 @@ impl SessionKind for Discuss {
         DiscussDocument::new(outcome, of.task, stamp, about)
     }
 
-    fn status(outcome: &Outcome, signal: Option<i32>, _: Usd) -> ExitStatus {
-        match (outcome.outcome, signal) {
-            (DiscussOutcome::ConsensusReached | DiscussOutcome::OneVendor, _) => {
-                ExitStatus::Success
-            }
-            (DiscussOutcome::ConsensusBlocked, _) => ExitStatus::Negative,
-            (DiscussOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
-            (
-                DiscussOutcome::Undecided
-                | DiscussOutcome::Budget
-                | DiscussOutcome::Interrupted
-                | DiscussOutcome::Running
-                | DiscussOutcome::Terminated,
-                _,
-            ) => ExitStatus::Undecided,
+    fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
+        match outcome.verdict {
+            Verdict::ConsensusReached | Verdict::OneVendor => ExitStatus::Success,
+            Verdict::ConsensusBlocked => ExitStatus::Negative,
+            Verdict::Undecided => undecided(outcome, signal, spent),
         }
     }
 
@@ -280,11 +270,10 @@ fn follow(
         task_id: task.task_id.as_deref(),
         artifact: &task.artifact,
         sign_off: task.sign_off,
-        outcome: header.outcome,
-        severity: document.severity,
-        average_rating: document.average_rating,
-        divergences: &document.divergences,
-        action_items: &document.action_items,
+        severity: document.result.severity,
+        average_rating: document.result.average_rating,
+        divergences: &document.result.divergences,
+        action_items: &document.result.action_items,
         rehearsal: header.rehearsal,
         at: workspace.env().now(),
     };
@@ -316,7 +305,7 @@ fn with_fail_on(
     fail_on: Option<Severity>,
 ) -> ExitStatus {
     let fail_on = fail_on.unwrap_or(Severity::Medium);
-    match (document.severity, status) {
+    match (document.result.severity, status) {
         (Some(severity), ExitStatus::Success | ExitStatus::Negative) if severity >= fail_on => {
             ExitStatus::Negative
         }

@@ -134,7 +134,7 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
     let covers = |known: &KnownFinding, found: &ReportedFinding| {
         known.fingerprint == found.fingerprint && known.severity <= found.severity
     };
-    let ids = (document.findings.iter().map(|finding| &finding.reported))
+    let ids = (document.result.findings.iter().map(|finding| &finding.reported))
         .filter(|found| added.iter().chain(&already).any(|known| covers(known, found)))
         .map(|found| sanitize::line(&found.id, 60))
         .collect();
@@ -199,7 +199,7 @@ fn report(workspace: &Workspace, path: &Path) -> Result<(ReviewDocument, String)
     let value = json::parse(&text).map_err(|error| unreadable().because(error))?;
     let document =
         ReviewDocument::deserialize(&value).map_err(|error| unreadable().because(error))?;
-    let mut prints = document.findings.iter().map(|finding| &finding.reported.fingerprint);
+    let mut prints = document.result.findings.iter().map(|finding| &finding.reported.fingerprint);
     if document.header.protocol != "review" || !prints.all(|print| is_fingerprint(print)) {
         return Err(unreadable());
     }
@@ -212,7 +212,7 @@ fn chosen<'a>(
     review: &str,
     ids: &[String],
 ) -> Result<Vec<&'a ReportedFinding>, Error> {
-    let all: Vec<_> = document.findings.iter().map(|finding| &finding.reported).collect();
+    let all: Vec<_> = document.result.findings.iter().map(|finding| &finding.reported).collect();
     let unknown = |what: String| {
         let there: Vec<_> = all.iter().map(|found| sanitize::line(&found.id, 20)).collect();
         Error::new(Kind::Input, what).named("unknown_id").hint(format!(
@@ -401,8 +401,8 @@ mod tests {
     #[test]
     fn findings_of_the_same_code_are_named_with_it_and_a_graver_one_is_not_covered() {
         let mut document = example::changes_requested();
-        let print = document.findings[0].reported.fingerprint.clone();
-        document.findings[1].reported.fingerprint = print.clone();
+        let print = document.result.findings[0].reported.fingerprint.clone();
+        document.result.findings[1].reported.fingerprint = print.clone();
         let project = Project::new(&document);
         assert_eq!(project.dismiss(&["F2"], "It is a test.").unwrap().ids, ["F2"]);
         assert_eq!(project.known(), BTreeMap::from([known(&print, Severity::P1)]));
@@ -425,7 +425,7 @@ mod tests {
             assert_eq!(no_reason.code, "no_reason", "{why:?}");
         }
         let mut damaged = example::changes_requested();
-        damaged.findings[0].reported.fingerprint = "F1".into();
+        damaged.result.findings[0].reported.fingerprint = "F1".into();
         for text in ["{}".to_owned(), to_json(&damaged).unwrap()] {
             fs::write(project.dir.path().join("report.json"), text).unwrap();
             assert_eq!(project.dismiss(&["F2"], "why").unwrap_err().code, "unreadable_report");

@@ -82,7 +82,6 @@ pub mod review;
 pub(crate) mod run;
 pub mod run_agent;
 pub mod sessions;
-mod shared_file;
 pub(crate) mod show;
 pub(crate) mod skills;
 mod sources;

@@ -2,6 +2,7 @@
 
 mod repository;
 
+use crate::protocol::council;
 use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
@@ -14,7 +15,7 @@ use crate::app::human::{self, Person, Terminal};
 use crate::app::input::Input;
 use crate::app::review::no_thresholds;
 use crate::app::run::calls::CallRules;
-use crate::app::run::ending::{RunReport, failure_status};
+use crate::app::run::ending::{RunReport, undecided};
 use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
@@ -37,7 +38,7 @@ use crate::protocol::clarify::{self, CLARIFIER, Clarified};
 use crate::protocol::context::ContextFile;
 use crate::protocol::debate::PERSON;
 use crate::protocol::facts::Facts;
-use crate::protocol::plan::{self, Machine, PlanOutcome, Repository, Settings};
+use crate::protocol::plan::{self, Machine, Repository, Settings, Verdict};
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
 use crate::report::plan_result::PlanDocument;
@@ -141,19 +142,10 @@ impl SessionKind for PlanKind {
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
         let outcome = &outcome.inner;
-        match (outcome.outcome, signal) {
-            (PlanOutcome::Accepted, _) => ExitStatus::Success,
-            (PlanOutcome::OneVendor | PlanOutcome::Rejected, _) => ExitStatus::Negative,
-            (PlanOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
-            (PlanOutcome::Undecided, _) => (outcome.failure.as_ref())
-                .map_or(ExitStatus::Undecided, |failure| failure_status(failure, spent)),
-            (
-                PlanOutcome::Budget
-                | PlanOutcome::Interrupted
-                | PlanOutcome::Running
-                | PlanOutcome::Terminated,
-                _,
-            ) => ExitStatus::Undecided,
+        match outcome.verdict {
+            Verdict::Accepted => ExitStatus::Success,
+            Verdict::OneVendor | Verdict::Rejected => ExitStatus::Negative,
+            Verdict::Undecided => undecided(outcome, signal, spent),
         }
     }
 
@@ -162,7 +154,7 @@ impl SessionKind for PlanKind {
     }
 
     fn spoil(outcome: &mut Outcome, files: &[String]) {
-        outcome.inner.spoil(files);
+        council::spoil(&mut outcome.inner, Verdict::Undecided, files, "planners");
     }
 
     fn set(_: &mut Rules<Settings>, _: &str, _: &Config) -> Result<(), Error> {

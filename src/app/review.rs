@@ -6,6 +6,7 @@ mod rules;
 
 pub use request::Request;
 
+use crate::protocol::council;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::change;
 use crate::app::run::calls::CallRules;
-use crate::app::run::ending::{RunReport, failure_status};
+use crate::app::run::ending::{RunReport, undecided};
 use crate::app::run::flags::Flags;
 use crate::app::run::kind::{Parts, Rules as RulesOf, SessionKind, redact, wrong_input};
 use crate::app::run::options::RunOptions;
@@ -32,8 +33,7 @@ use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd};
 use crate::protocol::review::{
-    Compose, Input, Machine, Outcome, ReviewOutcome, Rules, Settings, Severity, Status,
-    SuppressionReason,
+    Compose, Input, Machine, Outcome, Rules, Settings, Severity, Status, SuppressionReason, Verdict,
 };
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
@@ -104,19 +104,10 @@ impl SessionKind for Review {
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
-        match (outcome.outcome, signal) {
-            (ReviewOutcome::Clean | ReviewOutcome::Comments, _) => ExitStatus::Success,
-            (ReviewOutcome::ChangesRequested, _) => ExitStatus::Negative,
-            (ReviewOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
-            (ReviewOutcome::Undecided, _) => (outcome.failure.as_ref())
-                .map_or(ExitStatus::Undecided, |failure| failure_status(failure, spent)),
-            (
-                ReviewOutcome::Budget
-                | ReviewOutcome::Interrupted
-                | ReviewOutcome::Running
-                | ReviewOutcome::Terminated,
-                _,
-            ) => ExitStatus::Undecided,
+        match outcome.verdict {
+            Verdict::Clean | Verdict::Comments => ExitStatus::Success,
+            Verdict::ChangesRequested => ExitStatus::Negative,
+            Verdict::Undecided => undecided(outcome, signal, spent),
         }
     }
 
@@ -135,7 +126,7 @@ impl SessionKind for Review {
     }
 
     fn spoil(outcome: &mut Outcome, files: &[String]) {
-        outcome.spoil(files);
+        council::spoil(outcome, Verdict::Undecided, files, "reviewers");
     }
 
     fn set(_: &mut RulesOf<Settings>, _: &str, _: &Config) -> Result<(), Error> {
@@ -315,7 +306,7 @@ fn with_fail_on(
         ExitStatus::Success | ExitStatus::Negative => {
             // A finding refuted by one seat is shown as a comment only.
             let mut remaining =
-                (document.findings.iter()).filter(|found| found.status != Status::Disputed);
+                (document.result.findings.iter()).filter(|found| found.status != Status::Disputed);
             if remaining.any(|found| found.reported.severity <= fail_on) {
                 ExitStatus::Negative
             } else {

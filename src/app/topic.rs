@@ -10,7 +10,7 @@ use crate::app::decision_log::mark;
 use crate::app::human::{self, Person, Terminal};
 use crate::app::input::Input;
 use crate::app::run::calls::CallRules;
-use crate::app::run::ending::failure_status;
+use crate::app::run::ending::undecided;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::panel::{SeatHolder, recorded};
 use crate::app::run::reports::Location;
@@ -28,7 +28,7 @@ use crate::kernel::{Driver, HUMAN, Stamp, Usd, round_of};
 use crate::protocol::clarify::{self, CLARIFIER, Clarified};
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::typed::Side;
-use crate::protocol::debate::{self, Brief, DebateOutcome};
+use crate::protocol::debate::{self, Brief, Verdict};
 use crate::protocol::opening::Opening;
 use crate::protocol::style::{self, Machine, Settings, Style, Task};
 use crate::protocol::{argument, panel, topic};
@@ -112,30 +112,10 @@ impl SessionKind for Debate {
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
         let outcome = &outcome.inner;
-        match (outcome.outcome, signal) {
-            (
-                DebateOutcome::Adopted
-                | DebateOutcome::Expert
-                | DebateOutcome::ConsensusReached
-                | DebateOutcome::Settled
-                | DebateOutcome::Judged,
-                _,
-            ) => ExitStatus::Success,
-            (
-                DebateOutcome::Partial
-                | DebateOutcome::OneVendor
-                | DebateOutcome::Deadlocked
-                | DebateOutcome::Unstable
-                | DebateOutcome::Split,
-                _,
-            ) => ExitStatus::Negative,
-            (DebateOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
-            (DebateOutcome::Failed, _) => (outcome.failure.as_ref())
-                .map_or(ExitStatus::Undecided, |failure| failure_status(failure, spent)),
-            (
-                DebateOutcome::Terminated | DebateOutcome::Interrupted | DebateOutcome::Running,
-                _,
-            ) => ExitStatus::Undecided,
+        match outcome.verdict {
+            Verdict::Consensus | Verdict::Ruled => ExitStatus::Success,
+            Verdict::Partial | Verdict::OneVendor | Verdict::NoConsensus => ExitStatus::Negative,
+            Verdict::Undecided => undecided(outcome, signal, spent),
         }
     }
 

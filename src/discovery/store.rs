@@ -8,27 +8,22 @@
 //! | `debates/<session id>.json` | the result of a partner debate, decided or not; a rehearsal leaves none |
 //! | `candidates.lock` | an advisory lock containing its holder's pid; never deleted |
 //!
-//! A reader needs no lock, since the file is only ever replaced as a whole. A writer takes the lock, reads, changes,
-//! writes a temporary file, syncs it, renames it, and syncs the folder. A crash at any moment leaves the old file or
-//! the new one, and the lock is released when its holder dies.
+//! How a change is made whole is described in [`crate::session::shared`].
 //!
 //! The file may have been written by hand or by another version: unknown content is kept, byte for byte in items that
 //! do not change. Content that cannot be understood is an error with its location, never an empty backlog.
 
 use std::collections::HashMap;
-use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::thread::sleep;
-use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::env::{Env, unique};
+use crate::env::Env;
 use crate::protocol::backlog::intake;
 use crate::protocol::backlog::model::{DebateSession, Opportunity, OpportunityStatus};
-use crate::session::Holder;
-use crate::session::fs::{EntryKind, FileLock, Fs, TryLock};
+use crate::session::fs::Fs;
+use crate::session::shared::{MOST_BYTES, SharedFolder};
 use crate::text::Note;
 use crate::text::redact::{Redacted, Redactor};
 
@@ -38,21 +33,10 @@ mod error;
 pub use debate::ApplyResult;
 pub use error::BacklogError;
 
-/// Maximum size of a file read or written here: 64 MiB.
-const MOST_BYTES: u64 = 64 << 20;
-/// The pauses while waiting for the lock: growing from the first to the second, until they add up to the third. The
-/// second is short, so that a busy process does not always get in first.
-const PAUSES: (Duration, Duration, Duration) =
-    (Duration::from_millis(1), Duration::from_millis(10), Duration::from_secs(10));
 const FILE: &str = "candidates.json";
 const LOCK: &str = "candidates.lock";
-/// The suffix of files being written.
-const TEMP: &str = ".tmp";
 /// The member of the file that contains the items.
 const ITEMS: &str = "opportunities";
-
-/// Generates a random name for a temporary file. The store has no randomness of its own.
-pub type Token = fn() -> String;
 
 #[derive(Debug, Clone)]
 pub struct BacklogStore {
@@ -61,7 +45,6 @@ pub struct BacklogStore {
     folder: String,
     env: Env,
     redactor: Redactor,
-    patience: Duration,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -83,7 +66,7 @@ impl BacklogStore {
     /// Creates the store for a project folder (`paths.backlog`). Does not touch the disk.
     pub fn open(fs: Arc<dyn Fs>, root: &Path, folder: &str, env: Env) -> Self {
         let (root, folder) = (root.to_owned(), folder.to_owned());
-        Self { fs, root, folder, env, redactor: Redactor::new(&[]), patience: PAUSES.2 }
+        Self { fs, root, folder, env, redactor: Redactor::new(&[]) }
     }
 
     /// Also keeps what this redactor knows out of the file.
@@ -114,27 +97,23 @@ impl BacklogStore {
         &self,
         edit: impl FnOnce(&mut Vec<Opportunity>) -> Result<T, E>,
     ) -> Result<T, E> {
-        let _held = self.lock()?;
+        let shared = self.shared()?;
+        let _held = shared.lock(LOCK, self.env.now()).map_err(BacklogError::from)?;
         let loaded = self.load()?;
         let mut items = loaded.backlog.opportunities.clone();
         let result = edit(&mut items)?;
         if items != loaded.backlog.opportunities {
-            self.save(&loaded, &items)?;
+            let bytes = self.changed(&loaded, &items)?;
+            shared.replace(FILE, &bytes).map_err(BacklogError::from)?;
         }
         Ok(result)
     }
 
     fn load(&self) -> Result<StoreContent, BacklogError> {
-        for dir in self.folders()? {
-            if !self.is(&dir, EntryKind::Dir, "a directory")? {
-                return Ok(StoreContent::default());
-            }
-        }
-        let path = self.path();
-        if !self.is(&path, EntryKind::File, "a file")? {
+        let Some(bytes) = self.shared()?.read(FILE)? else {
             return Ok(StoreContent::default());
-        }
-        let bytes = self.read_file(&path)?;
+        };
+        let path = self.path();
         let (mut opportunities, mut warnings) = self.understand(&path, &bytes)?;
         let document = match serde_json::from_slice(&bytes) {
             Ok(Value::Object(document)) if document.contains_key(ITEMS) => document,
@@ -155,20 +134,6 @@ impl BacklogStore {
         Ok(StoreContent { backlog: Backlog { opportunities, warnings }, document })
     }
 
-    fn read_file(&self, path: &Path) -> Result<Vec<u8>, BacklogError> {
-        self.fs.read(path, MOST_BYTES).map_err(|source| {
-            if source.kind() == io::ErrorKind::FileTooLarge {
-                BacklogError::TooLarge {
-                    path: path.to_owned(),
-                    bytes: self.fs.len(path).unwrap_or(MOST_BYTES),
-                    limit: MOST_BYTES,
-                }
-            } else {
-                BacklogError::io("read", path)(source)
-            }
-        })
-    }
-
     fn understand(
         &self,
         path: &Path,
@@ -183,8 +148,12 @@ impl BacklogStore {
         intake::read_all(&name, bytes, self.env.now(), limits, intake::Origin::Store)
     }
 
-    /// Replaces the file. Unchanged items stay as they were written, as does unknown content.
-    fn save(&self, loaded: &StoreContent, items: &[Opportunity]) -> Result<(), BacklogError> {
+    /// Returns the file with these items. Unchanged ones stay as they were written, as does unknown content.
+    fn changed(
+        &self,
+        loaded: &StoreContent,
+        items: &[Opportunity],
+    ) -> Result<Vec<u8>, BacklogError> {
         let before: HashMap<&str, (&Opportunity, &Value)> = (loaded.backlog.opportunities.iter())
             .zip(loaded.document.get(ITEMS).and_then(Value::as_array).into_iter().flatten())
             .map(|(item, raw)| (item.opportunity_id.as_str(), (item, raw)))
@@ -203,7 +172,7 @@ impl BacklogStore {
         let bytes = pretty(&Value::Object(document))?;
         self.understand(&path, &bytes)
             .map_err(|error| BacklogError::Unwritable(error.to_string()))?;
-        self.replace(&path, &bytes)
+        Ok(bytes)
     }
 
     /// Returns an item as it is written: without secrets.
@@ -213,132 +182,15 @@ impl BacklogStore {
             .map_err(|error| BacklogError::Unwritable(error.to_string()))
     }
 
-    /// Writes a file so that a crash leaves the old one or the new one.
-    fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), BacklogError> {
-        let size = bytes.len() as u64;
-        if size > MOST_BYTES {
-            return Err(BacklogError::TooLarge {
-                path: path.to_owned(),
-                bytes: size,
-                limit: MOST_BYTES,
-            });
-        }
-        let fs = self.fs.as_ref();
-        let dir = path.parent().unwrap_or(&self.root);
-        self.sweep(dir)?;
-        // A link in its place would be replaced, not followed; it belongs to somebody else, so it
-        // is refused.
-        self.is(path, EntryKind::File, "a file")?;
-        let mut temp = path.as_os_str().to_owned();
-        temp.push(format!(".{}{TEMP}", unique()));
-        let temp = PathBuf::from(temp);
-        let written = fs
-            .write_new(&temp, bytes)
-            .and_then(|()| fs.sync_file(&temp))
-            .map_err(BacklogError::io("write", &temp))
-            .and_then(|()| fs.rename(&temp, path).map_err(BacklogError::io("replace", path)));
-        if written.is_err() {
-            // If it remains, the next change removes it.
-            fs.remove_file(&temp).ok();
-        }
-        written?;
-        fs.sync_dir(dir).map_err(BacklogError::io("sync", dir))
-    }
-
-    /// Removes files left half-written by killed processes. The holder of the lock is alone here.
-    fn sweep(&self, dir: &Path) -> Result<(), BacklogError> {
-        let entries = self.fs.list(dir).map_err(BacklogError::io("list", dir))?;
-        for entry in entries {
-            let ours = entry.kind == EntryKind::File
-                && entry.name.ends_with(TEMP)
-                && entry.name.contains(".json.");
-            if ours {
-                let path = dir.join(entry.name);
-                self.fs.remove_file(&path).map_err(BacklogError::io("remove", &path))?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes the lock; waits for its holder with growing pauses, at most 10 s.
-    fn lock(&self) -> Result<Box<dyn FileLock>, BacklogError> {
-        self.make_folders(&self.folders()?)?;
-        let path = self.dir().join(LOCK);
-        self.is(&path, EntryKind::File, "a file")?;
-        let me = Holder { pid: std::process::id(), since: self.env.now() };
-        let contents = serde_json::to_vec(&me)
-            .map_err(io::Error::other)
-            .map_err(BacklogError::io("write", &path))?;
-        let (mut pause, mut waited) = (PAUSES.0, Duration::ZERO);
-        loop {
-            match self.fs.try_lock(&path, &contents).map_err(BacklogError::io("lock", &path))? {
-                TryLock::Held(held) => return Ok(held),
-                TryLock::Busy(_) if waited < self.patience => {
-                    sleep(pause);
-                    waited += pause;
-                    pause = (pause * 2).min(PAUSES.1);
-                }
-                TryLock::Busy(bytes) => {
-                    return Err(BacklogError::Locked {
-                        path,
-                        holder: Holder::parse(&bytes),
-                        waited_seconds: self.patience.as_secs(),
-                    });
-                }
-                TryLock::Unsupported => return Err(BacklogError::LockUnsupported { path }),
-            }
-        }
-    }
-
-    /// Returns the folders from below the root to the store's own, outermost first.
-    fn folders(&self) -> Result<Vec<PathBuf>, BacklogError> {
-        let outside =
-            || BacklogError::Outside { folder: self.folder.clone(), root: self.root.clone() };
+    /// Returns the store's folder.
+    fn shared(&self) -> Result<SharedFolder<'_>, BacklogError> {
         let dir = self.dir();
-        let below = dir.strip_prefix(&self.root).map_err(|_| outside())?;
-        let mut folders = vec![self.root.clone()];
-        for part in below.components() {
-            match part {
-                Component::Normal(name) => {
-                    let next = folders.last().unwrap_or(&self.root).join(name);
-                    folders.push(next);
-                }
-                Component::CurDir => {}
-                Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
-                    return Err(outside());
-                }
-            }
-        }
-        // The root itself may be reached through a link: the user chose it.
-        folders.remove(0);
-        Ok(folders)
-    }
-
-    fn make_folders(&self, folders: &[PathBuf]) -> Result<(), BacklogError> {
-        for dir in folders {
-            if self.is(dir, EntryKind::Dir, "a directory")? {
-                continue;
-            }
-            match self.fs.create_dir(dir) {
-                // Another run was faster.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                result => result.map_err(BacklogError::io("create", dir))?,
-            }
-            let parent = dir.parent().unwrap_or(&self.root);
-            self.fs.sync_dir(parent).map_err(BacklogError::io("sync", parent))?;
-        }
-        Ok(())
-    }
-
-    /// Whether an entry of the expected kind exists at a path; `false`: nothing does. Any other kind is
-    /// refused.
-    fn is(&self, path: &Path, kind: EntryKind, wanted: &'static str) -> Result<bool, BacklogError> {
-        match self.fs.kind(path).map_err(BacklogError::io("look at", path))? {
-            None => Ok(false),
-            Some(found) if found == kind => Ok(true),
-            Some(found) => {
-                Err(BacklogError::WrongKind { path: path.to_owned(), wanted, found: found.words() })
-            }
+        let below = dir.strip_prefix(&self.root).unwrap_or(&dir);
+        let inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        if below.components().all(inside) {
+            Ok(SharedFolder::new(self.fs.as_ref(), &self.root, &dir))
+        } else {
+            Err(BacklogError::Outside { folder: self.folder.clone(), root: self.root.clone() })
         }
     }
 }

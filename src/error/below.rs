@@ -20,11 +20,9 @@ pub(crate) fn store_error(error: StoreError) -> Error {
     Error::new(kind, error.to_string()).named(code)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is given to `map_err`")]
 pub(crate) fn backlog_error(error: BacklogError) -> Error {
-    let (kind, code) = match &error {
-        BacklogError::Locked { .. } => (Kind::State, "locked"),
-        BacklogError::LockUnsupported { .. } => (Kind::State, "lock_unsupported"),
+    let (kind, code) = match error {
+        BacklogError::Store(error) => return store_error(error),
         BacklogError::Unreadable(_) | BacklogError::NotAStore { .. } => {
             (Kind::State, "damaged_backlog")
         }

@@ -21,10 +21,10 @@ use serde_json::{Value, json};
 
 pub(crate) use others::{call, diff};
 
-use crate::kernel::{Limit, Seat, SeatStatus, Shortfall, Usd, Warning};
+use crate::kernel::{Limit, Quorum, Seat, SeatStatus, Shortfall, Usd, Warning};
 use crate::report;
 use crate::report::compact::{Compact, Item, line};
-use crate::report::document::{HeaderView, Quorum};
+use crate::report::document::HeaderView;
 use crate::report::progress::REHEARSAL;
 use crate::report::review::NothingToReview;
 use crate::report::session_result::SessionDocument;

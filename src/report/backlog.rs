@@ -11,7 +11,7 @@ use super::page::{
     Blocks, Emphasis, Item, Page, Table, Text, agent_text, code, count, decimal, name, text,
 };
 use super::words;
-use crate::kernel::{SeatStatus, Usd};
+use crate::kernel::{Ended, Halt, SeatStatus, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, DebateRound, ModeratorReason, Opportunity};
 use crate::report::page::ToPage;
 
@@ -65,19 +65,19 @@ impl PrioritizeDocument {
         let rounds =
             || text![self.header.rounds_used, " of ", count(self.session.max_rounds, "round")];
         let (text, tone) = match self.header.outcome {
-            BacklogOutcome::Consensus => (
+            Ended::Closed(BacklogOutcome::Consensus) => (
                 text!["CONSENSUS after ", rounds(), ": the partners agree on this order."],
                 Emphasis::Good,
             ),
-            BacklogOutcome::OneVendor => (
+            Ended::Closed(BacklogOutcome::OneVendor) => (
                 text!["AGREED after ", rounds(), ": no second vendor checked this order."],
                 Emphasis::Doubt,
             ),
-            BacklogOutcome::NothingToRank => (
+            Ended::Closed(BacklogOutcome::NothingToRank) => (
                 text!["NOTHING TO RANK: fewer than two opportunities. Nobody was asked."],
                 Emphasis::Doubt,
             ),
-            BacklogOutcome::ModeratorStop => (
+            Ended::Closed(BacklogOutcome::ModeratorStop) => (
                 text![
                     "NO CONSENSUS: the moderator stopped after ",
                     rounds(),
@@ -85,14 +85,14 @@ impl PrioritizeDocument {
                 ],
                 Emphasis::Doubt,
             ),
-            BacklogOutcome::MaxRounds => (
+            Ended::Closed(BacklogOutcome::MaxRounds) => (
                 text!["NO CONSENSUS after ", rounds(), ". The order is the last round's."],
                 Emphasis::Doubt,
             ),
-            BacklogOutcome::Running => {
+            Ended::Stopped(Halt::Running) => {
                 (text![session::RUNNING, " (", rounds(), " complete)."], Emphasis::Doubt)
             }
-            BacklogOutcome::Terminated => (
+            Ended::Stopped(Halt::Terminated) => (
                 text![
                     session::TERMINATED,
                     "; ",
@@ -101,32 +101,26 @@ impl PrioritizeDocument {
                 ],
                 Emphasis::Bad,
             ),
-            BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted
-                if self.decided() =>
-            {
-                (
-                    text![
-                        "NOT FINISHED after ",
-                        rounds(),
-                        ": ",
-                        self.why(),
-                        ". No consensus; the order is the last complete round's.",
-                    ],
-                    Emphasis::Bad,
-                )
-            }
-            BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => {
-                (
-                    text![
-                        "UNDECIDED: ",
-                        self.why(),
-                        ". No round was completed and nothing was ranked: the ",
-                        self.ranked_opportunities.len(),
-                        " opportunities keep their old order.",
-                    ],
-                    Emphasis::Bad,
-                )
-            }
+            _ if self.decided() => (
+                text![
+                    "NOT FINISHED after ",
+                    rounds(),
+                    ": ",
+                    self.why(),
+                    ". No consensus; the order is the last complete round's.",
+                ],
+                Emphasis::Bad,
+            ),
+            _ => (
+                text![
+                    "UNDECIDED: ",
+                    self.why(),
+                    ". No round was completed and nothing was ranked: the ",
+                    self.ranked_opportunities.len(),
+                    " opportunities keep their old order.",
+                ],
+                Emphasis::Bad,
+            ),
         };
         text.tone(tone)
     }
@@ -134,17 +128,10 @@ impl PrioritizeDocument {
     /// Returns the phase of the session. A record alone cannot be resumed, whatever its outcome.
     fn standing(&self) -> SessionPhase {
         match self.header.outcome {
-            BacklogOutcome::Running => SessionPhase::Running,
+            Ended::Stopped(Halt::Running) => SessionPhase::Running,
             _ if !self.suspended() => SessionPhase::Decided,
-            BacklogOutcome::Budget => SessionPhase::Budget,
-            BacklogOutcome::AgentFailure => SessionPhase::Failed,
-            BacklogOutcome::Interrupted => SessionPhase::Stopped,
-            BacklogOutcome::Consensus
-            | BacklogOutcome::OneVendor
-            | BacklogOutcome::ModeratorStop
-            | BacklogOutcome::MaxRounds
-            | BacklogOutcome::Terminated
-            | BacklogOutcome::NothingToRank => SessionPhase::Decided,
+            Ended::Closed(_) => SessionPhase::Failed,
+            Ended::Stopped(halt) => SessionPhase::of(halt, 1),
         }
     }
 
@@ -333,7 +320,8 @@ mod tests {
     #[test]
     fn undecided_is_the_first_word_and_shows_no_ranking() {
         use BacklogOutcome as O;
-        for outcome in [O::AgentFailure, O::Budget, O::Interrupted] {
+        for outcome in [O::AgentFailure.into(), Halt::Budget.into(), Ended::from(Halt::Interrupted)]
+        {
             let mut document = example::agent_failure();
             document.header.outcome = outcome;
             let text = at(&document, 80);
@@ -360,8 +348,9 @@ mod tests {
     #[test]
     fn only_a_consensus_is_called_one() {
         use BacklogOutcome as O;
-        for outcome in [O::AgentFailure, O::Budget, O::Interrupted, O::MaxRounds, O::ModeratorStop]
-        {
+        let halts = [Halt::Budget, Halt::Interrupted].map(Ended::from);
+        let words = [O::AgentFailure, O::MaxRounds, O::ModeratorStop].map(Ended::from);
+        for outcome in halts.into_iter().chain(words) {
             let mut document = example::consensus();
             document.header.outcome = outcome;
             assert!(at(&document, 80).starts_with("NO"), "{outcome:?}");

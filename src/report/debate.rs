@@ -11,15 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::decisions::{Entry, Source};
-use super::document::{Conclusion, Header, Quorum, SessionFacts};
+use super::document::{Header, SessionFacts};
 use crate::kernel::share::Share;
-use crate::kernel::{Seat, Stamp};
-use crate::protocol::debate::ballot::{Choice, VoteRecord};
+use crate::kernel::{Ended, Seat, Stamp};
+use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::consensus::Basis;
-use crate::protocol::debate::outcome::{
-    Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
-};
-use crate::protocol::debate::typed::Resolution;
+use crate::protocol::debate::outcome::{DebateResult, FinalPosition, at_the_table};
 use crate::protocol::debate::{Brief, DebateOutcome, Mode, Outcome, Status, Verdict};
 use crate::protocol::facts::{Fact, Facts};
 use crate::protocol::opening::Opening;
@@ -31,15 +28,12 @@ mod headline;
 mod page;
 mod result;
 
-/// Seats that do not count as participants: those that rule, and the person who is asked for facts.
-const BESIDE: [&str; 3] = ["expert", "judge", "person"];
-
 /// The result of `debate`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DebateDocument {
     /// What all results have; `rounds_used` counts the rounds listed in `rounds`.
     #[serde(flatten)]
-    pub header: Header<DebateOutcome, Verdict>,
+    pub header: Header<Ended<DebateOutcome>, Verdict>,
     /// The question.
     pub topic: String,
     /// More about it; may be empty.
@@ -74,37 +68,11 @@ pub struct DebateDocument {
     pub status: Status,
     /// What consensus was compared with.
     pub thresholds: Thresholds,
-    /// The last decisive consensus; `null` where none was measured.
-    pub consensus: Option<Share>,
-    /// Rounds, in order.
-    pub rounds: Vec<RoundRecord>,
-    /// By agent (`agent/seat` where one holds several seats), its last position.
-    pub final_positions: BTreeMap<String, SeatPosition>,
-    /// What was decided; `null` where nothing was.
-    pub decision: Option<Decision>,
+    /// What came of it; `final_positions` are by agent.
+    #[serde(flatten)]
+    pub result: DebateResult,
     /// The headline: how it ended and why, in one line.
     pub recommendation: String,
-    /// What is open.
-    pub open_points: Vec<OpenPoint>,
-    /// Who did not agree to what; never left out.
-    pub dissent: Vec<Dissent>,
-    /// The expert or the judge.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub expert: Option<ExpertRecord>,
-    /// Panel: what the answers amount to.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub choices: Vec<Choice>,
-    /// Panel: the first ballot.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub first_votes: Vec<VoteRecord>,
-    /// Panel: the last ballot.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub last_votes: Vec<VoteRecord>,
-    /// Typed arguments: how it was resolved.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub resolution: Option<Resolution>,
-    /// Whether code has to change, as those say who decided.
-    pub code_change_required: bool,
     /// The decision in the log of decisions that was made of it; missing where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub logged: Option<Logged>,
@@ -173,16 +141,6 @@ pub struct Thresholds {
     pub basis: Basis,
 }
 
-/// A seat's last position.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SeatPosition {
-    /// `proposer`, `s2`.
-    pub seat: String,
-    /// What it says.
-    #[serde(flatten)]
-    pub last: FinalPosition,
-}
-
 /// Facts about a debate that the protocol's outcome does not contain.
 #[derive(Debug, Clone)]
 pub struct About<'a> {
@@ -206,36 +164,8 @@ impl DebateDocument {
         stamp: &Stamp,
         circumstances: SessionFacts,
     ) -> Self {
-        let Outcome {
-            needed,
-            vendors,
-            consensus,
-            rounds,
-            final_positions,
-            decision,
-            open_points,
-            dissent,
-            expert,
-            choices,
-            first_votes,
-            last_votes,
-            resolution,
-            code_change_required,
-            by_text,
-            ..
-        } = outcome;
-        let ended = outcome.outcome;
-        let table: Vec<Seat> = outcome.seats.iter().filter(at_the_table).cloned().collect();
-        let conclusion = Conclusion {
-            outcome: ended,
-            verdict: ended.verdict(),
-            decided: matches!(ended.verdict(), Verdict::Consensus | Verdict::Ruled),
-            // The seats name the configured agents; only the protocol knows their stand-ins.
-            quorum: Quorum { vendors, ..Quorum::of(&table, needed) },
-            seats: outcome.seats,
-            rounds_used: u32::try_from(rounds.len()).unwrap_or(u32::MAX),
-            warnings: outcome.warnings,
-        };
+        let (header, mut result) = Header::new("debate", outcome, stamp, circumstances);
+        result.final_positions = by_agent(std::mem::take(&mut result.final_positions));
         let Brief { topic, description, mode, options, language, context, metadata, .. } =
             about.brief;
         let Facts { told, assumed } = about.facts.clone();
@@ -244,9 +174,8 @@ impl DebateDocument {
             bytes: u64::try_from(file.text.len()).unwrap_or(u64::MAX),
             cut: file.cut,
         });
-        let basis = if by_text { Basis::Text } else { about.thresholds.basis };
+        let basis = if result.by_text { Basis::Text } else { about.thresholds.basis };
         let mut document = Self {
-            header: Header::new("debate", conclusion, stamp, circumstances),
             topic: topic.clone(),
             description: description.clone(),
             style: about.style.to_owned(),
@@ -258,42 +187,22 @@ impl DebateDocument {
             assumptions: assumed,
             context: context.collect(),
             metadata: metadata.clone(),
-            status: ended.status(),
+            status: header.outcome.into(),
             thresholds: Thresholds { basis, ..about.thresholds },
-            consensus,
-            rounds,
-            final_positions: by_agent(final_positions),
-            decision,
             recommendation: String::new(),
-            open_points,
-            dissent,
-            expert,
-            choices,
-            first_votes,
-            last_votes,
-            resolution,
-            code_change_required,
             logged: None,
             stamp: None,
+            header,
+            result,
         };
         document.recommendation = line(&document.headline_text());
         document
     }
 
-    /// Whether the debate can be resumed with `sessions resume`: not decided, and not terminated by a person.
-    pub const fn suspended(&self) -> bool {
-        match self.header.outcome {
-            DebateOutcome::Failed | DebateOutcome::Interrupted => true,
-            // Closed by `sessions terminate`, unless a limit stopped it.
-            DebateOutcome::Terminated => self.header.stopped_by.is_some(),
-            _ => false,
-        }
-    }
-
     /// The earliest round worth debating again: the second if it was reached or begun, else the first.
     pub fn again_from(&self) -> usize {
         let begun = usize::from(!self.header.outcome.closes());
-        (self.rounds.len() + begun).clamp(1, 2)
+        (self.result.rounds.len() + begun).clamp(1, 2)
     }
 
     /// The participants' seats, without those that rule and the person who is asked for facts.
@@ -304,18 +213,18 @@ impl DebateDocument {
     /// A panel's choices that were not decided; all of them if nothing was decided.
     fn losing(&self) -> impl Iterator<Item = &Choice> {
         let decided = match self.header.verdict {
-            Verdict::Consensus | Verdict::Ruled => self.decision.as_ref(),
+            Verdict::Consensus | Verdict::Ruled => self.result.decision.as_ref(),
             Verdict::Partial | Verdict::OneVendor | Verdict::NoConsensus | Verdict::Undecided => {
                 None
             }
         };
         let text = decided.map(|decision| decision.text.as_str());
-        (self.choices.iter()).filter(move |choice| Some(choice.text.as_str()) != text)
+        (self.result.choices.iter()).filter(move |choice| Some(choice.text.as_str()) != text)
     }
 
     /// Returns the alternatives that were considered but not decided: answers or positions, then options.
     pub fn alternatives(&self) -> Vec<String> {
-        let by = self.decision.as_ref().map(|decision| decision.by.as_str());
+        let by = self.result.decision.as_ref().map(|decision| decision.by.as_str());
         let mut all: Vec<String> = (self.losing())
             .map(|choice| {
                 let (id, text) = (&choice.id, &choice.text);
@@ -324,12 +233,11 @@ impl DebateDocument {
                 format!("Answer {id} ({votes}, {vendors}): {text}")
             })
             .collect();
-        if self.choices.is_empty() {
-            let others = self.final_positions.values();
+        if self.result.choices.is_empty() {
+            let others = self.result.final_positions.values();
             let others = others.filter(|position| Some(position.seat.as_str()) != by);
             all.extend(others.map(|position| {
-                let last = &position.last;
-                format!("{} ({}): {}", last.agent, position.seat, last.text)
+                format!("{} ({}): {}", position.agent, position.seat, position.text)
             }));
         }
         let taken = self.chosen().and_then(|choice| choice.option.as_ref());
@@ -339,12 +247,7 @@ impl DebateDocument {
     }
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that `filter` asks for")]
-fn at_the_table(seat: &&Seat) -> bool {
-    !BESIDE.contains(&seat.role.as_str())
-}
-
-fn by_agent(positions: BTreeMap<String, FinalPosition>) -> BTreeMap<String, SeatPosition> {
+fn by_agent(positions: BTreeMap<String, FinalPosition>) -> BTreeMap<String, FinalPosition> {
     let mut seen = BTreeSet::new();
     let twice: BTreeSet<String> = (positions.values())
         .map(|position| position.agent.clone())
@@ -353,7 +256,7 @@ fn by_agent(positions: BTreeMap<String, FinalPosition>) -> BTreeMap<String, Seat
     let named = positions.into_iter().map(|(seat, last)| {
         let agent = &last.agent;
         let name = if twice.contains(agent) { format!("{agent}/{seat}") } else { agent.clone() };
-        (name, SeatPosition { seat, last })
+        (name, last)
     });
     named.collect()
 }

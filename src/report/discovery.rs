@@ -7,14 +7,14 @@ use chrono::{DateTime, Utc};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::{CostSummary, PrioritizeDocument, Quorum, SCHEMA_VERSION, SkillUsed};
+use super::document::{CostSummary, PrioritizeDocument, SCHEMA_VERSION, SkillUsed};
 use super::progress::REHEARSAL;
 use super::table::push_labelled;
 use super::table::push_wrapped;
 use super::words::{self, BAD, DOUBT, GOOD, HEAD, count, paint};
 use super::{Look, short_id};
 use crate::discovery::finding::{AgentName, AgentStatus, Omission};
-use crate::kernel::{Basis, Seat, Usd, Warning};
+use crate::kernel::{Basis, Ended, Quorum, Seat, Usd, Warning};
 use crate::protocol::backlog::model::{
     BacklogOutcome, ModeratorReason, Opportunity, OpportunityType,
 };
@@ -40,7 +40,7 @@ pub enum DiscoveryVerdict {
 #[serde(untagged)]
 pub enum DiscoveryOutcome {
     /// As its debate did.
-    Debate(BacklogOutcome),
+    Debate(Ended<BacklogOutcome>),
     /// Without a debate: with its verdict.
     Search(DiscoveryVerdict),
 }
@@ -261,7 +261,7 @@ impl DiscoveryDocument {
     }
 
     /// How the debate ended; `None` where none was held.
-    fn ended(&self) -> Option<BacklogOutcome> {
+    fn ended(&self) -> Option<Ended<BacklogOutcome>> {
         match self.outcome {
             DiscoveryOutcome::Debate(outcome) => Some(outcome),
             DiscoveryOutcome::Search(_) => None,

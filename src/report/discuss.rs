@@ -5,17 +5,14 @@
 //! Everything a page shows about the verdict follows from the outcome alone: an undecided critique has no severity
 //! and no recommendation, whatever the protocol returns, and its page never says that anything was agreed.
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Conclusion, Header, Quorum, SessionFacts};
+use super::document::{Header, SessionFacts};
 use crate::kernel::warning::warning;
-use crate::kernel::{Stamp, Warning};
+use crate::kernel::{Ended, Stamp, Warning};
 use crate::protocol::discuss::{
-    ActionItem, Basics, DiscussOutcome, Divergence, FollowUp, FollowUpAction, Gap, Outcome,
-    PerspectiveReply, Recommendation, Severity, Task, Theme, Verdict, View,
+    Critiques, FollowUp, FollowUpAction, Outcome, Recommendation, Task, Verdict,
 };
 
 #[cfg(test)]
@@ -35,7 +32,7 @@ const SKIPPED: &str = "perspective_skipped";
 pub struct DiscussDocument {
     /// What all results have; seats are named by their perspectives.
     #[serde(flatten)]
-    pub header: Header<DiscussOutcome, Verdict>,
+    pub header: Header<Ended<Verdict>, Verdict>,
     /// The round's id, which names the record.
     pub round_id: String,
     /// The preset that was asked for.
@@ -54,29 +51,9 @@ pub struct DiscussDocument {
     pub sign_off: bool,
     /// The perspectives that were asked, in order; one that was skipped is not among them.
     pub asked: Vec<String>,
-    /// How serious the objections to it are; `null` where nothing was decided.
-    pub severity: Option<Severity>,
-    /// What should be done next; `null` where nothing was decided.
-    pub recommendation: Option<Recommendation>,
-    /// The mean of the ratings, to hundredths; `null` without any.
-    pub average_rating: Option<f64>,
-    /// By perspective; one that failed has none.
-    pub ratings: BTreeMap<String, u8>,
-    /// All that was said, and by whom, in the order asked.
-    pub perspectives: Vec<PerspectiveReply>,
-    /// Objections to going on and differences between perspectives, most severe first.
-    pub divergences: Vec<Divergence>,
-    /// What two or more perspectives raise.
-    pub convergent_themes: Vec<Theme>,
-    /// What one praises and another faults.
-    pub divergent_views: Vec<View>,
-    /// Requirements that are missing.
-    pub coverage_gaps: Vec<Gap>,
-    /// What is to be done, most urgent first.
-    pub action_items: Vec<ActionItem>,
-    /// What the artifact by itself says; present only where no perspective answered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub basics: Option<Basics>,
+    /// What came of it.
+    #[serde(flatten)]
+    pub result: Critiques,
     /// What the policy made of it, where it was to be applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow_up: Option<FollowUp>,
@@ -97,39 +74,15 @@ pub struct DiscussDocument {
 impl DiscussDocument {
     /// Creates the document. `stamp` contains ids, times and money; notes from reading `task` become warnings.
     pub fn new(outcome: Outcome, task: &Task, stamp: &Stamp, mut about: SessionFacts) -> Self {
-        let Outcome {
-            severity,
-            recommendation,
-            voices,
-            needed,
-            vendors,
-            ratings,
-            average_rating,
-            divergences,
-            convergent_themes,
-            divergent_views,
-            coverage_gaps,
-            action_items,
-            basics,
-            ..
-        } = outcome;
-        let ended = outcome.outcome;
-        let decided = ended.closes();
         about.warnings = task.notes.iter().map(warning).chain(about.warnings).collect();
         let record_path = about.report_path.clone();
-        let conclusion = Conclusion {
-            outcome: ended,
-            verdict: ended.verdict(),
-            decided: ended.closes(),
-            // The seats name the configured agents; only the protocol knows their stand-ins.
-            quorum: Quorum { vendors, ..Quorum::of(&outcome.seats, needed) },
-            seats: outcome.seats,
-            rounds_used: complete_rounds(ended),
-            warnings: outcome.warnings,
-        };
+        let (header, mut result) = Header::new("discuss", outcome, stamp, about);
+        if !header.outcome.closes() {
+            (result.severity, result.recommendation) = (None, None);
+        }
         let asked = task.perspectives.iter();
         let mut document = Self {
-            header: Header::new("discuss", conclusion, stamp, about),
+            header,
             round_id: task.round_id.clone(),
             preset: task.preset.clone(),
             artifact: task.artifact.name.clone(),
@@ -138,17 +91,7 @@ impl DiscussDocument {
             context: task.context.as_ref().map(|context| context.name.clone()),
             sign_off: task.sign_off,
             asked: asked.map(|perspective| perspective.name.clone()).collect(),
-            severity: severity.filter(|_| decided),
-            recommendation: recommendation.filter(|_| decided),
-            average_rating,
-            ratings,
-            perspectives: voices,
-            divergences,
-            convergent_themes,
-            divergent_views,
-            coverage_gaps,
-            action_items,
-            basics,
+            result,
             follow_up: None,
             record_path,
             message: None,
@@ -171,7 +114,7 @@ impl DiscussDocument {
     pub fn follow(&mut self, follow_up: FollowUp) {
         match follow_up.action {
             FollowUpAction::Escalate | FollowUpAction::SignOff => {
-                self.recommendation = Some(Recommendation::Escalate);
+                self.result.recommendation = Some(Recommendation::Escalate);
                 self.message = message::message(self);
             }
             FollowUpAction::RevisionTask
@@ -182,38 +125,10 @@ impl DiscussDocument {
         self.follow_up = Some(follow_up);
     }
 
-    /// Whether the critique can be resumed with `sessions resume`: nothing was decided.
-    pub const fn suspended(&self) -> bool {
-        match self.header.outcome {
-            DiscussOutcome::Undecided | DiscussOutcome::Budget | DiscussOutcome::Interrupted => {
-                true
-            }
-            DiscussOutcome::ConsensusReached
-            | DiscussOutcome::OneVendor
-            | DiscussOutcome::ConsensusBlocked
-            | DiscussOutcome::Running
-            | DiscussOutcome::Terminated => false,
-        }
-    }
-
     /// The warning that one vendor gave every answer.
     fn one_voice(&self) -> Option<&Warning> {
         let mut warnings = self.header.warnings.iter();
         warnings.find(|warning| warning.code == ONE_VENDOR)
-    }
-}
-
-/// There is one round; it is complete when every perspective asked has answered or failed.
-const fn complete_rounds(outcome: DiscussOutcome) -> u32 {
-    match outcome {
-        DiscussOutcome::ConsensusReached
-        | DiscussOutcome::OneVendor
-        | DiscussOutcome::ConsensusBlocked
-        | DiscussOutcome::Undecided => 1,
-        DiscussOutcome::Budget
-        | DiscussOutcome::Interrupted
-        | DiscussOutcome::Running
-        | DiscussOutcome::Terminated => 0,
     }
 }
 

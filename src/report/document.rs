@@ -11,9 +11,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::sinks::SinkEntry;
-use crate::kernel::{Basis, Cost, HUMAN, Limit, Seat, SeatStatus, Shortfall, Stamp, Usd, Warning};
+use crate::kernel::{
+    Basis, Cost, EndWord, Ended, HUMAN, Halt, Limit, Outcome, Quorum, Seat, SeatStatus, Shortfall,
+    Stamp, Usd, Warning,
+};
 use crate::protocol::backlog::NAME;
-use crate::protocol::backlog::model::{BacklogOutcome, DebateSession, Opportunity};
+use crate::protocol::backlog::model::{BacklogOutcome, BacklogVerdict, DebateSession, Opportunity};
 use crate::protocol::inquiry;
 use crate::session::Parent;
 
@@ -31,7 +34,7 @@ pub struct Header<O, V> {
     pub outcome: O,
     /// What that means.
     pub verdict: V,
-    /// Whether that is a decision, and enough seats answered for one.
+    /// Whether that is a decision, and enough seats of two vendors answered for one.
     #[serde(default)]
     pub decided: bool,
     /// Who sat in the panel and whether they answered.
@@ -70,24 +73,6 @@ pub struct Header<O, V> {
     pub schema_version: u32,
 }
 
-/// The end of a protocol, as its outcome gives it.
-#[derive(Debug)]
-pub struct Conclusion<O, V> {
-    /// The protocol's outcome.
-    pub outcome: O,
-    /// The meaning of the outcome.
-    pub verdict: V,
-    /// Whether it is a decision.
-    pub decided: bool,
-    /// The seats with their agents.
-    pub seats: Vec<Seat>,
-    /// Whether enough seats answered.
-    pub quorum: Quorum,
-    /// Number of complete rounds.
-    pub rounds_used: u32,
-    pub warnings: Vec<Warning>,
-}
-
 /// Code of the warning that the working tree changed while agents could read it.
 pub(crate) const TREE_CHANGED: &str = "tree_changed";
 
@@ -97,29 +82,24 @@ impl<O, V> Header<O, V> {
         self.warnings.iter().any(|warning| warning.code == TREE_CHANGED)
     }
 
-    /// Creates the header of a session's result. A warning of the circumstances that the protocol has too appears
-    /// once.
-    pub fn new(
+    /// Creates the header of a stored result, of which this program knows only the words.
+    pub fn of(
         protocol: &str,
-        ended: Conclusion<O, V>,
+        outcome: O,
+        verdict: V,
+        rounds_used: u32,
         stamp: &Stamp,
         about: SessionFacts,
     ) -> Self {
-        let mut warnings = ended.warnings;
-        for warning in about.warnings {
-            if !warnings.contains(&warning) {
-                warnings.push(warning);
-            }
-        }
         Self {
             session_id: stamp.session_id.clone(),
             protocol: protocol.to_owned(),
-            outcome: ended.outcome,
-            verdict: ended.verdict,
-            decided: ended.decided && ended.quorum.answered >= ended.quorum.needed,
-            seats: ended.seats,
-            vendors: ended.quorum.vendors,
-            quorum: ended.quorum,
+            outcome,
+            verdict,
+            decided: false,
+            seats: Vec::new(),
+            quorum: Quorum { needed: 0, answered: 0, vendors: 0 },
+            vendors: 0,
             rehearsal: about.rehearsal,
             cost: CostSummary {
                 total_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
@@ -127,8 +107,8 @@ impl<O, V> Header<O, V> {
                 basis: stamp.cost.map(|cost| cost.basis),
                 short: about.short,
             },
-            rounds_used: ended.rounds_used,
-            warnings,
+            rounds_used,
+            warnings: about.warnings,
             skills: about.skills,
             started_at: stamp.started_at,
             completed_at: stamp.completed_at,
@@ -138,6 +118,39 @@ impl<O, V> Header<O, V> {
             sinks: Vec::new(),
             schema_version: SCHEMA_VERSION,
         }
+    }
+}
+
+impl<O: EndWord, V> Header<Ended<O>, V> {
+    /// Creates the header of a session's result, and returns what its kind has besides. A warning of the circumstances
+    /// that the protocol has too appears once.
+    pub fn new<R>(
+        protocol: &str,
+        ended: Outcome<Ended<O>, V, R>,
+        stamp: &Stamp,
+        mut about: SessionFacts,
+    ) -> (Self, R) {
+        let Outcome { outcome, verdict, seats, quorum, rounds_used, mut warnings, result, .. } =
+            ended;
+        for warning in about.warnings {
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+        about.warnings = warnings;
+        let header = Self {
+            decided: outcome.decides() && quorum.answered >= quorum.needed,
+            seats,
+            vendors: quorum.vendors,
+            quorum,
+            ..Self::of(protocol, outcome, verdict, rounds_used, stamp, about)
+        };
+        (header, result)
+    }
+
+    /// Whether the session can be resumed with `sessions resume`.
+    pub fn suspended(&self) -> bool {
+        self.outcome.suspended()
     }
 }
 
@@ -233,35 +246,6 @@ impl From<&Parent> for ParentSession {
     }
 }
 
-/// How many seats had to answer and did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Quorum {
-    /// Seats that had to answer.
-    pub needed: u32,
-    /// Seats that answered, by their own agent or a fallback.
-    pub answered: u32,
-    /// Different vendors that answered for those seats, including those of agents that stepped in.
-    pub vendors: u32,
-}
-
-impl Quorum {
-    /// Counts the seats that answered. A failed or skipped seat never counts.
-    pub fn of(seats: &[Seat], needed: u32) -> Self {
-        let answered = || {
-            seats.iter().filter(|seat| match seat.status {
-                SeatStatus::Answered | SeatStatus::FellBack => true,
-                SeatStatus::Failed | SeatStatus::Asked | SeatStatus::Skipped => false,
-            })
-        };
-        let vendors: BTreeSet<&str> = answered().map(|seat| seat.vendor.as_str()).collect();
-        Self {
-            needed,
-            answered: u32::try_from(answered().count()).unwrap_or(u32::MAX),
-            vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
-        }
-    }
-}
-
 /// What a session cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CostSummary {
@@ -293,36 +277,12 @@ pub struct SkillUsed {
     pub note: Option<String>,
 }
 
-/// Whether a partner debate changed the order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum BacklogVerdict {
-    /// Ranks were applied.
-    Decided,
-    /// Ranks were applied on which only one vendor agreed: unverified.
-    #[serde(rename = "agreed (one vendor)")]
-    OneVendor,
-    /// Ranks were left as they were.
-    Undecided,
-}
-
-impl BacklogVerdict {
-    /// Returns the name as used in JSON.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Decided => "decided",
-            Self::OneVendor => "agreed (one vendor)",
-            Self::Undecided => "undecided",
-        }
-    }
-}
-
 /// The result of `prioritize`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PrioritizeDocument {
     /// What all results have.
     #[serde(flatten)]
-    pub header: Header<BacklogOutcome, BacklogVerdict>,
+    pub header: Header<Ended<BacklogOutcome>, BacklogVerdict>,
     /// The whole debate; its `session_id` is the document's.
     pub session: DebateSession,
     /// The opportunities in their new order, or the input's where nothing was decided.
@@ -359,23 +319,18 @@ impl PrioritizeDocument {
     ///
     /// A session without an outcome was cut short, so it counts as interrupted.
     pub fn new(session: DebateSession, ranked: Vec<Opportunity>, about: SessionFacts) -> Self {
-        let outcome = session.outcome.unwrap_or(BacklogOutcome::Interrupted);
-        // A running session has not decided yet, and one terminated by a person never will.
-        let open = matches!(outcome, BacklogOutcome::Running | BacklogOutcome::Terminated);
-        let decided = !open && !session.final_rankings.is_empty() && !session.rounds.is_empty();
+        let outcome = session.outcome.unwrap_or(Ended::Stopped(Halt::Interrupted));
+        let ranked_by = !session.final_rankings.is_empty() && !session.rounds.is_empty();
         let rounds = session.rounds.iter();
-        let conclusion = Conclusion {
+        let ended = Outcome {
             outcome,
-            verdict: match (decided, outcome) {
-                (false, _) => BacklogVerdict::Undecided,
-                (true, BacklogOutcome::OneVendor) => BacklogVerdict::OneVendor,
-                (true, _) => BacklogVerdict::Decided,
-            },
-            decided: decided && outcome != BacklogOutcome::OneVendor,
+            verdict: BacklogVerdict::of(outcome, ranked_by),
             seats: session.seats.clone(),
             quorum: Quorum::of(&session.seats, BACKLOG_QUORUM),
             rounds_used: u32::try_from(session.rounds.len()).unwrap_or(u32::MAX),
+            failure: None,
             warnings: rounds.flat_map(|round| round.warnings.clone()).collect(),
+            result: (),
         };
         let usd = session.total_cost_usd;
         let stamp = Stamp {
@@ -385,7 +340,10 @@ impl PrioritizeDocument {
             budget: session.budget_usd,
             cost: session.cost_basis.map(|basis| Cost { usd, basis }),
         };
-        let mut header = Header::new(NAME, conclusion, &stamp, about);
+        let (mut header, ()) = Header::new(NAME, ended, &stamp, about);
+        // What a complete round ranked stands, whatever kept the debate from its end.
+        header.decided = header.verdict == BacklogVerdict::Decided
+            && header.quorum.answered >= header.quorum.needed;
         // A record of another program has a sum without its basis.
         header.cost.total_usd = usd;
         Self { header, cost_usd: usd, session, ranked_opportunities: ranked }
@@ -404,12 +362,7 @@ impl PrioritizeDocument {
 
     /// Whether the debate can be resumed with `sessions resume`; a record alone cannot.
     pub fn suspended(&self) -> bool {
-        match self.header.outcome {
-            BacklogOutcome::Budget | BacklogOutcome::AgentFailure | BacklogOutcome::Interrupted => {
-                !self.is_record_alone()
-            }
-            _ => false,
-        }
+        self.header.suspended() && !self.is_record_alone()
     }
 }
 

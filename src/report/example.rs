@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::document::{PrioritizeDocument, SessionFacts, SkillUsed};
-use crate::kernel::{Basis, Cost, Limit, Seat, SeatStatus, Usd, Warning};
+use crate::kernel::{Basis, Cost, Ended, Halt, Limit, Seat, SeatStatus, Usd, Warning};
 use crate::protocol::backlog::model::{
     BacklogOutcome, DebateRound, DebateSession, Disposition, Opportunity,
 };
@@ -142,7 +142,8 @@ pub(crate) fn round(number: u32) -> DebateRound {
     }
 }
 
-fn session(outcome: BacklogOutcome, rounds: u32) -> DebateSession {
+fn session(outcome: impl Into<Ended<BacklogOutcome>>, rounds: u32) -> DebateSession {
+    let outcome = outcome.into();
     let ids: Vec<String> = ITEMS.iter().map(|item| item.0.to_owned()).collect();
     DebateSession {
         session_id: SESSION.into(),
@@ -202,7 +203,7 @@ pub(crate) fn agent_failure() -> PrioritizeDocument {
 }
 
 pub(crate) fn budget() -> PrioritizeDocument {
-    let mut session = session(BacklogOutcome::Budget, 1);
+    let mut session = session(Halt::Budget, 1);
     session.completed_at = None;
     session.stalemate = true;
     session.budget_usd = usd(400_000);

@@ -3,34 +3,24 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Conclusion, Header, Quorum, SessionFacts};
+use super::document::{Header, SessionFacts};
 use super::page::session::{self, SessionPhase};
 use super::page::{Blocks, Emphasis, Item, Page, Text, agent_text, code, count, name, path, text};
 use super::short_id;
-use crate::kernel::{Limit, Stamp, Usd};
-use crate::protocol::inquiry::{Content, Feature, InquiryOutcome, Outcome};
+use crate::kernel::{Ended, Halt, Limit, Stamp, Usd};
+use crate::protocol::inquiry::{
+    Content, Feature, InquiryAnswers, InquiryOutcome, InquiryVerdict, Outcome,
+};
 use crate::report::page::ToPage;
 
 mod result;
-
-/// Whether an inquiry has its answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum InquiryVerdict {
-    /// Every question has one.
-    Answered,
-    /// Some have one.
-    Partial,
-    /// None has.
-    Undecided,
-}
 
 /// The result of an inquiry: what `discover` asked besides its debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct InquiryDocument {
     /// What all results have.
     #[serde(flatten)]
-    pub header: Header<InquiryOutcome, InquiryVerdict>,
+    pub header: Header<Ended<InquiryOutcome>, InquiryVerdict>,
     /// One entry per question, in order: answered ones first.
     pub answers: Vec<AnswerEntry>,
     /// The same as `cost.total_usd`.
@@ -84,22 +74,9 @@ impl ToPage for InquiryDocument {
 impl InquiryDocument {
     /// Creates the document. `stamp` contains ids, times and money.
     pub fn new(outcome: Outcome, stamp: &Stamp, about: SessionFacts) -> Self {
-        let Outcome { answers, failures, open, seats, warnings, .. } = outcome;
-        let ended = outcome.outcome;
-        let conclusion = Conclusion {
-            outcome: ended,
-            verdict: match (ended, answers.is_empty()) {
-                (InquiryOutcome::Answered, _) => InquiryVerdict::Answered,
-                (_, false) => InquiryVerdict::Partial,
-                (_, true) => InquiryVerdict::Undecided,
-            },
-            decided: ended.closes(),
-            quorum: Quorum::of(&seats, u32::try_from(seats.len()).unwrap_or(u32::MAX)),
-            seats,
-            rounds_used: 0,
-            warnings,
-        };
-        let header = Header::new("inquiry", conclusion, stamp, about);
+        let running = outcome.outcome == Ended::Stopped(Halt::Running);
+        let (header, result) = Header::new("inquiry", outcome, stamp, about);
+        let InquiryAnswers { answers, failures, open } = result;
         let answered = answers.into_iter().map(|(turn, said)| {
             let entry = AnswerEntry::bare(&turn);
             match said {
@@ -114,7 +91,7 @@ impl InquiryDocument {
             failure: Some(failure.to_string()),
             ..AnswerEntry::bare(turn)
         });
-        let why = if ended == InquiryOutcome::Running {
+        let why = if running {
             "it is not answered yet"
         } else {
             "it was not answered: the run was stopped first"
@@ -129,41 +106,32 @@ impl InquiryDocument {
         }
     }
 
-    /// Whether a resume would ask questions that have no answer yet.
-    pub const fn suspended(&self) -> bool {
-        match self.header.outcome {
-            InquiryOutcome::Partial
-            | InquiryOutcome::AgentFailure
-            | InquiryOutcome::Budget
-            | InquiryOutcome::Interrupted => true,
-            InquiryOutcome::Answered | InquiryOutcome::Running | InquiryOutcome::Terminated => {
-                false
-            }
-        }
-    }
-
     /// Returns in plain words how many questions have an answer.
     pub(crate) fn headline_text(&self) -> Text {
         let answered = self.answers.iter().filter(|entry| entry.failure.is_none()).count();
         let all = || count(self.answers.len(), "question");
         let of_all = || text![answered, " of ", all()];
         let (text, tone) = match self.header.outcome {
-            InquiryOutcome::Running => {
+            Ended::Stopped(Halt::Running) => {
                 (text![session::RUNNING, " (", of_all(), " answered)."], Emphasis::Doubt)
             }
-            InquiryOutcome::Terminated => {
+            Ended::Stopped(Halt::Terminated) => {
                 (text![session::TERMINATED, "; ", of_all(), " answered."], Emphasis::Bad)
             }
-            InquiryOutcome::Answered => (text!["ANSWERED: ", all(), "."], Emphasis::Good),
-            InquiryOutcome::Partial => (text!["PARTLY ANSWERED: ", of_all(), "."], Emphasis::Doubt),
-            InquiryOutcome::AgentFailure => {
+            Ended::Closed(InquiryOutcome::Answered) => {
+                (text!["ANSWERED: ", all(), "."], Emphasis::Good)
+            }
+            Ended::Closed(InquiryOutcome::Partial) => {
+                (text!["PARTLY ANSWERED: ", of_all(), "."], Emphasis::Doubt)
+            }
+            Ended::Closed(InquiryOutcome::AgentFailure) => {
                 (text!["NO ANSWER to ", all(), ": the agent failed."], Emphasis::Bad)
             }
-            InquiryOutcome::Budget => {
+            Ended::Stopped(Halt::Budget) => {
                 let why = Limit::Budget.reason();
                 (text!["NOT FINISHED: ", of_all(), " answered; ", why, "."], Emphasis::Bad)
             }
-            InquiryOutcome::Interrupted => {
+            Ended::Stopped(Halt::Interrupted) => {
                 let text = text!["NOT FINISHED: ", of_all(), " answered, then it was interrupted."];
                 (text, Emphasis::Bad)
             }
@@ -171,14 +139,13 @@ impl InquiryDocument {
         text.tone(tone)
     }
 
-    const fn standing(&self) -> SessionPhase {
+    fn standing(&self) -> SessionPhase {
         match self.header.outcome {
+            Ended::Closed(InquiryOutcome::Answered) => SessionPhase::Decided,
+            Ended::Closed(_) => SessionPhase::Failed,
             // An inquiry has no rounds from which it could be asked again.
-            InquiryOutcome::Answered | InquiryOutcome::Terminated => SessionPhase::Decided,
-            InquiryOutcome::Partial | InquiryOutcome::AgentFailure => SessionPhase::Failed,
-            InquiryOutcome::Budget => SessionPhase::Budget,
-            InquiryOutcome::Interrupted => SessionPhase::Stopped,
-            InquiryOutcome::Running => SessionPhase::Running,
+            Ended::Stopped(Halt::Terminated) => SessionPhase::Decided,
+            Ended::Stopped(halt) => SessionPhase::of(halt, 1),
         }
     }
 }

@@ -13,14 +13,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::document::{Conclusion, Header, Quorum, SessionFacts};
+use super::document::{Header, SessionFacts};
 use crate::change::{Change, NotReviewed, Totals};
-use crate::kernel::{Seat, SeatStatus, Stamp, Usd};
-use crate::protocol::council::RoundRecord;
+use crate::kernel::{EndWord as _, Ended, Seat, SeatStatus, Stamp, Usd};
 use crate::protocol::review::{
-    Agreement, Distance, EliminatedFinding, FinalFinding, Input, Location, Outcome,
-    ReportedFinding, ReviewOutcome, ScoreBreakdown, Severity, Status, SuppressedFinding,
-    ValidationRecord, Verdict,
+    Distance, FinalFinding, Input, Location, Outcome, ReportedFinding, ReviewFindings, Severity,
+    Status, Verdict,
 };
 use crate::report::page::terminal::line;
 
@@ -38,55 +36,27 @@ pub(crate) const TOOL: &str = "debate-agent";
 /// The key of our fingerprints in SARIF's `partialFingerprints`: their origin, and the version of the algorithm.
 pub(crate) const FINGERPRINT: &str = "debateAgent/v1";
 
-/// Number of agents that must have answered a review (`docs/exit-codes.md`).
-const QUORUM: u32 = 2;
-
 /// The result of `review`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ReviewDocument {
     /// What all results have. `outcome` repeats the verdict unless the run was cut short.
     #[serde(flatten)]
-    pub header: Header<ReviewOutcome, Verdict>,
+    pub header: Header<Ended<Verdict>, Verdict>,
     /// `review`.
     pub mode: String,
     /// What the person asked to look at in particular; may be empty.
     pub question: String,
     /// What was reviewed.
     pub change: ReviewedChange,
-    /// The agent with the highest score; `null` without a score.
-    pub winner: Option<String>,
-    /// Who composed the result; `null` where the rules did.
-    pub composed_by: Option<String>,
-    /// How sure the panel is, 0 to 100. It never changes the verdict.
-    pub confidence: u32,
+    /// What came of it.
+    #[serde(flatten)]
+    pub result: ReviewFindings,
     /// The confidence at which no further round was to be held.
     pub confidence_wanted: u32,
-    /// One entry per round: 0 for the independent reviews, then the cross-examinations.
-    pub rounds: Vec<RoundRecord>,
     /// Maximum number of cross-examinations.
     pub max_rounds: u32,
-    /// What remains, the worst first.
-    pub findings: Vec<FinalFinding>,
-    /// What does not remain, with reasons.
-    pub eliminated: Vec<EliminatedFinding>,
-    /// What is known and was not raised again.
-    pub suppressed: Vec<SuppressedFinding>,
-    /// By agent, component by component; one that failed a review or a judgement has none.
-    pub scores: std::collections::BTreeMap<String, ScoreBreakdown>,
-    /// One entry per pair of agents that answered.
-    pub agreement: Vec<Agreement>,
-    /// One entry per decision of the composer.
-    pub validation: Vec<ValidationRecord>,
     /// The headline: how it ended and why, in one line.
     pub recommendation: String,
-    /// What nobody was shown, or too few reviewed.
-    pub not_reviewed: Vec<NotReviewed>,
-    /// Risks that were named.
-    pub residual_risks: Vec<String>,
-    /// Questions that were named.
-    pub open_questions: Vec<String>,
-    /// Fewer than two agents answered: nothing is confirmed.
-    pub degraded: bool,
     /// How long each turn took, in the order of the turns.
     pub durations: Vec<TurnTime>,
     /// The same as `cost.total_usd`.
@@ -126,82 +96,28 @@ impl ReviewDocument {
         durations: Vec<TurnTime>,
         about: SessionFacts,
     ) -> Self {
-        let Outcome {
-            winner,
-            composed_by,
-            confidence,
-            rounds,
-            findings,
-            eliminated,
-            suppressed,
-            scores,
-            agreement,
-            validation,
-            not_reviewed,
-            residual_risks,
-            open_questions,
-            degraded,
-            answered,
-            vendors,
-            ..
-        } = outcome;
-        let conclusion = Conclusion {
-            outcome: outcome.outcome,
-            verdict: outcome.verdict,
-            decided: outcome.verdict != Verdict::Undecided && outcome.outcome.closes(),
-            seats: outcome.seats,
-            quorum: Quorum { needed: QUORUM, answered, vendors },
-            // Only cross-examinations count as rounds.
-            rounds_used: rounds.iter().map(|round| round.round).max().unwrap_or(0),
-            warnings: outcome.warnings,
-        };
-        let header = Header::new("review", conclusion, stamp, about);
+        let (header, result) = Header::new("review", outcome, stamp, about);
         let mut document = Self {
             mode: "review".to_owned(),
             question: input.question,
             change: ReviewedChange::of(&input.change),
-            winner,
-            composed_by,
-            confidence,
             confidence_wanted: input.settings.confidence,
-            rounds,
             max_rounds: input.settings.max_rounds,
-            findings,
-            eliminated,
-            suppressed,
-            scores,
-            agreement,
-            validation,
             recommendation: String::new(),
-            not_reviewed,
-            residual_risks,
-            open_questions,
-            degraded,
             durations,
             cost_usd: header.cost.total_usd,
             header,
+            result,
         };
         document.recommendation = line(&document.headline_text());
         document
     }
 
-    /// Whether the review can be resumed.
-    pub const fn suspended(&self) -> bool {
-        matches!(
-            self.header.outcome,
-            ReviewOutcome::Undecided | ReviewOutcome::Budget | ReviewOutcome::Interrupted
-        )
-    }
-
     /// Whether the review reached a verdict: otherwise no form of it may look like a result.
     ///
     /// A run that was cut short decided nothing, even if a P0 had already been found.
-    pub const fn decided(&self) -> bool {
-        let verdict = match self.header.verdict {
-            Verdict::Clean | Verdict::Comments | Verdict::ChangesRequested => true,
-            Verdict::Undecided => false,
-        };
-        verdict && self.header.outcome.closes()
+    pub fn decided(&self) -> bool {
+        self.header.verdict.closes() && self.header.outcome.closes()
     }
 
     /// Returns the seats that have no review that counts.
@@ -218,7 +134,7 @@ impl ReviewDocument {
 
     /// Returns the parts left out by size or failure: with any of them, a review cannot be clean.
     fn missed(&self) -> impl Iterator<Item = &NotReviewed> {
-        let left_out = self.not_reviewed.iter();
+        let left_out = self.result.not_reviewed.iter();
         left_out.filter(|part| part.missed)
     }
 
@@ -226,12 +142,12 @@ impl ReviewDocument {
         let of = |finding: &&FinalFinding| {
             finding.reported.severity == severity && finding.status != Status::Disputed
         };
-        self.findings.iter().filter(of).count()
+        self.result.findings.iter().filter(of).count()
     }
 
     /// Counts the P0 and P1 findings that only one seat refuted.
     fn disputed(&self) -> usize {
-        let findings = self.findings.iter();
+        let findings = self.result.findings.iter();
         findings.filter(|finding| finding.status == Status::Disputed).count()
     }
 }

@@ -5,7 +5,9 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use chrono::TimeDelta;
 
-use crate::kernel::{Basis, Cost, Failure, FailureClass, Seat, SeatStatus, Shortfall, Usd};
+use crate::kernel::{
+    Basis, Cost, Ended, Failure, FailureClass, Halt, Seat, SeatStatus, Shortfall, Usd,
+};
 use crate::protocol::backlog::model::{BacklogOutcome, Disposition};
 use crate::text::sanitize;
 
@@ -277,18 +279,20 @@ pub(crate) const fn seat_status(status: SeatStatus) -> &'static str {
 }
 
 /// Returns an outcome as a phrase that follows "the debate ended: ".
-pub(crate) const fn outcome(outcome: BacklogOutcome) -> &'static str {
+pub(crate) const fn outcome(outcome: Ended<BacklogOutcome>) -> &'static str {
     match outcome {
-        BacklogOutcome::Consensus => "consensus, checked by rule",
-        BacklogOutcome::OneVendor => "agreed, by one vendor alone",
-        BacklogOutcome::ModeratorStop => "the moderator stopped it without consensus",
-        BacklogOutcome::MaxRounds => "no consensus within the rounds",
-        BacklogOutcome::Budget => "the budget does not cover the next call",
-        BacklogOutcome::AgentFailure => "a role gave no valid answer",
-        BacklogOutcome::Interrupted => "interrupted",
-        BacklogOutcome::Running => "none yet, still running",
-        BacklogOutcome::Terminated => "ended by a person before it was decided",
-        BacklogOutcome::NothingToRank => "fewer than two opportunities, nothing to rank",
+        Ended::Closed(outcome) => match outcome {
+            BacklogOutcome::Consensus => "consensus, checked by rule",
+            BacklogOutcome::OneVendor => "agreed, by one vendor alone",
+            BacklogOutcome::ModeratorStop => "the moderator stopped it without consensus",
+            BacklogOutcome::MaxRounds => "no consensus within the rounds",
+            BacklogOutcome::AgentFailure => "a role gave no valid answer",
+            BacklogOutcome::NothingToRank => "fewer than two opportunities, nothing to rank",
+        },
+        Ended::Stopped(Halt::Budget) => "the budget does not cover the next call",
+        Ended::Stopped(Halt::Interrupted) => "interrupted",
+        Ended::Stopped(Halt::Running) => "none yet, still running",
+        Ended::Stopped(Halt::Terminated) => "ended by a person before it was decided",
     }
 }
 

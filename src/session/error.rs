@@ -59,7 +59,7 @@ pub enum StoreError {
     },
     /// The file system does not support locks.
     #[error(
-        "{} cannot be locked: its file system has no locks, so two runs could spend at once; move the project to a local disk",
+        "{} cannot be locked: its file system has no locks, so two runs could spend twice, or lose each other's changes; move the project to a local disk",
         path.display()
     )]
     LockUnsupported {
@@ -142,7 +142,7 @@ pub enum StoreError {
         found: &'static str,
     },
     /// A file or record is larger than the maximum.
-    #[error("{} has {bytes} bytes, more than the {limit} that are read or written there", path.display())]
+    #[error("{} has {bytes} bytes, more than the {limit} that are read or written there; move it away, or make it smaller", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -201,7 +201,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// Creates the closure for `map_err` on a file system operation.
-    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Io { doing, path: path.to_owned(), source }
     }
 
@@ -215,7 +215,7 @@ impl StoreError {
 fn mend(source: &io::Error) -> &'static str {
     if source.kind() == io::ErrorKind::StorageFull || source.kind() == io::ErrorKind::QuotaExceeded
     {
-        "; free some space, then resume the session"
+        "; free some space, then try again, or resume the session"
     } else if source.kind() == io::ErrorKind::PermissionDenied
         || source.kind() == io::ErrorKind::ReadOnlyFilesystem
     {

@@ -55,7 +55,7 @@ impl Store {
                     None => Ok(None),
                 }
             } else {
-                lock::acquire(self.fs.as_ref(), &lock_path, self.env.now())
+                lock::acquire(self.fs.as_ref(), &lock_path, self.env.now(), lock::PATIENCE)
                     .map(Some)
                     .map_err(|error| error.to_string())
             };

@@ -26,29 +26,37 @@ impl Holder {
     }
 }
 
-/// Number of attempts, with pauses, before a lock counts as held: `sessions list` takes each lock
-/// for an instant to test it, and must not make a resume fail.
-const TRIES: u32 = 5;
-const PAUSE: Duration = Duration::from_millis(40);
+/// The wait for a session's lock: `sessions list` takes each lock for an instant to test it, and must not make a resume
+/// fail.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(200);
+/// The pauses between attempts grow from the first to the second, which is short, so that a busy process does not always
+/// get in first.
+const PAUSES: [Duration; 2] = [Duration::from_millis(1), Duration::from_millis(10)];
 
 /// Takes the lock.
 ///
-/// Fails after at most 0.2 s with the holder's pid and time. The file is never deleted, since a
-/// deleted lock file can be locked twice.
+/// Fails after this wait with the holder's pid and time. The file is never deleted, since a deleted lock file can be
+/// locked twice.
 pub(crate) fn acquire(
     fs: &dyn Fs,
     path: &Path,
     since: DateTime<Utc>,
+    patience: Duration,
 ) -> Result<Box<dyn FileLock>, StoreError> {
     let me = Holder { pid: std::process::id(), since };
     let contents = serde_json::to_vec(&me)
         .map_err(std::io::Error::other)
         .map_err(StoreError::io("write", path))?;
-    let mut tries = 0;
+    let [mut pause, longest] = PAUSES;
+    let mut waited = Duration::ZERO;
     loop {
         match fs.try_lock(path, &contents).map_err(StoreError::io("lock", path))? {
             TryLock::Held(held) => return Ok(held),
-            TryLock::Busy(_) if tries < TRIES => sleep(PAUSE),
+            TryLock::Busy(_) if waited < patience => {
+                sleep(pause);
+                waited += pause;
+                pause = (pause * 2).min(longest);
+            }
             TryLock::Busy(bytes) => {
                 return Err(StoreError::Locked {
                     path: path.to_owned(),
@@ -59,7 +67,6 @@ pub(crate) fn acquire(
                 return Err(StoreError::LockUnsupported { path: path.to_owned() });
             }
         }
-        tries += 1;
     }
 }
 

@@ -84,6 +84,7 @@ pub(crate) mod journal;
 pub(crate) mod lock;
 mod open;
 mod private;
+pub(crate) mod shared;
 pub(crate) mod sinks;
 pub(crate) mod snapshot;
 pub mod store;

@@ -120,7 +120,7 @@ impl Store {
     /// It is locked, or the file system refuses.
     pub fn lock(&self, id: &str) -> Result<Box<dyn FileLock>, StoreError> {
         let lock = self.paths(id).lock();
-        lock::acquire(self.fs.as_ref(), &lock, self.env.now())
+        lock::acquire(self.fs.as_ref(), &lock, self.env.now(), lock::PATIENCE)
     }
 }
 

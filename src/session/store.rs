@@ -358,7 +358,7 @@ impl Store {
     /// Locks a session's directory and checks that it is writable.
     fn take(&self, id: String, paths: Paths) -> Result<Parts, StoreError> {
         let fs = self.fs.as_ref();
-        let held = lock::acquire(fs, &paths.lock(), self.env.now())?;
+        let held = lock::acquire(fs, &paths.lock(), self.env.now(), lock::PATIENCE)?;
         ensure_dir(fs, &paths.answers())?;
         ensure_dir(fs, &paths.spool())?;
         probe(fs, &paths.dir)?;

@@ -205,7 +205,7 @@ fn two_errors_are_never_consensus() {
 fn a_budget_that_is_gone_ends_it_and_a_larger_one_goes_on() {
     let sandbox = Sandbox::disputing();
     let document = debate(&sandbox, &["--budget", "0.16"], 4);
-    assert_eq!(document["outcome"], "terminated");
+    assert_eq!(document["outcome"], "budget");
     assert_eq!(document["verdict"], "undecided");
     let asked = sandbox.turns();
     assert!(asked.len() < 7, "{asked:?}");

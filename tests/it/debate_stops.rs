@@ -79,7 +79,7 @@ fn events_tell_each_round_once_and_every_turn_ends() {
 fn the_budget_ends_a_dialogue_before_the_call_that_it_has_no_money_for() {
     let sandbox = Sandbox::disputing().fake("r1_propose.json", r#"{"cost": 0.5}"#);
     let document = sandbox.run(&["debate", TOPIC, "--budget", "0.6", "--json"]).exits(4).json();
-    assert_eq!(document["outcome"], "terminated");
+    assert_eq!(document["outcome"], "budget");
     assert_eq!(document["cost"]["total_usd"], 0.5);
     assert_eq!(sandbox.turns(), ["r1/propose"]);
     assert!(document["final_positions"]["claude"].is_object(), "what was said is kept");

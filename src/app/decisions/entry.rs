@@ -59,14 +59,14 @@ pub(super) fn of_debate(
     marks: &Marks,
     now: DateTime<Utc>,
 ) -> Entry {
-    let decision = document.decision.as_ref();
+    let decision = document.result.decision.as_ref();
     // Agents decided when the debate ended; a person's confirmation decides now.
     let ended = document.header.completed_at.map(|at| at.trunc_subsecs(0));
     let date = match source {
         Source::Automatic => ended.unwrap_or(now),
         Source::Confirmed | Source::Manual => now,
     };
-    let automatic = match document.consensus {
+    let automatic = match document.result.consensus {
         Some(consensus) if consensus >= HIGH => Priority::High,
         Some(_) | None => Priority::Medium,
     };
@@ -75,20 +75,20 @@ pub(super) fn of_debate(
         id: String::new(),
         title: sanitize::line(&document.topic, TITLE),
         date,
-        consensus: document.consensus,
+        consensus: document.result.consensus,
         priority: marks.priority.unwrap_or(automatic),
         tags: once(own.into_iter().chain(marks.tags.iter().cloned())),
         decision: text(&decision.map(decided).unwrap_or_default()),
         why: text(&document.recommendation),
         alternatives: lines(document.alternatives()),
-        positions: (document.final_positions.iter())
+        positions: (document.result.final_positions.iter())
             .map(|(agent, position)| ParticipantPosition {
                 agent: sanitize::line(agent, TAG),
-                position: sanitize::line(&position.last.text, POSITION),
+                position: sanitize::line(&position.text, POSITION),
             })
             .collect(),
-        open_points: lines(document.open_points.iter().map(open_point)),
-        dissent: lines(document.dissent.iter().map(disagreement)),
+        open_points: lines(document.result.open_points.iter().map(open_point)),
+        dissent: lines(document.result.dissent.iter().map(disagreement)),
         verdict: Some(document.header.verdict),
         session_id: Some(document.header.session_id.clone()),
         source,

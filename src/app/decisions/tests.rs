@@ -1,5 +1,6 @@
 //! Debates that are logged and those that are not, by the table, and the content of an entry.
 
+use crate::kernel::{Ended, Halt};
 use crate::report::decisions::Priority;
 use std::collections::BTreeMap;
 use std::fs;
@@ -81,9 +82,11 @@ fn what_is_logged_is_what_the_table_says() {
         (O::Unstable, LogAction::Nothing),
         (O::Split, LogAction::Nothing),
         (O::Failed, LogAction::Nothing),
-        (O::Terminated, LogAction::Nothing),
-        (O::Interrupted, LogAction::Nothing),
-    ] {
+    ]
+    .map(|(outcome, wanted)| (Ended::from(outcome), wanted))
+    .into_iter()
+    .chain([Halt::Terminated, Halt::Interrupted].map(|halt| (halt.into(), LogAction::Nothing)))
+    {
         let mut document = ended(outcome);
         assert_eq!(due(&document), wanted, "{outcome:?}");
         for how in [LogMode::Automatic, LogMode::Confirmed] {
@@ -128,9 +131,9 @@ fn what_is_logged_is_what_the_table_says() {
 #[test]
 fn a_verdict_without_words_decides_nothing() {
     let mut document = ended(DebateOutcome::Adopted);
-    document.decision.as_mut().unwrap().text = " \u{200b}\n".into();
+    document.result.decision.as_mut().unwrap().text = " \u{200b}\n".into();
     assert_eq!(due(&document), LogAction::Nothing);
-    document.decision = None;
+    document.result.decision = None;
     assert_eq!(due(&document), LogAction::Nothing);
     let project = Project::new();
     assert!(project.log(&document, LogMode::Automatic).is_err());
@@ -173,7 +176,7 @@ fn the_priority_comes_from_the_consensus_unless_it_is_given() {
         (None, Priority::Medium),
     ] {
         let mut document = ended(DebateOutcome::Adopted);
-        document.consensus = consensus.map(Share::thousandths);
+        document.result.consensus = consensus.map(Share::thousandths);
         let entry = Project::new().log(&document, LogMode::Automatic).unwrap().decision;
         assert_eq!(entry.priority, wanted, "{consensus:?}");
     }
@@ -192,11 +195,11 @@ fn the_priority_comes_from_the_consensus_unless_it_is_given() {
 #[test]
 fn nothing_is_left_out_silently() {
     let mut document = ended(DebateOutcome::Adopted);
-    let one = document.dissent[0].clone();
-    document.dissent = vec![one; 37];
-    document.decision.as_mut().unwrap().text = "long ".repeat(2_000);
-    let position = document.final_positions.get_mut("claude").unwrap();
-    position.last.text = "p".repeat(300);
+    let one = document.result.dissent[0].clone();
+    document.result.dissent = vec![one; 37];
+    document.result.decision.as_mut().unwrap().text = "long ".repeat(2_000);
+    let position = document.result.final_positions.get_mut("claude").unwrap();
+    position.text = "p".repeat(300);
     let entry = Project::new().log(&document, LogMode::Automatic).unwrap().decision;
     assert_eq!(entry.dissent.len(), 31);
     assert_eq!(entry.dissent[30], "and 7 more, in the record of the debate");

@@ -57,16 +57,16 @@ pub(super) async fn suggest(
         Err(error) => return Err(error),
     };
     charge(document, &asked.finished.document);
-    let missing = asked.outcome.failures.len() + asked.outcome.open.len();
+    let missing = asked.outcome.result.failures.len() + asked.outcome.result.open.len();
     if missing > 0 {
-        let why = asked.outcome.failures.first().map_or_else(
+        let why = asked.outcome.result.failures.first().map_or_else(
             || asked.outcome.outcome.name().to_owned(),
             |(_, failure)| failure.message.clone(),
         );
         let message = format!("{missing} items have no suggested fix: {why}");
         document.warnings.push(warning(&note("no_fixes", message)));
     }
-    for (id, fix) in asked.outcome.fixes() {
+    for (id, fix) in asked.outcome.result.fixes() {
         let items = document.opportunities.iter_mut();
         for item in items.filter(|item| item.opportunity_id == id) {
             item.suggested_fix = Some(fix.to_owned());

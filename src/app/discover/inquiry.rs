@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::keep;
 use crate::app::run::afford::Allowance;
 use crate::app::run::calls::CallRules;
-use crate::app::run::ending::failure_status;
+use crate::app::run::ending::undecided;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{self, SeatHolder};
@@ -27,7 +27,7 @@ use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Respondent, Stamp, Usd};
 use crate::protocol::inquiry::{
-    self, Input, InquiryOutcome, Machine, Outcome, Question, Role, Seats,
+    self, Input, InquiryVerdict, Machine, Outcome, Question, Role, Seats,
 };
 use crate::report::document::SessionFacts;
 use crate::report::inquiry::InquiryDocument;
@@ -101,19 +101,11 @@ impl SessionKind for Inquiry {
 
     /// For an inquiry on its own (a resume); `discover` has its own rule.
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
-        match (outcome.outcome, signal) {
-            (InquiryOutcome::Answered, _) => ExitStatus::Success,
-            (InquiryOutcome::Interrupted, Some(signal)) => ExitStatus::from_signal(signal),
-            (InquiryOutcome::AgentFailure, _) => (outcome.failures.first())
-                .map_or(ExitStatus::Undecided, |(_, failure)| failure_status(failure, spent)),
-            (
-                InquiryOutcome::Partial
-                | InquiryOutcome::Budget
-                | InquiryOutcome::Interrupted
-                | InquiryOutcome::Running
-                | InquiryOutcome::Terminated,
-                _,
-            ) => ExitStatus::Undecided,
+        match outcome.verdict {
+            InquiryVerdict::Answered => ExitStatus::Success,
+            InquiryVerdict::Partial | InquiryVerdict::Undecided => {
+                undecided(outcome, signal, spent)
+            }
         }
     }
 
@@ -128,8 +120,8 @@ impl SessionKind for Inquiry {
 
     /// From the outcome, which knows what was answered.
     fn open_turns(outcome: &Outcome, _: Vec<String>) -> Vec<String> {
-        let failed = outcome.failures.iter().map(|(turn, _)| turn);
-        outcome.open.iter().chain(failed).map(ToString::to_string).collect()
+        let failed = outcome.result.failures.iter().map(|(turn, _)| turn);
+        outcome.result.open.iter().chain(failed).map(ToString::to_string).collect()
     }
 
     fn set(_: &mut Rules<Settings>, _: &str, _: &Config) -> Result<(), Error> {

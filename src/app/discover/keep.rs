@@ -13,9 +13,9 @@ use crate::discovery::store::BacklogError;
 use crate::engine::switch::Switch;
 use crate::error::backlog_error;
 use crate::error::{Error, Kind};
-use crate::kernel::{Limit, Stop};
+use crate::kernel::{Ended, Halt, Limit, Stop};
 use crate::protocol::backlog::model::Opportunity;
-use crate::protocol::inquiry::{InquiryOutcome, Outcome};
+use crate::protocol::inquiry::Outcome;
 
 /// Merges the findings into the store. Returns the merge result and all items as this run sees them.
 ///
@@ -51,13 +51,13 @@ pub(super) fn keep_fixes(
     outcome: &Outcome,
     rehearse: bool,
 ) -> Result<(), Error> {
-    if rehearse || outcome.fixes().next().is_none() {
+    if rehearse || outcome.result.fixes().next().is_none() {
         return Ok(());
     }
     let now = workspace.env().now();
     backlog::store(workspace)
         .change(|items| {
-            for (id, fix) in outcome.fixes() {
+            for (id, fix) in outcome.result.fixes() {
                 let found = items.iter_mut().find(|item| item.opportunity_id == id);
                 if let Some(item) = found.filter(|item| item.suggested_fix.is_none()) {
                     item.suggested_fix = Some(fix.to_owned());
@@ -79,7 +79,7 @@ pub(crate) async fn keep_answers(
     rehearse: bool,
 ) -> Result<(), Error> {
     keep_fixes(workspace, outcome, rehearse)?;
-    if !rehearse && outcome.features().is_some() {
+    if !rehearse && outcome.result.features().is_some() {
         let (switch, now) = (Switch::default(), workspace.env().now());
         let context = tokio::select! {
             biased;
@@ -102,7 +102,7 @@ pub(crate) async fn keep_answers(
 
 /// Turns the analyst's answer into findings. A missing answer is a failure, never "no ideas".
 pub(super) fn found(mut agent: AgentRun, outcome: &Outcome, context: &Context<'_>) -> AgentRun {
-    if let Some(said) = outcome.features() {
+    if let Some(said) = outcome.result.features() {
         let proposed = features::findings(said, &context.tree);
         // An idea that is not repeated may still be valid, because the analyst is told the known ones. So no source
         // counts as examined.
@@ -111,9 +111,9 @@ pub(super) fn found(mut agent: AgentRun, outcome: &Outcome, context: &Context<'_
         agent.read.push("a summary of the repository".to_owned());
         return agent;
     }
-    let why = match (outcome.outcome, outcome.failures.first()) {
+    let why = match (outcome.outcome, outcome.result.failures.first()) {
         (_, Some((_, failure))) => format!("{}: {}", failure.class.name(), failure.message),
-        (InquiryOutcome::Budget, None) => Limit::Budget.reason().to_owned(),
+        (Ended::Stopped(Halt::Budget), None) => Limit::Budget.reason().to_owned(),
         (_, None) => "stopped before the analyst answered".to_owned(),
     };
     agent.failed(why)

@@ -4,7 +4,7 @@
 //!
 //! | entry of the folder for records | content |
 //! |---|---|
-//! | `policy.jsonl` | revision tasks, escalations, stops at a sign-off gate: one JSON object per line, append-only |
+//! | `policy.jsonl` | revision tasks, escalations, stops at a sign-off gate: one JSON object per line |
 //! | `policy.lock` | the lock for adding to these files; never deleted |
 //! | `wisdom/issues.md` | warnings, one section each, after whatever others wrote |
 //!
@@ -12,12 +12,11 @@
 //! back before, is read under the lock, so that of two simultaneous critiques only one sends it back. Each session is
 //! recorded once, however often that is requested: a resume finds the line or the section and gives the same answer.
 //!
-//! A line or a section counts from the moment it is complete. A crash or a full disk leaves at most an unfinished
-//! end. In `policy.jsonl`, which only this program writes, the next addition moves such an end into a file beside it;
-//! damage anywhere else, or a line of a later version, is an error and is left alone: an unreadable line may be a
-//! revision task, and this file exists to prevent an artifact from being sent back twice. `wisdom/issues.md` is
-//! shared with other writers: its existing content is never cut (only a section that was just added and that the disk
-//! refused is removed), and a section without its last line is written again below.
+//! `policy.jsonl` is replaced as a whole ([`crate::session::shared`]). Damage in it, or a line of a later version, is an
+//! error and is left alone: an unreadable line may be a revision task, and this file exists to prevent an artifact from
+//! being sent back twice. `wisdom/issues.md` is shared with other writers: its existing content is never cut (only a
+//! section that was just added and that the disk refused is removed), and a section without its last line is written
+//! again below.
 //!
 //! A rehearsal reports the follow-up and writes nothing.
 
@@ -25,13 +24,13 @@ use std::path::Path;
 
 use chrono::{DateTime, SubsecRound as _, Utc};
 
-use crate::app::shared_file;
 use crate::error::{Error, store_error};
 use crate::protocol::discuss::input::Artifact;
 use crate::protocol::discuss::{
-    ActionItem, DiscussOutcome, Divergence, FollowUp, FollowUpAction, Severity, policy,
+    ActionItem, Divergence, FollowUp, FollowUpAction, Severity, policy,
 };
 use crate::session::fs::Fs;
+use crate::session::shared::SharedFolder;
 use crate::session::store::ensure_dir;
 
 mod log;
@@ -51,7 +50,6 @@ pub(crate) struct Entry<'a> {
     pub(crate) task_id: Option<&'a str>,
     pub(crate) artifact: &'a Artifact,
     pub(crate) sign_off: bool,
-    pub(crate) outcome: DiscussOutcome,
     /// The severity on the ladder; `None` if undecided.
     pub(crate) severity: Option<Severity>,
     /// The mean of the ratings, if there are any.
@@ -70,7 +68,7 @@ impl Entry<'_> {
     }
 
     fn follow_up(&self, revisions: u32) -> FollowUp {
-        policy::follow_up(self.outcome, self.severity, self.sign_off, revisions, self.id())
+        policy::follow_up(self.severity, self.sign_off, revisions, self.id())
     }
 
     fn at(&self) -> DateTime<Utc> {
@@ -84,7 +82,7 @@ impl Entry<'_> {
 /// # Errors
 /// The folder or the file is a link or not of the expected kind, or the file is invalid.
 pub(crate) fn revisions(fs: &dyn Fs, folder: &Path, artifact: &str) -> Result<u32, Error> {
-    Ok(Log::read(fs, folder)?.revisions(artifact))
+    Ok(Log::read(&shared(fs, folder))?.revisions(artifact))
 }
 
 /// Carries out the follow-up of a result, once per session, and returns it.
@@ -97,28 +95,30 @@ pub(crate) fn record(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<Fo
         return rehearsed(fs, folder, entry);
     }
     // The count does not matter at this point: it only decides between the three that are written to the same file.
+    let records = shared(fs, folder);
+    let lock = || {
+        ensure_dir(fs, folder)?;
+        records.lock(LOCK, entry.at)
+    };
     match entry.follow_up(0).action {
         FollowUpAction::GoOn | FollowUpAction::Nothing => Ok(entry.follow_up(0)),
         FollowUpAction::Warning => {
-            ensure_dir(fs, folder).map_err(store_error)?;
-            let _held = shared_file::lock(fs, &folder.join(LOCK), entry.at)?;
-            let file = wisdom::warn(fs, folder, entry)?;
+            let _held = lock().map_err(store_error)?;
+            let file = wisdom::warn(fs, &records, entry)?;
             Ok(recorded(entry.follow_up(0), &file))
         }
         FollowUpAction::RevisionTask | FollowUpAction::Escalate | FollowUpAction::SignOff => {
-            ensure_dir(fs, folder).map_err(store_error)?;
-            let _held = shared_file::lock(fs, &folder.join(LOCK), entry.at)?;
-            let log = Log::read(fs, folder)?;
+            let _held = lock().map_err(store_error)?;
+            let log = Log::read(&records)?;
             let follow_up = if let Some(line) = log.of_session(entry.session_id) {
-                let before = policy::of_action(line.action, line.task.clone());
-                log.settle(fs)?;
-                before
+                records.settle(log::FILE).map_err(store_error)?;
+                policy::of_action(line.action, line.task.clone())
             } else {
                 let follow_up = entry.follow_up(log.revisions(&entry.artifact.name));
-                log.add(fs, &log::Line::new(entry, &follow_up))?;
+                log.add(&records, &log::Line::new(entry, &follow_up))?;
                 follow_up
             };
-            Ok(recorded(follow_up, log.path()))
+            Ok(recorded(follow_up, &records.path(log::FILE)))
         }
     }
 }
@@ -127,11 +127,16 @@ pub(crate) fn record(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<Fo
 fn rehearsed(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<FollowUp, Error> {
     let mut follow_up = entry.follow_up(0);
     if follow_up.action == FollowUpAction::RevisionTask {
-        let log = Log::read(fs, folder)?;
+        let log = Log::read(&shared(fs, folder))?;
         follow_up = entry.follow_up(log.revisions(&entry.artifact.name));
     }
     follow_up.message.push_str(" This is a rehearsal: nothing was recorded.");
     Ok(follow_up)
+}
+
+/// Returns the folder for records, which the user may have named: only itself may be no link.
+fn shared<'a>(fs: &'a dyn Fs, folder: &Path) -> SharedFolder<'a> {
+    SharedFolder::new(fs, folder.parent().unwrap_or(folder), folder)
 }
 
 fn recorded(mut follow_up: FollowUp, file: &Path) -> FollowUp {

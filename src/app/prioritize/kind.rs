@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::backlog::keep_ranks;
 use crate::app::run::assign::unknown_rule;
 use crate::app::run::calls::CallRules;
-use crate::app::run::ending::failure_status;
+use crate::app::run::ending::undecided;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
 use crate::app::run::panel::{SeatHolder, recorded};
 use crate::app::run::reports::Location;
@@ -18,7 +18,7 @@ use crate::app::run::workspace::Workspace;
 use crate::config::Config;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
-use crate::kernel::{Driver, Stamp, Usd};
+use crate::kernel::{Driver, Ended, Halt, Stamp, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
 use crate::protocol::backlog::{self, Input, Machine, Outcome, Role, Seats, result};
 use crate::protocol::opening::Opening;
@@ -130,18 +130,27 @@ impl SessionKind for Prioritize {
         about.warnings.splice(..0, outcome.warnings);
         let mut document = PrioritizeDocument::new(session, ranked, about);
         // The seats name the configured agents; only the protocol knows the stand-ins.
-        document.header.quorum.vendors = u32::try_from(outcome.quorum.vendors).unwrap_or(u32::MAX);
-        document.header.vendors = document.header.quorum.vendors;
+        document.header.vendors = outcome.quorum.vendors;
+        document.header.quorum.vendors = outcome.quorum.vendors;
         document
     }
 
     fn status(outcome: &Outcome, signal: Option<i32>, spent: Usd) -> ExitStatus {
-        if outcome.outcome == BacklogOutcome::AgentFailure
-            && let Some(failure) = &outcome.failure
-        {
-            return failure_status(failure, spent);
+        match outcome.outcome {
+            Ended::Closed(BacklogOutcome::Consensus | BacklogOutcome::NothingToRank) => {
+                ExitStatus::Success
+            }
+            Ended::Closed(
+                BacklogOutcome::OneVendor
+                | BacklogOutcome::ModeratorStop
+                | BacklogOutcome::MaxRounds,
+            ) => ExitStatus::Negative,
+            // The ranks of the last complete round were applied.
+            Ended::Stopped(Halt::Budget) if !outcome.result.rounds.is_empty() => {
+                ExitStatus::Negative
+            }
+            _ => undecided(outcome, signal, spent),
         }
-        ExitStatus::of_backlog(outcome.outcome, !outcome.rounds.is_empty(), signal)
     }
 
     fn first_reserve(seat: &str) -> Usd {

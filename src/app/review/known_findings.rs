@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::protocol::review::{Severity, SuppressionReason};
-use crate::text::{json, sanitize};
+use crate::text::json;
 
 /// The file's name; it is at the root of the project.
 pub const FILE: &str = "debate-agent.known-findings.json";
@@ -61,20 +61,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<BTreeMap<String, SuppressionReason>, 
 }
 
 pub(crate) fn parse(bytes: &[u8]) -> Result<Vec<KnownFinding>, String> {
-    let text = std::str::from_utf8(bytes)
-        .map_err(|error| format!("it is not UTF-8 (at byte {})", error.valid_up_to()))?;
-    let value = json::parse(text.strip_prefix('\u{feff}').unwrap_or(text))
-        .map_err(|error| format!("it is not JSON: {error}"))?;
-    // The version is checked before the form: another version may have other fields.
-    let version = value.get("version").ok_or("version: it is missing")?;
-    if *version != VERSION {
-        let found = sanitize::line(&version.to_string(), 60);
-        return Err(format!(
-            "its version is {found}, but this program knows {VERSION}; update debate-agent"
-        ));
-    }
-    let file: KnownFindings = serde_path_to_error::deserialize(&value)
-        .map_err(|error| sanitize::line(&format!("{}: {}", error.path(), error.inner()), 500))?;
+    let file: KnownFindings =
+        json::versioned(bytes, "version", VERSION).map_err(|error| error.to_string())?;
     for (index, finding) in file.findings.iter().enumerate() {
         if !is_fingerprint(&finding.fingerprint) {
             let place = format!("findings[{index}].fingerprint");

@@ -1,7 +1,7 @@
 //! The result of a run, and the exit code of a failure.
 
 use crate::exit::ExitStatus;
-use crate::kernel::{Failure, FailureClass, Usd};
+use crate::kernel::{Ended, Failure, FailureClass, Halt, Outcome, Usd};
 use crate::report::document::PrioritizeDocument;
 
 /// The result of a run.
@@ -17,6 +17,20 @@ impl<D> RunReport<D> {
     /// Converts the document of the result.
     pub(crate) fn map<E>(self, make: impl FnOnce(D) -> E) -> RunReport<E> {
         RunReport { document: make(self.document), status: self.status }
+    }
+}
+
+/// Returns how the program ends when nothing was decided: by the signal that stopped it, or by what failed.
+pub(crate) fn undecided<O, V, R>(
+    outcome: &Outcome<Ended<O>, V, R>,
+    signal: Option<i32>,
+    spent: Usd,
+) -> ExitStatus {
+    match (&outcome.outcome, signal) {
+        (Ended::Stopped(Halt::Interrupted), Some(signal)) => ExitStatus::from_signal(signal),
+        (Ended::Stopped(_), _) => ExitStatus::Undecided,
+        (Ended::Closed(_), _) => (outcome.failure.as_ref())
+            .map_or(ExitStatus::Undecided, |failure| failure_status(failure, spent)),
     }
 }
 

@@ -10,7 +10,7 @@ use super::workspace::Workspace;
 use crate::error::{Error, Kind, store_error};
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp};
-use crate::report::document::{Conclusion, Header, Quorum};
+use crate::report::document::Header;
 use crate::report::session_result::SessionDocument as _;
 use crate::report::stored_result::StoredResult;
 use crate::session::record::SessionOpened;
@@ -90,18 +90,10 @@ pub(crate) fn of_other(stored: &StoredSession) -> Result<Option<StoredResult>, E
         budget: stored.ledger.budget().unwrap_or_default(),
         cost: stored.ledger.spent(),
     };
-    let ended = Conclusion {
-        outcome,
-        verdict,
-        decided: false,
-        seats: Vec::new(),
-        quorum: Quorum { needed: 0, answered: 0, vendors: 0 },
-        rounds_used: stored.ledger.rounds(),
-        warnings: Vec::new(),
-    };
     let protocol = stored.ledger.opened().map_or("", |opened| &opened.protocol);
     let about = circumstances(&stored.ledger, &[]);
-    let header = Header::new(protocol, ended, &stamp, about);
+    let rounds = stored.ledger.rounds();
+    let header = Header::of(protocol, outcome, verdict, rounds, &stamp, about);
     Ok(Some(StoredResult::new(header, document, &markdown, made)))
 }
 

@@ -17,7 +17,7 @@ pub(super) fn date(document: &mut DebateDocument, settings: &Settings, ledger: &
         Status::Pending | Status::InProgress => false,
         Status::ConsensusReached | Status::Deadlocked | Status::Terminated | Status::Failed => true,
     };
-    for round in &mut document.rounds {
+    for round in &mut document.result.rounds {
         stamp(round, &id, over, ledger);
     }
     let agent = |side: Side| {
@@ -30,7 +30,7 @@ pub(super) fn date(document: &mut DebateDocument, settings: &Settings, ledger: &
         primary_agent_id: agent(Side::Primary).unwrap_or_default(),
         adversary_agent_id: agent(Side::Adversary).unwrap_or_default(),
         debate_id: id,
-        current_round: document.rounds.last().map_or(0, |round| round.round),
+        current_round: document.result.rounds.last().map_or(0, |round| round.round),
         max_rounds: settings.max_rounds,
         consensus_threshold: settings.consensus_threshold,
         created_at,

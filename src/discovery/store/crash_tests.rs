@@ -1,4 +1,5 @@
-//! Every operation of a change fails in every way: the result is the old backlog or the new one.
+//! Every operation of a change fails in every way: the result is the old backlog or the new one. What holds here holds
+//! for every [`SharedFolder`]: the log of decisions and that of follow-ups are changed in the same way.
 
 use super::tests::*;
 use super::*;
@@ -15,16 +16,19 @@ const FAULTS: [Fault; 7] = [
     Fault::Io,
 ];
 
-/// A change and a debate's record: everything that is ever written.
-fn play(store: &BacklogStore) -> Result<(), BacklogError> {
-    add(store, "Two")?;
-    let session: DebateSession = serde_json::from_value(serde_json::json!({
+fn session() -> DebateSession {
+    serde_json::from_value(serde_json::json!({
         "session_id": "01900000-0000-7000-8000-000000000001",
         "started_at": "2026-06-01T00:00:00Z",
     }))
-    .map_err(|error| BacklogError::Unwritable(error.to_string()))?;
+    .unwrap()
+}
+
+/// A change and a debate's record: everything that is ever written.
+fn play(store: &BacklogStore) -> Result<(), BacklogError> {
+    add(store, "Two")?;
     let ranked = Opportunity { priority_rank: Some(1), ..item("One") };
-    store.apply_debate(&session, [&ranked]).map(|_| ())
+    store.apply_debate(&session(), [&ranked]).map(|_| ())
 }
 
 fn begun() -> MemFs {
@@ -50,10 +54,7 @@ fn judge(fs: &MemFs, finished: bool, what: &str) {
     }
     add(&store, "Three").unwrap_or_else(|error| panic!("{what}: {error}"));
     assert_eq!(titles(&store).last().unwrap(), "Three", "{what}");
-    let debates = store.dir().join("debates");
-    if store.fs.kind(&debates).unwrap().is_some() {
-        store.sweep(&debates).unwrap();
-    }
+    store.record_debate(&session()).unwrap();
     for path in fs.tree(Path::new(ROOT)).keys() {
         assert!(!path.to_string_lossy().ends_with(".tmp"), "{what}: {path:?}");
     }

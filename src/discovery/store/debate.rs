@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use uuid::Uuid;
 
-use super::{BacklogError, BacklogStore, DebateSession, EntryKind, Opportunity, pretty};
+use super::{BacklogError, BacklogStore, DebateSession, LOCK, Opportunity, pretty};
 use crate::protocol::backlog::stored;
 use crate::session::store::is_id;
 
@@ -78,7 +78,7 @@ impl BacklogStore {
         if !is_id(&session.session_id) {
             return Err(not_an_id());
         }
-        let _held = self.lock()?;
+        let _held = self.shared()?.lock(LOCK, self.env.now())?;
         self.write_debate(session)
     }
 
@@ -91,21 +91,24 @@ impl BacklogStore {
         if id.is_empty() || id.starts_with('.') || !id.chars().all(plain) {
             return Ok(None);
         }
-        let dir = self.dir().join(DEBATES);
+        let debates = self.shared()?.within(DEBATES);
         let mut ids = self.debates()?;
         ids.retain(|known| known.starts_with(id));
         if ids.iter().any(|known| known == id) {
             ids = vec![id.to_owned()];
         }
-        let path = match &ids[..] {
+        let name = match &ids[..] {
             [] => return Ok(None),
-            [whole] => dir.join(format!("{whole}{JSON}")),
+            [whole] => format!("{whole}{JSON}"),
             several => {
-                let (id, count) = (id.to_owned(), several.len());
+                let (id, count, dir) = (id.to_owned(), several.len(), debates.path(""));
                 return Err(BacklogError::Ambiguous { id, count, dir });
             }
         };
-        let bytes = self.read_file(&path)?;
+        let Some(bytes) = debates.read(&name)? else {
+            return Ok(None);
+        };
+        let path = debates.path(&name);
         match stored::read(&bytes) {
             Ok(session) => Ok(Some((path, session))),
             Err(why) => Err(BacklogError::NotADebate { path, why }),
@@ -117,33 +120,17 @@ impl BacklogStore {
     /// # Errors
     /// A folder cannot be listed.
     pub fn debates(&self) -> Result<Vec<String>, BacklogError> {
-        let dir = self.dir().join(DEBATES);
-        for folder in self.folders()?.iter().chain([&dir]) {
-            if !self.is(folder, EntryKind::Dir, "a directory")? {
-                return Ok(Vec::new());
-            }
-        }
-        let entries = self.fs.list(&dir).map_err(BacklogError::io("list", &dir))?;
-        let files = entries.into_iter().filter(|entry| entry.kind == EntryKind::File);
-        let mut ids: Vec<String> =
-            files.filter_map(|entry| Some(entry.name.strip_suffix(JSON)?.to_owned())).collect();
-        ids.sort();
-        Ok(ids)
+        let names = self.shared()?.within(DEBATES).names()?.into_iter();
+        Ok(names.filter_map(|name| Some(name.strip_suffix(JSON)?.to_owned())).collect())
     }
 
-    /// Writes the record of a debate, unless it already exists unchanged. The caller holds the
-    /// lock.
+    /// Writes the record of a debate. The caller holds the lock.
     fn write_debate(&self, session: &DebateSession) -> Result<(), BacklogError> {
-        let dir = self.dir().join(DEBATES);
-        self.make_folders(std::slice::from_ref(&dir))?;
-        let path = dir.join(format!("{}{JSON}", session.session_id));
+        let debates = self.shared()?.within(DEBATES);
+        debates.make()?;
         let value = serde_json::to_value(session)
             .map_err(|error| BacklogError::Unwritable(error.to_string()))?;
-        let bytes = pretty(&value)?;
-        if self.is(&path, EntryKind::File, "a file")? && self.read_file(&path)? == bytes {
-            return Ok(());
-        }
-        self.replace(&path, &bytes)
+        Ok(debates.replace(&format!("{}{JSON}", session.session_id), &pretty(&value)?)?)
     }
 }
 

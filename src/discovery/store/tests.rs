@@ -8,7 +8,8 @@ use serde_json::json;
 use super::*;
 use crate::env::Env;
 use crate::protocol::backlog::model::Disposition;
-use crate::session::{MemFs, RealFs};
+use crate::session::lock::acquire;
+use crate::session::{MemFs, RealFs, StoreError};
 
 pub(super) const ROOT: &str = "/project";
 pub(super) const FOLDER: &str = ".swarm/backlog";
@@ -171,7 +172,7 @@ fn more_than_the_limit_is_neither_read_nor_written() {
     let (_dir, store) = holding("");
     let file = std::fs::File::create(store.path()).unwrap();
     file.set_len(MOST_BYTES + 1).unwrap();
-    assert!(matches!(store.read(), Err(BacklogError::TooLarge { .. })));
+    assert!(matches!(store.read(), Err(BacklogError::Store(StoreError::TooLarge { .. }))));
     std::fs::remove_file(store.path()).unwrap();
     let big = store.change(|items| {
         items.push(Opportunity { description: "x".repeat(64 << 20), ..item("Big") });
@@ -202,7 +203,10 @@ fn links_and_folders_outside_are_refused() {
         std::fs::create_dir_all(link.parent().unwrap()).unwrap();
         symlink(to, &link).unwrap();
         let store = real(dir.path());
-        assert!(matches!(add(&store, "x"), Err(BacklogError::WrongKind { .. })), "{at}");
+        assert!(
+            matches!(add(&store, "x"), Err(BacklogError::Store(StoreError::WrongKind { .. }))),
+            "{at}"
+        );
         // A lock that is a link does not affect readers, who take none.
         assert_eq!(store.read().is_err(), !at.ends_with(LOCK), "{at}");
     };
@@ -220,18 +224,23 @@ fn links_and_folders_outside_are_refused() {
 #[test]
 fn a_lock_that_is_held_is_waited_for_and_its_holder_is_named() {
     let (_dir, store) = holding("{\"opportunities\": []}");
-    let hasty = BacklogStore { patience: Duration::from_millis(5), ..store.clone() };
-    let held = store.lock().unwrap();
-    let error = add(&hasty, "x").unwrap_err().to_string();
+    let path = store.dir().join(LOCK);
+    let fs = store.fs.as_ref();
+    let soon = std::time::Duration::from_millis(5);
+    let held = acquire(fs, &path, clock(), soon).unwrap();
+    let error = acquire(fs, &path, clock(), soon).unwrap_err().to_string();
     assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
-    assert!(hasty.read().is_ok(), "readers need no lock");
-    drop(held);
-    add(&hasty, "x").unwrap();
+    assert!(store.read().is_ok(), "readers need no lock");
+    std::thread::scope(|scope| {
+        let waits = scope.spawn(|| add(&store, "x"));
+        drop(held);
+        waits.join().unwrap().unwrap();
+    });
     let lockless = MemFs::new(Path::new(ROOT));
     lockless.without_locks();
     let other = BacklogStore { fs: Arc::new(lockless), root: ROOT.into(), ..store };
     let refused = add(&other, "x");
-    assert!(matches!(refused, Err(BacklogError::LockUnsupported { .. })));
+    assert!(matches!(refused, Err(BacklogError::Store(StoreError::LockUnsupported { .. }))));
 }
 
 fn session(id: &str) -> DebateSession {

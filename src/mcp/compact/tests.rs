@@ -196,8 +196,8 @@ fn who_stepped_in_is_named() {
 #[test]
 fn lists_are_bounded_and_say_how_much_is_left_out() {
     let mut document = review::example::changes_requested();
-    let finding = document.findings[0].clone();
-    document.findings = vec![finding; 73];
+    let finding = document.result.findings[0].clone();
+    document.result.findings = vec![finding; 73];
     let warning = document.header.warnings.first().cloned();
     let warning =
         warning.unwrap_or_else(|| Warning { code: "a".into(), turn: None, message: "b".into() });
@@ -208,7 +208,7 @@ fn lists_are_bounded_and_say_how_much_is_left_out() {
                 .map(|number| Warning { message: format!("warning {number}"), ..warning.clone() }),
         )
         .collect();
-    document.findings[0].reported.title = "x".repeat(9_000);
+    document.result.findings[0].reported.title = "x".repeat(9_000);
     let value = session(&document);
     assert_eq!(value["items"].as_array().unwrap().len(), 50);
     assert_eq!(value["items_left_out"], 23);

@@ -12,8 +12,8 @@ use super::reply::{self, Content, ReplyContext};
 use super::state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
 use crate::contract::ReplyRules as ReadTerms;
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Draft, Driver, Failure, FailureClass, HUMAN, Protocol, Query,
-    RawReply, Reply, Respondent, Run, Step, Stop, Turn, TurnId,
+    Answer, Answers, Chance, Defect, Draft, Driver, Ended, Failure, FailureClass, HUMAN, Protocol,
+    Query, RawReply, Reply, Respondent, Run, Step, Stop, Turn, TurnId,
 };
 use crate::protocol::debate::prompt::StablePrefix;
 use crate::protocol::debate::typed::{ArgumentType, Side};
@@ -202,7 +202,7 @@ impl Protocol for Machine {
                     DebateOutcome::Failed
                 }
             };
-            return Step::Done(self.outcome(ended, run));
+            return Step::Done(self.outcome(Ended::Closed(ended), run));
         };
         let round = self.course.current_round();
         let opens = ask == Ask::Proposal;

@@ -7,9 +7,11 @@ use super::machine::Machine;
 use super::metrics::ConcernEntry;
 use super::resolve::{self, ResolutionState};
 use super::state::Round;
-use crate::kernel::{Attendance, HUMAN, Run, Seat};
+use crate::kernel::{Attendance, Ended, HUMAN, Run, Seat};
 use crate::protocol::debate::model::USUAL_IMPORTANCE;
-use crate::protocol::debate::outcome::{Decision, Dissent, FinalPosition, OpenPoint, RoundRecord};
+use crate::protocol::debate::outcome::{
+    self, DebateResult, Decision, Dissent, FinalPosition, OpenPoint, RoundRecord,
+};
 use crate::protocol::debate::typed::{Resolution, ResolutionKind, Side};
 use crate::protocol::debate::{DebateOutcome, Outcome, Position, Stance};
 
@@ -18,7 +20,7 @@ const NEEDED: u32 = 2;
 
 impl Machine {
     /// Builds the outcome of a debate that ended as `ended`.
-    pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
+    pub(super) fn outcome(&self, ended: Ended<DebateOutcome>, run: &Run) -> Outcome {
         let course = &self.course;
         let standing = ResolutionState::of(course);
         let open = resolve::open_concerns(course);
@@ -30,13 +32,9 @@ impl Machine {
             .collect();
         let resolution = result.resolution(ended);
         let decision = result.decision(ended);
-        // With a person in a seat it is no matter of vendors.
-        let person = run.seats().iter().any(|seat| seat.seated.vendor == HUMAN);
-        Outcome {
-            outcome: if vendors.len() < 2 && !person { ended.of_one_vendor() } else { ended },
-            seats: run.seats().iter().map(seat).collect(),
-            needed: NEEDED,
-            vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
+        let vendors = u32::try_from(vendors.len()).unwrap_or(u32::MAX);
+        let seats = run.seats().iter().map(seat).collect();
+        let result = DebateResult {
             consensus: evaluated.next_back().map(|last| last.figures.metrics.agreement_score),
             rounds: result.rounds(ended),
             final_positions: result.final_positions(),
@@ -47,15 +45,11 @@ impl Machine {
             decision,
             open_points: result.open_points(),
             dissent: result.dissent(),
-            expert: None,
-            choices: Vec::new(),
-            first_votes: Vec::new(),
-            last_votes: Vec::new(),
             resolution,
-            by_text: false,
-            failure: run.seats().failure().cloned(),
-            warnings: run.warnings().to_vec(),
-        }
+            ..DebateResult::default()
+        };
+        let failure = run.seats().failure().cloned();
+        outcome::outcome(ended, (NEEDED, vendors), seats, failure, run.warnings(), result)
     }
 }
 
@@ -84,7 +78,7 @@ impl FinalState<'_> {
     }
 
     /// Returns every round with an argument or a missing answer.
-    fn rounds(&self, ended: DebateOutcome) -> Vec<RoundRecord> {
+    fn rounds(&self, ended: Ended<DebateOutcome>) -> Vec<RoundRecord> {
         let last = self.machine.course.current_round();
         let failed: Vec<String> = (self.run.seats().iter())
             .filter(|side| ended == DebateOutcome::Failed && side.failures().next().is_some())
@@ -119,6 +113,7 @@ impl FinalState<'_> {
             let argument = spoke.last()?;
             let vendor = self.machine.vendors.get(&argument.agent_id);
             let position = FinalPosition {
+                seat: side.name().to_owned(),
                 agent: argument.agent_id.clone(),
                 vendor: vendor.cloned().unwrap_or_default(),
                 text: content::text(&argument.said.content),
@@ -130,7 +125,7 @@ impl FinalState<'_> {
         Side::ALL.into_iter().filter_map(last).collect()
     }
 
-    fn decision(&self, ended: DebateOutcome) -> Option<Decision> {
+    fn decision(&self, ended: Ended<DebateOutcome>) -> Option<Decision> {
         let standing = self.standing.filter(|_| ended == DebateOutcome::ConsensusReached)?;
         let argument = standing.argument;
         let text = content::text(&argument.said.content);
@@ -153,13 +148,13 @@ impl FinalState<'_> {
         })
     }
 
-    fn resolution(&self, ended: DebateOutcome) -> Option<Resolution> {
+    fn resolution(&self, ended: Ended<DebateOutcome>) -> Option<Resolution> {
         let course = &self.machine.course;
         let kind = match (ended, self.standing) {
-            (DebateOutcome::ConsensusReached, Some(standing)) => {
+            (Ended::Closed(DebateOutcome::ConsensusReached), Some(standing)) => {
                 resolve::kind(course, standing, self.open)
             }
-            (DebateOutcome::Deadlocked, _) => ResolutionKind::HumanEscalation,
+            (Ended::Closed(DebateOutcome::Deadlocked), _) => ResolutionKind::HumanEscalation,
             // An undecided debate can be continued; it has no resolution.
             (_, Some(_) | None) => return None,
         };
@@ -266,22 +261,22 @@ mod tests {
         give(&mut machine, Some(&text.replace("\"missing\":[]", "\"missing\":[\"A date\"]")));
         let end = done(&machine);
         // (3 x 1 + 1 x 0.5) of 4.
-        assert_eq!(end.consensus.map(Share::get), Some(875));
+        assert_eq!(end.result.consensus.map(Share::get), Some(875));
         assert_eq!(end.outcome, DebateOutcome::ConsensusReached);
-        assert!(end.code_change_required);
-        let decision = end.decision.unwrap();
+        assert!(end.result.code_change_required);
+        let decision = end.result.decision.unwrap();
         assert_eq!(decision.amendments, ["Only for reads."]);
         assert_eq!(decision.position.unwrap().risks, ["Delay"]);
-        let resolution = end.resolution.unwrap();
+        let resolution = end.result.resolution.unwrap();
         assert_eq!(resolution.kind, ResolutionKind::ConditionalApproval);
         assert_eq!(resolution.conditions, ["P2: Only for reads"]);
         assert_eq!(resolution.key_decisions, ["P1: a"]);
         assert!(resolution.asked.is_empty() && resolution.recommendations.is_empty());
-        let about: Vec<&str> = end.dissent.iter().map(|each| &*each.about).collect();
+        let about: Vec<&str> = end.result.dissent.iter().map(|each| &*each.about).collect();
         assert_eq!(about, ["P2 (partly): b", "missing in the resolution"]);
-        assert_eq!(end.rounds[0].arguments[0].unknown_areas, ["vibes"]);
+        assert_eq!(end.result.rounds[0].arguments[0].unknown_areas, ["vibes"]);
         assert_eq!(
-            end.final_positions["primary"].text,
+            end.result.final_positions["primary"].text,
             "It survives a restart, which the cache does not."
         );
     }

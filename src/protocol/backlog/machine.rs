@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::input::{Input, InputError};
-use super::model::{BacklogOutcome, DebateRound, Disposition, ModeratorReason};
+use super::model::{BacklogOutcome, BacklogVerdict, DebateRound, Disposition, ModeratorReason};
 use super::prompt::{self, StablePrefix};
 use super::reply::{self, ChampionReply, Content, CriticReply, ModeratorReply, ReplyContext};
 use super::{Role, consensus, contract, input};
 use crate::kernel::{
-    Answer, Answers, Attendance, Chance, Defect, Draft, Driver, Failure, Protocol, Query, RawReply,
-    Reply, Respondent, Run, Seat, SessionOutcome, Step, Stop, Turn, TurnId, Usd, Warning,
+    self, Answer, Answers, Attendance, Chance, Defect, Draft, Driver, Ended, Failure, Protocol,
+    Query, Quorum, RawReply, Reply, Respondent, Run, Seat, Step, Stop, Turn, TurnId, Usd,
 };
 use crate::protocol::opening::Opening;
 use crate::text::Note;
@@ -30,50 +30,17 @@ enum State {
     Closed(BacklogOutcome),
 }
 
-/// Attendance in numbers.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-)]
-pub(crate) struct Quorum {
-    /// Seats that must answer every time.
-    pub needed: usize,
-    /// Seats that did.
-    pub answered: usize,
-    pub vendors: usize,
-}
+/// How a partner debate ended, with its result.
+pub(crate) type Outcome = kernel::Outcome<Ended<BacklogOutcome>, BacklogVerdict, Ranked>;
 
-/// A debate's outcome, with everything that its result document needs.
+/// The result of a partner debate.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Outcome {
-    pub outcome: BacklogOutcome,
+pub(crate) struct Ranked {
     pub rounds: Vec<DebateRound>,
     /// The ranking to apply: the last complete round's; empty if there is none.
     pub final_rankings: Vec<String>,
     /// That round's dispositions; empty if there is none.
     pub dispositions: BTreeMap<String, Disposition>,
-    /// Whether consensus was reached, as determined by the check.
-    pub consensus_reached: bool,
-    /// Whether money or rounds ran out before consensus.
-    pub stalemate: bool,
-    /// The seats and their agents, and whether they answered.
-    pub seats: Vec<Seat>,
-    /// The attendance: how many seats had to answer, and how many did.
-    pub quorum: Quorum,
-    /// All warnings: of the prompt, of every reply, of the check.
-    pub warnings: Vec<Warning>,
-    /// The failure behind the outcome `agent_failure`.
-    pub failure: Option<Failure>,
-}
-
-impl Outcome {
-    /// Returns `decided` when there is a ranking to apply, unless only one vendor agreed on it; else `undecided`.
-    pub(crate) fn verdict(&self) -> &'static str {
-        match (self.final_rankings.is_empty(), self.outcome) {
-            (true, _) => "undecided",
-            (false, BacklogOutcome::OneVendor) => BacklogOutcome::OneVendor.name(),
-            (false, _) => "decided",
-        }
-    }
 }
 
 /// The state of the partner debate.
@@ -189,9 +156,11 @@ impl Machine {
         Query { turn, ask: role, notes }
     }
 
-    fn outcome(&self, outcome: BacklogOutcome, run: &Run) -> Outcome {
-        let outcome = match outcome {
-            BacklogOutcome::Consensus if partners(run).len() < 2 => BacklogOutcome::OneVendor,
+    fn outcome(&self, ended: Ended<BacklogOutcome>, run: &Run) -> Outcome {
+        let outcome = match ended {
+            Ended::Closed(BacklogOutcome::Consensus) if partners(run).len() < 2 => {
+                Ended::Closed(BacklogOutcome::OneVendor)
+            }
             other => other,
         };
         let last = self.rounds.last();
@@ -200,19 +169,21 @@ impl Machine {
             run.seats().iter().filter(absent).find_map(|seat| seat.failures().next_back());
         Outcome {
             outcome,
-            rounds: self.rounds.clone(),
-            final_rankings: last
-                .map(|round| round.moderator_final_rankings.clone())
-                .unwrap_or_default(),
-            dispositions: last
-                .map(|round| round.moderator_dispositions.clone())
-                .unwrap_or_default(),
-            consensus_reached: outcome == BacklogOutcome::Consensus,
-            stalemate: outcome.is_stalemate(),
+            verdict: BacklogVerdict::of(outcome, last.is_some()),
             seats: run.seats().iter().map(seat).collect(),
             quorum: quorum(run),
-            warnings: run.warnings().to_vec(),
+            rounds_used: u32::try_from(self.rounds.len()).unwrap_or(u32::MAX),
             failure: failure.cloned(),
+            warnings: run.warnings().to_vec(),
+            result: Ranked {
+                rounds: self.rounds.clone(),
+                final_rankings: last
+                    .map(|round| round.moderator_final_rankings.clone())
+                    .unwrap_or_default(),
+                dispositions: last
+                    .map(|round| round.moderator_dispositions.clone())
+                    .unwrap_or_default(),
+            },
         }
     }
 
@@ -320,7 +291,12 @@ fn partners(run: &Run) -> BTreeSet<&str> {
 fn quorum(run: &Run) -> Quorum {
     let answered = || run.seats().iter().filter(|seat| seat.is_present());
     let vendors: BTreeSet<&str> = answered().flat_map(Attendance::vendors).collect();
-    Quorum { needed: Role::ALL.len(), answered: answered().count(), vendors: vendors.len() }
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    Quorum {
+        needed: number(Role::ALL.len()),
+        answered: number(answered().count()),
+        vendors: number(vendors.len()),
+    }
 }
 
 impl Protocol for Machine {
@@ -337,7 +313,7 @@ impl Protocol for Machine {
                 opens_round: roles.contains(&Role::Champion).then_some(self.round),
                 turns: roles.iter().map(|role| self.query(*role, run)).collect(),
             },
-            Err(outcome) => Step::Done(self.outcome(outcome, run)),
+            Err(outcome) => Step::Done(self.outcome(Ended::Closed(outcome), run)),
         }
     }
 
@@ -405,35 +381,7 @@ impl Protocol for Machine {
     }
 
     fn stop(&self, why: Stop, _: &[(Role, Answer<Content>)], run: &Run) -> Outcome {
-        let outcome = match why {
-            Stop::Budget => BacklogOutcome::Budget,
-            Stop::Deadline | Stop::Cancelled(_) => BacklogOutcome::Interrupted,
-            Stop::Running => BacklogOutcome::Running,
-            Stop::Terminated => BacklogOutcome::Terminated,
-        };
-        self.outcome(outcome, run)
-    }
-}
-
-impl SessionOutcome for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        Self::verdict(self)
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
+        self.outcome(why.into(), run)
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::time;
-use crate::kernel::{Basis, Seat, Usd, Warning};
+use crate::kernel::{Basis, EndWord, Ended, Halt, Seat, Usd, Warning};
 use crate::words;
 
 words! {
@@ -355,37 +355,46 @@ words! {
         ModeratorStop = "moderator_stop",
         /// No consensus within the rounds.
         MaxRounds = "max_rounds",
-        /// The next call did not fit into the budget.
-        Budget = "budget",
         /// A role had no valid reply after all attempts.
         AgentFailure = "agent_failure",
-        /// Stopped by a signal, a client or the deadline.
-        Interrupted = "interrupted",
-        /// No end: a process is still running it.
-        Running = "running",
-        /// A person closed the session before it was decided (`sessions terminate`).
-        Terminated = "terminated",
         /// Fewer than two opportunities.
         NothingToRank = "nothing_to_rank",
     }
 }
 
-impl BacklogOutcome {
-    /// Whether a decision of the protocol closed the session; other outcomes leave it open for a resume.
-    pub const fn closes(self) -> bool {
-        matches!(
-            self,
-            Self::Consensus
-                | Self::OneVendor
-                | Self::ModeratorStop
-                | Self::MaxRounds
-                | Self::NothingToRank
-        )
+impl EndWord for BacklogOutcome {
+    fn closes(self) -> bool {
+        self != Self::AgentFailure
     }
 
-    /// Whether the debate got stuck: out of money, or out of rounds.
-    pub const fn is_stalemate(self) -> bool {
-        matches!(self, Self::Budget | Self::MaxRounds)
+    fn decides(self) -> bool {
+        matches!(self, Self::Consensus | Self::ModeratorStop | Self::MaxRounds)
+    }
+}
+
+words! {
+    /// Whether a partner debate changed the order.
+    #[derive(Hash)]
+    pub enum BacklogVerdict {
+        /// Ranks were applied.
+        Decided = "decided",
+        /// Ranks were applied on which only one vendor agreed: unverified.
+        OneVendor = "agreed (one vendor)",
+        /// Ranks were left as they were.
+        Undecided = "undecided",
+    }
+}
+
+impl BacklogVerdict {
+    /// Returns the verdict on a debate, `ranked` by a complete round or not. A running session has not decided yet, and
+    /// one that a person ended never will.
+    pub fn of(ended: Ended<BacklogOutcome>, ranked: bool) -> Self {
+        match ended {
+            Ended::Stopped(Halt::Running | Halt::Terminated) => Self::Undecided,
+            _ if !ranked => Self::Undecided,
+            Ended::Closed(BacklogOutcome::OneVendor) => Self::OneVendor,
+            _ => Self::Decided,
+        }
     }
 }
 
@@ -419,7 +428,7 @@ pub struct DebateSession {
     #[serde(default)]
     pub total_cost_usd: Usd,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<BacklogOutcome>,
+    pub outcome: Option<Ended<BacklogOutcome>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost_basis: Option<Basis>,
     #[serde(default)]

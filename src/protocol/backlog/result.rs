@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Outcome;
-use super::model::{DebateSession, Opportunity};
-use crate::kernel::{Stamp, Usd};
+use super::model::{BacklogOutcome, DebateSession, Opportunity};
+use crate::kernel::{Ended, Halt, Stamp, Usd};
 
 /// An opportunity with its place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -32,10 +32,14 @@ pub(crate) fn session(
         opportunity_ids: opportunities.iter().map(|each| each.opportunity_id.clone()).collect(),
         max_rounds,
         budget_usd: stamp.budget,
-        rounds: outcome.rounds.clone(),
-        final_rankings: outcome.final_rankings.clone(),
-        consensus_reached: outcome.consensus_reached,
-        stalemate: outcome.stalemate,
+        rounds: outcome.result.rounds.clone(),
+        final_rankings: outcome.result.final_rankings.clone(),
+        consensus_reached: outcome.outcome == Ended::Closed(BacklogOutcome::Consensus),
+        // Out of money, or out of rounds.
+        stalemate: matches!(
+            outcome.outcome,
+            Ended::Stopped(Halt::Budget) | Ended::Closed(BacklogOutcome::MaxRounds)
+        ),
         total_cost_usd: stamp.cost.map_or(Usd::ZERO, |cost| cost.usd),
         outcome: Some(outcome.outcome),
         cost_basis: stamp.cost.map(|cost| cost.basis),
@@ -49,16 +53,16 @@ pub(crate) fn ranked(
     opportunities: &[Opportunity],
     session_id: &str,
 ) -> Vec<RankedOpportunity> {
-    let concerns = outcome.rounds.last().map(|round| &round.critic_concerns);
+    let concerns = outcome.result.rounds.last().map(|round| &round.critic_concerns);
     let place = |(rank, id): (u32, &String)| {
         let mut opportunity = opportunities.iter().find(|each| each.opportunity_id == *id)?.clone();
         opportunity.priority_rank = Some(rank);
         opportunity.debate_session_id = Some(session_id.to_owned());
-        opportunity.disposition = outcome.dispositions.get(id).copied();
+        opportunity.disposition = outcome.result.dispositions.get(id).copied();
         Some(RankedOpportunity {
             opportunity,
             main_concern: concerns.and_then(|all| all.get(id)?.first().cloned()),
         })
     };
-    (1..).zip(&outcome.final_rankings).filter_map(place).collect()
+    (1..).zip(&outcome.result.final_rankings).filter_map(place).collect()
 }

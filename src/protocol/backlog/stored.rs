@@ -4,7 +4,7 @@
 //! errors that name the field. A record of the source has no outcome: it is derived from the record's other fields.
 
 use super::model::{BacklogOutcome, DebateRound, DebateSession};
-use crate::kernel::{Basis, Usd};
+use crate::kernel::{Basis, Ended, Halt, Usd};
 
 /// Reads a record in either form.
 ///
@@ -41,19 +41,19 @@ pub(crate) fn read(bytes: &[u8]) -> Result<DebateSession, String> {
 }
 
 /// Derives the outcome of a debate whose record does not name one.
-fn outcome(session: &DebateSession) -> BacklogOutcome {
+fn outcome(session: &DebateSession) -> Ended<BacklogOutcome> {
     let rounds = u32::try_from(session.rounds.len()).unwrap_or(u32::MAX);
     let stopped = session.rounds.last().is_some_and(|round| !round.continue_debate);
     if session.consensus_reached {
-        BacklogOutcome::Consensus
+        Ended::Closed(BacklogOutcome::Consensus)
     } else if rounds >= session.max_rounds && rounds > 0 {
-        BacklogOutcome::MaxRounds
+        Ended::Closed(BacklogOutcome::MaxRounds)
     } else if session.stalemate {
-        BacklogOutcome::Budget
+        Ended::Stopped(Halt::Budget)
     } else if stopped {
-        BacklogOutcome::ModeratorStop
+        Ended::Closed(BacklogOutcome::ModeratorStop)
     } else {
-        BacklogOutcome::Interrupted
+        Ended::Stopped(Halt::Interrupted)
     }
 }
 
@@ -89,7 +89,7 @@ mod tests {
             session.rounds[0].continue_debate
                 && session.rounds[0].moderator_dispositions.is_empty()
         );
-        assert_eq!(session.outcome, Some(BacklogOutcome::Interrupted));
+        assert_eq!(session.outcome, Some(Ended::Stopped(Halt::Interrupted)));
         // A record of our own is read back unchanged.
         let own = serde_json::to_vec(&session).unwrap();
         assert_eq!(read(&own).unwrap(), session);
@@ -105,7 +105,7 @@ mod tests {
             of(&record).unwrap().outcome.unwrap()
         };
         assert_eq!(with(json!({"consensus_reached": true})), BacklogOutcome::Consensus);
-        assert_eq!(with(json!({"stalemate": true})), BacklogOutcome::Budget);
+        assert_eq!(with(json!({"stalemate": true})), Ended::Stopped(Halt::Budget));
         assert_eq!(with(json!({"stalemate": true, "max_rounds": 1})), BacklogOutcome::MaxRounds);
         assert_eq!(with(json!({"outcome": "agent_failure"})), BacklogOutcome::AgentFailure);
     }

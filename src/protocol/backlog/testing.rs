@@ -145,6 +145,6 @@ impl Subject for Machine {
 
     /// The ranking of a complete round may be applied after a stop; the session stays open.
     fn decides(outcome: &Outcome) -> bool {
-        outcome.outcome.closes() || outcome.consensus_reached
+        outcome.outcome.closes()
     }
 }

@@ -11,7 +11,7 @@ use super::consensus::Check;
 use super::model::{Judgement, Position, Stance, Stances, Support};
 use super::typed::{Argument, Metrics, Resolution, RoundStatus};
 use crate::kernel::share::Share;
-use crate::kernel::{Failure, Seat, SessionOutcome, Stop, TurnId, Warning};
+use crate::kernel::{self, EndWord, Ended, Failure, HUMAN, Halt, Quorum, Seat, TurnId, Warning};
 use crate::words;
 
 words! {
@@ -40,28 +40,30 @@ words! {
         Split = "split",
         /// Agents failed: nothing was decided.
         Failed = "failed",
-        /// Ended early: by a person (`sessions terminate`), the budget or the deadline.
-        Terminated = "terminated",
-        /// Stopped by a signal or a client, or its process died.
-        Interrupted = "interrupted",
-        /// No end: a process is still running it.
-        Running = "running",
     }
 }
 
-impl From<Stop> for DebateOutcome {
-    /// Returns the outcome of a debate that is stopped before its end.
-    fn from(why: Stop) -> Self {
-        match why {
-            Stop::Budget | Stop::Deadline | Stop::Terminated => Self::Terminated,
-            Stop::Cancelled(_) => Self::Interrupted,
-            Stop::Running => Self::Running,
-        }
+impl EndWord for DebateOutcome {
+    fn closes(self) -> bool {
+        self != Self::Failed
+    }
+
+    fn decides(self) -> bool {
+        matches!(self.verdict(), Verdict::Consensus | Verdict::Ruled)
+    }
+
+    /// Statements made after a missing answer were made because it was missing; repeating that turn would make them
+    /// part of a different debate. So only the failures that ended the debate are repeated: those of the last round.
+    fn again(ended: Ended<Self>, mut failed: Vec<String>) -> Vec<String> {
+        let round = |turn: &str| TurnId::read(turn).round();
+        let last = failed.iter().filter_map(|turn| round(turn)).max();
+        failed.retain(|turn| ended == Self::Failed && round(turn) == last);
+        failed
     }
 }
 
 impl DebateOutcome {
-    /// Returns the verdict that goes with the outcome: an unanswered question is undecided.
+    /// Returns the verdict that goes with the outcome.
     pub const fn verdict(self) -> Verdict {
         match self {
             Self::Adopted | Self::ConsensusReached | Self::Settled => Verdict::Consensus,
@@ -69,54 +71,7 @@ impl DebateOutcome {
             Self::Partial => Verdict::Partial,
             Self::OneVendor => Verdict::OneVendor,
             Self::Deadlocked | Self::Unstable | Self::Split => Verdict::NoConsensus,
-            Self::Failed | Self::Terminated | Self::Interrupted | Self::Running => {
-                Verdict::Undecided
-            }
-        }
-    }
-
-    /// Returns the outcome if only one vendor answered.
-    #[must_use]
-    pub const fn of_one_vendor(self) -> Self {
-        match self {
-            Self::Adopted | Self::ConsensusReached | Self::Settled => Self::OneVendor,
-            other => other,
-        }
-    }
-
-    /// Returns the status that goes with the outcome.
-    pub const fn status(self) -> Status {
-        match self {
-            Self::Adopted | Self::ConsensusReached | Self::Settled => Status::ConsensusReached,
-            // A ruling ends a disagreement; it is not a consensus of the sides. One vendor's agreement is none either.
-            Self::Expert
-            | Self::OneVendor
-            | Self::Judged
-            | Self::Partial
-            | Self::Deadlocked
-            | Self::Unstable
-            | Self::Split => Status::Deadlocked,
-            Self::Failed => Status::Failed,
-            Self::Terminated => Status::Terminated,
-            Self::Interrupted | Self::Running => Status::InProgress,
-        }
-    }
-
-    /// Whether the session is over; other outcomes leave it open, so that a resume continues it or repeats failed
-    /// turns.
-    pub const fn closes(self) -> bool {
-        match self {
-            Self::Adopted
-            | Self::Expert
-            | Self::Partial
-            | Self::OneVendor
-            | Self::Deadlocked
-            | Self::ConsensusReached
-            | Self::Settled
-            | Self::Judged
-            | Self::Unstable
-            | Self::Split => true,
-            Self::Failed | Self::Terminated | Self::Interrupted | Self::Running => false,
+            Self::Failed => Verdict::Undecided,
         }
     }
 }
@@ -152,10 +107,25 @@ pub enum Status {
     ConsensusReached,
     /// No agreement of two vendors within the rounds; where an expert or a judge ruled on it, the outcome says so.
     Deadlocked,
-    /// Ended by a person, the budget or the deadline; `stopped_by` names the limit.
+    /// Ended by a person or the budget.
     Terminated,
     /// Agents failed.
     Failed,
+}
+
+impl From<Ended<DebateOutcome>> for Status {
+    fn from(ended: Ended<DebateOutcome>) -> Self {
+        match ended {
+            Ended::Closed(DebateOutcome::Failed) => Self::Failed,
+            Ended::Closed(outcome) if outcome.verdict() == Verdict::Consensus => {
+                Self::ConsensusReached
+            }
+            // A ruling ends a disagreement; it is not a consensus of the sides. One vendor's agreement is none either.
+            Ended::Closed(_) => Self::Deadlocked,
+            Ended::Stopped(Halt::Running | Halt::Interrupted) => Self::InProgress,
+            Ended::Stopped(Halt::Budget | Halt::Terminated) => Self::Terminated,
+        }
+    }
 }
 
 impl Status {
@@ -169,47 +139,88 @@ impl Status {
     ];
 }
 
-/// The complete result of a debate.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    /// The way in which the debate ended.
-    pub outcome: DebateOutcome,
-    /// The seats, each with whether it answered.
-    pub seats: Vec<Seat>,
-    /// Number of seats that must have answered.
-    pub needed: u32,
-    /// Number of vendors that answered.
-    pub vendors: u32,
-    /// The last decisive consensus; `None` if none was measured.
+/// How a debate ended, with its result.
+pub type Outcome = kernel::Outcome<Ended<DebateOutcome>, Verdict, DebateResult>;
+
+/// Seats that do not count as participants: those that rule, and the person who is asked for facts.
+const BESIDE: [&str; 3] = ["expert", "judge", "person"];
+
+/// Whether a seat is a participant's.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that `filter` asks for")]
+pub fn at_the_table(seat: &&Seat) -> bool {
+    !BESIDE.contains(&seat.role.as_str())
+}
+
+/// Returns the outcome of a debate in which this many vendors answered; `needed`: participants that must have.
+pub(crate) fn outcome(
+    ended: Ended<DebateOutcome>,
+    (needed, vendors): (u32, u32),
+    seats: Vec<Seat>,
+    failure: Option<Failure>,
+    warnings: &[Warning],
+    result: DebateResult,
+) -> Outcome {
+    let table: Vec<Seat> = seats.iter().filter(at_the_table).cloned().collect();
+    // With a person in a seat it is no matter of vendors.
+    let one_vendor = vendors < 2 && table.iter().all(|seat| seat.vendor != HUMAN);
+    let outcome = match ended {
+        Ended::Closed(reached) if one_vendor && reached.verdict() == Verdict::Consensus => {
+            Ended::Closed(DebateOutcome::OneVendor)
+        }
+        other => other,
+    };
+    Outcome {
+        outcome,
+        verdict: match outcome {
+            Ended::Closed(outcome) => outcome.verdict(),
+            Ended::Stopped(_) => Verdict::Undecided,
+        },
+        // The seats name the configured agents; only the protocol knows their stand-ins.
+        quorum: Quorum { vendors, ..Quorum::of(&table, needed) },
+        seats,
+        rounds_used: u32::try_from(result.rounds.len()).unwrap_or(u32::MAX),
+        failure,
+        warnings: warnings.to_vec(),
+        result,
+    }
+}
+
+/// The result of a debate.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct DebateResult {
+    /// The last decisive consensus; `null` where none was measured.
     pub consensus: Option<Share>,
-    /// Rounds in order, without those of the expert or the judge, which are in `expert`.
+    /// Rounds, in order; those of the expert or the judge are in `expert`.
     pub rounds: Vec<RoundRecord>,
-    /// The last position of each participant, by seat.
+    /// By seat, each participant's last position; in a document by agent (`agent/seat` where one holds several seats).
     pub final_positions: BTreeMap<String, FinalPosition>,
-    /// The decision; `None` if nothing was decided.
+    /// What was decided; `null` where nothing was.
     pub decision: Option<Decision>,
-    /// Points and concerns that are open at the end.
+    /// What is open.
     pub open_points: Vec<OpenPoint>,
-    /// Objections, each with its seat; always kept.
+    /// Who did not agree to what; never left out.
     pub dissent: Vec<Dissent>,
-    /// The expert or the judge, if one was asked.
+    /// The expert or the judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expert: Option<ExpertRecord>,
-    /// Panel: the choices that the seats' answers form.
+    /// Panel: what the answers amount to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub choices: Vec<Choice>,
-    /// Panel: the votes of the first ballot.
+    /// Panel: the first ballot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first_votes: Vec<VoteRecord>,
-    /// Panel: the votes of the last ballot.
+    /// Panel: the last ballot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub last_votes: Vec<VoteRecord>,
-    /// Argument: the resolution, if there is one.
+    /// Typed arguments: how it was resolved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resolution: Option<Resolution>,
-    /// Whether code has to change, according to those who decided.
+    /// Whether code has to change, as those say who decided.
     pub code_change_required: bool,
-    /// Whether the likeness of texts decided the consensus (`--consensus text`).
+    /// Whether the likeness of texts decided the consensus (`--consensus text`); in a document, `thresholds.basis` says
+    /// so.
+    #[serde(skip)]
     pub by_text: bool,
-    /// The failure that ended the debate, if one did.
-    pub failure: Option<Failure>,
-    /// Warnings of the whole session, in order.
-    pub warnings: Vec<Warning>,
 }
 
 /// One round.
@@ -271,6 +282,8 @@ pub struct RoundStamp {
 /// A participant's last position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FinalPosition {
+    /// `proposer`, `s2`.
+    pub seat: String,
     /// The agent's name.
     pub agent: String,
     /// Its vendor.
@@ -353,35 +366,4 @@ pub struct ExpertRecord {
     /// Why it gave no ruling.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
-}
-
-impl SessionOutcome for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        self.outcome.verdict().name()
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
-    }
-
-    /// Statements made after a missing answer were made because it was missing; repeating that turn would make them
-    /// part of a different debate. So only the failures that ended the debate are repeated: those of the last round.
-    fn again(&self, mut failed: Vec<String>) -> Vec<String> {
-        let round = |turn: &str| TurnId::read(turn).round();
-        let last = failed.iter().filter_map(|turn| round(turn)).max();
-        failed.retain(|turn| self.outcome == DebateOutcome::Failed && round(turn) == last);
-        failed
-    }
 }

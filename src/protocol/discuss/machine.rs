@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use super::contract::CRITIQUE;
 use super::input::{self, Input, InputError, Perspective};
 use super::ladder;
-use super::model::{Critique, DiscussOutcome, Outcome, Verdict};
+use super::model::{Critique, Outcome, Verdict};
 use super::prompt::{self, StablePrefix};
 use super::reply::{self, ReplyContext};
 use super::requirement::{self, Requirements};
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
-    Turn, TurnId, Warning,
+    Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
+    Stop, Turn, TurnId, Warning,
 };
 use crate::text::Note;
 use crate::text::block::BlockLimits;
@@ -68,13 +68,14 @@ impl Machine {
 
     /// Reports how many answered, with which ratings, and the ladder's verdict.
     fn close_round(&self, outcome: &Outcome, run: &mut Run) {
-        let (answered, asked) = (outcome.voices.len(), self.input.task.perspectives.len());
-        let verdict = outcome.outcome.verdict();
-        let came = match outcome.severity {
+        let (answered, asked) =
+            (outcome.result.perspectives.len(), self.input.task.perspectives.len());
+        let verdict = outcome.verdict;
+        let came = match outcome.result.severity {
             Some(severity) => format!("severity {severity}: {verdict}"),
-            None => format!("{verdict}: {} must answer", outcome.needed),
+            None => format!("{verdict}: {} must answer", outcome.quorum.needed),
         };
-        let ratings: Vec<String> = (outcome.voices.iter())
+        let ratings: Vec<String> = (outcome.result.perspectives.iter())
             .map(|voice| format!("{} {}", voice.perspective, voice.critique.rating))
             .collect();
         let rated = match ratings.join(", ") {
@@ -86,8 +87,8 @@ impl Machine {
             self.input.task.perspectives.last().map(turn_id).as_ref(),
             format!("round 1: {answered} of {asked} perspectives answered{rated}; {came}"),
             json!({
-                "round": 1, "answered": answered, "asked": asked, "ratings": outcome.ratings,
-                "severity": outcome.severity, "verdict": verdict,
+                "round": 1, "answered": answered, "asked": asked, "ratings": outcome.result.ratings,
+                "severity": outcome.result.severity, "verdict": verdict,
             }),
         );
     }
@@ -140,38 +141,26 @@ impl Protocol for Machine {
 
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run) {
         let view = self.view(&answers);
-        let ended = match view.severity() {
-            None => DiscussOutcome::Undecided,
-            Some(severity) => match ladder::verdict(severity) {
-                Verdict::ConsensusReached if view.one_vendor().is_some() => {
-                    DiscussOutcome::OneVendor
-                }
-                Verdict::ConsensusReached | Verdict::OneVendor => DiscussOutcome::ConsensusReached,
-                Verdict::ConsensusBlocked => DiscussOutcome::ConsensusBlocked,
-                Verdict::Undecided => DiscussOutcome::Undecided,
-            },
+        let ended = match view.severity().map(ladder::verdict) {
+            None => Verdict::Undecided,
+            Some(Verdict::ConsensusReached) if view.one_vendor().is_some() => Verdict::OneVendor,
+            Some(verdict) => verdict,
         };
         if let Some(note) = view.one_vendor() {
             run.warn(&note, None);
         }
-        let outcome = view.outcome(ended, run);
+        let outcome = view.outcome(Ended::Closed(ended), run);
         self.close_round(&outcome, run);
         self.closed = Some(Box::new((answers, outcome)));
     }
 
     /// Received critiques are paid for and worth reading without the others; nothing is decided on them.
     fn stop(&self, why: Stop, part: &[(Perspective, Answer<Critique>)], run: &Run) -> Outcome {
-        let ended = match why {
-            Stop::Budget => DiscussOutcome::Budget,
-            Stop::Deadline | Stop::Cancelled(_) => DiscussOutcome::Interrupted,
-            Stop::Running => DiscussOutcome::Running,
-            Stop::Terminated => DiscussOutcome::Terminated,
-        };
         if let Some(closed) = &self.closed {
-            return self.view(&closed.0).outcome(ended, run);
+            return self.view(&closed.0).outcome(why.into(), run);
         }
         let view = self.view(part);
-        let mut outcome = view.outcome(ended, run);
+        let mut outcome = view.outcome(why.into(), run);
         let warning = |note: Note| Warning { code: note.code, turn: None, message: note.message };
         outcome.warnings.extend(view.one_vendor().map(warning));
         outcome

@@ -10,50 +10,11 @@ use super::contract::{ENTRY_CHARS, MAX_ENTRIES};
 use super::input::LineReference;
 use super::reply;
 use crate::contract::field::{Field, texts, whole, word};
-use crate::kernel::{Failure, Seat, SessionOutcome, Warning};
+use crate::kernel::{self, EndWord, Ended};
 use crate::{declare, words};
 
 words! {
-    /// How a critique ended (`docs/exit-codes.md`).
-    #[derive(Hash)]
-    pub enum DiscussOutcome {
-        /// Nothing speaks against proceeding.
-        ConsensusReached = "consensus_reached",
-        /// The same, but all perspectives that answered are of one vendor: it counts as unverified.
-        OneVendor = "agreed (one vendor)",
-        /// Something does.
-        ConsensusBlocked = "consensus_blocked",
-        /// Too few perspectives answered.
-        Undecided = "undecided",
-        /// The budget was used up before all had answered.
-        Budget = "budget",
-        /// It was stopped.
-        Interrupted = "interrupted",
-        /// No end: a process is still running it.
-        Running = "running",
-        /// A person closed the session before it was decided (`sessions terminate`).
-        Terminated = "terminated",
-    }
-}
-
-impl DiscussOutcome {
-    pub const fn verdict(self) -> Verdict {
-        match self {
-            Self::ConsensusReached => Verdict::ConsensusReached,
-            Self::OneVendor => Verdict::OneVendor,
-            Self::ConsensusBlocked => Verdict::ConsensusBlocked,
-            _ => Verdict::Undecided,
-        }
-    }
-
-    /// Whether the outcome closes the session: an undecided one can be resumed.
-    pub const fn closes(self) -> bool {
-        matches!(self, Self::ConsensusReached | Self::OneVendor | Self::ConsensusBlocked)
-    }
-}
-
-words! {
-    /// The conclusion of a critique.
+    /// How a critique ended by its own rules (`docs/exit-codes.md`).
     #[derive(Hash)]
     pub enum Verdict {
         /// Nothing speaks against proceeding.
@@ -62,8 +23,18 @@ words! {
         OneVendor = "agreed (one vendor)",
         /// Something does: see the severity.
         ConsensusBlocked = "consensus_blocked",
-        /// Nobody knows.
+        /// Too few perspectives answered.
         Undecided = "undecided",
+    }
+}
+
+impl EndWord for Verdict {
+    fn closes(self) -> bool {
+        self != Self::Undecided
+    }
+
+    fn decides(self) -> bool {
+        matches!(self, Self::ConsensusReached | Self::ConsensusBlocked)
     }
 }
 
@@ -291,64 +262,35 @@ pub struct Basics {
     pub cut: bool,
 }
 
-/// A critique's outcome, with everything that its result document needs.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    pub outcome: DiscussOutcome,
-    /// The rung of the ladder; `None` if nothing was decided.
+/// How a critique ended, with its result.
+pub type Outcome = kernel::Outcome<Ended<Verdict>, Verdict, Critiques>;
+
+/// The result of a critique.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Critiques {
+    /// How serious the objections to it are; `null` where nothing was decided.
     pub severity: Option<Severity>,
-    /// The recommendation; `None` if nothing was decided.
+    /// What should be done next; `null` where nothing was decided.
     pub recommendation: Option<Recommendation>,
-    /// The replies, in the order asked.
-    pub voices: Vec<PerspectiveReply>,
-    /// All perspectives, including failed and skipped ones, in the order asked.
-    pub seats: Vec<Seat>,
-    /// Number of perspectives that had to answer: more than half of those asked.
-    pub needed: u32,
-    /// Number of distinct vendors that answered.
-    pub vendors: u32,
-    /// The ratings by perspective; a failed perspective has none.
-    pub ratings: BTreeMap<String, u8>,
-    /// The mean of the ratings, to hundredths; `None` without any.
+    /// The mean of the ratings, to hundredths; `null` without any.
     pub average_rating: Option<f64>,
-    /// Reasons against going on and differences among perspectives, heaviest first.
+    /// By perspective; one that failed has none.
+    pub ratings: BTreeMap<String, u8>,
+    /// All that was said, and by whom, in the order asked.
+    pub perspectives: Vec<PerspectiveReply>,
+    /// Objections to going on and differences between perspectives, most severe first.
     pub divergences: Vec<Divergence>,
-    /// Points that two or more perspectives raise.
+    /// What two or more perspectives raise.
     pub convergent_themes: Vec<Theme>,
-    /// Points that one perspective praises and another faults.
+    /// What one praises and another faults.
     pub divergent_views: Vec<View>,
-    /// Missing requirements.
+    /// Requirements that are missing.
     pub coverage_gaps: Vec<Gap>,
-    /// The action items, most urgent first.
+    /// What is to be done, most urgent first.
     pub action_items: Vec<ActionItem>,
-    /// Facts that need no agent; present only if no perspective answered.
+    /// What the artifact by itself says; present only where no perspective answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub basics: Option<Basics>,
-    /// The failure that left too few answers.
-    pub failure: Option<Failure>,
-    /// Normalised deviations and other things worth knowing.
-    pub warnings: Vec<Warning>,
-}
-
-impl SessionOutcome for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        self.outcome.verdict().name()
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
-    }
 }
 
 macro_rules! shown_by_name {
@@ -361,15 +303,7 @@ macro_rules! shown_by_name {
     };
 }
 
-shown_by_name!(
-    DiscussOutcome,
-    Verdict,
-    Severity,
-    Recommendation,
-    RiskLevel,
-    PointKind,
-    DivergenceKind
-);
+shown_by_name!(Verdict, Severity, Recommendation, RiskLevel, PointKind, DivergenceKind);
 
 /// What the caller's policy does about a result (`--apply-policy`, `docs/discuss.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]

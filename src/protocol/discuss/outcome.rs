@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use super::input::Perspective;
 use super::machine::Machine;
 use super::model::{
-    Basics, Critique, DiscussOutcome, Outcome, PerspectiveReply, RiskLevel, Severity,
+    Basics, Critique, Critiques, Outcome, PerspectiveReply, RiskLevel, Severity, Verdict,
 };
 use super::{actions, basics, divergence, ladder, themes};
-use crate::kernel::{Answer, Failure, Run, Seat, SeatStatus};
+use crate::kernel::{Answer, EndWord as _, Ended, Failure, Quorum, Run, Seat, SeatStatus};
 use crate::text::Note;
 
 /// The data from which an outcome is built.
@@ -49,36 +49,46 @@ impl View<'_> {
         }))
     }
 
-    pub(super) fn outcome(&self, ended: DiscussOutcome, run: &Run) -> Outcome {
+    pub(super) fn outcome(&self, ended: Ended<Verdict>, run: &Run) -> Outcome {
         let task = &self.machine.input.task;
-        let severity = match ended {
-            DiscussOutcome::ConsensusReached
-            | DiscussOutcome::OneVendor
-            | DiscussOutcome::ConsensusBlocked => self.severity(),
-            _ => None,
+        let verdict = match ended {
+            Ended::Closed(verdict) => verdict,
+            Ended::Stopped(_) => Verdict::Undecided,
         };
+        let severity = self.severity().filter(|_| verdict.closes());
         let gaps = actions::gaps(&self.voices);
+        let seats = self.seats(run);
+        // The seats name the configured agents; only the protocol knows their stand-ins.
+        let quorum = Quorum {
+            vendors: number(self.vendors().len()),
+            ..Quorum::of(&seats, number(self.machine.needed()))
+        };
         Outcome {
             outcome: ended,
-            severity,
-            recommendation: severity
-                .map(|severity| ladder::recommendation(severity, task.sign_off, task.revisions)),
-            seats: self.seats(run),
-            needed: number(self.machine.needed()),
-            vendors: number(self.vendors().len()),
-            ratings: (self.voices.iter())
-                .map(|voice| (voice.perspective.clone(), voice.critique.rating))
-                .collect(),
-            average_rating: self.average_rating(),
-            divergences: divergence::all(&self.voices, &self.grouped.views),
-            convergent_themes: self.grouped.themes.clone(),
-            divergent_views: self.grouped.views.clone(),
-            action_items: actions::items(&self.voices, &gaps),
-            coverage_gaps: gaps,
-            basics: self.basics(),
+            verdict,
+            seats,
+            quorum,
+            // There is one round, complete when every perspective asked has answered or failed.
+            rounds_used: u32::from(matches!(ended, Ended::Closed(_))),
             failure: self.failure(ended),
-            voices: self.voices.clone(),
             warnings: run.warnings().to_vec(),
+            result: Critiques {
+                severity,
+                recommendation: severity.map(|severity| {
+                    ladder::recommendation(severity, task.sign_off, task.revisions)
+                }),
+                ratings: (self.voices.iter())
+                    .map(|voice| (voice.perspective.clone(), voice.critique.rating))
+                    .collect(),
+                average_rating: self.average_rating(),
+                divergences: divergence::all(&self.voices, &self.grouped.views),
+                convergent_themes: self.grouped.themes.clone(),
+                divergent_views: self.grouped.views.clone(),
+                action_items: actions::items(&self.voices, &gaps),
+                coverage_gaps: gaps,
+                basics: self.basics(),
+                perspectives: self.voices.clone(),
+            },
         }
     }
 
@@ -150,8 +160,8 @@ impl View<'_> {
     }
 
     /// Returns the failure that left too few answers.
-    fn failure(&self, ended: DiscussOutcome) -> Option<Failure> {
-        if ended != DiscussOutcome::Undecided {
+    fn failure(&self, ended: Ended<Verdict>) -> Option<Failure> {
+        if ended != Verdict::Undecided {
             return None;
         }
         self.answers.iter().find_map(|(_, answer)| answer.result.as_ref().err().cloned())
@@ -231,7 +241,7 @@ mod tests {
         assert!(failed.starts_with("unreadable: "), "{failed}");
         assert!(failed.ends_with("(codex stood in: `claude` is not installed)"));
         assert_eq!(failures[5], Some("there is no context"));
-        let voices: Vec<_> = (outcome.voices.iter())
+        let voices: Vec<_> = (outcome.result.perspectives.iter())
             .map(|each| {
                 let instead = each.instead_of.as_deref();
                 (&*each.perspective, &*each.agent, &*each.vendor, instead)
@@ -246,7 +256,7 @@ mod tests {
                 ("own", "local", "home", None),
             ]
         );
-        assert_eq!((outcome.vendors, outcome.needed), (3, 3));
+        assert_eq!((outcome.quorum.vendors, outcome.quorum.needed), (3, 3));
     }
 
     /// After a stop: who answered, who failed, who had not answered yet; none of them is "answered" by default.
@@ -280,12 +290,12 @@ mod tests {
             (eight, "4 4 4 4 4 4 4 5", Some(4.13)),
         ] {
             let outcome = run(names, scripts);
-            assert_eq!(outcome.average_rating, expected, "{scripts}");
+            assert_eq!(outcome.result.average_rating, expected, "{scripts}");
             let words = names.split(' ').zip(scripts.split(' '));
             let rated: Vec<(String, u8)> = words
                 .filter_map(|(name, word)| Some((name.to_owned(), word.parse().ok()?)))
                 .collect();
-            assert_eq!(outcome.ratings, rated.into_iter().collect(), "{scripts}");
+            assert_eq!(outcome.result.ratings, rated.into_iter().collect(), "{scripts}");
         }
     }
 
@@ -316,7 +326,7 @@ mod tests {
                 .filter(|each| each.code == "one_vendor" && each.turn.is_none())
                 .map(|each| &*each.message)
                 .collect();
-            let count = outcome.voices.len();
+            let count = outcome.result.perspectives.len();
             let expected: Vec<String> = (vendor.iter())
             .map(|vendor| format!("all {count} perspectives that answered used {vendor}: read them as one opinion, not as {count}"))
             .collect();
@@ -326,7 +336,7 @@ mod tests {
                 .map(Event::fact)
                 .filter(|fact| fact.code == "one_vendor" && fact.warning);
             assert_eq!(told.count(), expected.len(), "{names}: {scripts}");
-            assert_eq!(vendor.is_some(), count > 1 && outcome.vendors == 1);
+            assert_eq!(vendor.is_some(), count > 1 && outcome.quorum.vendors == 1);
         }
         // A stand-in counts as itself.
         let mut input = input("technical quality");
@@ -338,7 +348,7 @@ mod tests {
     fn where_nobody_answered_there_is_what_the_artifact_says_of_itself() {
         for (scripts, bare) in [(". ?", true), ("4 .", false), ("4 4", false)] {
             let outcome = run("product technical", scripts);
-            let bytes = outcome.basics.map(|basics| basics.bytes);
+            let bytes = outcome.result.basics.map(|basics| basics.bytes);
             assert_eq!(bytes, bare.then_some(61), "{scripts}");
         }
     }
@@ -370,7 +380,7 @@ mod tests {
             input.task.sign_off = sign_off;
             input.task.revisions = revisions;
             let outcome = ended(input, scripts);
-            assert_eq!(outcome.recommendation, expected, "{scripts}");
+            assert_eq!(outcome.result.recommendation, expected, "{scripts}");
         }
     }
 }

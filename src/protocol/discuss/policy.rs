@@ -14,23 +14,15 @@
 //! An artifact goes back once and never twice, so that agents cannot send work round in a circle. What is recorded,
 //! and where, is up to `app`: this module records nothing.
 
-use super::model::{DiscussOutcome, FollowUp, FollowUpAction, Severity};
+use super::model::{FollowUp, FollowUpAction, Severity};
 use crate::text::sanitize;
 
 /// Maximum characters of the id that a revision task's id begins with.
 const ID: usize = 100;
 
-/// Returns the follow-up of a result. `revisions` is how many were recorded for this artifact before; `id` is the id
+/// Returns the follow-up of a result, which has a severity only if it was decided. `revisions` is how many were recorded for this artifact before; `id` is the id
 /// of the task that the artifact came from, else the round's.
-pub fn follow_up(
-    outcome: DiscussOutcome,
-    severity: Option<Severity>,
-    sign_off: bool,
-    revisions: u32,
-    id: &str,
-) -> FollowUp {
-    // An outcome that does not close the session decided nothing, whatever the severity of the partial answers.
-    let severity = severity.filter(|_| outcome.closes());
+pub fn follow_up(severity: Option<Severity>, sign_off: bool, revisions: u32, id: &str) -> FollowUp {
     let action = match severity {
         None => FollowUpAction::Nothing,
         Some(Severity::None | Severity::Low) => FollowUpAction::GoOn,
@@ -77,10 +69,9 @@ mod tests {
 
     use super::*;
 
-    /// All inputs of an action: five outcomes, five severities, the gate, the count.
+    /// All inputs of an action: five severities, the gate, the count.
     #[test]
     fn what_follows_is_what_the_table_says() {
-        use DiscussOutcome as O;
         use FollowUpAction as A;
         use Severity as S;
         // For a decided result, by severity: at no gate without and with a revision, and at a gate.
@@ -102,29 +93,18 @@ mod tests {
                 (true, 1, gate),
                 (true, u32::MAX, gate),
             ] {
-                for (outcome, decided) in [
-                    (O::ConsensusReached, true),
-                    (O::ConsensusBlocked, true),
-                    (O::Undecided, false),
-                    (O::Budget, false),
-                    (O::Interrupted, false),
-                ] {
-                    let wanted = if decided { wanted } else { A::Nothing };
-                    let found = follow_up(outcome, severity, sign_off, revisions, "DRAFT-001");
-                    let case = format!("{outcome} {severity:?} {sign_off} {revisions}");
-                    assert_eq!(found.action, wanted, "{case}");
-                    assert_eq!(found.stops, [A::Escalate, A::SignOff].contains(&wanted), "{case}");
-                    let task = (wanted == A::RevisionTask).then(|| "DRAFT-001-R1".to_owned());
-                    assert_eq!(found.task, task, "{case}");
-                    assert_eq!((found.recorded, found.file), (false, None), "{case}");
-                    counts[wanted as usize] += 1;
-                }
+                let found = follow_up(severity, sign_off, revisions, "DRAFT-001");
+                let case = format!("{severity:?} {sign_off} {revisions}");
+                assert_eq!(found.action, wanted, "{case}");
+                assert_eq!(found.stops, [A::Escalate, A::SignOff].contains(&wanted), "{case}");
+                let task = (wanted == A::RevisionTask).then(|| "DRAFT-001-R1".to_owned());
+                assert_eq!(found.task, task, "{case}");
+                assert_eq!((found.recorded, found.file), (false, None), "{case}");
+                counts[wanted as usize] += 1;
             }
         }
-        // 175 cases: 5 outcomes, 5 severities, 7 of gate and count. Of the 70 decided: 14 without a severity, 28 that
-        // go on, 14 warnings, and of the 14 that are high 2 tasks, 6 escalations and 6 gates; the other 105 have no
-        // follow-up.
-        assert_eq!(counts, [2, 6, 6, 14, 28, 119]);
+        // 35 cases: 5 severities, 7 of gate and count.
+        assert_eq!(counts, [1, 3, 3, 7, 14, 7]);
     }
 
     #[test]
@@ -150,7 +130,7 @@ mod tests {
     fn an_id_is_data() {
         let hostile = format!("T\n<!-- \u{1b}[2J\u{202e}{}", "x".repeat(500));
         let high = Some(Severity::High);
-        let made = follow_up(DiscussOutcome::ConsensusBlocked, high, false, 0, &hostile);
+        let made = follow_up(high, false, 0, &hostile);
         let task = made.task.unwrap();
         assert_eq!(task.chars().count(), 103);
         assert!(task.starts_with("T <!-- xxx") && task.ends_with("…-R1"), "{task}");

@@ -195,6 +195,8 @@ impl Subject for Machine {
     }
 
     fn decides(outcome: &Outcome) -> bool {
-        outcome.outcome.closes() || outcome.severity.is_some() || outcome.recommendation.is_some()
+        outcome.outcome.closes()
+            || outcome.result.severity.is_some()
+            || outcome.result.recommendation.is_some()
     }
 }

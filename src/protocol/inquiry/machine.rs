@@ -6,8 +6,8 @@ use super::input::{self, Input, InputError, Question};
 use super::reply::{self, Ask, Content, Features, ReplyContext};
 use super::{Role, contract, prompt};
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply, Run, Seat,
-    SessionOutcome, Step, Stop, Turn, TurnId, Warning,
+    self, Answer, Answers, Chance, Defect, Driver, EndWord, Ended, Failure, Protocol, Query,
+    Quorum, RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId,
 };
 use crate::text::block::BlockLimits;
 use crate::words;
@@ -22,41 +22,47 @@ words! {
         Partial = "partial",
         /// Every question failed.
         AgentFailure = "agent_failure",
-        /// The next call did not fit into the budget.
-        Budget = "budget",
-        /// Stopped by a signal, a client or the deadline.
-        Interrupted = "interrupted",
-        /// No end: a process is still running it.
-        Running = "running",
-        /// A person closed the session before it was decided (`sessions terminate`).
-        Terminated = "terminated",
     }
 }
 
-impl InquiryOutcome {
-    /// Whether the outcome closes the session; otherwise a resume asks the unanswered questions.
-    pub const fn closes(self) -> bool {
-        matches!(self, Self::Answered)
+impl EndWord for InquiryOutcome {
+    fn closes(self) -> bool {
+        self == Self::Answered
+    }
+
+    fn decides(self) -> bool {
+        self.closes()
     }
 }
 
-/// An inquiry's outcome, with its answers.
+words! {
+    /// Whether an inquiry has its answers.
+    #[derive(Hash)]
+    pub enum InquiryVerdict {
+        /// Every question has one.
+        Answered = "answered",
+        /// Some have one.
+        Partial = "partial",
+        /// None has.
+        Undecided = "undecided",
+    }
+}
+
+/// How an inquiry ended, with its answers.
+pub(crate) type Outcome = kernel::Outcome<Ended<InquiryOutcome>, InquiryVerdict, InquiryAnswers>;
+
+/// What came of the questions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    pub outcome: InquiryOutcome,
+pub struct InquiryAnswers {
     /// The answers, in the order of the questions.
     pub answers: Vec<(TurnId, Content)>,
     /// The failures of turns without an answer, in the order of the questions.
     pub failures: Vec<(TurnId, Failure)>,
     /// Questions that were neither answered nor failed, because a stop came first.
     pub open: Vec<TurnId>,
-    /// The seats and their agents; only of roles that were asked a question.
-    pub seats: Vec<Seat>,
-    /// All warnings: of the prompts and of every reply.
-    pub warnings: Vec<Warning>,
 }
 
-impl Outcome {
+impl InquiryAnswers {
     /// Returns the analyst's answer. `None` means no answer, which differs from an answer without ideas.
     pub fn features(&self) -> Option<&Features> {
         self.answers.iter().find_map(|(_, said)| match said {
@@ -114,7 +120,7 @@ impl Machine {
 
     fn outcome(
         &self,
-        outcome: InquiryOutcome,
+        ended: Ended<InquiryOutcome>,
         came: &[(Ask, Answer<Content>)],
         run: &Run,
     ) -> Outcome {
@@ -126,13 +132,24 @@ impl Machine {
             }
         }
         let open = self.input.questions.iter().map(Question::turn_id);
+        let seats = self.seats(run);
         Outcome {
-            outcome,
-            answers,
-            failures,
-            open: open.filter(|id| came.iter().all(|(_, answer)| answer.turn != *id)).collect(),
-            seats: self.seats(run),
+            outcome: ended,
+            verdict: match (ended, answers.is_empty()) {
+                (Ended::Closed(InquiryOutcome::Answered), _) => InquiryVerdict::Answered,
+                (_, false) => InquiryVerdict::Partial,
+                (_, true) => InquiryVerdict::Undecided,
+            },
+            quorum: Quorum::of(&seats, u32::try_from(seats.len()).unwrap_or(u32::MAX)),
+            seats,
+            rounds_used: 0,
+            failure: failures.first().map(|(_, failure)| failure.clone()),
             warnings: run.warnings().to_vec(),
+            result: InquiryAnswers {
+                answers,
+                failures,
+                open: open.filter(|id| came.iter().all(|(_, answer)| answer.turn != *id)).collect(),
+            },
         }
     }
 
@@ -164,7 +181,7 @@ impl Protocol for Machine {
             all if all == answers.len() => InquiryOutcome::AgentFailure,
             _ => InquiryOutcome::Partial,
         };
-        Step::Done(self.outcome(outcome, answers, run))
+        Step::Done(self.outcome(Ended::Closed(outcome), answers, run))
     }
 
     fn read(&self, ask: &Ask, reply: &RawReply, chance: Chance) -> Result<Reply<Content>, Defect> {
@@ -188,40 +205,8 @@ impl Protocol for Machine {
 
     /// No answer depends on another, so each received one counts.
     fn stop(&self, why: Stop, part: &[(Ask, Answer<Content>)], run: &Run) -> Outcome {
-        let outcome = match why {
-            Stop::Budget => InquiryOutcome::Budget,
-            Stop::Deadline | Stop::Cancelled(_) => InquiryOutcome::Interrupted,
-            Stop::Running => InquiryOutcome::Running,
-            Stop::Terminated => InquiryOutcome::Terminated,
-        };
         let came = self.answers.as_deref().unwrap_or(part);
-        self.outcome(outcome, came, run)
-    }
-}
-
-impl SessionOutcome for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        match (self.outcome, self.answers.is_empty()) {
-            (InquiryOutcome::Answered, _) => "answered",
-            (_, false) => "partial",
-            (_, true) => "undecided",
-        }
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
+        self.outcome(why.into(), came, run)
     }
 }
 
@@ -236,6 +221,7 @@ mod tests {
     use super::super::testing::*;
     use super::super::{Question, Settings};
     use super::*;
+    use crate::kernel::Halt;
     use crate::kernel::SeatStatus;
 
     fn three() -> Driver<Machine> {
@@ -289,11 +275,11 @@ mod tests {
             assert!(machine.apply(answers).is_empty());
             let end = done(&machine);
             assert_eq!(end.outcome, outcome, "{failing:?}");
-            assert_eq!(end.failures.len(), failing.iter().filter(|fails| **fails).count());
-            assert_eq!(end.answers.len() + end.failures.len(), 3);
-            assert!(end.open.is_empty());
+            assert_eq!(end.result.failures.len(), failing.iter().filter(|fails| **fails).count());
+            assert_eq!(end.result.answers.len() + end.result.failures.len(), 3);
+            assert!(end.result.open.is_empty());
             assert_eq!(
-                end.features().is_some(),
+                end.result.features().is_some(),
                 !failing[0],
                 "a failed turn proposes nothing, not `nothing`"
             );
@@ -314,7 +300,7 @@ mod tests {
             .collect();
         machine.apply(answers);
         let end = done(&machine);
-        let fixes: Vec<_> = end.fixes().collect();
+        let fixes: Vec<_> = end.result.fixes().collect();
         assert_eq!(
             fixes,
             [
@@ -322,7 +308,7 @@ mod tests {
                 ("opp-tf-2", "Compare with the fix/opp-tf-2.")
             ]
         );
-        assert_eq!(end.features().unwrap().features[0].title, "Undo");
+        assert_eq!(end.result.features().unwrap().features[0].title, "Undo");
     }
 
     #[test]
@@ -331,16 +317,16 @@ mod tests {
         let turns = asked(&machine);
         machine.part([None, Some(judged(&machine, &turns[1], &good(&turns[1]))), None]);
         for (why, outcome) in [
-            (Stop::Budget, InquiryOutcome::Budget),
-            (Stop::Deadline, InquiryOutcome::Interrupted),
-            (Stop::Cancelled(15), InquiryOutcome::Interrupted),
-            (Stop::Running, InquiryOutcome::Running),
-            (Stop::Terminated, InquiryOutcome::Terminated),
+            (Stop::Budget, Ended::Stopped(Halt::Budget)),
+            (Stop::Deadline, Ended::Stopped(Halt::Interrupted)),
+            (Stop::Cancelled(15), Ended::Stopped(Halt::Interrupted)),
+            (Stop::Running, Ended::Stopped(Halt::Running)),
+            (Stop::Terminated, Ended::Stopped(Halt::Terminated)),
         ] {
             let end = machine.stop(why);
             assert_eq!(end.outcome, outcome);
-            assert_eq!(end.open, ["features", "fix/opp-tf-2"]);
-            assert_eq!(end.answers.len(), 1, "what was answered is kept");
+            assert_eq!(end.result.open, ["features", "fix/opp-tf-2"]);
+            assert_eq!(end.result.answers.len(), 1, "what was answered is kept");
             assert!(!end.outcome.closes());
         }
     }

@@ -27,7 +27,7 @@ pub(crate) mod reply;
 pub(crate) mod testing;
 
 pub(crate) use input::{Input, Question, Seats, Settings};
-pub(crate) use machine::{InquiryOutcome, Machine, Outcome};
+pub(crate) use machine::{InquiryAnswers, InquiryOutcome, InquiryVerdict, Machine, Outcome};
 pub(crate) use reply::{Content, Feature, Features};
 
 use std::fmt;

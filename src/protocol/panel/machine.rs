@@ -10,8 +10,8 @@ use super::model::{Ballot, Content, PanelAnswer};
 use super::prompt::HOW;
 use super::reply::{self, ReplyContext};
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
-    Turn, seat_name,
+    Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
+    Stop, Turn, seat_name,
 };
 use crate::protocol::debate::ballot::AnswerBlock;
 use crate::protocol::debate::prompt::{self, StablePrefix};
@@ -160,7 +160,7 @@ impl Protocol for Machine {
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         if let State::Closed(ended) = self.state {
-            return Step::Done(self.outcome(ended, run));
+            return Step::Done(self.outcome(Ended::Closed(ended), run));
         }
         let turns = self.asked().into_iter().map(|asked| self.query(asked)).collect();
         Step::Ask { opens_round: self.opens(), turns }
@@ -261,11 +261,7 @@ impl Protocol for Machine {
     }
 
     fn stop(&self, why: Stop, part: &[(Purpose, Answer<Content>)], run: &Run) -> Outcome {
-        let ended = match why {
-            Stop::Budget | Stop::Deadline | Stop::Terminated => DebateOutcome::Terminated,
-            Stop::Cancelled(_) => DebateOutcome::Interrupted,
-            Stop::Running => DebateOutcome::Running,
-        };
+        let ended = why.into();
         if self.state != State::Answers {
             return self.outcome(ended, run);
         }

@@ -8,16 +8,16 @@ use super::machine::{Machine, State};
 use super::model::{Ballot, CountedVote};
 use super::tally::Choices;
 use crate::kernel::share::Share;
-use crate::kernel::{Failure, Run, Seat, seat_name};
+use crate::kernel::{Ended, Failure, Run, Seat, seat_name};
 use crate::protocol::debate::ballot::{Choice, VoteRecord};
 use crate::protocol::debate::outcome::{
-    Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
+    self, DebateResult, Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
 };
 use crate::protocol::debate::{DebateOutcome, Outcome};
 
 impl Machine {
     /// Builds the outcome of a panel that ended as `ended`.
-    pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
+    pub(super) fn outcome(&self, ended: Ended<DebateOutcome>, run: &Run) -> Outcome {
         let view = View { machine: self, ended, run };
         let seats = self.input.seats.len();
         let (first, last) = (self.ballots.first(), self.ballots.last());
@@ -29,11 +29,7 @@ impl Machine {
             .map(|choice| choice.votes)
             .max()
             .filter(|_| chosen.is_some() || last.is_some());
-        Outcome {
-            outcome: if self.vendors() < 2 { ended.of_one_vendor() } else { ended },
-            seats: view.seats(),
-            needed: number(seats / 2 + 1),
-            vendors: number(self.vendors()),
+        let result = DebateResult {
             consensus: leading.and_then(|votes| Share::of(votes.into(), u64::from(number(seats)))),
             rounds: view.rounds(),
             final_positions: view.positions(),
@@ -60,14 +56,13 @@ impl Machine {
             expert: view.expert(),
             first_votes: votes(first).unwrap_or_default(),
             last_votes: votes(last).unwrap_or_default(),
-            resolution: None,
             code_change_required: ended == DebateOutcome::Judged
                 && self.rulings().any(|said| said.code_change_required == Some(true)),
-            by_text: false,
-            failure: view.failure(),
-            warnings: run.warnings().to_vec(),
             choices,
-        }
+            ..DebateResult::default()
+        };
+        let quorum = (number(seats / 2 + 1), number(self.vendors()));
+        outcome::outcome(ended, quorum, view.seats(), view.failure(), run.warnings(), result)
     }
 }
 
@@ -86,7 +81,7 @@ fn count(noun: &str, count: u32) -> String {
 #[derive(Clone, Copy)]
 struct View<'a> {
     machine: &'a Machine,
-    ended: DebateOutcome,
+    ended: Ended<DebateOutcome>,
     run: &'a Run,
 }
 
@@ -110,9 +105,9 @@ impl View<'_> {
     fn chosen(self) -> Option<usize> {
         match self.ended {
             // All answers are the first choice.
-            DebateOutcome::Settled if self.without_vote() => Some(0),
-            DebateOutcome::Settled => self.machine.ballots.last()?.tally.leading(),
-            DebateOutcome::Judged => {
+            Ended::Closed(DebateOutcome::Settled) if self.without_vote() => Some(0),
+            Ended::Closed(DebateOutcome::Settled) => self.machine.ballots.last()?.tally.leading(),
+            Ended::Closed(DebateOutcome::Judged) => {
                 let ruling = self.machine.rulings().next()?;
                 place_of(&ruling.position)
             }
@@ -189,6 +184,7 @@ impl View<'_> {
         let position = |given: &super::model::PanelAnswer| {
             let (agent, vendor) = given.by.clone();
             let position = FinalPosition {
+                seat: seat_name(given.seat),
                 agent,
                 vendor,
                 text: given.said.answer.clone(),

@@ -8,15 +8,15 @@ use super::contract::{Ask, PLAN, PLAN_REVIEW, VALIDATION};
 use super::input::{self, Input, InputError};
 use super::merge::{self, Merge, MergedPlan, MergedStep};
 use super::model::{
-    AuthoredStep, Content, Group, Outcome, PlanBlock, PlanOutcome, PlanStep, SameClaim,
-    ScoreBreakdown, SeatJudgement, Stance, StepValidation, ValidationBlock,
+    AuthoredStep, Content, Group, Outcome, PlanBlock, PlanStep, SameClaim, ScoreBreakdown,
+    SeatJudgement, Stance, StepValidation, ValidationBlock, Verdict,
 };
 use super::prompt::{self, StablePrefix};
 use super::reply::{self, ReplyContext};
 use super::{confidence, group, score, validate};
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
-    Turn, TurnId, seat_name,
+    Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
+    Stop, Turn, TurnId, seat_name,
 };
 use crate::protocol::clarify::Informed;
 use crate::protocol::council::RoundRecord;
@@ -46,7 +46,7 @@ pub(super) enum State {
     /// A cross-examination, counted from 1.
     Cross(u32),
     Validation,
-    Closed(PlanOutcome),
+    Closed(Verdict),
 }
 
 /// The state of the plans: scores, the seat with the best plan, the merged plan.
@@ -265,14 +265,14 @@ impl Machine {
     }
 
     /// Decides by the votes on the merged plan.
-    fn validated(&self) -> PlanOutcome {
+    fn validated(&self) -> Verdict {
         let Some(standing) = self.standing() else {
-            return PlanOutcome::Undecided;
+            return Verdict::Undecided;
         };
         if validate::rejected(&standing.merged, &self.groups, &standing.tally) {
-            PlanOutcome::Rejected
+            Verdict::Rejected
         } else {
-            PlanOutcome::Accepted
+            Verdict::Accepted
         }
     }
 }
@@ -299,7 +299,7 @@ impl Protocol for Machine {
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         match self.state {
-            State::Closed(ended) => Step::Done(self.outcome(ended, run)),
+            State::Closed(ended) => Step::Done(self.outcome(Ended::Closed(ended), run)),
             State::Plans | State::Cross(_) | State::Validation => Step::Ask {
                 opens_round: self.opens(),
                 turns: self.asked().into_iter().map(|asked| self.query(asked)).collect(),
@@ -349,7 +349,7 @@ impl Protocol for Machine {
                 self.take_plans(&answers);
                 self.close_round(0, &answers, run);
                 if self.planners().count() < QUORUM {
-                    State::Closed(PlanOutcome::Undecided)
+                    State::Closed(Verdict::Undecided)
                 } else {
                     self.after_round(0, run)
                 }
@@ -362,14 +362,14 @@ impl Protocol for Machine {
                 }
                 self.close_round(round, &answers, run);
                 if too_few {
-                    State::Closed(PlanOutcome::Undecided)
+                    State::Closed(Verdict::Undecided)
                 } else {
                     self.after_round(round, run)
                 }
             }
             State::Validation => {
                 self.take_ballots(answers);
-                State::Closed(if too_few { PlanOutcome::Undecided } else { self.validated() })
+                State::Closed(if too_few { Verdict::Undecided } else { self.validated() })
             }
             State::Closed(ended) => State::Closed(ended),
         };
@@ -397,12 +397,7 @@ impl Protocol for Machine {
     }
 
     fn stop(&self, why: Stop, part: &[(Purpose, Answer<Content>)], run: &Run) -> Outcome {
-        let ended = match why {
-            Stop::Budget => PlanOutcome::Budget,
-            Stop::Deadline | Stop::Cancelled(_) => PlanOutcome::Interrupted,
-            Stop::Running => PlanOutcome::Running,
-            Stop::Terminated => PlanOutcome::Terminated,
-        };
+        let ended = why.into();
         if self.state != State::Plans {
             return self.outcome(ended, run);
         }

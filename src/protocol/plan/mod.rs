@@ -49,7 +49,6 @@ pub(crate) mod references;
 pub(crate) mod reply;
 pub(crate) mod repository;
 pub(crate) mod score;
-mod spoil;
 #[cfg(test)]
 pub(crate) mod testing;
 pub(crate) mod validate;

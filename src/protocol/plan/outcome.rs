@@ -7,17 +7,21 @@ use super::machine::{Machine, PlanState};
 use super::merge::MergedStep;
 use super::model::{
     Amendment, AuthoredStep, FinalStep, FinalVote, Group, Objection, ObjectionKind, OmittedStep,
-    OtherWording, Outcome, PlanOutcome, SaidSame, Stance, Status, StepValidation, StepVotes,
+    OtherWording, Outcome, PlanResult, SaidSame, Stance, Status, StepValidation, StepVotes,
+    Verdict,
 };
 use super::references;
 use crate::kernel::warning::warning;
-use crate::kernel::{Attendance, Run, Seat, SessionOutcome, Warning, attendance};
+use crate::kernel::{Attendance, Ended, Quorum, Run, attendance};
+
+/// Number of seats that must have answered every time (`docs/exit-codes.md`).
+const NEEDED: u32 = 2;
 
 /// Maximum number of entries in a result's list of risks or questions.
 const MAX_LINES: usize = 100;
 
 impl Machine {
-    pub(super) fn outcome(&self, ended: PlanOutcome, run: &Run) -> Outcome {
+    pub(super) fn outcome(&self, ended: Ended<Verdict>, run: &Run) -> Outcome {
         let standing = self.standing();
         let answered = run.seats().iter().map(Attendance::agents);
         let names = Names(self, attendance::names(answered, &self.input.seats));
@@ -35,38 +39,46 @@ impl Machine {
         let intact = run.seats().iter().filter(|seat| seat.is_intact());
         let vendors: BTreeSet<&str> = intact.flat_map(Attendance::vendors).collect();
         let scores = standing.iter().flat_map(|standing| &standing.scores);
+        let vendors = u32::try_from(vendors.len()).unwrap_or(u32::MAX);
         let outcome = match ended {
-            PlanOutcome::Accepted if vendors.len() < 2 => PlanOutcome::OneVendor,
+            Ended::Closed(Verdict::Accepted) if vendors < 2 => Ended::Closed(Verdict::OneVendor),
             other => other,
         };
+        // A seat counts as failed even if only one of its turns failed; the failure states how many did.
+        let seats = run.seats().iter().map(|seat| seat.seat(seat.is_intact(), seat.failed()));
+        let seats: Vec<_> = seats.collect();
         Outcome {
             outcome,
-            verdict: outcome.verdict(),
-            winner: winner.map(|seat| names.agent(seat)),
-            confidence: self.rounds.last().map_or(0, |round| round.confidence),
-            rounds: self.rounds.clone(),
-            scores: scores.map(|(seat, score)| (names.agent(*seat), *score)).collect(),
-            summary: plan.map(|plan| plan.summary.clone()).unwrap_or_default(),
-            risks: once(plans.iter().flat_map(|plan| &plan.risks)),
-            open_questions: once(plans.iter().flat_map(|plan| &plan.open_questions)),
-            not_shown: self.stable.not_shown.clone(),
-            degraded: self.planners().count() < 2,
-            // A seat counts as failed even if only one of its turns failed; the failure states how many did.
-            seats: (run.seats().iter())
-                .map(|seat| seat.seat(seat.is_intact(), seat.failed()))
-                .collect(),
-            vendors: u32::try_from(vendors.len()).unwrap_or(u32::MAX),
-            failure: run.seats().failure().cloned(),
-            final_vote: if !self.ballots.is_empty() {
-                FinalVote::Held
-            } else if ended.closes() && self.needs_no_vote() {
-                FinalVote::NotNeeded
-            } else {
-                FinalVote::NotHeld
+            verdict: match outcome {
+                Ended::Closed(verdict) => verdict,
+                Ended::Stopped(_) => Verdict::Undecided,
             },
-            steps,
-            left_out,
+            // The seats name the configured agents; only the protocol knows their stand-ins.
+            quorum: Quorum { vendors, ..Quorum::of(&seats, NEEDED) },
+            seats,
+            rounds_used: self.rounds.last().map_or(0, |round| round.round),
+            failure: run.seats().failure().cloned(),
             warnings,
+            result: PlanResult {
+                winner: winner.map(|seat| names.agent(seat)),
+                confidence: self.rounds.last().map_or(0, |round| round.confidence),
+                rounds: self.rounds.clone(),
+                scores: scores.map(|(seat, score)| (names.agent(*seat), *score)).collect(),
+                summary: plan.map(|plan| plan.summary.clone()).unwrap_or_default(),
+                risks: once(plans.iter().flat_map(|plan| &plan.risks)),
+                open_questions: once(plans.iter().flat_map(|plan| &plan.open_questions)),
+                not_shown: self.stable.not_shown.clone(),
+                degraded: self.planners().count() < 2,
+                final_vote: if !self.ballots.is_empty() {
+                    FinalVote::Held
+                } else if ended.closes() && self.needs_no_vote() {
+                    FinalVote::NotNeeded
+                } else {
+                    FinalVote::NotHeld
+                },
+                steps,
+                left_out,
+            },
         }
     }
 }
@@ -248,28 +260,6 @@ impl Names<'_> {
     }
 }
 
-impl SessionOutcome for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        self.verdict.name()
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
-    }
-}
-
 #[cfg(test)]
 mod tests {
     //! Tests that names return, that risks are listed once, and that the paragraph matches the figures.
@@ -285,11 +275,11 @@ mod tests {
         says(&mut machine, "adm");
         says(&mut machine, "aar");
         let end = done(&machine);
-        assert_eq!(end.winner.as_deref(), Some("codex"));
-        assert_eq!(end.risks, ["It may be slow."]);
-        assert_eq!(end.open_questions, ["How large may it grow?"]);
+        assert_eq!(end.result.winner.as_deref(), Some("codex"));
+        assert_eq!(end.result.risks, ["It may be slow."]);
+        assert_eq!(end.result.open_questions, ["How large may it grow?"]);
         // `a` was refuted by one seat, and another wanted it changed.
-        let left = end.left_out.iter().find(|step| step.title == "Do a").unwrap();
+        let left = end.result.left_out.iter().find(|step| step.title == "Do a").unwrap();
         assert_eq!(
             (&*left.proposed_by, left.status),
             (&["claude".to_owned()][..], Status::Refuted)

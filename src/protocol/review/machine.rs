@@ -6,9 +6,7 @@ use serde_json::{Value, json};
 
 use super::check::{self, InputError};
 use super::compose::Decision;
-use super::model::{
-    Content, DecisionKind, Outcome, ReviewOutcome, ValidationBlock, ValidationResult,
-};
+use super::model::{Content, DecisionKind, Outcome, ValidationBlock, ValidationResult};
 use super::reply::{self, ReplyContext, Statement};
 use super::state::{BatchJudgements, Composition, QUORUM, State};
 use super::{Compose, Input, compose, outcome, prompt, validate};
@@ -363,12 +361,6 @@ impl Protocol for Machine {
 
     /// Findings and judgements on them were paid for, so they are shown; an incomplete step decides nothing.
     fn stop(&self, why: Stop, part: &[(Ask, Answer<Statement>)], run: &Run) -> Outcome {
-        let how = match why {
-            Stop::Budget => ReviewOutcome::Budget,
-            Stop::Deadline | Stop::Cancelled(_) => ReviewOutcome::Interrupted,
-            Stop::Running => ReviewOutcome::Running,
-            Stop::Terminated => ReviewOutcome::Terminated,
-        };
         let mut copy = self.clone();
         copy.state.attend(part);
         let mut told = run.clone();
@@ -387,7 +379,7 @@ impl Protocol for Machine {
             copy.state.score();
         }
         copy.state.composition = Some(copy.state.by_rule());
-        outcome::stopped(&copy.state, how, run)
+        outcome::stopped(&copy.state, why, run)
     }
 }
 

@@ -69,7 +69,6 @@ mod reviewers;
 mod samples;
 pub mod score;
 pub mod shown;
-mod spoil;
 mod state;
 pub mod status;
 #[cfg(test)]

@@ -14,11 +14,10 @@ pub use blocks::{
 };
 pub(super) use blocks::{ONLY, TRIGGER};
 pub use judgement::{
-    AuthoredFinding, Distance, Group, LocatedFinding, Location, ReviewOutcome, SeatJudgement,
-    Status, Verdict,
+    AuthoredFinding, Distance, Group, LocatedFinding, Location, SeatJudgement, Status, Verdict,
 };
 pub use result::{
     Agreement, DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, JudgementRecord,
-    Outcome, RepeatRecord, ReportedFinding, ScoreBreakdown, SuppressedFinding, SuppressionReason,
-    ValidationRecord, ValidationResult,
+    Outcome, RepeatRecord, ReportedFinding, ReviewFindings, ScoreBreakdown, SuppressedFinding,
+    SuppressionReason, ValidationRecord, ValidationResult,
 };

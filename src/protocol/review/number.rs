@@ -7,7 +7,7 @@ use super::model::{EliminatedFinding, Group, Outcome, ReportedFinding};
 
 /// Numbers the findings of a result, then all other groups.
 pub(super) fn number(outcome: &mut Outcome, groups: &[Group]) {
-    let (findings, eliminated) = (&mut outcome.findings, &mut outcome.eliminated);
+    let (findings, eliminated) = (&mut outcome.result.findings, &mut outcome.result.eliminated);
     let kept = findings.iter_mut().map(|one| &mut one.reported);
     let out = eliminated.iter_mut().map(|one| {
         let EliminatedFinding { reason, reported, .. } = one;
@@ -33,12 +33,13 @@ pub(super) fn number(outcome: &mut Outcome, groups: &[Group]) {
             texts.push(&mut judgement.reason);
         }
     }
-    for vote in &mut outcome.validation {
+    for vote in &mut outcome.result.validation {
         texts.push(&mut vote.id);
         texts.extend(&mut vote.because);
         texts.extend(vote.reasons.iter_mut().map(|(_, reason)| reason));
     }
-    texts.extend(outcome.residual_risks.iter_mut().chain(&mut outcome.open_questions));
+    texts
+        .extend(outcome.result.residual_risks.iter_mut().chain(&mut outcome.result.open_questions));
     texts.extend(outcome.warnings.iter_mut().map(|warning| &mut warning.message));
     for text in texts {
         rename(text, &ids);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::{
     DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, Group, JudgementRecord,
-    Location, Outcome, RepeatRecord, ReportedFinding, ReviewOutcome, Severity, Stance, Status,
+    Location, Outcome, RepeatRecord, ReportedFinding, ReviewFindings, Severity, Stance, Status,
     SuppressedFinding, ValidationRecord, ValidationResult, Verdict,
 };
 use super::state::{Composition, QUORUM, State, count};
@@ -12,7 +12,7 @@ use super::validate::{self, KeptFinding};
 use super::verdict::{self, Standing};
 use super::{agreement, number};
 use crate::change::{NotReviewed, Omission, Reason};
-use crate::kernel::{Run, Seat, SessionOutcome, Warning};
+use crate::kernel::{Ended, Quorum, Run, Stop};
 use crate::protocol::council::RejectedKeepVotes;
 
 pub(super) fn decided(state: &State, run: &Run) -> Outcome {
@@ -20,8 +20,8 @@ pub(super) fn decided(state: &State, run: &Run) -> Outcome {
 }
 
 /// Returns the outcome of a review that was stopped: the findings so far, and no verdict.
-pub(super) fn stopped(state: &State, how: ReviewOutcome, run: &Run) -> Outcome {
-    Reader::new(state).outcome(Some(how), run)
+pub(super) fn stopped(state: &State, why: Stop, run: &Run) -> Outcome {
+    Reader::new(state).outcome(Some(why), run)
 }
 
 /// The data from which the outcome is derived.
@@ -48,7 +48,7 @@ impl<'a> Reader<'a> {
         self.names.get(seat).cloned().unwrap_or_default()
     }
 
-    fn outcome(&self, stopped: Option<ReviewOutcome>, run: &Run) -> Outcome {
+    fn outcome(&self, stopped: Option<Stop>, run: &Run) -> Outcome {
         let state = self.state;
         let counted = state.counted();
         let settled =
@@ -83,9 +83,7 @@ impl<'a> Reader<'a> {
             .collect();
         let scores = state.scores.iter();
         let seats = run.seats().iter().enumerate();
-        let mut outcome = Outcome {
-            outcome: stopped.unwrap_or_else(|| outcome_of(verdict)),
-            verdict,
+        let result = ReviewFindings {
             composed_by: self.composition.seat.map(|seat| self.name(seat)),
             winner: state.ranking.first().map(|seat| self.name(*seat)),
             confidence: state.confidence(),
@@ -102,11 +100,17 @@ impl<'a> Reader<'a> {
             open_questions: self
                 .lines(&self.composition.open_questions, |said| &said.open_questions),
             degraded: state.degraded(),
+        };
+        let mut outcome = Outcome {
+            outcome: stopped.map_or(Ended::Closed(verdict), Ended::from),
+            verdict,
             seats: seats.map(|(at, seat)| state.reviewers.seat(at, seat)).collect(),
-            answered: count(state.met()),
-            vendors,
+            quorum: Quorum { needed: count(QUORUM), answered: count(state.met()), vendors },
+            // Only cross-examinations count as rounds.
+            rounds_used: state.rounds.iter().map(|round| round.round).max().unwrap_or(0),
             failure: run.seats().failure().cloned(),
             warnings: run.warnings().to_vec(),
+            result,
         };
         number::number(&mut outcome, &state.groups);
         outcome
@@ -411,37 +415,6 @@ fn sorted(findings: impl Iterator<Item = FinalFinding>) -> Vec<FinalFinding> {
     findings
 }
 
-const fn outcome_of(verdict: Verdict) -> ReviewOutcome {
-    match verdict {
-        Verdict::Clean => ReviewOutcome::Clean,
-        Verdict::Comments => ReviewOutcome::Comments,
-        Verdict::ChangesRequested => ReviewOutcome::ChangesRequested,
-        Verdict::Undecided => ReviewOutcome::Undecided,
-    }
-}
-
-impl SessionOutcome for Outcome {
-    fn name(&self) -> String {
-        self.outcome.name().to_owned()
-    }
-
-    fn verdict(&self) -> &str {
-        self.verdict.name()
-    }
-
-    fn closes(&self) -> bool {
-        self.outcome.closes()
-    }
-
-    fn seats(&mut self) -> &mut [Seat] {
-        &mut self.seats
-    }
-
-    fn warnings(&self) -> &[Warning] {
-        &self.warnings
-    }
-}
-
 #[cfg(test)]
 mod tests {
     //! Tests of the names, numbers and places in the result.
@@ -486,14 +459,17 @@ mod tests {
     #[test]
     fn risks_and_questions_stand_once_the_composer_s_first() {
         let (_, outcome) = run(&mut Machine::open(input(2)).unwrap(), risky);
-        assert_eq!(outcome.residual_risks, ["no load test", "Composed risk", "The clock may jump"]);
-        assert_eq!(outcome.open_questions, ["Who calls it?"]);
+        assert_eq!(
+            outcome.result.residual_risks,
+            ["no load test", "Composed risk", "The clock may jump"]
+        );
+        assert_eq!(outcome.result.open_questions, ["Who calls it?"]);
     }
 
     #[test]
     fn the_composer_s_words_count_where_its_decision_stands() {
         let (_, outcome) = run(&mut Machine::open(input(2)).unwrap(), risky);
-        let reported = &outcome.findings[0].reported;
+        let reported = &outcome.result.findings[0].reported;
         assert_eq!(
             (reported.title.as_str(), reported.detail.as_str()),
             ("The counter overflows", "After 2^32 calls.")
@@ -503,9 +479,9 @@ mod tests {
             Role::Validator => Some(votes(turn, false)),
             Role::Reviewer | Role::CrossReviewer | Role::Composer => risky(turn),
         });
-        assert_eq!(outcome.findings[0].reported.title, "Overflow of the counter breaks");
+        assert_eq!(outcome.result.findings[0].reported.title, "Overflow of the counter breaks");
         assert_eq!(
-            outcome.validation[0].reasons,
+            outcome.result.validation[0].reasons,
             [("codex".to_owned(), "So I see it.".to_owned())]
         );
     }
@@ -530,7 +506,7 @@ mod tests {
         let (steps, outcome) = run(&mut Machine::open(input(2)).unwrap(), say);
         // Both wrote it, so there is nothing to cross-examine, and no seat may vote.
         assert_eq!(steps[1..], ["compose/s2"]);
-        let [finding] = &outcome.findings[..] else { panic!("one finding") };
+        let [finding] = &outcome.result.findings[..] else { panic!("one finding") };
         assert_eq!((finding.status, finding.reported.severity), (Status::Confirmed, Severity::P2));
         assert_eq!(finding.reported.found_by, ["claude", "codex"]);
         let severities: Vec<_> = finding.reported.severities.iter().collect();
@@ -538,7 +514,7 @@ mod tests {
             severities,
             [(&"claude".to_owned(), &Severity::P2), (&"codex".to_owned(), &Severity::P1)]
         );
-        assert_eq!(outcome.agreement[0].shared, 1);
+        assert_eq!(outcome.result.agreement[0].shared, 1);
     }
 
     #[test]
@@ -559,10 +535,11 @@ mod tests {
         input.change = change(vec![file("src/c.rs", &lines)], false);
         let (_, outcome) = run(&mut Machine::open(input).unwrap(), say);
         let lines: Vec<_> =
-            outcome.findings.iter().map(|each| each.reported.line.unwrap()).collect();
+            outcome.result.findings.iter().map(|each| each.reported.line.unwrap()).collect();
         assert_eq!(lines, [99, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]);
         // As they are shown, so are they numbered; reviewers saw the last one as F12.
-        let ids: Vec<_> = outcome.findings.iter().map(|each| each.reported.id.clone()).collect();
+        let ids: Vec<_> =
+            outcome.result.findings.iter().map(|each| each.reported.id.clone()).collect();
         assert_eq!(ids, (1..=12).map(|at| format!("F{at}")).collect::<Vec<_>>());
     }
 
@@ -578,10 +555,10 @@ mod tests {
         let (_, outcome) = run(&mut Machine::open(input).unwrap(), |turn| {
             (turn.id != "r1/review/s1/b2").then(nothing)
         });
-        assert_eq!(outcome.not_reviewed.len(), 1);
-        assert_eq!(outcome.not_reviewed[0].path, "src/a.rs (lines 100-104)");
+        assert_eq!(outcome.result.not_reviewed.len(), 1);
+        assert_eq!(outcome.result.not_reviewed[0].path, "src/a.rs (lines 100-104)");
         assert_eq!(outcome.verdict, Verdict::Undecided);
-        assert!(!outcome.degraded, "the first part was reviewed by both");
+        assert!(!outcome.result.degraded, "the first part was reviewed by both");
     }
 
     #[test]
@@ -589,7 +566,7 @@ mod tests {
         let machine = Machine::open(input(2)).unwrap();
         let outcome = machine.stop(Stop::Cancelled(15));
         assert!(outcome.seats.iter().all(|seat| seat.failure.is_none()));
-        assert_eq!(outcome.vendors, 0);
+        assert_eq!(outcome.quorum.vendors, 0);
     }
 
     #[test]

@@ -285,6 +285,6 @@ impl Subject for Machine {
     fn decides(outcome: &Outcome) -> bool {
         outcome.outcome.closes()
             || outcome.verdict != Verdict::Undecided
-            || outcome.composed_by.is_some()
+            || outcome.result.composed_by.is_some()
     }
 }

@@ -13,8 +13,8 @@ use super::table::{GivenStances, Kind, OwnPosition, ProposedPosition, of_a_parti
 use crate::contract::ReplyRules;
 use crate::kernel::share::Share;
 use crate::kernel::{
-    Answer, Answers, Attendance, Chance, Defect, Driver, Failure, Protocol, Query, RawReply, Reply,
-    Respondent, Run, Step, Stop, Turn, TurnId,
+    Answer, Answers, Attendance, Chance, Defect, Driver, Ended, Failure, Protocol, Query, RawReply,
+    Reply, Respondent, Run, Step, Stop, Turn, TurnId,
 };
 use crate::protocol::debate::consensus::{self, Basis, COVERED, Check, Comparison};
 use crate::protocol::debate::outcome::RoundRecord;
@@ -317,7 +317,7 @@ impl Protocol for Machine {
 
     fn next(&self, run: &Run) -> Step<Outcome, Query<Purpose>> {
         let (round, ask) = match self.state {
-            State::Closed(ended) => return Step::Done(self.outcome(ended, run)),
+            State::Closed(ended) => return Step::Done(self.outcome(Ended::Closed(ended), run)),
             State::BlindPositions => return self.both(1, Ask::Position, run),
             State::BlindStances => return self.both(2, Ask::Stances, run),
             State::Open(round, ask) => (round, ask),

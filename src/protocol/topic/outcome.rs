@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::contract::Side;
 use super::machine::{Machine, RulingResult};
 use super::table::{GivenStances, ProposedPosition, of_a_participant, participants};
-use crate::kernel::{Attendance, Failure, Respondent, Run, Seat};
+use crate::kernel::{Attendance, Ended, Failure, Respondent, Run, Seat};
 use crate::protocol::debate::consensus::Basis;
-use crate::protocol::debate::outcome::{Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint};
+use crate::protocol::debate::outcome::{
+    self, DebateResult, Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint,
+};
 use crate::protocol::debate::{DebateOutcome, Outcome, Point, Stance};
 
 /// Both participants must answer (`docs/exit-codes.md`, quorum).
@@ -15,14 +17,9 @@ const NEEDED: u32 = 2;
 
 impl Machine {
     /// Builds the outcome of a dialogue that ended as `ended`.
-    pub(super) fn outcome(&self, ended: DebateOutcome, run: &Run) -> Outcome {
+    pub(super) fn outcome(&self, ended: Ended<DebateOutcome>, run: &Run) -> Outcome {
         let decision = decision(self, ended);
-        let vendors = vendors(run);
-        Outcome {
-            outcome: if vendors < 2 { ended.of_one_vendor() } else { ended },
-            seats: seats(self, ended, run),
-            needed: NEEDED,
-            vendors,
+        let result = DebateResult {
             consensus: (self.rounds.iter().rev())
                 .find_map(|round| round.consensus.as_ref()?.decisive),
             rounds: self.rounds.clone(),
@@ -32,21 +29,18 @@ impl Machine {
             open_points: open_points(self),
             dissent: dissent(self, ended),
             expert: self.ruled.as_ref().map(|ruled| expert(ruled, run)),
-            choices: Vec::new(),
-            first_votes: Vec::new(),
-            last_votes: Vec::new(),
-            resolution: None,
             by_text: self.input.settings.consensus == Basis::Text,
-            failure: failure(self, ended, run),
-            warnings: run.warnings().to_vec(),
-        }
+            ..DebateResult::default()
+        };
+        let (seats, failure) = (seats(self, ended, run), failure(self, ended, run));
+        outcome::outcome(ended, (NEEDED, vendors(run)), seats, failure, run.warnings(), result)
     }
 }
 
-fn decision(machine: &Machine, ended: DebateOutcome) -> Option<Decision> {
+fn decision(machine: &Machine, ended: Ended<DebateOutcome>) -> Option<Decision> {
     match ended {
         // For a partial agreement, this is the text that a person is asked to approve.
-        DebateOutcome::Adopted | DebateOutcome::Partial => {
+        Ended::Closed(DebateOutcome::Adopted | DebateOutcome::Partial) => {
             let put = machine.puts.last()?;
             Some(Decision {
                 text: put.position.summary.clone(),
@@ -55,7 +49,7 @@ fn decision(machine: &Machine, ended: DebateOutcome) -> Option<Decision> {
                 amendments: amendments(put),
             })
         }
-        DebateOutcome::Expert => {
+        Ended::Closed(DebateOutcome::Expert) => {
             let judgement = machine.ruled.as_ref()?.result.as_ref().ok()?;
             Some(Decision {
                 text: judgement.position.clone(),
@@ -92,6 +86,7 @@ fn code_change(machine: &Machine, decision: Option<&Decision>) -> bool {
 fn final_positions(machine: &Machine) -> BTreeMap<String, FinalPosition> {
     let position = |(side, held): (&Side, &super::table::OwnPosition)| {
         let position = FinalPosition {
+            seat: side.seat().to_owned(),
             agent: held.seated.agent.clone(),
             vendor: held.seated.vendor.clone(),
             text: held.position.summary.clone(),
@@ -129,7 +124,7 @@ fn open_points(machine: &Machine) -> Vec<OpenPoint> {
 
 /// Returns the objections that remain: those to the last position put and, unless that was adopted, each side's
 /// latest ones to the other's positions.
-fn dissent(machine: &Machine, ended: DebateOutcome) -> Vec<Dissent> {
+fn dissent(machine: &Machine, ended: Ended<DebateOutcome>) -> Vec<Dissent> {
     let last = machine.puts.len().saturating_sub(1);
     let mut all = Vec::new();
     for (at, put) in machine.puts.iter().enumerate() {
@@ -183,13 +178,13 @@ fn expert(ruled: &RulingResult, run: &Run) -> ExpertRecord {
     }
 }
 
-fn failure(machine: &Machine, ended: DebateOutcome, run: &Run) -> Option<Failure> {
+fn failure(machine: &Machine, ended: Ended<DebateOutcome>, run: &Run) -> Option<Failure> {
     match ended {
-        DebateOutcome::Failed => participants(run)
+        Ended::Closed(DebateOutcome::Failed) => participants(run)
             .filter(|seat| seat.misses() > 0)
             .max_by_key(|seat| seat.misses())
             .and_then(|seat| seat.failures().next_back().cloned()),
-        DebateOutcome::Deadlocked => {
+        Ended::Closed(DebateOutcome::Deadlocked) => {
             let ruled = machine.ruled.as_ref()?;
             ruled.result.as_ref().err().cloned()
         }
@@ -205,7 +200,7 @@ fn vendors(run: &Run) -> u32 {
 
 /// Reports a participant that gave a position as having answered, with its failed turns listed, unless its silence
 /// ended the debate.
-fn seats(machine: &Machine, ended: DebateOutcome, run: &Run) -> Vec<Seat> {
+fn seats(machine: &Machine, ended: Ended<DebateOutcome>, run: &Run) -> Vec<Seat> {
     let seat = |seat: &Attendance| {
         let holds = machine.held.keys().any(|side| side.seat() == seat.name);
         let silenced = ended == DebateOutcome::Failed && seat.misses() > 0;

@@ -27,10 +27,10 @@ use crate::config::key::KeyPath;
 use crate::env::Env;
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::kernel::{Driver, SessionOutcome as _, Stamp, Usd};
+use crate::kernel::{Driver, Quorum, SessionOutcome as _, Stamp, Usd};
 use crate::process::{Control, Ending, ProcessResult, Sink, Spec};
 use crate::report::compact::Compact;
-use crate::report::document::{Conclusion, Header, HeaderView, Notes, Quorum, SessionFacts};
+use crate::report::document::{Header, HeaderView, Notes, SessionFacts};
 use crate::report::page::{Page, ToPage, session, text};
 use crate::report::session_result::SessionDocument;
 use crate::session::{Ledger, MemFs, StoredSession};
@@ -71,16 +71,11 @@ impl SessionKind for ToyKind {
         stamp: &Stamp,
         about: SessionFacts,
     ) -> ToyDocument {
-        let conclusion = Conclusion {
-            outcome: outcome.name(),
-            verdict: outcome.verdict().to_owned(),
-            decided: outcome.number.is_some(),
-            quorum: Quorum::of(&outcome.seats, 2),
-            rounds_used: 1,
-            seats: outcome.seats,
-            warnings: Vec::new(),
-        };
-        let header = Header::new(Self::NAME, conclusion, stamp, about);
+        let (ended, verdict) = (outcome.name(), outcome.verdict().to_owned());
+        let mut header = Header::of(Self::NAME, ended, verdict, 1, stamp, about);
+        header.quorum = Quorum::of(&outcome.seats, 2);
+        header.decided = outcome.number.is_some();
+        header.seats = outcome.seats;
         ToyDocument { header, number: outcome.number }
     }
 

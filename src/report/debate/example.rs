@@ -7,12 +7,12 @@ use panel::panel;
 
 use super::{About, DebateDocument, Thresholds};
 use crate::kernel::share::Share;
-use crate::kernel::{Basis as Money, Cost, Limit, Seat, SeatStatus, Stamp, Warning};
+use crate::kernel::{Basis as Money, Cost, Ended, Halt, Limit, Seat, SeatStatus, Stamp, Warning};
 use crate::protocol::context::ContextFile;
 use crate::protocol::debate::consensus::{Basis, Check, Conflict, TextParts};
 use crate::protocol::debate::model::StanceEntry;
 use crate::protocol::debate::outcome::{
-    Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
+    self, DebateResult, Decision, Dissent, ExpertRecord, FinalPosition, OpenPoint, RoundRecord,
 };
 use crate::protocol::debate::typed::ResolutionKind;
 use crate::protocol::debate::{
@@ -134,8 +134,9 @@ fn round(number: u32, check: Option<Check>, sides: [(&str, Position); 2], of: &s
     }
 }
 
-fn last(agent: &str, vendor: &str, round: u32, position: &Position) -> FinalPosition {
+fn last(seat: &str, agent: &str, vendor: &str, round: u32, position: &Position) -> FinalPosition {
     FinalPosition {
+        seat: seat.into(),
         agent: agent.into(),
         vendor: vendor.into(),
         text: position.summary.clone(),
@@ -144,28 +145,8 @@ fn last(agent: &str, vendor: &str, round: u32, position: &Position) -> FinalPosi
     }
 }
 
-fn nothing(outcome: DebateOutcome, seats: Vec<Seat>) -> Outcome {
-    Outcome {
-        outcome,
-        seats,
-        needed: 2,
-        vendors: 2,
-        consensus: None,
-        rounds: Vec::new(),
-        final_positions: BTreeMap::new(),
-        decision: None,
-        open_points: Vec::new(),
-        dissent: Vec::new(),
-        expert: None,
-        choices: Vec::new(),
-        first_votes: Vec::new(),
-        last_votes: Vec::new(),
-        resolution: None,
-        code_change_required: false,
-        by_text: false,
-        failure: None,
-        warnings: Vec::new(),
-    }
+fn nothing(ended: impl Into<Ended<DebateOutcome>>, seats: Vec<Seat>) -> Outcome {
+    outcome::outcome(ended.into(), (2, 2), seats, None, &[], DebateResult::default())
 }
 
 fn pair() -> Vec<Seat> {
@@ -173,18 +154,18 @@ fn pair() -> Vec<Seat> {
 }
 
 /// Two rounds of a dialogue: 45% consensus, then `second`.
-fn dialogue(outcome: DebateOutcome, second: u16) -> Outcome {
+fn dialogue(outcome: impl Into<Ended<DebateOutcome>>, second: u16) -> Outcome {
     let rest =
         position("Keep REST everywhere.", &[("REST is known to all.", 2), ("Tools exist.", 1)]);
     let grpc = position(
         "gRPC between services, REST at the edge.",
         &[("gRPC halves the latency.", 3), ("REST stays for browsers.", 2)],
     );
-    let reached = outcome == DebateOutcome::Adopted;
     let mut all = nothing(outcome, pair());
-    all.consensus = Some(percent(second));
-    all.code_change_required = reached;
-    all.rounds = vec![
+    let reached = all.outcome == DebateOutcome::Adopted;
+    all.result.consensus = Some(percent(second));
+    all.result.code_change_required = reached;
+    all.result.rounds = vec![
         round(
             1,
             Some(check(45, Some(65), false)),
@@ -198,17 +179,17 @@ fn dialogue(outcome: DebateOutcome, second: u16) -> Outcome {
             "proposer",
         ),
     ];
-    all.final_positions = BTreeMap::from([
-        ("proposer".to_owned(), last("claude", "anthropic", 2, &rest)),
-        ("reviewer".to_owned(), last("gemini", "google", 2, &grpc)),
+    all.result.final_positions = BTreeMap::from([
+        ("proposer".to_owned(), last("proposer", "claude", "anthropic", 2, &rest)),
+        ("reviewer".to_owned(), last("reviewer", "gemini", "google", 2, &grpc)),
     ]);
-    all.dissent = vec![Dissent {
+    all.result.dissent = vec![Dissent {
         seat: "proposer".into(),
         agent: "claude".into(),
         about: "P2: REST stays for browsers.".into(),
         reason: "Only inside the cluster.".into(),
     }];
-    all.decision = Some(Decision {
+    all.result.decision = Some(Decision {
         text: grpc.summary.clone(),
         by: "reviewer".into(),
         position: Some(grpc),
@@ -258,35 +239,37 @@ fn expert(failure: Option<&str>) -> ExpertRecord {
 pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
     let mut ruled = dialogue(DebateOutcome::Expert, 46);
     ruled.seats.push(seat("expert", "codex", "openai"));
-    ruled.expert = Some(expert(None));
-    ruled.open_points = open_points();
-    ruled.open_points[0].ruling = Some("REST at the edge alone.".into());
+    ruled.result.expert = Some(expert(None));
+    ruled.result.open_points = open_points();
+    ruled.result.open_points[0].ruling = Some("REST at the edge alone.".into());
     let mut partial = dialogue(DebateOutcome::Partial, 78);
-    partial.open_points = open_points();
+    partial.result.open_points = open_points();
     let mut one_vendor = dialogue(DebateOutcome::OneVendor, 91);
-    one_vendor.vendors = 1;
+    one_vendor.quorum.vendors = 1;
     let mut deadlocked = dialogue(DebateOutcome::Deadlocked, 46);
     let mut silent = seat("expert", "codex", "openai");
     silent.status = SeatStatus::Failed;
     silent.failure = Some("timed_out: no answer within 300 s".into());
     deadlocked.seats.push(silent);
-    deadlocked.expert = Some(expert(Some("timed_out: no answer within 300 s")));
-    deadlocked.open_points = open_points();
-    deadlocked.decision = None;
+    deadlocked.result.expert = Some(expert(Some("timed_out: no answer within 300 s")));
+    deadlocked.result.open_points = open_points();
+    deadlocked.result.decision = None;
     let mut failed = dialogue(DebateOutcome::Failed, 45);
-    failed.rounds.truncate(1);
-    failed.rounds[0].forced = vec!["reviewer".into()];
-    failed.rounds[0].consensus = None;
-    failed.consensus = None;
-    failed.decision = None;
-    failed.dissent.clear();
-    failed.vendors = 1;
+    failed.result.rounds.truncate(1);
+    failed.result.rounds[0].forced = vec!["reviewer".into()];
+    failed.result.rounds[0].consensus = None;
+    failed.result.consensus = None;
+    failed.result.decision = None;
+    failed.result.dissent.clear();
+    failed.quorum.vendors = 1;
     failed.seats[1].status = SeatStatus::Failed;
     failed.seats[1].failure = Some("not_logged_in: run `gemini` and log in".into());
-    let mut terminated = dialogue(DebateOutcome::Terminated, 45);
-    terminated.rounds.truncate(1);
-    let interrupted = nothing(DebateOutcome::Interrupted, pair());
-    let running = nothing(DebateOutcome::Running, pair());
+    let mut budget = dialogue(Halt::Budget, 45);
+    budget.result.rounds.truncate(1);
+    let mut terminated = budget.clone();
+    terminated.outcome = Halt::Terminated.into();
+    let interrupted = nothing(Halt::Interrupted, pair());
+    let running = nothing(Halt::Running, pair());
     let mut judged = panel(DebateOutcome::Judged, "ABAB", "ABAB");
     judged.seats.push(seat("judge", "extra", "other"));
     let judge = |choices: [&str; 2]| ExpertRecord {
@@ -296,11 +279,11 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
         choices: choices.map(str::to_owned).to_vec(),
         ..expert(None)
     };
-    judged.expert = Some(judge(["A", "A"]));
+    judged.result.expert = Some(judge(["A", "A"]));
     let mut unstable = judged.clone();
-    unstable.outcome = DebateOutcome::Unstable;
-    unstable.decision = None;
-    unstable.expert = Some(judge(["A", "B"]));
+    unstable.outcome = DebateOutcome::Unstable.into();
+    unstable.result.decision = None;
+    unstable.result.expert = Some(judge(["A", "B"]));
     vec![
         ("dialogue", dialogue(DebateOutcome::Adopted, 91)),
         ("dialogue", ruled),
@@ -317,6 +300,7 @@ pub(crate) fn outcomes() -> Vec<(&'static str, Outcome)> {
         ("panel", unstable),
         ("panel", panel(DebateOutcome::Split, "ABAB", "ABAB")),
         ("dialogue", failed),
+        ("dialogue", budget),
         ("dialogue", terminated),
         ("dialogue", interrupted),
         ("dialogue", running),
@@ -341,7 +325,7 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
         report_path: Some(".debate/debate-20261120T000000Z-abc123.md".to_owned()),
         parent: (outcome.outcome == DebateOutcome::Partial)
             .then(|| ParentSession { session_id: SESSION.replace("0199", "0198"), from_round: 2 }),
-        stopped_by: (outcome.outcome == DebateOutcome::Terminated).then_some(Limit::Budget),
+        stopped_by: (outcome.outcome == Ended::Stopped(Halt::Budget)).then_some(Limit::Budget),
         ..SessionFacts::default()
     };
     let brief = brief();
@@ -357,7 +341,10 @@ pub(crate) fn document(style: &str, outcome: &Outcome) -> DebateDocument {
             basis: Basis::Stance,
         },
     };
-    DebateDocument::new(outcome.clone(), &about, &stamp, circumstances)
+    let quorum = (outcome.quorum.needed, outcome.quorum.vendors);
+    let (seats, result) = (outcome.seats.clone(), outcome.result.clone());
+    let outcome = outcome::outcome(outcome.outcome, quorum, seats, None, &outcome.warnings, result);
+    DebateDocument::new(outcome, &about, &stamp, circumstances)
 }
 
 pub(crate) fn documents() -> Vec<(String, DebateDocument)> {
@@ -369,7 +356,8 @@ pub(crate) fn documents() -> Vec<(String, DebateDocument)> {
 }
 
 /// The document with this outcome; the first if there are several.
-pub(crate) fn ended(outcome: DebateOutcome) -> DebateDocument {
+pub(crate) fn ended(outcome: impl Into<Ended<DebateOutcome>>) -> DebateDocument {
+    let outcome = outcome.into();
     let mut all = documents().into_iter().map(|(_, document)| document);
     all.find(|document| document.header.outcome == outcome).unwrap()
 }

@@ -1,18 +1,23 @@
 //! The first line: how the debate ended, in capitals, then in a sentence. It depends on the outcome alone.
 
 use super::DebateDocument;
-use crate::protocol::debate::DebateOutcome;
+use crate::kernel::Ended;
 use crate::protocol::debate::ballot::Choice;
 use crate::protocol::debate::consensus::{Basis, COVERED};
 use crate::protocol::debate::typed::ResolutionKind;
+use crate::protocol::debate::{DebateOutcome, Verdict};
 use crate::report::page::{Emphasis, Text, agent_text, count, name, session, text};
 
 impl DebateDocument {
     /// Returns in one line how the debate ended.
     pub(crate) fn headline_text(&self) -> Text {
-        let after = self.rounds.last().map(|round| text![" after round ", round.round]);
+        let after = self.result.rounds.last().map(|round| text![" after round ", round.round]);
         let measured = self.measured();
-        let text = match self.header.outcome {
+        let outcome = match self.header.outcome {
+            Ended::Closed(outcome) => outcome,
+            Ended::Stopped(halt) => return session::halted(halt, Text::default()),
+        };
+        let text = match outcome {
             DebateOutcome::Adopted => {
                 let adopted = match self.thresholds.basis {
                     Basis::Stance => "ADOPTED: ",
@@ -21,7 +26,7 @@ impl DebateDocument {
                 text![adopted, measured, after, "."]
             }
             DebateOutcome::ConsensusReached => {
-                let kind = self.resolution.as_ref().map(|by| {
+                let kind = self.result.resolution.as_ref().map(|by| {
                     let conditions = Some(by.conditions.len()).filter(|conditions| *conditions > 0);
                     let conditions = conditions.map(|all| text![", ", count(all, "condition")]);
                     text![" (", kind(by.kind), conditions, ")"]
@@ -39,7 +44,7 @@ impl DebateDocument {
                 text!["PARTIAL: ", measured, after, ". ", taken, "."]
             }
             DebateOutcome::OneVendor => {
-                let what = if self.choices.is_empty() { measured } else { self.leading() };
+                let what = if self.result.choices.is_empty() { measured } else { self.leading() };
                 let taken = match &self.logged {
                     Some(logged) => text!["A person accepted it: decision ", name(&logged.id)],
                     None => text!["No second vendor checked it: a person decides"],
@@ -47,10 +52,10 @@ impl DebateDocument {
                 text!["AGREED: ", what, after, ". ", taken, "."]
             }
             DebateOutcome::Deadlocked => {
-                let nobody = match &self.expert {
+                let nobody = match &self.result.expert {
                     Some(_) => text!["the expert", self.ruler(), " gave no ruling"],
                     // Typed arguments have no expert: open points go to a person.
-                    None if self.resolution.is_some() => "a person has to decide".into(),
+                    None if self.result.resolution.is_some() => "a person has to decide".into(),
                     None => "nobody ruled".into(),
                 };
                 text!["DEADLOCKED: ", measured, after, "; ", nobody, "."]
@@ -67,7 +72,7 @@ impl DebateDocument {
                 " depends on the order of the answers; nothing is decided."
             ],
             DebateOutcome::Split => {
-                let nobody = match &self.expert {
+                let nobody = match &self.result.expert {
                     Some(_) => text!["the judge", self.ruler(), " gave no ruling"],
                     None => "nobody judged".into(),
                 };
@@ -78,34 +83,12 @@ impl DebateDocument {
                 let causes = session::causes(failed, &[], "failed");
                 text!["UNDECIDED: agents failed; ", self.attendance(), ".", causes]
             }
-            DebateOutcome::Terminated => match self.header.stopped_by {
-                Some(limit) => text!["UNDECIDED: ", limit.reason(), "."],
-                None => text![session::TERMINATED, "."],
-            },
-            DebateOutcome::Interrupted => "UNDECIDED: interrupted.".into(),
-            DebateOutcome::Running => text![session::RUNNING, "."],
         };
-        text.tone(self.tone())
-    }
-
-    /// Good if something was decided, bad if nothing could be.
-    const fn tone(&self) -> Emphasis {
-        match self.header.outcome {
-            DebateOutcome::Adopted
-            | DebateOutcome::ConsensusReached
-            | DebateOutcome::Settled
-            | DebateOutcome::Expert
-            | DebateOutcome::Judged => Emphasis::Good,
-            DebateOutcome::Partial
-            | DebateOutcome::OneVendor
-            | DebateOutcome::Deadlocked
-            | DebateOutcome::Unstable
-            | DebateOutcome::Split
-            | DebateOutcome::Running => Emphasis::Doubt,
-            DebateOutcome::Failed | DebateOutcome::Terminated | DebateOutcome::Interrupted => {
-                Emphasis::Bad
-            }
-        }
+        text.tone(match self.header.verdict {
+            Verdict::Consensus | Verdict::Ruled => Emphasis::Good,
+            Verdict::Partial | Verdict::OneVendor | Verdict::NoConsensus => Emphasis::Doubt,
+            Verdict::Undecided => Emphasis::Bad,
+        })
     }
 
     /// `2 of 2 participants answered (2 needed), from 2 vendors`.
@@ -125,41 +108,42 @@ impl DebateDocument {
     /// `consensus 91% (85% needed)`; `agreement` if concerns count as well as stances.
     fn measured(&self) -> Text {
         let wanted = self.thresholds.consensus.map(|wanted| text![" (", wanted, " needed)"]);
-        let what = match (self.consensus, &self.resolution) {
+        let what = match (self.result.consensus, &self.result.resolution) {
             (None, _) => "no consensus was measured",
             (Some(_), Some(_)) => "agreement ",
             (Some(_), None) => "consensus ",
         };
-        let last = self.rounds.iter().rev().find_map(|round| round.consensus.as_ref());
+        let last = self.result.rounds.iter().rev().find_map(|round| round.consensus.as_ref());
         let few = last.filter(|check| check.basis == Basis::Stance && check.covered < COVERED);
         let few = few.map(|check| {
             text![", only ", check.covered, " of the points' weight judged (", COVERED, " needed)"]
         });
-        text![what, self.consensus, wanted, few]
+        text![what, self.result.consensus, wanted, few]
     }
 
     /// ` codex (openai)`.
     fn ruler(&self) -> Option<Text> {
-        let expert = self.expert.as_ref()?;
+        let expert = self.result.expert.as_ref()?;
         Some(text![" ", session::agent(&expert.agent, &expert.vendor)])
     }
 
     /// Whether a panel's answers all took the same option, so that no vote was held.
     pub(super) fn is_settled_without_vote(&self) -> bool {
         let settled = [DebateOutcome::Settled, DebateOutcome::OneVendor];
-        settled.contains(&self.header.outcome) && self.last_votes.is_empty()
+        settled.iter().any(|settled| self.header.outcome == *settled)
+            && self.result.last_votes.is_empty()
     }
 
     pub(super) fn chosen(&self) -> Option<&Choice> {
-        let decided = self.decision.as_ref()?;
-        self.choices.iter().find(|choice| choice.text == decided.text)
+        let decided = self.result.decision.as_ref()?;
+        self.result.choices.iter().find(|choice| choice.text == decided.text)
     }
 
     /// `"Kafka" (answer B) has the votes of 3 of 4 seats, 2 vendors`.
     fn leading(&self) -> Text {
         let seats = count(self.table().count(), "seat");
-        let most = self.choices.iter().map(|choice| choice.votes).max();
-        let leaders: Vec<&Choice> = (self.choices.iter())
+        let most = self.result.choices.iter().map(|choice| choice.votes).max();
+        let leaders: Vec<&Choice> = (self.result.choices.iter())
             .filter(|choice| choice.votes > 0 && Some(choice.votes) == most)
             .collect();
         match leaders.as_slice() {

@@ -5,8 +5,8 @@
 //! (`rounds`); then seats, warnings, cost and prompts. Every record has a section for dissent, even if there was
 //! none.
 
-use super::{DebateDocument, Logged, SeatPosition};
-use crate::kernel::{HUMAN, Limit, SeatStatus};
+use super::{DebateDocument, Logged};
+use crate::kernel::{Ended, HUMAN, Halt, SeatStatus};
 use crate::protocol::debate::model::{Point, from_memory};
 use crate::protocol::debate::outcome::{Decision, Dissent, OpenPoint};
 use crate::protocol::debate::typed::{ResolutionKind, words};
@@ -61,7 +61,7 @@ impl DebateDocument {
     /// The facts at the head of a record, in addition to session, times and cost.
     fn facts(&self) -> impl Iterator<Item = (&'static str, Text)> {
         let header = &self.header;
-        let code = if self.code_change_required { "yes" } else { "not said" };
+        let code = if self.result.code_change_required { "yes" } else { "not said" };
         let first = [("Status", self.status().into()), ("Outcome", header.outcome.name().into())];
         let logged = self.logged.as_ref().map(|logged| ("Logged", logged.words()));
         let opening = self.opening.map(|opening| text![", ", opening.name(), " opening"]);
@@ -72,7 +72,7 @@ impl DebateDocument {
 
     /// Whether the agreement depends on conditions that nobody has written into what was agreed.
     fn is_conditional(&self) -> bool {
-        let kind = self.resolution.as_ref().map(|resolution| resolution.kind);
+        let kind = self.result.resolution.as_ref().map(|resolution| resolution.kind);
         kind == Some(ResolutionKind::ConditionalApproval)
     }
 
@@ -131,28 +131,16 @@ impl DebateDocument {
     /// The decision, or the last proposal, under a heading that tells them apart.
     fn decided(&self, blocks: &mut Blocks) {
         let nothing = "Nothing was decided.";
-        let Some(decision) = &self.decision else {
+        let Some(decision) = &self.result.decision else {
             blocks.section("No decision", |below| _ = below.para(nothing)).record_only();
             return;
         };
-        let (heading, warning) = match self.header.outcome {
-            DebateOutcome::Adopted
-            | DebateOutcome::ConsensusReached
-            | DebateOutcome::Settled
-            | DebateOutcome::Expert
-            | DebateOutcome::Judged => ("Decision", None),
-            DebateOutcome::Partial | DebateOutcome::OneVendor if self.logged.is_some() => {
-                ("Decision", None)
-            }
+        let (heading, warning) = match self.header.verdict {
+            Verdict::Consensus | Verdict::Ruled => ("Decision", None),
+            Verdict::Partial | Verdict::OneVendor if self.logged.is_some() => ("Decision", None),
             // A result that still awaits a person's confirmation must not be under a heading that calls it decided.
-            DebateOutcome::Partial | DebateOutcome::OneVendor => ("Proposed, not decided", None),
-            DebateOutcome::Deadlocked
-            | DebateOutcome::Unstable
-            | DebateOutcome::Split
-            | DebateOutcome::Failed
-            | DebateOutcome::Terminated
-            | DebateOutcome::Interrupted
-            | DebateOutcome::Running => (
+            Verdict::Partial | Verdict::OneVendor => ("Proposed, not decided", None),
+            Verdict::NoConsensus | Verdict::Undecided => (
                 "Last on the table, not decided",
                 Some(text![nothing, " What was last on the table:"]),
             ),
@@ -172,16 +160,16 @@ impl DebateDocument {
     }
 
     fn open(&self, blocks: &mut Blocks) {
-        if self.open_points.is_empty() {
+        if self.result.open_points.is_empty() {
             blocks.para("None was recorded.").record_only();
         }
-        blocks.list(self.open_points.iter().map(open_point)).most_on_screen(LISTED);
+        blocks.list(self.result.open_points.iter().map(open_point)).most_on_screen(LISTED);
     }
 
     fn disagreement(&self, blocks: &mut Blocks) {
-        if self.dissent.is_empty() {
+        if self.result.dissent.is_empty() {
             // The silence of a seat that did not answer is not consent.
-            let none = if self.header.outcome == DebateOutcome::Running {
+            let none = if self.header.outcome == Ended::Stopped(Halt::Running) {
                 "None was recorded so far, which is not agreement."
             } else if self.header.verdict == Verdict::Undecided {
                 "None was recorded before it ended, which is not agreement."
@@ -190,21 +178,21 @@ impl DebateDocument {
             };
             blocks.para(none).record_only();
         }
-        blocks.list(self.dissent.iter().map(dissent)).most_on_screen(LISTED);
+        blocks.list(self.result.dissent.iter().map(dissent)).most_on_screen(LISTED);
     }
 
     /// Each participant's last position, in its own words.
     fn positions(&self, blocks: &mut Blocks) {
-        if self.final_positions.is_empty() {
+        if self.result.final_positions.is_empty() {
             blocks.para("Nobody gave one.");
         }
-        for (agent, SeatPosition { seat, last }) in &self.final_positions {
+        for (agent, last) in &self.result.final_positions {
             let sure = last.position.as_ref().and_then(|whole| whole.confidence);
             let sure = sure.map(|sure| text![", stated confidence ", sure]);
             let vendor = name(&last.vendor);
             let whose = text![
                 "Seat ",
-                name(seat),
+                name(&last.seat),
                 ", vendor ",
                 vendor,
                 ", of round ",
@@ -221,24 +209,9 @@ impl DebateDocument {
 
     fn standing(&self) -> SessionPhase {
         match self.header.outcome {
-            DebateOutcome::Adopted
-            | DebateOutcome::Expert
-            | DebateOutcome::Partial
-            | DebateOutcome::OneVendor
-            | DebateOutcome::Deadlocked
-            | DebateOutcome::ConsensusReached
-            | DebateOutcome::Settled
-            | DebateOutcome::Judged
-            | DebateOutcome::Unstable
-            | DebateOutcome::Split => SessionPhase::Decided,
-            DebateOutcome::Failed => SessionPhase::Failed,
-            DebateOutcome::Interrupted => SessionPhase::Stopped,
-            DebateOutcome::Running => SessionPhase::Running,
-            DebateOutcome::Terminated => match self.header.stopped_by {
-                None => SessionPhase::Terminated(self.again_from()),
-                Some(Limit::Budget) => SessionPhase::Budget,
-                Some(Limit::Deadline) => SessionPhase::Stopped,
-            },
+            Ended::Closed(DebateOutcome::Failed) => SessionPhase::Failed,
+            Ended::Closed(_) => SessionPhase::Decided,
+            Ended::Stopped(halt) => SessionPhase::of(halt, self.again_from()),
         }
     }
 
@@ -251,7 +224,10 @@ impl DebateDocument {
             let round = self.again_from();
             session::step(format!("{resume} --from-round {round}"), "debates it again")
         };
-        match self.header.outcome {
+        let Ended::Closed(outcome) = self.header.outcome else {
+            return session::next(&self.header, self.standing());
+        };
+        match outcome {
             // The result of a rehearsal cannot be logged, and nothing is logged twice.
             DebateOutcome::Expert | DebateOutcome::Judged | DebateOutcome::Partial
                 if self.header.rehearsal || self.logged.is_some() =>

@@ -17,7 +17,7 @@ impl SessionDocument for DebateDocument {
 
     fn compact(&self) -> Compact {
         let (essentials, items) = points(self);
-        Compact { suspended: self.suspended(), essentials, items, ..Compact::default() }
+        Compact { suspended: self.header.suspended(), essentials, items, ..Compact::default() }
     }
 }
 
@@ -26,7 +26,7 @@ fn points(document: &DebateDocument) -> (Vec<String>, Vec<Item>) {
     let mut items = Vec::new();
     let mut essentials = Vec::new();
     essentials.extend(assumed(&document.assumptions));
-    if let Some(decision) = &document.decision {
+    if let Some(decision) = &document.result.decision {
         let (kind, label) = match document.header.verdict {
             Verdict::Consensus | Verdict::Ruled => ("decision", "Decided"),
             Verdict::Partial | Verdict::OneVendor | Verdict::NoConsensus | Verdict::Undecided => {
@@ -41,7 +41,7 @@ fn points(document: &DebateDocument) -> (Vec<String>, Vec<Item>) {
         let points = decision.position.iter().flat_map(|position| &position.points);
         items.extend(points.map(|point| Item::new(&point.id, "point", &point.claim)));
     }
-    items.extend(document.open_points.iter().map(|point| {
+    items.extend(document.result.open_points.iter().map(|point| {
         Item {
             severity: Some(format!("importance {} of 3", point.importance)),
             status: point.stance.map(|stance| stance.name().to_owned()),
@@ -52,7 +52,7 @@ fn points(document: &DebateDocument) -> (Vec<String>, Vec<Item>) {
             &labelled("Ruling", point.ruling.as_deref().unwrap_or_default()),
         ])
     }));
-    items.extend(document.dissent.iter().map(|dissent| {
+    items.extend(document.result.dissent.iter().map(|dissent| {
         Item::new(&dissent.seat, "dissent", &dissent.about)
             .detailed(&[&labelled(&line(&dissent.agent), &dissent.reason)])
     }));

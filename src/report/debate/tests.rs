@@ -2,7 +2,8 @@
 
 use super::example::{document, documents, ended, outcomes};
 use super::*;
-use crate::kernel::SeatStatus;
+use crate::kernel::{Ended, Halt, SeatStatus};
+use crate::protocol::debate::outcome::Dissent;
 use crate::report::Look;
 use crate::report::page::ToPage as _;
 
@@ -10,7 +11,8 @@ use crate::report::page::ToPage as _;
 fn every_ending_has_an_example() {
     let shown: BTreeSet<&str> =
         (outcomes().iter()).map(|(_, outcome)| outcome.outcome.name()).collect();
-    let all: BTreeSet<&str> = DebateOutcome::ALL.map(DebateOutcome::name).into();
+    let words = DebateOutcome::ALL.map(DebateOutcome::name).into_iter();
+    let all: BTreeSet<&str> = words.chain(Halt::ALL.map(Halt::name)).collect();
     assert_eq!(shown, all);
 }
 
@@ -27,17 +29,19 @@ judged | ruled | deadlocked | RULED by the judge extra (other): "Answer A: gRPC"
 unstable | no_consensus | deadlocked | UNSTABLE: the ruling of the judge extra (other) depends on the order
 split | no_consensus | deadlocked | SPLIT: 2 answers have the votes of 2 of 4 seats each; nobody judged.
 failed | undecided | failed | UNDECIDED: agents failed; 1 of 2 participants answered (2 needed), from 1 vendor.
-terminated | undecided | terminated | UNDECIDED: the budget does not cover the next call.
+budget | undecided | terminated | UNDECIDED: the budget does not cover the next call.
 interrupted | undecided | in_progress | UNDECIDED: interrupted.
 running | undecided | in_progress | RUNNING: nothing is decided yet
+terminated | undecided | terminated | TERMINATED: a person ended it
 "#;
 
 #[test]
 fn an_outcome_s_verdict_status_and_first_line_are_those_of_the_contract() {
     let rows = ENDINGS.trim().lines();
     let rows: Vec<Vec<&str>> = rows.map(|row| row.split(" | ").collect()).collect();
-    assert_eq!(rows.len(), DebateOutcome::ALL.len());
-    for (row, outcome) in rows.iter().zip(DebateOutcome::ALL) {
+    let all = DebateOutcome::ALL.map(Ended::from).into_iter().chain(Halt::ALL.map(Ended::from));
+    assert_eq!(rows.len(), all.clone().count());
+    for (row, outcome) in rows.iter().zip(all) {
         let document = ended(outcome);
         let value = serde_json::to_value(&document).unwrap();
         let said = ["outcome", "verdict", "status"].map(|field| value[field].as_str().unwrap());
@@ -46,8 +50,8 @@ fn an_outcome_s_verdict_status_and_first_line_are_those_of_the_contract() {
         assert!(headline.starts_with(row[3]), "{headline}");
         // An undecided debate stays open, so that a resume asks the failed turns again.
         let open = row[1] == "undecided";
-        let suspended = open && outcome != DebateOutcome::Running;
-        assert_eq!(document.suspended(), suspended, "{outcome:?}");
+        let suspended = open && !["running", "terminated"].contains(&row[0]);
+        assert_eq!(document.header.suspended(), suspended, "{outcome:?}");
         assert_eq!(value["completed_at"].is_null(), open, "{outcome:?}");
     }
 }
@@ -55,10 +59,8 @@ fn an_outcome_s_verdict_status_and_first_line_are_those_of_the_contract() {
 /// `sessions terminate` closes a session that would otherwise be open.
 #[test]
 fn what_a_person_terminated_cannot_be_resumed_and_decides_nothing() {
-    let mut document = ended(DebateOutcome::Terminated);
-    assert!(document.suspended(), "stopped by its budget");
-    document.header.stopped_by = None;
-    assert!(!document.suspended());
+    let document = ended(Halt::Terminated);
+    assert!(!document.header.suspended());
     let text = document.render(Look::plain(80));
     assert!(!text.contains("finished answers are not paid for again"), "{text}");
     assert!(text.contains("--from-round 2"), "{text}");
@@ -97,7 +99,7 @@ fn what_is_not_decided_never_reads_as_decided() {
         assert_eq!(text.contains("\nDecision ("), decided, "{name}\n{text}");
         let undecided = document.header.verdict == Verdict::Undecided;
         assert_eq!(record.contains("Status: undecided"), undecided, "{name}");
-        let head = ["UNDECIDED", "RUNNING"].map(|word| text.starts_with(word));
+        let head = ["UNDECIDED", "RUNNING", "TERMINATED"].map(|word| text.starts_with(word));
         assert_eq!(head.contains(&true), undecided, "{name}");
     }
 }
@@ -107,7 +109,7 @@ fn what_is_not_decided_never_reads_as_decided() {
 fn a_position_without_a_verdict_is_not_shown_as_the_decision() {
     let mut document = ended(DebateOutcome::Adopted);
     for outcome in DebateOutcome::ALL {
-        document.header.outcome = outcome;
+        document.header.outcome = outcome.into();
         document.header.verdict = outcome.verdict();
         let (text, record) = (document.render(Look::plain(80)), document.markdown());
         let shown = match outcome.verdict() {
@@ -129,7 +131,7 @@ fn dissent_has_its_section_in_every_record_and_every_disagreement_its_line() {
     for (name, mut document) in documents() {
         let record = document.markdown();
         assert_eq!(record.matches("\n## Dissent\n").count(), 1, "{name}");
-        document.dissent = vec![Dissent {
+        document.result.dissent = vec![Dissent {
             seat: "s9".into(),
             agent: "loner".into(),
             about: "P7".into(),

@@ -1,11 +1,11 @@
 //! Example critiques of every ending, written by hand as their machine would return them.
 
 use super::DiscussDocument;
-use crate::kernel::{Basis, Cost, Seat, SeatStatus, Stamp};
+use crate::kernel::{Basis, Cost, Ended, Halt, Quorum, Seat, SeatStatus, Stamp};
 use crate::protocol::discuss::input::{Artifact, Perspective};
 use crate::protocol::discuss::{
-    Critique, DiscussOutcome, FollowUp, FollowUpAction, Outcome, PerspectiveReply, Point,
-    PointKind, Recommendation, Severity, Task,
+    Critique, Critiques, FollowUp, FollowUpAction, Outcome, PerspectiveReply, Point, PointKind,
+    Recommendation, Severity, Task, Verdict,
 };
 use crate::report::document::{SessionFacts, SkillUsed};
 use crate::report::example::{SESSION, at, usd};
@@ -99,29 +99,41 @@ pub(super) fn task(perspectives: &[&str]) -> Task {
 }
 
 /// An outcome with these ratings, in which the only points are strengths.
-fn outcome(ended: DiscussOutcome, voices: Vec<PerspectiveReply>, average: Option<f64>) -> Outcome {
+fn outcome(
+    ended: impl Into<Ended<Verdict>>,
+    voices: Vec<PerspectiveReply>,
+    average: Option<f64>,
+) -> Outcome {
+    let ended = ended.into();
+    let answered = u32::try_from(voices.len()).unwrap();
     Outcome {
         outcome: ended,
-        severity: None,
-        recommendation: None,
+        verdict: match ended {
+            Ended::Closed(verdict) => verdict,
+            Ended::Stopped(_) => Verdict::Undecided,
+        },
         seats: (voices.iter())
             .map(|voice| seat(&voice.perspective, SeatStatus::Answered, None))
             .collect(),
-        needed: 3,
-        vendors: 3,
-        ratings: (voices.iter())
-            .map(|voice| (voice.perspective.clone(), voice.critique.rating))
-            .collect(),
-        voices,
-        average_rating: average,
-        divergences: Vec::new(),
-        convergent_themes: Vec::new(),
-        divergent_views: Vec::new(),
-        coverage_gaps: Vec::new(),
-        action_items: Vec::new(),
-        basics: None,
+        quorum: Quorum { needed: 3, answered, vendors: 3 },
+        rounds_used: u32::from(matches!(ended, Ended::Closed(_))),
         failure: None,
         warnings: Vec::new(),
+        result: Critiques {
+            severity: None,
+            recommendation: None,
+            ratings: (voices.iter())
+                .map(|voice| (voice.perspective.clone(), voice.critique.rating))
+                .collect(),
+            perspectives: voices,
+            average_rating: average,
+            divergences: Vec::new(),
+            convergent_themes: Vec::new(),
+            divergent_views: Vec::new(),
+            coverage_gaps: Vec::new(),
+            action_items: Vec::new(),
+            basics: None,
+        },
     }
 }
 
@@ -143,7 +155,10 @@ pub(super) fn document(outcome: &Outcome, task: &Task, rehearsal: bool) -> Discu
         }],
         ..SessionFacts::default()
     };
-    DiscussDocument::new(outcome.clone(), task, &stamp, about)
+    let mut outcome = outcome.clone();
+    let Quorum { needed, vendors, .. } = outcome.quorum;
+    outcome.quorum = Quorum { vendors, ..Quorum::of(&outcome.seats, needed) };
+    DiscussDocument::new(outcome, task, &stamp, about)
 }
 
 fn placed(outcome: &Outcome, task: &Task) -> DiscussDocument {
@@ -166,10 +181,10 @@ fn followed(document: &mut DiscussDocument, action: FollowUpAction, stops: bool,
 /// Two perspectives, five of five, without an objection.
 fn nothing_raised() -> DiscussDocument {
     let voices = vec![voice("technical", 5), voice("quality", 5)];
-    let mut all = outcome(DiscussOutcome::ConsensusReached, voices, Some(5.0));
-    (all.needed, all.vendors) = (2, 2);
-    all.severity = Some(Severity::None);
-    all.recommendation = Some(Recommendation::Proceed);
+    let mut all = outcome(Verdict::ConsensusReached, voices, Some(5.0));
+    (all.quorum.needed, all.quorum.vendors) = (2, 2);
+    all.result.severity = Some(Severity::None);
+    all.result.recommendation = Some(Recommendation::Proceed);
     placed(&all, &task(&["technical", "quality"]))
 }
 
@@ -182,7 +197,7 @@ pub(crate) fn documents() -> Vec<(&'static str, DiscussDocument)> {
     let message = "The artifact proceeds with caution.";
     followed(&mut caution, FollowUpAction::Warning, false, message);
     let (mut outcome, mut task) = high();
-    outcome.recommendation = Some(Recommendation::Escalate);
+    outcome.result.recommendation = Some(Recommendation::Escalate);
     task.sign_off = true;
     let mut gate = placed(&outcome, &task);
     let message = "This artifact needs a person's sign-off and is blocked.";
@@ -195,9 +210,9 @@ pub(crate) fn documents() -> Vec<(&'static str, DiscussDocument)> {
         ("medium", caution),
         ("high", blocked),
         ("sign_off", gate),
-        ("undecided", of(undecided(DiscussOutcome::Undecided))),
-        ("budget", of(undecided(DiscussOutcome::Budget))),
-        ("interrupted", of(undecided(DiscussOutcome::Interrupted))),
+        ("undecided", of(undecided(Verdict::Undecided))),
+        ("budget", of(undecided(Halt::Budget))),
+        ("interrupted", of(undecided(Halt::Interrupted))),
         ("nobody", of(nobody())),
         ("rehearsal", rehearsed),
     ]

@@ -17,7 +17,7 @@ const ITEMS: usize = 5;
 
 /// Returns the message; `None` unless the critique is blocked with severity high or medium.
 pub(super) fn message(document: &DiscussDocument) -> Option<String> {
-    let severity = match (document.header.verdict, document.severity?) {
+    let severity = match (document.header.verdict, document.result.severity?) {
         (Verdict::ConsensusBlocked, Severity::High) => "HIGH",
         (Verdict::ConsensusBlocked, Severity::Medium) => "MEDIUM",
         (
@@ -36,7 +36,7 @@ pub(super) fn message(document: &DiscussDocument) -> Option<String> {
     let [role, task, id] = [role, task, id].map(|name| sanitize::line(name, 100));
     // A rehearsal must not be mistaken for a real critique.
     let rehearsal = if document.header.rehearsal { " [rehearsal: no model was asked]" } else { "" };
-    let divergences = document.divergences.iter().take(DIVERGENCES);
+    let divergences = document.result.divergences.iter().take(DIVERGENCES);
     let divergences = divergences.map(|divergence| {
         let (kind, severity) = (divergence.kind, divergence.severity);
         let by = speakers(divergence).map(|who| {
@@ -45,12 +45,13 @@ pub(super) fn message(document: &DiscussDocument) -> Option<String> {
         });
         format!("{kind} ({severity}){}: {}", by.unwrap_or_default(), divergence.text)
     });
-    let required = (document.action_items.iter()).filter(|item| item.urgency >= Severity::Medium);
+    let required =
+        (document.result.action_items.iter()).filter(|item| item.urgency >= Severity::Medium);
     let items = required.take(ITEMS).map(|item| {
         let (urgency, asked_by) = (item.urgency, item.perspectives.join(", "));
         format!("[{urgency}] {} ({asked_by})", item.text)
     });
-    let recommendation = document.recommendation.map_or("none", |advice| advice.name());
+    let recommendation = document.result.recommendation.map_or("none", |advice| advice.name());
     let record = document.record_path.as_deref().unwrap_or("none written");
     let lines = [
         format!(

@@ -9,11 +9,11 @@
 //! no perspective answered, the basic record replaces the perspectives' answers, and states that it is not a verdict.
 
 use super::DiscussDocument;
-use crate::kernel::{Limit, Seat, SeatStatus};
+use crate::kernel::{Ended, Halt, Seat, SeatStatus};
 use crate::protocol::discuss::input::LineReference;
 use crate::protocol::discuss::{
-    ActionItem, Basics, DiscussOutcome, Divergence, FollowUpAction, PerspectiveReply, Point,
-    PointKind, Recommendation, Severity, Verdict, View,
+    ActionItem, Basics, Divergence, FollowUpAction, PerspectiveReply, Point, PointKind,
+    Recommendation, Severity, Verdict, View,
 };
 use crate::report::page::ToPage;
 use crate::report::page::session::{self, SessionPhase};
@@ -39,9 +39,9 @@ impl ToPage for DiscussDocument {
         let blocks = page.blocks();
         self.reservations(blocks);
         self.facts(blocks);
-        match &self.basics {
+        match &self.result.basics {
             Some(basics) => self::basics(blocks, basics),
-            None if self.perspectives.is_empty() => {}
+            None if self.result.perspectives.is_empty() => {}
             None => self.groups(blocks),
         }
         blocks.section("Ratings", |below| {
@@ -75,77 +75,62 @@ impl DiscussDocument {
         let (id, present) = (agent_text_up_to(&self.round_id, ID_CHARS), self.present());
         let read = || text![self.mean(), "; ", self.present(), self.vendors()];
         let text = match self.header.outcome {
-            DiscussOutcome::ConsensusReached | DiscussOutcome::OneVendor => {
-                let agreed = match self.header.outcome {
-                    DiscussOutcome::OneVendor => "AGREED (",
+            Ended::Closed(verdict @ (Verdict::ConsensusReached | Verdict::OneVendor)) => {
+                let agreed = match verdict {
+                    Verdict::OneVendor => "AGREED (",
                     _ => "CONSENSUS REACHED (",
                 };
-                let severity = match self.severity {
+                let severity = match self.result.severity {
                     Some(Severity::None) => "nothing was raised",
                     severity => weight(severity),
                 };
                 text![agreed, severity, "): ", id, ", ", read()]
             }
-            DiscussOutcome::ConsensusBlocked => {
-                let severity = weight(self.severity);
+            Ended::Closed(Verdict::ConsensusBlocked) => {
+                let severity = weight(self.result.severity);
                 text!["BLOCKED (", severity, "): ", id, ", ", read()]
             }
-            DiscussOutcome::Undecided => {
+            Ended::Closed(Verdict::Undecided) => {
                 let needed = self.header.quorum.needed;
                 let are = if needed == 1 { " is" } else { " are" };
                 text!["UNDECIDED: ", present, ", ", needed, are, " needed (", id, ")"]
             }
-            DiscussOutcome::Budget => {
-                text!["UNDECIDED: ", Limit::Budget.reason(), "; ", present, " (", id, ")"]
+            Ended::Stopped(halt) => {
+                return session::halted(halt, text!["; ", present, " (", id, ")"]);
             }
-            DiscussOutcome::Interrupted => {
-                text!["UNDECIDED: interrupted; ", present, " (", id, ")"]
-            }
-            DiscussOutcome::Running => text![session::RUNNING, " (", id, "); ", present],
-            DiscussOutcome::Terminated => text![session::TERMINATED, " (", id, "); ", present],
         };
         text![text, ".", self.causes()].tone(self.tone())
     }
 
     /// Green only if nothing speaks against going on.
     const fn tone(&self) -> Emphasis {
-        match self.header.outcome {
-            DiscussOutcome::ConsensusReached => Emphasis::Good,
-            DiscussOutcome::ConsensusBlocked => match self.severity {
-                Some(Severity::High) | None => Emphasis::Bad,
-                Some(Severity::None | Severity::Low | Severity::Medium) => Emphasis::Doubt,
-            },
-            DiscussOutcome::Undecided
-            | DiscussOutcome::Budget
-            | DiscussOutcome::Interrupted
-            | DiscussOutcome::Terminated => Emphasis::Bad,
-            DiscussOutcome::OneVendor | DiscussOutcome::Running => Emphasis::Doubt,
+        match (self.header.verdict, self.result.severity) {
+            (Verdict::ConsensusReached, _) => Emphasis::Good,
+            (Verdict::ConsensusBlocked, Some(Severity::High) | None) | (Verdict::Undecided, _) => {
+                Emphasis::Bad
+            }
+            (Verdict::ConsensusBlocked | Verdict::OneVendor, _) => Emphasis::Doubt,
         }
     }
 
     const fn standing(&self) -> SessionPhase {
         match self.header.outcome {
-            DiscussOutcome::ConsensusReached
-            | DiscussOutcome::OneVendor
-            | DiscussOutcome::ConsensusBlocked => SessionPhase::Decided,
-            DiscussOutcome::Undecided => SessionPhase::Failed,
-            DiscussOutcome::Budget => SessionPhase::Budget,
-            DiscussOutcome::Interrupted => SessionPhase::Stopped,
-            DiscussOutcome::Running => SessionPhase::Running,
-            DiscussOutcome::Terminated => SessionPhase::Terminated(1),
+            Ended::Closed(Verdict::Undecided) => SessionPhase::Failed,
+            Ended::Closed(_) => SessionPhase::Decided,
+            Ended::Stopped(halt) => SessionPhase::of(halt, 1),
         }
     }
 
     /// Why too few perspectives answered.
     fn causes(&self) -> Option<Text> {
         let failed = self.header.seats.iter().filter(|seat| seat.status == SeatStatus::Failed);
-        (self.header.outcome == DiscussOutcome::Undecided)
+        (self.header.outcome == Verdict::Undecided)
             .then(|| session::causes(failed, &[], "did not answer"))
     }
 
     /// `mean rating 3.67 of 5`.
     fn mean(&self) -> Text {
-        self.average_rating.map_or_else(
+        self.result.average_rating.map_or_else(
             || "no mean rating".into(),
             |mean| text!["mean rating ", decimal(mean), " of 5"],
         )
@@ -175,12 +160,12 @@ impl DiscussDocument {
 
     fn not_in_mean(&self) -> Option<&'static str> {
         let failed = self.header.seats.iter().any(|seat| seat.status == SeatStatus::Failed);
-        (failed && self.average_rating.is_some())
+        (failed && self.result.average_rating.is_some())
             .then_some(". One that failed is left out of the mean; nothing was put in its place")
     }
 
     fn voice(&self, perspective: &str) -> Option<&PerspectiveReply> {
-        let mut voices = self.perspectives.iter();
+        let mut voices = self.result.perspectives.iter();
         voices.find(|voice| voice.perspective == perspective)
     }
 
@@ -198,7 +183,7 @@ impl DiscussDocument {
     fn reservations(&self, blocks: &mut Blocks) {
         session::invented(blocks, &self.header);
         if self.header.verdict == Verdict::Undecided {
-            let note = if self.perspectives.is_empty() {
+            let note = if self.result.perspectives.is_empty() {
                 "No perspective answered: what follows says nothing about the artifact's quality and is not a verdict."
             } else {
                 "Nothing was decided: the answers that were given are not a verdict."
@@ -217,10 +202,10 @@ impl DiscussDocument {
         blocks.facts([("Artifact", vec![artifact]), ("Context", context)]).screen_only();
         named(blocks, "Artifact", path(&self.artifact));
         named(blocks, "Perspectives", text![names(&self.asked), self.left_out()]);
-        named(blocks, "Consensus", self.consensus());
-        let mean = self.average_rating.map(|mean| text![decimal(mean), "/5"]);
+        named(blocks, "Consensus", self.consensus().into());
+        let mean = self.result.average_rating.map(|mean| text![decimal(mean), "/5"]);
         named(blocks, "Average Rating", mean.unwrap_or_else(|| "none".into()));
-        let severity = self.severity.filter(|_| !self.header.rehearsal);
+        let severity = self.result.severity.filter(|_| !self.header.rehearsal);
         let sha256 = agent_text(&self.artifact_sha256);
         let size = text![self.artifact_bytes, " bytes, SHA-256 ", sha256];
         let first = [
@@ -235,17 +220,19 @@ impl DiscussDocument {
     }
 
     /// Whether consensus was reached, in the words of the source document's record.
-    fn consensus(&self) -> Text {
+    const fn consensus(&self) -> &'static str {
         match self.header.outcome {
-            _ if self.header.rehearsal => "rehearsed: nothing is decided".into(),
-            DiscussOutcome::ConsensusReached => "reached".into(),
-            DiscussOutcome::OneVendor => "reached within one vendor: unverified".into(),
-            DiscussOutcome::ConsensusBlocked => "blocked".into(),
-            DiscussOutcome::Undecided => "undecided: too few perspectives answered".into(),
-            DiscussOutcome::Budget => text!["undecided: ", Limit::Budget.reason()],
-            DiscussOutcome::Interrupted => "undecided: it was interrupted".into(),
-            DiscussOutcome::Running => "undecided so far: still running".into(),
-            DiscussOutcome::Terminated => "undecided: a person ended it".into(),
+            _ if self.header.rehearsal => "rehearsed: nothing is decided",
+            Ended::Closed(verdict) => match verdict {
+                Verdict::ConsensusReached => "reached",
+                Verdict::OneVendor => "reached within one vendor: unverified",
+                Verdict::ConsensusBlocked => "blocked",
+                Verdict::Undecided => "undecided: too few perspectives answered",
+            },
+            Ended::Stopped(Halt::Budget) => "undecided: the budget does not cover the next call",
+            Ended::Stopped(Halt::Interrupted) => "undecided: it was interrupted",
+            Ended::Stopped(Halt::Running) => "undecided so far: still running",
+            Ended::Stopped(Halt::Terminated) => "undecided: a person ended it",
         }
     }
 
@@ -277,8 +264,8 @@ impl DiscussDocument {
 
     /// The recommendation and its meaning; `None` if nothing was decided.
     pub(crate) fn advice(&self) -> Option<Text> {
-        let advice = self.recommendation?;
-        let means = match (advice, self.severity) {
+        let advice = self.result.recommendation?;
+        let means = match (advice, self.result.severity) {
             (Recommendation::Proceed, Some(Severity::None)) => "nothing was raised",
             (Recommendation::Proceed, _) => "what was raised is advice",
             (Recommendation::ProceedWithCaution, _) => {
@@ -301,22 +288,22 @@ impl DiscussDocument {
             below
                 .para("Points are grouped by their words; the members of each group are listed below it.")
                 .record_only();
-            let none = self.convergent_themes.is_empty();
+            let none = self.result.convergent_themes.is_empty();
             below
                 .para(none.then_some("None: no two perspectives raise the same point."))
                 .record_only();
-            let themes = self.convergent_themes.iter();
+            let themes = self.result.convergent_themes.iter();
             below
                 .list(themes.map(|theme| group(&theme.text, &theme.perspectives, &theme.members)))
                 .most_on_screen(LISTED);
         });
         blocks.section("Divergent Views", |below| {
-            let none = self.divergences.is_empty() && self.divergent_views.is_empty();
+            let none = self.result.divergences.is_empty() && self.result.divergent_views.is_empty();
             below.para(none.then_some("None.")).record_only();
-            below.list(self.divergences.iter().map(divergence)).most_on_screen(TOP);
+            below.list(self.result.divergences.iter().map(divergence)).most_on_screen(TOP);
             below
                 .section("Praised by one, faulted by another", |inner| {
-                    inner.list(self.divergent_views.iter().map(view));
+                    inner.list(self.result.divergent_views.iter().map(view));
                 })
                 .record_only();
         });
@@ -326,8 +313,8 @@ impl DiscussDocument {
                     Some(_) => "None was named.",
                     None => "None was named; there was no context to check against.",
                 };
-                below.para(self.coverage_gaps.is_empty().then_some(none));
-                let gaps = self.coverage_gaps.iter();
+                below.para(self.result.coverage_gaps.is_empty().then_some(none));
+                let gaps = self.result.coverage_gaps.iter();
                 below.list(gaps.map(|gap| group(&gap.text, &gap.perspectives, &gap.members)));
             })
             .record_only();
@@ -336,7 +323,7 @@ impl DiscussDocument {
 
     /// Adds the action items, the most urgent and so the required ones first.
     fn actions(&self, blocks: &mut Blocks) {
-        let items = &self.action_items;
+        let items = &self.result.action_items;
         let required = items.iter().filter(|item| item.urgency >= Severity::Medium).count();
         // An undecided critique requires nothing; and if no item is required, the list must not be empty because of
         // that.
@@ -369,7 +356,7 @@ impl DiscussDocument {
     }
 
     fn voices(&self, blocks: &mut Blocks) {
-        for voice in &self.perspectives {
+        for voice in &self.result.perspectives {
             blocks.section(name(&voice.perspective), |below| self::voice(below, voice));
         }
     }

@@ -29,9 +29,9 @@ impl SessionDocument for DiscussDocument {
     fn compact(&self) -> Compact {
         let (essentials, items) = points(self);
         Compact {
-            suspended: self.suspended(),
-            severity: self.severity.map(Severity::name),
-            recommendation: self.recommendation.map(Recommendation::name),
+            suspended: self.header.suspended(),
+            severity: self.result.severity.map(Severity::name),
+            recommendation: self.result.recommendation.map(Recommendation::name),
             message: self.message.clone(),
             essentials,
             items,
@@ -41,14 +41,14 @@ impl SessionDocument for DiscussDocument {
 }
 
 fn points(document: &DiscussDocument) -> (Vec<String>, Vec<Item>) {
-    let actions = (1..).zip(&document.action_items).map(|(number, item)| {
+    let actions = (1..).zip(&document.result.action_items).map(|(number, item)| {
         Item {
             severity: Some(item.urgency.name().to_owned()),
             ..Item::new(&format!("A{number}"), "action_item", &item.text)
         }
         .detailed(&[&labelled("Asked for by", &item.perspectives.join(", "))])
     });
-    let apart = (1..).zip(&document.divergences).map(|(number, divergence)| {
+    let apart = (1..).zip(&document.result.divergences).map(|(number, divergence)| {
         Item {
             severity: Some(divergence.severity.name().to_owned()),
             status: Some(divergence.kind.name().to_owned()),

@@ -2,7 +2,7 @@
 
 use super::example::{ONE_VENDOR_SAYS, document, documents, high, low, medium, undecided};
 use super::*;
-use crate::kernel::SeatStatus;
+use crate::kernel::{Ended, Halt, SeatStatus};
 use crate::report::Look;
 use crate::report::page::ToPage as _;
 
@@ -44,7 +44,7 @@ fn what_is_decided_and_the_first_line_are_those_of_the_specification() {
         assert!(document.headline().starts_with(row[5]), "{name}");
         // An undecided critique stays open, so that a resume asks the failed perspectives again.
         let open = row[2] == "undecided";
-        assert_eq!(document.suspended(), open, "{name}");
+        assert_eq!(document.header.suspended(), open, "{name}");
         assert_eq!(value["completed_at"].is_null(), open, "{name}");
         // The round of a stopped step is not complete.
         let complete = u64::from(!["budget", "interrupted"].contains(&row[1]));
@@ -55,20 +55,20 @@ fn what_is_decided_and_the_first_line_are_those_of_the_specification() {
 /// The unforgivable bug: a failure that reads as a success.
 #[test]
 fn what_is_undecided_never_reads_as_decided_even_if_a_machine_hands_a_severity_over() {
-    let ended = [DiscussOutcome::Undecided, DiscussOutcome::Budget, DiscussOutcome::Interrupted];
+    let ended = [Verdict::Undecided.into(), Ended::from(Halt::Budget), Halt::Interrupted.into()];
     for outcome in ended {
         let (_, task) = high();
         let mut from = low().0;
-        from.outcome = outcome;
-        from.recommendation = Some(Recommendation::Proceed);
+        (from.outcome, from.verdict) = (outcome, Verdict::Undecided);
+        from.result.recommendation = Some(Recommendation::Proceed);
         let wrong = document(&from, &task, false);
-        assert_eq!((wrong.severity, wrong.recommendation), (None, None));
+        assert_eq!((wrong.result.severity, wrong.result.recommendation), (None, None));
         assert_eq!(wrong.message, None);
         let (from, task) = undecided(outcome);
         for document in [wrong, document(&from, &task, false)] {
             for page in [document.render(Look::plain(80)), document.markdown()] {
                 for word in ["REACHED", "reached", "BLOCKED", "Recommendation", "severity"] {
-                    assert!(!page.contains(word), "{outcome}: {word} in\n{page}");
+                    assert!(!page.contains(word), "{outcome:?}: {word} in\n{page}");
                 }
                 assert!(page.contains("UNDECIDED"), "{page}");
                 assert!(page.contains("Nothing was decided"), "{page}");
@@ -82,7 +82,7 @@ fn what_is_undecided_never_reads_as_decided_even_if_a_machine_hands_a_severity_o
 
 #[test]
 fn a_perspective_that_failed_or_was_skipped_has_no_rating_and_is_named() {
-    let (outcome, task) = undecided(DiscussOutcome::Undecided);
+    let (outcome, task) = undecided(Verdict::Undecided);
     let blank = document(&outcome, &task, false);
     let text = blank.render(Look::plain(80));
     let row = |name: &str| {
@@ -103,7 +103,7 @@ fn a_perspective_that_failed_or_was_skipped_has_no_rating_and_is_named() {
     let quorum = skipped.header.quorum;
     assert_eq!((quorum.needed, quorum.answered, quorum.vendors), (3, 4, 3));
     // A seat marked as answered but without an answer does not count.
-    let (mut outcome, task) = undecided(DiscussOutcome::Undecided);
+    let (mut outcome, task) = undecided(Verdict::Undecided);
     outcome.seats[0].status = SeatStatus::Answered;
     let text = document(&outcome, &task, false).render(Look::plain(80));
     assert!(text.contains("FAILED: gemini (google)"), "{text}");

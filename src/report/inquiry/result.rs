@@ -15,7 +15,7 @@ impl SessionDocument for InquiryDocument {
     }
 
     fn compact(&self) -> Compact {
-        Compact { suspended: self.suspended(), items: items(self), ..Compact::default() }
+        Compact { suspended: self.header.suspended(), items: items(self), ..Compact::default() }
     }
 }
 

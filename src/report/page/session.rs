@@ -1,7 +1,9 @@
 //! The parts of a page common to all sessions: seats, cost, warnings, how to go on.
 
-use super::{Blocks, Page, Table, Text, agent_text, code, count, name, path, text, time, took};
-use crate::kernel::{Seat, SeatStatus, Warning};
+use super::{
+    Blocks, Emphasis, Page, Table, Text, agent_text, code, count, name, path, text, time, took,
+};
+use crate::kernel::{Halt, Seat, SeatStatus, Warning};
 use crate::protocol::facts::Fact;
 use crate::report::document::{CostSummary, Header, ParentSession};
 use crate::report::progress::REHEARSAL;
@@ -29,6 +31,29 @@ pub(crate) enum SessionPhase {
     Stopped,
     /// Agents gave no answer.
     Failed,
+}
+
+impl SessionPhase {
+    /// Returns the phase of a session that was stopped; `round`: the one from which it can be asked again.
+    pub(crate) const fn of(halt: Halt, round: usize) -> Self {
+        match halt {
+            Halt::Budget => Self::Budget,
+            Halt::Interrupted => Self::Stopped,
+            Halt::Running => Self::Running,
+            Halt::Terminated => Self::Terminated(round),
+        }
+    }
+}
+
+/// Returns in a sentence why a session has no result of its own: what it ended with by then follows.
+pub(crate) fn halted(halt: Halt, by_then: Text) -> Text {
+    let (why, tone) = match halt {
+        Halt::Budget => ("UNDECIDED: the budget does not cover the next call", Emphasis::Bad),
+        Halt::Interrupted => ("UNDECIDED: interrupted", Emphasis::Bad),
+        Halt::Running => (RUNNING, Emphasis::Doubt),
+        Halt::Terminated => (TERMINATED, Emphasis::Bad),
+    };
+    text![why, by_then, "."].tone(tone)
 }
 
 pub(crate) fn begin<O, V>(title: impl Into<Text>, header: &Header<O, V>, headline: Text) -> Page {

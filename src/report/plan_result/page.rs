@@ -1,10 +1,11 @@
 //! The page of a plan: the steps in order with their objections, then how the plan came about.
 
 use super::PlanDocument;
+use crate::kernel::Ended;
 use crate::protocol::council::RoundRecord;
 use crate::protocol::plan::{
-    FinalStep, FinalVote, Objection, ObjectionKind, OmittedStep, PlanOutcome, SaidSame,
-    ScoreBreakdown, ValidationResult,
+    FinalStep, FinalVote, Objection, ObjectionKind, OmittedStep, SaidSame, ScoreBreakdown,
+    ValidationResult, Verdict,
 };
 use crate::report::page::ToPage;
 use crate::report::page::session::{self, SessionPhase};
@@ -16,40 +17,43 @@ impl ToPage for PlanDocument {
     fn page(&self) -> Page {
         let mut page = session::begin("Plan", &self.header, self.headline_text());
         let blocks = page.blocks();
-        let base =
-            self.winner.as_deref().map(|winner| ("Base", text!["the plan of ", name(winner)]));
+        let base = self
+            .result
+            .winner
+            .as_deref()
+            .map(|winner| ("Base", text!["the plan of ", name(winner)]));
         let first =
             [("Task", agent_text(&self.task)), ("Verdict", self.header.verdict.name().into())];
         session::about(blocks, &self.header, self.standing(), first.into_iter().chain(base));
         session::known(blocks, &self.facts, &self.assumptions);
         blocks.section("Steps", |below| self.steps(below));
         blocks.section("Risks", |below| {
-            below.list(self.risks.iter().map(|risk| agent_text(risk)));
+            below.list(self.result.risks.iter().map(|risk| agent_text(risk)));
         });
         blocks.section("Open questions", |below| {
-            below.list(self.open_questions.iter().map(|question| agent_text(question)));
+            below.list(self.result.open_questions.iter().map(|question| agent_text(question)));
         });
         blocks.section("Not in the plan", |below| {
-            below.list(self.left_out.iter().map(left_out));
+            below.list(self.result.left_out.iter().map(left_out));
         });
-        let hidden = self.not_shown.iter().map(|part| {
+        let hidden = self.result.not_shown.iter().map(|part| {
             text![path(&part.path), " (", part.why.name(), "): ", agent_text(&part.detail)]
         });
         blocks.section("Not shown to the planners", |below| {
             below.list(hidden);
         });
         blocks.section("Scores", |below| {
-            below.table(scores(self.scores.iter()));
+            below.table(scores(self.result.scores.iter()));
         });
         blocks
             .section("Rounds", |below| {
-                below.table(rounds(&self.rounds));
+                below.table(rounds(&self.result.rounds));
             })
             .record_only();
         session::attendance(blocks, &self.header, self.attendance());
         session::record(blocks, &self.header);
         let seats = self.header.seats.iter().map(session::seat).chain([self.attendance()]);
-        let vote = match self.final_vote {
+        let vote = match self.result.final_vote {
             FinalVote::NotNeeded => vec![text!["not needed: every step was confirmed as it is"]],
             FinalVote::Held | FinalVote::NotHeld => Vec::new(),
         };
@@ -66,11 +70,11 @@ impl ToPage for PlanDocument {
 impl PlanDocument {
     /// Returns in one sentence how the planning ended.
     pub(crate) fn headline_text(&self) -> Text {
-        let steps = || count(self.steps.len(), "step");
-        let sure = percent(self.confidence);
+        let steps = || count(self.result.steps.len(), "step");
+        let sure = percent(self.result.confidence);
         match self.header.outcome {
-            PlanOutcome::Accepted | PlanOutcome::OneVendor => {
-                let one = self.header.outcome == PlanOutcome::OneVendor;
+            Ended::Closed(verdict @ (Verdict::Accepted | Verdict::OneVendor)) => {
+                let one = verdict == Verdict::OneVendor;
                 let contested = (!self.contested.is_empty())
                     .then(|| text![" with ", count(self.contested.len(), "contested step")]);
                 let doubt = one || contested.is_some();
@@ -87,15 +91,15 @@ impl PlanDocument {
                 ]
                 .tone(tone)
             }
-            PlanOutcome::Rejected => {
+            Ended::Closed(Verdict::Rejected) => {
                 text!["REJECTED: most of the ", steps(), " were voted down, confidence ", sure, "."]
                     .tone(Emphasis::Bad)
             }
-            PlanOutcome::Undecided if self.header.tree_changed() => {
+            Ended::Closed(Verdict::Undecided) if self.header.tree_changed() => {
                 text!["UNDECIDED: the working tree changed while the planners could read it."]
                     .tone(Emphasis::Bad)
             }
-            PlanOutcome::Undecided => {
+            Ended::Closed(Verdict::Undecided) => {
                 let failed = self.header.seats.iter().filter(|seat| seat.failure.is_some());
                 let quorum = self.header.quorum;
                 text![
@@ -110,33 +114,23 @@ impl PlanDocument {
                 ]
                 .tone(Emphasis::Bad)
             }
-            PlanOutcome::Budget => {
-                text!["UNDECIDED: the budget does not cover the next call."].tone(Emphasis::Bad)
-            }
-            PlanOutcome::Interrupted => text!["UNDECIDED: interrupted."].tone(Emphasis::Bad),
-            PlanOutcome::Running => text![session::RUNNING, "."].tone(Emphasis::Doubt),
-            PlanOutcome::Terminated => text![session::TERMINATED, "."].tone(Emphasis::Bad),
+            Ended::Stopped(halt) => session::halted(halt, Text::default()),
         }
     }
 
     const fn standing(&self) -> SessionPhase {
         match self.header.outcome {
-            PlanOutcome::Accepted | PlanOutcome::OneVendor | PlanOutcome::Rejected => {
-                SessionPhase::Decided
-            }
-            PlanOutcome::Undecided => SessionPhase::Failed,
-            PlanOutcome::Budget => SessionPhase::Budget,
-            PlanOutcome::Interrupted => SessionPhase::Stopped,
-            PlanOutcome::Running => SessionPhase::Running,
-            PlanOutcome::Terminated => SessionPhase::Terminated(1),
+            Ended::Closed(Verdict::Undecided) => SessionPhase::Failed,
+            Ended::Closed(_) => SessionPhase::Decided,
+            Ended::Stopped(halt) => SessionPhase::of(halt, 1),
         }
     }
 
     /// Returns the parts of the plan that the final vote does not support; nothing if it supports all.
     fn unsupported(&self) -> Text {
         let steps = |is: &dyn Fn(&&FinalStep) -> bool| {
-            let found = self.steps.iter().filter(is).count();
-            let all = (found == self.steps.len()).then_some("all ");
+            let found = self.result.steps.iter().filter(is).count();
+            let all = (found == self.result.steps.len()).then_some("all ");
             (found > 0).then(|| text![all, count(found, "step")])
         };
         let rejected = steps(&|step| {
@@ -144,9 +138,9 @@ impl PlanDocument {
             vote.is_some_and(|vote| vote.result == ValidationResult::Rejected)
         });
         let rejected = rejected.map(|steps| text!["; ", steps, " rejected in the final vote"]);
-        let silent = steps(&|step| match self.final_vote {
+        let silent = steps(&|step| match self.result.final_vote {
             FinalVote::NotNeeded => false,
-            FinalVote::Held => step.is_unvoted(self.final_vote),
+            FinalVote::Held => step.is_unvoted(self.result.final_vote),
             // Without any vote, the steps are unvalidated.
             FinalVote::NotHeld => (step.validation.as_ref())
                 .is_none_or(|vote| vote.result == ValidationResult::Unvalidated),
@@ -157,10 +151,10 @@ impl PlanDocument {
 
     /// Adds the steps under their phases.
     fn steps(&self, blocks: &mut Blocks) {
-        blocks.para(agent_text(&self.summary)).record_only();
+        blocks.para(agent_text(&self.result.summary)).record_only();
         let phase = |step: &FinalStep| step.phase.trim().to_lowercase();
         let mut number = 1;
-        for steps in self.steps.chunk_by(|one, other| phase(one) == phase(other)) {
+        for steps in self.result.steps.chunk_by(|one, other| phase(one) == phase(other)) {
             blocks.section(text!["Phase: ", name(&steps[0].phase)], |below| {
                 below.list(steps.iter().map(step)).numbered_from(number);
             });
@@ -185,12 +179,12 @@ impl PlanDocument {
 
     /// `66% after 3 cross-examinations; the plan of codex scored best and is the base`.
     fn certainty(&self) -> Text {
-        let base = self
-            .winner
-            .as_deref()
-            .map(|winner| text!["; the plan of ", name(winner), " scored best and is the base"]);
+        let base =
+            self.result.winner.as_deref().map(|winner| {
+                text!["; the plan of ", name(winner), " scored best and is the base"]
+            });
         let rounds = count(self.header.rounds_used, "cross-examination");
-        text![percent(self.confidence), " after ", rounds, base]
+        text![percent(self.result.confidence), " after ", rounds, base]
     }
 }
 

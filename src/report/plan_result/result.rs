@@ -17,9 +17,9 @@ impl SessionDocument for PlanDocument {
     fn compact(&self) -> Compact {
         let (essentials, items) = points(self);
         Compact {
-            suspended: self.suspended(),
-            confidence: Some(self.confidence),
-            winner: self.winner.as_deref().map(line),
+            suspended: self.header.suspended(),
+            confidence: Some(self.result.confidence),
+            winner: self.result.winner.as_deref().map(line),
             essentials,
             items,
             ..Compact::default()
@@ -28,7 +28,7 @@ impl SessionDocument for PlanDocument {
 }
 
 fn points(document: &PlanDocument) -> (Vec<String>, Vec<Item>) {
-    let items = document.steps.iter().map(|step| {
+    let items = document.result.steps.iter().map(|step| {
         Item {
             status: Some(step.status.name().to_owned()),
             file: step.files.first().map(|file| line(file)),
@@ -43,10 +43,10 @@ fn points(document: &PlanDocument) -> (Vec<String>, Vec<Item>) {
         ])
     });
     let mut essentials = Vec::new();
-    essentials.push(labelled("In short", &document.summary));
+    essentials.push(labelled("In short", &document.result.summary));
     essentials.extend(assumed(&document.assumptions));
-    essentials.push(labelled("Risks", &document.risks.join("; ")));
-    essentials.push(labelled("Open", &document.open_questions.join("; ")));
+    essentials.push(labelled("Risks", &document.result.risks.join("; ")));
+    essentials.push(labelled("Open", &document.result.open_questions.join("; ")));
     essentials.retain(|text| !text.is_empty());
     (essentials, items.collect())
 }

@@ -65,6 +65,6 @@ fn what_is_undecided_never_reads_as_accepted() {
             assert_eq!(text.contains("ACCEPTED"), accepted, "{name}");
             assert_eq!(text.contains("with 3 contested steps"), name == "contested", "{name}");
         }
-        assert_eq!(document.suspended(), ["undecided", "interrupted"].contains(&name));
+        assert_eq!(document.header.suspended(), ["undecided", "interrupted"].contains(&name));
     }
 }

@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use super::{ReviewDocument, TurnTime};
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, NotReviewed, Omission, Part, Totals};
-use crate::kernel::{Basis, Cost, Respondent, Seat, SeatStatus, Stamp, Warning};
+use crate::kernel::{
+    Basis, Cost, Ended, Halt, Quorum, Respondent, Seat, SeatStatus, Stamp, Warning,
+};
 use crate::protocol::council::RoundRecord;
 use crate::protocol::review::input::Rules;
 use crate::protocol::review::{
     Agreement, DecisionKind, Distance, EliminatedFinding, EliminatedStatus, FinalFinding, Input,
-    JudgementRecord, Location, Outcome, RepeatRecord, ReportedFinding, ReviewOutcome,
+    JudgementRecord, Location, Outcome, RepeatRecord, ReportedFinding, ReviewFindings,
     ScoreBreakdown, Settings, Severity, Stance, Status, SuppressedFinding, SuppressionReason,
     ValidationRecord, ValidationResult, Verdict,
 };
@@ -241,48 +243,50 @@ fn score(total: i32) -> ScoreBreakdown {
     }
 }
 
-pub(crate) fn outcome(outcome: ReviewOutcome, verdict: Verdict) -> Outcome {
+pub(crate) fn outcome(outcome: impl Into<Ended<Verdict>>, verdict: Verdict) -> Outcome {
     Outcome {
-        outcome,
+        outcome: outcome.into(),
         verdict,
-        composed_by: Some("claude".into()),
-        winner: Some("claude".into()),
-        confidence: 83,
-        rounds: vec![round(0, 0, 0), round(1, 83, 3)],
-        findings: Vec::new(),
-        eliminated: Vec::new(),
-        suppressed: Vec::new(),
-        scores: BTreeMap::from([("claude".into(), score(28)), ("codex".into(), score(23))]),
-        agreement: vec![Agreement {
-            one: "claude".into(),
-            other: "codex".into(),
-            shared: 1,
-            agreed: 2,
-            disagreed: 1,
-            open: 0,
-        }],
-        validation: vec![ValidationRecord {
-            id: "F1".into(),
-            decision: DecisionKind::Keep,
-            because: Some("One cause, one fix.".into()),
-            approves: 1,
-            rejects: 0,
-            result: ValidationResult::Approved,
-            reasons: vec![("codex".into(), "it is right".into())],
-        }],
-        not_reviewed: vec![lock_file()],
-        residual_risks: vec!["The currency table is not covered.".into()],
-        open_questions: vec!["Is a refund of 0 legal?".into()],
-        degraded: false,
         seats: vec![seat(1, "claude", "anthropic", None), seat(2, "codex", "openai", None)],
-        answered: 2,
-        vendors: 2,
+        quorum: Quorum { needed: 2, answered: 2, vendors: 2 },
+        rounds_used: 1,
         failure: None,
         warnings: vec![Warning {
             code: "unknown_id".into(),
             turn: Some("r2/cross/s2".into()),
             message: "`F9` is none of the ids; it was dropped".into(),
         }],
+        result: ReviewFindings {
+            composed_by: Some("claude".into()),
+            winner: Some("claude".into()),
+            confidence: 83,
+            rounds: vec![round(0, 0, 0), round(1, 83, 3)],
+            findings: Vec::new(),
+            eliminated: Vec::new(),
+            suppressed: Vec::new(),
+            scores: BTreeMap::from([("claude".into(), score(28)), ("codex".into(), score(23))]),
+            agreement: vec![Agreement {
+                one: "claude".into(),
+                other: "codex".into(),
+                shared: 1,
+                agreed: 2,
+                disagreed: 1,
+                open: 0,
+            }],
+            validation: vec![ValidationRecord {
+                id: "F1".into(),
+                decision: DecisionKind::Keep,
+                because: Some("One cause, one fix.".into()),
+                approves: 1,
+                rejects: 0,
+                result: ValidationResult::Approved,
+                reasons: vec![("codex".into(), "it is right".into())],
+            }],
+            not_reviewed: vec![lock_file()],
+            residual_risks: vec!["The currency table is not covered.".into()],
+            open_questions: vec!["Is a refund of 0 legal?".into()],
+            degraded: false,
+        },
     }
 }
 
@@ -294,20 +298,21 @@ const DEAD: &str = "timed_out: codex gave no answer within 180 s";
 
 fn without_codex(outcome: &mut Outcome) {
     outcome.seats[1] = seat(2, "codex", "openai", Some(DEAD));
-    (outcome.answered, outcome.vendors) = (1, 1);
-    outcome.degraded = true;
-    outcome.scores.remove("codex");
-    outcome.agreement.clear();
-    outcome.validation.clear();
-    outcome.composed_by = None;
-    outcome.confidence = 50;
-    outcome.not_reviewed.push(NotReviewed {
+    (outcome.quorum.answered, outcome.quorum.vendors) = (1, 1);
+    outcome.result.degraded = true;
+    outcome.result.scores.remove("codex");
+    outcome.result.agreement.clear();
+    outcome.result.validation.clear();
+    outcome.result.composed_by = None;
+    outcome.result.confidence = 50;
+    outcome.result.not_reviewed.push(NotReviewed {
         path: "src/pay.rs".into(),
         why: Omission::NoQuorum,
         detail: "1 of 2 agents answered for it, and 2 are needed".into(),
         missed: true,
     });
-    outcome.rounds = vec![RoundRecord { answered: 1, ..round(0, 50, 0) }];
+    outcome.result.rounds = vec![RoundRecord { answered: 1, ..round(0, 50, 0) }];
+    outcome.rounds_used = 0;
 }
 
 pub(crate) fn stamp() -> Stamp {
@@ -338,68 +343,69 @@ fn document(outcome: &Outcome) -> ReviewDocument {
 
 /// Both agents looked at everything that was shown, and nothing remains.
 pub(crate) fn clean() -> ReviewDocument {
-    let mut outcome = outcome(ReviewOutcome::Clean, Verdict::Clean);
-    outcome.confidence = 100;
-    outcome.validation.clear();
-    outcome.residual_risks.clear();
-    outcome.open_questions.clear();
+    let mut outcome = outcome(Verdict::Clean, Verdict::Clean);
+    outcome.result.confidence = 100;
+    outcome.result.validation.clear();
+    outcome.result.residual_risks.clear();
+    outcome.result.open_questions.clear();
     outcome.warnings.clear();
     document(&outcome)
 }
 
 /// One P2 remains.
 pub(crate) fn comments() -> ReviewDocument {
-    let mut outcome = outcome(ReviewOutcome::Comments, Verdict::Comments);
-    outcome.findings = vec![gap()];
+    let mut outcome = outcome(Verdict::Comments, Verdict::Comments);
+    outcome.result.findings = vec![gap()];
     document(&outcome)
 }
 
 /// A review in which no list is empty.
 pub(crate) fn changes_requested() -> ReviewDocument {
-    let mut outcome = outcome(ReviewOutcome::ChangesRequested, Verdict::ChangesRequested);
-    outcome.findings = vec![overflow(), lost_error(), gap()];
-    outcome.eliminated = vec![refuted(), outside()];
-    outcome.suppressed = known();
+    let mut outcome = outcome(Verdict::ChangesRequested, Verdict::ChangesRequested);
+    outcome.result.findings = vec![overflow(), lost_error(), gap()];
+    outcome.result.eliminated = vec![refuted(), outside()];
+    outcome.result.suppressed = known();
     document(&outcome)
 }
 
 /// Nothing was found, but one of two agents did not answer.
 pub(crate) fn undecided() -> ReviewDocument {
-    let mut outcome = outcome(ReviewOutcome::Undecided, Verdict::Undecided);
+    let mut outcome = outcome(Verdict::Undecided, Verdict::Undecided);
     without_codex(&mut outcome);
     document(&outcome)
 }
 
 /// One of two agents answered, and found something.
 pub(crate) fn degraded() -> ReviewDocument {
-    let mut outcome = outcome(ReviewOutcome::Undecided, Verdict::Undecided);
+    let mut outcome = outcome(Verdict::Undecided, Verdict::Undecided);
     without_codex(&mut outcome);
     let mut finding = overflow();
     finding.status = Status::Unverified;
     finding.reported.confirmed_by.clear();
     finding.reported.judgements.clear();
-    outcome.findings = vec![finding];
+    outcome.result.findings = vec![finding];
     document(&outcome)
 }
 
 /// A P0 that only one agent refuted.
 pub(crate) fn disputed() -> ReviewDocument {
-    let mut outcome = outcome(ReviewOutcome::Comments, Verdict::Comments);
+    let mut outcome = outcome(Verdict::Comments, Verdict::Comments);
     let mut finding = overflow();
     finding.status = Status::Disputed;
     finding.reported.confirmed_by.clear();
     finding.reported.disputed_by = vec!["codex".into()];
-    outcome.findings = vec![finding];
+    outcome.result.findings = vec![finding];
     document(&outcome)
 }
 
 pub(crate) fn budget() -> ReviewDocument {
-    let mut outcome = outcome(ReviewOutcome::Budget, Verdict::Undecided);
-    outcome.findings = vec![lost_error()];
-    outcome.rounds.truncate(1);
-    outcome.composed_by = None;
-    outcome.validation.clear();
-    outcome.not_reviewed.push(NotReviewed {
+    let mut outcome = outcome(Halt::Budget, Verdict::Undecided);
+    outcome.result.findings = vec![lost_error()];
+    outcome.result.rounds.truncate(1);
+    outcome.rounds_used = 0;
+    outcome.result.composed_by = None;
+    outcome.result.validation.clear();
+    outcome.result.not_reviewed.push(NotReviewed {
         path: "src/huge.rs (lines 1-9000)".into(),
         why: Omission::TooLarge,
         detail: "one hunk has 700,000 bytes, more than `review.max_diff_bytes`".into(),

@@ -57,7 +57,7 @@ pub fn annotations(document: &ReviewDocument) -> String {
     let last = closing_level(document);
     let mut left_out = 0;
     for level in Level::ALL {
-        let mut findings: Vec<&FinalFinding> = (document.findings.iter())
+        let mut findings: Vec<&FinalFinding> = (document.result.findings.iter())
             .filter(|finding| Level::of(finding.reported.severity) == level)
             .collect();
         findings.sort_by(|a, b| {

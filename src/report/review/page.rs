@@ -1,6 +1,7 @@
 //! The page of a review: remaining findings, parts that were not looked at, rejected findings with the reasons, then
 //! the seats and their confidence.
 
+use crate::kernel::{Ended, Halt};
 use std::time::Duration;
 
 use super::ReviewDocument;
@@ -8,8 +9,8 @@ use crate::change::{NotReviewed, Omission};
 use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
 use crate::protocol::review::{
     Agreement, DecisionKind, Distance, EliminatedFinding, EliminatedStatus, FinalFinding,
-    JudgementRecord, Location, RepeatRecord, ReportedFinding, ReviewOutcome, ScoreBreakdown,
-    Severity, Stance, Status, SuppressedFinding, ValidationRecord, ValidationResult,
+    JudgementRecord, Location, RepeatRecord, ReportedFinding, ScoreBreakdown, Severity, Stance,
+    Status, SuppressedFinding, ValidationRecord, ValidationResult, Verdict,
 };
 use crate::report::page::ToPage;
 use crate::report::page::session::{self, SessionPhase};
@@ -43,25 +44,25 @@ impl ToPage for ReviewDocument {
         blocks.section("Disputed", |below| self.in_dispute(below));
         blocks.section("Not reviewed", |below| self.left_out(below));
         blocks.section("Eliminated", |below| {
-            listed(below, self.eliminated.iter().map(eliminated), "None.");
+            listed(below, self.result.eliminated.iter().map(eliminated), "None.");
         });
         blocks.section("Known", |below| {
             below.para(self.known());
             let headers = ["Severity", "Place", "Finding", "Why", "Fingerprint"];
-            let rows = self.suppressed.iter().map(suppressed);
+            let rows = self.result.suppressed.iter().map(suppressed);
             below.table(Table::new(headers, rows)).record_only();
         });
         blocks.section("Residual risks", |below| {
             listed(
                 below,
-                self.residual_risks.iter().map(|risk| agent_text(risk)),
+                self.result.residual_risks.iter().map(|risk| agent_text(risk)),
                 "None was named.",
             );
         });
         blocks.section("Open questions", |below| {
             listed(
                 below,
-                self.open_questions.iter().map(|text| agent_text(text)),
+                self.result.open_questions.iter().map(|text| agent_text(text)),
                 "None was named.",
             );
         });
@@ -76,18 +77,14 @@ impl ToPage for ReviewDocument {
 impl ReviewDocument {
     fn standing(&self) -> SessionPhase {
         match self.header.outcome {
-            ReviewOutcome::Clean | ReviewOutcome::Comments | ReviewOutcome::ChangesRequested => {
-                SessionPhase::Decided
-            }
-            ReviewOutcome::Undecided if self.silent().chain(self.lapsed()).next().is_some() => {
+            Ended::Closed(Verdict::Undecided)
+                if self.silent().chain(self.lapsed()).next().is_some() =>
+            {
                 SessionPhase::Failed
             }
-            // All agents answered: asking again would change nothing.
-            ReviewOutcome::Undecided => SessionPhase::Decided,
-            ReviewOutcome::Budget => SessionPhase::Budget,
-            ReviewOutcome::Interrupted => SessionPhase::Stopped,
-            ReviewOutcome::Running => SessionPhase::Running,
-            ReviewOutcome::Terminated => SessionPhase::Terminated(1),
+            // Undecided although all agents answered: asking again would change nothing.
+            Ended::Closed(_) => SessionPhase::Decided,
+            Ended::Stopped(halt) => SessionPhase::of(halt, 1),
         }
     }
 
@@ -115,7 +112,7 @@ impl ReviewDocument {
 
     /// `83% (80% needed) after 2 cross-examinations; claude scored best and composed the result`.
     fn certainty(&self) -> Text {
-        let who = match (self.winner.as_deref(), self.composed_by.as_deref()) {
+        let who = match (self.result.winner.as_deref(), self.result.composed_by.as_deref()) {
             (Some(winner), Some(composer)) if winner == composer => {
                 text!["; ", name(winner), " scored best and composed the result"]
             }
@@ -131,18 +128,18 @@ impl ReviewDocument {
         let rounds = count(self.header.rounds_used, "cross-examination");
         let stopped = self.decided()
             && (1..self.max_rounds).contains(&self.header.rounds_used)
-            && self.confidence >= self.confidence_wanted;
+            && self.result.confidence >= self.confidence_wanted;
         let sure = stopped.then_some(", sure enough to stop there");
-        text![percent(self.confidence), " (", wanted, " needed) after ", rounds, sure, who]
+        text![percent(self.result.confidence), " (", wanted, " needed) after ", rounds, sure, who]
     }
 
     /// Adds the findings that are not disputed by a single agent.
     fn undisputed(&self, blocks: &mut Blocks) {
-        let findings = self.findings.iter().filter(|each| each.status != Status::Disputed);
+        let findings = self.result.findings.iter().filter(|each| each.status != Status::Disputed);
         let mut findings = findings.peekable();
         if findings.peek().is_none() {
             // The word `clean` is reserved for the verdict.
-            let none = match (self.decided(), self.findings.is_empty()) {
+            let none = match (self.decided(), self.result.findings.is_empty()) {
                 (true, true) => "None remains.",
                 (true, false) => "None except what is disputed.",
                 (false, true) => "None, but nothing was decided: this is not a clean result.",
@@ -159,7 +156,7 @@ impl ReviewDocument {
         }
         blocks
             .para("A P0 or P1 that only one agent refuted. Only a look at the code can settle it.");
-        let findings = self.findings.iter().filter(|each| each.status == Status::Disputed);
+        let findings = self.result.findings.iter().filter(|each| each.status == Status::Disputed);
         blocks.list(findings.map(finding)).headed().most_on_screen(MOST_FINDINGS);
     }
 
@@ -170,7 +167,7 @@ impl ReviewDocument {
                 .para("Not everything could be reviewed, so even without findings this could not be clean.")
                 .record_only();
         }
-        let mut parts: Vec<&NotReviewed> = self.not_reviewed.iter().collect();
+        let mut parts: Vec<&NotReviewed> = self.result.not_reviewed.iter().collect();
         parts.sort_by_key(|part| {
             (!part.missed, part.why != Omission::UntrackedSecret, part.why == Omission::Own)
         });
@@ -180,7 +177,7 @@ impl ReviewDocument {
 
     /// `2 known: not raised again.`; nothing if no finding is known.
     fn known(&self) -> Text {
-        let count = self.suppressed.len();
+        let count = self.result.suppressed.len();
         (count > 0).then(|| text![count, " known: not raised again."]).into()
     }
 
@@ -205,25 +202,25 @@ impl ReviewDocument {
                     "Clarity",
                     "Total",
                 ],
-                self.scores.iter().map(score).collect(),
+                self.result.scores.iter().map(score).collect(),
             ),
             (
                 "Confidence per round",
                 "",
                 &["After", "Confidence", "Settled", "Answered"],
-                self.rounds.iter().map(round).collect(),
+                self.result.rounds.iter().map(round).collect(),
             ),
             (
                 "Agreement",
                 "Findings that both wrote; for those that only one wrote, what the other said.",
                 &["First", "Second", "Both", "Agreed", "Disagreed", "Open"],
-                self.agreement.iter().map(agreement).collect(),
+                self.result.agreement.iter().map(agreement).collect(),
             ),
             (
                 "Validation",
                 "",
                 &["Finding", "Decision", "Approves", "Rejects", "Result", "Why"],
-                self.validation.iter().map(validation).collect(),
+                self.result.validation.iter().map(validation).collect(),
             ),
             ("Time", "", &["Turn", "Took"], times.collect()),
         ];
@@ -264,8 +261,8 @@ impl ReviewDocument {
     }
 
     fn dismissal(&self) -> Option<Text> {
-        let running = self.header.outcome == ReviewOutcome::Running;
-        let first = self.findings.first().filter(|_| !running && !self.header.rehearsal)?;
+        let running = self.header.outcome == Ended::Stopped(Halt::Running);
+        let first = self.result.findings.first().filter(|_| !running && !self.header.rehearsal)?;
         let command = format!("debate-agent review dismiss {} --why TEXT", first.reported.id);
         Some(session::step(command, "not raised again while the code it quotes is unchanged"))
     }

@@ -18,10 +18,10 @@ impl SessionDocument for ReviewDocument {
     fn compact(&self) -> Compact {
         let (essentials, items) = points(self);
         Compact {
-            suspended: self.suspended(),
-            confidence: Some(self.confidence),
-            winner: self.winner.as_deref().map(line),
-            not_reviewed: Some(self.not_reviewed.len()),
+            suspended: self.header.suspended(),
+            confidence: Some(self.result.confidence),
+            winner: self.result.winner.as_deref().map(line),
+            not_reviewed: Some(self.result.not_reviewed.len()),
             essentials,
             items,
             ..Compact::default()
@@ -48,20 +48,21 @@ fn points(document: &ReviewDocument) -> (Vec<String>, Vec<Item>) {
         ])
     };
     let mut essentials = Vec::new();
-    match document.eliminated.len() {
+    match document.result.eliminated.len() {
         0 => {}
         1 => essentials.push("1 finding was eliminated.".to_owned()),
         many => essentials.push(format!("{many} findings were eliminated.")),
     }
-    if !document.suppressed.is_empty() {
-        essentials.push(format!("Known and not raised again: {}.", document.suppressed.len()));
+    if !document.result.suppressed.is_empty() {
+        essentials
+            .push(format!("Known and not raised again: {}.", document.result.suppressed.len()));
     }
-    if !document.not_reviewed.is_empty() {
-        let some = (document.not_reviewed.iter().take(5)).map(|part| &*part.path);
+    if !document.result.not_reviewed.is_empty() {
+        let some = (document.result.not_reviewed.iter().take(5)).map(|part| &*part.path);
         let some: Vec<&str> = some.collect();
-        let more = document.not_reviewed.len() - some.len();
+        let more = document.result.not_reviewed.len() - some.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         essentials.push(labelled("Not reviewed", &format!("{}{more}.", some.join(", "))));
     }
-    (essentials, document.findings.iter().map(item).collect())
+    (essentials, document.result.findings.iter().map(item).collect())
 }

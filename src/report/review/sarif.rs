@@ -40,10 +40,10 @@ pub fn log(document: &ReviewDocument) -> Value {
         "session_id": header.session_id,
         "outcome": header.outcome.name(),
         "verdict": header.verdict.name(),
-        "confidence": document.confidence,
-        "degraded": document.degraded,
+        "confidence": document.result.confidence,
+        "degraded": document.result.degraded,
         REHEARSED: header.rehearsal,
-        "known": document.suppressed.len(),
+        "known": document.result.suppressed.len(),
         "base": document.change.base,
     });
     one_run(&invocation(document), &results(document), &properties)
@@ -159,7 +159,7 @@ fn notifications(document: &ReviewDocument) -> Vec<Value> {
     for each in document.lapsed() {
         tell("turn_failed", "warning", &line(&seat(each)));
     }
-    for part in &document.not_reviewed {
+    for part in &document.result.not_reviewed {
         all.push(left_out(part));
     }
     for told in count_warnings(&header.warnings) {
@@ -188,7 +188,7 @@ fn notification(id: &str, level: &str, text: &str) -> Value {
 }
 
 fn results(document: &ReviewDocument) -> Vec<Value> {
-    let remaining = document.findings.iter().map(|finding| {
+    let remaining = document.result.findings.iter().map(|finding| {
         let reported = &finding.reported;
         let mut result = result(reported, finding.status.name(), &line(&status(finding)));
         if let (Some(votes), Some(Value::Object(properties))) =
@@ -200,7 +200,7 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
         result.insert("suppressions".to_owned(), json!([]));
         result
     });
-    let eliminated = document.eliminated.iter().map(|gone| {
+    let eliminated = document.result.eliminated.iter().map(|gone| {
         let why = format!("{}: {}", thrown_out(gone.status), gone.reason);
         let status = match gone.status {
             EliminatedStatus::Refuted => "refuted",
@@ -211,7 +211,7 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
         suppress(&mut result, status, &why);
         result
     });
-    let known = document.suppressed.iter().map(known);
+    let known = document.result.suppressed.iter().map(known);
     (remaining.chain(eliminated).chain(known)).map(Value::Object).collect()
 }
 

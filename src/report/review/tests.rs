@@ -33,7 +33,7 @@ fn a_failed_seat_is_no_quorum_and_the_session_stays_open() {
     let document = example::undecided();
     let quorum = document.header.quorum;
     assert_eq!((quorum.needed, quorum.answered, quorum.vendors), (2, 1, 1));
-    assert!(document.suspended() && !document.decided());
+    assert!(document.header.suspended() && !document.decided());
     assert!(document.header.completed_at.is_none());
 }
 
@@ -65,7 +65,7 @@ fn a_warning_of_both_sources_stands_once() {
     let document = example::changes_requested();
     let warning = document.header.warnings[0].clone();
     let outcome_warnings = document.header.warnings.len();
-    let mut outcome = example::outcome(ReviewOutcome::Clean, Verdict::Clean);
+    let mut outcome = example::outcome(Verdict::Clean, Verdict::Clean);
     outcome.warnings = vec![warning.clone()];
     let about = SessionFacts { warnings: vec![warning], ..SessionFacts::default() };
     let again =

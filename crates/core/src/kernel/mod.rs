@@ -39,7 +39,7 @@ pub mod warning;
 pub use attendance::{Attendance, Seats};
 pub use cost::{Basis, Cost, Shortfall, Usd};
 pub use driver::Driver;
-pub use ending::{End, SessionOutcome};
+pub use ending::{End, EndWord, Ended, Halt, Outcome, Quorum, SessionOutcome};
 pub use protocol::{Answers, Limit, Protocol, Query, Step, Stop};
 pub use run::{Event, Run};
 pub use seat::{HUMAN, Seat, SeatStatus};

@@ -9,7 +9,9 @@
 
 use std::fmt::{self, Write as _};
 
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    self, DeserializeOwned, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor,
+};
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
@@ -50,6 +52,53 @@ impl JsonError {
             near: around(text, error.line(), error.column()),
         }
     }
+}
+
+/// Why a file of ours cannot be read; a sentence without its name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VersionedError {
+    #[error("it is not UTF-8 (at byte {0})")]
+    NotUtf8(usize),
+    #[error("it is not JSON: {0}")]
+    NotJson(JsonError),
+    #[error("its version is {found}, but this program knows {known}; update debate-agent")]
+    Version { found: String, known: u32 },
+    /// `place`: the field, for example `decisions[3].title`.
+    #[error("{place}: {problem}")]
+    Malformed { place: String, problem: String },
+}
+
+impl VersionedError {
+    /// Names a field and what is wrong with it.
+    pub fn at(place: &str, problem: &str) -> Self {
+        Self::Malformed { place: sanitize::line(place, 200), problem: sanitize::line(problem, 300) }
+    }
+}
+
+/// Reads a file of ours strictly: UTF-8, JSON without duplicate keys, the version in the member `key`, the form.
+///
+/// # Errors
+/// The first fault, with its place.
+pub fn versioned<T: DeserializeOwned>(
+    bytes: &[u8],
+    key: &str,
+    known: u32,
+) -> Result<T, VersionedError> {
+    let text =
+        std::str::from_utf8(bytes).map_err(|error| VersionedError::NotUtf8(error.valid_up_to()))?;
+    let value =
+        parse(text.strip_prefix('\u{feff}').unwrap_or(text)).map_err(VersionedError::NotJson)?;
+    // The version is checked before the form: another version may have other fields.
+    match value.get(key) {
+        Some(version) if version.as_u64() == Some(u64::from(known)) => {}
+        None => return Err(VersionedError::at(key, "it is missing")),
+        Some(other) => {
+            let found = sanitize::line(&other.to_string(), 60);
+            return Err(VersionedError::Version { found, known });
+        }
+    }
+    serde_path_to_error::deserialize(&value)
+        .map_err(|error| VersionedError::at(&error.path().to_string(), &error.inner().to_string()))
 }
 
 /// Characters shown before the place of an error, and half as many after it.

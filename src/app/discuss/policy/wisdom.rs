@@ -1,14 +1,13 @@
 //! `wisdom/issues.md`: warnings for the next person or agent to work on an artifact.
 
 use std::fmt::Write as _;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Entry;
-use crate::app::shared_file::{is_file, state};
 use crate::error::{Error, store_error};
+use crate::session::StoreError;
 use crate::session::fs::Fs;
-use crate::session::store::ensure_dir;
+use crate::session::shared::SharedFolder;
 use crate::text::sanitize;
 
 /// The folder for notes to later workers.
@@ -16,30 +15,27 @@ const FOLDER: &str = "wisdom";
 const FILE: &str = "issues.md";
 /// The start of a new file.
 const TITLE: &[u8] = b"# Issues\n";
-/// Maximum bytes of the file.
-const MOST_BYTES: u64 = 64 << 20;
 /// Maximum entries of a list; the rest are counted.
 const MOST: usize = 50;
 /// Maximum characters of a text before its Markdown is escaped.
 const TEXT: usize = 1_000;
 
 /// Appends a warning unless this session's is there in full. The caller must have the lock.
-pub(super) fn warn(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<PathBuf, Error> {
-    let dir = folder.join(FOLDER);
-    ensure_dir(fs, &dir).map_err(store_error)?;
-    let path = dir.join(FILE);
-    let failed = |error| state(format!("failed to write {}", path.display())).because(error);
-    let before = if is_file(fs, &path)? {
-        fs.read(&path, MOST_BYTES).map_err(|error| {
-            if error.kind() == io::ErrorKind::FileTooLarge {
-                too_large(&path)
-            } else {
-                state(format!("failed to read {}", path.display())).because(error)
-            }
-        })?
-    } else {
-        (fs.write_new(&path, TITLE)).map_err(failed)?;
-        TITLE.to_vec()
+pub(super) fn warn(
+    fs: &dyn Fs,
+    records: &SharedFolder<'_>,
+    entry: &Entry<'_>,
+) -> Result<PathBuf, Error> {
+    let wisdom = records.within(FOLDER);
+    wisdom.make().map_err(store_error)?;
+    let path = wisdom.path(FILE);
+    let failed = |error| store_error(StoreError::io("write", &path)(error));
+    let before = match wisdom.read(FILE).map_err(store_error)? {
+        Some(before) => before,
+        None => {
+            fs.write_new(&path, TITLE).map_err(failed)?;
+            TITLE.to_vec()
+        }
     };
     let sign = sign(entry);
     let mut lines = before.split(|byte| *byte == b'\n');
@@ -50,9 +46,6 @@ pub(super) fn warn(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<Path
             _ => "\n\n",
         };
         let text = format!("{feeds}{}{sign}\n", section(entry));
-        if (before.len() + text.len()) as u64 > MOST_BYTES {
-            return Err(too_large(&path));
-        }
         let added = fs.open_append(&path).and_then(|mut file| {
             file.append(text.as_bytes())?;
             file.sync()
@@ -68,7 +61,7 @@ pub(super) fn warn(fs: &dyn Fs, folder: &Path, entry: &Entry<'_>) -> Result<Path
         }
     }
     // Also syncs an earlier run's section, whose writer may have died before syncing.
-    (fs.sync_file(&path)).and_then(|()| fs.sync_dir(&dir)).map_err(failed)?;
+    (fs.sync_file(&path)).and_then(|()| fs.sync_dir(&records.path(FOLDER))).map_err(failed)?;
     Ok(path)
 }
 
@@ -136,9 +129,4 @@ fn log_line(head: &str, perspectives: &[String], text: &str) -> String {
 /// Returns foreign text on one line, with its Markdown escaped.
 fn marked(text: &str) -> String {
     sanitize::markdown(&sanitize::line(text, TEXT))
-}
-
-fn too_large(path: &Path) -> Error {
-    state(format!("{} has or would have more than {MOST_BYTES} bytes", path.display()))
-        .hint("move the file away; a new one is started")
 }

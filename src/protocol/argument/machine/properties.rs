@@ -1,5 +1,6 @@
 //! Invariants under any replies and failures.
 
+use crate::kernel::Ended;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -73,7 +74,7 @@ proptest! {
         let rounds = usize::try_from(rounds).unwrap();
         prop_assert!(turns <= rounds * 6);
         // Every argument is one that the table permits.
-        for round in &end.rounds {
+        for round in &end.result.rounds {
             let mut last = None;
             for argument in &round.arguments {
                 let here = Move { kind: argument.said.kind, side: argument.side };
@@ -81,43 +82,33 @@ proptest! {
                 last = Some(here);
             }
         }
-        let last = end.rounds.last().unwrap();
+        let last = end.result.rounds.last().unwrap();
         match end.outcome {
-            DebateOutcome::ConsensusReached => {
+            Ended::Closed(DebateOutcome::ConsensusReached) => {
                 let check = last.consensus.as_ref().unwrap();
                 prop_assert!(check.decisive.unwrap() >= Share::thousandths(800));
                 prop_assert!(check.covered >= Share::thousandths(800));
                 prop_assert!(!last.stances.is_empty());
                 prop_assert!(end.seats.iter().all(|seat| seat.failure.is_none()));
-                prop_assert!(end.decision.is_some());
+                prop_assert!(end.result.decision.is_some());
             }
-            DebateOutcome::Deadlocked => {
-                prop_assert_eq!(end.rounds.len(), rounds);
-                prop_assert!(end.decision.is_none());
+            Ended::Closed(DebateOutcome::Deadlocked) => {
+                prop_assert_eq!(end.result.rounds.len(), rounds);
+                prop_assert!(end.result.decision.is_none());
                 prop_assert!(!last.consensus.as_ref().unwrap().reached);
             }
-            DebateOutcome::Failed => {
-                prop_assert!(end.decision.is_none() && end.resolution.is_none() && end.failure.is_some());
+            Ended::Closed(DebateOutcome::Failed) => {
+                prop_assert!(end.result.decision.is_none() && end.result.resolution.is_none() && end.failure.is_some());
                 prop_assert_eq!(last.forced.len(), 1);
             }
-            other @ (DebateOutcome::Adopted
-            | DebateOutcome::Expert
-            | DebateOutcome::Partial
-            | DebateOutcome::OneVendor
-            | DebateOutcome::Settled
-            | DebateOutcome::Judged
-            | DebateOutcome::Unstable
-            | DebateOutcome::Split
-            | DebateOutcome::Terminated
-            | DebateOutcome::Interrupted
-            | DebateOutcome::Running) => prop_assert!(false, "nobody stopped it: {:?}", other),
+            other => prop_assert!(false, "nobody stopped it: {:?}", other),
         }
         // Dissent is kept: every concern is met, by its raiser's stance or its raiser's resolution, or is in the
         // dissent.
-        let listed = |id: &str| end.dissent.iter().any(|each| each.about.starts_with(&format!("{id}:")));
+        let listed = |id: &str| end.result.dissent.iter().any(|each| each.about.starts_with(&format!("{id}:")));
         for raised in machine.protocol().course.concerns() {
             let id = &raised.concern.id;
-            let met = end.rounds.iter().any(|round| {
+            let met = end.result.rounds.iter().any(|round| {
                 let agreed = round.stances.get(raised.side.name()).and_then(|stances| stances.on(id));
                 let agreed = agreed.is_some_and(|said| said.stance == crate::protocol::debate::Stance::Agree);
                 let own = round.consensus.is_some() && round.arguments.last().is_some_and(|argument| {
@@ -131,7 +122,7 @@ proptest! {
         for (side, stances) in &last.stances {
             for said in stances.stances.iter().filter(|said| said.point.starts_with('P')) {
                 let agreed = said.stance == crate::protocol::debate::Stance::Agree;
-                let kept = end.dissent.iter().any(|each| each.seat == *side && each.about.starts_with(&format!("{} (", said.point)));
+                let kept = end.result.dissent.iter().any(|each| each.seat == *side && each.about.starts_with(&format!("{} (", said.point)));
                 prop_assert_eq!(agreed, !kept);
             }
         }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::testing::*;
 use super::*;
 use crate::kernel::share::Share;
-use crate::kernel::{Event, SeatStatus};
+use crate::kernel::{Ended, Event, Halt, SeatStatus};
 use ArgumentType::{Challenge, Counter, Defense, Proposal, Resolution};
 
 fn codes(outcome: &Outcome) -> Vec<&str> {
@@ -54,17 +54,17 @@ fn a_round_with_a_counter_has_six_turns_and_one_that_is_accepted_five() {
     assert_eq!(turns, ["r2/proposal", "r2/challenge", "r2/defense", "r2/reply", "r2/stances"]);
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::ConsensusReached);
-    assert_eq!(end.consensus, Some(Share::ONE));
-    assert_eq!((end.needed, end.vendors), (2, 2));
-    assert_eq!(end.rounds.len(), 2);
-    assert_eq!(end.rounds[0].metrics.as_ref().unwrap().agreement_score.get(), 500);
-    let decision = end.decision.unwrap();
+    assert_eq!(end.result.consensus, Some(Share::ONE));
+    assert_eq!((end.quorum.needed, end.quorum.vendors), (2, 2));
+    assert_eq!(end.result.rounds.len(), 2);
+    assert_eq!(end.result.rounds[0].metrics.as_ref().unwrap().agreement_score.get(), 500);
+    let decision = end.result.decision.unwrap();
     assert_eq!(
         (&*decision.by, &*decision.text),
         ("adversary", "Measure restarts in March, then decide.")
     );
     assert_eq!(decision.position.unwrap().points.len(), 2);
-    assert!(end.open_points.is_empty() && end.dissent.is_empty());
+    assert!(end.result.open_points.is_empty() && end.result.dissent.is_empty());
     assert!(end.warnings.is_empty(), "{:?}", end.warnings);
 }
 
@@ -110,15 +110,15 @@ fn without_agreement_in_the_last_round_a_person_is_asked() {
     assert_eq!((&closed.data["round"], &closed.data["consensus"]), (&json!(1), &json!(0.5)));
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::Deadlocked);
-    assert!(end.decision.is_none() && !end.code_change_required);
-    let package = end.resolution.unwrap();
+    assert!(end.result.decision.is_none() && !end.result.code_change_required);
+    let package = end.result.resolution.unwrap();
     assert_eq!(package.kind.name(), "human_escalation");
     assert_eq!(package.key_decisions, ["P1: Measure restarts in March"]);
     assert_eq!(package.asked.len(), 2);
-    let open: Vec<&str> = end.open_points.iter().map(|open| &*open.id).collect();
+    let open: Vec<&str> = end.result.open_points.iter().map(|open| &*open.id).collect();
     assert_eq!(open, ["P2", "C2"]);
     let about: Vec<(&str, &str)> =
-        (end.dissent.iter()).map(|dissent| (&*dissent.agent, &*dissent.about)).collect();
+        (end.result.dissent.iter()).map(|dissent| (&*dissent.agent, &*dissent.about)).collect();
     assert_eq!(
         about,
         [("gemini", "P2 (disagree): Keep the cache until then."), ("gemini", "C2: Cost")]
@@ -178,16 +178,20 @@ fn a_failed_turn_is_never_agreement() {
         give(&mut machine, None);
         let end = done(&machine);
         assert_eq!(end.outcome, DebateOutcome::Failed, "{fails}");
-        assert!(end.consensus.is_none() && end.decision.is_none() && end.resolution.is_none());
-        assert_eq!(end.rounds[0].arguments.len(), fails);
-        assert_eq!(end.rounds[0].forced, [&*role]);
+        assert!(
+            end.result.consensus.is_none()
+                && end.result.decision.is_none()
+                && end.result.resolution.is_none()
+        );
+        assert_eq!(end.result.rounds[0].arguments.len(), fails);
+        assert_eq!(end.result.rounds[0].forced, [&*role]);
         assert_eq!(end.failure, Some(failure()));
         let failed: Vec<&str> = (end.seats.iter())
             .filter(|seat| seat.status == SeatStatus::Failed)
             .map(|seat| &*seat.role)
             .collect();
         assert_eq!(failed, [&*role]);
-        assert_eq!(end.dissent.len(), usize::from(fails >= 2), "the concern is kept");
+        assert_eq!(end.result.dissent.len(), usize::from(fails >= 2), "the concern is kept");
         assert_eq!(codes(&end), ["side_failed"]);
         assert!(!end.outcome.closes());
         assert_eq!(machine.stop(Stop::Budget), end, "what is over stays what it is");
@@ -197,17 +201,17 @@ fn a_failed_turn_is_never_agreement() {
 #[test]
 fn a_stop_keeps_what_was_argued_and_decides_nothing() {
     for (why, outcome) in [
-        (Stop::Budget, DebateOutcome::Terminated),
-        (Stop::Deadline, DebateOutcome::Terminated),
-        (Stop::Cancelled(2), DebateOutcome::Interrupted),
+        (Stop::Budget, Ended::Stopped(Halt::Budget)),
+        (Stop::Deadline, Ended::Stopped(Halt::Interrupted)),
+        (Stop::Cancelled(2), Ended::Stopped(Halt::Interrupted)),
     ] {
         let mut machine = machine();
         begun(&mut machine, &["Cost"]);
         let end = machine.stop(why);
         assert_eq!(end.outcome, outcome);
-        assert_eq!(end.rounds[0].arguments.len(), 3);
-        assert_eq!(end.open_points.len(), 1);
-        assert!(end.decision.is_none() && end.rounds[0].forced.is_empty());
+        assert_eq!(end.result.rounds[0].arguments.len(), 3);
+        assert_eq!(end.result.open_points.len(), 1);
+        assert!(end.result.decision.is_none() && end.result.rounds[0].forced.is_empty());
     }
 }
 
@@ -222,8 +226,8 @@ fn an_agent_that_steps_in_speaks_for_its_side_and_never_for_both() {
     let mut itself = stepped_in.clone();
     machine.apply(vec![stepped_in]);
     let end = machine.stop(Stop::Budget);
-    assert_eq!(end.rounds[0].arguments[1].agent_id, "codex");
-    assert_eq!(end.final_positions["adversary"].vendor, "openai");
+    assert_eq!(end.result.rounds[0].arguments[1].agent_id, "codex");
+    assert_eq!(end.result.final_positions["adversary"].vendor, "openai");
     assert_eq!(end.seats[1].fell_back_to.as_deref(), Some("codex"));
     // The primary's next turn also avoids the vendor of the agent that stepped in.
     assert_eq!(only(&machine).unwrap().not_vendors, ["openai"]);
@@ -252,7 +256,7 @@ fn a_person_in_a_seat_is_no_second_vendor() {
     assert_eq!(&*only(&machine).unwrap().plays, "adversary");
     say(&mut machine, Challenge, json!({}));
     let end = machine.stop(Stop::Budget);
-    assert_eq!(end.vendors, 1);
+    assert_eq!(end.quorum.vendors, 1);
     assert_eq!(codes(&end)[0], "one_vendor");
 }
 
@@ -286,7 +290,7 @@ fn incomplete_figures_are_said_and_do_not_block() {
     give(&mut machine, Some(&stances_block(&[("P1", "agree"), ("P2", "agree")])));
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::ConsensusReached);
-    assert!(!end.rounds[0].metrics.as_ref().unwrap().complete);
+    assert!(!end.result.rounds[0].metrics.as_ref().unwrap().complete);
     assert_eq!(codes(&end), ["no_concerns", "incomplete_metrics"]);
 }
 

@@ -57,15 +57,15 @@ proptest! {
         let mut machine = debate(rounds);
         run(&mut machine, &texts);
         for outcome in [machine.stop(Stop::Budget), machine.stop(Stop::Deadline)] {
-            for round in &outcome.rounds {
+            for round in &outcome.result.rounds {
                 for ranking in [&round.champion_rankings, &round.critic_counter_rankings, &round.moderator_final_rankings] {
                     prop_assert_eq!(sorted(ranking.clone()), ABCD);
                 }
                 prop_assert_eq!(round.moderator_dispositions.keys().cloned().collect::<String>(), ABCD);
             }
-            if !outcome.rounds.is_empty() {
-                prop_assert_eq!(sorted(outcome.final_rankings.clone()), ABCD);
-                prop_assert_eq!(outcome.dispositions.len(), 4);
+            if !outcome.result.rounds.is_empty() {
+                prop_assert_eq!(sorted(outcome.result.final_rankings.clone()), ABCD);
+                prop_assert_eq!(outcome.result.dispositions.len(), 4);
             }
         }
     }

@@ -4,7 +4,7 @@ use super::super::input::MAX_ROUNDS;
 use super::super::testing::*;
 use super::*;
 use crate::kernel::SeatStatus::{Answered, Failed, Skipped};
-use crate::kernel::{Event, Respondent, Usd};
+use crate::kernel::{Ended, Event, Halt, Respondent, Usd};
 
 const ABCD: &str = "abcd";
 
@@ -102,7 +102,7 @@ fn consensus_is_checked_not_believed() {
             Some(why) => {
                 assert_eq!(at(&machine), "r2/champion", "{name}");
                 assert!(overridden.unwrap().message.contains(why), "{name}: {overridden:?}");
-                let round = &machine.stop(Stop::Budget).rounds[0];
+                let round = &machine.stop(Stop::Budget).result.rounds[0];
                 assert!(round.consensus_claimed && !round.consensus_reached, "{name}");
             }
         }
@@ -124,17 +124,18 @@ fn from_round_2_the_moderators_own_last_ranking_must_be_stable() {
 fn a_stop_keeps_the_last_complete_round() {
     let open = moderator("badc", "pidr", true, false);
     let complete = [champion(ABCD), critic(ABCD), open, champion("dcba")];
-    for (why, outcome, stalemate) in [
-        (Stop::Budget, BacklogOutcome::Budget, true),
-        (Stop::Deadline, BacklogOutcome::Interrupted, false),
-        (Stop::Cancelled(2), BacklogOutcome::Interrupted, false),
+    for (why, halt) in [
+        (Stop::Budget, Halt::Budget),
+        (Stop::Deadline, Halt::Interrupted),
+        (Stop::Cancelled(2), Halt::Interrupted),
     ] {
         let stopped = after(3, &complete).stop(why);
-        assert_eq!((stopped.outcome, stopped.stalemate), (outcome, stalemate));
-        assert_eq!(stopped.final_rankings.concat(), "badc");
-        assert_eq!((stopped.rounds.len(), stopped.verdict()), (1, "decided"));
+        assert_eq!(stopped.outcome, Ended::Stopped(halt));
+        assert_eq!(stopped.result.final_rankings.concat(), "badc");
+        assert_eq!((stopped.result.rounds.len(), stopped.verdict), (1, BacklogVerdict::Decided));
         let early = after(3, &complete[..2]).stop(why);
-        assert_eq!((early.final_rankings.len(), early.verdict()), (0, "undecided"));
+        assert_eq!(early.result.final_rankings.len(), 0);
+        assert_eq!(early.verdict, BacklogVerdict::Undecided);
     }
     let over = after(1, &[champion(ABCD), critic(ABCD), moderator(ABCD, "ppdr", false, true)]);
     assert_eq!(over.stop(Stop::Budget).outcome, BacklogOutcome::Consensus);
@@ -150,7 +151,8 @@ fn a_failed_turn_is_seen_in_the_seats_and_never_agrees() {
     assert_eq!(status, [Answered, Failed, Skipped]);
     assert_eq!((outcome.quorum.answered, outcome.quorum.needed, outcome.quorum.vendors), (1, 3, 1));
     assert_eq!(outcome.seats[1].failure.as_deref(), Some("timed_out: no answer"));
-    assert!(!outcome.consensus_reached && outcome.final_rankings.is_empty());
+    assert_eq!(outcome.outcome, BacklogOutcome::AgentFailure);
+    assert!(outcome.result.final_rankings.is_empty());
 }
 
 #[test]
@@ -163,13 +165,13 @@ fn a_fallback_is_named_and_its_vendor_counted() {
     machine.apply(vec![answer]);
     let outcome = machine.stop(Stop::Budget);
     assert_eq!(outcome.seats[0].fell_back_to.as_deref(), Some("gemini"));
-    assert_eq!(outcome.seats[0].status, crate::kernel::SeatStatus::FellBack);
+    assert_eq!(outcome.seats[0].status, kernel::SeatStatus::FellBack);
 }
 
 #[test]
 fn round_costs_are_those_of_their_turns() {
     let machine = after(1, &[champion(ABCD), critic(ABCD), moderator(ABCD, "ppdr", false, true)]);
-    let round = &machine.stop(Stop::Budget).rounds[0];
+    let round = &machine.stop(Stop::Budget).result.rounds[0];
     assert_eq!(round.round_cost_usd(), Usd::from_micros(300_000));
 }
 
@@ -203,8 +205,8 @@ fn an_agreement_within_one_vendor_is_said_as_that() {
         machine.apply(vec![answer]);
     }
     let end = machine.stop(Stop::Budget);
-    assert_eq!((end.outcome, end.consensus_reached), (BacklogOutcome::OneVendor, false));
-    assert_eq!(end.final_rankings.concat(), ABCD, "the order is kept");
+    assert_eq!(end.outcome, BacklogOutcome::OneVendor);
+    assert_eq!(end.result.final_rankings.concat(), ABCD, "the order is kept");
 }
 
 #[test]
@@ -232,7 +234,7 @@ fn forged_markers_change_nothing_but_a_warning() {
         assert!(!part.contains("<<<"), "{part}");
     }
     let outcome = run(&mut machine, &[moderator(ABCD, "ppdr", false, true)]).unwrap();
-    assert_eq!(outcome.final_rankings.concat(), ABCD);
+    assert_eq!(outcome.result.final_rankings.concat(), ABCD);
     let forged: Vec<_> =
         outcome.warnings.iter().filter(|warning| warning.code == "forged_marker").collect();
     assert_eq!(forged.len(), 2, "{:?}", outcome.warnings);
@@ -338,7 +340,7 @@ fn one_vendor_never_opens_for_both_partners() {
     assert!(!again.prompt.varying.contains("untrusted data"), "it is still blind");
     give(&mut machine, critic("dcba").as_bytes());
     give(&mut machine, moderator(ABCD, "pidr", true, false).as_bytes());
-    let round = &machine.stop(Stop::Budget).rounds[0];
+    let round = &machine.stop(Stop::Budget).result.rounds[0];
     assert_eq!(round.critic_counter_rankings.concat(), "dcba");
     // Where one vendor is allowed, it may.
     let mut input = input(opportunities(ABCD));

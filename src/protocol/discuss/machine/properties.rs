@@ -44,16 +44,16 @@ fn outcome_of(names: &[&str], scripts: &[String]) -> Outcome {
 
 /// Returns every perspective that a result quotes.
 fn quoted(outcome: &Outcome) -> BTreeSet<&String> {
-    let members = (outcome.convergent_themes.iter().map(|each| &each.members))
-        .chain(outcome.divergent_views.iter().map(|each| &each.members))
-        .chain(outcome.coverage_gaps.iter().map(|each| &each.members))
-        .chain(outcome.action_items.iter().map(|each| &each.members));
+    let members = (outcome.result.convergent_themes.iter().map(|each| &each.members))
+        .chain(outcome.result.divergent_views.iter().map(|each| &each.members))
+        .chain(outcome.result.coverage_gaps.iter().map(|each| &each.members))
+        .chain(outcome.result.action_items.iter().map(|each| &each.members));
     let members = members.flatten().map(|point| &point.perspective);
-    let named = (outcome.convergent_themes.iter().map(|each| &each.perspectives))
-        .chain(outcome.divergences.iter().map(|each| &each.perspectives))
-        .chain(outcome.coverage_gaps.iter().map(|each| &each.perspectives))
-        .chain(outcome.action_items.iter().map(|each| &each.perspectives));
-    members.chain(named.flatten()).chain(outcome.ratings.keys()).collect()
+    let named = (outcome.result.convergent_themes.iter().map(|each| &each.perspectives))
+        .chain(outcome.result.divergences.iter().map(|each| &each.perspectives))
+        .chain(outcome.result.coverage_gaps.iter().map(|each| &each.perspectives))
+        .chain(outcome.result.action_items.iter().map(|each| &each.perspectives));
+    members.chain(named.flatten()).chain(outcome.result.ratings.keys()).collect()
 }
 
 proptest! {
@@ -65,20 +65,20 @@ proptest! {
         let asked = names.len();
         let end = outcome_of(&names, &scripts);
         let answered = scripts.iter().filter(|script| is_answer(script)).count();
-        prop_assert_eq!(end.voices.len(), answered);
-        prop_assert_eq!(end.outcome.verdict() == Verdict::Undecided, answered * 2 <= asked);
-        prop_assert_eq!(end.severity.is_none(), answered * 2 <= asked);
-        prop_assert_eq!(end.recommendation.is_none(), answered * 2 <= asked);
+        prop_assert_eq!(end.result.perspectives.len(), answered);
+        prop_assert_eq!(end.verdict == Verdict::Undecided, answered * 2 <= asked);
+        prop_assert_eq!(end.result.severity.is_none(), answered * 2 <= asked);
+        prop_assert_eq!(end.result.recommendation.is_none(), answered * 2 <= asked);
         prop_assert_eq!(end.failure.is_some(), answered * 2 <= asked);
-        prop_assert_eq!(end.basics.is_some(), answered == 0);
+        prop_assert_eq!(end.result.basics.is_some(), answered == 0);
         // A failure that would read as success.
-        let low = end.voices.iter().any(|voice| voice.critique.rating <= 2);
-        let gap = end.voices.iter().any(|voice| !voice.critique.missing_requirements.is_empty());
-        let danger = end.voices.iter().any(|voice| voice.critique.risk_level >= Some(RiskLevel::High));
+        let low = end.result.perspectives.iter().any(|voice| voice.critique.rating <= 2);
+        let gap = end.result.perspectives.iter().any(|voice| !voice.critique.missing_requirements.is_empty());
+        let danger = end.result.perspectives.iter().any(|voice| voice.critique.risk_level >= Some(RiskLevel::High));
         if low || gap || danger {
-            prop_assert_ne!(end.outcome, DiscussOutcome::ConsensusReached);
+            prop_assert_ne!(end.outcome, Verdict::ConsensusReached);
         } else {
-            prop_assert_ne!(end.outcome, DiscussOutcome::ConsensusBlocked);
+            prop_assert_ne!(end.outcome, Verdict::ConsensusBlocked);
         }
         // A failed seat appears only among the seats, and every seat appears there.
         let mut spoke = BTreeSet::new();
@@ -99,9 +99,9 @@ proptest! {
         for name in quoted(&end) {
             prop_assert!(spoke.contains(name), "{} did not answer", name);
         }
-        prop_assert_eq!(end.ratings.len(), answered);
-        let sum: u32 = end.ratings.values().map(|rating| u32::from(*rating)).sum();
-        match end.average_rating {
+        prop_assert_eq!(end.result.ratings.len(), answered);
+        let sum: u32 = end.result.ratings.values().map(|rating| u32::from(*rating)).sum();
+        match end.result.average_rating {
             None => prop_assert_eq!(answered, 0),
             Some(mean) => {
                 let exact = f64::from(sum) / f64::from(u32::try_from(answered).unwrap());
@@ -119,11 +119,11 @@ proptest! {
         names.push("late");
         scripts.push(if unreadable { "?" } else { "." }.to_owned());
         let after = outcome_of(&names, &scripts);
-        if after.outcome != DiscussOutcome::Undecided {
-            prop_assert_eq!((after.outcome, after.severity), (before.outcome, before.severity));
+        if after.outcome != Verdict::Undecided {
+            prop_assert_eq!((after.outcome, after.result.severity), (before.outcome, before.result.severity));
         }
-        prop_assert_eq!(after.average_rating, before.average_rating);
-        prop_assert_eq!(after.ratings, before.ratings);
+        prop_assert_eq!(after.result.average_rating, before.result.average_rating);
+        prop_assert_eq!(after.result.ratings, before.result.ratings);
     }
 
     /// A stop at any point keeps the answers received, and the rest can still be asked.
@@ -136,7 +136,7 @@ proptest! {
         let why = [Stop::Budget, Stop::Deadline, Stop::Cancelled(15)][usize::from(why)];
         let end = machine.stop(why);
         let answered = scripts.iter().take(came).filter(|script| is_answer(script)).count();
-        prop_assert_eq!(end.voices.len(), answered);
+        prop_assert_eq!(end.result.perspectives.len(), answered);
         let waiting = end.seats.iter().filter(|seat| seat.status == SeatStatus::Skipped);
         prop_assert_eq!(waiting.count(), names.len() - came);
     }

@@ -4,16 +4,14 @@ use super::super::input::{ARTIFACT_BYTES, MAX_PERSPECTIVES};
 use super::super::model::Severity;
 use super::super::testing::*;
 use super::*;
-use crate::kernel::Event;
+use crate::kernel::{Ended, Event, Halt};
 
 const ALL: &str = "product technical quality risk coverage";
 
 /// Perspectives; the script of each (see `said_by`); the outcome and the severity that the specification gives.
-type Row = (&'static str, &'static str, DiscussOutcome, Option<Severity>);
+type Row = (&'static str, &'static str, Verdict, Option<Severity>);
 
-use DiscussOutcome::{
-    ConsensusBlocked as Blocked, ConsensusReached as Reached, OneVendor, Undecided,
-};
+use Verdict::{ConsensusBlocked as Blocked, ConsensusReached as Reached, OneVendor, Undecided};
 
 const NONE: Option<Severity> = Some(Severity::None);
 const LOW: Option<Severity> = Some(Severity::Low);
@@ -89,8 +87,8 @@ fn every_arrow() {
         let facts = machine.apply(answers);
         let outcome = done(&machine);
         let row = format!("{names}: {scripts}");
-        assert_eq!((outcome.outcome, outcome.severity), (*end, *severity), "{row}");
-        assert_eq!(outcome.recommendation.is_some(), severity.is_some(), "{row}");
+        assert_eq!((outcome.outcome, outcome.result.severity), ((*end).into(), *severity), "{row}");
+        assert_eq!(outcome.result.recommendation.is_some(), severity.is_some(), "{row}");
         assert_eq!(outcome.outcome.closes(), severity.is_some(), "{row}");
         let closed =
             facts.iter().filter(|each| matches!(each, Event::RoundClosed { round: 1, .. }));
@@ -111,7 +109,7 @@ fn more_than_half_must_answer() {
                 (0..asked).map(|at| if at < answered { "5" } else { "." }).collect();
             let outcome = run(&names.join(" "), &scripts.join(" "));
             assert_eq!(outcome.outcome.closes(), answered >= needed, "{answered}/{asked}");
-            assert_eq!(usize::try_from(outcome.needed).unwrap(), needed);
+            assert_eq!(usize::try_from(outcome.quorum.needed).unwrap(), needed);
         }
     }
 }
@@ -125,7 +123,7 @@ fn one_that_is_skipped_is_not_missed() {
     let answers = answers(&machine, "5 5 .");
     machine.apply(answers);
     let outcome = done(&machine);
-    assert_eq!((outcome.outcome, outcome.needed), (Reached, 2));
+    assert_eq!((outcome.outcome, outcome.quorum.needed), (Reached.into(), 2));
 }
 
 #[test]
@@ -157,8 +155,8 @@ fn the_round_says_what_it_came_to() {
         assert_eq!(closed.message, message);
         let outcome = done(&machine);
         let data = json!({
-            "round": 1, "answered": outcome.voices.len(), "asked": 3, "ratings": outcome.ratings, "severity": severity,
-            "verdict": outcome.outcome.verdict(),
+            "round": 1, "answered": outcome.result.perspectives.len(), "asked": 3, "ratings": outcome.result.ratings, "severity": severity,
+            "verdict": outcome.verdict,
         });
         assert_eq!(closed.data, data);
     }
@@ -167,22 +165,22 @@ fn the_round_says_what_it_came_to() {
 #[test]
 fn a_stop_keeps_what_came_decides_nothing_and_leaves_the_session_open() {
     for (why, ended) in [
-        (Stop::Budget, DiscussOutcome::Budget),
-        (Stop::Deadline, DiscussOutcome::Interrupted),
-        (Stop::Cancelled(2), DiscussOutcome::Interrupted),
+        (Stop::Budget, Ended::Stopped(Halt::Budget)),
+        (Stop::Deadline, Ended::Stopped(Halt::Interrupted)),
+        (Stop::Cancelled(2), Ended::Stopped(Halt::Interrupted)),
     ] {
         let mut machine = machine(ALL);
         let nothing = machine.stop(why);
-        assert_eq!((nothing.outcome, nothing.voices.len()), (ended, 0));
+        assert_eq!((nothing.outcome, nothing.result.perspectives.len()), (ended, 0));
         // Four of five answers in favour of going on; the last one did not arrive.
         let came = answers(&machine, "5 5 5 5 5");
         machine.part(came.into_iter().take(4).map(Some));
         let outcome = machine.stop(why);
-        assert_eq!((outcome.outcome, outcome.voices.len()), (ended, 4));
-        assert_eq!(outcome.outcome.verdict(), Verdict::Undecided);
+        assert_eq!((outcome.outcome, outcome.result.perspectives.len()), (ended, 4));
+        assert_eq!(outcome.verdict, Undecided);
         assert!(!outcome.outcome.closes());
-        assert_eq!((outcome.severity, outcome.recommendation), (None, None));
-        assert_eq!((outcome.average_rating, outcome.failure), (Some(5.0), None));
+        assert_eq!((outcome.result.severity, outcome.result.recommendation), (None, None));
+        assert_eq!((outcome.result.average_rating, outcome.failure), (Some(5.0), None));
     }
     // A closed critique keeps its outcome.
     let mut over = machine("product");
@@ -244,15 +242,15 @@ fn a_gap_is_a_requirement_that_the_context_has() {
         by_rules(input, "5g")
     };
     let known = with("{\"requirements\": [\"Orders can be returned\"]}");
-    assert_eq!((known.severity, known.coverage_gaps.len()), (HIGH, 1));
+    assert_eq!((known.result.severity, known.result.coverage_gaps.len()), (HIGH, 1));
     assert!(known.warnings.is_empty(), "{:?}", known.warnings);
     let unknown = with("{\"requirements\": [\"Orders can be tracked\"]}");
-    assert_eq!((unknown.severity, unknown.coverage_gaps.len()), (LOW, 0));
-    let weaknesses = &unknown.voices[0].critique.weaknesses;
+    assert_eq!((unknown.result.severity, unknown.result.coverage_gaps.len()), (LOW, 0));
+    let weaknesses = &unknown.result.perspectives[0].critique.weaknesses;
     assert_eq!(weaknesses.len(), 1, "it is not lost");
     assert_eq!(unknown.warnings[0].code, "not_required");
     assert_eq!(unknown.warnings[0].turn.as_deref(), Some("r1/coverage"));
-    assert!(!unknown.action_items.is_empty());
+    assert!(!unknown.result.action_items.is_empty());
 }
 
 /// One sentence of a perspective that was shown no context used to block an artifact.
@@ -261,5 +259,5 @@ fn without_a_context_nothing_is_a_gap() {
     let mut input = input("technical quality");
     input.task.context = None;
     let outcome = by_rules(input, "4g 4");
-    assert_eq!((outcome.outcome, outcome.severity), (Reached, LOW));
+    assert_eq!((outcome.outcome, outcome.result.severity), (Reached.into(), LOW));
 }

@@ -72,7 +72,9 @@ proptest! {
         let text = block(contract::CRITIQUE.name(), &body.to_string());
         if let Ok(Reply { content: critique, notes }) = parse(&perspective(name), &raw(&text), chance, ReplyContext::default()) {
             let written = match &body["rating"] {
-                Value::String(text) => text.trim_end_matches("/5").to_owned(),
+                Value::String(text) => {
+                    text.trim_end_matches("/5").trim_start_matches('0').to_owned()
+                }
                 other @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
                     other.to_string().trim_end_matches(".0").to_owned()
                 }

@@ -13,7 +13,7 @@ fn a_change_counts_only_with_the_evidence_that_moved_it() {
     votes(&mut machine, "1 2 3");
     votes(&mut machine, "1 1 3!");
     let end = done(&machine);
-    let counted: Vec<(String, bool, Option<String>)> = (end.last_votes.iter())
+    let counted: Vec<(String, bool, Option<String>)> = (end.result.last_votes.iter())
         .map(|vote| (vote.choice.clone(), vote.moved_by.is_some(), vote.not_counted.clone()))
         .collect();
     let [one, two, three] = [1, 2, 3].map(|seat| letter_of(&machine, seat));
@@ -26,15 +26,15 @@ fn a_change_counts_only_with_the_evidence_that_moved_it() {
     // s2 did not claim a change either.
     assert_eq!(codes(&end), ["changed_contradicts", "change_not_counted", "changed_contradicts"]);
     // The choice that it named is not lost.
-    let s2 = end.dissent.iter().filter(|each| each.seat == "s2");
+    let s2 = end.result.dissent.iter().filter(|each| each.seat == "s2");
     let s2: Vec<&str> = s2.map(|each| &*each.reason).collect();
     let voted = format!("votes for {two}: It is right, says who votes for 2.");
     let wanted = format!(
         "would have changed to {one} without naming evidence: It is right, says who votes for 1."
     );
     assert_eq!(s2, [&voted, &wanted]);
-    assert_eq!(end.dissent.len(), 4, "nothing leads, so that everybody dissents");
-    let (first, second) = (&end.first_votes[1].reason, &end.last_votes[1].reason);
+    assert_eq!(end.result.dissent.len(), 4, "nothing leads, so that everybody dissents");
+    let (first, second) = (&end.result.first_votes[1].reason, &end.result.last_votes[1].reason);
     assert_eq!(first, second, "the vote before counts as a whole");
 }
 
@@ -47,8 +47,8 @@ fn to_name_another_answer_of_the_same_choice_is_no_change() {
     votes(&mut machine, "1=12 1=12 3=12 4");
     let end = done(&machine);
     assert_eq!(codes(&end), Vec::<&str>::new());
-    assert_eq!(end.choices.len(), 3);
-    assert_eq!(end.choices.iter().map(|choice| choice.votes).max(), Some(2));
+    assert_eq!(end.result.choices.len(), 3);
+    assert_eq!(end.result.choices.iter().map(|choice| choice.votes).max(), Some(2));
 }
 
 /// A seat's last statement on which answers are the same counts: the seat can take it back, without evidence.
@@ -59,7 +59,7 @@ fn what_is_the_same_is_said_anew_in_every_ballot() {
     votes(&mut machine, "1=12 2=12 3=12 4");
     assert_eq!(asks(&machine)[0], "r3/cross/s1");
     votes(&mut machine, "1 2 3=12 4");
-    assert_eq!(done(&machine).choices.len(), 4);
+    assert_eq!(done(&machine).result.choices.len(), 4);
     let mut machine = super::super::testing::machine(4);
     answers(&mut machine, &[]);
     votes(&mut machine, "1 2 1 4");
@@ -77,7 +77,7 @@ fn a_change_that_is_not_counted_counts_for_nothing_at_all() {
     votes(&mut machine, "1 2 3");
     votes(&mut machine, "1=12 1=12 3");
     let end = done(&machine);
-    assert_eq!((end.outcome, end.choices.len()), (DebateOutcome::Split, 3));
+    assert_eq!((end.outcome, end.result.choices.len()), (DebateOutcome::Split.into(), 3));
 }
 
 #[test]
@@ -88,8 +88,8 @@ fn a_seat_that_fails_in_a_ballot_has_no_vote_in_it_and_keeps_its_dissent() {
     votes(&mut machine, "1 1 1 .");
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::Settled);
-    assert_eq!((end.first_votes.len(), end.last_votes.len()), (4, 3));
-    let dissent: Vec<&str> = end.dissent.iter().map(|each| &*each.seat).collect();
+    assert_eq!((end.result.first_votes.len(), end.result.last_votes.len()), (4, 3));
+    let dissent: Vec<&str> = end.result.dissent.iter().map(|each| &*each.seat).collect();
     assert_eq!(dissent, ["s4"]);
     assert_eq!(end.seats[3].status, SeatStatus::Failed);
 }
@@ -131,8 +131,8 @@ fn a_vendor_is_that_of_the_agent_that_really_voted() {
     let answers = answers.collect();
     machine.apply(answers);
     let end = done(&machine);
-    assert_eq!((end.outcome, end.outcome.verdict()), (DebateOutcome::Failed, Verdict::Undecided));
-    assert_eq!((end.vendors, end.needed), (1, 2));
+    assert_eq!((end.outcome, end.verdict), (DebateOutcome::Failed.into(), Verdict::Undecided));
+    assert_eq!((end.quorum.vendors, end.quorum.needed), (1, 2));
     assert_eq!(end.seats[1].status, SeatStatus::FellBack);
     assert_eq!(end.seats[1].fell_back_to.as_deref(), Some("opus"));
 }
@@ -185,8 +185,8 @@ fn a_change_must_name_what_moved_it() {
             Some(text.replace(&usual, &written))
         });
         let end = done(&machine);
-        assert_eq!(end.last_votes.len(), 3);
-        let vote = &end.last_votes[1];
+        assert_eq!(end.result.last_votes.len(), 3);
+        let vote = &end.result.last_votes[1];
         assert_eq!(
             (vote.moved_by.is_some(), vote.not_counted.is_none()),
             (counts, counts),
@@ -206,9 +206,9 @@ fn answers_with_the_same_option_are_one_choice() {
     options(&mut machine, "Redis Redis Files none");
     votes(&mut machine, "1 2 1 2");
     let end = done(&machine);
-    assert_eq!((end.outcome, end.choices.len()), (DebateOutcome::Settled, 3));
+    assert_eq!((end.outcome, end.result.choices.len()), (DebateOutcome::Settled.into(), 3));
     let names: Vec<Option<&str>> =
-        end.choices.iter().map(|choice| choice.option.as_deref()).collect();
+        end.result.choices.iter().map(|choice| choice.option.as_deref()).collect();
     assert!(names.contains(&Some("Redis")) && names.contains(&None), "{names:?}");
 }
 
@@ -233,7 +233,7 @@ fn letters_are_the_readers_and_the_result_has_one_set() {
     });
     let end = done(&machine);
     let letter = letter_of(&machine, 2);
-    for vote in &end.last_votes {
+    for vote in &end.result.last_votes {
         assert_eq!(vote.choice, letter);
         assert_eq!(vote.reason, format!("Only [{letter}] is right, says who votes for 2."));
     }

@@ -41,11 +41,11 @@ fn the_judge_answers_first_and_rules_in_both_orders_at_once() {
     assert_eq!(first, second);
     step(&mut machine, |machine, turn| Some(ruling(machine, turn, 3)));
     let end = done(&machine);
-    assert_eq!((end.outcome, end.outcome.verdict()), (DebateOutcome::Judged, Verdict::Ruled));
-    let decision = end.decision.unwrap();
+    assert_eq!((end.outcome, end.verdict), (DebateOutcome::Judged.into(), Verdict::Ruled));
+    let decision = end.result.decision.unwrap();
     assert_eq!((&*decision.text, &*decision.by), ("Answer number 3.", "judge"));
-    assert!(end.code_change_required);
-    let judge = end.expert.unwrap();
+    assert!(end.result.code_change_required);
+    let judge = end.result.expert.unwrap();
     assert_eq!((&*judge.agent, judge.of_a_participant), ("vibe", false));
     assert_eq!(judge.own_answer.as_deref(), Some("Mine."));
     let letter = letter_of(&machine, 3);
@@ -64,8 +64,8 @@ fn a_judge_that_fails_has_not_ruled() {
     votes(&mut machine, "1 2 3");
     step(&mut machine, |_, _| None);
     let end = done(&machine);
-    assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None));
-    assert!(end.expert.unwrap().failure.unwrap().starts_with(failure().class.name()));
+    assert_eq!((end.outcome, &end.result.decision), (DebateOutcome::Split.into(), &None));
+    assert!(end.result.expert.unwrap().failure.unwrap().starts_with(failure().class.name()));
     // The judge rules once and fails once, or fails twice.
     for rulings in ["1.", ".1", ".."] {
         let mut machine = judged_by_mistral(3, 0);
@@ -73,10 +73,14 @@ fn a_judge_that_fails_has_not_ruled() {
         votes(&mut machine, "1 2 3");
         judge(&mut machine, rulings);
         let end = done(&machine);
-        assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None), "{rulings}");
-        let judge = end.expert.unwrap();
+        assert_eq!(
+            (end.outcome, &end.result.decision),
+            (DebateOutcome::Split.into(), &None),
+            "{rulings}"
+        );
+        let judge = end.result.expert.unwrap();
         assert_eq!((judge.judgement, judge.choices), (None, vec![]), "{rulings}");
-        assert!(judge.failure.is_some() && !end.code_change_required);
+        assert!(judge.failure.is_some() && !end.result.code_change_required);
     }
 }
 
@@ -109,8 +113,12 @@ fn rulings_of_different_agents_are_none() {
             machine.apply(answers);
         }
         let end = done(&machine);
-        assert_eq!((end.outcome, &end.decision), (DebateOutcome::Split, &None), "{odd}");
-        assert!(end.expert.unwrap().failure.unwrap().contains("committed"), "{odd}");
+        assert_eq!(
+            (end.outcome, &end.result.decision),
+            (DebateOutcome::Split.into(), &None),
+            "{odd}"
+        );
+        assert!(end.result.expert.unwrap().failure.unwrap().contains("committed"), "{odd}");
     }
 }
 
@@ -135,7 +143,7 @@ fn where_nobody_else_is_there_a_seat_judges() {
         judge(&mut machine, "11");
         let end = done(&machine);
         assert_eq!(end.outcome, DebateOutcome::Judged, "{ballot}");
-        assert!(end.expert.as_ref().unwrap().of_a_participant);
+        assert!(end.result.expert.as_ref().unwrap().of_a_participant);
         assert!(codes(&end).contains(&"judge_of_panel"), "{:?}", end.warnings);
         assert!(end.seats.iter().all(|seat| seat.role != "judge"));
     }
@@ -152,5 +160,5 @@ fn a_named_judge_of_a_seats_vendor_is_said() {
     judge(&mut machine, "22");
     let end = done(&machine);
     assert_eq!(codes(&end), ["judge_of_panel"]);
-    assert!(end.expert.unwrap().of_a_participant);
+    assert!(end.result.expert.unwrap().of_a_participant);
 }

@@ -8,8 +8,8 @@ use super::super::input::{Judge, MAX_ROUNDS, Settings};
 use super::super::testing::*;
 use super::*;
 use crate::contract::template::block;
-use crate::kernel::Turn;
 use crate::kernel::share::Share;
+use crate::kernel::{Ended, Turn};
 
 /// The answer to a turn: it fails, or it votes (or rules) for an answer, perhaps with evidence, perhaps with two
 /// answers considered the same.
@@ -127,47 +127,47 @@ proptest! {
         let seats = setup.vendors.len();
         let rounds = usize::try_from(setup.rounds).unwrap();
         prop_assert!(turns <= seats * (2 + rounds) + 3, "{} turns", turns);
-        prop_assert!(end.rounds.len() <= 2 + rounds);
+        prop_assert!(end.result.rounds.len() <= 2 + rounds);
         prop_assert!(end.outcome.closes() || end.outcome == DebateOutcome::Failed);
         let vendors_of = |choice: &str| -> BTreeSet<&String> {
-            end.last_votes.iter().filter(|vote| vote.choice == choice).map(|vote| &vote.vendor).collect()
+            end.result.last_votes.iter().filter(|vote| vote.choice == choice).map(|vote| &vote.vendor).collect()
         };
-        let votes_of = |choice: &str| end.last_votes.iter().filter(|vote| vote.choice == choice).count();
-        let decided = matches!(end.outcome, DebateOutcome::Settled | DebateOutcome::OneVendor | DebateOutcome::Judged);
-        prop_assert_eq!(end.decision.is_some(), decided);
+        let votes_of = |choice: &str| end.result.last_votes.iter().filter(|vote| vote.choice == choice).count();
+        let decided = matches!(end.outcome, Ended::Closed(DebateOutcome::Settled | DebateOutcome::OneVendor | DebateOutcome::Judged));
+        prop_assert_eq!(end.result.decision.is_some(), decided);
         if end.outcome == DebateOutcome::Settled {
             // More than half of all seats, of two vendors: never fewer, never one.
-            let won = end.choices.iter().find(|choice| choice.votes as usize * 2 > seats).unwrap();
+            let won = end.result.choices.iter().find(|choice| choice.votes as usize * 2 > seats).unwrap();
             prop_assert!(votes_of(&won.id) * 2 > seats && vendors_of(&won.id).len() >= 2);
-            prop_assert_eq!(&end.decision.as_ref().unwrap().text, &won.text);
-            prop_assert_eq!(end.consensus, Share::of(won.votes.into(), seats as u64));
+            prop_assert_eq!(&end.result.decision.as_ref().unwrap().text, &won.text);
+            prop_assert_eq!(end.result.consensus, Share::of(won.votes.into(), seats as u64));
         }
         if end.outcome == DebateOutcome::Judged {
-            let judge = end.expert.as_ref().unwrap();
+            let judge = end.result.expert.as_ref().unwrap();
             prop_assert!(judge.failure.is_none() && judge.own_answer.is_some());
             prop_assert!(judge.choices.len() == 2 && judge.choices[0] == judge.choices[1]);
-            prop_assert!(end.choices.iter().any(|choice| choice.id == judge.choices[0]));
+            prop_assert!(end.result.choices.iter().any(|choice| choice.id == judge.choices[0]));
         }
         if setup.vendors.iter().all(|vendor| *vendor == setup.vendors[0]) {
             prop_assert_ne!(end.outcome, DebateOutcome::Settled, "one vendor settles nothing");
         }
         // Every vote is for an answer that was received and from a seat that voted, and each seat has one vote.
-        let voters: BTreeSet<&String> = end.last_votes.iter().map(|vote| &vote.seat).collect();
-        prop_assert_eq!(voters.len(), end.last_votes.len());
-        for vote in &end.last_votes {
-            prop_assert!(end.choices.iter().any(|choice| choice.id == vote.choice));
+        let voters: BTreeSet<&String> = end.result.last_votes.iter().map(|vote| &vote.seat).collect();
+        prop_assert_eq!(voters.len(), end.result.last_votes.len());
+        for vote in &end.result.last_votes {
+            prop_assert!(end.result.choices.iter().any(|choice| choice.id == vote.choice));
         }
-        for choice in &end.choices {
+        for choice in &end.result.choices {
             prop_assert_eq!(votes_of(&choice.id), choice.votes as usize);
             prop_assert_eq!(vendors_of(&choice.id).len(), choice.vendors as usize);
         }
         // Dissent is kept: every seat that ever voted is with the decision or in the dissent.
-        if let Some(chosen) = end.choices.iter().find(|choice| Some(&choice.text) == end.decision.as_ref().map(|it| &it.text)) {
+        if let Some(chosen) = end.result.choices.iter().find(|choice| Some(&choice.text) == end.result.decision.as_ref().map(|it| &it.text)) {
             for seat in 0..seats {
                 let Some(vote) = machine.protocol().vote_of(seat) else { continue };
                 let with = chosen.answers.contains(&super::super::letters::letter(vote.answer));
                 let name = seat_name(seat);
-                prop_assert!(with || end.dissent.iter().any(|each| each.seat == name), "{} is lost", name);
+                prop_assert!(with || end.result.dissent.iter().any(|each| each.seat == name), "{} is lost", name);
             }
         }
     }
@@ -182,9 +182,9 @@ proptest! {
         let mut failing = moves;
         failing[(seats + dead % seats) % 40].fails = true;
         let (other, ..) = run(&setup, &failing);
-        if other.outcome == DebateOutcome::Settled && other.choices.iter().map(|choice| &choice.answers).eq(end.choices.iter().map(|choice| &choice.answers)) {
+        if other.outcome == DebateOutcome::Settled && other.result.choices.iter().map(|choice| &choice.answers).eq(end.result.choices.iter().map(|choice| &choice.answers)) {
             prop_assert_eq!(end.outcome, DebateOutcome::Settled);
-            prop_assert_eq!(other.decision, end.decision);
+            prop_assert_eq!(other.result.decision, end.result.decision);
         }
     }
 }

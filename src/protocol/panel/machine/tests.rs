@@ -3,7 +3,7 @@
 use super::super::input::{Judge, Settings};
 use super::super::testing::*;
 use super::*;
-use crate::kernel::{Event, SeatStatus, Turn};
+use crate::kernel::{Ended, Event, Halt, SeatStatus, Turn};
 
 pub(super) fn codes(outcome: &Outcome) -> Vec<&str> {
     outcome.warnings.iter().map(|each| &*each.code).collect()
@@ -71,7 +71,7 @@ fn one_option_of_one_vendor_settles_nothing() {
     let mut machine = Machine::open(input).unwrap();
     options(&mut machine, "Redis Redis Redis");
     let end = done(&machine);
-    assert_eq!((end.outcome, end.vendors), (DebateOutcome::OneVendor, 1));
+    assert_eq!((end.outcome, end.quorum.vendors), (DebateOutcome::OneVendor.into(), 1));
 }
 
 /// Setups of a panel, their course, and the resulting state: each transition of the table in `mod.rs`, and each that
@@ -214,8 +214,8 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     let machine = machine(3);
     let end = machine.stop(Stop::Budget);
     assert_eq!(
-        (end.outcome, end.rounds.len(), end.consensus),
-        (DebateOutcome::Terminated, 0, None)
+        (end.outcome, end.result.rounds.len(), end.result.consensus),
+        (Ended::Stopped(Halt::Budget), 0, None)
     );
     let mut half = machine.clone();
     let turns = asked(&half);
@@ -223,8 +223,8 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     let came = said(&half, &turns[1], Some(&text));
     half.part([None, Some(came), None]);
     let end = half.stop(Stop::Deadline);
-    assert_eq!((end.outcome, end.rounds.len()), (DebateOutcome::Terminated, 0));
-    assert_eq!(end.final_positions["s2"].text, "One.");
+    assert_eq!((end.outcome, end.result.rounds.len()), (Ended::Stopped(Halt::Interrupted), 0));
+    assert_eq!(end.result.final_positions["s2"].text, "One.");
     assert_eq!(
         (end.seats[0].status, end.seats[1].status),
         (SeatStatus::Skipped, SeatStatus::Answered)
@@ -241,9 +241,12 @@ fn a_stop_keeps_what_there_is_and_leaves_the_session_open() {
     voted.part([Some(part), Some(failed), None]);
     let end = voted.stop(Stop::Cancelled(2));
     assert_eq!(end, whole);
-    assert_eq!((end.outcome, end.rounds.len()), (DebateOutcome::Interrupted, 2));
-    assert!(!end.outcome.closes() && end.decision.is_none());
-    assert_eq!((end.last_votes.len(), end.dissent.len(), end.open_points.len()), (3, 1, 2));
+    assert_eq!((end.outcome, end.result.rounds.len()), (Ended::Stopped(Halt::Interrupted), 2));
+    assert!(!end.outcome.closes() && end.result.decision.is_none());
+    assert_eq!(
+        (end.result.last_votes.len(), end.result.dissent.len(), end.result.open_points.len()),
+        (3, 1, 2)
+    );
     // A panel that is over keeps its outcome.
     let mut over = machine;
     answers(&mut over, &[]);

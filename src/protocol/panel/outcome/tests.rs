@@ -26,13 +26,13 @@ fn end(seats: usize, rounds: u32, ballots: &[&str], rulings: &str) -> (Outcome, 
 #[test]
 fn each_seat_has_its_answer_and_each_choice_its_authors() {
     let (end, machine) = end(4, 1, &["1=12 2=12 2=12 4", "1=12 2=12 2=12 4"], "");
-    assert_eq!(end.final_positions.len(), 4);
-    let position = &end.final_positions["s3"];
+    assert_eq!(end.result.final_positions.len(), 4);
+    let position = &end.result.final_positions["s3"];
     assert_eq!(
         (&*position.agent, &*position.vendor, &*position.text, position.round),
         ("gemini", "google", "Answer number 3.", 1)
     );
-    let merged = end.choices.iter().find(|choice| choice.answers.len() == 2).unwrap();
+    let merged = end.result.choices.iter().find(|choice| choice.answers.len() == 2).unwrap();
     assert_eq!((merged.votes, merged.vendors), (3, 3));
     let mut seats = merged.seats.clone();
     seats.sort();
@@ -46,10 +46,10 @@ fn each_seat_has_its_answer_and_each_choice_its_authors() {
     assert_eq!(merged.text, merged.said[0].answer);
     assert!(merged.answers[0] < merged.answers[1] && merged.id == merged.answers[0]);
     assert_eq!(
-        end.rounds.iter().map(|round| (round.round, round.votes.len())).collect::<Vec<_>>(),
+        end.result.rounds.iter().map(|round| (round.round, round.votes.len())).collect::<Vec<_>>(),
         [(1, 0), (2, 4), (3, 4)]
     );
-    assert_eq!((end.needed, end.vendors), (3, 4));
+    assert_eq!((end.quorum.needed, end.quorum.vendors), (3, 4));
 }
 
 /// The failure that left too few is named, with its seat.
@@ -59,5 +59,8 @@ fn what_ended_it_is_said() {
     answers(&mut machine, &[1, 2]);
     let end = done(&machine);
     assert_eq!(end.failure, Some(failure()));
-    assert_eq!((end.rounds.len(), end.choices.len(), end.choices[0].votes), (1, 1, 0));
+    assert_eq!(
+        (end.result.rounds.len(), end.result.choices.len(), end.result.choices[0].votes),
+        (1, 1, 0)
+    );
 }

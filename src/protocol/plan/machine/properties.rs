@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 
 use super::super::input::{MAX_ROUNDS, Settings};
-use super::super::model::{PlanOutcome, Status};
+use super::super::model::{Status, Verdict};
 use super::super::testing::*;
 use super::*;
-use crate::kernel::{SeatStatus, Turn};
+use crate::kernel::{Ended, SeatStatus, Turn};
 
 /// A seat's reply to each turn: letters for judgements and votes, ids for a plan; `None` fails.
 type Script = Vec<Option<(String, String, bool)>>;
@@ -59,34 +59,34 @@ proptest! {
         script in script(), seats in 2_usize..=4, rounds in 1..=MAX_ROUNDS, confidence in 0..=100_u32,
     ) {
         let (end, machine) = run(seats, rounds, confidence, &script);
-        prop_assert!(end.rounds.len() <= 1 + usize::try_from(rounds).unwrap());
-        prop_assert!(end.confidence <= 100 && end.scores.values().all(|score| score.total <= 100));
+        prop_assert!(end.result.rounds.len() <= 1 + usize::try_from(rounds).unwrap());
+        prop_assert!(end.result.confidence <= 100 && end.result.scores.values().all(|score| score.total <= 100));
         let planned: Vec<&str> = machine.protocol().planners().map(|seat| PANEL[seat].0).collect();
-        prop_assert!(end.scores.keys().all(|agent| planned.contains(&&**agent)));
-        prop_assert_eq!(end.winner.is_some(), !planned.is_empty());
-        if let Some(winner) = &end.winner {
+        prop_assert!(end.result.scores.keys().all(|agent| planned.contains(&&**agent)));
+        prop_assert_eq!(end.result.winner.is_some(), !planned.is_empty());
+        if let Some(winner) = &end.result.winner {
             prop_assert!(planned.contains(&&**winner));
-            let best = end.scores.values().map(|score| score.total).max();
-            prop_assert_eq!(Some(end.scores[winner].total), best);
+            let best = end.result.scores.values().map(|score| score.total).max();
+            prop_assert_eq!(Some(end.result.scores[winner].total), best);
         }
         let intact = end.seats.iter().filter(|seat| seat.status == SeatStatus::Answered).count();
         match end.outcome {
-            PlanOutcome::Accepted | PlanOutcome::Rejected => {
+            Ended::Closed(Verdict::Accepted | Verdict::Rejected) => {
                 prop_assert!(intact >= 2);
                 let validators = end.seats.iter().zip(&PANEL).filter(|(seat, _)| seat.status == SeatStatus::Answered);
                 prop_assert!(validators.count() >= 2);
             }
-            PlanOutcome::Undecided => prop_assert!(intact < 2),
+            Ended::Closed(Verdict::Undecided) => prop_assert!(intact < 2),
             _ => prop_assert!(false, "nobody stopped it"),
         }
         // Every added step was confirmed by another seat.
-        for step in end.steps.iter().filter(|step| step.added) {
+        for step in end.result.steps.iter().filter(|step| step.added) {
             prop_assert_eq!(step.status, Status::Confirmed);
             prop_assert!(
                 step.proposed_by.len() > 1 || !step.votes.agree.is_empty() || step.amendment.is_some()
             );
         }
-        for step in &end.steps {
+        for step in &end.result.steps {
             let voices = step.votes.agree.iter().chain(&step.votes.disagree).chain(&step.votes.modify);
             for agent in voices {
                 prop_assert!(!step.proposed_by.contains(agent), "an author votes");

@@ -5,7 +5,7 @@ use super::super::input::Settings;
 use super::super::model::{FinalVote, ObjectionKind, Status, ValidationResult, Verdict};
 use super::super::testing::*;
 use super::*;
-use crate::kernel::{Respondent, SeatStatus, Turn};
+use crate::kernel::{Ended, Halt, Respondent, SeatStatus, Turn};
 
 fn codes(outcome: &Outcome) -> Vec<&str> {
     outcome.warnings.iter().map(|each| &*each.code).collect()
@@ -28,11 +28,11 @@ fn two_that_agree_are_accepted_after_one_round() {
     assert!(turns.iter().all(|turn| to_judge(turn).len() == 1));
     says(&mut machine, "aa");
     let end = done(&machine);
-    assert_eq!((end.outcome, end.verdict), (PlanOutcome::Accepted, Verdict::Accepted));
-    assert_eq!(end.confidence, 100);
-    assert_eq!(end.winner.as_deref(), Some("claude"));
+    assert_eq!((end.outcome, end.verdict), (Verdict::Accepted.into(), Verdict::Accepted));
+    assert_eq!(end.result.confidence, 100);
+    assert_eq!(end.result.winner.as_deref(), Some("claude"));
     let steps: Vec<(&str, Status, bool)> =
-        (end.steps.iter()).map(|step| (&*step.id, step.status, step.added)).collect();
+        (end.result.steps.iter()).map(|step| (&*step.id, step.status, step.added)).collect();
     assert_eq!(
         steps,
         [
@@ -42,24 +42,24 @@ fn two_that_agree_are_accepted_after_one_round() {
         ]
     );
     let results: Vec<ValidationResult> =
-        (end.steps.iter()).map(|step| step.validation.as_ref().unwrap().result).collect();
+        (end.result.steps.iter()).map(|step| step.validation.as_ref().unwrap().result).collect();
     assert_eq!(
         results,
         [ValidationResult::Approved, ValidationResult::Unvalidated, ValidationResult::Approved]
     );
-    assert_eq!(end.steps[1].proposed_by, ["claude", "codex"]);
-    assert_eq!(end.steps[2].votes.agree, ["claude"]);
-    assert_eq!(end.rounds.len(), 2);
-    assert!(end.left_out.is_empty() && end.failure.is_none());
+    assert_eq!(end.result.steps[1].proposed_by, ["claude", "codex"]);
+    assert_eq!(end.result.steps[2].votes.agree, ["claude"]);
+    assert_eq!(end.result.rounds.len(), 2);
+    assert!(end.result.left_out.is_empty() && end.failure.is_none());
 }
 
 #[test]
 fn the_validators_decide_step_by_step() {
     for (votes, outcome) in [
-        ("aaa", PlanOutcome::Accepted),
-        ("aar", PlanOutcome::Accepted),
-        ("arr", PlanOutcome::Rejected),
-        ("rrr", PlanOutcome::Rejected),
+        ("aaa", Verdict::Accepted),
+        ("aar", Verdict::Accepted),
+        ("arr", Verdict::Rejected),
+        ("rrr", Verdict::Rejected),
     ] {
         let mut machine = machine(2);
         plans(&mut machine, &["abc", "x"]);
@@ -86,8 +86,8 @@ fn rounds_go_on_over_what_is_unsettled_until_nothing_moves() {
     assert_eq!(ids(&asked(&machine))[0].split('/').next(), Some("validate"));
     says(&mut machine, "aaa");
     let end = done(&machine);
-    assert_eq!(end.rounds.len(), 3);
-    let left = &end.left_out[0];
+    assert_eq!(end.result.rounds.len(), 3);
+    let left = &end.result.left_out[0];
     assert_eq!((&*left.title, left.status), ("Do c", Status::Contested));
     assert_eq!(left.objections.len(), 2);
 }
@@ -100,8 +100,8 @@ fn a_later_judgement_replaces_the_earlier_one() {
     says(&mut machine, "aaa");
     says(&mut machine, "aaa");
     let end = done(&machine);
-    assert_eq!(end.confidence, 100);
-    assert!(end.steps.iter().all(|step| step.objections.is_empty()));
+    assert_eq!(end.result.confidence, 100);
+    assert!(end.result.steps.iter().all(|step| step.objections.is_empty()));
 }
 
 /// Nobody else can have spoken about a step that two planners argue about, so a second question would hold nothing
@@ -131,7 +131,7 @@ fn a_missing_step_goes_into_the_next_round() {
     says(&mut machine, "aa");
     says(&mut machine, "aa");
     let end = done(&machine);
-    let added = end.steps.iter().find(|step| step.id == "rollback").unwrap();
+    let added = end.result.steps.iter().find(|step| step.id == "rollback").unwrap();
     assert_eq!((added.added, &*added.proposed_by[0]), (true, "codex"));
     assert_eq!(added.status, Status::Confirmed);
 }
@@ -148,9 +148,9 @@ fn a_missing_step_that_nobody_could_judge_is_named_and_not_added() {
     round(&mut machine, |turn| Some(review(&to_judge(turn), "a", std::slice::from_ref(&missed))));
     says(&mut machine, "aa");
     let end = done(&machine);
-    assert!(end.steps.iter().all(|step| step.id != "rollback"));
-    assert_eq!(end.left_out[0].title, "Do rollback");
-    assert_eq!(end.left_out[0].reason, "nobody but its author said anything about it");
+    assert!(end.result.steps.iter().all(|step| step.id != "rollback"));
+    assert_eq!(end.result.left_out[0].title, "Do rollback");
+    assert_eq!(end.result.left_out[0].reason, "nobody but its author said anything about it");
 }
 
 #[test]
@@ -159,17 +159,17 @@ fn one_plan_is_shown_and_decides_nothing() {
         let mut machine = machine(seats);
         plans(&mut machine, given);
         let end = done(&machine);
-        assert_eq!(end.outcome, PlanOutcome::Undecided);
-        assert!(end.degraded && !end.outcome.closes());
-        assert_eq!((end.confidence, end.steps.len()), (0, 2));
-        assert!(end.steps.iter().all(|step| step.status == Status::Unverified));
+        assert_eq!(end.outcome, Verdict::Undecided);
+        assert!(end.result.degraded && !end.outcome.closes());
+        assert_eq!((end.result.confidence, end.result.steps.len()), (0, 2));
+        assert!(end.result.steps.iter().all(|step| step.status == Status::Unverified));
         assert!(end.failure.is_some());
     }
     let mut machine = machine(2);
     plans(&mut machine, &["", ""]);
     let end = done(&machine);
-    assert_eq!((end.winner.clone(), end.steps.len()), (None, 0));
-    assert!(end.scores.is_empty());
+    assert_eq!((end.result.winner.clone(), end.result.steps.len()), (None, 0));
+    assert!(end.result.scores.is_empty());
 }
 
 #[test]
@@ -179,14 +179,14 @@ fn a_dead_seat_of_three_neither_wins_nor_votes_nor_raises_confidence() {
     assert_eq!(says(&mut machine, ".aa"), ["r2/cross/s2", "r2/cross/s3"]);
     says(&mut machine, ".aa");
     let end = done(&machine);
-    assert_eq!(end.outcome, PlanOutcome::Accepted);
-    assert_eq!(end.winner.as_deref(), Some("codex"));
-    assert_eq!(end.scores.keys().collect::<Vec<_>>(), ["codex", "gemini"]);
-    assert_eq!(end.confidence, 66, "two of three seats");
+    assert_eq!(end.outcome, Verdict::Accepted);
+    assert_eq!(end.result.winner.as_deref(), Some("codex"));
+    assert_eq!(end.result.scores.keys().collect::<Vec<_>>(), ["codex", "gemini"]);
+    assert_eq!(end.result.confidence, 66, "two of three seats");
     let seat = &end.seats[0];
     assert_eq!(seat.status, SeatStatus::Failed);
     assert_eq!(seat.failure.as_deref(), Some("timed_out: no answer"));
-    assert_eq!(end.vendors, 2);
+    assert_eq!(end.quorum.vendors, 2);
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_seat_lost_in_a_later_step_leaves_two_undecided_and_three_with_less_confiden
     plans(&mut two, &["ab", "cd"]);
     says(&mut two, "a.");
     let end = done(&two);
-    assert_eq!((end.outcome, end.degraded), (PlanOutcome::Undecided, false));
+    assert_eq!((end.outcome, end.result.degraded), (Verdict::Undecided.into(), false));
     assert_eq!(end.seats[1].status, SeatStatus::Failed);
     let why = end.seats[1].failure.as_deref().unwrap();
     assert_eq!(why, "1 of 2 turns failed; timed_out: no answer");
@@ -204,7 +204,7 @@ fn a_seat_lost_in_a_later_step_leaves_two_undecided_and_three_with_less_confiden
     plans(&mut two, &["ab", "cd"]);
     says(&mut two, "aa");
     says(&mut two, "..");
-    assert_eq!(done(&two).outcome, PlanOutcome::Undecided, "nobody validated");
+    assert_eq!(done(&two).outcome, Verdict::Undecided, "nobody validated");
 
     let mut three = machine(3);
     plans(&mut three, &["ab", "cd", "ef"]);
@@ -222,8 +222,8 @@ fn errors_never_approve() {
     // s2 rejects everything, s3 does not answer.
     says(&mut machine, ".r.");
     let end = done(&machine);
-    assert_eq!(end.outcome, PlanOutcome::Rejected);
-    for step in &end.steps[..3] {
+    assert_eq!(end.outcome, Verdict::Rejected);
+    for step in &end.result.steps[..3] {
         let vote = step.validation.as_ref().unwrap();
         assert_eq!((vote.approves, vote.rejects), (0, 1));
     }
@@ -234,11 +234,14 @@ fn plans_that_are_the_same_need_no_votes_and_say_so() {
     let mut machine = machine(2);
     plans(&mut machine, &["abc", "abc"]);
     let end = done(&machine);
-    assert_eq!((end.outcome, end.final_vote), (PlanOutcome::Accepted, FinalVote::NotNeeded));
+    assert_eq!(
+        (end.outcome, end.result.final_vote),
+        (Verdict::Accepted.into(), FinalVote::NotNeeded)
+    );
     assert_eq!(codes(&end), [""; 0]);
-    assert_eq!(end.confidence, 0, "no votes are no confidence");
-    assert!(end.steps.iter().all(|step| step.status == Status::Confirmed));
-    assert!(end.steps.iter().all(|step| step.validation.is_none()));
+    assert_eq!(end.result.confidence, 0, "no votes are no confidence");
+    assert!(end.result.steps.iter().all(|step| step.status == Status::Confirmed));
+    assert!(end.result.steps.iter().all(|step| step.validation.is_none()));
 }
 
 #[test]
@@ -266,25 +269,25 @@ fn agents_of_one_vendor_confirm_nothing_between_them() {
     machine.apply(answers);
     let end = machine.stop(Stop::Budget);
     assert!(codes(&end).contains(&"same_vendor"));
-    assert_eq!(end.left_out[0].title, "Do c");
-    assert_eq!(end.left_out[0].reason, "only agents from one vendor support it");
+    assert_eq!(end.result.left_out[0].title, "Do c");
+    assert_eq!(end.result.left_out[0].reason, "only agents from one vendor support it");
 }
 
 #[test]
 fn a_stop_reports_what_there_is_and_a_closed_one_stays_closed() {
     let mut machine = machine(2);
     for (why, outcome) in [
-        (Stop::Budget, PlanOutcome::Budget),
-        (Stop::Deadline, PlanOutcome::Interrupted),
-        (Stop::Cancelled(2), PlanOutcome::Interrupted),
+        (Stop::Budget, Ended::Stopped(Halt::Budget)),
+        (Stop::Deadline, Ended::Stopped(Halt::Interrupted)),
+        (Stop::Cancelled(2), Ended::Stopped(Halt::Interrupted)),
     ] {
         let end = machine.stop(why);
         assert_eq!((end.outcome, end.verdict), (outcome, Verdict::Undecided));
-        assert!(!end.outcome.closes() && end.steps.is_empty());
+        assert!(!end.outcome.closes() && end.result.steps.is_empty());
         assert!(end.seats.iter().all(|seat| seat.status == SeatStatus::Skipped));
     }
     plans(&mut machine, &["ab", "cd"]);
-    assert_eq!(machine.stop(Stop::Budget).steps.len(), 2);
+    assert_eq!(machine.stop(Stop::Budget).result.steps.len(), 2);
     says(&mut machine, "aa");
     says(&mut machine, "aa");
     assert_eq!(machine.stop(Stop::Budget), done(&machine));
@@ -298,8 +301,8 @@ fn a_cut_step_keeps_the_plans_that_came() {
     let came = judged_reply(&machine, &turns[1], &plan(&steps("ab")));
     machine.part([None, Some(came), None]);
     let end = machine.stop(Stop::Budget);
-    assert_eq!((end.outcome, end.steps.len()), (PlanOutcome::Budget, 2));
-    assert_eq!(end.winner.as_deref(), Some("codex"));
+    assert_eq!((end.outcome, end.result.steps.len()), (Ended::Stopped(Halt::Budget), 2));
+    assert_eq!(end.result.winner.as_deref(), Some("codex"));
     assert_eq!(end.seats[0].status, SeatStatus::Skipped);
 }
 
@@ -332,7 +335,7 @@ fn who_stepped_in_is_named_and_its_vendor_counts() {
     let end = machine.stop(Stop::Budget);
     assert_eq!(end.seats[1].status, SeatStatus::FellBack);
     assert_eq!(end.seats[1].fell_back_to.as_deref(), Some("gemini"));
-    assert_eq!(end.vendors, 1);
+    assert_eq!(end.quorum.vendors, 1);
 }
 
 #[test]
@@ -394,7 +397,7 @@ fn planned(machine: &mut Driver<Machine>, plans: &[&[(&str, &[&str])]]) {
 }
 
 fn step_of<'a>(end: &'a Outcome, id: &str) -> &'a super::super::model::FinalStep {
-    end.steps.iter().find(|step| step.id == id).unwrap()
+    end.result.steps.iter().find(|step| step.id == id).unwrap()
 }
 
 /// s1 says that s2's `c` is its own `a`: both become one, with everything that either states, and who did not say so
@@ -408,8 +411,8 @@ fn what_a_judge_calls_the_same_becomes_one_step_that_loses_nothing() {
     assert_eq!(ids(&asked), ["validate/s1", "validate/s2"]);
     says(&mut machine, "aa");
     let end = done(&machine);
-    assert_eq!(end.confidence, 100, "the votes on both halves count");
-    let ids: Vec<&str> = end.steps.iter().map(|step| &*step.id).collect();
+    assert_eq!(end.result.confidence, 100, "the votes on both halves count");
+    let ids: Vec<&str> = end.result.steps.iter().map(|step| &*step.id).collect();
     assert_eq!(ids, ["z", "y", "a"], "`c` is a part of `a`");
     let step = step_of(&end, "a");
     assert_eq!(step.files, ["src/a.rs", "src/c.rs"]);
@@ -441,7 +444,7 @@ fn what_is_disputed_or_of_one_plan_is_not_joined() {
     says(&mut two, "aa");
     let end = done(&two);
     assert!(codes(&end).contains(&"not_joined"));
-    let left = end.left_out.iter().find(|step| step.title == "Do a").unwrap();
+    let left = end.result.left_out.iter().find(|step| step.title == "Do a").unwrap();
     assert_eq!(left.status, Status::Refuted);
     // s1 told `a` and `b` apart.
     let mut two = machine(2);
@@ -479,7 +482,7 @@ fn a_change_that_nobody_opposes_is_put_in_if_it_is_approved() {
         assert_eq!(step.description.contains("In batches."), taken, "{vote}");
         assert_eq!(step.amendment.is_some(), taken);
         if vote != "." {
-            assert_eq!(end.outcome, PlanOutcome::Accepted, "a change is not the step");
+            assert_eq!(end.outcome, Verdict::Accepted, "a change is not the step");
         }
         let kinds: Vec<ObjectionKind> = step.objections.iter().map(|each| each.kind).collect();
         match vote {
@@ -515,12 +518,12 @@ fn a_step_of_another_is_added_with_its_change_or_not_at_all() {
         if added {
             assert_eq!(step_of(&end, "c").status, Status::Confirmed);
         } else {
-            assert!(end.steps.iter().all(|step| step.id != "c"));
+            assert!(end.result.steps.iter().all(|step| step.id != "c"));
             assert_eq!(
-                end.left_out[0].reason,
+                end.result.left_out[0].reason,
                 "nobody agreed with it as it is, and the change was not approved"
             );
-            let last = end.left_out[0].objections.last().unwrap();
+            let last = end.result.left_out[0].objections.last().unwrap();
             assert_eq!(last.kind, ObjectionKind::RefusedChange);
         }
     }
@@ -536,11 +539,11 @@ fn two_that_want_it_otherwise_leave_it_as_it_is() {
     }
     says(&mut machine, "aaa");
     let end = done(&machine);
-    let contested = end.steps.iter().chain([]).find(|step| step.id == "a");
+    let contested = end.result.steps.iter().chain([]).find(|step| step.id == "a");
     match contested {
         Some(step) => assert!(step.is_contested() && step.amendment.is_none()),
         None => assert_eq!(
-            end.left_out[0].reason,
+            end.result.left_out[0].reason,
             "nobody agreed with it as it is; others want it changed"
         ),
     }
@@ -552,9 +555,12 @@ fn a_plan_that_everybody_confirmed_needs_no_vote() {
     plans(&mut machine, &["abc", "ad"]);
     judges(&mut machine, &[(0, "d", json!({"stance": "disagree", "reason": "Needless."}))]);
     let end = done(&machine);
-    assert_eq!((end.outcome, end.final_vote), (PlanOutcome::Accepted, FinalVote::NotNeeded));
+    assert_eq!(
+        (end.outcome, end.result.final_vote),
+        (Verdict::Accepted.into(), FinalVote::NotNeeded)
+    );
     assert_eq!(codes(&end), [""; 0]);
-    assert!(end.steps.iter().all(|step| step.status == Status::Confirmed));
+    assert!(end.result.steps.iter().all(|step| step.status == Status::Confirmed));
 }
 
 /// Both halves of a contradiction are voted on: the step of the base by the other, the added one by the winner.
@@ -577,6 +583,6 @@ fn the_winner_votes_on_what_was_added_to_its_plan() {
     assert_eq!(titles, [["Do c"], ["Do a"]]);
     says(&mut machine, "ra");
     let end = done(&machine);
-    assert_eq!(end.outcome, PlanOutcome::Accepted);
-    assert_eq!(end.left_out[0].reason, "it was rejected in the final vote");
+    assert_eq!(end.outcome, Verdict::Accepted);
+    assert_eq!(end.result.left_out[0].reason, "it was rejected in the final vote");
 }

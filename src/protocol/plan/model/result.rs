@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::Status;
 use crate::change::NotReviewed;
-use crate::kernel::{Failure, Seat, Warning};
+use crate::kernel::{self, EndWord, Ended};
 use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
 use crate::words;
 
 words! {
-    /// The verdict on the whole plan.
+    /// How a planning ended by its own rules: the verdict on the whole plan.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Verdict {
         /// It was not rejected.
@@ -21,48 +21,18 @@ words! {
         OneVendor = "agreed (one vendor)",
         /// Most of its steps were rejected.
         Rejected = "rejected",
-        /// It cannot be determined.
+        /// It cannot be determined: fewer than two seats answered every time.
         Undecided = "undecided",
     }
 }
 
-words! {
-    /// How planning ended.
-    #[derive(Hash)]
-    pub enum PlanOutcome {
-        /// Same as the verdict.
-        Accepted = "accepted",
-        /// Same as the verdict.
-        OneVendor = "agreed (one vendor)",
-        /// Same as the verdict.
-        Rejected = "rejected",
-        /// Fewer than two seats answered every time.
-        Undecided = "undecided",
-        /// The next call did not fit into the budget.
-        Budget = "budget",
-        /// Stopped by a signal, a client or the deadline.
-        Interrupted = "interrupted",
-        /// No end: a process is still running it.
-        Running = "running",
-        /// A person closed the session before it was decided (`sessions terminate`).
-        Terminated = "terminated",
-    }
-}
-
-impl PlanOutcome {
-    /// Returns the verdict for this outcome; a planning that is not over is undecided.
-    pub const fn verdict(self) -> Verdict {
-        match self {
-            Self::Accepted => Verdict::Accepted,
-            Self::OneVendor => Verdict::OneVendor,
-            Self::Rejected => Verdict::Rejected,
-            _ => Verdict::Undecided,
-        }
+impl EndWord for Verdict {
+    fn closes(self) -> bool {
+        self != Self::Undecided
     }
 
-    /// Whether the session is over; the other outcomes leave it open, so that a resume repeats the turns that failed.
-    pub const fn closes(self) -> bool {
-        matches!(self, Self::Accepted | Self::OneVendor | Self::Rejected)
+    fn decides(self) -> bool {
+        matches!(self, Self::Accepted | Self::Rejected)
     }
 }
 
@@ -298,41 +268,34 @@ pub struct OmittedStep {
     pub objections: Vec<Objection>,
 }
 
-/// The result of a planning, from which the result document is written.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    /// The planning's ending, or the reason why it is not over.
-    pub outcome: PlanOutcome,
-    pub verdict: Verdict,
-    /// The agent whose plan is the base; `None` if there is no plan.
+/// How a planning ended, with its result.
+pub(crate) type Outcome = kernel::Outcome<Ended<Verdict>, Verdict, PlanResult>;
+
+/// The result of a planning.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanResult {
+    /// The agent whose plan is the base; `null` without a plan.
     pub winner: Option<String>,
-    /// The panel's confidence after the last complete round, 0 to 100.
+    /// 0 to 100: agreeing votes among those cast, times attendance.
     pub confidence: u32,
-    /// One entry per round, starting with the independent plans (0).
+    /// One entry per round; 0 for the independent plans, then the cross-examinations.
     pub rounds: Vec<RoundRecord>,
-    /// The final plan, in order; empty if there is no plan.
+    /// The final plan, ordered by phase and dependencies.
     pub steps: Vec<FinalStep>,
-    /// Steps of other plans that are not in the final plan, with reasons.
+    /// Steps of others that are not in it, with reasons.
     pub left_out: Vec<OmittedStep>,
     /// Whether the final vote was held.
     pub final_vote: FinalVote,
-    /// By agent; an agent without a plan has no score.
+    /// By agent; one without a plan has none.
     pub scores: BTreeMap<String, ScoreBreakdown>,
-    /// The winner's summary; empty if there is no plan.
+    /// The winner's summary.
     pub summary: String,
-    /// Risks named in the plans, each once, the winner's first.
+    /// Risks that were named, each once, the winner's first.
     pub risks: Vec<String>,
-    /// Questions named in the plans, each once, the winner's first.
+    /// Questions that were named, each once, the winner's first.
     pub open_questions: Vec<String>,
-    /// Parts of the change that planners were not shown.
+    /// The parts of the change that the planners were not shown.
     pub not_shown: Vec<NotReviewed>,
-    /// Whether there are fewer than two plans, so that nothing was examined.
+    /// Fewer than two plans: nothing was examined.
     pub degraded: bool,
-    /// The seats, their agents, and whether they answered.
-    pub seats: Vec<Seat>,
-    /// Number of distinct vendors that answered.
-    pub vendors: u32,
-    /// The first failure that left a seat empty, for the exit code.
-    pub failure: Option<Failure>,
-    pub warnings: Vec<Warning>,
 }

@@ -50,9 +50,9 @@ fn two_seats_take_four_calls_unless_every_review_is_composed() {
     for compose in [Compose::Auto, Compose::Never] {
         let (asked, outcome) = steps(compose);
         assert_eq!(asked, short);
-        assert_eq!((outcome.composed_by, outcome.validation.len()), (None, 0));
+        assert_eq!((outcome.result.composed_by, outcome.result.validation.len()), (None, 0));
         assert_eq!(outcome.verdict, Verdict::ChangesRequested);
-        assert_eq!(outcome.winner.as_deref(), Some("claude"));
+        assert_eq!(outcome.result.winner.as_deref(), Some("claude"));
     }
     let (asked, outcome) = steps(Compose::Always);
     assert_eq!(asked[2..], ["compose/s1", "validate/s2"]);
@@ -67,7 +67,7 @@ fn an_agreement_needs_evidence_that_bears_on_the_finding() {
     for evidence in [None, Some(invented), Some(elsewhere)] {
         let say = judged(P1, |_| judgement("F1", Stance::Agree, evidence.clone()));
         let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), &say);
-        let [finding] = &outcome.findings[..] else { panic!("one finding") };
+        let [finding] = &outcome.result.findings[..] else { panic!("one finding") };
         assert_eq!(finding.status, Status::Unverified, "{evidence:?}");
         let record = &finding.reported.judgements[0];
         assert_eq!((record.stance, record.said), (Stance::Unsure, Some(Stance::Agree)));
@@ -76,8 +76,8 @@ fn an_agreement_needs_evidence_that_bears_on_the_finding() {
     }
     let say = judged(P1, |_| judgement("F1", Stance::Agree, Some(code("a", 30))));
     let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
-    assert_eq!(outcome.findings[0].status, Status::Confirmed);
-    assert!(!outcome.findings[0].reported.judgements[0].without_evidence);
+    assert_eq!(outcome.result.findings[0].status, Status::Confirmed);
+    assert!(!outcome.result.findings[0].reported.judgements[0].without_evidence);
 }
 
 /// Any line that exists used to refute anything.
@@ -85,7 +85,7 @@ fn an_agreement_needs_evidence_that_bears_on_the_finding() {
 fn a_line_that_has_nothing_to_do_with_a_finding_refutes_nothing() {
     let say = judged(P2, |_| judgement("F1", Stance::Disagree, Some(code("b", 7))));
     let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), &say);
-    assert_eq!((outcome.findings.len(), outcome.eliminated.len()), (1, 0));
+    assert_eq!((outcome.result.findings.len(), outcome.result.eliminated.len()), (1, 0));
 }
 
 #[test]
@@ -103,8 +103,8 @@ fn a_grave_finding_without_a_trigger_is_unverified_whoever_agrees() {
     };
     for (trigger, status) in [(None, Status::Unverified), (Some("with 0"), Status::Confirmed)] {
         let (steps, outcome) = run(&mut Machine::open(auto(3)).unwrap(), agreed(trigger));
-        assert_eq!(outcome.findings[0].status, status);
-        assert_eq!(outcome.findings[0].reported.trigger.as_deref(), trigger);
+        assert_eq!(outcome.result.findings[0].status, status);
+        assert_eq!(outcome.result.findings[0].reported.trigger.as_deref(), trigger);
         assert_eq!(outcome.verdict, Verdict::ChangesRequested);
         assert_eq!(steps.len(), 2, "no vote could settle it, so nobody is asked again");
     }
@@ -118,8 +118,8 @@ fn a_part_that_holds_counts_as_agreement_and_is_shown() {
         ..judgement("F1", Stance::Agree, Some(code("a", 7)))
     });
     let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
-    let reported = &outcome.findings[0].reported;
-    assert_eq!((outcome.findings[0].status, reported.severity), (Status::Confirmed, P1));
+    let reported = &outcome.result.findings[0].reported;
+    assert_eq!((outcome.result.findings[0].status, reported.severity), (Status::Confirmed, P1));
     // One judge that finds it minor leaves the severity unconfirmed, and lowers nothing.
     assert!(reported.severity_unconfirmed);
     assert_eq!(reported.judgements[0].only.as_deref(), Some("Only for 32 bits."));
@@ -133,7 +133,7 @@ fn a_part_that_holds_counts_as_agreement_and_is_shown() {
         ..judgement("F1", Stance::Disagree, Some(code("a", 7)))
     });
     let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
-    let reported = &outcome.findings[0].reported;
+    let reported = &outcome.result.findings[0].reported;
     assert_eq!((reported.severity, reported.severity_unconfirmed), (P1, true));
     assert_eq!(reported.judgements[0].only, None);
 }
@@ -155,7 +155,7 @@ fn what_a_judge_calls_the_same_is_one_entry_with_both_texts() {
     };
     let (steps, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
     assert_eq!(steps.len(), 2);
-    let [finding] = &outcome.findings[..] else { panic!("one entry") };
+    let [finding] = &outcome.result.findings[..] else { panic!("one entry") };
     let reported = &finding.reported;
     assert_eq!((reported.id.as_str(), reported.severity), ("F1", P1));
     assert_eq!(reported.merged, ["F2"]);
@@ -174,7 +174,7 @@ fn an_id_that_was_not_shown_is_the_same_as_nothing() {
             ..judgement("F1", Stance::Agree, Some(code("a", 7)))
         });
         let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
-        assert_eq!(outcome.findings[0].reported.judgements[0].same_as, None, "{same}");
+        assert_eq!(outcome.result.findings[0].reported.judgements[0].same_as, None, "{same}");
     }
 }
 
@@ -189,8 +189,8 @@ fn what_is_contested_is_composed_where_somebody_may_vote() {
     let (steps, outcome) = run(&mut Machine::open(auto(3)).unwrap(), contest);
     // The composer keeps it as it is, so there is nothing to vote on.
     assert_eq!(steps[2..], ["compose/s1"]);
-    assert_eq!(outcome.composed_by.as_deref(), Some("claude"));
-    assert_eq!(outcome.validation.len(), 0);
+    assert_eq!(outcome.result.composed_by.as_deref(), Some("claude"));
+    assert_eq!(outcome.result.validation.len(), 0);
     let drops = |turn: &Turn| match role(turn) {
         Role::Composer => Some(eliminates(&["F1"])),
         Role::Validator => Some(votes(turn, true)),
@@ -198,8 +198,8 @@ fn what_is_contested_is_composed_where_somebody_may_vote() {
     };
     let (steps, outcome) = run(&mut Machine::open(auto(3)).unwrap(), drops);
     assert_eq!(steps[3..], ["validate/s2 validate/s3"]);
-    assert_eq!(outcome.validation[0].result, ValidationResult::Approved);
-    assert_eq!((outcome.findings.len(), outcome.eliminated.len()), (0, 1));
+    assert_eq!(outcome.result.validation[0].result, ValidationResult::Approved);
+    assert_eq!((outcome.result.findings.len(), outcome.result.eliminated.len()), (0, 1));
 }
 
 #[test]
@@ -232,11 +232,11 @@ fn a_composer_removes_and_hides_nothing_that_two_vendors_confirmed() {
         Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),
     };
     let (_, outcome) = run(&mut Machine::open(input(2)).unwrap(), drops);
-    assert_eq!(outcome.findings[0].status, Status::Confirmed);
-    assert!(outcome.eliminated.is_empty());
+    assert_eq!(outcome.result.findings[0].status, Status::Confirmed);
+    assert!(outcome.result.eliminated.is_empty());
     assert_eq!(outcome.warnings[0].code, "confirmed_stays");
     assert_eq!(outcome.verdict, Verdict::ChangesRequested);
-    assert!(outcome.validation.iter().all(|vote| vote.decision == DecisionKind::Keep));
+    assert!(outcome.result.validation.iter().all(|vote| vote.decision == DecisionKind::Keep));
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn of_too_many_findings_the_worst_count() {
     short.settings.max_rounds = 1;
     let (_, outcome) = run(&mut Machine::open(short).unwrap(), many);
     let by = |agent: &str| {
-        let found = outcome.findings.iter().filter(|each| each.reported.found_by == [agent]);
+        let found = outcome.result.findings.iter().filter(|each| each.reported.found_by == [agent]);
         found.map(|each| each.reported.severity).collect::<Vec<_>>()
     };
     assert_eq!(by("codex"), [P0, P1, P1]);

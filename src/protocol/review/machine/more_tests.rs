@@ -10,7 +10,7 @@ use super::super::testing::{
     machine, nothing, raw, review, role, run, seat, step, two_findings,
 };
 use super::*;
-use crate::kernel::{Respondent, SeatStatus, Turn};
+use crate::kernel::{Ended, Halt, Respondent, SeatStatus, Turn};
 
 const P0: Severity = Severity::P0;
 const P2: Severity = Severity::P2;
@@ -47,14 +47,21 @@ fn a_part_below_quorum_counts_as_not_reviewed_and_its_findings_are_shown() {
         ]
     );
     // F1 was eliminated with s2's approval. F2 was never offered: only one seat saw its code. It is shown first.
-    let left: Vec<_> =
-        outcome.findings.iter().map(|each| (each.reported.id.as_str(), each.status)).collect();
+    let left: Vec<_> = outcome
+        .result
+        .findings
+        .iter()
+        .map(|each| (each.reported.id.as_str(), each.status))
+        .collect();
     assert_eq!(left, [("F1", Status::Unverified)]);
-    assert_eq!(outcome.not_reviewed.len(), 1);
-    assert_eq!(outcome.not_reviewed[0].path, "src/b.rs");
-    assert_eq!(outcome.not_reviewed[0].detail, "1 of 2 agents answered for it, but 2 are needed");
+    assert_eq!(outcome.result.not_reviewed.len(), 1);
+    assert_eq!(outcome.result.not_reviewed[0].path, "src/b.rs");
+    assert_eq!(
+        outcome.result.not_reviewed[0].detail,
+        "1 of 2 agents answered for it, but 2 are needed"
+    );
     assert_eq!(outcome.verdict, Verdict::Comments);
-    assert!(!outcome.degraded && !outcome.scores.contains_key("codex"));
+    assert!(!outcome.result.degraded && !outcome.result.scores.contains_key("codex"));
 }
 
 #[test]
@@ -76,32 +83,32 @@ fn a_missed_issue_is_judged_in_the_next_round_where_its_code_is_shown() {
     let (steps, outcome) = run(&mut two_batches(2), say);
     assert_eq!(steps[1], "r2/cross/s2/b1");
     assert_eq!(steps[2], "r3/cross/s1/b2", "b.rs is shown in the second batch");
-    assert_eq!(outcome.findings[0].status, Status::Confirmed);
-    assert_eq!(outcome.findings[0].reported.found_by, ["codex"]);
+    assert_eq!(outcome.result.findings[0].status, Status::Confirmed);
+    assert_eq!(outcome.result.findings[0].reported.found_by, ["codex"]);
     assert_eq!(outcome.verdict, Verdict::ChangesRequested);
 }
 
 #[test]
 fn what_was_dismissed_as_minor_does_not_hide_something_graver_at_its_place() {
     let (_, first) = run(&mut machine(2), agreeable);
-    let grave = &first.findings[0].reported;
+    let grave = &first.result.findings[0].reported;
     assert!(grave.severity < Severity::P2, "the rig's first is grave");
     let mut again = input(2);
     let known = SuppressionReason { why: "A matter of taste.".to_owned(), severity: Severity::P2 };
     again.known.insert(grave.fingerprint.clone(), known);
     let (_, outcome) = run(&mut Machine::open(again).unwrap(), agreeable);
-    assert_eq!(outcome.findings, first.findings);
-    assert!(outcome.suppressed.is_empty());
+    assert_eq!(outcome.result.findings, first.result.findings);
+    assert!(outcome.result.suppressed.is_empty());
 }
 
 #[test]
 fn what_is_known_is_nobody_s_business_again() {
     let (_, first) = run(&mut machine(2), agreeable);
-    let print = first.findings[0].reported.fingerprint.clone();
+    let print = first.result.findings[0].reported.fingerprint.clone();
     let mut again = input(2);
     let known = SuppressionReason {
         why: "It cannot overflow.".to_owned(),
-        severity: first.findings[0].reported.severity,
+        severity: first.result.findings[0].reported.severity,
     };
     again.known.insert(print, known.clone());
     let mut machine = Machine::open(again).unwrap();
@@ -109,12 +116,12 @@ fn what_is_known_is_nobody_s_business_again() {
     // Only s2's finding is left. s1 judges it, and s2 composes, being the only seat with points beyond clarity.
     assert_eq!(steps[1], "r2/cross/s1");
     assert_eq!(outcome.verdict, Verdict::Comments);
-    assert_eq!(outcome.findings.len(), 1);
-    assert_eq!(outcome.suppressed.len(), 1);
-    assert_eq!(outcome.suppressed[0].known, known);
-    assert_eq!(outcome.suppressed[0].found_by, ["claude"]);
-    assert_eq!(outcome.scores["claude"].p1_findings, 0);
-    assert_eq!(outcome.rounds[0].groups, 1);
+    assert_eq!(outcome.result.findings.len(), 1);
+    assert_eq!(outcome.result.suppressed.len(), 1);
+    assert_eq!(outcome.result.suppressed[0].known, known);
+    assert_eq!(outcome.result.suppressed[0].found_by, ["claude"]);
+    assert_eq!(outcome.result.scores["claude"].p1_findings, 0);
+    assert_eq!(outcome.result.rounds[0].groups, 1);
 }
 
 #[test]
@@ -131,9 +138,9 @@ fn a_file_that_does_not_exist_is_out_and_nobody_is_asked() {
     let (steps, outcome) = run(&mut machine(2), say);
     assert_eq!(steps.len(), 1);
     assert_eq!(outcome.verdict, Verdict::Clean);
-    assert_eq!(outcome.eliminated[0].status, EliminatedStatus::Outside);
-    assert_eq!(outcome.eliminated[0].reported.location, Location::Outside);
-    assert_eq!(outcome.scores["claude"].false_positives, -10);
+    assert_eq!(outcome.result.eliminated[0].status, EliminatedStatus::Outside);
+    assert_eq!(outcome.result.eliminated[0].reported.location, Location::Outside);
+    assert_eq!(outcome.result.scores["claude"].false_positives, -10);
 }
 
 #[test]
@@ -152,12 +159,12 @@ fn a_disagreement_without_evidence_that_is_found_counts_as_unsure() {
     let invented = "if counter.is_safe() { return; }".to_owned();
     for evidence in [None, Some(invented)] {
         let (_, outcome) = run(&mut machine(2), say(evidence));
-        assert_eq!(outcome.findings[0].status, Status::Unverified);
-        let judgement = &outcome.findings[0].reported.judgements[0];
+        assert_eq!(outcome.result.findings[0].status, Status::Unverified);
+        let judgement = &outcome.result.findings[0].reported.judgements[0];
         assert!(judgement.without_evidence && judgement.evidence.is_none());
     }
     let (_, outcome) = run(&mut machine(2), say(Some(code("a", 8))));
-    assert_eq!(outcome.eliminated[0].status, EliminatedStatus::Refuted);
+    assert_eq!(outcome.result.eliminated[0].status, EliminatedStatus::Refuted);
 }
 
 #[test]
@@ -179,7 +186,7 @@ fn a_review_that_lost_a_finding_is_no_ground_for_clean() {
         Role::Reviewer | Role::Composer | Role::Validator => agreeable(turn),
     });
     // The P2 that was left is refuted; the P0 was never read. Nothing remains, but the review is not clean.
-    assert!(outcome.findings.is_empty());
+    assert!(outcome.result.findings.is_empty());
     assert_eq!(outcome.verdict, Verdict::Undecided);
 }
 
@@ -190,18 +197,18 @@ fn a_stop_shows_what_was_paid_for_and_decides_nothing() {
     let first = judged(&machine, &turns[0], &two_findings(&turns[0]).render());
     machine.part([Some(first), None]);
     let outcome = machine.stop(Stop::Budget);
-    assert_eq!(outcome.outcome, ReviewOutcome::Budget);
+    assert_eq!(outcome.outcome, Ended::Stopped(Halt::Budget));
     assert_eq!(outcome.verdict, Verdict::Undecided);
-    assert_eq!(outcome.findings.len(), 1);
-    assert!(outcome.rounds.is_empty());
+    assert_eq!(outcome.result.findings.len(), 1);
+    assert!(outcome.result.rounds.is_empty());
     // The other seat's turn was not completed, which is not a failure.
     assert_eq!(outcome.seats[1].status, SeatStatus::Skipped);
 
     let mut whole = crate::protocol::review::testing::machine(2);
     step(&mut whole, |turn| Some(two_findings(turn)));
     let outcome = whole.stop(Stop::Cancelled(2));
-    assert_eq!(outcome.outcome, ReviewOutcome::Interrupted);
-    assert_eq!((outcome.findings.len(), outcome.rounds.len()), (2, 1));
+    assert_eq!(outcome.outcome, Ended::Stopped(Halt::Interrupted));
+    assert_eq!((outcome.result.findings.len(), outcome.result.rounds.len()), (2, 1));
     let (_, decided) = run(&mut whole, agreeable);
     assert_eq!(whole.stop(Stop::Deadline), decided, "what is over stays what it is");
 }
@@ -217,8 +224,8 @@ fn a_stop_during_validation_throws_nothing_out() {
     }
     assert_eq!(asked(&machine)[0].plays, "validator");
     let outcome = machine.stop(Stop::Budget);
-    assert_eq!((outcome.findings.len(), outcome.eliminated.len()), (2, 0));
-    assert_eq!(outcome.composed_by, None);
+    assert_eq!((outcome.result.findings.len(), outcome.result.eliminated.len()), (2, 0));
+    assert_eq!(outcome.result.composed_by, None);
 }
 
 #[test]
@@ -246,10 +253,10 @@ fn who_steps_in_is_named_and_its_vendor_counts() {
     machine.apply(answers);
     let outcome = machine.stop(Stop::Budget);
     // Both seats are of one vendor now, so their agreement confirms nothing.
-    assert!(outcome.findings.iter().all(|each| each.status == Status::OneVendor));
-    assert_eq!(outcome.findings[1].reported.found_by, ["spare"]);
+    assert!(outcome.result.findings.iter().all(|each| each.status == Status::OneVendor));
+    assert_eq!(outcome.result.findings[1].reported.found_by, ["spare"]);
     assert_eq!(outcome.seats[1].fell_back_to.as_deref(), Some("spare"));
-    assert_eq!(outcome.vendors, 1);
+    assert_eq!(outcome.quorum.vendors, 1);
 }
 
 #[test]

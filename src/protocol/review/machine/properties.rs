@@ -165,12 +165,12 @@ proptest! {
         let mut machine = start(seats, batches, rounds);
         play(&mut machine, &draws, &mut |_| {});
         let outcome = done(&machine);
-        prop_assert!(outcome.rounds.len() <= 1 + usize::try_from(rounds).unwrap());
+        prop_assert!(outcome.result.rounds.len() <= 1 + usize::try_from(rounds).unwrap());
         // Each finding that any seat wrote is in the result exactly once.
-        let merged: usize = outcome.findings.iter().map(|each| each.reported.merged.len()).sum();
-        let all = outcome.findings.len() + merged + outcome.eliminated.len() + outcome.suppressed.len();
+        let merged: usize = outcome.result.findings.iter().map(|each| each.reported.merged.len()).sum();
+        let all = outcome.result.findings.len() + merged + outcome.result.eliminated.len() + outcome.result.suppressed.len();
         prop_assert_eq!(all, machine.protocol().state.groups.len());
-        prop_assert!(outcome.scores.values().all(|score| (-30..=134).contains(&score.total)));
+        prop_assert!(outcome.result.scores.values().all(|score| (-30..=134).contains(&score.total)));
     }
 
     #[test]
@@ -191,17 +191,17 @@ proptest! {
         let whole = |seat: &usize| (0..batches).all(|batch| machine.protocol().state.reviewers.reviewed(*seat, batch));
         let answered = (0..seats).filter(whole).count();
         let most = 100 * answered / seats;
-        prop_assert!(usize::try_from(outcome.confidence).unwrap() <= most);
+        prop_assert!(usize::try_from(outcome.result.confidence).unwrap() <= most);
         for (at, (agent, _)) in AGENTS.iter().enumerate().take(seats) {
             if !machine.protocol().state.reviewers.complete(at) {
-                prop_assert!(outcome.winner.as_deref() != Some(agent));
-                prop_assert!(outcome.composed_by.as_deref() != Some(agent));
-                prop_assert!(!outcome.scores.contains_key(*agent));
+                prop_assert!(outcome.result.winner.as_deref() != Some(agent));
+                prop_assert!(outcome.result.composed_by.as_deref() != Some(agent));
+                prop_assert!(!outcome.result.scores.contains_key(*agent));
             }
         }
-        if outcome.degraded {
+        if outcome.result.degraded {
             prop_assert_eq!(outcome.verdict, Verdict::Undecided);
-            prop_assert!(outcome.confidence <= 50);
+            prop_assert!(outcome.result.confidence <= 50);
         }
     }
 

@@ -24,17 +24,18 @@ fn two_that_agree_confirm_and_one_composes() {
         ["r1/review/s1 r1/review/s2", "r2/cross/s1 r2/cross/s2", "compose/s1", "validate/s2"]
     );
     assert_eq!(outcome.verdict, Verdict::ChangesRequested);
-    assert_eq!(outcome.outcome, ReviewOutcome::ChangesRequested);
+    assert_eq!(outcome.outcome, Verdict::ChangesRequested);
     // P1 8 + fix 5 + accuracy 2 + clarity 3 + 3 = 21; P2 3 + 5 + 2 + 6 = 16.
-    assert_eq!(outcome.winner.as_deref(), Some("claude"));
-    assert_eq!(outcome.composed_by.as_deref(), Some("claude"));
-    assert_eq!(outcome.scores["claude"].total, 21);
-    assert_eq!(outcome.scores["codex"].total, 16);
+    assert_eq!(outcome.result.winner.as_deref(), Some("claude"));
+    assert_eq!(outcome.result.composed_by.as_deref(), Some("claude"));
+    assert_eq!(outcome.result.scores["claude"].total, 21);
+    assert_eq!(outcome.result.scores["codex"].total, 16);
     // After the reviews nothing is settled; after one crossing everything is, by two vendors.
-    let confidence: Vec<u32> = outcome.rounds.iter().map(|round| round.confidence).collect();
+    let confidence: Vec<u32> = outcome.result.rounds.iter().map(|round| round.confidence).collect();
     assert_eq!(confidence, [0, 100]);
-    assert_eq!((outcome.confidence, outcome.vendors), (100, 2));
+    assert_eq!((outcome.result.confidence, outcome.quorum.vendors), (100, 2));
     let shown: Vec<_> = outcome
+        .result
         .findings
         .iter()
         .map(|each| {
@@ -57,6 +58,7 @@ fn two_that_agree_confirm_and_one_composes() {
     );
     // s2 may vote only on s1's finding; no seat may vote on the one that s2 wrote, since the composer has no vote.
     let validation: Vec<_> = outcome
+        .result
         .validation
         .iter()
         .map(|each| (each.id.as_str(), each.approves, each.result))
@@ -66,8 +68,8 @@ fn two_that_agree_confirm_and_one_composes() {
         [("F1", 1, ValidationResult::Approved), ("F2", 0, ValidationResult::Unvalidated)]
     );
     assert!(outcome.seats.iter().all(|seat| seat.status == SeatStatus::Answered));
-    assert_eq!(outcome.agreement.len(), 1);
-    assert_eq!((outcome.agreement[0].agreed, outcome.agreement[0].shared), (2, 0));
+    assert_eq!(outcome.result.agreement.len(), 1);
+    assert_eq!((outcome.result.agreement[0].agreed, outcome.result.agreement[0].shared), (2, 0));
     assert!(outcome.failure.is_none() && outcome.warnings.is_empty());
 }
 
@@ -91,15 +93,15 @@ fn two_that_disagree_end_otherwise() {
     let (steps, outcome) = run(&mut machine(2), say);
     // F2, a P2, is refuted; F1, a P1, is disputed, since one seat alone must not end it.
     assert_eq!(outcome.verdict, Verdict::Comments);
-    assert_eq!(outcome.findings.len(), 1);
-    assert_eq!(outcome.findings[0].status, Status::Disputed);
-    assert_eq!(outcome.findings[0].reported.disputed_by, ["codex"]);
-    assert_eq!(outcome.eliminated.len(), 1);
-    assert_eq!(outcome.eliminated[0].status, EliminatedStatus::Refuted);
-    assert_eq!(outcome.eliminated[0].reason, "claude: It is disagree on F2.");
+    assert_eq!(outcome.result.findings.len(), 1);
+    assert_eq!(outcome.result.findings[0].status, Status::Disputed);
+    assert_eq!(outcome.result.findings[0].reported.disputed_by, ["codex"]);
+    assert_eq!(outcome.result.eliminated.len(), 1);
+    assert_eq!(outcome.result.eliminated[0].status, EliminatedStatus::Refuted);
+    assert_eq!(outcome.result.eliminated[0].reason, "claude: It is disagree on F2.");
     // A refuted finding costs its author 10 and earns no points of its own: -10 + clarity 6.
-    assert_eq!(outcome.scores["codex"].false_positives, -10);
-    assert_eq!(outcome.winner.as_deref(), Some("claude"));
+    assert_eq!(outcome.result.scores["codex"].false_positives, -10);
+    assert_eq!(outcome.result.winner.as_deref(), Some("claude"));
     assert_eq!(steps.len(), 4);
 }
 
@@ -108,8 +110,8 @@ fn nothing_found_by_all_is_clean_and_asks_nothing_more() {
     let (steps, outcome) = run(&mut machine(3), |_| Some(nothing()));
     assert_eq!(steps, ["r1/review/s1 r1/review/s2 r1/review/s3"]);
     assert_eq!(outcome.verdict, Verdict::Clean);
-    assert_eq!(outcome.confidence, 100);
-    assert_eq!(outcome.composed_by, None);
+    assert_eq!(outcome.result.confidence, 100);
+    assert_eq!(outcome.result.composed_by, None);
 }
 
 #[test]
@@ -117,10 +119,10 @@ fn one_that_found_nothing_and_one_that_died_are_not_clean() {
     for dead in 0..3 {
         let (_, outcome) = run(&mut machine(3), |turn| (seat(turn) != dead).then(nothing));
         assert_eq!(outcome.verdict, Verdict::Undecided, "{dead}");
-        assert!(!outcome.degraded);
+        assert!(!outcome.result.degraded);
         // Two of three answered.
-        assert_eq!(outcome.confidence, 66);
-        assert_eq!(outcome.scores.len(), 2);
+        assert_eq!(outcome.result.confidence, 66);
+        assert_eq!(outcome.result.scores.len(), 2);
         assert_eq!(outcome.seats[dead].status, SeatStatus::Failed);
         assert_eq!(outcome.seats[dead].failure.as_deref(), Some("timed_out: no answer"));
     }
@@ -132,11 +134,11 @@ fn one_alone_is_degraded_and_its_findings_are_shown() {
     let (steps, outcome) = run(&mut machine(2), say);
     assert_eq!(steps.len(), 1);
     assert_eq!(outcome.verdict, Verdict::Undecided);
-    assert!(outcome.degraded);
-    assert_eq!(outcome.findings.len(), 1);
-    assert_eq!(outcome.findings[0].status, Status::Unverified);
-    assert!(outcome.confidence <= 50);
-    let reasons: Vec<Omission> = outcome.not_reviewed.iter().map(|each| each.why).collect();
+    assert!(outcome.result.degraded);
+    assert_eq!(outcome.result.findings.len(), 1);
+    assert_eq!(outcome.result.findings[0].status, Status::Unverified);
+    assert!(outcome.result.confidence <= 50);
+    let reasons: Vec<Omission> = outcome.result.not_reviewed.iter().map(|each| each.why).collect();
     assert_eq!(reasons, [Omission::NoQuorum; 2]);
     let codes: Vec<&str> = outcome.warnings.iter().map(|each| each.code.as_str()).collect();
     assert_eq!(codes, ["no_quorum", "degraded"]);
@@ -147,8 +149,8 @@ fn all_dead_is_undecided_with_nothing() {
     let (steps, outcome) = run(&mut machine(3), |_| None);
     assert_eq!(steps.len(), 1);
     assert_eq!(outcome.verdict, Verdict::Undecided);
-    assert_eq!((outcome.winner, outcome.confidence), (None, 0));
-    assert!(outcome.scores.is_empty() && outcome.findings.is_empty());
+    assert_eq!((outcome.result.winner, outcome.result.confidence), (None, 0));
+    assert!(outcome.result.scores.is_empty() && outcome.result.findings.is_empty());
     assert_eq!(outcome.failure, Some(failure()));
 }
 
@@ -161,13 +163,13 @@ fn a_critic_that_dies_lowers_confidence_and_cannot_win() {
     };
     let (_, outcome) = run(&mut machine(2), say);
     // s1's finding was judged by s2 and is confirmed; s2's is unverified. (3 of 4) x (1 of 2) = 37.
-    assert_eq!(outcome.rounds[1].confidence, 37);
-    assert_eq!(outcome.winner.as_deref(), Some("codex"));
-    assert!(!outcome.scores.contains_key("claude"));
+    assert_eq!(outcome.result.rounds[1].confidence, 37);
+    assert_eq!(outcome.result.winner.as_deref(), Some("codex"));
+    assert!(!outcome.result.scores.contains_key("claude"));
     assert_eq!(outcome.verdict, Verdict::ChangesRequested);
     // Its review counts: two make a quorum, and the seat reports its failed turns.
     assert_eq!(outcome.seats[0].status, SeatStatus::Answered);
-    assert_eq!(outcome.answered, 2);
+    assert_eq!(outcome.quorum.answered, 2);
     assert_eq!(
         outcome.seats[0].failure.as_deref(),
         Some("1 of 3 turns failed; timed_out: no answer")
@@ -197,12 +199,12 @@ fn rounds_end_at_their_limit_and_at_the_threshold() {
         let mut input = input(3);
         input.settings.max_rounds = limit;
         let (_, outcome) = run(&mut Machine::open(input).unwrap(), turning);
-        assert_eq!(outcome.rounds.len(), 1 + crossings, "{limit}");
+        assert_eq!(outcome.result.rounds.len(), 1 + crossings, "{limit}");
     }
     let mut input = input(3);
     input.settings.confidence = 0;
     let (_, outcome) = run(&mut Machine::open(input).unwrap(), turning);
-    assert_eq!(outcome.rounds.len(), 2, "the first crossing is always held");
+    assert_eq!(outcome.result.rounds.len(), 2, "the first crossing is always held");
 }
 
 #[test]
@@ -215,8 +217,8 @@ fn the_source_s_single_round_has_one_critique_and_no_composition() {
     };
     let (steps, outcome) = run(&mut Machine::open(single.clone()).unwrap(), say);
     assert_eq!(steps, ["r1/review/s1 r1/review/s2", "r2/cross/s1 r2/cross/s2"]);
-    assert_eq!((outcome.composed_by, outcome.validation.len()), (None, 0));
-    assert_eq!(outcome.winner.as_deref(), Some("claude"));
+    assert_eq!((outcome.result.composed_by, outcome.result.validation.len()), (None, 0));
+    assert_eq!(outcome.result.winner.as_deref(), Some("claude"));
     single.settings.max_rounds = 0;
     let (steps, _) = run(&mut Machine::open(single).unwrap(), say);
     assert_eq!(steps.len(), 1);
@@ -236,11 +238,11 @@ fn the_next_best_composes_when_one_fails_and_the_rules_when_all_do() {
     };
     let (steps, outcome) = run(&mut machine(2), say(1));
     assert_eq!(steps[2..], ["compose/s1", "compose/s2", "validate/s1"]);
-    assert_eq!(outcome.winner.as_deref(), Some("claude"));
-    assert_eq!(outcome.composed_by.as_deref(), Some("codex"));
+    assert_eq!(outcome.result.winner.as_deref(), Some("claude"));
+    assert_eq!(outcome.result.composed_by.as_deref(), Some("codex"));
     let (steps, outcome) = run(&mut machine(2), say(2));
     assert_eq!(steps[2..], ["compose/s1", "compose/s2"]);
-    assert_eq!((outcome.composed_by, outcome.findings.len()), (None, 2));
+    assert_eq!((outcome.result.composed_by, outcome.result.findings.len()), (None, 2));
 }
 
 #[test]
@@ -260,9 +262,9 @@ fn an_elimination_needs_votes_and_dead_validators_approve_nothing() {
     ];
     for (vote, left, result) in cases {
         let (_, outcome) = run(&mut machine(2), say(vote));
-        assert_eq!(outcome.findings.len(), left, "{vote:?}");
-        assert_eq!(outcome.validation[0].result, result);
-        let thrown_out = outcome.eliminated.first();
+        assert_eq!(outcome.result.findings.len(), left, "{vote:?}");
+        assert_eq!(outcome.result.validation[0].result, result);
+        let thrown_out = outcome.result.eliminated.first();
         assert_eq!(
             thrown_out.map(|each| (each.status, each.reason.as_str())),
             vote.filter(|approve| *approve)
@@ -281,12 +283,12 @@ fn what_is_merged_is_shown_once_with_all_who_wrote_it() {
         Role::Reviewer | Role::CrossReviewer | Role::Validator => agreeable(turn),
     };
     let (_, outcome) = run(&mut machine(3), say);
-    assert_eq!(outcome.findings.len(), 1);
-    let reported = &outcome.findings[0].reported;
+    assert_eq!(outcome.result.findings.len(), 1);
+    let reported = &outcome.result.findings[0].reported;
     assert_eq!(reported.merged, ["F2"]);
     assert_eq!(reported.found_by, ["claude", "codex"]);
     assert_eq!(reported.confirmed_by, ["gemini"]);
     // Without a third seat, no seat may vote on the merge, so the finding stays separate.
     let (_, outcome) = run(&mut machine(2), say);
-    assert_eq!(outcome.findings.len(), 2);
+    assert_eq!(outcome.result.findings.len(), 2);
 }

@@ -1,6 +1,7 @@
 //! Types for the rules' conclusions from the blocks: locations, groups, judgements that count, statuses, verdict,
 //! outcome.
 
+use crate::kernel::EndWord;
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
@@ -216,38 +217,18 @@ words! {
         Comments = "comments",
         /// A P0 or a P1 remains.
         ChangesRequested = "changes_requested",
-        /// It cannot be determined.
-        Undecided = "undecided",
-    }
-}
-
-words! {
-    /// How a review ended.
-    #[derive(Hash)]
-    pub enum ReviewOutcome {
-        /// Same as the verdict.
-        Clean = "clean",
-        /// Same as the verdict.
-        Comments = "comments",
-        /// Same as the verdict.
-        ChangesRequested = "changes_requested",
         /// Quorum is missing, or nothing remains but not everyone reviewed everything.
         Undecided = "undecided",
-        /// The next call did not fit into the budget.
-        Budget = "budget",
-        /// Stopped by a signal, a client or the deadline.
-        Interrupted = "interrupted",
-        /// No end: a process is still running it.
-        Running = "running",
-        /// A person closed the session before it was decided (`sessions terminate`).
-        Terminated = "terminated",
     }
 }
 
-impl ReviewOutcome {
-    /// Whether the session is over; the other outcomes leave it open, so that a resume repeats the turns that failed.
-    pub const fn closes(self) -> bool {
-        matches!(self, Self::Clean | Self::Comments | Self::ChangesRequested)
+impl EndWord for Verdict {
+    fn closes(self) -> bool {
+        self != Self::Undecided
+    }
+
+    fn decides(self) -> bool {
+        self.closes()
     }
 }
 

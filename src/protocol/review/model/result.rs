@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Distance, Location, ReviewOutcome, Severity, Stance, Status, Verdict};
+use super::{Distance, Location, Severity, Stance, Status, Verdict};
 use crate::change::NotReviewed;
-use crate::kernel::{Failure, Seat, Warning};
+use crate::kernel::{self, Ended};
 use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
 
 /// A seat's score, component by component (`docs/review.md`, step 5). Points, not counts.
@@ -276,49 +276,38 @@ pub struct Agreement {
     pub open: u32,
 }
 
-/// The result of a review, from which the result document is written.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    /// The review's ending, or the reason why it is not over.
-    pub outcome: ReviewOutcome,
-    pub verdict: Verdict,
-    /// The agent that composed the result; `None` if the rules did.
-    pub composed_by: Option<String>,
-    /// The agent with the highest score; `None` if no agent has a score.
+/// How a review ended, with its result.
+pub type Outcome = kernel::Outcome<Ended<Verdict>, Verdict, ReviewFindings>;
+
+/// The result of a review.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ReviewFindings {
+    /// The agent with the highest score; `null` without a score.
     pub winner: Option<String>,
-    /// The panel's confidence, 0 to 100.
+    /// Who composed the result; `null` where the rules did.
+    pub composed_by: Option<String>,
+    /// How sure the panel is, 0 to 100. It never changes the verdict.
     pub confidence: u32,
-    /// One entry per round, starting with the independent reviews.
+    /// One entry per round: 0 for the independent reviews, then the cross-examinations.
     pub rounds: Vec<RoundRecord>,
-    /// The findings that remain, the worst first.
+    /// What remains, the worst first.
     pub findings: Vec<FinalFinding>,
-    /// The findings that do not remain, with reasons.
+    /// What does not remain, with reasons.
     pub eliminated: Vec<EliminatedFinding>,
-    /// Known findings, which are not raised again.
+    /// What is known and was not raised again.
     pub suppressed: Vec<SuppressedFinding>,
-    /// By agent; an agent that failed a review or a judgement has no score.
+    /// By agent, component by component; one that failed a review or a judgement has none.
     pub scores: BTreeMap<String, ScoreBreakdown>,
     /// One entry per pair of agents that answered.
     pub agreement: Vec<Agreement>,
     /// One entry per decision of the composer.
     pub validation: Vec<ValidationRecord>,
-    /// Parts of the change that no seat was shown or too few seats reviewed.
+    /// What nobody was shown, or too few reviewed.
     pub not_reviewed: Vec<NotReviewed>,
-    /// Risks named by agents, each once.
+    /// Risks that were named, each once.
     pub residual_risks: Vec<String>,
-    /// Questions named by agents, each once.
+    /// Questions that were named, each once.
     pub open_questions: Vec<String>,
-    /// Whether fewer than two seats answered: nothing is confirmed.
+    /// Fewer than two agents answered: nothing is confirmed.
     pub degraded: bool,
-    /// The seats and their agents: a seat counts as answered if its review counts; its `failure` names anything else
-    /// of it that failed.
-    pub seats: Vec<Seat>,
-    /// Number of seats whose independent reviews count: the highest number that reviewed the same part of the change.
-    /// A quorum is two.
-    pub answered: u32,
-    /// Number of distinct vendors that answered.
-    pub vendors: u32,
-    /// The first failure that left a seat empty, for the exit code.
-    pub failure: Option<Failure>,
-    pub warnings: Vec<Warning>,
 }

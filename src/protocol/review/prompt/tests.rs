@@ -226,7 +226,8 @@ fn a_finding_with_markers_in_it_is_defused_for_the_others_and_told() {
 fn what_is_known_and_what_is_outside_is_shown_to_nobody() {
     let mut machine = Machine::open(small(2)).unwrap();
     step(&mut machine, say);
-    let print = machine.stop(crate::kernel::Stop::Budget).findings[0].reported.fingerprint.clone();
+    let print =
+        machine.stop(crate::kernel::Stop::Budget).result.findings[0].reported.fingerprint.clone();
     let mut input = small(2);
     input.known.insert(print, SuppressionReason { why: "Older.".into(), severity: Severity::P0 });
     let ghost = |turn: &Turn| match (role(turn), seat(turn)) {

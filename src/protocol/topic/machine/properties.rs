@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::super::testing::*;
 use super::*;
-use crate::kernel::Turn;
+use crate::kernel::{Ended, Turn};
 use crate::protocol::debate::Stance;
 
 /// The answer to each turn: number of points of a position, letters of stances; `None` fails the turn.
@@ -69,42 +69,34 @@ proptest! {
         let end = done(&machine);
         let bound = 2 * debating + 1;
         prop_assert!(turns <= bound, "{} of {}", turns, bound);
-        prop_assert!(end.rounds.len() <= debating);
+        prop_assert!(end.result.rounds.len() <= debating);
 
-        let last = end.rounds.last();
+        let last = end.result.rounds.last();
         let check = last.and_then(|round| round.consensus.as_ref());
         match end.outcome {
-            DebateOutcome::Adopted => {
+            Ended::Closed(DebateOutcome::Adopted) => {
                 prop_assert!(check.is_some_and(|check| check.reached));
                 prop_assert!(last.is_some_and(|round| round.forced.is_empty()));
             }
-            DebateOutcome::Partial => {
+            Ended::Closed(DebateOutcome::Partial) => {
                 let decisive = check.and_then(|check| check.decisive).unwrap();
                 prop_assert!(decisive >= Share::thousandths(700) && !check.unwrap().reached);
             }
-            DebateOutcome::Expert => prop_assert!(end.expert.as_ref().unwrap().judgement.is_some()),
-            DebateOutcome::Deadlocked => prop_assert!(end.decision.is_none()),
-            DebateOutcome::Failed => prop_assert!(end.failure.is_some() && end.decision.is_none()),
-            other @ (DebateOutcome::ConsensusReached
-            | DebateOutcome::OneVendor
-            | DebateOutcome::Settled
-            | DebateOutcome::Judged
-            | DebateOutcome::Unstable
-            | DebateOutcome::Split
-            | DebateOutcome::Terminated
-            | DebateOutcome::Interrupted
-            | DebateOutcome::Running) => prop_assert!(false, "{other:?}"),
+            Ended::Closed(DebateOutcome::Expert) => prop_assert!(end.result.expert.as_ref().unwrap().judgement.is_some()),
+            Ended::Closed(DebateOutcome::Deadlocked) => prop_assert!(end.result.decision.is_none()),
+            Ended::Closed(DebateOutcome::Failed) => prop_assert!(end.failure.is_some() && end.result.decision.is_none()),
+            other => prop_assert!(false, "{other:?}"),
         }
         // A decision takes positions from both sides.
-        if end.decision.is_some() {
-            prop_assert_eq!(end.final_positions.len(), 2);
+        if end.result.decision.is_some() {
+            prop_assert_eq!(end.result.final_positions.len(), 2);
         }
         // Every objection to the last position put is in the dissent, and every point not agreed to is open.
         if let Some(put) = machine.protocol().puts.last() {
             let said = put.stances().stances;
             let objections = said.iter().filter(|said| said.stance != Stance::Agree).count();
-            prop_assert!(end.dissent.len() >= objections);
-            prop_assert_eq!(end.open_points.len(), put.position.points.len() - (said.len() - objections));
+            prop_assert!(end.result.dissent.len() >= objections);
+            prop_assert_eq!(end.result.open_points.len(), put.position.points.len() - (said.len() - objections));
             let ids: std::collections::BTreeSet<&String> = put.position.points.iter().map(|point| &point.id).collect();
             prop_assert_eq!(ids.len(), put.position.points.len());
         }
@@ -119,6 +111,6 @@ proptest! {
         let (machine, _) = run(input, &script, Some(["proposer", "reviewer"][dead]));
         let end = done(&machine);
         prop_assert_eq!(end.outcome, DebateOutcome::Failed);
-        prop_assert!(end.consensus.is_none() && end.decision.is_none() && end.expert.is_none());
+        prop_assert!(end.result.consensus.is_none() && end.result.decision.is_none() && end.result.expert.is_none());
     }
 }

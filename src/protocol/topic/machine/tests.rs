@@ -7,7 +7,7 @@ mod seats;
 use super::super::input::Settings;
 use super::super::testing::*;
 use super::*;
-use crate::kernel::{Event, SeatStatus};
+use crate::kernel::{Ended, Event, Halt, SeatStatus};
 
 /// Runs a script; returns the ids of the turns asked, and the outcome.
 fn run(input: Input, script: &str) -> (String, Outcome) {
@@ -85,7 +85,7 @@ fn every_arrow(arrows: &str, input: fn(u32) -> Input) {
         let (asked, end) = run(input(max_rounds.parse().unwrap()), script);
         assert_eq!(asked, ids, "{row}");
         assert_eq!(end.outcome.name(), outcome, "{row}");
-        let measured = end.consensus.map_or("-".to_owned(), |share| share.get().to_string());
+        let measured = end.result.consensus.map_or("-".to_owned(), |share| share.get().to_string());
         assert_eq!(measured, consensus, "{row}");
     }
 }
@@ -102,7 +102,7 @@ fn without_an_expert_it_is_deadlocked() {
         input.expert = None;
         let (_, end) = run(input, script);
         assert_eq!(end.outcome, DebateOutcome::Deadlocked, "{script}");
-        assert_eq!(end.decision, None);
+        assert_eq!(end.result.decision, None);
     }
 }
 
@@ -234,20 +234,24 @@ fn a_forced_round_says_whose_answer_is_missing_and_keeps_what_stood() {
 #[test]
 fn a_stop_keeps_everything() {
     for (why, outcome) in [
-        (Stop::Budget, DebateOutcome::Terminated),
-        (Stop::Deadline, DebateOutcome::Terminated),
-        (Stop::Cancelled(2), DebateOutcome::Interrupted),
+        (Stop::Budget, Ended::Stopped(Halt::Budget)),
+        (Stop::Deadline, Ended::Stopped(Halt::Interrupted)),
+        (Stop::Cancelled(2), Ended::Stopped(Halt::Interrupted)),
     ] {
         let mut machine = machine(4);
         play(&mut machine, "2 ad 2");
         let end = machine.stop(why);
         assert_eq!(end.outcome, outcome);
         assert_eq!(
-            (end.rounds.len(), end.final_positions.len(), end.decision.as_ref()),
+            (
+                end.result.rounds.len(),
+                end.result.final_positions.len(),
+                end.result.decision.as_ref()
+            ),
             (1, 2, None)
         );
-        assert_eq!(end.final_positions["reviewer"].text, "Summary of r2-alternative.");
-        assert_eq!(end.dissent.len(), 1);
+        assert_eq!(end.result.final_positions["reviewer"].text, "Summary of r2-alternative.");
+        assert_eq!(end.result.dissent.len(), 1);
         assert!(end.seats.iter().all(|seat| seat.status != SeatStatus::Failed));
         play(&mut machine, "aa");
         assert_eq!(machine.stop(why).outcome, DebateOutcome::Adopted);

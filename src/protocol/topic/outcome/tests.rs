@@ -13,14 +13,14 @@ fn run(max_rounds: u32, script: &str) -> Outcome {
 }
 
 fn dissent(end: &Outcome) -> Vec<(&str, &str, &str)> {
-    (end.dissent.iter()).map(|each| (&*each.seat, &*each.about, &*each.reason)).collect()
+    (end.result.dissent.iter()).map(|each| (&*each.seat, &*each.about, &*each.reason)).collect()
 }
 
 #[test]
 fn an_adopted_alternative_keeps_its_amendments_and_its_dissent() {
     let end = run(4, "1 d 10 aaaaaaaapd");
     assert_eq!(end.outcome, DebateOutcome::Adopted);
-    let decision = end.decision.as_ref().unwrap();
+    let decision = end.result.decision.as_ref().unwrap();
     assert_eq!((&*decision.by, &*decision.text), ("reviewer", "Summary of r2-alternative."));
     assert_eq!(decision.amendments, ["B10: Amendment to B10."]);
     assert_eq!(
@@ -38,7 +38,7 @@ fn an_adopted_alternative_keeps_its_amendments_and_its_dissent() {
             ),
         ]
     );
-    let open: Vec<&str> = end.open_points.iter().map(|point| &*point.id).collect();
+    let open: Vec<&str> = end.result.open_points.iter().map(|point| &*point.id).collect();
     assert_eq!(open, ["B10", "B11"]);
 }
 
@@ -68,10 +68,10 @@ fn what_is_missing_stays_as_dissent_also_after_a_ruling() {
             ("reviewer", "missing in the proposal", "What of the costs?"),
         ]
     );
-    assert_eq!(end.open_points[0].ruling.as_deref(), Some("Ruling on A1. (It follows.)"));
-    let decision = end.decision.as_ref().unwrap();
+    assert_eq!(end.result.open_points[0].ruling.as_deref(), Some("Ruling on A1. (It follows.)"));
+    let decision = end.result.decision.as_ref().unwrap();
     assert_eq!(
-        (&*decision.by, &*decision.text, end.code_change_required),
+        (&*decision.by, &*decision.text, end.result.code_change_required),
         ("expert", "The final position.", true)
     );
 }
@@ -92,24 +92,27 @@ fn without_agreement_each_sides_last_objections_stand() {
     );
     // If a draft was not answered, earlier objections remain.
     let end = run(4, "2 dd 2 ad 2 . r");
-    let seats: Vec<&str> = end.dissent.iter().map(|each| &*each.seat).collect();
+    let seats: Vec<&str> = end.result.dissent.iter().map(|each| &*each.seat).collect();
     assert_eq!(seats, ["reviewer", "reviewer", "proposer"]);
-    assert!(end.open_points.iter().all(|point| point.stance.is_none()));
-    assert_eq!(end.open_points.len(), 2);
+    assert!(end.result.open_points.iter().all(|point| point.stance.is_none()));
+    assert_eq!(end.result.open_points.len(), 2);
 }
 
 #[test]
 fn a_partial_agreement_is_for_a_person_to_decide() {
     let end = run(1, "4 aaad");
     assert_eq!(end.outcome, DebateOutcome::Partial);
-    assert_eq!(end.decision.as_ref().unwrap().by, "proposer");
+    assert_eq!(end.result.decision.as_ref().unwrap().by, "proposer");
 }
 
 #[test]
 fn a_failed_expert_decides_nothing_and_says_why() {
     let end = run(3, "2 ad 2 ad .");
-    assert_eq!((end.outcome, end.decision.as_ref()), (DebateOutcome::Deadlocked, None));
-    let expert = end.expert.as_ref().unwrap();
+    assert_eq!(
+        (end.outcome, end.result.decision.as_ref()),
+        (DebateOutcome::Deadlocked.into(), None)
+    );
+    let expert = end.result.expert.as_ref().unwrap();
     assert!(expert.judgement.is_none() && expert.failure.is_some() && end.failure.is_some());
     assert_eq!(end.seats[2].status, SeatStatus::Failed);
 }
@@ -121,7 +124,7 @@ fn who_was_silent_is_named_and_never_counts_as_answered() {
     let status: Vec<SeatStatus> = end.seats.iter().map(|seat| seat.status).collect();
     assert_eq!(status, [SeatStatus::Answered, SeatStatus::Failed, SeatStatus::Skipped]);
     assert!(end.seats[1].failure.as_deref().unwrap().starts_with("2 of 2 turns failed; "));
-    assert_eq!((end.needed, end.vendors, end.failure.is_some()), (2, 1, true));
+    assert_eq!((end.quorum.needed, end.quorum.vendors, end.failure.is_some()), (2, 1, true));
     // A seat that missed one turn of several is listed as answered, with that failure.
     let end = run(4, "1 d 1 . 2 aa");
     assert_eq!(end.seats[0].status, SeatStatus::Answered);
@@ -136,7 +139,7 @@ fn code_changes_are_the_word_of_who_decided_else_of_any_participant() {
         say(&mut machine, Some(&Content::Position(with(proposal))));
         let said = Content::Both(stances(&["A1".to_owned()], letters), with(review));
         say(&mut machine, Some(&said));
-        done(&machine).code_change_required
+        done(&machine).result.code_change_required
     };
     assert!(run(Some(true), None, "a"));
     assert!(!run(Some(false), Some(true), "a"));
@@ -149,10 +152,13 @@ fn code_changes_are_the_word_of_who_decided_else_of_any_participant() {
 #[test]
 fn final_positions_are_each_sides_own_and_consensus_the_last_that_was_measured() {
     let end = run(4, "2 dd 2 ad 1 a");
-    assert_eq!(end.final_positions["proposer"].text, "Summary of r2-rebuttal.");
-    assert_eq!(end.final_positions["reviewer"].text, "Summary of r2-alternative.");
-    assert_eq!((end.final_positions["proposer"].round, end.consensus), (2, Some(Share::ONE)));
-    assert_eq!(end.decision.as_ref().unwrap().by, "joint");
+    assert_eq!(end.result.final_positions["proposer"].text, "Summary of r2-rebuttal.");
+    assert_eq!(end.result.final_positions["reviewer"].text, "Summary of r2-alternative.");
+    assert_eq!(
+        (end.result.final_positions["proposer"].round, end.result.consensus),
+        (2, Some(Share::ONE))
+    );
+    assert_eq!(end.result.decision.as_ref().unwrap().by, "joint");
     let end = run(3, "4 aaad 1 . r");
-    assert_eq!(end.consensus, Some(Share::thousandths(750)));
+    assert_eq!(end.result.consensus, Some(Share::thousandths(750)));
 }

@@ -64,8 +64,8 @@ pub(super) fn arguments(outcome: DebateOutcome, agreement: u16, kind: Resolution
     let seats = vec![seat("primary", "human", "human"), seat("adversary", "gemini", "google")];
     let mut all = nothing(outcome, seats);
     let text = "gRPC, for latency.".to_owned();
-    all.consensus = Some(percent(agreement));
-    all.rounds = vec![RoundRecord {
+    all.result.consensus = Some(percent(agreement));
+    all.result.rounds = vec![RoundRecord {
         checks: BTreeMap::new(),
         round: 1,
         consensus: Some(Check {
@@ -92,26 +92,27 @@ pub(super) fn arguments(outcome: DebateOutcome, agreement: u16, kind: Resolution
         forced: Vec::new(),
         stamp: None,
     }];
-    let side = |agent: &str, vendor: &str| FinalPosition {
+    let side = |seat: &str, agent: &str, vendor: &str| FinalPosition {
+        seat: seat.into(),
         agent: agent.into(),
         vendor: vendor.into(),
         text: text.clone(),
         round: 1,
         position: None,
     };
-    all.final_positions = BTreeMap::from([
-        ("primary".to_owned(), side("human", "human")),
-        ("adversary".to_owned(), side("gemini", "google")),
+    all.result.final_positions = BTreeMap::from([
+        ("primary".to_owned(), side("primary", "human", "human")),
+        ("adversary".to_owned(), side("adversary", "gemini", "google")),
     ]);
-    all.vendors = 1;
-    all.decision = Some(Decision {
+    all.quorum.vendors = 1;
+    all.result.decision = Some(Decision {
         text: text.clone(),
         by: "adversary".into(),
         position: None,
         amendments: Vec::new(),
     });
     let list = |text: &str| vec![text.to_owned()];
-    all.resolution = Some(Resolution {
+    all.result.resolution = Some(Resolution {
         kind,
         conditions: list("The proxy is measured first."),
         key_decisions: list("P1: gRPC inside"),

@@ -36,22 +36,22 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
         seat("s4", "claude", "anthropic"),
     ];
     let mut all = nothing(outcome, seats);
-    (all.needed, all.vendors) = (3, 3);
+    (all.quorum.needed, all.quorum.vendors) = (3, 3);
     let ballot = |letters: &str| -> Vec<VoteRecord> {
         let votes = (1..).zip(letters.chars());
         votes
             .map(|(seat, letter)| vote(seat, &letter.to_string(), (letter, seat) == ('A', 1)))
             .collect()
     };
-    all.first_votes = ballot(first);
-    all.last_votes = ballot(last);
-    for (before, after) in all.first_votes.iter().zip(&mut all.last_votes) {
+    all.result.first_votes = ballot(first);
+    all.result.last_votes = ballot(last);
+    for (before, after) in all.result.first_votes.iter().zip(&mut all.result.last_votes) {
         if before.choice != after.choice {
             after.moved_by = Some("docs/services.md:3".into());
         }
     }
-    all.last_votes[3].not_counted = Some("B".into());
-    all.choices = ["A", "B"]
+    all.result.last_votes[3].not_counted = Some("B".into());
+    all.result.choices = ["A", "B"]
         .map(|letter| Choice {
             id: letter.into(),
             answers: if letter == "A" { vec!["A".into(), "D".into()] } else { vec!["B".into()] },
@@ -73,7 +73,7 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
             vendors: u32::from(last.contains(letter)) * 2,
         })
         .to_vec();
-    all.rounds = vec![RoundRecord {
+    all.result.rounds = vec![RoundRecord {
         checks: BTreeMap::new(),
         round: 2,
         consensus: None,
@@ -81,13 +81,14 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
         stances: BTreeMap::new(),
         arguments: Vec::new(),
         metrics: None,
-        votes: all.first_votes.clone(),
+        votes: all.result.first_votes.clone(),
         forced: Vec::new(),
         stamp: None,
     }];
     let answer = |seat: u32| {
         let of = vote(seat, "A", false);
         let position = FinalPosition {
+            seat: of.seat.clone(),
             agent: of.agent,
             vendor: of.vendor,
             text: format!("The answer of s{seat}."),
@@ -96,9 +97,9 @@ pub(super) fn panel(outcome: DebateOutcome, first: &str, last: &str) -> Outcome 
         };
         (of.seat, position)
     };
-    all.final_positions = (1..=4).map(answer).collect();
-    if outcome.closes() && outcome != DebateOutcome::Split && outcome != DebateOutcome::Unstable {
-        all.decision = Some(Decision {
+    all.result.final_positions = (1..=4).map(answer).collect();
+    if matches!(outcome, DebateOutcome::Settled | DebateOutcome::Judged) {
+        all.result.decision = Some(Decision {
             text: "Answer A: gRPC.".into(),
             by: "panel".into(),
             position: None,

@@ -13,14 +13,14 @@ use crate::report::page::{
 
 pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
     blocks.section("Consensus", |below| consensus(below, document));
-    blocks.section("Metrics", |below| metrics(below, &document.rounds)).record_only();
+    blocks.section("Metrics", |below| metrics(below, &document.result.rounds)).record_only();
     blocks.section("Answers", |below| answers(below, document));
     blocks.section("Votes", |below| votes(below, document));
-    if let Some(expert) = &document.expert {
+    if let Some(expert) = &document.result.expert {
         let who = session::agent(&expert.agent, &expert.vendor);
         blocks.section(text!["Asked to rule: ", who], |below| ruling(below, expert));
     }
-    if let Some(resolution) = &document.resolution {
+    if let Some(resolution) = &document.result.resolution {
         blocks.section("Resolution", |below| self::resolution(below, resolution));
     }
 }
@@ -39,11 +39,11 @@ fn consensus(blocks: &mut Blocks, document: &DebateDocument) {
         blocks.para(rule).record_only();
     }
     let told = |round: &&RoundRecord| round.consensus.is_some() || !round.forced.is_empty();
-    let rows = document.rounds.iter().filter(told).flat_map(moved);
+    let rows = document.result.rounds.iter().filter(told).flat_map(moved);
     let headers = ["Round", "Decides", "Reached", "Stances", "Judged", "Texts", "Note"];
     blocks.table(Table::new(headers, rows).unbroken(&[0, 1, 2, 3, 4, 5]));
     let checks = || {
-        document.rounds.iter().flat_map(|round| {
+        document.result.rounds.iter().flat_map(|round| {
             checks(round).into_iter().map(|(of, check)| (text![round.round, of], check))
         })
     };
@@ -52,7 +52,7 @@ fn consensus(blocks: &mut Blocks, document: &DebateDocument) {
         (None, _) if document.is_settled_without_vote() => {
             "All answers take the same option; no vote was held."
         }
-        (None, _) if document.last_votes.is_empty() => "Nothing was measured.",
+        (None, _) if document.result.last_votes.is_empty() => "Nothing was measured.",
         (None, _) => "Votes decide; they are listed below.",
         (Some(_), true) => "The texts were not compared, or could not be read.",
         (Some(_), false) => "How the score of the texts is made up:",
@@ -147,8 +147,8 @@ fn metrics(blocks: &mut Blocks, rounds: &[RoundRecord]) {
 /// A panel's choices, then each answer in full.
 fn answers(blocks: &mut Blocks, document: &DebateDocument) {
     let counted = if document.is_settled_without_vote() { "seat" } else { "vote" };
-    blocks.list(document.choices.iter().map(|each| choice(each, counted)));
-    for choice in &document.choices {
+    blocks.list(document.result.choices.iter().map(|each| choice(each, counted)));
+    for choice in &document.result.choices {
         let whose = choice.answers.iter().zip(&choice.seats).zip(&choice.said);
         for ((id, seat), said) in whose {
             let heading = text!["Answer ", name(id), " of ", name(seat)];
@@ -180,14 +180,14 @@ fn answer(blocks: &mut Blocks, said: &AnswerBlock) {
 
 /// A panel's first votes beside its last.
 fn votes(blocks: &mut Blocks, document: &DebateDocument) {
-    let ballots = ballots(&document.first_votes, &document.last_votes);
+    let ballots = ballots(&document.result.first_votes, &document.result.last_votes);
     let headers = ["Seat", "Agent", "First", "Last", "Moved by"];
     blocks.table(Table::new(headers, ballots.iter().map(ballot)).unbroken(&[0, 2, 3]));
     if ballots.is_empty() {
         return;
     }
     let short = |choice: &Choice| text![name(&choice.id), ": ", agent_text(&choice.short())];
-    blocks.para(Text::join(document.choices.iter().map(short), "; ")).screen_only();
+    blocks.para(Text::join(document.result.choices.iter().map(short), "; ")).screen_only();
     blocks.para(changed(document));
     let why = ballots.iter().filter_map(|(seat, before, after)| {
         let vote = after.or(*before)?;
@@ -237,7 +237,7 @@ fn moved_by(vote: &VoteRecord) -> Text {
 
 /// Returns the changes from the first to the last ballot; `None` unless there are two.
 fn changed(document: &DebateDocument) -> Option<Text> {
-    let (first, last) = (&document.first_votes, &document.last_votes);
+    let (first, last) = (&document.result.first_votes, &document.result.last_votes);
     if first.is_empty() || last.is_empty() {
         return None;
     }

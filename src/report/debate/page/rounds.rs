@@ -21,11 +21,11 @@ pub(super) fn add(blocks: &mut Blocks, document: &DebateDocument) {
         session,
         "."
     ]);
-    if document.rounds.is_empty() {
+    if document.result.rounds.is_empty() {
         blocks.para("No round was completed.");
     }
     let mut before = None;
-    for record in &document.rounds {
+    for record in &document.result.rounds {
         blocks.section(text!["Round ", record.round], |below| round(below, record, before));
         before = Some(record);
     }

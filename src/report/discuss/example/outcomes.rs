@@ -1,11 +1,11 @@
 //! Example outcomes with more than ratings, written by hand.
 
 use super::{FIVE, outcome, owned, point, seat, task, voice};
-use crate::kernel::{SeatStatus, Warning};
+use crate::kernel::{Ended, SeatStatus, Warning};
 use crate::protocol::discuss::input::{Artifact, LineReference, SkippedPerspective};
 use crate::protocol::discuss::{
-    ActionItem, Basics, DiscussOutcome, Divergence, DivergenceKind, Gap, Outcome, PerspectiveReply,
-    PointKind, Recommendation, RiskLevel, Severity, Task, Theme, View,
+    ActionItem, Basics, Divergence, DivergenceKind, Gap, Outcome, PerspectiveReply, PointKind,
+    Recommendation, RiskLevel, Severity, Task, Theme, Verdict, View,
 };
 use crate::text::Note;
 
@@ -18,22 +18,22 @@ pub(crate) fn low() -> (Outcome, Task) {
     voices[2].critique.suggestions = owned(&["Name the measure of success."]);
     voices[3].critique.risk_level = Some(RiskLevel::Low);
     voices[3].critique.strengths = owned(&["The storage format is left open, which is wise."]);
-    let mut all = outcome(DiscussOutcome::ConsensusReached, voices, Some(4.25));
-    all.severity = Some(Severity::Low);
-    all.recommendation = Some(Recommendation::Proceed);
+    let mut all = outcome(Verdict::ConsensusReached, voices, Some(4.25));
+    all.result.severity = Some(Severity::Low);
+    all.result.recommendation = Some(Recommendation::Proceed);
     let why = "there is no context to check against (--context FILE)";
     all.seats.push(seat("coverage", SeatStatus::Skipped, Some(why)));
     let measured = vec![
         point("product", PointKind::Suggestion, "Say how success is measured."),
         point("quality", PointKind::Suggestion, "Name the measure of success."),
     ];
-    all.convergent_themes = vec![Theme {
+    all.result.convergent_themes = vec![Theme {
         text: "Say how success is measured.".into(),
         perspectives: owned(&["product", "quality"]),
         members: measured.clone(),
     }];
     let format = "The storage format is not chosen.";
-    all.divergent_views = vec![View {
+    all.result.divergent_views = vec![View {
         text: format.into(),
         severity: Severity::Low,
         praised_by: owned(&["risk"]),
@@ -43,13 +43,13 @@ pub(crate) fn low() -> (Outcome, Task) {
             point("risk", PointKind::Strength, "The storage format is left open, which is wise."),
         ],
     }];
-    all.divergences = vec![Divergence {
+    all.result.divergences = vec![Divergence {
         kind: DivergenceKind::View,
         severity: Severity::Low,
         perspectives: owned(&["technical", "risk"]),
         text: "risk praises what technical faults: The storage format is not chosen.".into(),
     }];
-    all.action_items = vec![
+    all.result.action_items = vec![
         ActionItem {
             text: "Say how success is measured.".into(),
             urgency: Severity::Low,
@@ -83,10 +83,10 @@ pub(crate) fn high() -> (Outcome, Task) {
     let ratings = [3, 2, 4, 2, 1];
     let voices = names.iter().zip(ratings);
     let voices: Vec<PerspectiveReply> = voices.map(|(name, rating)| voice(name, rating)).collect();
-    let mut all = outcome(DiscussOutcome::ConsensusBlocked, voices, Some(2.4));
-    all.severity = Some(Severity::High);
-    all.recommendation = Some(Recommendation::Revise);
-    let product = &mut all.voices[0];
+    let mut all = outcome(Verdict::ConsensusBlocked, voices, Some(2.4));
+    all.result.severity = Some(Severity::High);
+    all.result.recommendation = Some(Recommendation::Revise);
+    let product = &mut all.result.perspectives[0];
     product.agent = "claude".into();
     product.vendor = "anthropic".into();
     product.instead_of = Some("gemini".into());
@@ -98,15 +98,16 @@ pub(crate) fn high() -> (Outcome, Task) {
         (3, &["One database holds everything."]),
     ];
     for (at, weaknesses) in lists {
-        all.voices[at].critique.weaknesses = owned(weaknesses);
+        all.result.perspectives[at].critique.weaknesses = owned(weaknesses);
     }
-    all.voices[3].critique.risk_level = Some(RiskLevel::Critical);
-    all.voices[3].critique.risks = owned(&["The only database fails, and all is lost."]);
+    all.result.perspectives[3].critique.risk_level = Some(RiskLevel::Critical);
+    all.result.perspectives[3].critique.risks =
+        owned(&["The only database fails, and all is lost."]);
     let missing = ["Export in CSV", "Single sign-on"];
-    all.voices[4].critique.missing_requirements = owned(&missing);
-    all.voices[4].critique.covered = owned(&["Import of bank statements"]);
+    all.result.perspectives[4].critique.missing_requirements = owned(&missing);
+    all.result.perspectives[4].critique.covered = owned(&["Import of bank statements"]);
     let gap = |text: &str| vec![point("coverage", PointKind::MissingRequirement, text)];
-    all.coverage_gaps = (missing.iter())
+    all.result.coverage_gaps = (missing.iter())
         .map(|&text| Gap {
             text: text.into(),
             perspectives: owned(&["coverage"]),
@@ -120,7 +121,7 @@ pub(crate) fn high() -> (Outcome, Task) {
         text: text.into(),
     };
     let low = "rates it 2 of 5";
-    all.divergences = vec![
+    all.result.divergences = vec![
         divergence(
             DivergenceKind::CoverageGap,
             Severity::High,
@@ -164,7 +165,7 @@ pub(crate) fn high() -> (Outcome, Task) {
             perspectives: owned(&["technical"]),
         });
     }
-    all.action_items = items;
+    all.result.action_items = items;
     let mut task = task(&names);
     task.preset = Some("DISCUSS-002".into());
     task.context = Some(Artifact {
@@ -191,22 +192,22 @@ pub(crate) fn medium() -> (Outcome, Task) {
     }
     voices[0].instead_of = Some("gemini".into());
     voices[1].instead_of = Some("codex".into());
-    let mut all = outcome(DiscussOutcome::ConsensusBlocked, voices, Some(3.33));
-    all.severity = Some(Severity::Medium);
-    all.recommendation = Some(Recommendation::ProceedWithCaution);
-    (all.needed, all.vendors) = (2, 1);
+    let mut all = outcome(Verdict::ConsensusBlocked, voices, Some(3.33));
+    all.result.severity = Some(Severity::Medium);
+    all.result.recommendation = Some(Recommendation::ProceedWithCaution);
+    (all.quorum.needed, all.quorum.vendors) = (2, 1);
     for at in [0, 1] {
         all.seats[at].status = SeatStatus::FellBack;
         all.seats[at].fell_back_to = Some("claude".into());
         all.seats[at].failure = Some("not_found: it is not installed".into());
     }
-    all.divergences = vec![Divergence {
+    all.result.divergences = vec![Divergence {
         kind: DivergenceKind::LowRating,
         severity: Severity::Medium,
         perspectives: owned(&["technical"]),
         text: "technical rates it 2 of 5 without naming a weakness".into(),
     }];
-    all.action_items = vec![ActionItem {
+    all.result.action_items = vec![ActionItem {
         text: "Ask technical why it rates the artifact 2 of 5".into(),
         urgency: Severity::Medium,
         perspectives: owned(&["technical"]),
@@ -218,16 +219,17 @@ pub(crate) fn medium() -> (Outcome, Task) {
 }
 
 /// Two of five perspectives: not enough, although both ratings are high.
-pub(crate) fn undecided(ended: DiscussOutcome) -> (Outcome, Task) {
+pub(crate) fn undecided(ended: impl Into<Ended<Verdict>>) -> (Outcome, Task) {
+    let ended = ended.into();
     let names = FIVE.map(|known| known.0);
     let voices = vec![voice("technical", 5), voice("quality", 5)];
     let mut all = outcome(ended, voices, Some(5.0));
-    all.vendors = 2;
+    all.quorum.vendors = 2;
     let why = "unreadable: CRITIQUE has no rating, also after it was asked again";
     let failed = ["product", "risk", "coverage"];
     all.seats = (names.iter())
         .map(|name| match failed.contains(name) {
-            true if ended == DiscussOutcome::Undecided => seat(name, SeatStatus::Failed, Some(why)),
+            true if ended == Verdict::Undecided => seat(name, SeatStatus::Failed, Some(why)),
             true => seat(name, SeatStatus::Asked, None),
             false => seat(name, SeatStatus::Answered, None),
         })
@@ -239,15 +241,15 @@ pub(crate) fn undecided(ended: DiscussOutcome) -> (Outcome, Task) {
 
 /// All perspectives failed: only the program's own reading is left.
 pub(crate) fn nobody() -> (Outcome, Task) {
-    let mut all = outcome(DiscussOutcome::Undecided, Vec::new(), None);
-    (all.needed, all.vendors) = (2, 0);
+    let mut all = outcome(Verdict::Undecided, Vec::new(), None);
+    (all.quorum.needed, all.quorum.vendors) = (2, 0);
     let causes = [
         ("technical", "not_logged_in: codex says: please run `codex login`"),
         ("quality", "timed_out: claude gave no answer within 180 s"),
     ];
     all.seats = causes.map(|(name, why)| seat(name, SeatStatus::Failed, Some(why))).to_vec();
     let place = |line: u32, text: &str| LineReference { line, text: text.into() };
-    all.basics = Some(Basics {
+    all.result.basics = Some(Basics {
         bytes: 12_345,
         lines: 210,
         words: 1_900,

@@ -24,32 +24,32 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
             (said.agent, said.reason, said.evidence) = (text(), text(), Some(text()));
         }
     };
-    for finding in &mut document.findings {
+    for finding in &mut document.result.findings {
         poison(&mut finding.reported);
     }
-    for gone in &mut document.eliminated {
+    for gone in &mut document.result.eliminated {
         gone.reason = text();
         poison(&mut gone.reported);
     }
-    for known in &mut document.suppressed {
+    for known in &mut document.result.suppressed {
         (known.title, known.file, known.fingerprint) = (text(), text(), text());
         known.known.why = text();
     }
-    for part in &mut document.not_reviewed {
+    for part in &mut document.result.not_reviewed {
         (part.path, part.detail) = (text(), text());
     }
-    for vote in &mut document.validation {
+    for vote in &mut document.result.validation {
         (vote.id, vote.reasons) = (text(), vec![(text(), text())]);
     }
-    for pair in &mut document.agreement {
+    for pair in &mut document.result.agreement {
         (pair.one, pair.other) = (text(), text());
     }
-    document.scores = BTreeMap::from([(text(), score(20))]);
+    document.result.scores = BTreeMap::from([(text(), score(20))]);
     (document.question, document.change.scope) = (text(), text());
     document.change.base = Some(text());
-    (document.winner, document.composed_by) = (Some(text()), Some(text()));
-    document.residual_risks = vec![text()];
-    document.open_questions = vec![text()];
+    (document.result.winner, document.result.composed_by) = (Some(text()), Some(text()));
+    document.result.residual_risks = vec![text()];
+    document.result.open_questions = vec![text()];
     for time in &mut document.durations {
         time.turn = text();
     }

@@ -52,7 +52,7 @@ fn the_last_line_says_what_came_of_it() {
         ("undecided", "error", "UNDECIDED: "),
         ("degraded", "error", "UNDECIDED: "),
         ("disputed", "notice", "COMMENTS: "),
-        ("budget", "error", "NOT FINISHED: "),
+        ("budget", "error", "UNDECIDED: the budget"),
     ] {
         let all = example::all();
         let (_, document) = all.iter().find(|(other, _)| *other == name).unwrap();
@@ -77,7 +77,7 @@ fn a_rehearsal_and_a_missing_agent_are_warnings_at_least() {
 #[test]
 fn properties_and_messages_are_escaped_and_come_back_whole() {
     let mut document = example::changes_requested();
-    let reported = &mut document.findings[0].reported;
+    let reported = &mut document.result.findings[0].reported;
     reported.file = "a,b:c%3A.rs".into();
     reported.title = "100%: x, y::z".into();
     reported.detail = "one%0A\n::error::two".into();
@@ -104,10 +104,10 @@ fn properties_and_messages_are_escaped_and_come_back_whole() {
 #[test]
 fn as_many_as_github_shows_the_worst_first_and_the_rest_is_counted() {
     let mut document = example::changes_requested();
-    let (p0, p2) = (document.findings[0].clone(), document.findings[2].clone());
-    document.findings = vec![p2; 11];
-    document.findings.extend(vec![p0; 12]);
-    for (index, finding) in document.findings.iter_mut().enumerate() {
+    let (p0, p2) = (document.result.findings[0].clone(), document.result.findings[2].clone());
+    document.result.findings = vec![p2; 11];
+    document.result.findings.extend(vec![p0; 12]);
+    for (index, finding) in document.result.findings.iter_mut().enumerate() {
         finding.reported.file = format!("src/{:02}.rs", 40 - index);
     }
     let all = commands(&document);

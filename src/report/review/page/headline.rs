@@ -1,7 +1,8 @@
 //! The first sentence of a review: the verdict in plain words, and facts that must not be overlooked.
 
 use crate::change::{NotReviewed, Omission};
-use crate::protocol::review::{ReviewOutcome, Severity, Verdict};
+use crate::kernel::{Ended, Halt};
+use crate::protocol::review::{Severity, Verdict};
 use crate::report::page::{Emphasis, Text, agent_text_up_to, count, session, text};
 use crate::report::review::ReviewDocument;
 
@@ -13,34 +14,24 @@ const PATH_CHARS: usize = 120;
 impl ReviewDocument {
     /// Returns the result in plain words; limits to its reliability come first.
     pub(crate) fn headline_text(&self) -> Text {
-        let found = findings(self.findings.len());
         match self.header.outcome {
-            ReviewOutcome::Budget => self.unfinished("the budget does not cover the next call"),
-            ReviewOutcome::Interrupted => self.unfinished("the review was interrupted"),
-            ReviewOutcome::Undecided => self.undecided(),
-            ReviewOutcome::Running => {
-                text![session::RUNNING, " (", found, ")."].tone(Emphasis::Doubt)
+            Ended::Stopped(halt @ (Halt::Running | Halt::Terminated)) => {
+                session::halted(halt, text!["; ", findings(self.result.findings.len()), " by then"])
             }
-            ReviewOutcome::Terminated => {
-                text![session::TERMINATED, "; ", found, " by then."].tone(Emphasis::Bad)
+            Ended::Stopped(halt) => {
+                let so_far = match self.result.findings.len() {
+                    0 => text![". Nothing found so far does not mean \"clean\""],
+                    found => text!["; ", findings(found), " so far"],
+                };
+                session::halted(halt, so_far)
             }
-            ReviewOutcome::Clean | ReviewOutcome::Comments | ReviewOutcome::ChangesRequested => {
-                match self.header.verdict {
-                    Verdict::Undecided => self.undecided(),
-                    Verdict::ChangesRequested => self.changes_requested(),
-                    Verdict::Comments => self.comments(),
-                    Verdict::Clean => self.clean(),
-                }
-            }
+            Ended::Closed(_) => match self.header.verdict {
+                Verdict::Undecided => self.undecided(),
+                Verdict::ChangesRequested => self.changes_requested(),
+                Verdict::Comments => self.comments(),
+                Verdict::Clean => self.clean(),
+            },
         }
-    }
-
-    fn unfinished(&self, why: &'static str) -> Text {
-        let so_far = match self.findings.len() {
-            0 => text!["Nothing was decided, and finding nothing so far does not mean \"clean\"."],
-            found => text!["Nothing was decided; ", findings(found), " so far."],
-        };
-        text!["NOT FINISHED: ", why, ". ", so_far].tone(Emphasis::Bad)
     }
 
     fn undecided(&self) -> Text {
@@ -55,11 +46,11 @@ impl ReviewDocument {
             });
         }
         let silent = self.silent().next().is_some();
-        let found = match (self.findings.len(), quorum.answered) {
+        let found = match (self.result.findings.len(), quorum.answered) {
             (0, 0) => "nobody reviewed anything".into(),
             (0, _) if silent => "the others found nothing, which is not \"clean\"".into(),
             (0, _) => "nothing remains, which is not \"clean\"".into(),
-            (found, _) if self.degraded => {
+            (found, _) if self.result.degraded => {
                 text![findings(found), " by only one agent, nothing is confirmed"]
             }
             (found, _) => findings(found),
@@ -94,7 +85,7 @@ impl ReviewDocument {
 
     fn comments(&self) -> Text {
         let disputed = self.disputed();
-        let others = self.findings.len() - disputed;
+        let others = self.result.findings.len() - disputed;
         let mut parts = Vec::new();
         if others > 0 {
             parts.push(text![findings(others), ", none at P1 or above"]);
@@ -140,7 +131,7 @@ impl ReviewDocument {
             gaps.push(text![parts(none.len()), " not reviewed, check yourself: ", named(none)]);
         }
         // If fewer than two agents answered at all, that is already stated.
-        if !few.is_empty() && (!self.degraded || gaps.is_empty()) {
+        if !few.is_empty() && (!self.result.degraded || gaps.is_empty()) {
             gaps.push(text![parts(few.len()), " reviewed by fewer than two agents"]);
         }
         gaps
@@ -149,8 +140,9 @@ impl ReviewDocument {
     /// Further counts, so that the headline agrees with the lists below it: findings that the final vote was against,
     /// parts that nobody read, known findings.
     fn also(&self) -> Text {
-        let rejected = self.findings.iter().filter(|finding| finding.keep_rejected.is_some());
-        let left_out = self.not_reviewed.iter();
+        let rejected =
+            self.result.findings.iter().filter(|finding| finding.keep_rejected.is_some());
+        let left_out = self.result.not_reviewed.iter();
         let left_out = left_out.filter(|part| !part.missed && part.why != Omission::Own);
         let left_out: Vec<&NotReviewed> = left_out.collect();
         let not_read = (!left_out.is_empty()).then(|| text!["; not read: ", named(left_out)]);
@@ -160,14 +152,15 @@ impl ReviewDocument {
         text![
             counted(rejected.count(), "; the final vote was against keeping ", " of them"),
             not_read,
-            counted(self.suppressed.len(), "; ", " known and not raised again"),
+            counted(self.result.suppressed.len(), "; ", " known and not raised again"),
         ]
     }
 
     /// States that a clean result rests on findings that were rejected without being settled; this explains a low
     /// confidence beside `clean`.
     fn unsettled(&self) -> Text {
-        let last = self.rounds.last().filter(|_| self.confidence < self.confidence_wanted);
+        let last =
+            self.result.rounds.last().filter(|_| self.result.confidence < self.confidence_wanted);
         let open = last.map_or(0, |round| round.groups.saturating_sub(round.settled));
         let were = if open == 1 { "was" } else { "were" };
         let unsettled =

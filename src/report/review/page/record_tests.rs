@@ -8,7 +8,7 @@ fn what_decided_nothing_does_not_read_as_clean() {
     for (name, document) in example::all() {
         let text = document.markdown();
         assert_eq!(text.contains("None remains."), name == "clean", "{name}");
-        let nothing = document.findings.is_empty() && name != "clean";
+        let nothing = document.result.findings.is_empty() && name != "clean";
         assert_eq!(text.contains("this is not a clean result"), nothing, "{name}");
     }
 }

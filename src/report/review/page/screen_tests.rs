@@ -1,5 +1,6 @@
 //! Tests of a review on a terminal.
 
+use crate::kernel::{Ended, Halt};
 use proptest::prelude::*;
 
 use super::*;
@@ -26,15 +27,9 @@ fn only_a_clean_review_is_called_clean() {
 /// Every outcome with every verdict, with and without findings: an undecided review says so first.
 #[test]
 fn what_decided_nothing_never_begins_like_a_result() {
-    use ReviewOutcome as O;
-    let outcomes = [
-        (O::Clean, None),
-        (O::Comments, None),
-        (O::ChangesRequested, None),
-        (O::Undecided, Some("UNDECIDED: ")),
-        (O::Budget, Some("NOT FINISHED: ")),
-        (O::Interrupted, Some("NOT FINISHED: ")),
-    ];
+    let outcomes = Verdict::ALL.map(|verdict| (Ended::from(verdict), None)).into_iter();
+    let outcomes = outcomes
+        .chain([Halt::Budget, Halt::Interrupted].map(|halt| (halt.into(), Some("UNDECIDED: "))));
     let verdicts = [
         (Verdict::Clean, "CLEAN in "),
         (Verdict::Comments, "COMMENTS: "),
@@ -50,7 +45,7 @@ fn what_decided_nothing_never_begins_like_a_result() {
                 let expected = begins.unwrap_or(otherwise);
                 // A protocol never returns these, but an outcome with a beginning of its own wins over a verdict.
                 assert!(head.starts_with(expected), "{outcome:?} {verdict:?}: {head}");
-                let decided = begins.is_none() && verdict != Verdict::Undecided;
+                let decided = outcome.closes() && verdict != Verdict::Undecided;
                 assert_eq!(document.decided(), decided, "{outcome:?} {verdict:?}");
             }
         }
@@ -82,7 +77,7 @@ fn a_missing_agent_is_named_beside_requested_changes() {
 #[test]
 fn disputed_findings_are_not_counted_as_requested_changes() {
     let mut document = example::changes_requested();
-    document.findings[0].status = Status::Disputed;
+    document.result.findings[0].status = Status::Disputed;
     assert!(document.headline().contains("1 finding at P1 or above (1 P1)"));
 }
 

@@ -1,12 +1,13 @@
 //! Tests of SARIF against the published schema, and of statements that it must not make.
 
+use crate::kernel::Halt;
 use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::protocol::review::{Location, ReviewOutcome, Verdict};
+use crate::protocol::review::{Location, Verdict};
 use crate::report::example::{evil_text, is_inert};
 use crate::report::review::example;
 
@@ -118,7 +119,7 @@ fn only_a_verdict_of_real_agents_is_a_success() {
     assert_eq!(run(&log(&document))["invocations"][0]["executionSuccessful"], json!(false));
     document = example::clean();
     for (outcome, verdict) in
-        [(ReviewOutcome::Interrupted, Verdict::Clean), (ReviewOutcome::Clean, Verdict::Undecided)]
+        [(Halt::Interrupted.into(), Verdict::Clean), (Verdict::Clean.into(), Verdict::Undecided)]
     {
         (document.header.outcome, document.header.verdict) = (outcome, verdict);
         assert_eq!(run(&log(&document))["invocations"][0]["executionSuccessful"], json!(false));
@@ -190,16 +191,16 @@ fn a_region_stands_only_where_the_line_is_there() {
     // Mislocated: line 900 does not exist.
     assert_eq!(region(&document, 2), None);
     // A last line before the first is not a region.
-    document.findings[0].reported.end_line = Some(3);
+    document.result.findings[0].reported.end_line = Some(3);
     assert_eq!(region(&document, 0).unwrap()["endLine"], 42);
-    document.findings[0].reported.location = Location::Outside;
+    document.result.findings[0].reported.location = Location::Outside;
     assert_eq!(region(&document, 0), None);
 }
 
 #[test]
 fn a_message_brings_no_link() {
     let mut document = example::changes_requested();
-    document.findings[0].reported.detail = "see [here](https://evil.example)".into();
+    document.result.findings[0].reported.detail = "see [here](https://evil.example)".into();
     let log = log(&document);
     let text = run(&log)["results"][0]["message"]["text"].as_str().unwrap();
     assert!(text.contains("[here] (https") && !text.contains("]("), "{text}");

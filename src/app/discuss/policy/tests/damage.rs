@@ -21,7 +21,6 @@ fn damage_is_named_and_left_as_it_is() {
         line.as_object_mut().unwrap().remove(key);
         format!("{line}\n")
     };
-    let long = format!("{}{}\n", good.trim_end(), " ".repeat(1 << 20));
     for (bad, says) in [
         ("garbage\n".to_owned(), "it is not JSON"),
         (good[..40].to_owned() + "\n", "it is not JSON"),
@@ -32,13 +31,12 @@ fn damage_is_named_and_left_as_it_is() {
             with("schema_version", json!(2)),
             "its version is 2, but this program knows 1; update debate-agent",
         ),
-        (with("schema_version", json!("1")), "schema_version: it must be a number"),
+        (with("schema_version", json!("1")), "its version is \"1\", but"),
         (with("action", json!("revise")), "action: unknown variant"),
         (with("session_id", json!(7)), "session_id: invalid type"),
         (with("severity", json!("dire")), "severity: unknown variant"),
         (without("artifact"), "missing field `artifact`"),
         (good.replacen("{\"", "{\"artifact\":\"b\",\"", 1), "artifact"),
-        (long, "over the limit of 1048576"),
     ] {
         for (text, number) in
             [(bad.clone(), 1), (format!("{good}{bad}"), 2), (format!("{good}\n{bad}{good}"), 3)]
@@ -60,36 +58,6 @@ fn damage_is_named_and_left_as_it_is() {
             assert_eq!(fs::read_to_string(place.path("policy.jsonl")).unwrap(), text);
         }
     }
-}
-
-/// A crash during a write leaves any beginning of a line, without its end.
-#[test]
-fn an_unfinished_last_line_does_not_count_and_is_moved_away() {
-    let place = Place::new();
-    let good = line(&place);
-    let second = good.replace("0199a3c2-1", "0199a3c2-2");
-    for cut in [1, 2, 20, 100, second.len() - 2] {
-        let place = Place::new();
-        fs::create_dir(place.dir()).unwrap();
-        let path = place.path("policy.jsonl");
-        fs::write(&path, format!("{good}{}", &second[..cut])).unwrap();
-        assert_eq!(revisions(&RealFs::default(), &place.dir(), "docs/a.md").unwrap(), 1, "{cut}");
-        let left = fs::read_to_string(&path).unwrap();
-        assert!(left.ends_with(&second[..cut]), "reading changes nothing");
-        assert_eq!(place.does(&high(2, "docs/a.md")), FollowUpAction::Escalate);
-        let lines = place.lines();
-        assert_eq!((lines.len(), &lines[1]["action"]), (2, &json!("escalate")));
-        let names = place.names();
-        assert_eq!(names.len(), 3, "{names:?}");
-        assert!(names[1].starts_with("policy.jsonl.torn-"), "{names:?}");
-        assert_eq!(fs::read_to_string(place.path(&names[1])).unwrap(), second[..cut]);
-    }
-    // Not even UTF-8: a character that was cut.
-    let place = Place::new();
-    fs::create_dir(place.dir()).unwrap();
-    fs::write(place.path("policy.jsonl"), b"{\"a\":\"\xc3").unwrap();
-    assert_eq!(place.does(&high(1, "docs/a.md")), FollowUpAction::RevisionTask);
-    assert_eq!(place.lines().len(), 1);
 }
 
 #[test]

@@ -79,25 +79,30 @@ fn the_side_whose_position_scored_higher_drafts_and_the_other_answers() {
         play(&mut machine, "d");
         // Its dissent is that of the side which answered.
         let end = machine.stop(Stop::Budget);
-        assert!(end.dissent.iter().any(|said| said.seat != drafts && said.about.contains("joint")));
+        assert!(
+            end.result
+                .dissent
+                .iter()
+                .any(|said| said.seat != drafts && said.about.contains("joint"))
+        );
     }
 }
 
 #[test]
 fn both_checks_are_kept_and_the_decision_is_that_of_the_higher_one() {
     let (_, end) = run(blind(4), "2 2 aa ad");
-    assert_eq!(end.decision.as_ref().unwrap().by, "reviewer");
-    let round = &end.rounds[1];
+    assert_eq!(end.result.decision.as_ref().unwrap().by, "reviewer");
+    let round = &end.result.rounds[1];
     let scores: Vec<(&str, Option<u16>)> = (round.checks.iter())
         .map(|(seat, check)| (&**seat, check.decisive.map(Share::get)))
         .collect();
     assert_eq!(scores, [("proposer", Some(500)), ("reviewer", Some(1000))]);
     assert_eq!(round.consensus.as_ref(), round.checks.get("reviewer"));
     assert_eq!(round.stances.len(), 2);
-    assert!(end.rounds[0].checks.is_empty() && end.rounds[0].consensus.is_none());
+    assert!(end.result.rounds[0].checks.is_empty() && end.result.rounds[0].consensus.is_none());
     // Of equal ones the proposer's is adopted.
     let (_, end) = run(blind(4), "2 2 aa aa");
-    assert_eq!(end.decision.unwrap().by, "proposer");
+    assert_eq!(end.result.decision.unwrap().by, "proposer");
 }
 
 #[test]
@@ -106,7 +111,7 @@ fn one_that_reaches_the_threshold_goes_before_one_that_may_not() {
     let mut input = blind(4);
     input.settings.consensus_threshold = Share::thousandths(700);
     let (_, end) = run(input, "4 4 aaa. aaap");
-    assert_eq!(end.decision.unwrap().by, "proposer");
+    assert_eq!(end.result.decision.unwrap().by, "proposer");
 }
 
 #[test]
@@ -129,6 +134,6 @@ fn a_position_of_a_step_that_was_cut_short_is_shown_and_decides_nothing() {
     let answer = judged(&machine, &turns[1], &said.render());
     machine.part(vec![None, Some(answer)]);
     let end = machine.stop(Stop::Budget);
-    assert_eq!(end.final_positions.keys().collect::<Vec<_>>(), ["reviewer"]);
-    assert!(end.decision.is_none() && end.consensus.is_none());
+    assert_eq!(end.result.final_positions.keys().collect::<Vec<_>>(), ["reviewer"]);
+    assert!(end.result.decision.is_none() && end.result.consensus.is_none());
 }

@@ -54,7 +54,7 @@ fn a_point_has_one_id_from_its_first_turn_to_the_result() {
     play(&mut machine, "aa");
     let end = done(&machine);
     assert_eq!(end.outcome, DebateOutcome::Adopted);
-    let decided = end.decision.unwrap().position.unwrap();
+    let decided = end.result.decision.unwrap().position.unwrap();
     assert_eq!(ids(&decided), ["A1", "B1", "J2", "J1"]);
     assert_eq!(decided.points[3].kept_from.as_deref(), Some("joint"));
     assert_eq!(decided.points[1].claim, "Claim 1 of r1-review.");

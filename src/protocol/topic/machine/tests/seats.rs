@@ -45,7 +45,10 @@ fn who_steps_in_is_named_and_one_vendor_on_both_sides_is_noticed() {
         (end.seats[1].status, end.seats[1].fell_back_to.as_deref()),
         (SeatStatus::FellBack, Some("claude-2"))
     );
-    assert_eq!((end.final_positions["reviewer"].agent.as_str(), end.vendors), ("claude-2", 1));
+    assert_eq!(
+        (end.result.final_positions["reviewer"].agent.as_str(), end.quorum.vendors),
+        ("claude-2", 1)
+    );
 }
 
 #[test]
@@ -60,7 +63,7 @@ fn an_expert_of_a_participants_vendor_is_said() {
     ruling.respondent = seated("claude-2", "anthropic");
     machine.apply(vec![ruling]);
     let end = done(&machine);
-    assert!(end.expert.as_ref().unwrap().of_a_participant);
+    assert!(end.result.expert.as_ref().unwrap().of_a_participant);
     assert!(end.warnings.iter().any(|each| each.code == "expert_of_a_participant"));
 }
 
@@ -70,8 +73,8 @@ fn text_decides_only_where_it_is_told_to_and_the_result_says_so() {
     let mut machine = Machine::open(input).unwrap();
     play(&mut machine, "1 a");
     let end = done(&machine);
-    assert!(end.by_text && end.warnings.iter().any(|each| each.code == "decided_by_text"));
-    assert_eq!(end.consensus, end.rounds[0].consensus.as_ref().unwrap().text_score);
+    assert!(end.result.by_text && end.warnings.iter().any(|each| each.code == "decided_by_text"));
+    assert_eq!(end.result.consensus, end.result.rounds[0].consensus.as_ref().unwrap().text_score);
 }
 
 #[test]
@@ -131,6 +134,6 @@ fn a_stance_that_agrees_with_an_amendment_counts_half() {
         position("b", 1),
     );
     say(&mut machine, Some(&said));
-    assert_eq!(done(&machine).consensus, Some(Share::thousandths(500)));
+    assert_eq!(done(&machine).result.consensus, Some(Share::thousandths(500)));
     assert_eq!(done(&machine).outcome, DebateOutcome::Deadlocked);
 }
