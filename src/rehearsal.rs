@@ -13,7 +13,6 @@ use crate::text::sanitize;
 
 pub(crate) const BANNER: &str = "REHEARSAL: no model was asked.";
 
-/// The reason given for whatever a stand-in says.
 const REASON: &str = "It is what the rehearsal always says (rehearsal).";
 
 /// Maximum characters of the user's words that an answer repeats.

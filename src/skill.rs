@@ -152,7 +152,6 @@ pub enum SkillError {
     /// No skill of that name is known.
     #[error("no skill for the role `{role}`{}", nearest.as_ref().map(|name| format!("; did you mean `{name}`?")).unwrap_or_default())]
     Unknown {
-        /// The role or name.
         role: String,
         /// The closest known name.
         nearest: Option<String>,
@@ -160,15 +159,12 @@ pub enum SkillError {
     /// Its file could not be read.
     #[error("failed to read the skill {}: {source}", file.display())]
     Read {
-        /// The file.
         file: PathBuf,
-        /// The error.
         source: ReadError,
     },
     /// Its front matter is malformed.
     #[error("{}:{line}: {message}", file.display())]
     Malformed {
-        /// The file.
         file: PathBuf,
         /// The line, from 1.
         line: usize,

@@ -213,7 +213,6 @@ impl DryRun for Request {
     }
 }
 
-/// A review that is ready to start, or that has nothing to review.
 enum ReviewStart<'a> {
     Nothing(NothingToReview),
     Ready(Box<SessionRun<'a, Review>>, Vec<Note>),

@@ -65,7 +65,6 @@ fn canonical(root: &Path) -> PathBuf {
     root.canonicalize().unwrap_or_else(|_| root.to_owned())
 }
 
-/// Whether agents may read the repository.
 pub(crate) fn may_be_read(store: &TrustStore, root: &Path) -> bool {
     store.is_trusted(&canonical(root), &sha256(READING))
 }

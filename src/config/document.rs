@@ -36,7 +36,6 @@ pub enum DocumentError {
     /// The text is not JSON.
     #[error("not valid JSON: {message}")]
     Syntax {
-        /// The position of the fault.
         at: Position,
         /// The parser's message.
         message: String,
@@ -48,13 +47,11 @@ pub enum DocumentError {
         at: Position,
         /// The line of the first occurrence.
         first: usize,
-        /// The duplicate key.
         path: KeyPath,
     },
     /// The text is JSON, but not an object.
     #[error("must be a JSON object, {found} found")]
     NoObject {
-        /// The position of the value.
         at: Position,
         /// The type found instead.
         found: &'static str,

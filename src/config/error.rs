@@ -70,7 +70,6 @@ pub enum ConfigError {
     /// A file could not be read.
     #[error("failed to read {}: {source}", file.display())]
     Read {
-        /// The unreadable file.
         file: PathBuf,
         /// The reason.
         source: ReadError,
@@ -78,7 +77,6 @@ pub enum ConfigError {
     /// A file is not a JSON object, or has duplicate keys.
     #[error("{place}: {source}")]
     Malformed {
-        /// The location of the fault.
         place: FaultLocation,
         /// The fault.
         source: DocumentError,
@@ -86,9 +84,7 @@ pub enum ConfigError {
     /// A key that does not exist.
     #[error("{place}: unknown key `{path}`{}", hint(nearest.as_deref()))]
     UnknownKey {
-        /// The location of the key.
         place: FaultLocation,
-        /// The unknown key.
         path: KeyPath,
         /// The key that was probably meant, if one is similar enough.
         nearest: Option<String>,
@@ -96,9 +92,7 @@ pub enum ConfigError {
     /// A value of the wrong type, out of range, or that names something that does not exist.
     #[error("{place}: `{path}` {message}")]
     Invalid {
-        /// The location of the value.
         place: FaultLocation,
-        /// The key of the value.
         path: KeyPath,
         /// The fault, as the rest of a sentence that begins with the key.
         message: String,
@@ -106,7 +100,6 @@ pub enum ConfigError {
     /// A variable with our prefix that does not exist.
     #[error("unknown variable {name}{}", hint(nearest.as_deref()))]
     UnknownVariable {
-        /// The name of the variable.
         name: String,
         /// The name that was probably meant, if one is similar enough.
         nearest: Option<String>,
@@ -114,11 +107,8 @@ pub enum ConfigError {
     /// A key that only the user's own file may set.
     #[error("{place}: `{path}` counts only in the user's own file, not in {layer}")]
     UserOnly {
-        /// The location of the key.
         place: FaultLocation,
-        /// The key itself.
         path: KeyPath,
-        /// The layer that set it.
         layer: Layer,
     },
 }

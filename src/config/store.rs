@@ -46,7 +46,6 @@ pub enum StoreError {
     /// The record could not be read.
     #[error("failed to read {}: {source}", file.display())]
     Read {
-        /// The path of the record.
         file: PathBuf,
         /// The cause.
         source: ReadError,
@@ -54,7 +53,6 @@ pub enum StoreError {
     /// The record could not be written.
     #[error("failed to write {}: {source}", file.display())]
     Write {
-        /// The path of the record.
         file: PathBuf,
         /// The cause.
         source: io::Error,
@@ -62,7 +60,6 @@ pub enum StoreError {
     /// The content is not a record written by this program.
     #[error("{} is damaged: {message}; remove it to start again with nothing trusted", file.display())]
     Damaged {
-        /// The path of the record.
         file: PathBuf,
         /// The fault.
         message: String,
@@ -70,7 +67,6 @@ pub enum StoreError {
     /// A newer version wrote the record.
     #[error("{} was written by a newer version (format {found}, this one knows 1)", file.display())]
     Newer {
-        /// The path of the record.
         file: PathBuf,
         /// The format version found.
         found: u32,
@@ -78,7 +74,6 @@ pub enum StoreError {
     /// Others can write the record.
     #[error("{} can be written by others (mode {mode:o}); check its contents, then run `chmod 600` on it", file.display())]
     Open {
-        /// The path of the record.
         file: PathBuf,
         /// The permissions of the record.
         mode: u32,

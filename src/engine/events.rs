@@ -87,7 +87,6 @@ pub enum EventKind {
         role: String,
         /// Who answered, or was asked last.
         seated: Respondent,
-        /// The failure, if there is no reply.
         failure: Option<Failure>,
         /// Whether every attempt was answered from the journal.
         replayed: bool,

@@ -25,7 +25,6 @@ const LINE_BYTES: usize = 64;
 
 const INIT: i32 = 1;
 
-/// The result of a walk up the ancestors.
 enum AncestorWalk {
     /// A guard that counts was found.
     Found,

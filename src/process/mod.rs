@@ -162,7 +162,6 @@ pub enum Ending {
     },
     /// It was ended by a signal that we did not send.
     Signaled {
-        /// The number of the signal.
         signal: i32,
     },
     /// It reached its time limit and was ended.

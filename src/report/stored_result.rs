@@ -17,7 +17,6 @@ pub(crate) struct StoredResult {
     header: Header<String, String>,
     document: Value,
     markdown: String,
-    /// Who made it, in one sentence.
     made: String,
 }
 

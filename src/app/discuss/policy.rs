@@ -46,13 +46,11 @@ const LOCK: &str = "policy.lock";
 pub(crate) struct Entry<'a> {
     pub(crate) session_id: &'a str,
     pub(crate) round_id: &'a str,
-    /// The id of the artifact's task, if given.
     pub(crate) task_id: Option<&'a str>,
     pub(crate) artifact: &'a Artifact,
     pub(crate) sign_off: bool,
     /// The severity on the ladder; `None` if undecided.
     pub(crate) severity: Option<Severity>,
-    /// The mean of the ratings, if there are any.
     pub(crate) average_rating: Option<f64>,
     pub(crate) divergences: &'a [Divergence],
     pub(crate) action_items: &'a [ActionItem],

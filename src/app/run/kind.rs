@@ -175,7 +175,6 @@ pub(crate) fn redact<T: Serialize + DeserializeOwned>(
 }
 
 pub(crate) fn input_redacted(places: &[String]) -> Option<Note> {
-    /// Places that are named.
     const NAMED: usize = 20;
     let named = places.get(..NAMED).unwrap_or(places).join(", ");
     let more = places.len().saturating_sub(NAMED);

@@ -62,7 +62,6 @@ fn seat(side: &Attendance) -> Seat {
 struct FinalState<'a> {
     machine: &'a Machine,
     run: &'a Run,
-    /// The last resolution, if there is one.
     standing: Option<&'a ResolutionState<'a>>,
     open: &'a [ConcernEntry],
 }

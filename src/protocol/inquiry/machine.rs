@@ -48,7 +48,6 @@ words! {
     }
 }
 
-/// How an inquiry ended, with its answers.
 pub(crate) type Outcome = kernel::Outcome<Ended<InquiryOutcome>, InquiryVerdict, InquiryAnswers>;
 
 /// What came of the questions.

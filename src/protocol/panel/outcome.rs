@@ -96,7 +96,6 @@ impl View<'_> {
         )
     }
 
-    /// Whether the answers settled it, without a vote.
     fn without_vote(self) -> bool {
         self.ended == DebateOutcome::Settled && self.machine.ballots.is_empty()
     }

@@ -33,7 +33,6 @@ pub(super) fn file(path: &str, kind: ChangeKind, hunk: (u32, u32, &str, &str)) -
     }
 }
 
-/// Returns a change of these files; it has no batches.
 pub(super) fn change(files: Vec<ChangedFile>) -> Change {
     Change { files, ..Change::default() }
 }

@@ -353,7 +353,6 @@ fn given(text: &str) -> Vec<Text> {
     if text.is_blank() { Vec::new() } else { vec![text] }
 }
 
-/// Returns a table cell; a dash if there is no text.
 fn or_dash(text: Option<impl Into<Text>>) -> Text {
     text.map_or_else(|| "-".into(), Into::into)
 }

@@ -471,7 +471,6 @@ pub(super) const fn thrown_out(status: EliminatedStatus) -> &'static str {
     }
 }
 
-/// Maximum number of paths in one line.
 const PATHS_OF_A_LINE: usize = 20;
 
 /// `NOT REVIEWED: src/huge.rs (too large): one hunk has 700,000 bytes`; parts with one reason are one line.

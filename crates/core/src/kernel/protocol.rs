@@ -150,7 +150,6 @@ pub trait Protocol {
         true
     }
 
-    /// Applies the answers of the whole step.
     fn apply(&mut self, answers: Answers<Self>, run: &mut Run)
     where
         Self: Sized;

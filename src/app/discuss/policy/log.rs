@@ -21,13 +21,11 @@ const TEXT: usize = 1_000;
 pub(super) struct Line {
     schema_version: u32,
     time: DateTime<Utc>,
-    /// The id of the session.
     pub(super) session_id: String,
     round_id: String,
     /// The artifact's name.
     pub(super) artifact: String,
     artifact_sha256: String,
-    /// The follow-up action.
     pub(super) action: FollowUpAction,
     /// The revision task's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -268,7 +268,6 @@ pub struct OmittedStep {
     pub objections: Vec<Objection>,
 }
 
-/// How a planning ended, with its result.
 pub(crate) type Outcome = kernel::Outcome<Ended<Verdict>, Verdict, PlanResult>;
 
 /// The result of a planning.

@@ -48,7 +48,6 @@ pub(super) fn has_prose(text: &str, fence: &Range<usize>) -> bool {
     [&text[..fence.start], &text[fence.end..]].iter().any(|side| side.trim().lines().count() > 1)
 }
 
-/// The inside of the only code fence of the text.
 pub(super) fn single_fence(text: &str) -> Option<Range<usize>> {
     let mut at = 0;
     let mut fences = Vec::new();
