@@ -158,10 +158,7 @@ pub enum SkillError {
     },
     /// Its file could not be read.
     #[error("failed to read the skill {}: {source}", file.display())]
-    Read {
-        file: PathBuf,
-        source: ReadError,
-    },
+    Read { file: PathBuf, source: ReadError },
     /// Its front matter is malformed.
     #[error("{}:{line}: {message}", file.display())]
     Malformed {

@@ -23,7 +23,7 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
 use crate::kernel::{Driver, Stamp, Usd, Warning};
-use crate::protocol::discuss::{Input, Machine, Outcome, Settings, Severity, Task, Verdict};
+use crate::protocol::discuss::{Input, Machine, Outcome, Severity, Task, Verdict};
 use crate::report::discuss::DiscussDocument;
 use crate::report::document::SessionFacts;
 use crate::report::plan::Plan;
@@ -49,11 +49,11 @@ impl SessionKind for Discuss {
     /// stand-in is for a CLI that fails.
     const UNREADABLE_FALLS_BACK: bool = false;
     type Task = Task;
-    type Settings = Settings;
+    type Settings = ();
     type Protocol = Machine;
     type Document = DiscussDocument;
 
-    fn skills(_: &Config, task: &Task, _: &Settings) -> Vec<Cow<'static, str>> {
+    fn skills(_: &Config, task: &Task, _: &()) -> Vec<Cow<'static, str>> {
         let perspectives = task.perspectives.iter();
         perspectives.map(|perspective| Cow::Owned(perspective.plays.clone())).collect()
     }
@@ -66,7 +66,6 @@ impl SessionKind for Discuss {
         Machine::open(Input {
             task: Task::clone(of.task),
             seats: of.seats,
-            settings: of.rules.protocol.clone(),
             boundary: of.boundary.to_owned(),
         })
         .map_err(wrong_input)
@@ -90,11 +89,11 @@ impl SessionKind for Discuss {
         }
     }
 
-    fn bounds(_: &Task, _: &Settings) -> (u32, u32) {
+    fn bounds(_: &Task, _: &()) -> (u32, u32) {
         (1, 1)
     }
 
-    fn set(_: &mut Rules<Settings>, _: &str, _: &Config) -> Result<(), Error> {
+    fn set(_: &mut Rules<()>, _: &str, _: &Config) -> Result<(), Error> {
         Err(Error::new(
             Kind::Usage,
             "a critique is decided by a fixed ladder, which has no thresholds",
@@ -233,11 +232,8 @@ fn ready<'a>(
     request: &Request,
     item: PreparedArtifact,
 ) -> Result<SessionRun<'a, Discuss>, Error> {
-    let config = &workspace.effective.config;
-    let settings =
-        Settings { block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX) };
     let mut run =
-        SessionRun::<Discuss>::new(workspace, &request.run, &item.seating, item.task, settings)?;
+        SessionRun::<Discuss>::new(workspace, &request.run, &item.seating, item.task, ())?;
     run.out = (request.folder.as_deref()).map(|folder| workspace.around.dir.join(folder));
     run.notes = workspace.effective.warnings.iter().map(warning).collect();
     Ok(run)

@@ -271,7 +271,6 @@ async fn prepare<'a>(
     let settings = Settings {
         max_rounds: config.plan.max_rounds,
         confidence: config.plan.confidence,
-        block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
         read_repo: config.plan.read_repo,
         today: Some(workspace.env().now().date_naive()),
     };

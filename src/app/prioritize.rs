@@ -30,7 +30,6 @@ use crate::text::Note;
 mod kind;
 
 pub(crate) use kind::Prioritize;
-use kind::Settings;
 
 /// The source of the items to rank.
 #[derive(Debug, Clone)]
@@ -99,7 +98,7 @@ pub(crate) fn debate<'a>(
     opportunities: Vec<Opportunity>,
 ) -> Result<SessionRun<'a, Prioritize>, Error> {
     let today = workspace.env().now().date_naive();
-    let settings = Settings::new(&workspace.effective.config, today);
+    let settings = kind::settings(&workspace.effective.config, today);
     let (mut seating, mut notes) = of_roles(workspace, options, DEBATE)?;
     notes.extend(Available { workspace, rehearse: options.rehearse }.two_models(&mut seating));
     let mut run = SessionRun::new(workspace, options, &seating, opportunities, settings)?;

@@ -258,7 +258,6 @@ async fn ready<'a>(
         max_rounds: if config.debate.include_critique_round { config.review.max_rounds } else { 0 },
         confidence: config.review.confidence,
         read_repo: config.review.read_repo,
-        block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
         compose: config.review.compose,
     };
     let (seating, seated) = places(workspace, &request.options, &request.agents, roles::REVIEW[0])?;

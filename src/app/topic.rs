@@ -306,7 +306,6 @@ fn settings(
     judge_from_seats: bool,
 ) -> Result<Settings, Error> {
     let config = &workspace.effective.config;
-    let block_bytes = usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX);
     Ok(match request.style() {
         Style::Dialogue => Settings::Dialogue(topic::Settings {
             max_rounds: config.topic.max_rounds,
@@ -314,17 +313,15 @@ fn settings(
             expert_threshold: share(config.topic.expert_threshold)?,
             deadlock_rise: share(config.topic.deadlock_rise)?,
             consensus: config.topic.consensus,
-            block_bytes,
             opening: config.topic.opening,
         }),
         Style::Argument => Settings::Argument(argument::Settings {
             max_rounds: config.argument.max_rounds,
             consensus_threshold: share(config.argument.consensus_threshold)?,
             impact_areas: argument::IMPACT_AREAS.map(str::to_owned).into(),
-            block_bytes,
         }),
         Style::Panel => Settings::Panel {
-            panel: panel::Settings { max_rounds: config.panel.max_rounds, block_bytes },
+            panel: panel::Settings { max_rounds: config.panel.max_rounds },
             judge_from_seats,
         },
     })

@@ -106,11 +106,7 @@ pub enum ConfigError {
     },
     /// A key that only the user's own file may set.
     #[error("{place}: `{path}` counts only in the user's own file, not in {layer}")]
-    UserOnly {
-        place: FaultLocation,
-        path: KeyPath,
-        layer: Layer,
-    },
+    UserOnly { place: FaultLocation, path: KeyPath, layer: Layer },
 }
 
 /// The settings of a dialogue with their defaults, for users who have them in a file of another kind.

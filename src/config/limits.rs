@@ -36,9 +36,6 @@ pub struct LimitsConfig {
     /// Maximum bytes of one prompt.
     #[schemars(range(min = 1_024, max = 67_108_864))]
     pub prompt_bytes: u64,
-    /// Maximum bytes of one block of an answer.
-    #[schemars(range(min = 1_024, max = 67_108_864))]
-    pub block_bytes: u64,
     /// Maximum number of items in one debate.
     #[schemars(range(min = 2, max = 100_000))]
     pub max_ids: u32,

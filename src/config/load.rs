@@ -381,13 +381,13 @@ mod tests {
     #[test]
     fn each_layer_overrides_the_one_below_and_every_value_knows_its_source() {
         let mut world = World::new();
-        world.user(r#"{"limits": {"budget_usd": 1, "max_parallel": 2, "max_ids": 10, "block_bytes": 2001, "grace_seconds": 1}}"#);
+        world.user(r#"{"limits": {"budget_usd": 1, "max_parallel": 2, "max_ids": 10, "prompt_bytes": 2001, "grace_seconds": 1}}"#);
         world.project(
-            r#"{"limits": {"max_parallel": 3, "max_ids": 11, "block_bytes": 2002, "grace_seconds": 2}}"#,
+            r#"{"limits": {"max_parallel": 3, "max_ids": 11, "prompt_bytes": 2002, "grace_seconds": 2}}"#,
         );
         world.write(
             "named.json",
-            r#"{"limits": {"max_ids": 12, "block_bytes": 2003, "budget_usd": 4}}"#,
+            r#"{"limits": {"max_ids": 12, "prompt_bytes": 2003, "budget_usd": 4}}"#,
         );
         world.vars.insert("DEBATE_AGENT_MAX_ROUNDS".to_owned(), "7".to_owned());
         world.vars.insert("DEBATE_AGENT_BUDGET".to_owned(), "0.75".to_owned());
@@ -401,7 +401,7 @@ mod tests {
         let effective = load(&request).unwrap();
         let limits = &effective.config.limits;
         assert_eq!(limits.budget_usd.micros(), 500_000);
-        assert_eq!((limits.max_parallel, limits.max_ids, limits.block_bytes), (3, 12, 2003));
+        assert_eq!((limits.max_parallel, limits.max_ids, limits.prompt_bytes), (3, 12, 2003));
         assert_eq!((limits.grace_seconds, effective.config.backlog.max_rounds), (2, 7));
         for (key, layer) in [
             ("limits.budget_usd", Layer::Flag),

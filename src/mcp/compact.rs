@@ -23,7 +23,7 @@ pub(crate) use others::{call, diff};
 
 use crate::kernel::{Limit, Quorum, Seat, SeatStatus, Shortfall, Usd, Warning};
 use crate::report;
-use crate::report::compact::{Compact, Item, line};
+use crate::report::compact::{Compact, line};
 use crate::report::document::HeaderView;
 use crate::report::progress::REHEARSAL;
 use crate::report::review::NothingToReview;
@@ -40,9 +40,10 @@ const ITEMS: usize = 50;
 /// Maximum number of warnings.
 const WARNINGS: usize = 20;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum SessionPhase {
+    #[default]
     Done,
     Running,
     /// It can be resumed.
@@ -53,7 +54,7 @@ enum SessionPhase {
     Nothing,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 #[expect(clippy::struct_field_names, reason = "`session_id` is what every document calls it")]
 struct Session {
     status: SessionPhase,
@@ -68,28 +69,15 @@ struct Session {
     stopped_by: Option<Limit>,
     decided: bool,
     summary: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    confidence: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    severity: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    recommendation: Option<&'static str>,
-    /// The coordinator's message: six lines, each of them one sanitized line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    winner: Option<String>,
+    #[serde(flatten)]
+    compact: Compact,
     seats: Vec<SeatEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
     quorum: Option<Quorum>,
-    items: Vec<Item>,
     items_left_out: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    not_reviewed: Option<usize>,
     warnings: Vec<String>,
     cost_usd: Usd,
     rehearsal: bool,
-    resumable: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     report_path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,73 +95,41 @@ struct SeatEntry {
 }
 
 pub(crate) fn session(result: &dyn SessionDocument) -> Value {
-    let mut compact = result.compact();
-    let items_left_out = compact.items.len().saturating_sub(ITEMS);
-    compact.items.truncate(ITEMS);
-    let mut session = Session::new(&result.header(), result.headline(), &compact);
-    for essential in compact.essentials {
+    let mut session = Session::new(&result.header(), result.headline(), result.compact());
+    for essential in &session.compact.essentials {
         session.summary.push(' ');
-        session.summary.push_str(&essential);
+        session.summary.push_str(essential);
     }
     session.summary = sanitize::line(&session.summary, SUMMARY);
-    if compact.nothing {
+    if session.compact.nothing {
         // Nothing was stored of it, either.
         session.status = SessionPhase::Nothing;
         session.session_id = None;
         session.transcript = None;
         session.decided = false;
     }
-    value(&Session {
-        confidence: compact.confidence,
-        severity: compact.severity,
-        recommendation: compact.recommendation,
-        message: compact.message,
-        winner: compact.winner,
-        items: compact.items,
-        items_left_out,
-        not_reviewed: compact.not_reviewed,
-        ..session
-    })
+    value(&session)
 }
 
 /// Builds the result of a review that had nothing to look at.
 pub(crate) fn nothing(nothing: &NothingToReview) -> Value {
+    let said = format!(
+        "NOTHING TO REVIEW: {}. Nobody was asked, and nothing was found to be in order.",
+        nothing.sentence()
+    );
     value(&Session {
         status: SessionPhase::Nothing,
-        session_id: None,
         protocol: "review".to_owned(),
-        outcome: None,
-        verdict: None,
-        stopped_by: None,
-        decided: false,
-        summary: sanitize::line(
-            &format!(
-                "NOTHING TO REVIEW: {}. Nobody was asked, and nothing was found to be in order.",
-                nothing.sentence()
-            ),
-            SUMMARY,
-        ),
-        confidence: None,
-        severity: None,
-        recommendation: None,
-        message: None,
-        winner: None,
-        seats: Vec::new(),
-        quorum: None,
-        items: Vec::new(),
-        items_left_out: 0,
-        not_reviewed: Some(nothing.not_reviewed.len()),
-        warnings: Vec::new(),
-        cost_usd: Usd::ZERO,
-        rehearsal: false,
-        resumable: false,
-        report_path: None,
-        transcript: None,
+        summary: sanitize::line(&said, SUMMARY),
+        compact: Compact { not_reviewed: Some(nothing.not_reviewed.len()), ..Compact::default() },
+        ..Session::default()
     })
 }
 
 impl Session {
-    fn new(header: &HeaderView<'_>, headline: String, end: &Compact) -> Self {
+    fn new(header: &HeaderView<'_>, headline: String, mut end: Compact) -> Self {
+        let items_left_out = end.items.len().saturating_sub(ITEMS);
+        end.items.truncate(ITEMS);
         // All protocols use the same words for these outcomes.
         let status = match (end.suspended, header.outcome.as_deref()) {
             (_, Some("running")) => SessionPhase::Running,
@@ -202,22 +158,15 @@ impl Session {
             stopped_by: header.stopped_by,
             decided: header.decided && !end.suspended && quorum.answered >= quorum.needed,
             summary,
-            confidence: None,
-            severity: None,
-            recommendation: None,
-            message: None,
-            winner: None,
             seats: header.seats.iter().map(SeatEntry::of).collect(),
             quorum: Some(quorum),
-            items: Vec::new(),
-            items_left_out: 0,
-            not_reviewed: None,
+            items_left_out,
             warnings: warnings(header.warnings, raise),
             cost_usd: header.cost.total_usd,
             rehearsal: header.rehearsal,
-            resumable: end.suspended,
             report_path: header.report_path.map(|path| sanitize::line(path, PATH)),
             transcript: Some(format!("debate://sessions/{id}")),
+            compact: end,
         }
     }
 }

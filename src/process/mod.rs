@@ -161,9 +161,7 @@ pub enum Ending {
         code: i32,
     },
     /// It was ended by a signal that we did not send.
-    Signaled {
-        signal: i32,
-    },
+    Signaled { signal: i32 },
     /// It reached its time limit and was ended.
     TimedOut,
     /// It was silent for too long and was ended.

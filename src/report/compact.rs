@@ -13,24 +13,33 @@ use crate::text::sanitize;
 const TEXT: usize = 500;
 
 /// The parts of a compact result that differ between kinds of documents.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub struct Compact {
     /// Whether the session can be resumed.
+    #[serde(rename = "resumable")]
     pub suspended: bool,
     /// Whether no agent was asked because there was nothing to do; then there is no session either.
+    #[serde(skip)]
     pub nothing: bool,
     /// The panel's confidence, 0 to 100.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub confidence: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<&'static str>,
     /// The recommended next action, in one word.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub recommendation: Option<&'static str>,
     /// A message to a coordinator; each of its lines is sanitized.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The agent whose work is the base of the result.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<String>,
     /// Number of parts of the change that no agent was shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub not_reviewed: Option<usize>,
     /// Sentences for the summary.
+    #[serde(skip)]
     pub essentials: Vec<String>,
     /// The points, the most important first.
     pub items: Vec<Item>,

@@ -6,8 +6,6 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
-
 use super::keep;
 use crate::app::run::afford::Allowance;
 use crate::app::run::calls::CallRules;
@@ -37,12 +35,6 @@ pub(crate) struct Inquiry;
 
 pub(super) type InquiryResult = RunResult<Inquiry>;
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Settings {
-    prompt_chars: usize,
-    block_bytes: usize,
-}
-
 fn roles_of(questions: &[Question]) -> Roles {
     let asks = |role: Role| questions.iter().any(|question| question.role() == role);
     match (asks(Role::Analyst), asks(Role::Advisor)) {
@@ -56,11 +48,11 @@ impl SessionKind for Inquiry {
     const NAME: &'static str = inquiry::NAME;
     const FORKS: bool = false;
     type Task = Vec<Question>;
-    type Settings = Settings;
+    type Settings = ();
     type Protocol = Machine;
     type Document = InquiryDocument;
 
-    fn skills(_: &Config, questions: &Vec<Question>, _: &Settings) -> Vec<Cow<'static, str>> {
+    fn skills(_: &Config, questions: &Vec<Question>, _: &()) -> Vec<Cow<'static, str>> {
         roles::skills(roles_of(questions))
     }
 
@@ -79,10 +71,6 @@ impl SessionKind for Inquiry {
         };
         Machine::open(Input {
             questions: of.task.to_vec(),
-            settings: inquiry::Settings {
-                block_bytes: of.rules.protocol.block_bytes,
-                prompt_chars: of.rules.protocol.prompt_chars,
-            },
             boundary: of.boundary.to_owned(),
             seats: Seats { analyst: seat(Role::Analyst), advisor: seat(Role::Advisor) },
         })
@@ -114,7 +102,7 @@ impl SessionKind for Inquiry {
         Usd::from_micros(if seat == Role::Analyst.name() { 250_000 } else { 50_000 })
     }
 
-    fn bounds(questions: &Vec<Question>, _: &Settings) -> (u32, u32) {
+    fn bounds(questions: &Vec<Question>, _: &()) -> (u32, u32) {
         (1, u32::try_from(questions.len()).unwrap_or(u32::MAX))
     }
 
@@ -124,7 +112,7 @@ impl SessionKind for Inquiry {
         outcome.result.open.iter().chain(failed).map(ToString::to_string).collect()
     }
 
-    fn set(_: &mut Rules<Settings>, _: &str, _: &Config) -> Result<(), Error> {
+    fn set(_: &mut Rules<()>, _: &str, _: &Config) -> Result<(), Error> {
         Err(Error::new(
             Kind::Usage,
             "an inquiry has no rules to decide by: its answers are what they are",
@@ -158,13 +146,8 @@ pub(super) async fn ask(
     switch: &Switch,
     reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<InquiryResult, Error> {
-    let config = &workspace.effective.config;
-    let settings = Settings {
-        prompt_chars: inquiry::Settings::default().prompt_chars,
-        block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
-    };
     let (seating, notes) = panel::of_roles(workspace, options, roles_of(&questions))?;
-    let mut run = SessionRun::<Inquiry>::new(workspace, options, &seating, questions, settings)?;
+    let mut run = SessionRun::<Inquiry>::new(workspace, options, &seating, questions, ())?;
     run.setup.switch = Some(switch);
     run.left = Some(left);
     run.notes = notes.iter().map(warning).collect();

@@ -215,10 +215,7 @@ fn prioritize(evil: &str) -> Case<Prioritize> {
     }
     Case {
         task,
-        settings: <<Prioritize as SessionKind>::Settings>::new(
-            &Config::default(),
-            chrono::NaiveDate::default(),
-        ),
+        settings: backlog::Settings::default(),
         seats: &["champion", "critic", "moderator"],
         protocols: &["backlog"],
     }
@@ -233,8 +230,7 @@ fn inquire(evil: &str) -> Case<Inquiry> {
     }
     Case {
         task: vec![fix("opp-tf-1"), features(5), item],
-        settings: serde_json::from_value(json!({ "prompt_chars": 60_000, "block_bytes": 1 << 20 }))
-            .unwrap(),
+        settings: (),
         seats: &["analyst", "advisor"],
         protocols: &["inquiry"],
     }
@@ -302,7 +298,7 @@ fn critique(evil: &str) -> Case<Discuss> {
     input.task.artifact.name = format!("spec/{evil}.md");
     Case {
         task: input.task,
-        settings: input.settings,
+        settings: (),
         seats: &["product", "technical", "quality", "risk", "coverage"],
         protocols: &["discuss"],
     }

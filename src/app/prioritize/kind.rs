@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use chrono::NaiveDate;
-use serde::{Deserialize, Serialize};
 
 use crate::app::backlog::keep_ranks;
 use crate::app::run::assign::unknown_rule;
@@ -20,7 +19,7 @@ use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::{Driver, Ended, Halt, Stamp, Usd};
 use crate::protocol::backlog::model::{BacklogOutcome, Opportunity};
-use crate::protocol::backlog::{self, Input, Machine, Outcome, Role, Seats, result};
+use crate::protocol::backlog::{self, Input, Machine, Outcome, Role, Seats, Settings, result};
 use crate::protocol::opening::Opening;
 use crate::report::document::{PrioritizeDocument, SessionFacts};
 use crate::session::Ledger;
@@ -28,32 +27,14 @@ use crate::session::Ledger;
 /// The partner debate as a kind of session.
 pub(crate) struct Prioritize;
 
-/// The settings of a partner debate.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Settings {
-    pub(crate) max_rounds: u32,
-    pub(crate) rank_stability: f64,
-    pub(crate) partner_agreement: f64,
-    pub(crate) max_missing_share: f64,
-    pub(crate) prompt_chars: usize,
-    pub(crate) block_bytes: usize,
-    pub(crate) opening: Opening,
-    /// The date on which the session was opened.
-    pub(crate) today: Option<NaiveDate>,
-}
-
-impl Settings {
-    pub(crate) fn new(config: &Config, today: NaiveDate) -> Self {
-        Self {
-            max_rounds: config.backlog.max_rounds,
-            rank_stability: config.backlog.rank_stability,
-            partner_agreement: config.backlog.partner_agreement,
-            max_missing_share: backlog::Settings::default().max_missing_share,
-            prompt_chars: backlog::Settings::default().prompt_chars,
-            block_bytes: usize::try_from(config.limits.block_bytes).unwrap_or(usize::MAX),
-            opening: config.backlog.opening,
-            today: Some(today),
-        }
+/// Returns the rules of a new partner debate.
+pub(super) fn settings(config: &Config, today: NaiveDate) -> Settings {
+    Settings {
+        max_rounds: config.backlog.max_rounds,
+        rank_stability: config.backlog.rank_stability,
+        partner_agreement: config.backlog.partner_agreement,
+        opening: config.backlog.opening,
+        today: Some(today),
     }
 }
 
@@ -90,19 +71,9 @@ impl SessionKind for Prioritize {
                     .named("damaged_session")
             })
         };
-        let rules = &of.rules.protocol;
         Machine::open(Input {
             opportunities: of.task.to_vec(),
-            max_rounds: rules.max_rounds,
-            settings: backlog::Settings {
-                rank_stability: rules.rank_stability,
-                partner_agreement: rules.partner_agreement,
-                max_missing_share: rules.max_missing_share,
-                prompt_chars: rules.prompt_chars,
-                block_bytes: rules.block_bytes,
-                opening: rules.opening,
-                today: rules.today,
-            },
+            settings: of.rules.protocol.clone(),
             boundary: of.boundary.to_owned(),
             seats: Seats {
                 champion: seat(Role::Champion)?,

@@ -6,14 +6,17 @@
 //! not apply; `discovery.exclude` does. Folders with other people's code or samples are skipped,
 //! and so are symbolic links.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use chrono::{DateTime, Utc};
 use ignore::gitignore::Gitignore;
 
 use super::sniff::Format;
 use crate::discovery::finding::Omission;
+use crate::text::word;
 
 const REPORT_FOLDERS: [&str; 6] = [
     "test-results",
@@ -28,23 +31,8 @@ const REPORT_FOLDERS: [&str; 6] = [
 const LAST_FAILED: &str = ".pytest_cache/v/cache/lastfailed";
 
 /// Folders that are not the repository's own projects.
-const FOREIGN: [&str; 15] = [
-    "node_modules",
-    "bower_components",
-    "vendor",
-    "third_party",
-    "venv",
-    "env",
-    "site-packages",
-    "__pycache__",
-    "target",
-    "build",
-    "dist",
-    "out",
-    "fixtures",
-    "__fixtures__",
-    "testdata",
-];
+static FOREIGN: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("foreign-folders.txt")));
 
 /// Maximum depth below the root at which projects are searched for.
 const PROJECT_DEPTH: usize = 2;
@@ -136,7 +124,7 @@ impl Search<'_> {
         }
         for entry in entries {
             let foreign = entry.file_name.starts_with('.')
-                || FOREIGN.contains(&entry.file_name.as_str())
+                || FOREIGN.contains(entry.file_name.as_str())
                 || REPORT_FOLDERS.contains(&entry.file_name.as_str());
             if entry.meta.is_dir() && !foreign {
                 self.project(&entry.name, depth + 1);

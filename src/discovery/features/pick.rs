@@ -1,22 +1,15 @@
 //! Which files are worth opening, and which are never opened.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::MAX_OPENED;
 use crate::discovery::tree::TreeFile;
+use crate::text::word;
 
 /// Manifests, which name what a project is made of and rests on.
-const MANIFESTS: [&str; 11] = [
-    "Cargo.toml",
-    "package.json",
-    "pyproject.toml",
-    "requirements.txt",
-    "go.mod",
-    "pom.xml",
-    "build.gradle",
-    "build.gradle.kts",
-    "Gemfile",
-    "composer.json",
-    "CMakeLists.txt",
-];
+static MANIFESTS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("manifests.txt")));
 
 /// Returns the last part of a name.
 fn base(name: &str) -> &str {
@@ -73,7 +66,7 @@ pub(super) fn to_open<'a>(files: &[&'a TreeFile]) -> Vec<&'a TreeFile> {
     let mut readme: Vec<_> =
         files.iter().copied().filter(|file| is_readme(&file.name)).take(1).collect();
     let mut manifests: Vec<_> =
-        (files.iter().copied()).filter(|file| MANIFESTS.contains(&base(&file.name))).collect();
+        (files.iter().copied()).filter(|file| MANIFESTS.contains(base(&file.name))).collect();
     manifests.sort_by_key(|file| (file.name.matches('/').count(), file.name.clone()));
     manifests.truncate(MAX_OPENED - 1);
     readme.append(&mut manifests);

@@ -1,58 +1,20 @@
 //! Classifies a file by its path: test, entry point, example.
 
-const TEST_FOLDERS: [&str; 13] = [
-    "tests",
-    "test",
-    "__tests__",
-    "__mocks__",
-    "spec",
-    "specs",
-    "testdata",
-    "test-data",
-    "fixtures",
-    "__fixtures__",
-    "e2e",
-    "testing",
-    "test_utils",
-];
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::text::word;
+
+static TEST_FOLDERS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("paths/test-folders.txt")));
 
 /// Folders whose code is not expected to have tests.
-const SIDE_FOLDERS: [&str; 12] = [
-    "examples",
-    "example",
-    "benches",
-    "bench",
-    "benchmarks",
-    "docs",
-    "doc",
-    "scripts",
-    "tools",
-    "migrations",
-    "demo",
-    "samples",
-];
+static SIDE_FOLDERS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("paths/side-folders.txt")));
 
 /// Stems of files that only start, configure or bundle something.
-const ENTRY_STEMS: [&str; 18] = [
-    "main",
-    "__main__",
-    "__init__",
-    "index",
-    "lib",
-    "setup",
-    "conftest",
-    "conf",
-    "manage",
-    "build",
-    "doc",
-    "package-info",
-    "module-info",
-    "gulpfile",
-    "Gruntfile",
-    "noxfile",
-    "_version",
-    "version",
-];
+static ENTRY_STEMS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("paths/entry-stems.txt")));
 
 /// Returns a path's last part without its extension: `a/b.test.ts` gives `b.test`.
 pub(super) fn stem(name: &str) -> &str {
@@ -67,7 +29,7 @@ fn folders(name: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a file contains tests or their support code.
 pub fn is_test(name: &str) -> bool {
-    if folders(name).any(|part| TEST_FOLDERS.contains(&part)) {
+    if folders(name).any(|part| TEST_FOLDERS.contains(part)) {
         return true;
     }
     let stem = stem(name);
@@ -94,8 +56,8 @@ pub fn is_test(name: &str) -> bool {
 /// Whether no test is expected for this file itself: examples, scripts, entry points, configuration.
 pub(super) fn needs_no_test(name: &str) -> bool {
     let stem = stem(name);
-    folders(name).any(|part| SIDE_FOLDERS.contains(&part) || part == "bin")
-        || ENTRY_STEMS.contains(&stem)
+    folders(name).any(|part| SIDE_FOLDERS.contains(part) || part == "bin")
+        || ENTRY_STEMS.contains(stem)
         || stem.ends_with(".config")
         || stem.ends_with(".stories")
         || stem.starts_with("webpack")

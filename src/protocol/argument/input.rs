@@ -44,8 +44,6 @@ pub struct Settings {
     pub consensus_threshold: Share,
     /// Areas an argument may touch; any others are kept and marked.
     pub impact_areas: Vec<String>,
-    /// Maximum size of one reply block, in bytes.
-    pub block_bytes: usize,
 }
 
 /// The areas that an argument may touch.

@@ -19,7 +19,6 @@ use crate::protocol::debate::prompt::StablePrefix;
 use crate::protocol::debate::typed::{ArgumentType, Side};
 use crate::protocol::debate::{DebateOutcome, Outcome, PERSON, Status};
 use crate::text::Note;
-use crate::text::block::BlockLimits;
 
 /// The ask, side and shown ids of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -216,11 +215,7 @@ impl Protocol for Machine {
         reply: &RawReply,
         chance: Chance,
     ) -> Result<Reply<Content>, Defect> {
-        let terms = ReadTerms {
-            shown: &asked.shown,
-            chance,
-            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
-        };
+        let terms = ReadTerms { shown: &asked.shown, chance };
         let scene = ReplyContext { course: &self.course, shelf: &self.shelf, side: asked.side };
         reply::parse(asked.ask, reply, scene, terms)
     }

@@ -37,7 +37,6 @@ pub(crate) fn settings() -> Settings {
         max_rounds: 3,
         consensus_threshold: Share::thousandths(800),
         impact_areas: vec!["performance".to_owned(), "operations".to_owned()],
-        block_bytes: 1 << 20,
     }
 }
 

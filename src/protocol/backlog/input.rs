@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
 
+use super::Role;
 use super::model::Opportunity;
-use super::{Role, prompt};
 use crate::kernel::Respondent;
 use crate::protocol::opening::Opening;
-use crate::text::block::BlockLimits;
 
 /// Maximum opportunities of one debate: a ranking has to fit into one reply.
 pub(crate) const MAX_OPPORTUNITIES: usize = 1_000;
@@ -16,22 +16,15 @@ pub(crate) const MAX_OPPORTUNITIES: usize = 1_000;
 /// Maximum rounds of one debate.
 pub(crate) const MAX_ROUNDS: u32 = 20;
 
-/// Largest share of missing or unknown ids that is filled in without asking again: a third, rounded up.
-const MAX_MISSING_SHARE: f64 = 0.34;
-
 /// The thresholds and limits of a debate.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Settings {
+    /// Maximum rounds, 1 to [`MAX_ROUNDS`].
+    pub max_rounds: u32,
     /// Minimum tau-b of two successive final rankings that count as stable.
     pub rank_stability: f64,
     /// Minimum tau-b of champion and critic that counts as agreement in round 1.
     pub partner_agreement: f64,
-    /// Maximum share of ids that may be missing or unknown in a ranking.
-    pub max_missing_share: f64,
-    /// Maximum characters of the prompt's stable part.
-    pub prompt_chars: usize,
-    /// Maximum bytes of one block of a reply.
-    pub block_bytes: usize,
     /// Whether the champion sees the critic's ranking, or the critic the champion's, in round 1.
     pub opening: Opening,
     /// The date that the prompts tell; `None` for a session that tells none.
@@ -42,11 +35,9 @@ impl Default for Settings {
     /// Returns the figures of `docs/prioritize.md`.
     fn default() -> Self {
         Self {
+            max_rounds: 3,
             rank_stability: 0.8,
             partner_agreement: 0.6,
-            max_missing_share: MAX_MISSING_SHARE,
-            prompt_chars: prompt::STABLE_CHARS,
-            block_bytes: BlockLimits::default().block_bytes,
             opening: Opening::Sequential,
             today: None,
         }
@@ -79,8 +70,6 @@ impl Seats {
 pub(crate) struct Input {
     /// The opportunities to rank, in input order.
     pub opportunities: Vec<Opportunity>,
-    /// Maximum rounds, 1 to [`MAX_ROUNDS`].
-    pub max_rounds: u32,
     /// The thresholds and limits.
     pub settings: Settings,
     /// The session's boundary for untrusted text.
@@ -98,13 +87,13 @@ pub(crate) enum InputError {
     TooMany(usize),
     #[error("two opportunities have the id `{0}`")]
     DuplicateId(String),
-    #[error("the setting `{name}` must be between {low} and 1, not {value}")]
-    Setting { name: &'static str, low: &'static str, value: String },
+    #[error("the setting `{name}` must be between -1 and 1, not {value}")]
+    Setting { name: &'static str, value: String },
 }
 
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
-    if !(1..=MAX_ROUNDS).contains(&input.max_rounds) {
-        return Err(InputError::Rounds(input.max_rounds));
+    if !(1..=MAX_ROUNDS).contains(&input.settings.max_rounds) {
+        return Err(InputError::Rounds(input.settings.max_rounds));
     }
     if input.opportunities.len() > MAX_OPPORTUNITIES {
         return Err(InputError::TooMany(input.opportunities.len()));
@@ -115,14 +104,12 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
         return Err(InputError::DuplicateId(twice.opportunity_id.clone()));
     }
     let settings = &input.settings;
-    for (name, low, bound, value) in [
-        ("rank_stability", "-1", -1.0, settings.rank_stability),
-        ("partner_agreement", "-1", -1.0, settings.partner_agreement),
-        ("max_missing_share", "0", 0.0, settings.max_missing_share),
+    for (name, value) in [
+        ("rank_stability", settings.rank_stability),
+        ("partner_agreement", settings.partner_agreement),
     ] {
-        if !(bound..=1.0).contains(&value) {
-            let value = value.to_string();
-            return Err(InputError::Setting { name, low, value });
+        if !(-1.0..=1.0).contains(&value) {
+            return Err(InputError::Setting { name, value: value.to_string() });
         }
     }
     Ok(())

@@ -15,7 +15,6 @@ use crate::kernel::{
 };
 use crate::protocol::opening::Opening;
 use crate::text::Note;
-use crate::text::block::BlockLimits;
 
 /// The reply that is expected next.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +66,7 @@ impl Machine {
         input::check(&input)?;
         let ids: Vec<String> =
             input.opportunities.iter().map(|each| each.opportunity_id.clone()).collect();
-        let StablePrefix { text: stable, mut notes } = prompt::stable(&input);
+        let StablePrefix { text: stable, mut notes } = prompt::stable(&input, prompt::STABLE_CHARS);
         if input.seats.one_vendor() {
             let message = format!(
                 "champion and critic are both from {}: their agreement is one vendor's, not two vendors'",
@@ -115,7 +114,7 @@ impl Machine {
             turn: self.turn_id(role),
             opportunities: self.ids.len(),
             round: self.round,
-            max_rounds: self.input.max_rounds,
+            max_rounds: self.input.settings.max_rounds,
             last: self.rounds.last(),
         };
         match (&self.state, role) {
@@ -265,7 +264,7 @@ impl Machine {
             State::Closed(BacklogOutcome::Consensus)
         } else if stops {
             State::Closed(BacklogOutcome::ModeratorStop)
-        } else if round >= self.input.max_rounds {
+        } else if round >= self.input.settings.max_rounds {
             State::Closed(BacklogOutcome::MaxRounds)
         } else {
             self.round += 1;
@@ -326,8 +325,6 @@ impl Protocol for Machine {
         let terms = ReplyContext {
             ids: &self.ids,
             order: self.rounds.last().map_or(&self.ids, |last| &last.moderator_final_rankings),
-            max_missing_share: self.input.settings.max_missing_share,
-            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
         };
         reply::parse(*role, reply, chance, terms)
     }

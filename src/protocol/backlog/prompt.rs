@@ -48,11 +48,10 @@ pub(crate) struct StablePrefix {
 
 /// Builds the part that all prompts of a session share.
 ///
-/// If it would be longer than [`Settings::prompt_chars`], the longest texts are cut first and to one common length, so that a huge
+/// If it would be longer than `max_chars`, the longest texts are cut first and to one common length, so that a huge
 /// description costs no other opportunity its words. The opportunities themselves are not changed.
-pub(crate) fn stable(input: &Input) -> StablePrefix {
+pub(crate) fn stable(input: &Input, max_chars: usize) -> StablePrefix {
     let Input { opportunities, boundary, settings, .. } = input;
-    let max_chars = settings.prompt_chars;
     let mut notes = Vec::new();
     let head = rules(boundary, opportunities.len(), settings);
     let room = max_chars.saturating_sub(head.chars().count() + 400);

@@ -14,9 +14,8 @@ use super::contract::{
 use super::model::{Disposition, ModeratorReason};
 use crate::contract::block::ById;
 use crate::contract::generous::says_nothing;
-use crate::contract::{Block, Diagnostics, ReplyReader, ReplyRules as Shown, some_of};
+use crate::contract::{Block, Diagnostics, ReplyReader, ReplyRules, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::text::block::BlockLimits;
 use crate::text::{ids, sanitize};
 
 /// The champion's answer: a case and a ranking.
@@ -72,9 +71,6 @@ pub(crate) struct ReplyContext<'a> {
     pub ids: &'a [String],
     /// The order in which missing ids are appended: the last final ranking, at first the input order.
     pub order: &'a [String],
-    /// Maximum share of ids that may be missing or unknown in a ranking.
-    pub max_missing_share: f64,
-    pub limits: BlockLimits,
 }
 
 /// Judges a role's reply against its blocks.
@@ -84,7 +80,7 @@ pub(crate) fn parse(
     chance: Chance,
     terms: ReplyContext<'_>,
 ) -> Result<Reply<Content>, Defect> {
-    let shown = Shown { shown: terms.ids, chance, limits: terms.limits };
+    let shown = ReplyRules { shown: terms.ids, chance };
     let mut reading = ReplyReader::of(reply, contract::outlines(role), shown)?;
     let said = match role {
         Role::Champion => {
@@ -142,7 +138,7 @@ fn permutation(
     let before = terms.order.iter().filter_map(|id| ids.iter().position(|each| each == id));
     let found = ids::permutation(written, &judge.shown, &before.collect::<Vec<usize>>());
     let missing: Vec<&str> = found.missing.iter().map(|&at| ids[at].as_str()).collect();
-    if terms.too_many(missing.len()) || terms.too_many(found.unknown.len()) {
+    if [missing.len(), found.unknown.len()].iter().any(|count| too_many(*count, ids.len())) {
         let message = format!(
             "list each of the {} ids exactly once; missing: {}; unknown: {}",
             ids.len(),
@@ -172,14 +168,9 @@ fn permutation(
     Some(found.order.iter().map(|&at| ids[at].clone()).collect())
 }
 
-impl ReplyContext<'_> {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "at most 1,000 ids; a reply has no more entries than bytes"
-    )]
-    fn too_many(self, count: usize) -> bool {
-        count as f64 > self.max_missing_share * self.ids.len() as f64
-    }
+/// Whether so many ids are missing or unknown, more than a third, that the others are no ranking.
+const fn too_many(count: usize, all: usize) -> bool {
+    count * 100 > all * 34
 }
 
 /// Returns the entries of ids that were shown; entries of other ids are dropped.

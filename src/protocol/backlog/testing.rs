@@ -33,7 +33,6 @@ pub(crate) fn read(items: &Value) -> Vec<Opportunity> {
 pub(crate) fn input(opportunities: Vec<Opportunity>) -> Input {
     Input {
         opportunities,
-        max_rounds: 3,
         settings: Settings::default(),
         boundary: BOUNDARY.to_owned(),
         seats: Seats {
@@ -131,7 +130,7 @@ impl Subject for Machine {
     fn open(size: u32) -> Driver<Self> {
         let mut input =
             input(opportunities(["abcd", "abc", "ab"][usize::try_from(size).unwrap() % 3]));
-        input.max_rounds = 1 + size;
+        input.settings.max_rounds = 1 + size;
         if size % 3 == 1 {
             input.settings.opening = Opening::Blind;
         }

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::Respondent;
 use crate::text::Note;
-use crate::text::block::BlockLimits;
 
 /// Maximum perspectives of one critique: as many as the seats of any panel.
 pub const MAX_PERSPECTIVES: usize = 9;
@@ -25,7 +24,6 @@ pub struct Input {
     /// The respondent of each perspective, by the perspective's name.
     pub seats: BTreeMap<String, Respondent>,
     /// The limits of the run.
-    pub settings: Settings,
     /// The session's boundary around untrusted text.
     pub boundary: String,
 }
@@ -137,19 +135,6 @@ pub struct SkippedPerspective {
     pub vendor: String,
     /// The reason, in a sentence.
     pub why: String,
-}
-
-/// The settings of a critique.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// Maximum bytes of one block.
-    pub block_bytes: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { block_bytes: BlockLimits::default().block_bytes }
-    }
 }
 
 /// Reasons why an input allows no critique.

@@ -7,14 +7,13 @@ use super::input::{self, Input, InputError, Perspective};
 use super::ladder;
 use super::model::{Critique, Outcome, Verdict};
 use super::prompt::{self, StablePrefix};
-use super::reply::{self, ReplyContext};
+use super::reply;
 use super::requirement::{self, Requirements};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
     Stop, Turn, TurnId, Warning,
 };
 use crate::text::Note;
-use crate::text::block::BlockLimits;
 
 /// The state of a critique.
 #[derive(Debug, Clone)]
@@ -119,9 +118,7 @@ impl Protocol for Machine {
         reply: &RawReply,
         chance: Chance,
     ) -> Result<Reply<Critique>, Defect> {
-        let terms =
-            ReplyContext { limits: BlockLimits { block_bytes: self.input.settings.block_bytes } };
-        let mut reply = reply::parse(perspective, reply, chance, terms)?;
+        let mut reply = reply::parse(perspective, reply, chance)?;
         let known = self.requirements.as_ref().filter(|_| perspective.needs_context);
         reply.notes.extend(requirement::settle(&mut reply.content, known));
         Ok(reply)

@@ -42,6 +42,6 @@ pub mod requirement;
 pub(crate) mod testing;
 pub mod themes;
 
-pub use input::{Input, InputError, Settings, Task};
+pub use input::{Input, InputError, Task};
 pub use machine::Machine;
 pub use model::*;

@@ -19,9 +19,8 @@ use super::model::Critique;
 use crate::contract::field::{Kind, Spec};
 use crate::contract::generous::{self, says_nothing};
 use crate::contract::read::{Rejection, wrong_type};
-use crate::contract::{Entry, ReplyReader, ReplyRules as Shown, some_of};
+use crate::contract::{Entry, ReplyReader, ReplyRules, some_of};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::text::block::BlockLimits;
 use crate::text::{fence, sanitize};
 
 impl Critique {
@@ -30,12 +29,6 @@ impl Critique {
     pub fn render(&self) -> String {
         contract::CRITIQUE.render(self)
     }
-}
-
-/// The terms on which a reply is judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ReplyContext {
-    pub limits: BlockLimits,
 }
 
 /// Judges the reply of a perspective.
@@ -47,11 +40,10 @@ pub fn parse(
     perspective: &Perspective,
     reply: &RawReply,
     chance: Chance,
-    terms: ReplyContext,
 ) -> Result<Reply<Critique>, Defect> {
-    let shown = Shown { shown: &[], chance, limits: terms.limits };
+    let terms = ReplyRules { shown: &[], chance };
     let block = contract::block(perspective);
-    let mut reading = ReplyReader::of(reply, &[&block.outline], shown)?;
+    let mut reading = ReplyReader::of(reply, &[&block.outline], terms)?;
     let said = reading.read(&block, |_, said| Some(said));
     let (said, notes) = reading.close(said)?;
     Ok(Reply { content: said, notes })

@@ -1,6 +1,6 @@
 //! Inputs, critiques and a driver for this protocol's tests.
 
-use super::input::{Artifact, Input, Perspective, Settings, SkippedPerspective, Substitute, Task};
+use super::input::{Artifact, Input, Perspective, SkippedPerspective, Substitute, Task};
 use super::machine::Machine;
 use super::model::{Critique, Outcome, RiskLevel};
 use crate::kernel::{Answer, Driver, Reply, Respondent, Turn};
@@ -81,7 +81,6 @@ pub(crate) fn input(names: &str) -> Input {
             notes: Vec::new(),
         },
         seats: names.iter().map(|name| ((*name).to_owned(), sits(name))).collect(),
-        settings: Settings::default(),
         boundary: BOUNDARY.to_owned(),
     }
 }

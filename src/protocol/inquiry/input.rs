@@ -8,7 +8,6 @@ use super::Role;
 use super::reply::Ask;
 use crate::kernel::{Respondent, TurnId};
 use crate::protocol::backlog::model::Opportunity;
-use crate::text::block::BlockLimits;
 use crate::text::fence;
 
 /// Maximum questions of one inquiry: as many as one discovery keeps items (`discovery.max`), and the features.
@@ -19,9 +18,6 @@ pub(crate) const MAX_FEATURES: u32 = 100;
 
 /// Default maximum characters of a prompt's data: a long summary, and room for the known features.
 pub(crate) const PROMPT_CHARS: usize = 60_000;
-
-/// The lowest limit of a prompt's data, in characters; below it an opportunity has no room for its words.
-pub(crate) const LEAST_PROMPT_CHARS: usize = 4_000;
 
 /// Maximum bytes of an opportunity's id in a turn's id (as in a backlog, `protocol::backlog::intake`).
 const ID_BYTES: usize = 128;
@@ -73,20 +69,6 @@ impl Question {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Settings {
-    /// Maximum bytes of one block of a reply.
-    pub block_bytes: usize,
-    /// Maximum characters of one prompt's data, [`LEAST_PROMPT_CHARS`] or more; excludes rules, skill and contract.
-    pub prompt_chars: usize,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self { block_bytes: BlockLimits::default().block_bytes, prompt_chars: PROMPT_CHARS }
-    }
-}
-
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Seats {
     /// The respondent that proposes features.
@@ -108,7 +90,6 @@ impl Seats {
 pub(crate) struct Input {
     /// The questions, in the order of their turns.
     pub questions: Vec<Question>,
-    pub settings: Settings,
     /// The session's boundary for untrusted text.
     pub boundary: String,
     /// The respondent of each role.
@@ -127,8 +108,8 @@ pub(crate) enum InputError {
     Duplicate(String),
     #[error("the id `{}` of an opportunity cannot be asked about: it must be 1 to {ID_BYTES} visible characters without a space, and not a marker or file reference", .0.escape_debug())]
     Id(String),
-    #[error("`{name}` must be {range}, not {value}")]
-    Setting { name: &'static str, range: String, value: usize },
+    #[error("`limit` must be 1 to {MAX_FEATURES}, not {0}")]
+    Limit(u32),
 }
 
 pub(super) fn check(input: &Input) -> Result<(), InputError> {
@@ -138,22 +119,11 @@ pub(super) fn check(input: &Input) -> Result<(), InputError> {
     if input.questions.len() > MAX_QUESTIONS {
         return Err(InputError::TooMany(input.questions.len()));
     }
-    if input.settings.prompt_chars < LEAST_PROMPT_CHARS {
-        return Err(InputError::Setting {
-            name: "prompt_chars",
-            range: format!("{LEAST_PROMPT_CHARS} or more"),
-            value: input.settings.prompt_chars,
-        });
-    }
     let mut seen = BTreeSet::new();
     for question in &input.questions {
         match question {
             Question::Features { limit, .. } if !(1..=MAX_FEATURES).contains(limit) => {
-                return Err(InputError::Setting {
-                    name: "limit",
-                    range: format!("1 to {MAX_FEATURES}"),
-                    value: usize::try_from(*limit).unwrap_or(usize::MAX),
-                });
+                return Err(InputError::Limit(*limit));
             }
             Question::Fix { opportunity, .. } if !is_plain(&opportunity.opportunity_id) => {
                 return Err(InputError::Id(opportunity.opportunity_id.clone()));

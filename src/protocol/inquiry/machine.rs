@@ -3,13 +3,12 @@
 use serde_json::{Value, json};
 
 use super::input::{self, Input, InputError, Question};
-use super::reply::{self, Ask, Content, Features, ReplyContext};
+use super::reply::{self, Ask, Content, Features};
 use super::{Role, contract, prompt};
 use crate::kernel::{
     self, Answer, Answers, Chance, Defect, Driver, EndWord, Ended, Failure, Protocol, Query,
     Quorum, RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId,
 };
-use crate::text::block::BlockLimits;
 use crate::words;
 
 words! {
@@ -103,8 +102,7 @@ impl Machine {
 
     fn query(&self, question: &Question) -> Query<Ask> {
         let role = question.role();
-        let (prompt, notes) =
-            prompt::prompt(question, &self.input.boundary, self.input.settings.prompt_chars);
+        let (prompt, notes) = prompt::prompt(question, &self.input.boundary, input::PROMPT_CHARS);
         let turn = Turn {
             id: question.turn_id(),
             role: role.name().to_owned(),
@@ -184,9 +182,7 @@ impl Protocol for Machine {
     }
 
     fn read(&self, ask: &Ask, reply: &RawReply, chance: Chance) -> Result<Reply<Content>, Defect> {
-        let terms =
-            ReplyContext { limits: BlockLimits { block_bytes: self.input.settings.block_bytes } };
-        reply::parse(*ask, reply, chance, terms)
+        reply::parse(*ask, reply, chance)
     }
 
     fn data(&self, _: &Ask, turn: &Turn, _: &Run) -> Value {
@@ -216,9 +212,9 @@ mod tests {
 
     use serde_json::json;
 
+    use super::super::Question;
     use super::super::input::InputError;
     use super::super::testing::*;
-    use super::super::{Question, Settings};
     use super::*;
     use crate::kernel::Halt;
     use crate::kernel::SeatStatus;
@@ -397,9 +393,6 @@ mod tests {
         }
         let many = (0..1_002).map(|n| fix(&format!("opp-{n}"))).collect();
         assert_eq!(refused(many), InputError::TooMany(1_002));
-        let mut small = input(vec![features(1)]);
-        small.settings = Settings { prompt_chars: 3_999, ..Settings::default() };
-        assert!(Machine::open(small).is_err());
     }
 
     #[test]

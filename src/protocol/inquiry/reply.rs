@@ -10,9 +10,8 @@ use std::collections::BTreeSet;
 use super::Role;
 use super::contract::{self, FEATURE_OPPORTUNITIES, FIX_SUGGESTION};
 pub(crate) use super::contract::{Feature, Features};
-use crate::contract::{Diagnostics, ReplyReader, ReplyRules as Shown};
+use crate::contract::{Diagnostics, ReplyReader, ReplyRules};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::text::block::BlockLimits;
 use crate::text::sanitize;
 
 /// The terms of a turn's question.
@@ -64,20 +63,9 @@ impl Content {
     }
 }
 
-/// The terms on which a reply is judged.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ReplyContext {
-    pub limits: BlockLimits,
-}
-
-pub(crate) fn parse(
-    ask: Ask,
-    reply: &RawReply,
-    chance: Chance,
-    terms: ReplyContext,
-) -> Result<Reply<Content>, Defect> {
-    let shown = Shown { shown: &[], chance, limits: terms.limits };
-    let mut reading = ReplyReader::of(reply, &[contract::outline(ask.role())], shown)?;
+pub(crate) fn parse(ask: Ask, reply: &RawReply, chance: Chance) -> Result<Reply<Content>, Defect> {
+    let terms = ReplyRules { shown: &[], chance };
+    let mut reading = ReplyReader::of(reply, &[contract::outline(ask.role())], terms)?;
     let said = match ask {
         Ask::Features { limit } => {
             let said = reading

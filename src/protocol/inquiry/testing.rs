@@ -8,7 +8,7 @@ use crate::protocol::testing::seated;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, judged, raw};
 
 use super::contract;
-use super::input::{Input, Question, Seats, Settings};
+use super::input::{Input, Question, Seats};
 use super::machine::Machine;
 use crate::contract::template::block;
 use crate::kernel::Driver;
@@ -38,7 +38,6 @@ pub(crate) fn fix(id: &str) -> Question {
 pub(crate) fn input(questions: Vec<Question>) -> Input {
     Input {
         questions,
-        settings: Settings::default(),
         boundary: BOUNDARY.to_owned(),
         seats: Seats { analyst: seated("claude", "anthropic"), advisor: seated("codex", "openai") },
     }

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::Respondent;
 use crate::protocol::debate::{Brief, BriefError};
-use crate::text::block::BlockLimits;
 
 /// Minimum number of seats in a panel (`docs/debate.md`, style `panel`).
 pub(crate) const MIN_SEATS: usize = 3;
@@ -48,13 +47,11 @@ pub(crate) enum Judge {
 pub(crate) struct Settings {
     /// Maximum number of cross rounds, 0 to [`MAX_ROUNDS`].
     pub max_rounds: u32,
-    /// Maximum size of one reply block, in bytes.
-    pub block_bytes: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { max_rounds: 1, block_bytes: BlockLimits::default().block_bytes }
+        Self { max_rounds: 1 }
     }
 }
 

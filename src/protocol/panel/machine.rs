@@ -8,7 +8,8 @@ use super::contract::Ask;
 use super::input::{self, Input, InputError, Judge};
 use super::model::{Ballot, Content, PanelAnswer};
 use super::prompt::HOW;
-use super::reply::{self, ReplyContext};
+use super::reply;
+use crate::contract::ReplyRules;
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
     Stop, Turn, seat_name,
@@ -17,7 +18,6 @@ use crate::protocol::debate::ballot::AnswerBlock;
 use crate::protocol::debate::prompt::{self, StablePrefix};
 use crate::protocol::debate::{Brief, DebateOutcome, Judgement, Outcome};
 use crate::text::Note;
-use crate::text::block::BlockLimits;
 
 mod asking;
 mod counting;
@@ -176,11 +176,8 @@ impl Protocol for Machine {
             Ask::Answer | Ask::Own => self.options(),
             Ask::Vote | Ask::Cross | Ask::Ruling => letters.letters(),
         };
-        let terms = ReplyContext {
-            shown: &shown,
-            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
-        };
-        let Reply { content, notes } = reply::parse(asked.kind(), reply, chance, terms)?;
+        let terms = ReplyRules { shown: &shown, chance };
+        let Reply { content, notes } = reply::parse(asked.kind(), reply, terms)?;
         Ok(Reply { content: content.with_usual(&letters), notes })
     }
 

@@ -10,11 +10,10 @@
 use super::contract::{ANSWER, Ask, FIRST_VOTE, FREE_ANSWER, JUDGEMENT, VOTE};
 use super::model::Content;
 use crate::contract::generous::says_nothing;
-use crate::contract::{Diagnostics, ReplyReader, ReplyRules as Shown, some_of};
-use crate::kernel::{Chance, Defect, RawReply, Reply};
+use crate::contract::{Diagnostics, ReplyReader, ReplyRules, some_of};
+use crate::kernel::{Defect, RawReply, Reply};
 use crate::protocol::debate::ballot::{AnswerBlock, NO_OPTION, OPTION_CHARS, VoteBlock};
 use crate::protocol::debate::{Judgement, reply};
-use crate::text::block::BlockLimits;
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::{fence, sanitize};
 
@@ -30,24 +29,15 @@ impl Content {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ReplyContext<'a> {
-    /// The letters that a vote or a ruling may name, or the options that an answer may take.
-    pub shown: &'a [String],
-    /// The maximum size of a block.
-    pub limits: BlockLimits,
-}
-
-/// Reads the reply to a turn; a defect lists its faults.
+/// Reads the reply to a turn; a defect lists its faults. `terms.shown` lists the letters that a vote or a ruling may
+/// name, or the options that an answer may take.
 pub(crate) fn parse(
     ask: Ask,
     reply: &RawReply,
-    chance: Chance,
-    terms: ReplyContext<'_>,
+    terms: ReplyRules<'_>,
 ) -> Result<Reply<Content>, Defect> {
-    let shown = Shown { shown: terms.shown, chance, limits: terms.limits };
     let options = !terms.shown.is_empty();
-    let mut reading = ReplyReader::of(reply, &[ask.block(options)], shown)?;
+    let mut reading = ReplyReader::of(reply, &[ask.block(options)], terms)?;
     let said = match ask {
         Ask::Answer | Ask::Own if options => reading.read(&ANSWER, answer).map(Content::Answer),
         Ask::Answer | Ask::Own => reading.read(&FREE_ANSWER, free_answer).map(Content::Answer),

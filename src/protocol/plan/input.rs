@@ -10,7 +10,6 @@ use crate::change::Change;
 use crate::kernel::Respondent;
 use crate::protocol::context::ContextFile;
 use crate::protocol::facts::Facts;
-use crate::text::block::BlockLimits;
 
 /// Maximum number of seats of a planning: their steps must fit into one prompt.
 pub(crate) const MAX_SEATS: usize = 8;
@@ -48,8 +47,6 @@ pub(crate) struct Settings {
     pub max_rounds: u32,
     /// The confidence at which no further round is run, 0 to 100.
     pub confidence: u32,
-    /// Maximum size of one block, in bytes.
-    pub block_bytes: usize,
     /// Whether planners may read the repository with read-only tools (`plan.read_repo`).
     pub read_repo: bool,
     /// The date on which the session was opened, which its agents are told.
@@ -58,13 +55,7 @@ pub(crate) struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            max_rounds: 3,
-            confidence: 80,
-            block_bytes: BlockLimits::default().block_bytes,
-            read_repo: false,
-            today: None,
-        }
+        Self { max_rounds: 3, confidence: 80, read_repo: false, today: None }
     }
 }
 

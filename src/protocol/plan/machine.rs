@@ -12,8 +12,9 @@ use super::model::{
     SeatJudgement, Stance, StepValidation, ValidationBlock, Verdict,
 };
 use super::prompt::{self, StablePrefix};
-use super::reply::{self, ReplyContext};
+use super::reply;
 use super::{confidence, group, score, validate};
+use crate::contract::ReplyRules;
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
     Stop, Turn, TurnId, seat_name,
@@ -22,7 +23,6 @@ use crate::protocol::clarify::Informed;
 use crate::protocol::council::RoundRecord;
 use crate::protocol::facts::Facts;
 use crate::text::Note;
-use crate::text::block::BlockLimits;
 
 mod asking;
 
@@ -315,12 +315,8 @@ impl Protocol for Machine {
     ) -> Result<Reply<Content>, Defect> {
         let ids = self.groups.iter().map(|group| group.id.clone());
         let others: Vec<String> = ids.filter(|id| !asked.ids.contains(id)).collect();
-        let terms = ReplyContext {
-            ids: &asked.ids,
-            others: &others,
-            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
-        };
-        reply::parse(asked.kind, reply, chance, terms)
+        let terms = ReplyRules { shown: &asked.ids, chance };
+        reply::parse(asked.kind, reply, terms, &others)
     }
 
     fn quoted(&self, said: &Content) -> Option<String> {

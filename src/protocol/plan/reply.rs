@@ -15,9 +15,8 @@
 
 use super::contract::{Ask, ID_CHARS, PLAN, PLAN_REVIEW, VALIDATION};
 use super::model::{Ballot, Content, Judgement, PlanReviewBlock, Stance, ValidationBlock};
-use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules as Shown};
-use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::text::block::BlockLimits;
+use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules};
+use crate::kernel::{Defect, RawReply, Reply};
 use crate::text::ids::{IdIndex, IdMatch};
 use crate::text::sanitize;
 
@@ -26,26 +25,18 @@ mod texts;
 
 pub(super) use texts::{cautions, words};
 
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ReplyContext<'a> {
-    pub ids: &'a [String],
-    /// Further ids that a missing step may depend on.
-    pub others: &'a [String],
-    pub limits: BlockLimits,
-}
-
+/// Reads the reply to a turn. `others`: further ids that a missing step may depend on.
 pub(crate) fn parse(
     ask: Ask,
     reply: &RawReply,
-    chance: Chance,
-    terms: ReplyContext<'_>,
+    terms: ReplyRules<'_>,
+    others: &[String],
 ) -> Result<Reply<Content>, Defect> {
-    let shown = Shown { shown: terms.ids, chance, limits: terms.limits };
-    let mut reading = ReplyReader::of(reply, &[ask.outline()], shown)?;
+    let mut reading = ReplyReader::of(reply, &[ask.outline()], terms)?;
     let said = match ask {
         Ask::Plan => reading.read(&PLAN, steps::plan).map(Content::Plan),
         Ask::Cross => reading
-            .read(&PLAN_REVIEW, |judge, said| Some(crossed(judge, said, terms)))
+            .read(&PLAN_REVIEW, |judge, said| Some(crossed(judge, said, terms.shown, others)))
             .map(Content::Cross),
         Ask::Validation => reading.read(&VALIDATION, |judge, said| {
             let votes = judge.has_read("votes").then_some(said.votes)?;
@@ -60,10 +51,11 @@ pub(crate) fn parse(
 fn crossed(
     judge: &mut Diagnostics,
     mut said: PlanReviewBlock,
-    terms: ReplyContext<'_>,
+    ids: &[String],
+    others: &[String],
 ) -> PlanReviewBlock {
     said.judgements.retain(|each| {
-        let other = terms.others.contains(&each.id);
+        let other = others.contains(&each.id);
         if other {
             let message = format!("`{}` was not to be judged; ignored", each.id);
             judge.note("unknown_id", message);
@@ -74,7 +66,7 @@ fn crossed(
     if judge.has_read("judgements") {
         judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
     }
-    let shown: Vec<String> = terms.ids.iter().chain(terms.others).cloned().collect();
+    let shown: Vec<String> = ids.iter().chain(others).cloned().collect();
     let index = IdIndex::new(&shown);
     for judgement in &mut judgements {
         judgement.same_as = same_as(judge, judgement, &index);

@@ -47,8 +47,6 @@ pub struct Settings {
     pub confidence: u32,
     /// Whether reviewers can read the repository.
     pub read_repo: bool,
-    /// Maximum size of one block, in bytes.
-    pub block_bytes: usize,
     /// When the winner composes the result.
     pub compose: Compose,
 }
@@ -75,12 +73,6 @@ impl Default for Compose {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            max_rounds: 3,
-            confidence: 80,
-            read_repo: false,
-            block_bytes: 1 << 20,
-            compose: Compose::Auto,
-        }
+        Self { max_rounds: 3, confidence: 80, read_repo: false, compose: Compose::Auto }
     }
 }

@@ -7,16 +7,16 @@ use serde_json::{Value, json};
 use super::check::{self, InputError};
 use super::compose::Decision;
 use super::model::{Content, DecisionKind, Outcome, ValidationBlock, ValidationResult};
-use super::reply::{self, ReplyContext, Statement};
+use super::reply::{self, Statement};
 use super::state::{BatchJudgements, Composition, QUORUM, State};
 use super::{Compose, Input, compose, outcome, prompt, validate};
 use crate::change::{Batch, Change};
+use crate::contract::ReplyRules;
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     Turn, round_of, seat_name,
 };
 use crate::text::Note;
-use crate::text::block::BlockLimits;
 
 mod ask;
 
@@ -317,13 +317,8 @@ impl Protocol for Machine {
         reply: &RawReply,
         chance: Chance,
     ) -> Result<Reply<Statement>, Defect> {
-        let settings = &self.state.input.settings;
-        let terms = ReplyContext {
-            shown: &ask.shown,
-            named: &ask.named,
-            limits: BlockLimits { block_bytes: settings.block_bytes },
-        };
-        reply::parse(ask.role, reply, chance, terms)
+        let terms = ReplyRules { shown: &ask.shown, chance };
+        reply::parse(ask.role, reply, terms, &ask.named)
     }
 
     fn quorum(&self) -> usize {

@@ -22,9 +22,8 @@ use super::{
     Ballot, Content, CrossReviewBlock, Finding, Judgement, Role, Severity, Stance, ValidationBlock,
 };
 use crate::contract::read::line_range;
-use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules as Shown};
+use crate::contract::{Diagnostics, Entry, ReplyReader, ReplyRules};
 use crate::kernel::{Chance, Defect, RawReply, Reply};
-use crate::text::block::BlockLimits;
 use crate::text::sanitize;
 
 mod composition;
@@ -62,25 +61,14 @@ impl Content {
     }
 }
 
-/// The context that a reply is checked against.
-#[derive(Debug, Clone, Copy)]
-pub struct ReplyContext<'a> {
-    /// The ids that the prompt showed, to answer about; empty for an independent review.
-    pub shown: &'a [String],
-    /// The ids of which it showed the titles alone.
-    pub named: &'a [String],
-    pub limits: BlockLimits,
-}
-
-/// Checks the reply of a role.
+/// Checks the reply of a role. `named`: the ids of which the prompt showed the titles alone.
 pub fn parse(
     role: Role,
     reply: &RawReply,
-    chance: Chance,
-    terms: ReplyContext<'_>,
+    terms: ReplyRules<'_>,
+    named: &[String],
 ) -> Result<Reply<Statement>, Defect> {
-    let shown = Shown { shown: terms.shown, chance, limits: terms.limits };
-    let mut reading = ReplyReader::of(reply, &[contract::outline(role)], shown)?;
+    let mut reading = ReplyReader::of(reply, &[contract::outline(role)], terms)?;
     let mut left_out = 0;
     let said = match role {
         Role::Reviewer => reading.read(&REVIEW, |judge, mut said| {
@@ -96,7 +84,7 @@ pub fn parse(
             let judgements = judge.has_read("judgements").then_some(said.judgements)?;
             let mut judgements = judge.by_id("judgement", judgements, |each| &mut each.id);
             for judgement in &mut judgements {
-                resolve_same(judge, judgement, terms);
+                resolve_same(judge, judgement, terms.shown.iter().chain(named));
             }
             Some(Content::Cross(CrossReviewBlock { judgements, ..said }))
         }),
@@ -153,12 +141,15 @@ fn minor_left_out(judge: &mut Diagnostics, missed: &mut Vec<Finding>) {
 }
 
 /// Resolves the id of the finding that a judgement calls the same; one that is not shown is dropped.
-fn resolve_same(judge: &mut Diagnostics, judgement: &mut Judgement, terms: ReplyContext<'_>) {
+fn resolve_same<'a>(
+    judge: &mut Diagnostics,
+    judgement: &mut Judgement,
+    mut ids: impl Iterator<Item = &'a String>,
+) {
     let Some(written) = judgement.same_as.take() else {
         return;
     };
     let bare = written.trim_matches(|one: char| !one.is_alphanumeric());
-    let mut ids = terms.shown.iter().chain(terms.named);
     let same = ids.find(|id| id.eq_ignore_ascii_case(bare) && **id != judgement.id);
     if same.is_none() {
         let written = sanitize::line(&written, 60);

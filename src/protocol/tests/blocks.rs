@@ -10,8 +10,8 @@ use crate::kernel::quote::quoted;
 use crate::kernel::{Chance, RawReply};
 use crate::protocol::testing::{BOUNDARY, raw};
 use crate::protocol::tests::sample::Sample;
+use crate::text::block::extract;
 use crate::text::block::quotation::{Data, own};
-use crate::text::block::{BlockLimits, extract};
 use crate::text::fence;
 use crate::text::markers::{end_marker, start_marker};
 
@@ -65,8 +65,7 @@ fn samples_are_answers() {
         let read = |text: String| {
             let (ids, name) = (ids(), block.name());
             let reply = RawReply { bytes: text.into_bytes(), cut: false };
-            let terms =
-                ReplyRules { shown: &ids, chance: Chance::First, limits: BlockLimits::default() };
+            let terms = ReplyRules { shown: &ids, chance: Chance::First };
             let mut reading = ReplyReader::of(&reply, &[&block.outline], terms)
                 .unwrap_or_else(|defect| panic!("{name}: {defect}"));
             let said = reading.read(block, |_, said| Some(said));
@@ -171,8 +170,7 @@ fn sensible_forms_are_the_same_answer() {
         let read = |text: &str| {
             let ids = ids();
             let reply = raw(text);
-            let terms =
-                ReplyRules { shown: &ids, chance: Chance::First, limits: BlockLimits::default() };
+            let terms = ReplyRules { shown: &ids, chance: Chance::First };
             let said = ReplyReader::of(&reply, &[&block.outline], terms).and_then(|mut reading| {
                 let said = reading.read(block, |_, said| Some(said));
                 reading.close(said)
@@ -201,7 +199,7 @@ fn no_template_is_an_answer() {
         let reply = RawReply { bytes: outline.shown().into_bytes(), cut: false };
         for chance in [Chance::First, Chance::Last] {
             let ids = ids();
-            let terms = ReplyRules { shown: &ids, chance, limits: BlockLimits::default() };
+            let terms = ReplyRules { shown: &ids, chance };
             let said = ReplyReader::of(&reply, &[&outline], terms).and_then(|mut reading| {
                 let said = reading.read(block, |_, said| Some(said));
                 reading.close(said)
@@ -338,7 +336,7 @@ proptest! {
             let left = own(reply.as_bytes(), &wants, &data)
                 .map_or_else(|| reply.clone().into_bytes(), |own| own.reply);
             let template = block.outline.template();
-            let found = extract(&left, false, &wants, &[&template], BlockLimits::default());
+            let found = extract(&left, false, &wants, &[&template]);
             let answered = found.is_ok_and(|found| found.contents.iter().any(Option::is_some));
             assert!(!answered, "{name} in place {place}, form {form}: {reply}");
         }
@@ -349,7 +347,7 @@ proptest! {
     fn anything_ends_in_an_answer_or_a_problem(bytes in proptest::collection::vec(any::<u8>(), 0..200), cut: bool, last: bool, body in json()) {
         fn holds<T>(block: &Block<T>, reply: &RawReply, chance: Chance) {
             let ids = ["opp-a".to_owned()];
-            let rules = ReplyRules { shown: &ids, chance, limits: BlockLimits::default() };
+            let rules = ReplyRules { shown: &ids, chance };
             let Ok(mut reading) = ReplyReader::of(reply, &[&block.outline], rules) else { return };
             let said = reading.read(block, |_, said| Some(said));
             if let Err(defect) = reading.close(said) {

@@ -41,8 +41,6 @@ pub(crate) struct Settings {
     pub deadlock_rise: Share,
     /// The score that decides: stances, or the likeness of texts.
     pub consensus: Basis,
-    /// Maximum size of one reply block, in bytes.
-    pub block_bytes: usize,
     /// Whether both sides state their first positions without having seen the other's.
     pub opening: Opening,
 }

@@ -22,7 +22,6 @@ use crate::protocol::debate::prompt::{StablePrefix, stable};
 use crate::protocol::debate::{DebateOutcome, Judgement, Outcome, Position, Stances};
 use crate::protocol::opening::Opening;
 use crate::text::Note;
-use crate::text::block::BlockLimits;
 
 mod asking;
 mod blind;
@@ -336,11 +335,7 @@ impl Protocol for Machine {
         reply: &RawReply,
         chance: Chance,
     ) -> Result<Reply<Content>, Defect> {
-        let terms = ReplyRules {
-            shown: &asked.shown,
-            chance,
-            limits: BlockLimits { block_bytes: self.input.settings.block_bytes },
-        };
+        let terms = ReplyRules { shown: &asked.shown, chance };
         reply::parse(asked.ask, &asked.ids, reply, terms)
     }
 

@@ -17,7 +17,6 @@ use crate::protocol::opening::Opening;
 pub(crate) use crate::protocol::testing::{
     BOUNDARY, asked, data_of, done, failed, judged, only, raw, seated,
 };
-use crate::text::block::BlockLimits;
 
 pub(crate) fn brief() -> Brief {
     Brief {
@@ -40,7 +39,6 @@ pub(crate) fn settings(max_rounds: u32) -> Settings {
         expert_threshold: Share::thousandths(700),
         deadlock_rise: Share::thousandths(20),
         consensus: Basis::Stance,
-        block_bytes: BlockLimits::default().block_bytes,
         opening: Opening::Sequential,
     }
 }

@@ -18,7 +18,7 @@ use crate::kernel::{
     SessionOutcome, Step, Stop, Turn, TurnId, Warning, seat_name,
 };
 use crate::protocol::testing::{BOUNDARY, seated};
-use crate::text::block::{self, BlockBody, BlockLimits, ExpectedBlock, Shape};
+use crate::text::block::{self, BlockBody, ExpectedBlock, Shape};
 
 const NUMBER: &str = "NUMBER";
 const WANT: ExpectedBlock = ExpectedBlock::new(NUMBER, Shape::Text, true);
@@ -112,8 +112,7 @@ impl Protocol for Toy {
     }
 
     fn read(&self, (): &(), reply: &RawReply, _: Chance) -> Result<Reply<u32>, Defect> {
-        let limits = BlockLimits::default();
-        let found = block::extract(&reply.bytes, reply.cut, &[WANT], &[TEMPLATE], limits)
+        let found = block::extract(&reply.bytes, reply.cut, &[WANT], &[TEMPLATE])
             .map_err(|problems| Defect { problems, expected_ids: Vec::new() })?;
         let said = match found.contents.into_iter().next().flatten() {
             Some(BlockBody::Text(text)) => text.trim().parse().ok(),

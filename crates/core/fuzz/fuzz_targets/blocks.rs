@@ -1,7 +1,7 @@
 //! Any bytes as a reply: the scanner finds exactly what is in it, once, and a second scan gives the same.
 #![no_main]
 
-use debate_core::text::block::{BlockBody, BlockLimits, ExpectedBlock, Shape, extract};
+use debate_core::text::block::{BlockBody, ExpectedBlock, Shape, extract};
 use libfuzzer_sys::fuzz_target;
 
 const WANTS: [ExpectedBlock; 3] = [
@@ -15,7 +15,7 @@ const TEMPLATES: [&str; 3] =
 
 fuzz_target!(|reply: &[u8]| {
     for cut in [false, true] {
-        match extract(reply, cut, &WANTS, &TEMPLATES, BlockLimits::default()) {
+        match extract(reply, cut, &WANTS, &TEMPLATES) {
             Err(problems) => assert!(!problems.is_empty(), "a reason is given"),
             Ok(found) => {
                 assert_eq!(found.contents.len(), WANTS.len());
@@ -53,7 +53,6 @@ fuzz_target!(|reply: &[u8]| {
                         false,
                         &WANTS,
                         &TEMPLATES,
-                        BlockLimits::default(),
                     );
                     if let Ok(second) = second {
                         let json = |contents: &[Option<BlockBody>]| {

@@ -6,9 +6,11 @@
 //! ours, 95 in 100 have more than one in 12.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use super::policy::is_code;
 use super::{ChangedFile, Hunk};
+use crate::text::word;
 
 /// Bytes of hunks up to which data is shown whole.
 const WHOLE: usize = 16 << 10;
@@ -30,28 +32,7 @@ const TREES: [&str; 5] = [".json", ".jsonl", ".ndjson", ".geojson", ".map"];
 /// Endings of names of minified code.
 const MINIFIED: [&str; 5] = [".min.js", ".min.mjs", ".min.css", ".bundle.js", "/bundle.js"];
 /// Parts of the names of JSON that steers a program, and of folders in which files act.
-const ACTS: [&str; 20] = [
-    "package.json",
-    "composer.json",
-    "deno.json",
-    "manifest.json",
-    "app.json",
-    "config",
-    "settings",
-    "policy",
-    "rc.json",
-    ".tf.json",
-    "template",
-    "workflow",
-    "pipeline",
-    "compose",
-    "task",
-    "launch",
-    "migration",
-    ".github/",
-    ".circleci/",
-    "schema",
-];
+static ACTS: LazyLock<HashSet<&str>> = LazyLock::new(|| word::table(include_str!("data/acts.txt")));
 
 /// Whether only the ends of a file are to be shown.
 pub(super) fn is_long(file: &ChangedFile) -> bool {

@@ -199,21 +199,8 @@ fn matched(patterns: &Gitignore, path: &str) -> Option<String> {
 const EXAMPLES: [&str; 5] = [".example", ".sample", ".template", ".dist", ".tpl"];
 
 /// Complete names of files that hold logins.
-const LOGINS: [&str; 13] = [
-    ".npmrc",
-    ".pypirc",
-    ".netrc",
-    "_netrc",
-    ".git-credentials",
-    ".htpasswd",
-    ".pgpass",
-    ".my.cnf",
-    ".dockercfg",
-    ".boto",
-    ".s3cfg",
-    ".vault-token",
-    "kubeconfig",
-];
+static LOGINS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("policy/logins.txt")));
 
 const KEYS: [&str; 9] =
     [".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".ppk", ".kdbx", ".p8"];
@@ -231,20 +218,8 @@ static TEXT: LazyLock<HashSet<&str>> =
     LazyLock::new(|| word::table(include_str!("policy/text.txt")));
 
 /// Names of scripts without an extension.
-const SCRIPTS: [&str; 12] = [
-    "brewfile",
-    "configure",
-    "dockerfile",
-    "gemfile",
-    "gnumakefile",
-    "gradlew",
-    "jenkinsfile",
-    "justfile",
-    "makefile",
-    "mvnw",
-    "procfile",
-    "rakefile",
-];
+static SCRIPTS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| word::table(include_str!("policy/scripts.txt")));
 
 /// Extensions of shell code: environment files are often written in it.
 const SHELL: [&str; 4] = ["bash", "fish", "sh", "zsh"];
@@ -264,7 +239,7 @@ fn end(path: &str) -> String {
 pub fn binary(path: &str, first: Option<&[u8]>) -> Reason {
     let path = path.to_lowercase();
     let base = path.rsplit('/').next().unwrap_or(&path);
-    let script = SCRIPTS.contains(&base.split('.').next().unwrap_or(base));
+    let script = SCRIPTS.contains(base.split('.').next().unwrap_or(base));
     let end = end(&path);
     let seen = match first {
         Some(bytes) => !bytes.starts_with(b"#!"),
@@ -309,7 +284,7 @@ fn secret_name(path: &str) -> Option<&'static str> {
     if let Some(why) = logins::by_path(&path) {
         return Some(why);
     }
-    if LOGINS.contains(&base) {
+    if LOGINS.contains(base) {
         return Some("files like this hold credentials");
     }
     let secrets = base == "secrets" || base.starts_with("secrets.") || base.starts_with("secret.");

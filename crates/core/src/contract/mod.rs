@@ -94,7 +94,6 @@ pub use reply::{ReplyReader, ReplyRules};
 
 // What the kit's own signatures mention.
 pub use crate::kernel::{Chance, Defect, RawReply};
-pub use crate::text::block::BlockLimits;
 pub use crate::text::{Note, Problem};
 
 /// Lists at most ten names, each cut to the length of an id, and the number of the others.

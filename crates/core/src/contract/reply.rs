@@ -10,7 +10,7 @@ use super::outline::Outline;
 use super::template::wants;
 
 use crate::kernel::{Chance, Defect, RawReply};
-use crate::text::block::{self, BlockBody, BlockLimits, ExpectedBlock, Extraction, Shape};
+use crate::text::block::{self, BlockBody, ExpectedBlock, Extraction, Shape};
 use crate::text::{Note, Problem};
 
 /// The terms by which a reply is judged.
@@ -20,15 +20,12 @@ pub struct ReplyRules<'a> {
     pub shown: &'a [String],
     /// The reply's chance.
     pub chance: Chance,
-    /// The maximum size of a block.
-    pub limits: BlockLimits,
 }
 
 impl Default for ReplyRules<'_> {
-    /// No ids, a repair that can still follow, and the usual limits.
+    /// No ids, and a repair that can still follow.
     fn default() -> Self {
-        let (chance, limits) = (Chance::First, BlockLimits::default());
-        Self { shown: &[], chance, limits }
+        Self { shown: &[], chance: Chance::First }
     }
 }
 
@@ -53,7 +50,7 @@ impl<'a> ReplyReader<'a> {
         let wants = wants(blocks);
         let templates: Vec<String> = blocks.iter().map(|block| block.template()).collect();
         let templates: Vec<&str> = templates.iter().map(String::as_str).collect();
-        let found = block::extract(&reply.bytes, reply.cut, &wants, &templates, terms.limits);
+        let found = block::extract(&reply.bytes, reply.cut, &wants, &templates);
         let found = match found {
             // A block of optional words may be empty.
             Err(problems) if problems.iter().all(|problem| is_no_fault(problem, &wants)) => {

@@ -12,7 +12,6 @@ use crate::declare;
 use crate::kernel::share::Share;
 use crate::kernel::{Chance, Defect, RawReply};
 use crate::text::Note;
-use crate::text::block::BlockLimits;
 
 mod exact;
 mod generous;
@@ -94,7 +93,7 @@ const RULINGS: Block<super::block::ById<Ruling>> = objects_by_id("RULINGS");
 const CASE: Block<String> = plain("CASE", "case", "<your case>", 10);
 
 fn terms(shown: &[String], chance: Chance) -> ReplyRules<'_> {
-    ReplyRules { shown, chance, limits: BlockLimits::default() }
+    ReplyRules { shown, chance }
 }
 
 fn read<T>(block: &Block<T>, body: &str, chance: Chance) -> Result<(T, Vec<Note>), Defect> {

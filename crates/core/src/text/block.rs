@@ -120,18 +120,8 @@ pub struct Extraction {
     pub notes: Vec<Note>,
 }
 
-/// Limits of a reply's blocks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BlockLimits {
-    /// Maximum size of one block in bytes (1 MiB).
-    pub block_bytes: usize,
-}
-
-impl Default for BlockLimits {
-    fn default() -> Self {
-        Self { block_bytes: 1 << 20 }
-    }
-}
+/// Maximum bytes of one block.
+const MOST_BYTES: usize = 1 << 20;
 
 /// Finds the wanted blocks. `cut`: the model stopped at its output limit. `templates`: block bodies shown in our own
 /// prompt, to recognise an echo.
@@ -142,7 +132,6 @@ pub fn extract(
     cut: bool,
     wants: &[ExpectedBlock],
     templates: &[&str],
-    limits: BlockLimits,
 ) -> Result<Extraction, Vec<Problem>> {
     let source = Source::decode(reply);
     let markers = markers::scan_generously(&source.text);
@@ -150,7 +139,6 @@ pub fn extract(
         source: &source,
         cut,
         templates,
-        limits,
         found: Extraction::default(),
         problems: Vec::new(),
     };
@@ -176,7 +164,6 @@ struct BlockReader<'a> {
     source: &'a Source<'a>,
     cut: bool,
     templates: &'a [&'a str],
-    limits: BlockLimits,
     found: Extraction,
     problems: Vec<Problem>,
 }
@@ -375,11 +362,10 @@ impl BlockReader<'_> {
     fn content(&mut self, want: &ExpectedBlock, body: &Body) -> Option<BlockBody> {
         let name = want.name;
         let range = &body.range;
-        if range.len() > self.limits.block_bytes {
+        if range.len() > MOST_BYTES {
             let message = format!(
-                "the block has {} bytes, over the limit of {}; make it shorter",
-                range.len(),
-                self.limits.block_bytes
+                "the block has {} bytes, over the limit of {MOST_BYTES}; make it shorter",
+                range.len()
             );
             self.problem("output_limit", name, message, Some(range));
             return None;

@@ -11,7 +11,7 @@ const ABCD: &str = "abcd";
 
 fn debate(max_rounds: u32) -> Driver<Machine> {
     let mut input = input(opportunities(ABCD));
-    input.max_rounds = max_rounds;
+    input.settings.max_rounds = max_rounds;
     Machine::open(input).unwrap()
 }
 

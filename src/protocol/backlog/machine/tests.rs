@@ -20,7 +20,7 @@ fn at(machine: &Driver<Machine>) -> String {
 /// Returns a machine that has received these replies.
 fn after(max_rounds: u32, replies: &[String]) -> Driver<Machine> {
     let mut input = input(opportunities(ABCD));
-    input.max_rounds = max_rounds;
+    input.settings.max_rounds = max_rounds;
     let mut machine = Machine::open(input).unwrap();
     for reply in replies {
         give(&mut machine, reply.as_bytes());
@@ -183,12 +183,14 @@ fn impossible_inputs_are_refused() {
         Machine::open(input).err()
     };
     for rounds in [0, MAX_ROUNDS + 1] {
-        assert_eq!(with(&|input| input.max_rounds = rounds), Some(InputError::Rounds(rounds)));
+        assert_eq!(
+            with(&|input| input.settings.max_rounds = rounds),
+            Some(InputError::Rounds(rounds))
+        );
     }
     let twice = with(&|input| input.opportunities[1].opportunity_id = "a".to_owned());
     assert_eq!(twice, Some(InputError::DuplicateId("a".to_owned())));
     assert!(with(&|input| input.settings.rank_stability = f64::NAN).is_some());
-    assert!(with(&|input| input.settings.max_missing_share = 1.5).is_some());
 }
 
 #[test]

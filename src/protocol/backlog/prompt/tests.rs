@@ -4,9 +4,7 @@ use super::super::testing::{champion, give, input, machine, only, read};
 use super::{Opportunity, PEER_CHARS, STABLE_CHARS, StablePrefix, Value, json};
 
 fn stable_of(opportunities: &[Opportunity], max_chars: usize) -> StablePrefix {
-    let mut input = input(opportunities.to_vec());
-    input.settings.prompt_chars = max_chars;
-    super::stable(&input)
+    super::stable(&input(opportunities.to_vec()), max_chars)
 }
 
 #[test]

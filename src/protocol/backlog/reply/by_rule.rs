@@ -6,12 +6,7 @@ use crate::protocol::testing::raw;
 #[test]
 fn every_id_that_the_rules_placed_is_named() {
     let ids: Vec<String> = (100..200).map(|number| format!("opp-{number}")).collect();
-    let terms = ReplyContext {
-        ids: &ids,
-        order: &ids,
-        max_missing_share: 0.34,
-        limits: BlockLimits::default(),
-    };
+    let terms = ReplyContext { ids: &ids, order: &ids };
     let said = serde_json::to_string(&ids[30..]).unwrap();
     let text = format!(
         "<<<CHAMPION_ARGUMENT_START>>>\nWhy.\n<<<CHAMPION_ARGUMENT_END>>>\n\

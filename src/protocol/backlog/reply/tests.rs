@@ -14,12 +14,7 @@ impl Ids {
     }
 
     fn terms(&self) -> ReplyContext<'_> {
-        ReplyContext {
-            ids: &self.ids,
-            order: &self.ids,
-            max_missing_share: 0.34,
-            limits: BlockLimits::default(),
-        }
+        ReplyContext { ids: &self.ids, order: &self.ids }
     }
 
     fn parse(&self, role: Role, text: &str, chance: Chance) -> Result<Reply<Content>, Defect> {
@@ -88,11 +83,11 @@ fn rankings_that_are_accepted() {
 fn missing_ids_follow_in_the_order_before() {
     let ids = abcd();
     let before: Vec<String> = ["opp-d", "opp-c", "opp-b", "opp-a"].map(str::to_owned).to_vec();
-    let terms = ReplyContext { order: &before, max_missing_share: 0.5, ..ids.terms() };
-    let reply = parse(Role::Champion, &raw(&ranking(r#"["opp-c","opp-a"]"#)), Chance::First, terms)
-        .unwrap();
+    let terms = ReplyContext { order: &before, ..ids.terms() };
+    let text = ranking(r#"["opp-c","opp-a","opp-b"]"#);
+    let reply = parse(Role::Champion, &raw(&text), Chance::First, terms).unwrap();
     let Content::Champion(said) = reply.content else { panic!("champion") };
-    assert_eq!(said.rankings, ["opp-c", "opp-a", "opp-d", "opp-b"]);
+    assert_eq!(said.rankings, ["opp-c", "opp-a", "opp-b", "opp-d"]);
 }
 
 /// A ranking that cannot be read without guessing earns a re-ask, and then fails the turn.

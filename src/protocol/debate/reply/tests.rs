@@ -10,14 +10,13 @@ use crate::kernel::{Chance, Defect};
 use crate::protocol::debate::Stance;
 use crate::protocol::debate::contract::JUDGEMENT;
 use crate::protocol::testing::raw;
-use crate::text::block::BlockLimits;
 
 pub(super) fn shown() -> Vec<String> {
     ["P1", "P2", "P3"].map(str::to_owned).to_vec()
 }
 
 pub(super) fn terms(shown: &[String], chance: Chance) -> ReplyRules<'_> {
-    ReplyRules { shown, chance, limits: BlockLimits::default() }
+    ReplyRules { shown, chance }
 }
 
 type Read<T> = Result<(T, Vec<String>), Vec<String>>;

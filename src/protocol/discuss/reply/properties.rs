@@ -70,7 +70,7 @@ proptest! {
     #[test]
     fn nothing_is_invented(name in name(), body in body(), chance in chance()) {
         let text = block(contract::CRITIQUE.name(), &body.to_string());
-        if let Ok(Reply { content: critique, notes }) = parse(&perspective(name), &raw(&text), chance, ReplyContext::default()) {
+        if let Ok(Reply { content: critique, notes }) = parse(&perspective(name), &raw(&text), chance) {
             let written = match &body["rating"] {
                 Value::String(text) => {
                     text.trim_end_matches("/5").trim_start_matches('0').to_owned()

@@ -12,7 +12,7 @@ const MISSING: &str = "missing_requirements";
 /// Returns the critique and the codes of its notes, or the codes of its problems.
 fn read(name: &str, body: &Value, chance: Chance) -> Result<(Critique, Vec<String>), Vec<String>> {
     let text = block(contract::CRITIQUE.name(), &body.to_string());
-    match parse(&perspective(name), &raw(&text), chance, ReplyContext::default()) {
+    match parse(&perspective(name), &raw(&text), chance) {
         Ok(Reply { content: critique, notes }) => {
             Ok((critique, notes.into_iter().map(|note| note.code).collect()))
         }

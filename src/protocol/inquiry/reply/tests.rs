@@ -8,16 +8,12 @@ use super::*;
 
 pub(super) const LIMIT: u32 = 3;
 
-pub(super) fn terms() -> ReplyContext {
-    ReplyContext { limits: BlockLimits::default() }
-}
-
 pub(super) fn ask(
     question: &Question,
     text: &str,
     chance: Chance,
 ) -> Result<Reply<Content>, Defect> {
-    parse(question.ask(), &raw(text), chance, terms())
+    parse(question.ask(), &raw(text), chance)
 }
 
 pub(super) fn analyst(text: &str, chance: Chance) -> Result<Reply<Content>, Defect> {

@@ -1,5 +1,6 @@
 //! Invariants under any reply.
 
+use crate::kernel::Chance;
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -1,5 +1,6 @@
 //! Each rule for answers, votes and rulings, on both chances.
 
+use crate::kernel::Chance;
 use serde_json::{Value, json};
 
 use super::super::testing::{answer_body, raw};
@@ -7,16 +8,12 @@ use super::*;
 use crate::contract::template;
 use crate::protocol::debate::ballot::{AnswerBlock, MAX_GROUPS};
 
-pub(super) fn terms(letters: &[String]) -> ReplyContext<'_> {
-    ReplyContext { shown: letters, limits: BlockLimits::default() }
-}
-
 pub(super) fn letters() -> Vec<String> {
     ["A", "B", "C"].map(str::to_owned).to_vec()
 }
 
 pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Content>, Defect> {
-    parse(ask, &raw(text), chance, terms(&letters()))
+    parse(ask, &raw(text), ReplyRules { shown: &letters(), chance })
 }
 
 /// Reads a body; returns the content with the codes of its notes, or the codes of its problems.
@@ -64,7 +61,9 @@ fn an_option_is_read_like_an_id_and_costs_no_second_call() {
     ] {
         let body = with(with(answer_body("x"), "option", written.clone()), "with", json!("None."));
         let text = template::block(ANSWER.name(), &body.to_string());
-        let reply = parse(Ask::Answer, &raw(&text), Chance::First, terms(&options)).unwrap();
+        let reply =
+            parse(Ask::Answer, &raw(&text), ReplyRules { shown: &options, chance: Chance::First })
+                .unwrap();
         let Content::Answer(said) = &reply.content else { panic!() };
         assert_eq!((said.option.as_deref(), &said.with), (taken, &None), "{written}");
         assert_eq!(
@@ -76,7 +75,7 @@ fn an_option_is_read_like_an_id_and_costs_no_second_call() {
     // A question without options has none to take.
     let text =
         template::block(ANSWER.name(), &with(answer_body("x"), "option", json!("A")).to_string());
-    let reply = parse(Ask::Answer, &raw(&text), Chance::First, terms(&[])).unwrap();
+    let reply = parse(Ask::Answer, &raw(&text), ReplyRules::default()).unwrap();
     assert!(matches!(reply.content, Content::Answer(AnswerBlock { option: None, .. })));
     // Where "none" is an option, it means that one.
     assert_eq!(super::options(&["None".to_owned()]), ["None"]);

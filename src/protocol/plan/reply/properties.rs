@@ -1,5 +1,6 @@
 //! Properties that hold for any reply: P11 and P12 of `docs/promises.md`, and the promises of a plan.
 
+use crate::kernel::Chance;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,5 +1,6 @@
 //! Each row of the decision table that concerns plans, judgements and votes, on both chances.
 
+use crate::kernel::Chance;
 use serde_json::{Value, json};
 
 use super::super::model::PlanBlock;
@@ -8,11 +9,6 @@ use super::*;
 use crate::contract::template;
 
 mod votes;
-
-pub(super) fn terms<'a>(ids: &'a [String], others: &'a [String]) -> ReplyContext<'a> {
-    let limits = BlockLimits::default();
-    ReplyContext { ids, others, limits }
-}
 
 pub(super) fn three() -> Vec<String> {
     ["S1", "S2", "S3"].map(str::to_owned).to_vec()
@@ -23,7 +19,7 @@ pub(super) fn own() -> Vec<String> {
 }
 
 pub(super) fn ask(ask: Ask, text: &str, chance: Chance) -> Result<Reply<Content>, Defect> {
-    parse(ask, &raw(text), chance, terms(&three(), &own()))
+    parse(ask, &raw(text), ReplyRules { shown: &three(), chance }, &own())
 }
 
 fn block(ask: Ask, body: &Value) -> String {
@@ -101,7 +97,7 @@ fn one_bad_field_does_not_lose_a_plan() {
     let ids = three();
     let read = |steps: Vec<Value>, chance| {
         let text = block(Ask::Plan, &body(steps));
-        parse(Ask::Plan, &raw(&text), chance, terms(&ids, &[]))
+        parse(Ask::Plan, &raw(&text), ReplyRules { shown: &ids, chance }, &[])
     };
     let twice = || {
         vec![

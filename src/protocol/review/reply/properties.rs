@@ -10,10 +10,6 @@ fn shown() -> Vec<String> {
     ["F1", "F2", "F3"].map(str::to_owned).to_vec()
 }
 
-fn terms(shown: &[String]) -> ReplyContext<'_> {
-    ReplyContext { shown, named: &[], limits: BlockLimits::default() }
-}
-
 /// Returns JSON that is nearly valid.
 fn nearly() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
@@ -73,8 +69,8 @@ proptest! {
         let ids = shown();
         for role in Role::ALL {
             let text = block(contract::outline(role).name, &body);
-            let first = parse(role, &raw(&text), Chance::First, terms(&ids));
-            let last = parse(role, &raw(&text), Chance::Last, terms(&ids));
+            let first = parse(role, &raw(&text), ReplyRules { shown: &ids, chance: Chance::First }, &[]);
+            let last = parse(role, &raw(&text), ReplyRules { shown: &ids, chance: Chance::Last }, &[]);
             if let Ok(first) = &first {
                 prop_assert_eq!(&Ok(first.clone()), &last);
                 prop_assert_eq!(first.content.left_out, 0);

@@ -7,15 +7,10 @@ use super::super::testing::raw;
 use super::*;
 use crate::contract::template::block;
 
-/// Returns what a reply to these ids is checked against.
-fn context(shown: &[String]) -> ReplyContext<'_> {
-    ReplyContext { shown, named: &[], limits: BlockLimits::default() }
-}
-
 pub(super) fn judge(role: Role, body: &str, chance: Chance) -> Result<Reply<Statement>, Defect> {
     let shown = ["F1", "F2", "F3"].map(str::to_owned);
     let reply = raw(&block(contract::outline(role).name, body));
-    parse(role, &reply, chance, context(&shown))
+    parse(role, &reply, ReplyRules { shown: &shown, chance }, &[])
 }
 
 pub(super) fn codes(defect: &Defect) -> Vec<&str> {

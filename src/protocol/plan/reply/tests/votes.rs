@@ -1,6 +1,7 @@
 //! Tests of judgements, missing steps and votes.
 
 use super::*;
+use crate::kernel::Chance;
 
 fn crossed(
     judgements: &Value,
