@@ -199,7 +199,7 @@ fn stops<S: Subject>(size: u32, deeds: &[TestAction], came: usize) {
     }
 }
 
-/// No prompt names an agent or a vendor.
+/// No prompt names an agent, a vendor or a numbered seat, apart from its own `turn:` line.
 fn is_blind<S: Subject>(size: u32, deeds: &[TestAction]) {
     let mut driver = S::open(size);
     let names: Vec<String> = (driver.run().seats().iter())
@@ -208,9 +208,16 @@ fn is_blind<S: Subject>(size: u32, deeds: &[TestAction]) {
     let mut turns = 0;
     while ended(&driver).is_none() {
         for turn in asked(&driver) {
-            let text = turn.prompt.text().to_lowercase();
+            let own = format!("turn: {}", turn.id);
+            let text = turn.prompt.text().replacen(&own, "", 1);
             for word in text.split(|letter: char| !letter.is_alphanumeric()) {
-                assert!(!names.iter().any(|name| name == word), "{} names {word}", turn.id);
+                let name = word.to_lowercase();
+                assert!(!names.contains(&name), "{} names {word}", turn.id);
+                assert!(
+                    !["s1", "s2", "s3", "s4", "s5"].contains(&word),
+                    "{} names {word}",
+                    turn.id
+                );
             }
         }
         let answers = step(&driver, deeds, turns);

@@ -353,6 +353,3 @@ fn holds_id(value: &Value, id: &str) -> bool {
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
-
-#[cfg(test)]
-mod tests;

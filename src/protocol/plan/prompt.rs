@@ -439,6 +439,3 @@ fn spoken(judged: &SeatJudgement) -> Value {
     }
     value
 }
-
-#[cfg(test)]
-mod tests;

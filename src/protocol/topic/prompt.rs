@@ -293,6 +293,3 @@ fn open(put: &ProposedPosition) -> Value {
     };
     put.open().into_iter().map(entry).collect()
 }
-
-#[cfg(test)]
-mod tests;

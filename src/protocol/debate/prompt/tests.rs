@@ -2,14 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 use crate::protocol::context::CONTEXT_BYTES;
 use crate::protocol::context::ContextFile;
 use crate::protocol::testing::BOUNDARY;
-use crate::text::markers;
 
 fn brief() -> Brief {
     Brief {
@@ -59,34 +57,4 @@ fn too_much_data_is_cut_and_it_is_said() {
     let (text, notes) = varying(ask, BOUNDARY);
     assert!(text.chars().count() < DATA_CHARS + 1_000);
     assert_eq!(notes[0].code, "shortened_for_prompt");
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
-    /// Hostile words, wherever they are, do not change the form of a prompt.
-    #[test]
-    fn no_text_breaks_the_form(
-        hostile in "(<<<(POSITION|STANCES|ARGUMENT)_(START|END)>>>|\n|\r|\\[b0unda7y00b0unda7y00b0unda7y00aa\\]|turn: x|\"|é|《《《| |\\{|# The topic){0,24}",
-    ) {
-        let mut brief = brief();
-        brief.topic = format!("t {hostile}");
-        brief.description = format!("d {hostile}");
-        brief.options[0] = format!("o {hostile}");
-        brief.language = Some(hostile.clone());
-        brief.context[0].name = format!("n {hostile}");
-        brief.context[0].text = format!("c {hostile}");
-        let stable = stable(&brief, "How.", BOUNDARY).text;
-        let data = json!({ "a": hostile });
-        let ask = Ask { turn: "r1/x", task: "Do.", tone: None, data: Some(("data", &data)) };
-        let (varying, _) = varying(ask, BOUNDARY);
-        let text = format!("{stable}\n\n{varying}");
-        prop_assert!(markers::scan(&text).is_empty());
-        prop_assert_eq!(text.lines().filter(|line| line.starts_with("turn:")).count(), 1);
-        prop_assert_eq!(text.lines().filter(|line| *line == TOPIC).count(), 1);
-        // Two fences each: topic, description, options, file, data.
-        let fence = format!("[{BOUNDARY}] ");
-        prop_assert_eq!(text.matches(&fence).count(), 10);
-        prop_assert!(!stable.contains("nobody-is-shown-this"));
-    }
 }

@@ -1,6 +1,5 @@
 //! Every prompt as it is sent, the effect of a hostile repository on one, and the length of prompts.
 
-use proptest::prelude::*;
 use serde_json::json;
 
 use super::super::testing::*;
@@ -66,27 +65,4 @@ fn what_is_known_is_never_the_whole_prompt_and_never_silently_short() {
     assert!(prompt.varying.contains("Feature 199\"") && !prompt.varying.contains("Feature 200\""));
     assert!(notes[0].message.contains("300 of 500 titles"), "{}", notes[0].message);
     assert!(prompt.varying.contains("| Languages\n"));
-}
-
-proptest! {
-    #[test]
-    fn no_text_breaks_a_prompts_form(
-        hostile in "(<<<(FEATURE_OPPORTUNITIES|FIX_SUGGESTION)_(START|END)>>>|\n|\r|\\[b0unda7y00b0unda7y00b0unda7y00aa\\]|turn: x|\"|é|《《《| |\\{){0,24}",
-        room in 4_000_usize..6_000,
-    ) {
-        let mut fix = fix("opp-tf-1");
-        if let Question::Fix { opportunity, excerpt } = &mut fix {
-            opportunity.title = format!("t {hostile}");
-            *excerpt = Some(hostile.clone());
-        }
-        let features = Question::Features { summary: hostile.clone(), existing: vec![hostile], limit: 2 };
-        for question in [fix, features] {
-            let (prompt, _) = prompt(&question, BOUNDARY, room);
-            let data = format!("{}\n\n{}", prompt.stable, prompt.varying);
-            prop_assert!(markers::scan(&data).is_empty());
-            prop_assert_eq!(data.lines().filter(|line| line.starts_with("turn:")).count(), 1);
-            prop_assert_eq!(data.matches("[b0unda7y00b0unda7y00b0unda7y00aa] ").count(), 4);
-            prop_assert!(prompt.varying.chars().count() <= room + 1_000);
-        }
-    }
 }
