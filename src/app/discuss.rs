@@ -85,6 +85,8 @@ impl SessionKind for Discuss {
         match outcome.verdict {
             Verdict::ConsensusReached | Verdict::OneVendor => ExitStatus::Success,
             Verdict::ConsensusBlocked => ExitStatus::Negative,
+            // The basic record of a critique in which nobody answered is a result, too (`docs/exit-codes.md`).
+            Verdict::Undecided if outcome.outcome == Verdict::Undecided => ExitStatus::Undecided,
             Verdict::Undecided => undecided(outcome, signal, spent),
         }
     }

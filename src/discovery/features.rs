@@ -28,7 +28,6 @@ pub const SUMMARY_CHARS: usize = 24_000;
 /// Maximum number of files opened: the README and the manifests nearest to the root.
 pub const MAX_OPENED: usize = 7;
 
-/// Maximum number of bytes read from one file.
 pub const MAX_READ: u64 = 64 << 10;
 
 /// Maximum length of a line of the summary, in characters; a longer entry is wrapped.

@@ -14,7 +14,6 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder, gitconfig_excludes_path};
 
 use super::folder::Folder;
 
-/// Maximum size of an ignore file, in bytes.
 const FILE_BYTES: u64 = 1 << 20;
 /// Maximum total size of all ignore files in one walk, in bytes.
 const ALL_BYTES: u64 = 8 << 20;

@@ -31,7 +31,6 @@ use crate::text::name::spell;
 /// Maximum number of files; a larger tree is refused.
 const FILES: usize = 500_000;
 
-/// Maximum number of bytes read from one file.
 const FILE_BYTES: usize = 8 << 20;
 
 /// Maximum number of bytes read in total.

@@ -162,7 +162,6 @@ impl PrioritizeDocument {
         })
     }
 
-    /// Returns the last round, if its moderator gave reasons.
     fn reasoned(&self) -> Option<&DebateRound> {
         self.session.rounds.last().filter(|round| !round.moderator_reasons.is_empty())
     }

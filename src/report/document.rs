@@ -19,6 +19,7 @@ use crate::protocol::backlog::NAME;
 use crate::protocol::backlog::model::{BacklogOutcome, BacklogVerdict, DebateSession, Opportunity};
 use crate::protocol::inquiry;
 use crate::session::Parent;
+pub use crate::session::SkillUsed;
 
 /// Version of all documents; it increases when a field changes its meaning or is removed.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -261,20 +262,6 @@ pub struct CostSummary {
     /// What the budget lacks for the calls that come next, where that ended the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub short: Option<Shortfall>,
-}
-
-/// A prompt that was used, by content.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SkillUsed {
-    /// `backlog-critic`.
-    pub name: String,
-    /// `embedded`, or the file.
-    pub origin: String,
-    /// Of its bytes, hexadecimal.
-    pub sha256: String,
-    /// What is worth knowing about it: it has no front matter, or another file is not read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
 }
 
 /// The result of `prioritize`.

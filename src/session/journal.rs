@@ -16,7 +16,6 @@ use crate::journal::record::{Body, Record};
 use crate::journal::wire::{Line, VERSION, claimed_newer, parse_line};
 use crate::text::Note;
 
-/// Maximum size of a journal that is read, in bytes.
 pub(crate) const JOURNAL_BYTES: u64 = 256 << 20;
 /// Maximum size of a record, in bytes. The largest contains the input.
 pub(crate) const RECORD_BYTES: usize = 64 << 20;

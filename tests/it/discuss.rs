@@ -251,7 +251,7 @@ fn when_nobody_answers_there_is_a_basic_record_and_no_agreement() {
     let sandbox = (FOUR.iter()).fold(Sandbox::discussing(), |sandbox, perspective| {
         sandbox.fails(perspective, "not_logged_in")
     });
-    let document = sandbox.discussed(&[], 3);
+    let document = sandbox.discussed(&[], 4);
     assert_eq!(document["verdict"], "undecided");
     assert_eq!(document["average_rating"], Value::Null);
     let outline = &document["basics"]["outline"];

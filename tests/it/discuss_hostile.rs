@@ -240,7 +240,7 @@ fn a_basic_record_quotes_an_artifact_and_obeys_nothing_in_it() {
         })
         .collect();
     sandbox.artifact(BRIEF, format!("{}\n{}", headings.join("\n"), ATTACKS.join("\n")));
-    let (document, record) = result("basic", &sandbox.discuss(&WITH), 3);
+    let (document, record) = result("basic", &sandbox.discuss(&WITH), 4);
     assert_eq!(document["verdict"], "undecided");
     let places = |list: &str| document["basics"][list].as_array().unwrap().len();
     assert!(places("outline") >= ATTACKS.len() && places("markers") >= ATTACKS.len());
@@ -248,7 +248,7 @@ fn a_basic_record_quotes_an_artifact_and_obeys_nothing_in_it() {
     let ones = record.iter().filter(|event| event.contains("Start(Heading { level: H1"));
     assert_eq!(ones.count(), 1, "{record:#?}");
     let run = sandbox.run(&[&["discuss", BRIEF, "--format", "text"], &WITH[..]].concat());
-    inert("basic", &run.exits(3).stdout);
+    inert("basic", &run.exits(4).stdout);
 }
 
 /// An agent that repeats its prompt has not answered, whatever the prompt contains.

@@ -224,8 +224,7 @@ fn those_who_step_in_do_so_in_order() {
             sandbox = sandbox.breaks(cli, "not_logged_in");
         }
         if broken.len() == 3 || broken == ["twin"] {
-            // Nobody is logged in, and nothing was spent.
-            code = 3;
+            code = 4;
         }
         let document = sandbox.discussed(&[], code);
         assert_eq!(asked(&sandbox), expected, "{broken:?}");
@@ -332,8 +331,8 @@ fn when_all_fail_each_error_is_told_and_nothing_reads_as_agreement() {
         .breaks("codex", "quota")
         .breaks("claude", "bad_key");
     let run = sandbox.run(&["discuss", BRIEF]);
-    let text = run.exits(3).stdout.clone();
-    let document = sandbox.discussed(&[], 3);
+    let text = run.exits(4).stdout.clone();
+    let document = sandbox.discussed(&[], 4);
     let page = record(&document);
     let beside =
         fs::read_to_string((document["record_path"].as_str().unwrap()).replace(".md", ".json"))

@@ -13,7 +13,6 @@ use super::attempts::Usage;
 use crate::kernel::{FailureClass, Usd};
 use crate::text::Note;
 
-/// The code of the note on an invalid reported cost.
 pub(super) const COST_INVALID: &str = "cost_invalid";
 
 /// Reads an envelope from standard output, standard error, and the exit code if there is one.

@@ -77,7 +77,6 @@ pub(super) fn charge(document: &mut DiscoveryDocument, asked: &InquiryDocument) 
     document.warnings.extend(header.warnings.iter().cloned());
 }
 
-/// Returns the report on one agent, as shown in results and events.
 pub(super) fn agent_report(run: &AgentRun) -> AgentReport {
     AgentReport {
         name: run.agent,

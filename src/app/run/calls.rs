@@ -21,7 +21,6 @@ pub(crate) struct CallRules {
     pub(crate) retries: Retries,
     /// Whether another agent is asked if one gives no readable answer.
     pub(crate) unreadable_falls_back: bool,
-    /// The assignments by the seat's short name.
     pub(crate) seats: BTreeMap<String, SeatAssignment>,
     /// Flags, permitted by the user, that switch off a CLI's permissions or sandbox: `claude --yolo`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

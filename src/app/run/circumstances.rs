@@ -8,7 +8,7 @@ use super::calls::dangerous_warning;
 use super::kind::input_redacted;
 use super::standing::{self, TERMINATED};
 use crate::kernel::{Usd, Warning};
-use crate::report::document::{SessionFacts, SkillUsed};
+use crate::report::document::SessionFacts;
 use crate::session::{Ledger, State};
 use crate::text::Note;
 
@@ -39,15 +39,7 @@ pub(crate) fn circumstances(ledger: &Ledger, dangerous: &[String]) -> SessionFac
     SessionFacts {
         rehearsal: opened.is_some_and(|opened| opened.rehearsal),
         warnings,
-        skills: skills
-            .iter()
-            .map(|skill| SkillUsed {
-                name: skill.name.clone(),
-                origin: skill.origin.clone(),
-                sha256: skill.sha256.clone(),
-                note: skill.note.clone(),
-            })
-            .collect(),
+        skills: skills.to_vec(),
         report_path: None,
         parent: opened.and_then(|opened| Some(opened.parent.as_ref()?.into())),
         stopped_by: match ledger.state() {

@@ -107,7 +107,6 @@ async fn obey(
     }
 }
 
-/// Stops a run because of a signal, and reports that.
 fn stop(switch: &Switch, bus: Option<&Bus>, signal: Signal) {
     // Reported in advance: an agent that takes its time to end must not look like a hang.
     if let (None, Some(bus)) = (switch.stopped(), bus) {

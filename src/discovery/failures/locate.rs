@@ -37,7 +37,6 @@ static FOREIGN: LazyLock<HashSet<&str>> =
 /// Maximum depth below the root at which projects are searched for.
 const PROJECT_DEPTH: usize = 2;
 
-/// Maximum depth to which a report folder is read.
 const REPORT_DEPTH: usize = 6;
 
 /// Maximum number of folders listed.

@@ -90,7 +90,6 @@ fn effort(words: &str) -> Effort {
     }
 }
 
-/// Phrases for type errors in various languages.
 const TYPE: &[&str] = &["typeerror", "type error", "mismatched types", "classcastexception"];
 
 /// Phrases for undefined names in various languages.

@@ -265,7 +265,6 @@ fn near(file: &ChangedFile, rows: &Rows, line: u32) -> Option<Distance> {
     }
 }
 
-/// Finds the file that a written path names.
 fn resolve<'a>(change: &'a Change, written: &str) -> Named<'a> {
     let path = normal(written);
     if let Some(file) = exact(change, &path) {

@@ -133,7 +133,6 @@ impl ProposedPosition {
         self.position.points.iter().filter(agreed).collect()
     }
 
-    /// Returns the ids of the points that its reader is asked about.
     pub(super) fn asked_about(&self) -> Vec<String> {
         let settled: BTreeSet<&str> = self.settled.iter().map(|said| &*said.point).collect();
         let ids = self.position.points.iter().map(|point| point.id.clone());

@@ -259,7 +259,6 @@ fn objection(objection: &Objection) -> Text {
     text!["Objection of ", agent, " (", kind, "): ", agent_text(&objection.reason), instead]
 }
 
-/// The votes for and against a step, in short form.
 fn votes(step: &FinalStep) -> Text {
     let stances = [
         ("agree: ", &step.votes.agree),

@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -122,16 +123,16 @@ pub struct Parent {
     pub from_round: u32,
 }
 
-/// A skill in use, with its source and digest.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A prompt in use, by content.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SkillUsed {
-    /// The name of its role.
+    /// The name of its role: `backlog-critic`.
     pub name: String,
-    /// Its source: `built-in`, or a path for display.
+    /// `built-in`, or the file.
     pub origin: String,
-    /// SHA-256 of the skill file's bytes.
+    /// Of its bytes, hexadecimal.
     pub sha256: String,
-    /// A remark on the skill for people, if there is one.
+    /// What is worth knowing about it: it has no front matter, or another file is not read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
 }

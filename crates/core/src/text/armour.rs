@@ -185,7 +185,6 @@ fn between(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// Returns the length of the key header at the start of a text, if there is one.
 fn header(text: &[u8]) -> Option<usize> {
     const HEADERS: [&[u8]; 6] =
         [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:"];

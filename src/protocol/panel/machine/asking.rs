@@ -12,7 +12,6 @@ impl Machine {
         reply::options(&self.input.brief.options)
     }
 
-    /// Returns the round that the current step opens, if it opens one.
     pub(super) fn opens(&self) -> Option<u32> {
         match self.state {
             State::Answers => Some(1),

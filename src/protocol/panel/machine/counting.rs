@@ -251,7 +251,6 @@ impl Machine {
         least.map(|(seat, _)| *seat)
     }
 
-    /// Records the judge's own answer, or its rulings.
     pub(super) fn take_judge(&mut self, answers: Answers<Self>) {
         for (asked, answer) in answers {
             let by = by(&answer);

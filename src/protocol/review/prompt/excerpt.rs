@@ -67,7 +67,6 @@ fn with_gaps(lines: Lines) -> Vec<String> {
     shown
 }
 
-/// Returns the lines around a finding, and the name of the function in which it is.
 fn around_finding(
     file: &ChangedFile,
     placed: &LocatedFinding,

@@ -111,7 +111,6 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether the name denotes something about a secret.
 fn is_about(name: &str) -> bool {
     let words = words(name);
     let last = words.last().is_some_and(|word| ABOUT.contains(&word.as_str()));
