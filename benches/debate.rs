@@ -245,7 +245,7 @@ fn inner(table: &mut Table) {
         || {
             timed(|| {
                 let bytes = black_box(text.as_bytes());
-                let found = extract(bytes, false, &[reply::WANT], &[], reply::LIMITS);
+                let found = extract(bytes, false, &[reply::WANT], &[]);
                 assert!(black_box(found).is_ok());
             })
         },

@@ -11,7 +11,7 @@ use debate_agent::text::block::quotation::{Data, own};
 use debate_agent::text::fence::fence;
 use debate_agent::text::redact::Redactor;
 use debate_agent::text::sanitize;
-use reply::{LIMITS, MIB, WANT, prose};
+use reply::{MIB, WANT, prose};
 
 fn scan_and_parse(c: &mut Criterion) {
     let reply = reply::reply();
@@ -20,7 +20,7 @@ fn scan_and_parse(c: &mut Criterion) {
     group.throughput(Throughput::Bytes(reply.len() as u64));
     group.bench_function("scan and parse 10 MiB with a 1 MiB block", |b| {
         b.iter(|| {
-            let found = extract(black_box(reply.as_bytes()), false, &[WANT], &[], LIMITS);
+            let found = extract(black_box(reply.as_bytes()), false, &[WANT], &[]);
             assert!(found.is_ok());
             found
         });

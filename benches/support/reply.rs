@@ -1,15 +1,12 @@
 //! The reply on which scan and parse are measured: 10 MiB of text with a block of 1 MiB in it.
 
-use debate_agent::text::block::{BlockLimits, ExpectedBlock, Shape};
+use debate_agent::text::block::{ExpectedBlock, Shape};
 use debate_agent::text::markers::{end_marker, start_marker};
 
 pub(crate) const MIB: usize = 1 << 20;
 
 /// The requested block.
 pub(crate) const WANT: ExpectedBlock = ExpectedBlock::new("REVIEW", Shape::Object, true);
-
-/// The caps, raised for the benchmark.
-pub(crate) const LIMITS: BlockLimits = BlockLimits { block_bytes: 4 * MIB };
 
 /// Prose of about this many bytes, with the characters that the fast paths must handle.
 pub(crate) fn prose(bytes: usize) -> String {

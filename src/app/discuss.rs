@@ -53,7 +53,7 @@ impl SessionKind for Discuss {
     type Protocol = Machine;
     type Document = DiscussDocument;
 
-    fn skills(_: &Config, task: &Task, _: &()) -> Vec<Cow<'static, str>> {
+    fn skills(_: &Config, task: &Task, (): &()) -> Vec<Cow<'static, str>> {
         let perspectives = task.perspectives.iter();
         perspectives.map(|perspective| Cow::Owned(perspective.plays.clone())).collect()
     }
@@ -91,7 +91,7 @@ impl SessionKind for Discuss {
         }
     }
 
-    fn bounds(_: &Task, _: &()) -> (u32, u32) {
+    fn bounds(_: &Task, (): &()) -> (u32, u32) {
         (1, 1)
     }
 

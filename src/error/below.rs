@@ -29,7 +29,7 @@ pub(crate) fn backlog_error(error: BacklogError) -> Error {
         BacklogError::NotADebate { .. } => (Kind::Input, "damaged_debate"),
         BacklogError::Ambiguous { .. } => (Kind::Input, "unknown_id"),
         BacklogError::Outside { .. } => (Kind::Config, "backlog_outside"),
-        _ => (Kind::State, "state"),
+        BacklogError::Unwritable(_) => (Kind::State, "state"),
     };
     Error::new(kind, error.to_string()).named(code)
 }

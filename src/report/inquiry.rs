@@ -141,10 +141,11 @@ impl InquiryDocument {
 
     fn standing(&self) -> SessionPhase {
         match self.header.outcome {
-            Ended::Closed(InquiryOutcome::Answered) => SessionPhase::Decided,
-            Ended::Closed(_) => SessionPhase::Failed,
             // An inquiry has no rounds from which it could be asked again.
-            Ended::Stopped(Halt::Terminated) => SessionPhase::Decided,
+            Ended::Closed(InquiryOutcome::Answered) | Ended::Stopped(Halt::Terminated) => {
+                SessionPhase::Decided
+            }
+            Ended::Closed(_) => SessionPhase::Failed,
             Ended::Stopped(halt) => SessionPhase::of(halt, 1),
         }
     }

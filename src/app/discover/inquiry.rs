@@ -52,7 +52,7 @@ impl SessionKind for Inquiry {
     type Protocol = Machine;
     type Document = InquiryDocument;
 
-    fn skills(_: &Config, questions: &Vec<Question>, _: &()) -> Vec<Cow<'static, str>> {
+    fn skills(_: &Config, questions: &Vec<Question>, (): &()) -> Vec<Cow<'static, str>> {
         roles::skills(roles_of(questions))
     }
 
@@ -102,7 +102,7 @@ impl SessionKind for Inquiry {
         Usd::from_micros(if seat == Role::Analyst.name() { 250_000 } else { 50_000 })
     }
 
-    fn bounds(questions: &Vec<Question>, _: &()) -> (u32, u32) {
+    fn bounds(questions: &Vec<Question>, (): &()) -> (u32, u32) {
         (1, u32::try_from(questions.len()).unwrap_or(u32::MAX))
     }
 

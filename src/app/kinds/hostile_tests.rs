@@ -351,7 +351,7 @@ fn debates(evil: &str) -> Vec<Case<Debate>> {
             notes: Vec::new(),
         }
     };
-    let panel_of = panel::Settings { max_rounds: 2, ..panel::Settings::default() };
+    let panel_of = panel::Settings { max_rounds: 2 };
     vec![
         Case {
             task: task(topic::testing::brief()),

@@ -146,7 +146,6 @@ pub type Outcome = kernel::Outcome<Ended<DebateOutcome>, Verdict, DebateResult>;
 const BESIDE: [&str; 3] = ["expert", "judge", "person"];
 
 /// Whether a seat is a participant's.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that `filter` asks for")]
 pub fn at_the_table(seat: &&Seat) -> bool {
     !BESIDE.contains(&seat.role.as_str())
 }

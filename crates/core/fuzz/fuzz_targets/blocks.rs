@@ -48,12 +48,7 @@ fuzz_target!(|reply: &[u8]| {
                     BlockBody::Json(_) => true,
                 });
                 if plain {
-                    let second = extract(
-                        again.as_bytes(),
-                        false,
-                        &WANTS,
-                        &TEMPLATES,
-                    );
+                    let second = extract(again.as_bytes(), false, &WANTS, &TEMPLATES);
                     if let Ok(second) = second {
                         let json = |contents: &[Option<BlockBody>]| {
                             let json = contents.iter().flatten();

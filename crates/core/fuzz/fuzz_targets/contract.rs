@@ -11,7 +11,6 @@ use debate_core::contract::{Block, ReplyReader, ReplyRules};
 use debate_core::declare;
 use debate_core::kernel::share::Share;
 use debate_core::kernel::{Chance, RawReply};
-use debate_core::text::block::BlockLimits;
 use libfuzzer_sys::fuzz_target;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -81,7 +80,7 @@ const LIST: Block<List> = object("LIST");
 
 fn read(block: &str, chance: Chance) -> Option<(List, bool)> {
     let reply = RawReply { bytes: block.as_bytes().to_vec(), cut: false };
-    let terms = ReplyRules { shown: &[], chance, limits: BlockLimits::default() };
+    let terms = ReplyRules { shown: &[], chance };
     let mut reading = ReplyReader::of(&reply, &[&LIST.outline], terms).ok()?;
     let said = reading.read(&LIST, |_, said| Some(said));
     let (said, notes) = reading.close(said).ok()?;
@@ -112,8 +111,7 @@ fn holds(body: &str) {
         assert!(task.code.as_ref().is_none_or(|code| code.chars().count() <= 60));
         assert!(task.files.len() <= 3 && task.notes.len() <= 3);
     }
-    let (again, clean) =
-        read(&LIST.render(&said), Chance::First).expect("what is written is read");
+    let (again, clean) = read(&LIST.render(&said), Chance::First).expect("what is written is read");
     assert!(clean, "without a note: {said:?}");
     assert_eq!(said, again);
 }

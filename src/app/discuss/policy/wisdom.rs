@@ -30,12 +30,11 @@ pub(super) fn warn(
     wisdom.make().map_err(store_error)?;
     let path = wisdom.path(FILE);
     let failed = |error| store_error(StoreError::io("write", &path)(error));
-    let before = match wisdom.read(FILE).map_err(store_error)? {
-        Some(before) => before,
-        None => {
-            fs.write_new(&path, TITLE).map_err(failed)?;
-            TITLE.to_vec()
-        }
+    let before = if let Some(before) = wisdom.read(FILE).map_err(store_error)? {
+        before
+    } else {
+        fs.write_new(&path, TITLE).map_err(failed)?;
+        TITLE.to_vec()
     };
     let sign = sign(entry);
     let mut lines = before.split(|byte| *byte == b'\n');

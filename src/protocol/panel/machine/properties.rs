@@ -61,7 +61,7 @@ fn prepared(setup: &Setup) -> Driver<Machine> {
             1 => Judge::Named(seated("judge", "vendor9")),
             _ => Judge::Seat,
         },
-        settings: Settings { max_rounds: setup.rounds, ..Settings::default() },
+        settings: Settings { max_rounds: setup.rounds },
         seed: setup.seed,
         ..input(3)
     })

@@ -136,7 +136,7 @@ fn every_arrow() {
                 's' => Judge::Seat,
                 _ => Judge::Nobody,
             },
-            settings: Settings { max_rounds, ..Settings::default() },
+            settings: Settings { max_rounds },
             ..input(seats)
         })
         .unwrap();

@@ -13,7 +13,7 @@ use crate::kernel::Turn;
 fn turns(seats: usize, seed: u64, words: &str) -> Vec<Turn> {
     let mut machine = Machine::open(Input {
         judge: Judge::Named(seated("vibe", "mistral")),
-        settings: Settings { max_rounds: 2, ..Settings::default() },
+        settings: Settings { max_rounds: 2 },
         seed,
         ..input(seats)
     })
