@@ -116,20 +116,6 @@ impl From<ExitStatus> for std::process::ExitCode {
     }
 }
 
-/// Returns the codes as shown by `--help`, indented by two spaces, one per line.
-pub fn help() -> String {
-    TABLE.iter().fold(String::new(), |text, (code, meaning)| {
-        text + &format!("  {code:<5}{}\n", meaning.replace('`', ""))
-    })
-}
-
-/// Returns the codes as shown in `docs/exit-codes.md`, a Markdown table.
-pub fn markdown() -> String {
-    TABLE.iter().fold("| code | meaning |\n|---|---|\n".to_owned(), |text, (code, meaning)| {
-        text + &format!("| {code} | {meaning} |\n")
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,13 +124,5 @@ mod tests {
     fn codes_are_those_of_the_specification() {
         let codes: Vec<u8> = TABLE.iter().map(|(code, _)| *code).collect();
         assert_eq!(codes, [0, 1, 2, 3, 4, 5, 70, 129, 130, 143]);
-    }
-
-    #[test]
-    fn the_help_and_the_readme_are_printed_from_the_table() {
-        for (code, meaning) in TABLE {
-            assert!(markdown().contains(&format!("| {code} | {meaning} |")));
-            assert!(help().lines().any(|line| line.trim_start().starts_with(&code.to_string())));
-        }
     }
 }

@@ -82,20 +82,6 @@ pub enum Origin {
     Path,
 }
 
-/// What a result records of a skill.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SkillRecord {
-    /// The name in its front matter; without one, its folder's.
-    pub name: String,
-    /// Where it comes from.
-    pub origin: Origin,
-    /// SHA-256 of the whole file.
-    pub sha256: String,
-    /// What is worth knowing about it: it has no front matter, or another file is not read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-}
-
 /// One skill, ready for use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
@@ -127,16 +113,6 @@ impl Skill {
     /// Returns its canonical path if it may only be used when trusted.
     pub fn needs_trust(&self) -> Option<&Path> {
         self.path.as_deref().filter(|_| self.foreign)
-    }
-
-    /// Returns its record for a result.
-    pub fn record(&self) -> SkillRecord {
-        SkillRecord {
-            name: self.name.clone(),
-            origin: self.origin,
-            sha256: self.sha256.clone(),
-            note: self.note.clone(),
-        }
     }
 }
 

@@ -265,7 +265,8 @@ mod tests {
             )]))
         };
         let read = roster(ProfileName::Codex).reading(Path::new("/repo")).unwrap();
-        assert!(read.agents().all(|agent| agent.reads.is_some()));
+        assert!(read.casts().all(|(_, cast)| cast.agent.reads.is_some()
+            && cast.fallbacks.iter().all(|agent| agent.reads.is_some())));
         assert!(roster(ProfileName::Gemini).reading(Path::new("/repo")).is_err());
         // The stand-ins of a rehearsal see only their prompts.
         let agent = Agent::rehearsal("s1", Path::new("/bin/true"));

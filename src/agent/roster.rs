@@ -263,11 +263,4 @@ impl Roster {
     pub fn casts(&self) -> impl Iterator<Item = (&str, &Assignment)> {
         self.assignments.iter().map(|(role, cast)| (role.as_str(), cast))
     }
-
-    /// Returns every agent, including fallbacks.
-    pub fn agents(&self) -> impl Iterator<Item = &Agent> {
-        self.assignments
-            .values()
-            .flat_map(|cast| std::iter::once(&cast.agent).chain(&cast.fallbacks))
-    }
 }

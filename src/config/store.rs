@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
 use std::io;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
@@ -11,8 +11,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::error::ReadError;
-use super::file::{IfExists, Links, make_private_folder, read_text, write_atomic};
+use super::file::{IfExists, Links, make_private_folder, read_text, refuse_open, write_atomic};
 use super::load::xdg;
+use crate::text::json::{self, VersionedError};
 
 /// One trusted file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -57,26 +58,12 @@ pub enum StoreError {
         /// The cause.
         source: io::Error,
     },
-    /// The content is not a record written by this program.
-    #[error("{} is damaged: {message}; remove it to start again with nothing trusted", file.display())]
-    Damaged {
+    /// The content is not a record that this version knows.
+    #[error("failed to read {}: {source}; remove it to start again with nothing trusted", file.display())]
+    Content {
         file: PathBuf,
         /// The fault.
-        message: String,
-    },
-    /// A newer version wrote the record.
-    #[error("{} was written by a newer version (format {found}, this one knows 1)", file.display())]
-    Newer {
-        file: PathBuf,
-        /// The format version found.
-        found: u32,
-    },
-    /// Others can write the record.
-    #[error("{} can be written by others (mode {mode:o}); check its contents, then run `chmod 600` on it", file.display())]
-    Open {
-        file: PathBuf,
-        /// The permissions of the record.
-        mode: u32,
+        source: VersionedError,
     },
     /// No home to keep the record in is known.
     #[error(
@@ -160,32 +147,17 @@ impl TrustStore {
 }
 
 fn read(file: &Path) -> Result<Vec<Pin>, StoreError> {
-    let text = match read_text(file, Links::Refuse) {
-        Ok(text) => text,
-        Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
-            return Ok(Vec::new());
-        }
-        Err(source) => {
-            return Err(StoreError::Read { file: file.to_owned(), source });
-        }
-    };
-    let mode = file.metadata().map_or(0, |data| data.permissions().mode() & 0o777);
-    if mode & 0o022 != 0 {
-        return Err(StoreError::Open { file: file.to_owned(), mode });
-    }
-    let value: serde_json::Value =
-        serde_json::from_str(&text).map_err(|error| damaged(file, &error))?;
-    let version = value.get("v").and_then(serde_json::Value::as_u64).unwrap_or(1);
-    if version > 1 {
-        return Err(StoreError::Newer {
-            file: file.to_owned(),
-            found: u32::try_from(version).unwrap_or(u32::MAX),
-        });
-    }
-    let stored: StoreFile = serde_json::from_value(value).map_err(|error| damaged(file, &error))?;
+    let text =
+        match read_text(file, Links::Refuse).and_then(|text| refuse_open(file).map(|()| text)) {
+            Ok(text) => text,
+            Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Vec::new());
+            }
+            Err(source) => {
+                return Err(StoreError::Read { file: file.to_owned(), source });
+            }
+        };
+    let stored: StoreFile = json::versioned(text.as_bytes(), "v", 1)
+        .map_err(|source| StoreError::Content { file: file.to_owned(), source })?;
     Ok(stored.trusted)
-}
-
-fn damaged(file: &Path, error: &serde_json::Error) -> StoreError {
-    StoreError::Damaged { file: file.to_owned(), message: error.to_string() }
 }

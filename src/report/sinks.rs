@@ -46,11 +46,6 @@ pub struct SinkEntry {
 }
 
 impl SinkEntry {
-    /// Returns the sink's result in one line.
-    pub fn line(&self) -> String {
-        line(&self.sink, self.state.name(), self.message.as_deref())
-    }
-
     /// Returns the state and its reason, for a row of a table.
     pub(super) fn standing(&self) -> String {
         let why = self.message.as_deref().map(words::sentence);

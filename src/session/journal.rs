@@ -178,21 +178,17 @@ impl Journal {
         let record = Record { seq: 1, at, body: opened };
         let line = encode(&path, &record)?;
         fs.write_new(&path, &line).map_err(StoreError::io("create", &path))?;
+        Ok((Self::at_end(fs, path, line.len() as u64, 1)?, record))
+    }
+
+    /// Opens a file of `len` bytes in `seq` records for appending, when they are on disk.
+    fn at_end(fs: Arc<dyn Fs>, path: PathBuf, len: u64, seq: u64) -> Result<Self, StoreError> {
         let mut file = fs.open_append(&path).map_err(StoreError::io("open", &path))?;
         file.sync().map_err(StoreError::io("sync", &path))?;
         if let Some(dir) = path.parent() {
             fs.sync_dir(dir).map_err(StoreError::io("sync", dir))?;
         }
-        let journal = Self {
-            fs,
-            path,
-            file,
-            len: line.len() as u64,
-            waiting: Vec::new(),
-            seq: 1,
-            poisoned: false,
-        };
-        Ok((journal, record))
+        Ok(Self { fs, path, file, len, waiting: Vec::new(), seq, poisoned: false })
     }
 
     /// Reads a journal and opens it for appending; a torn last record is cut off.
@@ -209,21 +205,8 @@ impl Journal {
             fs.truncate(&path, contents.good_len)
                 .map_err(StoreError::io("cut the torn record off", &path))?;
         }
-        let mut file = fs.open_append(&path).map_err(StoreError::io("open", &path))?;
-        file.sync().map_err(StoreError::io("sync", &path))?;
-        if let Some(dir) = path.parent() {
-            fs.sync_dir(dir).map_err(StoreError::io("sync", dir))?;
-        }
-        let journal = Self {
-            fs,
-            path,
-            file,
-            len: contents.good_len,
-            waiting: Vec::new(),
-            seq: contents.records.len() as u64,
-            poisoned: false,
-        };
-        Ok((journal, contents))
+        let seq = contents.records.len() as u64;
+        Ok((Self::at_end(fs, path, contents.good_len, seq)?, contents))
     }
 
     /// Appends one record; on return it is on disk, with every one before it.

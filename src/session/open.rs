@@ -415,11 +415,6 @@ impl SpoolWriter {
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
         self.file.append(bytes).map_err(StoreError::io("write", &self.path))
     }
-
-    /// Returns its path.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
 }
 
 fn misuse(paths: &Paths) -> impl Fn(String) -> StoreError {

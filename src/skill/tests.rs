@@ -116,7 +116,7 @@ fn the_projects_own_skill_takes_the_place_of_the_built_in_one() {
         skill.needs_trust(),
         Some(world.path("repo/skills/backlog-critic/SKILL.md").as_path())
     );
-    assert_eq!(skill.record().sha256, sha256(GOOD.as_bytes()));
+    assert_eq!(skill.sha256, sha256(GOOD.as_bytes()));
 }
 
 #[test]

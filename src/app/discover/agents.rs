@@ -3,10 +3,9 @@
 use super::context::Context;
 use super::inquiry::{self, InquiryResult};
 use super::keep::found;
-use super::run::{Run, agent_report, is_of_one_part};
+use super::run::{Run, agent_report, of_one_part};
 use super::{failures, quality, stalled};
 use crate::app::run::afford::Allowance;
-use crate::app::run::relay::relay;
 use crate::discovery::features;
 use crate::discovery::finding::{AgentName, AgentRun};
 use crate::error::{Error, Kind};
@@ -94,23 +93,11 @@ async fn ideas(
         existing,
         limit: config.discovery.max.min(MAX_FEATURES),
     };
-    let asked = inquiry::ask(
-        run.workspace,
-        &run.request.options,
-        vec![question],
-        "features of this repository".to_owned(),
-        Allowance::all(budget),
-        run.switch,
-        relay(run.bus),
-    )
-    .await;
-    let asked = match asked {
+    let title = "features of this repository".to_owned();
+    let asked = inquiry::ask(run, vec![question], title, Allowance::all(budget)).await;
+    let asked = match of_one_part(asked)? {
         Ok(asked) => asked,
-        // An unavailable agent is that agent's failure; the others continue.
-        Err(error) if is_of_one_part(&error) => {
-            return Ok((agent.failed(error.what), None));
-        }
-        Err(error) => return Err(error),
+        Err(error) => return Ok((agent.failed(error.what), None)),
     };
     Ok((found(agent, &asked.outcome, context), Some(asked)))
 }

@@ -3,8 +3,7 @@
 use super::context::Context;
 use super::inquiry;
 use super::keep;
-use super::run::{Run, charge, is_of_one_part, left, note};
-use crate::app::run::relay::relay;
+use super::run::{Run, charge, left, note, of_one_part};
 use crate::error::Error;
 use crate::files::Folder;
 use crate::kernel::warning::warning;
@@ -37,24 +36,13 @@ pub(super) async fn suggest(
     }
     let title = format!("fixes of {} items", questions.len());
     let left = left(run.workspace, document.cost_usd);
-    let asked = inquiry::ask(
-        run.workspace,
-        &run.request.options,
-        questions,
-        title,
-        left,
-        run.switch,
-        relay(run.bus),
-    )
-    .await;
-    let asked = match asked {
+    let asked = match of_one_part(inquiry::ask(run, questions, title, left).await)? {
         Ok(asked) => asked,
-        Err(error) if is_of_one_part(&error) => {
+        Err(error) => {
             let why = format!("no fixes were suggested: {}", error.what);
             document.warnings.push(warning(&note("no_fixes", why)));
             return Ok(());
         }
-        Err(error) => return Err(error),
     };
     charge(document, &asked.finished.document);
     let missing = asked.outcome.result.failures.len() + asked.outcome.result.open.len();

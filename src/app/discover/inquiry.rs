@@ -7,19 +7,18 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use super::keep;
+use super::run::Run;
 use crate::app::run::afford::Allowance;
 use crate::app::run::calls::CallRules;
 use crate::app::run::ending::undecided;
 use crate::app::run::kind::{Parts, Rules, SessionKind, wrong_input};
-use crate::app::run::options::RunOptions;
 use crate::app::run::panel::{self, SeatHolder};
+use crate::app::run::relay::relay;
 use crate::app::run::reports::Location;
 use crate::app::run::roles::{self, ADVISOR, ANALYST, INQUIRY, Roles};
 use crate::app::run::session_run::{RunResult, SessionRun};
 use crate::app::run::workspace::Workspace;
 use crate::config::Config;
-use crate::engine::events::Reporter;
-use crate::engine::switch::Switch;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::warning::warning;
@@ -138,18 +137,16 @@ impl SessionKind for Inquiry {
 /// # Errors
 /// Trust, agents, state. A failed question is not an error but part of the outcome.
 pub(super) async fn ask(
-    workspace: &Workspace,
-    options: &RunOptions,
+    of: &Run<'_>,
     questions: Vec<Question>,
     title: String,
     left: Allowance,
-    switch: &Switch,
-    reporters: Vec<Box<dyn Reporter>>,
 ) -> Result<InquiryResult, Error> {
-    let (seating, notes) = panel::of_roles(workspace, options, roles_of(&questions))?;
-    let mut run = SessionRun::<Inquiry>::new(workspace, options, &seating, questions, ())?;
-    run.setup.switch = Some(switch);
+    let options = &of.request.options;
+    let (seating, notes) = panel::of_roles(of.workspace, options, roles_of(&questions))?;
+    let mut run = SessionRun::<Inquiry>::new(of.workspace, options, &seating, questions, ())?;
+    run.setup.switch = Some(of.switch);
     run.left = Some(left);
     run.notes = notes.iter().map(warning).collect();
-    run.start(|_| title, options, reporters).await
+    run.start(|_| title, options, relay(of.bus)).await
 }

@@ -38,7 +38,7 @@ pub(crate) use context::Context;
 use inquiry::InquiryResult;
 use preflight::preflight;
 pub use run::Request;
-use run::{Run, agent_report, charge, count, is_of_one_part, left};
+use run::{Run, agent_report, charge, count, left, of_one_part};
 
 use crate::agent::roster::Roster;
 use crate::app::run::ending::RunReport;
@@ -178,15 +178,14 @@ impl Run<'_> {
             }
             Err(error) => Err(error),
         };
-        let mut finished = match held {
+        let mut finished = match of_one_part(held)? {
             Ok(finished) => finished,
             // The findings are worth keeping: they are shown and stored, with the reason.
-            Err(error) if is_of_one_part(&error) => {
+            Err(error) => {
                 document.debate_error = Some(error.sentence());
                 let spent = document.cost_usd > Usd::ZERO;
                 return Ok(Some(if spent { ExitStatus::Undecided } else { error.status() }));
             }
-            Err(error) => return Err(error),
         };
         backlog::keep_ranks(self.workspace, &mut finished.document)?;
         document.debated(&finished.document);

@@ -49,10 +49,14 @@ pub(super) fn left(workspace: &Workspace, spent: Usd) -> Allowance {
     Allowance { of, spent }
 }
 
-/// Whether an error concerns one part alone: the others continue, and the result reports it.
-pub(super) fn is_of_one_part(error: &Error) -> bool {
-    let of_kind = matches!(error.kind, Kind::Environment | Kind::Config | Kind::Trust);
-    of_kind || error.code == "budget"
+/// Separates an error that concerns one part alone: the others continue, and the result reports it.
+pub(super) fn of_one_part<T>(result: Result<T, Error>) -> Result<Result<T, Error>, Error> {
+    let of_kind =
+        |error: &Error| matches!(error.kind, Kind::Environment | Kind::Config | Kind::Trust);
+    match result {
+        Err(error) if !of_kind(&error) && error.code != "budget" => Err(error),
+        part => Ok(part),
+    }
 }
 
 impl Run<'_> {

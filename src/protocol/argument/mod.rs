@@ -3,8 +3,8 @@
 //! # Theory of operation
 //!
 //! Two sides argue in rounds. The *rules* depend on no clock, agent CLI or prompt: [`legality`] defines which
-//! argument may come from which side, [`state`] runs a debate by it, and [`metrics`] measures a round. [`debate`]
-//! adds ids and times, for programs and people who argue without this program. The *machine* asks agents, or a
+//! argument may come from which side, [`state`] runs a debate by it, and [`metrics`] measures a round:
+//! [`DebateState`] is for programs and people who argue without this program, too. The *machine* asks agents, or a
 //! person, under the same rules: [`prompt`] shows what was argued, [`reply`] reads the answers, and [`evidence`]
 //! looks up what they cite.
 //!
@@ -31,30 +31,22 @@
 //! | any | the turn failed, or an agent would speak for both sides | closed: `failed` |
 //!
 //! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports
-//! `terminated` (budget, deadline) or `interrupted`, with everything that was argued.
+//! `budget` or `interrupted`, with everything that was argued.
 //!
 //! # Example
 //!
 //! A debate under these rules, without agents: one round, in which the sides agree on all but a part of one point.
 //!
 //! ```
-//! use chrono::DateTime;
-//! use debate_agent::protocol::argument::{Debate, Expected, NewDebate, Refusal, Share, Side, Status};
+//! use debate_agent::protocol::argument::{DebateRules, DebateState, Expected, Refusal, Share, Side, Status};
 //! use serde_json::json;
 //!
-//! let at = DateTime::UNIX_EPOCH;
-//! let mut debate = Debate::create(NewDebate {
-//!     debate_id: "d1".to_owned(),
-//!     topic: "Should the cache move to Redis?".to_owned(),
-//!     description: String::new(),
-//!     primary_agent_id: "ada".to_owned(),
-//!     adversary_agent_id: "grace".to_owned(),
+//! let mut debate = DebateState::new("ada", "grace", DebateRules {
 //!     max_rounds: 3,
 //!     consensus_threshold: Share::thousandths(700),
 //!     impact_areas: Vec::new(),
-//!     metadata: Default::default(),
-//! }, at)?;
-//! debate.start(at)?;
+//! })?;
+//! debate.start()?;
 //! let arguments = [
 //!     ("ada", json!({"type": "proposal", "content": {"text": "Move it."}})),
 //!     ("grace", json!({"type": "challenge", "content": {}, "concerns": [{"id": "", "text": "Who is on call?"}]})),
@@ -65,17 +57,16 @@
 //!     })),
 //! ];
 //! for (agent, argument) in arguments {
-//!     debate.submit(agent, serde_json::from_value(argument).unwrap(), at)?;
+//!     debate.submit(agent, serde_json::from_value(argument).unwrap())?;
 //! }
-//! assert_eq!(debate.state().due(), Expected::Stances(Side::Primary));
+//! assert_eq!(debate.due(), Expected::Stances(Side::Primary));
 //! let stances = json!({"stances": [
 //!     {"point": "P1", "stance": "agree", "reason": "We can."},
 //!     {"point": "P2", "stance": "partly", "reason": "Two days are enough."},
 //! ]});
-//! debate.submit_stances("ada", serde_json::from_value(stances).unwrap(), at)?;
-//! let evaluation = debate.evaluate_round(at)?;
-//! assert_eq!(evaluation.figures.metrics.agreement_score, Share::thousandths(750));
-//! assert_eq!(debate.record().status, Status::ConsensusReached);
+//! debate.submit_stances("ada", serde_json::from_value(stances).unwrap())?;
+//! assert_eq!(debate.evaluate()?.figures.metrics.agreement_score, Share::thousandths(750));
+//! assert_eq!(debate.status(), Status::ConsensusReached);
 //! # Ok::<(), Refusal>(())
 //! ```
 
@@ -84,7 +75,6 @@
 
 pub mod content;
 pub(crate) mod contract;
-pub mod debate;
 pub(crate) mod evidence;
 pub(crate) mod input;
 pub mod legality;
@@ -98,7 +88,6 @@ pub mod state;
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub use debate::{Debate, NewDebate};
 pub use state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
 
 #[doc(hidden)]

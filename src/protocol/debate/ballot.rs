@@ -128,15 +128,6 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Returns the choice by its option (`"Kafka"`) or, since letters are dealt anew in each debate, by its text: `"Use
-    /// Kafka" (answer B)`. One sanitized line.
-    pub fn named(&self) -> String {
-        match &self.option {
-            Some(_) => format!("\"{}\"", self.short()),
-            None => format!("\"{}\" (answer {})", self.short(), sanitize::line(&self.id, 60)),
-        }
-    }
-
     /// Returns its option, or else the beginning of its text, as one sanitized line; the whole text is among the answers.
     pub fn short(&self) -> String {
         /// In characters: an option fits, a paragraph does not.

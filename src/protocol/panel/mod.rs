@@ -58,7 +58,7 @@
 //! | rulings n | the same choice twice | closed: `judged` |
 //!
 //! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports
-//! `terminated` or `interrupted` with the answers and complete ballots so far; a ballot that was cut short is not
+//! `budget` or `interrupted` with the answers and complete ballots so far; a ballot that was cut short is not
 //! counted.
 
 pub(crate) mod contract;

@@ -63,9 +63,7 @@ impl Merge<'_> {
             (Status::Contested, Some(_)) => {
                 Some("nobody agreed with it as it is, and the change was not approved")
             }
-            (Status::Contested | Status::OneVendor | Status::Unverified | Status::Refuted, _) => {
-                Some(why(group, status))
-            }
+            _ => Some(why(group, status)),
         }
     }
 }
@@ -242,7 +240,7 @@ fn quoted(raised: &AuthoredStep) -> String {
 /// Returns the reason why a step of another plan is not in the merged plan.
 fn why(group: &Group, status: Status) -> &'static str {
     match status {
-        Status::Refuted => "more seats disagree with it than agree",
+        Status::Disputed | Status::Refuted => "more seats disagree with it than agree",
         Status::Contested if group.count(super::model::Stance::Disagree) == 0 => {
             "nobody agreed with it as it is; others want it changed"
         }

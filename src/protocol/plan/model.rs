@@ -15,6 +15,7 @@ use crate::contract::field::{
     Item, either, entries, id, line, name, names, ours, raw_texts, text, word,
 };
 use crate::protocol::council;
+pub(crate) use crate::protocol::council::Status;
 use crate::{declare, words};
 
 mod result;
@@ -350,18 +351,12 @@ impl Group {
         if agree == 0 && disagree == 0 && self.count(Stance::Modify) == 0 {
             return Status::Unverified;
         }
-        match disagree.cmp(&agree) {
-            std::cmp::Ordering::Greater => Status::Refuted,
-            std::cmp::Ordering::Equal => Status::Contested,
-            std::cmp::Ordering::Less => {
-                let authors = self.members.iter().map(|raised| &raised.vendor);
-                let agreeing = (self.votes())
-                    .filter(|(_, judged)| judged.stance == Stance::Agree)
-                    .map(|(_, judged)| &judged.vendor);
-                let vendors: BTreeSet<&String> = authors.chain(agreeing).collect();
-                if vendors.len() >= 2 { Status::Confirmed } else { Status::OneVendor }
-            }
-        }
+        let authors = self.members.iter().map(|raised| &raised.vendor);
+        let agreeing = (self.votes())
+            .filter(|(_, judged)| judged.stance == Stance::Agree)
+            .map(|(_, judged)| &judged.vendor);
+        let vendors: BTreeSet<&String> = authors.chain(agreeing).collect();
+        Status::of(agree, disagree, vendors.len())
     }
 }
 
@@ -372,31 +367,4 @@ pub(crate) struct Change<'a> {
     pub seat: usize,
     pub judged: &'a SeatJudgement,
     pub suggestion: &'a str,
-}
-
-words! {
-    /// What the votes say of a step.
-    #[derive(PartialOrd, Ord, Hash)]
-    pub enum Status {
-        /// More agree than disagree, of two vendors or more.
-        Confirmed = "confirmed",
-        /// As many agree as disagree, or it is only wanted otherwise.
-        Contested = "contested",
-        /// More agree than disagree, all of one vendor: it counts as unverified.
-        OneVendor = "agreed (one vendor)",
-        /// Nobody but its author spoke.
-        Unverified = "unverified",
-        /// More disagree than agree.
-        Refuted = "refuted",
-    }
-}
-
-impl Status {
-    /// Whether the votes are final: no further round asks about the step.
-    pub const fn settled(self) -> bool {
-        match self {
-            Self::Confirmed | Self::Refuted => true,
-            Self::Contested | Self::OneVendor | Self::Unverified => false,
-        }
-    }
 }

@@ -9,7 +9,7 @@ use super::compose::Decision;
 use super::model::{Content, DecisionKind, Outcome, ValidationBlock, ValidationResult};
 use super::reply::{self, Statement};
 use super::state::{BatchJudgements, Composition, QUORUM, State};
-use super::{Compose, Input, compose, outcome, prompt, validate};
+use super::{Input, compose, outcome, prompt, validate};
 use crate::change::{Batch, Change};
 use crate::contract::ReplyRules;
 use crate::kernel::{
@@ -80,23 +80,6 @@ impl Machine {
             state: State::new(input),
         };
         Ok(Driver::new(machine, run, &notes, &boundary))
-    }
-
-    /// Returns the input, from which the result document is built.
-    pub fn input(&self) -> &Input {
-        &self.state.input
-    }
-
-    /// Returns the maximum number of turns of a review of this input, for the limits of a run.
-    pub fn most_turns(input: &Input) -> usize {
-        let seats = input.seats.len();
-        let batches = input.change.batches.len();
-        let crossings = usize::try_from(input.settings.max_rounds).unwrap_or(usize::MAX);
-        let judged = seats * batches * (1 + crossings);
-        if input.settings.compose == Compose::Never {
-            return judged;
-        }
-        judged + seats + seats.saturating_sub(1)
     }
 
     fn count_reviews(&mut self, answers: Answers<Self>, run: &mut Run) {

@@ -44,7 +44,7 @@
 //!
 //! # Bounds
 //!
-//! [`Machine::most_turns`]: seats x batches x (1 + crossings) reviews and judgements, one composition per seat, one
+//! Seats x batches x (1 + crossings) reviews and judgements, one composition per seat, one
 //! vote by each of the others.
 
 pub mod agreement;

@@ -8,13 +8,14 @@ mod blocks;
 mod judgement;
 mod result;
 
+pub use crate::protocol::council::Status;
 pub use blocks::{
     Ballot, CompositionBlock, Content, CrossReviewBlock, Eliminate, Finding, Judgement, KeptGroup,
     Merge, ReviewBlock, Severity, Stance, ValidationBlock,
 };
 pub(super) use blocks::{ONLY, TRIGGER};
 pub use judgement::{
-    AuthoredFinding, Distance, Group, LocatedFinding, Location, SeatJudgement, Status, Verdict,
+    AuthoredFinding, Distance, Group, LocatedFinding, Location, SeatJudgement, Verdict,
 };
 pub use result::{
     Agreement, DecisionKind, EliminatedFinding, EliminatedStatus, FinalFinding, JudgementRecord,

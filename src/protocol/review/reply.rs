@@ -39,16 +39,6 @@ pub struct Statement {
 }
 
 impl Content {
-    /// Returns the role that gives such an answer.
-    pub const fn role(&self) -> Role {
-        match self {
-            Self::Review(_) => Role::Reviewer,
-            Self::Cross(_) => Role::CrossReviewer,
-            Self::Composition(_) => Role::Composer,
-            Self::Validation(_) => Role::Validator,
-        }
-    }
-
     /// Renders the answer as its block; [`parse`] reads the same answer back.
     #[cfg(test)]
     pub fn render(&self) -> String {

@@ -55,16 +55,11 @@ fn by_votes(group: &Group) -> Status {
     if agree == 0 && disagree == 0 {
         return Status::Unverified;
     }
-    match disagree.cmp(&agree) {
+    match Status::of(agree, disagree, vendors) {
         // Who agrees without evidence confirms nothing, but does not let go of it either.
-        std::cmp::Ordering::Greater if disagree <= agree + unproven => Status::Contested,
-        std::cmp::Ordering::Greater => match (group.severity(), disagree) {
-            (Severity::P0 | Severity::P1, 1) => Status::Disputed,
-            (Severity::P0 | Severity::P1 | Severity::P2, _) => Status::Refuted,
-        },
-        std::cmp::Ordering::Equal => Status::Contested,
-        std::cmp::Ordering::Less if vendors >= 2 => Status::Confirmed,
-        std::cmp::Ordering::Less => Status::OneVendor,
+        Status::Refuted if disagree <= agree + unproven => Status::Contested,
+        Status::Refuted if disagree == 1 && group.severity() < Severity::P2 => Status::Disputed,
+        status => status,
     }
 }
 

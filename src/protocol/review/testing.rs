@@ -279,7 +279,10 @@ impl Subject for Machine {
     }
 
     fn most_turns(size: u32) -> u32 {
-        Self::most_turns(&sized(size)).try_into().unwrap()
+        let Input { seats, change, settings, .. } = sized(size);
+        let judged = seats.len() * change.batches.len() * (1 + settings.max_rounds as usize);
+        let composed = if settings.compose == Compose::Never { 0 } else { 2 * seats.len() - 1 };
+        (judged + composed).try_into().unwrap()
     }
 
     fn decides(outcome: &Outcome) -> bool {

@@ -69,7 +69,7 @@
 //! | expert | a failure | closed: `deadlocked` |
 //!
 //! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports
-//! `terminated` or `interrupted` with all results so far.
+//! `budget` or `interrupted` with all results so far.
 
 pub(crate) mod contract;
 pub(crate) mod input;

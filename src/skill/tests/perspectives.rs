@@ -35,7 +35,10 @@ fn a_perspective_without_a_skill_of_its_own_has_the_neutral_one() {
         (&*skill.role, &*skill.name, skill.origin),
         ("discuss-security", PERSPECTIVE, Origin::Builtin)
     );
-    assert_eq!(skill.record(), neutral.record());
+    assert_eq!(
+        (&skill.name, &skill.sha256, &skill.note),
+        (&neutral.name, &neutral.sha256, &neutral.note)
+    );
     // The project's neutral one serves all custom ones, and needs trust for each; the five keep
     // their own.
     world.write("repo/skills/discuss-perspective/SKILL.md", GOOD);

@@ -220,7 +220,7 @@ impl FinalStep {
     /// Whether as many disagree with it as agree, or more, or others want it changed.
     pub const fn is_contested(&self) -> bool {
         match self.status {
-            Status::Contested | Status::Refuted => true,
+            Status::Contested | Status::Disputed | Status::Refuted => true,
             Status::Confirmed | Status::OneVendor | Status::Unverified => false,
         }
     }

@@ -1,8 +1,8 @@
 //! Tests of the state table in the module's documentation, arrow by arrow.
 
-use super::super::Role;
 use super::super::model::{Content, Stance};
 use super::super::testing::{agreeable, finding, input, judges, nothing, review, role, seat, step};
+use super::super::{Compose, Role};
 use super::*;
 use crate::kernel::Turn;
 

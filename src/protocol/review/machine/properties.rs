@@ -187,7 +187,7 @@ proptest! {
         if !failed.is_empty() {
             prop_assert_ne!(outcome.verdict, Verdict::Clean);
         }
-        let batches = machine.protocol().input().change.batches.len();
+        let batches = machine.protocol().state.input.change.batches.len();
         let whole = |seat: &usize| (0..batches).all(|batch| machine.protocol().state.reviewers.reviewed(*seat, batch));
         let answered = (0..seats).filter(whole).count();
         let most = 100 * answered / seats;

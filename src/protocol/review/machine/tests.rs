@@ -1,6 +1,5 @@
 //! Complete reviews with scripted seats, step by step; expected values are calculated by hand.
 
-use super::super::Role;
 use super::super::model::{
     CompositionBlock, EliminatedStatus, Merge, Severity, Stance, Status, ValidationResult, Verdict,
 };
@@ -8,6 +7,7 @@ use super::super::testing::{
     agreeable, eliminates, failure, finding, input, judges, machine, nothing, role, run, seat,
     two_findings, votes,
 };
+use super::super::{Compose, Role};
 use super::*;
 use crate::change::Omission;
 use crate::kernel::{SeatStatus, Turn};

@@ -179,35 +179,6 @@ impl Group {
 }
 
 words! {
-    /// What the votes say of a group (`docs/review.md`, step 4).
-    #[derive(PartialOrd, Ord, Hash)]
-    pub enum Status {
-        /// More agree than disagree, of two vendors or more.
-        Confirmed = "confirmed",
-        /// As many agree as disagree.
-        Contested = "contested",
-        /// More agree than disagree, all of one vendor: it counts as unverified.
-        OneVendor = "agreed (one vendor)",
-        /// Nobody but its author spoke; or a P0 or P1 that names no trigger.
-        Unverified = "unverified",
-        /// More disagree than agree, but a single seat must not end a P0 or P1.
-        Disputed = "disputed",
-        /// More disagree than agree.
-        Refuted = "refuted",
-    }
-}
-
-impl Status {
-    /// Whether the votes are final: no further round asks about the group.
-    pub const fn settled(self) -> bool {
-        match self {
-            Self::Confirmed | Self::Refuted | Self::Disputed => true,
-            Self::Contested | Self::OneVendor | Self::Unverified => false,
-        }
-    }
-}
-
-words! {
     /// The verdict on the whole change.
     #[derive(PartialOrd, Ord, Hash)]
     pub enum Verdict {
