@@ -63,7 +63,7 @@
 //! | what for | module | entry point |
 //! |---|---|---|
 //! | asking any model for blocks, and reading its reply | [`contract`] | [`declare!`](declare), [`Block`](contract::Block), [`ReplyReader`](contract::ReplyReader) |
-//! | debating in typed arguments, without any CLI | [`protocol::argument`] | [`Debate`](protocol::argument::Debate) |
+//! | debating in typed arguments, without any CLI | [`protocol::argument`] | [`DebateState`](protocol::argument::DebateState) |
 //! | running a session | [`app`] | [`Workspace`](app::workspace::Workspace), [`UseCase`](app::UseCase), [`run_helper`] |
 //! | reading stored sessions | [`session`] | [`Store`](session::Store), [`StoredSession`](session::StoredSession) |
 //!

@@ -43,7 +43,7 @@ use super::pace::Pace;
 use super::repair;
 use super::roster::{Agent, Roster};
 use crate::config::agents::RoleConfig;
-use crate::config::limits::{LimitsConfig, Retries};
+use crate::config::limits::LimitsConfig;
 use crate::env::Env;
 use crate::kernel::{
     Answer, Chance, Cost, Defect, Failure, FailureClass, RawReply, Respondent, Turn,
@@ -58,7 +58,7 @@ use crate::text::{Note, sanitize};
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct AskSettings {
     /// How often a call is repeated after a transient failure, by class.
-    pub retries: Retries,
+    pub retries: u32,
     /// Whether an unreadable reply is asked for again (default yes).
     pub repair: bool,
     /// Whether a complete, valid answer counts although its call crashed or timed out (default no).
@@ -100,7 +100,7 @@ impl AskSettings {
     /// Creates settings with the defaults.
     pub fn new(guard: PathBuf, base_dir: PathBuf, boundary: String) -> Self {
         Self {
-            retries: Retries::default(),
+            retries: LimitsConfig::default().retries,
             repair: true,
             salvage: false,
             unreadable_falls_back: true,
@@ -264,7 +264,7 @@ impl<A: Attempts> TurnAsk<'_, A> {
     ) -> Result<Result<(), Failure>, AttemptError> {
         let mut kind = kind;
         let mut prompt = self.turn.prompt.text();
-        let mut used = Retries::none();
+        let mut used = 0;
         let mut first: Option<(RawReply, Defect)> = None;
         loop {
             let (result, replayed) = match self.attempt(agent, kind, &prompt).await? {
@@ -382,19 +382,17 @@ impl<A: Attempts> TurnAsk<'_, A> {
     }
 
     /// Returns the wait before the same call is repeated; `None`: do not repeat it.
-    fn next_wait(&self, class: &FailureClass, used: &mut Retries) -> Option<Duration> {
-        let most = &self.settings.retries;
-        let (used, most, asked) = match class {
-            FailureClass::Crashed { .. } => (&mut used.crashed, most.crashed, None),
-            FailureClass::Overloaded => (&mut used.overloaded, most.overloaded, None),
+    fn next_wait(&self, class: &FailureClass, used: &mut u32) -> Option<Duration> {
+        let most = self.settings.retries;
+        let (most, asked) = match class {
+            FailureClass::Crashed { .. } | FailureClass::Overloaded => (most, None),
             FailureClass::RateLimited { retry_after } => {
-                let asked = retry_after.map(Duration::from_secs);
-                (&mut used.rate_limited, most.rate_limited, asked)
+                (most, retry_after.map(Duration::from_secs))
             }
             FailureClass::QuotaExhausted { retry_after: Some(wait), .. } if self.settings.wait => {
-                (&mut used.rate_limited, most.rate_limited, Some(Duration::from_secs(*wait)))
+                (most, Some(Duration::from_secs(*wait)))
             }
-            FailureClass::EmptyReply => (&mut used.empty_reply, most.empty_reply, None),
+            FailureClass::EmptyReply => (most.min(1), None),
             _ => return None,
         };
         let too_long = |asked| asked > self.settings.longest_wait && !self.settings.wait;

@@ -39,8 +39,9 @@ pub struct LimitsConfig {
     /// Maximum number of items in one debate.
     #[schemars(range(min = 2, max = 100_000))]
     pub max_ids: u32,
-    /// How often a call is retried after a transient failure, by its class.
-    pub retries: Retries,
+    /// How often a call is repeated after a crash, an overload or a rate limit; after an empty answer, once at most.
+    #[schemars(range(min = 0, max = 10))]
+    pub retries: u32,
     /// Whether an unreadable answer is asked for once more.
     pub repair: bool,
     /// Whether complete answers of calls that timed out or failed are accepted, with a warning.
@@ -82,42 +83,3 @@ words! {
         Fail = "fail",
     }
 }
-
-/// Retries per class of failure. No other class is ever retried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(default)]
-pub struct Retries {
-    /// The program died.
-    #[schemars(range(min = 0, max = 10))]
-    pub crashed: u32,
-    /// The provider is overloaded.
-    #[schemars(range(min = 0, max = 10))]
-    pub overloaded: u32,
-    /// The provider asks to slow down.
-    #[schemars(range(min = 0, max = 10))]
-    pub rate_limited: u32,
-    /// The answer was empty.
-    #[schemars(range(min = 0, max = 10))]
-    pub empty_reply: u32,
-}
-
-impl Retries {
-    /// Returns these counts, each limited to that of `most`.
-    #[must_use]
-    pub fn at_most(self, most: Self) -> Self {
-        Self {
-            crashed: self.crashed.min(most.crashed),
-            overloaded: self.overloaded.min(most.overloaded),
-            rate_limited: self.rate_limited.min(most.rate_limited),
-            empty_reply: self.empty_reply.min(most.empty_reply),
-        }
-    }
-
-    /// No retries; also the initial count of retries made so far.
-    pub const fn none() -> Self {
-        Self { crashed: 0, overloaded: 0, rate_limited: 0, empty_reply: 0 }
-    }
-}
-
-section!(Retries, "/limits/retries");

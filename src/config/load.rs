@@ -473,7 +473,6 @@ mod tests {
             "{\"limits\": {\"max_ids\": 5,\n\"max_ids\": 6}}",
             "{\n  \"agent\": {}\n}",
             "{\"agents\": {\"claude\": {\n  \"timeout\": 5}}}",
-            "{\"limits\": {\"retries\": {\"zzz\": 1}}}",
             "{\"limits\": {\n  \"max_parallel\": \"six\"}}",
             "{\"limits\": {\"max_parallel\": 0}}",
             "{\"limits\": {\"budget_usd\": -1}}",
@@ -505,7 +504,6 @@ mod tests {
     repo/debate-agent.config.json:2:1: `limits.max_ids` is given twice (first on line 1)
     repo/debate-agent.config.json:2:3: unknown key `agent`; did you mean `agents`?
     repo/debate-agent.config.json:2:3: unknown key `agents.claude.timeout`; did you mean `timeout_seconds`?
-    repo/debate-agent.config.json:1:25: unknown key `limits.retries.zzz`
     repo/debate-agent.config.json:2:3: `limits.max_parallel` is wrong: expected a whole number, found "six"
     repo/debate-agent.config.json:1:13: `limits.max_parallel` must be between 1 and 1000, 0 found
     repo/debate-agent.config.json:1:13: `limits.budget_usd` is wrong: `-1` is not an amount in US dollars between 0 and 1,000,000

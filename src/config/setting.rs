@@ -140,7 +140,6 @@ mod tests {
         assert!(keys(&[]).unwrap().contains(&"agents".to_owned()));
         assert!(keys(&["agents", "any"]).unwrap().contains(&"timeout_seconds".to_owned()));
         assert!(keys(&["agents", "any", "output"]).unwrap().contains(&"select".to_owned()));
-        assert!(keys(&["limits", "retries"]).unwrap().contains(&"empty_reply".to_owned()));
         assert_eq!(keys(&["agents"]), None);
         assert_eq!(keys(&["sinks"]), None);
         assert!(keys(&["sinks", "any"]).unwrap().contains(&"repo".to_owned()));
@@ -152,7 +151,7 @@ mod tests {
         let bounds = |path: &[&str]| bounds(&KeyPath::of(path));
         assert_eq!(bounds(&["review", "max_rounds"]), Some((0.0, 5.0)));
         assert_eq!(bounds(&["roles", "any", "timeout_seconds"]), Some((1.0, 86_400.0)));
-        assert_eq!(bounds(&["limits", "retries", "crashed"]), Some((0.0, 10.0)));
+        assert_eq!(bounds(&["limits", "retries"]), Some((0.0, 10.0)));
         assert_eq!(bounds(&["mcp", "allow_run_agent"]), None);
         assert_eq!(bounds(&["paths", "debate"]), None);
     }
@@ -172,7 +171,7 @@ mod tests {
     fn the_nearest_word_counts() {
         let project = |path: &[&str]| project(&KeyPath::of(path));
         assert_eq!(project(&["limits", "max_parallel"]), Some("above"));
-        assert_eq!(project(&["limits", "retries", "crashed"]), Some("above"));
+        assert_eq!(project(&["limits", "retries"]), Some("above"));
         assert_eq!(project(&["limits", "model_aliases", "any"]), Some("differs"));
         assert_eq!(project(&["agents", "any", "env", "HOME"]), Some("differs"));
         assert_eq!(project(&["agents", "any", "fallback"]), None);

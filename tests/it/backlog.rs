@@ -1,10 +1,10 @@
 //! The rules of the partner debate (docs/prioritize.md) end to end: consensus is verified rather than believed,
 //! rankings are completed by rule, champion and critic always have two vendors.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::replies::{
-    SIX, champion, critic, each, list, moderator, ranking, status, warned,
+    SIX, champion, critic, each, list, messages, moderator, ranking, status, warned,
 };
 use crate::support::{Run, Sandbox};
 
@@ -21,15 +21,6 @@ fn backwards() -> String {
     let mut ids = SIX;
     ids.reverse();
     list(&ids)
-}
-
-/// Returns the messages of the warnings with this code.
-fn messages(document: &Value, code: &str) -> Vec<String> {
-    let warnings = document["warnings"].as_array().unwrap().iter();
-    warnings
-        .filter(|each| each["code"] == code)
-        .map(|each| each["message"].as_str().unwrap().to_owned())
-        .collect()
 }
 
 #[test]
@@ -154,7 +145,7 @@ fn champion_and_critic_of_one_vendor_agree_as_one() {
 fn fallbacks(claude: &str, codex: &str) -> String {
     format!(
         r#"{{"agents": {{"claude": {{"fallback": {claude}}}, "codex": {{"fallback": {codex}}}}},
-            "limits": {{"retries": {{"crashed": 0, "overloaded": 0, "rate_limited": 0, "empty_reply": 0}}}}}}"#
+            "limits": {{"retries": 0}}}}"#
     )
 }
 

@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::support::Sandbox;
-use crate::support::crash::warnings;
+use crate::support::crash::{lasting, warnings};
 use crate::support::debates::TOPIC;
 use crate::support::styles::accepted;
 use crate::support::styles::undated;
 
-const DIALOGUE: [&str; 7] = [
+/// The turns of a dialogue that ends with a ruling.
+pub(crate) const DIALOGUE: [&str; 7] = [
     "r1/propose",
     "r1/review",
     "r2/alternative",
@@ -52,23 +53,7 @@ const PANEL: [&str; 9] = [
 
 /// The decision: the document without the parts that differ between two runs of the same debate.
 fn decided(document: &Value) -> Value {
-    let mut document = document.clone();
-    let fields = document.as_object_mut().unwrap();
-    for name in [
-        // The time of the log entry, and its id.
-        "logged",
-        "session_id",
-        "started_at",
-        "completed_at",
-        "report_path",
-        "durations",
-        "cost",
-        "warnings",
-        "parent",
-    ] {
-        fields.remove(name);
-    }
-    undated(&document)
+    undated(&lasting(document))
 }
 
 /// Every file below a folder, with its content.

@@ -7,22 +7,13 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::cli::every_turn_ends;
+use crate::debate_resume::DIALOGUE;
 use crate::support::Sandbox;
 use crate::support::debates::TOPIC;
 
-const TURNS: [&str; 7] = [
-    "r1/propose",
-    "r1/review",
-    "r2/alternative",
-    "r2/rebuttal",
-    "r3/compromise",
-    "r3/answer",
-    "r4/expert",
-];
-
 #[test]
 fn a_signal_in_any_turn_saves_decides_nothing_and_a_resume_ends_as_ever() {
-    for (index, turn) in TURNS.into_iter().enumerate() {
+    for (index, turn) in DIALOGUE.into_iter().enumerate() {
         let (signal, code) = [(Signal::INT, 130), (Signal::TERM, 143)][index % 2];
         let name = format!("{}.1.json", turn.replace('/', "_"));
         let sandbox = Sandbox::disputing().fake(&name, r#"{"delay": 60}"#);
@@ -39,7 +30,7 @@ fn a_signal_in_any_turn_saves_decides_nothing_and_a_resume_ends_as_ever() {
         fs::remove_file(sandbox.home().join(".fake/scenario").join(&name)).unwrap();
         let resumed = sandbox.resume(&[]).exits(0).json();
         assert_eq!(resumed["outcome"], "expert", "{turn}");
-        for other in TURNS {
+        for other in DIALOGUE {
             let times = if other == turn { 2 } else { 1 };
             assert_eq!(sandbox.asked(other), times, "{other}, stopped in {turn}");
         }
@@ -57,7 +48,7 @@ fn events_tell_each_round_once_and_every_turn_ends() {
         let events = events.iter().filter(|event| event["type"] == kind);
         events.map(|event| event["turn"].as_str().unwrap_or_default().to_owned()).collect()
     };
-    assert_eq!(of("turn.started"), TURNS);
+    assert_eq!(of("turn.started"), DIALOGUE);
     assert_eq!(of("round.opened").len(), 4, "{}", run.stdout);
     // Each check with the values that it compared, for observers.
     let checks: Vec<&Value> =

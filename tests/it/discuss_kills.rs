@@ -9,30 +9,11 @@ use serde_json::{Value, json};
 
 use crate::resume::forget;
 use crate::support::Sandbox;
-use crate::support::crash::warnings;
+use crate::support::crash::{lasting, warnings};
 use crate::support::discusses::{BRIEF, CONTEXT, FIVE, critique_with, seat};
 use crate::support::live::until;
 
 const WITH: [&str; 4] = ["--context", CONTEXT, "--round-id", "R-1"];
-
-/// The decision: the document without the parts that differ between two runs of the same critique.
-fn decided(document: &Value) -> Value {
-    let mut document = document.clone();
-    let fields = document.as_object_mut().unwrap();
-    for name in [
-        "session_id",
-        "started_at",
-        "completed_at",
-        "report_path",
-        "record_path",
-        "message",
-        "cost",
-        "warnings",
-    ] {
-        fields.remove(name);
-    }
-    document
-}
 
 /// Five perspectives that decide something: medium, with a theme.
 fn five() -> Sandbox {
@@ -49,7 +30,7 @@ fn five() -> Sandbox {
 fn golden() -> Value {
     let document = five().discussed(&WITH, 1);
     assert_eq!(document["severity"], "medium");
-    decided(&document)
+    lasting(&document)
 }
 
 /// Makes the first call of some perspectives hang.
@@ -79,7 +60,7 @@ fn until_waiting(sandbox: &Sandbox, hanging: &[&str]) {
 #[track_caller]
 fn goes_on(what: &str, sandbox: &Sandbox, hung: &[&str], golden: &Value) {
     let document = sandbox.resume(&[]).exits(1).json();
-    assert_eq!(decided(&document), *golden, "{what}");
+    assert_eq!(lasting(&document), *golden, "{what}");
     for perspective in FIVE {
         let times = 1 + usize::from(hung.contains(&perspective));
         assert_eq!(sandbox.asked(&format!("r1/{perspective}")), times, "{what}: {perspective}");
@@ -89,7 +70,7 @@ fn goes_on(what: &str, sandbox: &Sandbox, hung: &[&str], golden: &Value) {
     // Resumed once more, it gives the same result, at no cost.
     let calls = sandbox.calls().len();
     let again = sandbox.resume(&[]).exits(1).json();
-    assert_eq!(decided(&again), *golden, "{what}");
+    assert_eq!(lasting(&again), *golden, "{what}");
     assert_eq!(sandbox.calls().len(), calls, "{what}");
     // And names the same record, once.
     assert_eq!(again["record_path"], document["record_path"], "{what}");
@@ -148,7 +129,7 @@ fn a_critique_that_is_stopped_says_so_and_goes_on() {
 #[test]
 fn a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_missing() {
     let sandbox = five();
-    let golden = decided(&sandbox.discussed(&WITH, 1));
+    let golden = lasting(&sandbox.discussed(&WITH, 1));
     let path = sandbox.journal_path();
     let records = sandbox.journal();
     let text = fs::read_to_string(&path).unwrap();
@@ -163,7 +144,7 @@ fn a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_missin
         fs::remove_dir_all(&written).ok();
         fs::write(&path, lines[..count].concat()).unwrap();
         let document = sandbox.resume(&[]).exits(1).json();
-        assert_eq!(decided(&document), golden, "after {count} records");
+        assert_eq!(lasting(&document), golden, "after {count} records");
         let done = (records[..count].iter()).filter(|record| record["type"] == "call.result");
         assert_eq!(sandbox.calls().len(), 5 - done.count(), "after {count} records");
         let record = document["record_path"].as_str().unwrap();
@@ -190,7 +171,7 @@ fn a_record_that_cannot_be_written_costs_the_record_alone() {
             _ => args.extend(["--folder", "/proc/self/fdinfo"]),
         }
         let document = sandbox.run(&[&args[..], &["--json"]].concat()).exits(1).json();
-        assert_eq!(decided(&document), golden, "{what}");
+        assert_eq!(lasting(&document), golden, "{what}");
         let codes = warnings(&document);
         let said = |code: &str| code == "report_not_written";
         assert!(codes.iter().any(|code| said(code)), "{what}: {codes:?}");
@@ -244,7 +225,7 @@ fn costly() -> Sandbox {
 
 #[test]
 fn a_budget_that_ends_after_two_keeps_two_and_asks_three_later() {
-    let golden = decided(&costly().discussed(&[&WITH[..], &["--budget", "20"]].concat(), 1));
+    let golden = lasting(&costly().discussed(&[&WITH[..], &["--budget", "20"]].concat(), 1));
     // One by one, until the next would not be covered.
     {
         let args = &["--budget", "1.1", "--set", "limits.max_parallel=1"][..];
@@ -270,7 +251,7 @@ fn a_budget_that_ends_after_two_keeps_two_and_asks_three_later() {
         assert!(record.contains("No owner is named for the gateway"), "{record}");
         assert!(!record.contains("reached"), "{record}");
         let resumed = sandbox.resume(&["--budget", "20"]).exits(1).json();
-        assert_eq!(decided(&resumed), golden, "{args:?}");
+        assert_eq!(lasting(&resumed), golden, "{args:?}");
         assert_eq!(sandbox.calls().len(), 5, "{args:?}");
         for perspective in FIVE {
             assert_eq!(sandbox.asked(&format!("r1/{perspective}")), 1, "{args:?}");

@@ -156,7 +156,7 @@ fn codex_answers_for_gemini_three_times_and_everything_says_so() {
 
 #[test]
 fn a_program_that_dies_is_tried_again_and_then_replaced() {
-    let limits = json!({"limits": {"retries": {"crashed": 1}}});
+    let limits = json!({"limits": {"retries": 1}});
     let sandbox = Sandbox::discussing().config(&limits.to_string()).fake("gemini.sh", "exit 9");
     let document = sandbox.discussed(&["--perspectives", "risk,quality"], 0);
     assert_eq!(asked(&sandbox), ["quality: claude", "risk: gemini gemini codex"]);

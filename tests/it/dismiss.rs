@@ -16,12 +16,7 @@ fn finding() -> Sandbox {
 }
 
 fn review(sandbox: &Sandbox, args: &[&str]) -> Value {
-    let args = [
-        &["review", "--set", "review.max_rounds=1", "--set", "review.compose=never", "--json"],
-        args,
-    ]
-    .concat();
-    sandbox.run(&args).json()
+    sandbox.reviewed(&[&["--json"], args].concat()).json()
 }
 
 fn titles(document: &Value) -> Vec<&str> {
@@ -122,15 +117,7 @@ fn all_findings_of_a_review_are_known_and_only_what_is_new_is_raised() {
         ("markdown", "1 known and not raised again"),
         ("sarif", "\"known\": 1"),
     ] {
-        let run = sandbox.run(&[
-            "review",
-            "--set",
-            "review.max_rounds=1",
-            "--set",
-            "review.compose=never",
-            "--format",
-            format,
-        ]);
+        let run = sandbox.reviewed(&["--format", format]);
         let words: Vec<_> = run.stdout.split_whitespace().collect();
         assert!(words.join(" ").contains(says), "{format}: {}", run.stdout);
     }

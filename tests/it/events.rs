@@ -7,7 +7,7 @@ use crate::support::Sandbox;
 
 #[test]
 fn every_line_of_events_is_json_in_order_and_every_started_turn_ends() {
-    let quick = r#"{"limits": {"retries": {"crashed": 0}}}"#;
+    let quick = r#"{"limits": {"retries": 0}}"#;
     for (args, code, scenario) in [
         (&["prioritize", "backlog.json"][..], 0, ""),
         (&["prioritize", "backlog.json", "--rehearse"], 0, ""),

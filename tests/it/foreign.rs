@@ -26,8 +26,7 @@ fn m3_a_session_lifts_no_limit_of_the_user() {
         let (sandbox, dir, id) = suspended();
         prepare(&dir, |opened| {
             opened["budget"] = budget.clone();
-            opened["settings"]["retries"]["crashed"] = json!(retries);
-            opened["settings"]["retries"]["overloaded"] = json!(retries);
+            opened["settings"]["retries"] = json!(retries);
         });
         let before = sandbox.calls().len();
         let run = sandbox.run(&["sessions", "resume", &id, "--json"]);

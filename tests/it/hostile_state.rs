@@ -13,7 +13,7 @@ use crate::support::Sandbox;
 pub(crate) fn suspended() -> (Sandbox, PathBuf, String) {
     let sandbox = Sandbox::new().fake("r1_critic.json", r#"{"crash": 7}"#);
     sandbox.six();
-    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": 0}}"#);
     let document = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
     let id = document["session_id"].as_str().unwrap().to_owned();
     let dir = sandbox.sessions().remove(0);

@@ -91,7 +91,6 @@ fn a_call_that_is_refused_before_any_work_is_free_and_one_that_may_have_worked_i
         ("kill -9 $$", 4, 400_000, "declared"),
     ] {
         let sandbox = Sandbox::new()
-            .config(r#"{"limits": {"retries": {"rate_limited": 3, "crashed": 3}}}"#)
             .fake("r1_critic.json", "{\"error\": \"rate_limited\"}")
             .fake("r1_critic.sh", script);
         let document = prioritize(&sandbox, &[]).exits(4).json();
@@ -263,12 +262,10 @@ fn f70_a_budget_that_ends_before_the_repair_suspends_and_the_repair_is_made_late
     p08_no_call_was_made_twice(&sandbox);
 }
 
-/// P5: every class of retry once, then the repair: the maximum number of calls of one turn.
+/// P5: the retries, whatever each is for, then the repair: the maximum number of calls of one turn.
 #[test]
 fn p05_the_calls_of_a_turn_are_bounded() {
-    let config = r#"{"limits": {"retries": {"crashed": 1, "overloaded": 1, "rate_limited": 1, "empty_reply": 1}}}"#;
     let sandbox = Sandbox::new()
-        .config(config)
         .fake("r1_champion.1.json", "{\"error\": \"rate_limited\"}")
         .fake("r1_champion.2.json", "{\"error\": \"overloaded\"}")
         .fake("r1_champion.3.json", "{\"crash\": 1}")
@@ -277,7 +274,7 @@ fn p05_the_calls_of_a_turn_are_bounded() {
         .fake("r1_champion.5.json", "{\"error\": \"empty\"}")
         .fake("r1_champion.json", "{\"error\": \"overloaded\"}");
     let document = prioritize(&sandbox, &[]).exits(4).json();
-    let bound = 1 + 4 + 1; // first, retries, repair
+    let bound = 1 + 3 + 1; // first, retries, repair
     assert_eq!(sandbox.calls().len(), bound, "{:?}", sandbox.ledger());
     assert_eq!(document["outcome"], "agent_failure");
     adds_up(&sandbox, &document);

@@ -172,7 +172,7 @@ fn salvage_takes_the_answer_of_a_call_that_failed_and_says_so() {
     // Every block, and no last word.
     let script = "emit | grep -v turn.completed; trap - EXIT; finish; kill -SEGV $$\n";
     let sandbox = six().fake("r1_critic.sh", script);
-    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": 0}}"#);
     let plain = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
     assert_eq!(plain["outcome"], "agent_failure");
     let document = sandbox
@@ -186,7 +186,7 @@ fn salvage_takes_the_answer_of_a_call_that_failed_and_says_so() {
 #[test]
 fn a_drift_is_accepted_only_by_name() {
     let sandbox = six().fake("r1_critic.json", r#"{"crash": 7}"#);
-    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": 0}}"#);
     let first = sandbox.run(&["prioritize", "backlog.json", "--json"]).exits(4).json();
     let id = first["session_id"].as_str().unwrap();
     fs::remove_file(sandbox.home().join(".fake/scenario/r1_critic.json")).unwrap();

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::replies::{SIX, block, each, list, moderator, status, warned};
+use crate::support::replies::{SIX, block, each, list, messages, moderator, status, warned};
 use crate::support::{Call, Run, Sandbox};
 
 fn prioritize(sandbox: &Sandbox, more: &[&str]) -> Run {
@@ -13,15 +13,6 @@ fn prioritize(sandbox: &Sandbox, more: &[&str]) -> Run {
 
 fn six() -> String {
     list(&SIX)
-}
-
-/// Returns the messages of the warnings with this code.
-fn messages(document: &Value, code: &str) -> Vec<String> {
-    let warnings = document["warnings"].as_array().unwrap().iter();
-    warnings
-        .filter(|each| each["code"] == code)
-        .map(|each| each["message"].as_str().unwrap().to_owned())
-        .collect()
 }
 
 /// Returns the prompt of a turn.

@@ -74,7 +74,7 @@ fn s3_dangerous_flags_in_any_spelling_are_refused_by_name_whoever_brings_them() 
 #[test]
 fn s3_only_the_users_own_file_permits_them_and_then_every_result_says_so() {
     // The fake refuses the flag, as codex does by now; asking it again would only take time.
-    let allowed = r#"{"limits": {"allow_dangerous": true, "retries": {"crashed": 0}}, "agents": {"codex": {"args": ["--full-auto"]}}}"#;
+    let allowed = r#"{"limits": {"allow_dangerous": true, "retries": 0}, "agents": {"codex": {"args": ["--full-auto"]}}}"#;
     let sandbox = Sandbox::new();
     sandbox.six();
     let named = sandbox.write("mine.json", allowed);

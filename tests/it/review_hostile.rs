@@ -65,15 +65,7 @@ fn is_inert(text: &str) -> bool {
 fn no_form_of_the_result_brings_a_control_a_command_or_markup() {
     for format in ["text", "markdown", "github", "sarif", "json"] {
         let sandbox = hostile();
-        let run = sandbox.run(&[
-            "review",
-            "--set",
-            "review.max_rounds=1",
-            "--set",
-            "review.compose=never",
-            "--format",
-            format,
-        ]);
+        let run = sandbox.reviewed(&["--format", format]);
         run.exits(1);
         assert!(is_inert(&run.stdout), "{format}");
         assert!(is_inert(&run.stderr.replace('\r', "")), "{format}");
@@ -117,10 +109,7 @@ fn no_form_of_the_result_brings_a_control_a_command_or_markup() {
 #[test]
 fn places_that_are_not_there_are_told_and_none_is_guessed() {
     let sandbox = hostile();
-    let document = sandbox
-        .run(&["review", "--set", "review.max_rounds=1", "--set", "review.compose=never", "--json"])
-        .exits(1)
-        .json();
+    let document = sandbox.reviewed(&["--json"]).exits(1).json();
     let of = |title: &str| -> Value {
         let all = ["findings", "eliminated"];
         let mut all = all.iter().flat_map(|list| document[list].as_array().unwrap());

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::plan::agreeing as plans;
 use crate::resume::forget;
 use crate::support::Sandbox;
-use crate::support::crash::warnings;
+use crate::support::crash::{lasting, warnings};
 use crate::support::plans::TASK;
 use crate::support::reviews::agreeing;
 
@@ -19,30 +19,10 @@ use crate::support::reviews::agreeing;
 const TURNS: [&str; 5] =
     ["r1/review/s1", "r1/review/s2", "r2/cross/s2", "compose/s1", "validate/s2"];
 
-/// The decision: the document without the parts that differ between two runs of the same review.
-fn decided(document: &Value) -> Value {
-    let mut document = document.clone();
-    let fields = document.as_object_mut().unwrap();
-    for name in [
-        "session_id",
-        "started_at",
-        "completed_at",
-        "report_path",
-        "durations",
-        "cost",
-        "cost_usd",
-        "warnings",
-        "change",
-    ] {
-        fields.remove(name);
-    }
-    document
-}
-
 fn golden() -> Value {
     let document = agreeing().run(&["review", "--json"]).exits(1).json();
     assert_eq!(document["verdict"], "changes_requested");
-    decided(&document)
+    lasting(&document)
 }
 
 /// Makes the first call of a turn hang for ever.
@@ -76,7 +56,7 @@ fn a_review_killed_in_any_step_ends_alike_and_asks_nobody_twice_that_answered() 
         let shown = sandbox.run(&["sessions", "show", &id, "--json"]).json();
         assert_eq!(shown["verdict"], "undecided", "{turn}");
         let document = sandbox.resume(&[]).exits(1).json();
-        assert_eq!(decided(&document), golden, "killed in {turn}");
+        assert_eq!(lasting(&document), golden, "killed in {turn}");
         for other in TURNS {
             let times = if other == turn { 2 } else { 1 };
             assert_eq!(sandbox.asked(other), times, "{other}, killed in {turn}");
@@ -114,7 +94,7 @@ fn an_answer_that_was_complete_when_the_review_was_killed_is_not_paid_again() {
         child.kill().unwrap();
         child.wait().unwrap();
         let document = sandbox.resume(&["--set", "limits.on_ambiguous=fail"]).exits(1).json();
-        assert_eq!(decided(&document), golden, "killed in {turn}");
+        assert_eq!(lasting(&document), golden, "killed in {turn}");
         assert_eq!(sandbox.asked(turn), 1, "{turn} was paid again");
         sandbox.nobody_is_left();
     }
@@ -155,7 +135,7 @@ fn kills_at_any_moment_and_in_the_resume_lose_nothing() {
         let run = sandbox.run(&args);
         let what = format!("killed after {moments:?} ms");
         assert_eq!(run.code, 1, "{what}:\n{}\n{}", run.stdout, run.stderr);
-        assert_eq!(decided(&run.json()), golden, "{what}");
+        assert_eq!(lasting(&run.json()), golden, "{what}");
         let journal = sandbox.journal();
         let marked = (journal.iter()).filter(|record| record["type"] == "call.ambiguous");
         let most = TURNS.len() + marked.count();
@@ -168,7 +148,7 @@ fn kills_at_any_moment_and_in_the_resume_lose_nothing() {
 #[test]
 fn a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_missing() {
     let sandbox = agreeing();
-    let golden = decided(&sandbox.run(&["review", "--json"]).exits(1).json());
+    let golden = lasting(&sandbox.run(&["review", "--json"]).exits(1).json());
     let path = sandbox.journal_path();
     let records = sandbox.journal();
     let text = fs::read_to_string(&path).unwrap();
@@ -180,7 +160,7 @@ fn a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_missin
         fs::create_dir(&spool).unwrap();
         fs::write(&path, lines[..count].concat()).unwrap();
         let document = sandbox.resume(&[]).exits(1).json();
-        assert_eq!(decided(&document), golden, "after {count} records");
+        assert_eq!(lasting(&document), golden, "after {count} records");
         let kind = |kind: &str| {
             let records = records[..count].iter();
             records.filter(|record| record["type"] == kind).count()
@@ -196,7 +176,7 @@ fn a_resume_after_every_prefix_of_the_journal_ends_alike_and_pays_what_is_missin
 #[test]
 fn a_plan_killed_in_any_step_ends_alike_and_asks_nobody_twice_that_answered() {
     let whole = plans();
-    let golden = decided(&whole.run(&["plan", TASK, "--json"]).exits(0).json());
+    let golden = lasting(&whole.run(&["plan", TASK, "--json"]).exits(0).json());
     let turns = whole.turns();
     assert_eq!(turns.len(), 6, "{turns:?}");
     for (turn, answered) in [("r1/plan/s2", 1), ("r2/cross/s1", 3), ("validate/s2", 5)] {
@@ -207,7 +187,7 @@ fn a_plan_killed_in_any_step_ends_alike_and_asks_nobody_twice_that_answered() {
         child.kill().unwrap();
         child.wait().unwrap();
         let document = sandbox.resume(&[]).exits(0).json();
-        assert_eq!(decided(&document), golden, "killed in {turn}");
+        assert_eq!(lasting(&document), golden, "killed in {turn}");
         for other in &turns {
             let times = if other == turn { 2 } else { 1 };
             assert_eq!(sandbox.asked(other), times, "{other}, killed in {turn}");
@@ -231,6 +211,6 @@ fn an_interrupted_review_says_so_and_goes_on() {
     assert_eq!(document["findings"].as_array().unwrap().len(), 2);
     sandbox.nobody_is_left();
     let document = sandbox.resume(&[]).exits(1).json();
-    assert_eq!(decided(&document), golden);
+    assert_eq!(lasting(&document), golden);
     assert_eq!(sandbox.asked("r1/review/s1"), 1);
 }

@@ -169,12 +169,7 @@ fn a_change_does_not_dismiss_its_own_bug() {
         sandbox
     };
     let review = |sandbox: &Sandbox, args: &[&str]| -> Value {
-        let args = [
-            &["review", "--set", "review.max_rounds=1", "--set", "review.compose=never", "--json"],
-            args,
-        ]
-        .concat();
-        sandbox.run(&args).json()
+        sandbox.reviewed(&[&["--json"], args].concat()).json()
     };
     let sandbox = finds(Sandbox::new().planted());
     let first = review(&sandbox, &[]);

@@ -40,15 +40,7 @@ fn dead() -> Sandbox {
 #[test]
 fn a_review_is_valid_sarif_with_its_findings() {
     let sandbox = finding();
-    let run = sandbox.run(&[
-        "review",
-        "--set",
-        "review.max_rounds=1",
-        "--set",
-        "review.compose=never",
-        "--format",
-        "sarif",
-    ]);
+    let run = sandbox.reviewed(&["--format", "sarif"]);
     let log = run.exits(1).json();
     assert_valid(&published(), &log);
     let results = &log["runs"][0]["results"];
@@ -105,15 +97,7 @@ fn a_rehearsal_is_valid_and_no_successful_run() {
 
 #[test]
 fn annotations_name_file_and_line_and_end_with_the_verdict() {
-    let run = finding().run(&[
-        "review",
-        "--set",
-        "review.max_rounds=1",
-        "--set",
-        "review.compose=never",
-        "--format",
-        "github",
-    ]);
+    let run = finding().reviewed(&["--format", "github"]);
     run.exits(1);
     let lines: Vec<&str> = run.stdout.lines().collect();
     assert_eq!(lines.len(), 3, "{}", run.stdout);
@@ -160,19 +144,7 @@ fn the_document_holds_against_the_schema_that_the_program_prints() {
     let sandbox = finding();
     let schema = sandbox.run(&["schema", "review"]).exits(0).json();
     let validator = jsonschema::validator_for(&schema).unwrap();
-    assert_valid(
-        &validator,
-        &sandbox
-            .run(&[
-                "review",
-                "--set",
-                "review.max_rounds=1",
-                "--set",
-                "review.compose=never",
-                "--json",
-            ])
-            .json(),
-    );
+    assert_valid(&validator, &sandbox.reviewed(&["--json"]).json());
     assert_valid(&validator, &dead().run(&["review", "--json"]).json());
     let schema = sandbox.run(&["schema", "review-dismiss"]).exits(0).json();
     let validator = jsonschema::validator_for(&schema).unwrap();

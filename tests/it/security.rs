@@ -85,7 +85,7 @@ env >&2
     to_stdout.exits(0);
     // The same if the agent fails, so that its standard error is quoted.
     let sandbox = sandbox.fake("r1_champion.sh", "env >&2\nexit 3\n");
-    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": 0}}"#);
     let failed = sandbox.run(&["prioritize", "backlog.json", "--events", "failed.jsonl", "--json"]);
     failed.exits(4);
     let shown = sandbox.run(&["config", "show"]);
@@ -214,7 +214,7 @@ fn f80_p14_s10_nothing_an_agent_or_a_backlog_says_reaches_the_terminal_alive() {
     let sandbox = sandbox
         .fake("none.txt", EVIL)
         .fake("none.2.sh", &format!("printf '%s' '{EVIL}' >&2\nexit 3\n"));
-    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": 0}}"#);
     for code in [0, 4] {
         let run = sandbox.run(&["run", "claude", "hello", "--events", "-"]);
         inert(&run.exits(code).stdout);

@@ -250,7 +250,7 @@ fn a_partner_debate() {
 fn a_debate_that_an_agent_failed() {
     let sandbox = Sandbox::new().scenario("backlog/consensus");
     sandbox.six();
-    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": {"crashed": 0}}}"#);
+    sandbox.write("debate-agent.config.json", r#"{"limits": {"retries": 0}}"#);
     let sandbox = sandbox.fake("r1_critic.json", r#"{"crash": 7}"#);
     let kind = Kind::new(sandbox, &["prioritize", "backlog.json"], "r1/critic");
     kind.sandbox.run(&kind.args).exits(4);

@@ -52,7 +52,7 @@ fn hostile() -> Vec<(&'static str, String)> {
         ("limits.timeout_seconds", r#"{"limits": {"timeout_seconds": 3000}}"#.to_owned()),
         ("limits.max_parallel", r#"{"limits": {"max_parallel": 100}}"#.to_owned()),
         ("limits.stdout_bytes", r#"{"limits": {"stdout_bytes": 60000000}}"#.to_owned()),
-        ("limits.retries.crashed", r#"{"limits": {"retries": {"crashed": 9}}}"#.to_owned()),
+        ("limits.retries", r#"{"limits": {"retries": 9}}"#.to_owned()),
         ("backlog.max_rounds", r#"{"backlog": {"max_rounds": 9}}"#.to_owned()),
         ("paths.debate", r#"{"paths": {"debate": "../elsewhere"}}"#.to_owned()),
     ]

@@ -74,7 +74,7 @@ fn measure(root: &Path) -> Result<usize> {
 fn lower(root: &Path) -> Result<usize> {
     let counted = rooms::count(root)?;
     let mut text = std::fs::read_to_string(root.join(CEILINGS))?;
-    text.truncate(text.find("\n[").map_or(text.len(), |at| at + 1));
+    text.truncate(text.find("\n[").unwrap_or(text.len()));
     for (name, given) in ceilings(root)? {
         let rooms = Kind::ALL.into_iter().find(|kind| kind.name() == name);
         let rooms = rooms.and_then(|kind| counted.get(&kind).cloned()).unwrap_or_default();

@@ -36,7 +36,7 @@ impl<'a> Panel<'a> {
         setup.calls.govern(&mut settings);
         // A session may come from another person: its settings never raise the user's own limits.
         let limits = &setup.workspace.effective.config.limits;
-        settings.retries = settings.retries.at_most(limits.retries);
+        settings.retries = settings.retries.min(limits.retries);
         settings.repair &= limits.repair;
         settings.jitter_seed = opened.map(|opened| opened.seed).unwrap_or_default();
         Ok(Self { setup, settings })

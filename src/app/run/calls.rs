@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use crate::agent::ask::AskSettings;
 use crate::agent::roster::{Agent, Roster};
 use crate::config::Config;
-use crate::config::limits::Retries;
 use crate::kernel::Respondent;
 use crate::text::Note;
 
@@ -18,7 +17,7 @@ use crate::text::Note;
 pub(crate) struct CallRules {
     pub(crate) salvage: bool,
     pub(crate) repair: bool,
-    pub(crate) retries: Retries,
+    pub(crate) retries: u32,
     /// Whether another agent is asked if one gives no readable answer.
     pub(crate) unreadable_falls_back: bool,
     pub(crate) seats: BTreeMap<String, SeatAssignment>,
@@ -92,15 +91,10 @@ impl CallRules {
 
     /// Returns the maximum number of processes for one turn of each seat: all retries for each agent, and a repair.
     pub(crate) fn most_calls(&self) -> u32 {
-        let retries = self.retries;
-        let most = (retries.crashed)
-            .saturating_add(retries.overloaded)
-            .saturating_add(retries.rate_limited)
-            .saturating_add(retries.empty_reply);
         let agents: usize = (self.seats.values()).map(|cast| 1 + cast.fallbacks.len()).sum();
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         number(agents)
-            .saturating_mul(most.saturating_add(1))
+            .saturating_mul(self.retries.saturating_add(1))
             .saturating_add(number(self.seats.len()))
     }
 }

@@ -37,7 +37,7 @@ pub(crate) const NAME: &str = "inquiry";
 
 /// The role that answers a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
+pub(crate) enum Role {
     /// Proposes features.
     Analyst,
     /// Suggests how a problem could be fixed.
@@ -46,10 +46,10 @@ pub enum Role {
 
 impl Role {
     /// All roles, in the order in which seats are listed.
-    pub const ALL: [Self; 2] = [Self::Analyst, Self::Advisor];
+    pub(crate) const ALL: [Self; 2] = [Self::Analyst, Self::Advisor];
 
     /// Returns the role's short name, as used in turns, seats and reservations.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Analyst => "analyst",
             Self::Advisor => "advisor",
@@ -57,7 +57,7 @@ impl Role {
     }
 
     /// Returns the role's name in the configuration, which is also its skill's name.
-    pub const fn config_name(self) -> &'static str {
+    pub(crate) const fn config_name(self) -> &'static str {
         match self {
             Self::Analyst => "feature-analyst",
             Self::Advisor => "fix-advisor",

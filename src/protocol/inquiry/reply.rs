@@ -45,14 +45,6 @@ pub enum Content {
 }
 
 impl Content {
-    /// Returns the role that gives this kind of answer.
-    pub const fn role(&self) -> Role {
-        match self {
-            Self::Features(_) => Role::Analyst,
-            Self::Fix(_) => Role::Advisor,
-        }
-    }
-
     /// Renders the answer as its block; [`parse`] reads the same answer back.
     #[cfg(test)]
     pub fn render(&self) -> String {

@@ -43,6 +43,18 @@ impl Sandbox {
         self.calls().iter().filter(|call| call.turn == turn).count()
     }
 
+    /// Asserts that a session is shown as its result, and resumed without a call.
+    #[track_caller]
+    pub(crate) fn keeps(&self, document: &Value, code: i32) {
+        let calls = self.calls().len();
+        let id = document["session_id"].as_str().unwrap();
+        let mut shown = self.run(&["sessions", "show", id, "--json"]).exits(0).json();
+        shown["report_path"] = document["report_path"].clone();
+        assert_eq!(&shown, document);
+        self.run(&["sessions", "resume", id]).exits(code);
+        assert_eq!(self.calls().len(), calls);
+    }
+
     /// Returns the id of the only session.
     #[track_caller]
     pub(crate) fn only_session(&self) -> String {
@@ -120,3 +132,28 @@ pub(crate) fn decided(document: &Value) -> Value {
         .collect();
     serde_json::json!([document["outcome"], document["verdict"], document["rounds_used"], ranked])
 }
+
+/// Returns a result without what differs between two runs of the same session.
+pub(crate) fn lasting(document: &Value) -> Value {
+    let mut document = document.clone();
+    let fields = document.as_object_mut().unwrap();
+    fields.retain(|name, _| !DIFFERS.contains(&&**name));
+    document
+}
+
+/// Ids, times, places and costs, and what is said of the run; `logged`: the log entry's time and id.
+const DIFFERS: [&str; 13] = [
+    "session_id",
+    "started_at",
+    "completed_at",
+    "logged",
+    "report_path",
+    "record_path",
+    "durations",
+    "cost",
+    "cost_usd",
+    "warnings",
+    "message",
+    "parent",
+    "change",
+];

@@ -93,6 +93,15 @@ impl Sandbox {
     }
 }
 
+/// Returns the messages of the warnings with this code.
+pub(crate) fn messages(document: &serde_json::Value, code: &str) -> Vec<String> {
+    let warnings = document["warnings"].as_array().unwrap().iter();
+    warnings
+        .filter(|each| each["code"] == code)
+        .map(|each| each["message"].as_str().unwrap().to_owned())
+        .collect()
+}
+
 /// Returns the codes of a result's warnings that concern a turn (`""`: no turn), without the one on codex's price
 /// that every run has.
 pub(crate) fn warned(document: &serde_json::Value, turn: &str) -> Vec<String> {

@@ -4,8 +4,8 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use super::Sandbox;
 use super::replies::block;
+use super::{Run, Sandbox};
 
 /// The store before the change.
 pub(crate) const BEFORE: &str = "import sqlite3
@@ -89,6 +89,12 @@ impl Sandbox {
     pub(crate) fn judges(self, round: u32, seat: &str, judgements: &[Value]) -> Self {
         let body = json!({"judgements": judgements, "missed_issues": []});
         self.says(&format!("r{round}/cross/{seat}"), "CROSS_REVIEW", &body)
+    }
+
+    /// Reviews in one round without a composition.
+    pub(crate) fn reviewed(&self, more: &[&str]) -> Run {
+        let once = ["review", "--set", "review.max_rounds=1", "--set", "review.compose=never"];
+        self.run(&[&once, more].concat())
     }
 
     /// Makes a seat keep everything, and the other approve of that.
