@@ -68,6 +68,7 @@ pub(crate) fn list(workspace: &Workspace, filter: Filter) -> Result<BacklogDocum
     Ok(document)
 }
 
+/// Whether a list shows an item; if not, counts it as hidden, by reason.
 fn shows(item: &Opportunity, filter: Filter, hidden: &mut HiddenCounts) -> bool {
     let wanted = match filter.status {
         StatusFilter::Open => item.status.is_open(),

@@ -44,6 +44,7 @@ pub(crate) fn read(facts: &mut Input, workspace: &Workspace) -> Result<(), Error
     Ok(())
 }
 
+/// Returns facts that a program gives one by one, as an input.
 pub(crate) fn listed(facts: &[String]) -> Input {
     let lines = facts.iter().map(|fact| format!("- {}\n", sanitize::line(fact, usize::MAX)));
     Input::words(lines.collect::<String>())

@@ -65,6 +65,7 @@ pub(crate) enum Settings {
         /// The settings of the panel's protocol.
         #[serde(flatten)]
         panel: panel::Settings,
+        /// Whether a seat judges if no other judge is available.
         judge_from_seats: bool,
     },
 }

@@ -164,6 +164,7 @@ pub(super) fn push_wrapped(out: &mut String, text: &str, first: &str, rest: &str
     out.push('\n');
 }
 
+/// Adds a line with its label; an empty label continues the one before.
 pub(crate) fn push_labelled(text: &mut String, label: &str, line: &str, look: Look) {
     let indent = " ".repeat(LABEL);
     let mut wrapped = String::new();

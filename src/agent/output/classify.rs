@@ -92,6 +92,7 @@ pub(in crate::agent) fn status(said: &str) -> Option<u64> {
         .find(|status| (400..600).contains(status))
 }
 
+/// The class of a failure with only an exit code.
 pub(in crate::agent) fn crashed(code: Option<i32>) -> FailureClass {
     FailureClass::Crashed { code, signal: None }
 }

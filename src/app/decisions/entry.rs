@@ -175,6 +175,7 @@ fn refused(what: &str) -> Error {
     Error::new(Kind::Usage, what).hint("see `debate-agent decisions add --help`")
 }
 
+/// Returns each text once, ignoring case, in order.
 fn once(texts: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut texts: Vec<String> = texts.into_iter().collect();

@@ -150,6 +150,7 @@ fn environment(workspace: &Workspace) -> BTreeMap<String, String> {
         .collect()
 }
 
+/// Finds a program: on PATH by its absolute entries, or relative to the root.
 fn find(name: &str, path: &str, root: &Path) -> Result<PathBuf, String> {
     if name.contains('/') {
         let program = root.join(name);

@@ -72,6 +72,7 @@ pub(super) fn no_program(
     failed(CheckSubject::Program, error.to_string(), mend)
 }
 
+/// Returns the failed check of a call that could not be prepared.
 pub(super) fn not_prepared(message: String) -> Check {
     failed(
         CheckSubject::Program,

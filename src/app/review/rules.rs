@@ -54,6 +54,7 @@ pub(super) async fn known(
     Ok(known)
 }
 
+/// Returns a note on known findings that do not count, if there are any.
 fn idle(bytes: &[u8], counted: &BTreeMap<String, SuppressionReason>) -> Option<Note> {
     let message = match known_findings::read(bytes) {
         Err(error) => format!("{FILE} does not count, and cannot be read: {error}"),

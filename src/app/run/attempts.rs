@@ -76,6 +76,7 @@ pub(crate) struct AttemptRunner<'a> {
     /// The agent last asked, by turn; contains only turns that were live.
     seated: RefCell<BTreeMap<String, Respondent>>,
     last_key: RefCell<HashMap<String, String>>,
+    /// The clock of the current round, if rounds have a time limit.
     rounds: Option<RoundClock>,
     /// The roles of the calls not covered by the budget, with their agents' declared cost and their extent.
     uncovered: RefCell<Vec<(String, Option<Usd>, Extent)>>,

@@ -99,6 +99,7 @@ pub(super) fn references(config: &Config) -> CheckResult {
     Ok(())
 }
 
+/// Returns the keys that a kind needs, and the others that it reads.
 fn keys(kind: SinkKind) -> (&'static [&'static str], &'static [&'static str]) {
     match kind {
         SinkKind::Github => (&["repo"], &["host", "issue", "progress", "pull_request", "close"]),

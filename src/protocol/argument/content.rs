@@ -103,6 +103,7 @@ pub(crate) struct PointIds {
 }
 
 impl PointIds {
+    /// Continues after the points of a debate.
     pub(crate) fn after(known: Vec<Point>) -> Self {
         let last = known.iter().filter_map(|point| number_of(&point.id)).max();
         Self { known, next: last.unwrap_or_default() + 1, given: BTreeSet::new() }

@@ -230,6 +230,7 @@ fn argument_rules(ask: Ask, settings: &Settings, next: NextIds) -> Vec<String> {
     rules
 }
 
+/// Returns the rules for points, which can be kept by their ids once there are any.
 fn point_rules(ask: Ask, next: NextIds) -> String {
     let what = if ask == Ask::Proposal {
         "`points` are what you propose, point by point"

@@ -97,9 +97,11 @@ fn flag_or_text(
 
 pub(crate) const CHAMPION_ARGUMENT: Block<String> =
     plain("CHAMPION_ARGUMENT", "text", "<your case, in plain text>", usize::MAX);
+/// The champion's ranking, by value.
 pub(crate) const CHAMPION_RANKINGS: Block<Vec<String>> = ids("CHAMPION_RANKINGS");
 pub(crate) const CRITIC_CONCERNS: Block<ById<Vec<String>>> =
     by_id("CRITIC_CONCERNS", raw_texts().key("concerns").shown("<concern>"));
+/// The critic's ranking, by feasibility.
 pub(crate) const CRITIC_RANKINGS: Block<Vec<String>> = ids("CRITIC_RANKINGS");
 /// The moderator's disposition of each opportunity, with its reason.
 pub(crate) const DISPOSITIONS: Block<ById<Ruling>> = objects_by_id("DISPOSITIONS");

@@ -157,6 +157,7 @@ fn named(entries: &[String]) -> String {
     some_of(&entries)
 }
 
+/// Returns a point as one line, or a description of the invalid value.
 fn point(entry: &Value) -> Result<String, String> {
     let what = match entry {
         Value::String(text) => {

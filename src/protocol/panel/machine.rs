@@ -73,6 +73,7 @@ pub(super) enum State {
 pub(super) struct JudgeState {
     /// The seat that judges, if no judge of another vendor is available.
     pub(super) seat: Option<usize>,
+    /// The agent and vendor that answered for it, and its own answer.
     pub(super) own: Option<((String, String), AnswerBlock)>,
     /// Its rulings: in the first order, and in the second.
     pub(super) rulings: [Option<Judgement>; 2],

@@ -154,6 +154,7 @@ impl Machine {
         self.groups = group::cluster(steps);
     }
 
+    /// Takes the judgements of a round; returns notes on what could not be joined.
     fn take_judgements(&mut self, round: u32, answers: &[(Purpose, Answer<Content>)]) -> Vec<Note> {
         let (before, mut missed, mut same) = (self.stances(), Vec::new(), Vec::new());
         for (Purpose { seat, .. }, answer) in answers {

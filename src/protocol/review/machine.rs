@@ -114,6 +114,7 @@ impl Machine {
         }
     }
 
+    /// Counts the judgements; returns whether anything moved.
     fn count_judgements(&mut self, crossing: u32, answers: Answers<Self>, run: &mut Run) -> bool {
         let turns = turns(&answers);
         let mut judgings = Vec::new();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::model::{EliminatedFinding, Group, Outcome, ReportedFinding};
 
+/// Numbers the findings of a result, then all other groups.
 pub(super) fn number(outcome: &mut Outcome, groups: &[Group]) {
     let (findings, eliminated) = (&mut outcome.result.findings, &mut outcome.result.eliminated);
     let kept = findings.iter_mut().map(|one| &mut one.reported);

@@ -125,6 +125,7 @@ impl ProposedPosition {
         }
     }
 
+    /// Returns the points that are not agreed to.
     pub(super) fn open(&self) -> Vec<&Point> {
         let agreed = |point: &&Point| {
             let said = self.stance(&point.id);

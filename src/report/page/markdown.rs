@@ -22,6 +22,7 @@ pub(crate) fn piece(blocks: &Blocks, depth: usize) -> String {
     report.0
 }
 
+/// Returns text as one line without markup, except for strong text.
 fn line(text: &Text) -> String {
     let runs = text.spans.chunk_by(|one, other| is_strong(one) == is_strong(other));
     let runs = runs.map(|run| match words(run) {

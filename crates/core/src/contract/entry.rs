@@ -69,6 +69,7 @@ impl<'a> Entry<'a> {
         }
     }
 
+    /// Opens the entry under an id.
     pub(super) fn under(id: &'a str, chance: Chance) -> Self {
         Self { noun: id, ..Self::whole(Map::new(), chance) }
     }

@@ -65,7 +65,9 @@ pub trait EndWord: Word {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Ended<O> {
+    /// With its protocol, whose word tells whether anything is left to ask ([`EndWord::closes`]).
     Closed(O),
+    /// Before.
     Stopped(Halt),
 }
 

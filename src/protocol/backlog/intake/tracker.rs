@@ -172,6 +172,7 @@ impl Issue {
     }
 }
 
+/// Sets a field if there is a value; returns whether there was.
 fn set<T>(field: &mut Option<T>, value: Option<T>) -> bool {
     let is_read = value.is_some();
     if is_read {

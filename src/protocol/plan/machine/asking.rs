@@ -31,11 +31,13 @@ impl Machine {
         }
     }
 
+    /// Returns the turns of the planners that have ids to answer about.
     fn about(&self, kind: Ask, ids: impl Fn(usize) -> Vec<String>) -> Vec<Purpose> {
         let asked = self.planners().map(|seat| Purpose { kind, seat, ids: ids(seat) });
         asked.filter(|asked| !asked.ids.is_empty()).collect()
     }
 
+    /// Returns the groups that a seat is asked to judge now.
     pub(super) fn to_judge(&self, seat: usize) -> Vec<String> {
         let open = |group: &&Group| {
             !group.status().settled() && !group.wrote(seat) && group.has_news(seat)

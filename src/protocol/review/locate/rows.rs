@@ -257,6 +257,7 @@ fn fit(rows: &[Row], quote: &[String]) -> Option<QuoteMatch> {
     fits.then_some(QuoteMatch::Part)
 }
 
+/// Whether a part occurs in a line as whole words.
 fn holds(line: &str, part: &str) -> bool {
     line.match_indices(part).any(|(at, _)| cut(line, at, part))
 }
@@ -305,6 +306,7 @@ fn text_rows(text: &str) -> Vec<Row> {
     rows.filter(|row| !row.text.is_empty()).collect()
 }
 
+/// Returns the non-blank lines of a hunk, as printed.
 fn printed(file: &ChangedFile, hunk: &Hunk) -> Vec<Row> {
     let deleted = file.kind == ChangeKind::Deleted;
     let (mut old, mut new) = (hunk.old_start.max(1), hunk.new_start.max(1));

@@ -18,6 +18,7 @@ use crate::{declare, words};
 /// No limit: the entries are about ids that were shown, and each id counts once.
 const ANY: usize = usize::MAX;
 
+/// The placeholder of a trigger, which is no trigger.
 pub(in crate::protocol::review) const TRIGGER: &str =
     "<the input or order of events that makes it fail>";
 pub(in crate::protocol::review) const ONLY: &str = "<the part that holds, if not all of it>";

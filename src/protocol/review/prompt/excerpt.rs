@@ -181,6 +181,7 @@ fn quoted(rows: &[Row<'_>], quote: Option<&str>) -> Option<usize> {
     rows.iter().position(|row| row.mark == '-' && row.text.trim() == wanted)
 }
 
+/// Returns lines of the new file that are not in any hunk.
 fn around(file: &ChangedFile, line: u32, end: Option<u32>, context: u32) -> Lines {
     let Some(text) = &file.text else {
         return Lines::new();

@@ -76,6 +76,7 @@ pub(super) struct Body {
     pub(super) variant: bool,
 }
 
+/// Whether any of the ordered positions is within the range.
 pub(super) fn any_within(places: &[usize], range: &Range<usize>) -> bool {
     let first = places.partition_point(|place| *place < range.start);
     places.get(first).is_some_and(|place| *place < range.end)
