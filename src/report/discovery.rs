@@ -27,6 +27,9 @@ mod table;
 pub enum DiscoveryVerdict {
     /// A debate ranked what was found.
     Decided,
+    /// A debate ranked it, in which only one vendor agreed: unverified.
+    #[serde(rename = "agreed (one vendor)")]
+    OneVendor,
     /// No agent could look, or a debate was held and decided nothing.
     Undecided,
     /// Something was found, and nothing had to be decided.
@@ -86,7 +89,7 @@ pub struct DiscoveryDocument {
     pub outcome: DiscoveryOutcome,
     /// What that means.
     pub verdict: DiscoveryVerdict,
-    /// Whether a debate ranked what was found.
+    /// Whether its debate is a decision, as that one's own result says.
     pub decided: bool,
     /// What was found and is open, at most `--max`: ranked where a debate decided, else best first.
     pub opportunities: Vec<Opportunity>,
@@ -215,6 +218,7 @@ impl DiscoveryDocument {
         self.moderator_reasons =
             last.map(|round| round.moderator_reasons.clone()).unwrap_or_default();
         self.quorum = Some(header.quorum);
+        self.decided = header.decided;
         self.seats.extend(header.seats.iter().cloned());
         self.charge(&header.cost);
         for warning in &header.warnings {
@@ -247,6 +251,8 @@ impl DiscoveryDocument {
         let ranked = self.ended().is_some() && self.rounds_used > 0;
         self.verdict = if !looked || self.debate_triggered && !ranked {
             DiscoveryVerdict::Undecided
+        } else if self.ended() == Some(Ended::Closed(BacklogOutcome::OneVendor)) {
+            DiscoveryVerdict::OneVendor
         } else if ranked {
             DiscoveryVerdict::Decided
         } else if self.opportunities.is_empty() {
@@ -254,7 +260,6 @@ impl DiscoveryDocument {
         } else {
             DiscoveryVerdict::Found
         };
-        self.decided = self.verdict == DiscoveryVerdict::Decided;
         if self.ended().is_none() {
             self.outcome = DiscoveryOutcome::Search(self.verdict);
         }
@@ -311,6 +316,12 @@ impl DiscoveryDocument {
                 BAD,
             ),
             DiscoveryVerdict::Decided => (format!("{items} found and ranked{but}."), style),
+            DiscoveryVerdict::OneVendor => (
+                format!(
+                    "one vendor: {items} found and ranked{but}; no second vendor checked the order."
+                ),
+                DOUBT,
+            ),
             DiscoveryVerdict::Found => (format!("{items} found{but}."), style),
             DiscoveryVerdict::NothingFound => {
                 (format!("NOTHING FOUND in what was looked at{but}."), style)

@@ -35,7 +35,7 @@ pub struct Header<O, V> {
     pub outcome: O,
     /// What that means.
     pub verdict: V,
-    /// Whether that is a decision, and enough seats of two vendors answered for one.
+    /// Whether that is a decision, and enough seats answered for one. What one vendor alone agreed on is none.
     #[serde(default)]
     pub decided: bool,
     /// Who sat in the panel and whether they answered.
@@ -328,12 +328,21 @@ impl PrioritizeDocument {
             cost: session.cost_basis.map(|basis| Cost { usd, basis }),
         };
         let (mut header, ()) = Header::new(NAME, ended, &stamp, about);
-        // What a complete round ranked stands, whatever kept the debate from its end.
-        header.decided = header.verdict == BacklogVerdict::Decided
-            && header.quorum.answered >= header.quorum.needed;
         // A record of another program has a sum without its basis.
         header.cost.total_usd = usd;
-        Self { header, cost_usd: usd, session, ranked_opportunities: ranked }
+        let mut document = Self { header, cost_usd: usd, session, ranked_opportunities: ranked };
+        document.settle(document.header.vendors);
+        document
+    }
+
+    /// Decides: what a complete round ranked stands, whatever kept the debate from its end, if two vendors or more
+    /// answered.
+    pub(crate) fn settle(&mut self, vendors: u32) {
+        let header = &mut self.header;
+        (header.vendors, header.quorum.vendors) = (vendors, vendors);
+        header.decided = header.verdict == BacklogVerdict::Decided
+            && header.quorum.answered >= header.quorum.needed
+            && vendors > 1;
     }
 
     /// Whether ranks were applied, which needs a complete round.
@@ -412,6 +421,24 @@ mod tests {
         assert!(validator.is_valid(&document));
         document.as_object_mut().unwrap().remove("seats");
         assert!(!validator.is_valid(&document));
+    }
+
+    #[test]
+    fn what_one_vendor_ranked_is_no_decision_however_it_ended() {
+        for ended in [BacklogOutcome::ModeratorStop, BacklogOutcome::MaxRounds] {
+            let mut session = example::consensus().session;
+            session.outcome = Some(ended.into());
+            let document = |session: DebateSession| {
+                PrioritizeDocument::new(session, Vec::new(), SessionFacts::default())
+            };
+            assert!(document(session.clone()).header.decided, "{ended:?}");
+            for seat in &mut session.seats {
+                seat.vendor = "anthropic".into();
+            }
+            let document = document(session);
+            assert_eq!(document.header.verdict, BacklogVerdict::Decided, "its ranks were applied");
+            assert!(!document.header.decided, "{ended:?}");
+        }
     }
 
     #[test]

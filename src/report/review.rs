@@ -96,7 +96,9 @@ impl ReviewDocument {
         durations: Vec<TurnTime>,
         about: SessionFacts,
     ) -> Self {
-        let (header, result) = Header::new("review", outcome, stamp, about);
+        let (mut header, result) = Header::new("review", outcome, stamp, about);
+        // That nothing grave is there is an agreement, too, and one vendor's settles nothing.
+        header.decided &= header.verdict == Verdict::ChangesRequested || !header.is_of_one_vendor();
         let mut document = Self {
             mode: "review".to_owned(),
             question: input.question,

@@ -55,6 +55,16 @@ fn ids(items: &[Value]) -> Vec<String> {
 }
 
 #[test]
+fn an_order_that_one_vendor_alone_agreed_on_is_no_decision() {
+    let alone = || shop().without(&["codex", "gemini"]);
+    let document = alone().run(&["discover", "--json"]).exits(1).json();
+    assert_eq!(document["outcome"], "agreed (one vendor)");
+    assert_eq!(document["verdict"], "agreed (one vendor)");
+    assert_eq!(document["decided"], false);
+    alone().run(&["discover"]).exits(1).prints("one vendor: 7 opportunities found and ranked;");
+}
+
+#[test]
 fn failing_tests_are_found_kept_and_ranked_by_the_partners() {
     let sandbox = shop();
     let run = sandbox.run(&["discover", "--json"]);

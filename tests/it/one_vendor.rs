@@ -71,6 +71,14 @@ fn a_grave_finding_that_two_seats_of_one_vendor_agree_on_is_not_confirmed() {
 }
 
 #[test]
+fn a_change_that_one_vendor_alone_finds_clean_is_not_approved() {
+    let sandbox = alone(Sandbox::new().planted().finds("s1", &[]).finds("s2", &[]), "claude");
+    let document = sandbox.run(&["review", "--json"]).exits(0).json();
+    assert_eq!((&document["outcome"], &document["decided"]), (&json!("clean"), &json!(false)));
+    is_of_one_vendor(&sandbox, &document, "CLEAN");
+}
+
+#[test]
 fn a_plan_a_ranking_and_a_critique_are_agreed_by_one_vendor() {
     let plans = Sandbox::new()
         .plans("s1", &three(), 1)

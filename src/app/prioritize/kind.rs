@@ -101,8 +101,7 @@ impl SessionKind for Prioritize {
         about.warnings.splice(..0, outcome.warnings);
         let mut document = PrioritizeDocument::new(session, ranked, about);
         // The seats name the configured agents; only the protocol knows the stand-ins.
-        document.header.vendors = outcome.quorum.vendors;
-        document.header.quorum.vendors = outcome.quorum.vendors;
+        document.settle(outcome.quorum.vendors);
         document
     }
 
