@@ -23,7 +23,6 @@ pub struct Input {
     pub task: Task,
     /// The respondent of each perspective, by the perspective's name.
     pub seats: BTreeMap<String, Respondent>,
-    /// The limits of the run.
     /// The session's boundary around untrusted text.
     pub boundary: String,
 }

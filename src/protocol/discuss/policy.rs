@@ -20,8 +20,8 @@ use crate::text::sanitize;
 /// Maximum characters of the id that a revision task's id begins with.
 const ID: usize = 100;
 
-/// Returns the follow-up of a result, which has a severity only if it was decided. `revisions` is how many were recorded for this artifact before; `id` is the id
-/// of the task that the artifact came from, else the round's.
+/// Returns the follow-up of a result, which has a severity only if it was decided. `revisions` is how many were
+/// recorded for this artifact before; `id` is the id of the task that the artifact came from, else the round's.
 pub fn follow_up(severity: Option<Severity>, sign_off: bool, revisions: u32, id: &str) -> FollowUp {
     let action = match severity {
         None => FollowUpAction::Nothing,
