@@ -51,7 +51,8 @@ impl Sandbox {
         let mut shown = self.run(&["sessions", "show", id, "--json"]).exits(0).json();
         shown["report_path"] = document["report_path"].clone();
         assert_eq!(&shown, document);
-        self.run(&["sessions", "resume", id]).exits(code);
+        let resumed = self.run(&["sessions", "resume", id, "--json"]).exits(code).json();
+        assert_eq!(lasting(&resumed), lasting(document));
         assert_eq!(self.calls().len(), calls);
     }
 
