@@ -161,13 +161,19 @@ mod tests {
 
     use std::fs;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::path::Path;
 
     use serde_json::{Value, json};
 
+    use super::*;
+    use crate::app::decisions::entry::of_person;
     use crate::app::decisions::tests::{Project, by_hand, workspace};
     use crate::app::decisions::{LogMode, list, manual};
+    use crate::env::Env;
     use crate::protocol::debate::DebateOutcome;
     use crate::report::debate::example::ended;
+    use crate::session::MemFs;
+    use crate::session::memfs::{Fault, Plan, TornWrite};
 
     #[test]
     fn the_files_are_private_and_the_page_is_made_anew_where_it_was_lost() {
@@ -302,5 +308,80 @@ mod tests {
         fs::write(&path, log.to_string()).unwrap();
         manual(&project.workspace, &by_hand("d")).unwrap();
         assert_eq!(project.ids(), ["D2", "D3", "D4"]);
+    }
+
+    const DIR: &str = "/project/.debate";
+
+    /// Returns the log of a project on this disk.
+    fn on(fs: &MemFs) -> File {
+        let fs: Arc<dyn Fs> = Arc::new(fs.clone());
+        let dir = PathBuf::from(DIR);
+        let root = PathBuf::from("/project");
+        File { store: Store::new(Arc::clone(&fs), dir.clone(), Env::system()), fs, root, dir }
+    }
+
+    /// Adds a decision as [`manual`] does.
+    fn add(fs: &MemFs, title: &str) -> Result<(), Error> {
+        let now = Env::system().now();
+        let mut entry = of_person(&by_hand(title), now)?;
+        on(fs).change(|log| {
+            entry.id = next_id(log);
+            log.decisions.push(entry);
+            Ok(())
+        })
+    }
+
+    /// Every operation of a change fails in every way: either the old or the new log remains, and it can be written.
+    #[test]
+    fn a_crash_leaves_the_old_log_or_the_new_one() {
+        const FAULTS: [Fault; 5] = [
+            Fault::AbortBefore,
+            Fault::AbortAfter,
+            Fault::Torn(TornWrite::Half),
+            Fault::NoSpace,
+            Fault::Io,
+        ];
+        let begun = || {
+            let fs = MemFs::new(Path::new("/project"));
+            add(&fs, "One").unwrap();
+            fs
+        };
+        let titles = |fs: &MemFs| -> Vec<String> {
+            let log = on(fs).read().unwrap();
+            log.decisions.into_iter().map(|entry| entry.title).collect()
+        };
+        let judge = |fs: &MemFs, finished: bool, what: &str| {
+            fs.plan(None);
+            let there = titles(fs);
+            let whole = there == ["One"] || there == ["One", "Two"];
+            assert!(whole, "{what}: {there:?}");
+            assert!(!finished || there.len() == 2, "{what}: said done, and lost");
+            add(fs, "Three").unwrap();
+            assert_eq!(titles(fs).last().unwrap(), "Three", "{what}");
+            let mut files = fs.tree(Path::new(DIR));
+            for path in files.keys() {
+                let left = path.extension().is_some_and(|end| end == "tmp");
+                assert!(!left, "{what}: {path:?}");
+            }
+            let page = files.remove(&Path::new(DIR).join(PAGE)).flatten().unwrap();
+            let page = String::from_utf8(page).unwrap();
+            assert_eq!(page.matches("\n## D").count(), there.len() + 1, "{what}");
+        };
+        let fs = begun();
+        fs.plan(None);
+        add(&fs, "Two").unwrap();
+        let ops = fs.ops();
+        assert!(ops > 10, "{ops}");
+        for at in 0..ops {
+            for fault in FAULTS {
+                let fs = begun();
+                fs.plan(Some(Plan { at, fault, under: None }));
+                let done = add(&fs, "Two");
+                let what = format!("op {at} {fault:?} {:?}", fs.trace().last());
+                judge(&fs.kill(), done.is_ok(), &what);
+                judge(&fs.crash(|_| false), done.is_ok(), &format!("{what}, power cut"));
+                judge(&fs.crash(|_| true), done.is_ok(), &format!("{what}, all kept"));
+            }
+        }
     }
 }

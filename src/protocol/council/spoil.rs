@@ -22,33 +22,3 @@ pub(crate) fn spoil<V: Copy, R>(
         ),
     }));
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kernel::Halt;
-    use crate::protocol::plan::Verdict;
-    use crate::protocol::plan::testing::{done, machine, plans};
-
-    #[test]
-    fn a_changed_repository_takes_the_verdict_and_leaves_the_plan() {
-        let mut machine = machine(2);
-        plans(&mut machine, &["abc", "abc"]);
-        let end = done(&machine);
-        let undecided = Ended::Closed(Verdict::Undecided);
-        for (before, after) in [
-            (end.outcome, undecided),
-            (Halt::Budget.into(), undecided),
-            (Halt::Terminated.into(), Halt::Terminated.into()),
-            (Halt::Running.into(), Halt::Running.into()),
-        ] {
-            let mut spoilt = end.clone();
-            spoilt.outcome = before;
-            spoil(&mut spoilt, Verdict::Undecided, &["src/a.rs".to_owned()], "planners");
-            assert_eq!((spoilt.outcome, spoilt.verdict), (after, Verdict::Undecided));
-            assert_eq!(spoilt.result, end.result);
-            let last = spoilt.warnings.last().unwrap();
-            assert!(last.code == "tree_changed" && last.message.contains("src/a.rs"), "{last:?}");
-        }
-    }
-}

@@ -262,10 +262,12 @@ impl Names<'_> {
 
 #[cfg(test)]
 mod tests {
-    //! Tests that names return, that risks are listed once, and that the paragraph matches the figures.
+    //! Tests that names return, that risks are listed once, that the paragraph matches the figures, and what a changed repository spoils.
 
     use super::super::testing::*;
     use super::*;
+    use crate::kernel::Halt;
+    use crate::protocol::council;
 
     #[test]
     fn names_come_back_and_each_risk_stands_once() {
@@ -299,5 +301,27 @@ mod tests {
             end.seats.iter().map(|seat| &*seat.role).collect::<Vec<_>>(),
             ["s1", "s2", "s3"]
         );
+    }
+
+    #[test]
+    fn a_changed_repository_takes_the_verdict_and_leaves_the_plan() {
+        let mut machine = machine(2);
+        plans(&mut machine, &["abc", "abc"]);
+        let end = done(&machine);
+        let undecided = Ended::Closed(Verdict::Undecided);
+        for (before, after) in [
+            (end.outcome, undecided),
+            (Halt::Budget.into(), undecided),
+            (Halt::Terminated.into(), Halt::Terminated.into()),
+            (Halt::Running.into(), Halt::Running.into()),
+        ] {
+            let mut spoilt = end.clone();
+            spoilt.outcome = before;
+            council::spoil(&mut spoilt, Verdict::Undecided, &["src/a.rs".to_owned()], "planners");
+            assert_eq!((spoilt.outcome, spoilt.verdict), (after, Verdict::Undecided));
+            assert_eq!(spoilt.result, end.result);
+            let last = spoilt.warnings.last().unwrap();
+            assert!(last.code == "tree_changed" && last.message.contains("src/a.rs"), "{last:?}");
+        }
     }
 }
