@@ -66,7 +66,7 @@ impl SessionKind for Discuss {
         Machine::open(Input {
             task: Task::clone(of.task),
             seats: of.seats,
-            boundary: of.boundary.to_owned(),
+            prompts: of.prompts.clone(),
         })
         .map_err(wrong_input)
     }

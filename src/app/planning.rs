@@ -121,12 +121,12 @@ impl SessionKind for PlanKind {
             context: of.task.context.clone(),
             seats: seats.into_values().collect(),
             settings: of.rules.protocol.clone(),
-            boundary: of.boundary.to_owned(),
+            prompts: of.prompts.clone(),
             seed: of.seed,
         };
         let facts = input.facts.clone();
         let inner = Machine::open(input.clone()).map_err(wrong_input)?;
-        Ok(clarify::open(inner, input, &facts, of.task.clarify, of.boundary))
+        Ok(clarify::open(inner, input, &facts, of.task.clarify, of.prompts))
     }
 
     fn document(

@@ -151,7 +151,7 @@ fn input(of: Parts<'_, Review>) -> Input {
         known: of.task.known.clone(),
         seats: of.seats.into_values().collect(),
         settings: of.rules.protocol.clone(),
-        boundary: of.boundary.to_owned(),
+        prompts: of.prompts.clone(),
         seed: of.seed,
     }
 }

@@ -79,12 +79,12 @@ impl SessionKind for Debate {
             task: Task::clone(of.task),
             settings: of.rules.protocol.clone(),
             seats,
-            boundary: of.boundary.to_owned(),
+            prompts: of.prompts.clone(),
             seed: of.seed,
         };
         let facts = parts.task.brief.facts.clone();
         let inner = Machine::open(parts.clone()).map_err(wrong_input)?;
-        Ok(clarify::open(inner, parts, &facts, of.task.clarify, of.boundary))
+        Ok(clarify::open(inner, parts, &facts, of.task.clarify, of.prompts))
     }
 
     fn document(

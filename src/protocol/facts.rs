@@ -5,6 +5,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use super::frame::Sheet;
 use crate::text::sanitize;
@@ -61,6 +62,17 @@ impl Facts {
     /// Whether nothing is told or assumed.
     pub fn is_empty(&self) -> bool {
         self.told.is_empty() && self.assumed.is_empty()
+    }
+}
+
+impl Facts {
+    /// Returns what the template `session/facts` shows.
+    pub(crate) fn shown(&self) -> Value {
+        let all = |facts: &[Fact]| -> Value {
+            let each = |fact: &Fact| json!({ "question": fact.question, "text": fact.text });
+            facts.iter().map(each).collect()
+        };
+        json!({ "told": all(&self.told), "assumed": all(&self.assumed) })
     }
 }
 

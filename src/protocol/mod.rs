@@ -24,6 +24,8 @@ pub mod outline;
 pub(crate) mod panel;
 pub(crate) mod plan;
 #[doc(hidden)]
+pub mod prompt;
+#[doc(hidden)]
 pub mod review;
 pub(crate) mod style;
 pub(crate) mod topic;

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::clarify::{self, Informed};
 use super::debate::{Brief, BriefError, Outcome};
 use super::facts::Facts;
+use super::prompt::Prompts;
 use super::{argument, panel, topic};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Respondent, Run,
@@ -145,8 +146,8 @@ pub(crate) struct Parts {
     pub settings: Settings,
     /// The respondent of each seat, by the seat's name.
     pub seats: BTreeMap<String, Respondent>,
-    /// The session's boundary around untrusted text.
-    pub boundary: String,
+    /// The words of its prompts.
+    pub prompts: Prompts,
     /// The seed of the session's random orders.
     pub seed: u64,
 }
@@ -236,7 +237,7 @@ impl Machine {
     /// # Errors
     /// The brief cannot be debated, or a seat is empty.
     pub(crate) fn open(parts: Parts) -> Result<Driver<Self>, InputError> {
-        let Parts { task, settings, mut seats, boundary, seed } = parts;
+        let Parts { task, settings, mut seats, prompts, seed } = parts;
         task.brief.check()?;
         let brief = task.brief;
         let mut taken = |seat: &'static str| seats.remove(seat).ok_or(InputError::Empty(seat));
@@ -247,7 +248,7 @@ impl Machine {
                 reviewer: taken(DIALOGUE[1])?,
                 expert: taken(DIALOGUE[2]).ok(),
                 settings,
-                boundary,
+                prompts,
                 seed,
             })?
             .wrap(Self::Dialogue, Ask::Dialogue),
@@ -257,7 +258,7 @@ impl Machine {
                 adversary: taken(ARGUMENT[1])?,
                 sources: task.sources,
                 settings,
-                boundary,
+                prompts,
                 seed,
             })?
             .wrap(Self::Argument, Ask::Argument),
@@ -272,7 +273,7 @@ impl Machine {
                     judge,
                     seats: seats.into_values().collect(),
                     settings,
-                    boundary,
+                    prompts,
                     seed,
                 })?
                 .wrap(Self::Panel, Ask::Panel)

@@ -70,7 +70,7 @@ impl SessionKind for Inquiry {
         };
         Machine::open(Input {
             questions: of.task.to_vec(),
-            boundary: of.boundary.to_owned(),
+            prompts: of.prompts.clone(),
             seats: Seats { analyst: seat(Role::Analyst), advisor: seat(Role::Advisor) },
         })
         .map_err(wrong_input)

@@ -115,6 +115,7 @@ fn play<K: SessionKind>(case: &Case<K>, words: &mut Words) -> K::Document {
         unreadable_falls_back: true,
         seats,
         dangerous: Vec::new(),
+        templates: std::collections::BTreeMap::new(),
     };
     let rules = Rules { calls, protocol: case.settings.clone() };
     let task = Redacted::recorded(case.task.clone());

@@ -74,7 +74,7 @@ impl SessionKind for Prioritize {
         Machine::open(Input {
             opportunities: of.task.to_vec(),
             settings: of.rules.protocol.clone(),
-            boundary: of.boundary.to_owned(),
+            prompts: of.prompts.clone(),
             seats: Seats {
                 champion: seat(Role::Champion)?,
                 critic: seat(Role::Critic)?,

@@ -24,6 +24,9 @@ pub(crate) struct CallRules {
     /// Flags, permitted by the user, that switch off a CLI's permissions or sandbox: `claude --yolo`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) dangerous: Vec<String>,
+    /// The project's templates of prompts, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) templates: BTreeMap<String, String>,
 }
 
 /// The agent in a seat, and its stand-ins.
@@ -45,6 +48,7 @@ impl CallRules {
         Self {
             salvage: config.limits.salvage,
             unreadable_falls_back: true,
+            templates: BTreeMap::new(),
             repair: config.limits.repair,
             retries: config.limits.retries,
             seats: roster

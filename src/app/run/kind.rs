@@ -22,6 +22,7 @@ use crate::config::trust::AgentUse;
 use crate::error::{Error, Kind};
 use crate::exit::ExitStatus;
 use crate::kernel::{Driver, Protocol, Respondent, Stamp, Usd};
+use crate::protocol::prompt::Prompts;
 use crate::report::document::SessionFacts;
 use crate::report::session_result::SessionDocument;
 use crate::session::Ledger;
@@ -141,7 +142,7 @@ pub(crate) struct Parts<'a, K: SessionKind> {
     pub(crate) rules: &'a Rules<K::Settings>,
     /// The respondents by seat; `s1`, `s2`, ... are in this order, since there are nine at most.
     pub(crate) seats: BTreeMap<String, Respondent>,
-    pub(crate) boundary: &'a str,
+    pub(crate) prompts: Prompts,
     pub(crate) seed: u64,
 }
 
@@ -154,7 +155,9 @@ impl<'a, K: SessionKind> Parts<'a, K> {
     ) -> Self {
         let seats = rules.calls.seats.iter();
         let seats = seats.map(|(seat, cast)| (seat.clone(), cast.agent.clone()));
-        Self { task, rules, seats: seats.collect(), boundary, seed }
+        let prompts =
+            Prompts { boundary: boundary.to_owned(), replaced: rules.calls.templates.clone() };
+        Self { task, rules, seats: seats.collect(), prompts, seed }
     }
 }
 

@@ -8,6 +8,7 @@ use super::state::Refusal;
 use crate::kernel::Respondent;
 use crate::kernel::share::Share;
 use crate::protocol::debate::{Brief, BriefError};
+use crate::protocol::prompt::Prompts;
 
 /// A debate's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,8 +23,8 @@ pub struct Input {
     pub sources: Sources,
     /// Limits, thresholds and switches.
     pub settings: Settings,
-    /// The session's boundary around untrusted text.
-    pub boundary: String,
+    /// The words of its prompts.
+    pub prompts: Prompts,
     /// The session's seed.
     pub seed: u64,
 }

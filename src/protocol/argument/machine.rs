@@ -59,7 +59,7 @@ impl Machine {
         let stable = prompt::stable(&input);
         let mut notes = stable.notes.clone();
         notes.extend(vendor_note(&input.primary, &input.adversary));
-        let boundary = input.boundary.clone();
+        let boundary = input.prompts.boundary.clone();
         let machine = Self {
             shelf: EvidenceSources::new(&input.brief, &input.sources),
             stable,

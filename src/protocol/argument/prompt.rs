@@ -51,7 +51,7 @@ const HOW: &str = "Two sides settle one question by typed arguments. In each rou
 
 /// Builds the part that all prompts share.
 pub(crate) fn stable(input: &Input) -> StablePrefix {
-    prompt::stable(&input.brief, HOW, &input.boundary)
+    prompt::stable(&input.brief, HOW, &input.prompts.boundary)
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -79,7 +79,7 @@ pub(crate) fn prompt(frame: Frame<'_>, ask: Ask) -> Draft {
         tone: judges.then_some(frame.input.brief.mode),
         data: Some((LABEL, &shown)),
     };
-    let (varying, notes) = prompt::varying(asked, &frame.input.boundary);
+    let (varying, notes) = prompt::varying(asked, &frame.input.prompts.boundary);
     let prompt = Prompt {
         stable: frame.stable.to_owned(),
         varying,

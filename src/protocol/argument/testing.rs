@@ -13,6 +13,7 @@ use crate::protocol::conformance::Subject;
 use crate::protocol::debate::contract::STANCES;
 use crate::protocol::debate::typed::{ArgumentBlock, ArgumentType};
 use crate::protocol::debate::{Brief, Mode, Stances};
+use crate::protocol::prompt::Prompts;
 use crate::protocol::testing::said as given;
 pub(crate) use crate::protocol::testing::{
     BOUNDARY, answer, data_of, done, failure, judged, only, raw, seated, sits,
@@ -47,7 +48,7 @@ pub(crate) fn input() -> Input {
         adversary: seated("gemini", "google"),
         sources: Sources { lines: [("src/store.rs".to_owned(), 120)].into() },
         settings: settings(),
-        boundary: BOUNDARY.to_owned(),
+        prompts: Prompts::new(BOUNDARY),
         seed: 7,
     }
 }

@@ -9,6 +9,7 @@ use super::Role;
 use super::model::Opportunity;
 use crate::kernel::Respondent;
 use crate::protocol::opening::Opening;
+use crate::protocol::prompt::Prompts;
 
 /// Maximum opportunities of one debate: a ranking has to fit into one reply.
 pub(crate) const MAX_OPPORTUNITIES: usize = 1_000;
@@ -72,8 +73,8 @@ pub(crate) struct Input {
     pub opportunities: Vec<Opportunity>,
     /// The thresholds and limits.
     pub settings: Settings,
-    /// The session's boundary for untrusted text.
-    pub boundary: String,
+    /// The words of its prompts.
+    pub prompts: Prompts,
     /// The respondent of each role.
     pub seats: Seats,
 }

@@ -81,7 +81,7 @@ impl Machine {
         };
         let seat = |role: Role| (role.name().to_owned(), input.seats.of(role).clone());
         let run = Run::new(Role::ALL.map(seat));
-        let boundary = input.boundary.clone();
+        let boundary = input.prompts.boundary.clone();
         let machine = Self {
             ids,
             stable,
@@ -110,7 +110,7 @@ impl Machine {
     fn draft(&self, role: Role) -> Draft {
         let scene = prompt::Scene {
             stable: &self.stable,
-            boundary: &self.input.boundary,
+            boundary: &self.input.prompts.boundary,
             turn: self.turn_id(role),
             opportunities: self.ids.len(),
             round: self.round,

@@ -51,7 +51,8 @@ pub(crate) struct StablePrefix {
 /// If it would be longer than `max_chars`, the longest texts are cut first and to one common length, so that a huge
 /// description costs no other opportunity its words. The opportunities themselves are not changed.
 pub(crate) fn stable(input: &Input, max_chars: usize) -> StablePrefix {
-    let Input { opportunities, boundary, settings, .. } = input;
+    let Input { opportunities, settings, .. } = input;
+    let boundary = &input.prompts.boundary;
     let mut notes = Vec::new();
     let head = rules(boundary, opportunities.len(), settings);
     let room = max_chars.saturating_sub(head.chars().count() + 400);

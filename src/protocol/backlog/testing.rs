@@ -10,6 +10,7 @@ use super::model::Opportunity;
 use crate::kernel::{Basis, Cost, Driver, Event, Step, Usd};
 use crate::protocol::conformance::Subject;
 use crate::protocol::opening::Opening;
+use crate::protocol::prompt::Prompts;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, failed, judged, only, raw, seated};
 
 pub(crate) fn now() -> DateTime<Utc> {
@@ -34,7 +35,7 @@ pub(crate) fn input(opportunities: Vec<Opportunity>) -> Input {
     Input {
         opportunities,
         settings: Settings::default(),
-        boundary: BOUNDARY.to_owned(),
+        prompts: Prompts::new(BOUNDARY),
         seats: Seats {
             champion: seated("claude", "anthropic"),
             critic: seated("codex", "openai"),

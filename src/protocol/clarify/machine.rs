@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use serde_json::{Value, json};
 
 use super::contract::{self, CLARIFIER, CLARIFY, FACTS, FACTS_TASK};
-use super::model::{Answer as FactAnswer, Mode, Question, question_id};
+use super::model::{Answer as FactAnswer, MAX_QUESTIONS, Mode, Question, question_id};
 use crate::contract::{ReplyReader, ReplyRules};
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Prompt, Protocol, Query, RawReply, Reply, Run, Seat,
@@ -13,6 +13,7 @@ use crate::kernel::{
 };
 use crate::protocol::debate::PERSON;
 use crate::protocol::facts::{Fact, Facts};
+use crate::protocol::prompt::{Asked, Prompts};
 use crate::text::{Note, fence};
 
 /// A protocol that can be opened again with more facts.
@@ -31,7 +32,7 @@ pub(crate) struct Clarified<P: Informed> {
     facts: Facts,
     mode: Mode,
     stage: Stage,
-    boundary: String,
+    prompts: Prompts,
 }
 
 /// The stage that a session has reached.
@@ -80,7 +81,7 @@ pub(crate) fn open<P: Informed>(
     input: P::Input,
     facts: &Facts,
     mode: Option<Mode>,
-    boundary: &str,
+    prompts: Prompts,
 ) -> Driver<Clarified<P>> {
     let first = match inner.step() {
         Step::Ask { turns, .. } => turns.first().map(|query| query.turn.prompt.stable.clone()),
@@ -92,27 +93,29 @@ pub(crate) fn open<P: Informed>(
         facts: facts.clone(),
         mode: mode.unwrap_or(Mode::List),
         stage,
-        boundary: boundary.to_owned(),
+        prompts: prompts.clone(),
     };
     if let (Some(_), Some(shown)) = (mode, first) {
         let machine = clarified(inner.protocol().clone(), Stage::Asking(shown));
-        return Driver::new(machine, inner.run().clone(), &[], boundary);
+        return Driver::new(machine, inner.run().clone(), &[], &prompts.boundary);
     }
     let outcome = |inner| Outcome { inner, facts: facts.clone() };
     inner.wrap_as(|inner| clarified(inner, Stage::Open), Purpose::Own, outcome)
 }
 
 impl<P: Informed> Clarified<P> {
-    fn ask_for_questions(shown: &str) -> Query<Purpose<P::Ask>> {
+    fn ask_for_questions(&self, shown: &str) -> Query<Purpose<P::Ask>> {
         let id = TurnId::in_round(0, "clarify");
-        let task = "Others are about to work on what is shown above. Before they do, the person who asked can be put a few questions. Ask for the \
-                    facts that would change the answer and that only the person knows.";
+        let draft = self.prompts.draft(Asked {
+            turn: &id,
+            role: CLARIFIER,
+            stable: shown,
+            blocks: &[&CLARIFY.outline],
+            data: json!({ "most_questions": MAX_QUESTIONS }),
+            shown: None,
+        });
         let turn = Turn {
-            prompt: Prompt {
-                stable: shown.to_owned(),
-                varying: format!("turn: {id}\n\n# This turn\n\n{task}"),
-                contract: contract::questions(),
-            },
+            prompt: draft.prompt,
             id,
             role: CLARIFIER.to_owned(),
             plays: CLARIFIER.into(),
@@ -120,7 +123,7 @@ impl<P: Informed> Clarified<P> {
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };
-        Query { turn, ask: Purpose::Questions, notes: Vec::new() }
+        Query { turn, ask: Purpose::Questions, notes: draft.notes }
     }
 
     fn ask_the_person(&self, questions: &[Question]) -> Query<Purpose<P::Ask>> {
@@ -130,7 +133,8 @@ impl<P: Informed> Clarified<P> {
             json!({ "id": question_id(index), "question": question, "why": why, "assume": assume })
         });
         let data = json!({ "questions": questions.collect::<Vec<_>>() });
-        let (data, _) = fence::fence("questions of an agent", &format!("{data:#}"), &self.boundary);
+        let (data, _) =
+            fence::fence("questions of an agent", &format!("{data:#}"), &self.prompts.boundary);
         let turn = Turn {
             prompt: Prompt {
                 stable: String::new(),
@@ -209,7 +213,7 @@ impl<P: Informed> Protocol for Clarified<P> {
     fn next(&self, run: &Run) -> Step<Self::Outcome, Query<Self::Ask>> {
         match &self.stage {
             Stage::Asking(shown) => {
-                Step::Ask { opens_round: None, turns: vec![Self::ask_for_questions(shown)] }
+                Step::Ask { opens_round: None, turns: vec![self.ask_for_questions(shown)] }
             }
             Stage::Answering(questions) => {
                 Step::Ask { opens_round: None, turns: vec![self.ask_the_person(questions)] }

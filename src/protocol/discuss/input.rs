@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::Respondent;
+use crate::protocol::prompt::Prompts;
 use crate::text::Note;
 
 /// Maximum perspectives of one critique: as many as the seats of any panel.
@@ -23,8 +24,8 @@ pub struct Input {
     pub task: Task,
     /// The respondent of each perspective, by the perspective's name.
     pub seats: BTreeMap<String, Respondent>,
-    /// The session's boundary around untrusted text.
-    pub boundary: String,
+    /// The words of its prompts.
+    pub prompts: Prompts,
 }
 
 /// A critique's task, as recorded in a session's first record.

@@ -34,13 +34,13 @@ impl Machine {
     /// An input that allows no critique, before any agent is asked.
     pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
-        let stable = prompt::stable(&input.task, &input.boundary);
+        let stable = prompt::stable(&input.task, &input.prompts.boundary);
         let seat = |perspective: &Perspective| {
             let seated = input.seats.get(&perspective.name)?;
             Some((perspective.name.clone(), seated.clone()))
         };
         let run = Run::new(input.task.perspectives.iter().filter_map(seat));
-        let (notes, boundary) = (stable.notes.clone(), input.boundary.clone());
+        let (notes, boundary) = (stable.notes.clone(), input.prompts.boundary.clone());
         let requirements =
             input.task.context.as_ref().map(|context| Requirements::of(&context.text));
         Ok(Driver::new(Self { stable, requirements, closed: None, input }, run, &notes, &boundary))
@@ -54,7 +54,7 @@ impl Machine {
     fn query(&self, perspective: &Perspective) -> Query<Perspective> {
         let id = turn_id(perspective);
         let turn = Turn {
-            prompt: prompt::prompt(&self.stable, &id, perspective, &self.input.boundary),
+            prompt: prompt::prompt(&self.stable, &id, perspective, &self.input.prompts.boundary),
             id,
             role: perspective.name.clone(),
             plays: perspective.plays.clone().into(),

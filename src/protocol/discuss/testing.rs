@@ -5,6 +5,7 @@ use super::machine::Machine;
 use super::model::{Critique, Outcome, RiskLevel};
 use crate::kernel::{Answer, Driver, Reply, Respondent, Turn};
 use crate::protocol::conformance::Subject;
+use crate::protocol::prompt::Prompts;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, raw, said, seated};
 
 /// The five perspectives: name, agent, vendor, title, aspects examined.
@@ -81,7 +82,7 @@ pub(crate) fn input(names: &str) -> Input {
             notes: Vec::new(),
         },
         seats: names.iter().map(|name| ((*name).to_owned(), sits(name))).collect(),
-        boundary: BOUNDARY.to_owned(),
+        prompts: Prompts::new(BOUNDARY),
     }
 }
 

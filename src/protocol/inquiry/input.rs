@@ -8,6 +8,7 @@ use super::Role;
 use super::reply::Ask;
 use crate::kernel::{Respondent, TurnId};
 use crate::protocol::backlog::model::Opportunity;
+use crate::protocol::prompt::Prompts;
 use crate::text::fence;
 
 /// Maximum questions of one inquiry: as many as one discovery keeps items (`discovery.max`), and the features.
@@ -90,8 +91,8 @@ impl Seats {
 pub(crate) struct Input {
     /// The questions, in the order of their turns.
     pub questions: Vec<Question>,
-    /// The session's boundary for untrusted text.
-    pub boundary: String,
+    /// The words of its prompts.
+    pub prompts: Prompts,
     /// The respondent of each role.
     pub seats: Seats,
 }

@@ -96,13 +96,14 @@ impl Machine {
         let seats = Role::ALL.into_iter().filter(asked);
         let seats: Vec<_> =
             seats.map(|role| (role.name().to_owned(), input.seats.of(role).clone())).collect();
-        let boundary = input.boundary.clone();
+        let boundary = input.prompts.boundary.clone();
         Ok(Driver::new(Self { input, answers: None }, Run::new(seats), &[], &boundary))
     }
 
     fn query(&self, question: &Question) -> Query<Ask> {
         let role = question.role();
-        let (prompt, notes) = prompt::prompt(question, &self.input.boundary, input::PROMPT_CHARS);
+        let (prompt, notes) =
+            prompt::prompt(question, &self.input.prompts.boundary, input::PROMPT_CHARS);
         let turn = Turn {
             id: question.turn_id(),
             role: role.name().to_owned(),

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::protocol::backlog::testing::read;
 use crate::protocol::conformance::Subject;
+use crate::protocol::prompt::Prompts;
 use crate::protocol::testing::seated;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, judged, raw};
 
@@ -38,7 +39,7 @@ pub(crate) fn fix(id: &str) -> Question {
 pub(crate) fn input(questions: Vec<Question>) -> Input {
     Input {
         questions,
-        boundary: BOUNDARY.to_owned(),
+        prompts: Prompts::new(BOUNDARY),
         seats: Seats { analyst: seated("claude", "anthropic"), advisor: seated("codex", "openai") },
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::Respondent;
 use crate::protocol::debate::{Brief, BriefError};
+use crate::protocol::prompt::Prompts;
 
 /// Minimum number of seats in a panel (`docs/debate.md`, style `panel`).
 pub(crate) const MIN_SEATS: usize = 3;
@@ -25,8 +26,8 @@ pub(crate) struct Input {
     pub judge: Judge,
     /// Limits and switches.
     pub settings: Settings,
-    /// The session's boundary around untrusted text.
-    pub boundary: String,
+    /// The words of its prompts.
+    pub prompts: Prompts,
     /// The session's seed, which determines the order in which answers are shown.
     pub seed: u64,
 }

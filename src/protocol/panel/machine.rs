@@ -99,7 +99,7 @@ impl Machine {
     /// The input does not allow a panel: see [`InputError`].
     pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
-        let stable = prompt::stable(&input.brief, HOW, &input.boundary);
+        let stable = prompt::stable(&input.brief, HOW, &input.prompts.boundary);
         let mut notes = stable.notes.clone();
         notes.extend(shared_vendors(&input));
         let named = input.seats.iter().enumerate();
@@ -108,7 +108,7 @@ impl Machine {
         if let Judge::Named(judge) = &input.judge {
             seats.push((JUDGE.to_owned(), judge.clone()));
         }
-        let boundary = input.boundary.clone();
+        let boundary = input.prompts.boundary.clone();
         let machine = Self {
             stable,
             state: State::Answers,

@@ -46,7 +46,7 @@ impl Frame<'_> {
             },
             data: data.as_ref().map(|(label, data)| (*label, data)),
         };
-        let (varying, notes) = varying(shown, &self.machine.input.boundary);
+        let (varying, notes) = varying(shown, &self.machine.input.prompts.boundary);
         let prompt = Prompt {
             stable: self.machine.stable.text.clone(),
             varying,

@@ -15,6 +15,7 @@ use crate::contract::template::block;
 use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::debate::{Brief, Mode};
+use crate::protocol::prompt::Prompts;
 pub(crate) use crate::protocol::testing::{
     BOUNDARY, asked, data_of, done, failure, ids, raw, said, seated,
 };
@@ -51,7 +52,7 @@ pub(crate) fn input(seats: usize) -> Input {
         seats: (PANEL.iter().take(seats)).map(|(agent, vendor)| seated(agent, vendor)).collect(),
         judge: Judge::Nobody,
         settings: Settings::default(),
-        boundary: BOUNDARY.to_owned(),
+        prompts: Prompts::new(BOUNDARY),
         seed: 7,
     }
 }

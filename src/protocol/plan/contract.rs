@@ -1,4 +1,4 @@
-//! The contract of each turn: its block, limits, and the text that asks for it.
+//! The contract of each turn: its block and limits.
 //!
 //! The contents of a block are declared with its type, in [`super::model`]. The bodies shown in a prompt never parse
 //! as answers (`<a step>` is not JSON), so a model that repeats its instructions has not answered.
@@ -7,7 +7,6 @@ use super::model::{PlanBlock, PlanReviewBlock, ValidationBlock};
 use crate::contract::Block;
 use crate::contract::block::object;
 use crate::contract::outline::Outline;
-use crate::contract::template;
 
 pub(crate) const PLAN: Block<PlanBlock> = object("PLAN");
 /// The block of judgements on the others' steps. A missing step may depend on any step that was shown.
@@ -67,28 +66,4 @@ impl Ask {
             Self::Validation => "validate",
         }
     }
-}
-
-/// Returns the last part of a prompt: the exact form of the answer.
-pub(crate) fn text(ask: Ask) -> String {
-    let rules = match ask {
-        Ask::Plan => format!(
-            "3 to 15 steps for most tasks, never more than {MAX_STEPS}, in the order in which they should be done, each id once. `depends_on` \
-             names ids of this plan, or is `[]`; no step may depend on itself, not even in a circle. `files` names paths from the top of the \
-             repository, a new one as `<path> (new)`, or is `[]`. Name risks and open questions that a reader must know; `[]` where there are \
-             none."
-        ),
-        Ask::Cross => format!(
-            "Judge every id under `steps` once. `modify` needs a `suggestion`; `disagree` and `modify` need a `reason`. `same_as` names one \
-             other id that was shown; leave it out where no step does the same. A missing step is one without which the task is not done and \
-             which nobody has named, neither under `steps` nor under `your_steps`; at most {MAX_MISSING}, and `\"missing_steps\": []` is a \
-             good answer. Its `depends_on` names ids that were shown, or other missing steps."
-        ),
-        Ask::Validation => {
-            "Vote once on every id under `vote_on`. `reject` needs a `reason`. A step that should be worded otherwise but is right is \
-             to be approved. A wrong or missing `depends_on` is not wording: reject."
-                .to_owned()
-        }
-    };
-    template::ask(&[ask.outline()], &[&rules])
 }

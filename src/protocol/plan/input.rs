@@ -10,6 +10,7 @@ use crate::change::Change;
 use crate::kernel::Respondent;
 use crate::protocol::context::ContextFile;
 use crate::protocol::facts::Facts;
+use crate::protocol::prompt::Prompts;
 
 /// Maximum number of seats of a planning: their steps must fit into one prompt.
 pub(crate) const MAX_SEATS: usize = 8;
@@ -35,8 +36,8 @@ pub(crate) struct Input {
     /// The panel, in the order of the configuration: at least two agents, none twice.
     pub seats: Vec<Respondent>,
     pub settings: Settings,
-    /// The session's boundary around untrusted text.
-    pub boundary: String,
+    /// The words of its prompts.
+    pub prompts: Prompts,
     /// The session's seed, which determines the order in which steps are shown.
     pub seed: u64,
 }

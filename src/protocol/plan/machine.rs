@@ -11,9 +11,10 @@ use super::model::{
     AuthoredStep, Content, Group, Outcome, PlanBlock, PlanStep, SameClaim, ScoreBreakdown,
     SeatJudgement, Stance, StepValidation, ValidationBlock, Verdict,
 };
-use super::prompt::{self, StablePrefix};
+use super::prompt;
 use super::reply;
 use super::{confidence, group, score, validate};
+use crate::change::NotReviewed;
 use crate::contract::ReplyRules;
 use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
@@ -65,7 +66,10 @@ pub(super) struct PlanState {
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
     pub(super) input: Input,
-    pub(super) stable: StablePrefix,
+    /// The part that all prompts share.
+    pub(super) stable: String,
+    /// Parts of the change that it does not contain.
+    pub(super) not_shown: Vec<NotReviewed>,
     state: State,
     /// One entry per seat.
     pub(super) plans: Vec<Option<PlanBlock>>,
@@ -87,7 +91,7 @@ impl Machine {
     /// An input that cannot be planned.
     pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
-        let stable = prompt::stable(&input);
+        let (stable, not_shown) = prompt::stable(&input);
         let seats = input.seats.iter().enumerate();
         let run = Run::new(seats.map(|(seat, seated)| (seat_name(seat), seated.clone())));
         let mut notes = stable.notes.clone();
@@ -96,9 +100,10 @@ impl Machine {
                 format!("all planners are from {vendor}: no step of another plan can be confirmed");
             Note::new("same_vendor", message)
         }));
-        let (seats, boundary) = (input.seats.len(), input.boundary.clone());
+        let (seats, boundary) = (input.seats.len(), input.prompts.boundary.clone());
         let machine = Self {
-            stable,
+            stable: stable.text,
+            not_shown,
             state: State::Plans,
             plans: vec![None; seats],
             groups: Vec::new(),

@@ -67,7 +67,7 @@ impl Machine {
                 summary: plan.map(|plan| plan.summary.clone()).unwrap_or_default(),
                 risks: once(plans.iter().flat_map(|plan| &plan.risks)),
                 open_questions: once(plans.iter().flat_map(|plan| &plan.open_questions)),
-                not_shown: self.stable.not_shown.clone(),
+                not_shown: self.not_shown.clone(),
                 degraded: self.planners().count() < 2,
                 final_vote: if !self.ballots.is_empty() {
                     FinalVote::Held

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::contract::{self, Ask};
+use super::contract::{Ask, MAX_MISSING, MAX_STEPS};
 use super::group::normal;
 use super::input::Input;
 use super::merge::{MergedPlan, MergedStep};
@@ -20,76 +20,27 @@ use super::model::{AuthoredStep, Group, PlanStep, SeatJudgement, Stance};
 use super::order::{self, Predecessors};
 use super::references;
 use crate::change::{NotReviewed, Omission, Reason};
-use crate::kernel::fit::fit_value;
+use crate::kernel::Draft;
 use crate::kernel::shuffle::shuffle;
-use crate::kernel::{Draft, Prompt};
-use crate::protocol::facts;
-use crate::protocol::frame::{
-    NO_TOOLS, Sheet, forged_note, how_lines_are_marked, how_to_read, today,
-};
-use crate::text::{Note, fence, sanitize};
-
-/// Maximum number of characters of the steps in one prompt.
-const DATA_CHARS: usize = 400_000;
+use crate::protocol::prompt::{Asked, Filled, shown_files};
+use crate::text::sanitize;
 
 /// Maximum number of files, and likewise of dependencies, shown of one step.
 const SHOWN_LIST: usize = 20;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StablePrefix {
-    pub text: String,
-    /// Notes on defused text.
-    pub notes: Vec<Note>,
-    /// Parts of the change that the text does not contain.
-    pub not_shown: Vec<NotReviewed>,
-}
-
-/// Builds the part that all prompts share. If a change has several batches, the first is shown, and the files of the
-/// rest are named.
-pub(crate) fn stable(input: &Input) -> StablePrefix {
-    let sight = if input.settings.read_repo {
-        "You may read the repository with your read-only tools, and are told where its top lies. Look up what a step rests on. Change \
-         nothing and run nothing."
-    } else {
-        NO_TOOLS
-    };
-    let mut sheet = Sheet::new(
-        format!(
-            "# The planning\n\n\
-         Several planners plan one task, each alone. They then judge each other's steps without knowing whose they are; a program takes the \
-         best plan, adds what was confirmed of the others, and puts in the changes that nobody opposes. Whatever that leaves in question is \
-         voted on. The program counts; no planner decides alone.\n\n\
-         A step is something that one person can do and somebody else can check. Judge a step by whether the task needs it, whether it can \
-         be done as it is written, in that order, and whether one will see that it is done; never by its style or by its length. What the \
-         task does not ask for and does not need is out of scope.\n\n\
-         {sight}{} Write in the language of the task.\n\n{}\n{}\n",
-            today(input.settings.today),
-            how_to_read(
-                &input.boundary,
-                "a task to plan, the state of a repository, the words of other planners",
-                ""
-            ),
-            how_lines_are_marked()
-        ),
-        &input.boundary,
-    );
-    sheet.section("# The task", "the task", &input.task);
-    facts::sections(&input.facts, &mut sheet);
-    let mut notes = sheet.files("# Files that belong to the task", &input.context);
-    if let Some(repository) = &input.repository {
-        let all = if repository.complete { "" } else { " It is not complete." };
-        let heading = format!(
-            "# The repository\n\nIts files by folder; a folder without a line of its own is known by the number of its files.{all}"
-        );
-        sheet.section(&heading, "the files of the repository", repository.listing().trim_end());
-        if let Some(readme) = &repository.readme {
-            sheet.files("", std::slice::from_ref(readme));
-        }
-    }
+/// Builds the part that all prompts share, with the parts of the change that it does not contain. If a change has
+/// several batches, the first is shown, and the files of the rest are named.
+pub(crate) fn stable(input: &Input) -> (Filled, Vec<NotReviewed>) {
+    let (files, mut notes) = shown_files(&input.context);
+    let repository = input.repository.as_ref().map(|known| {
+        let (readme, cut) = shown_files(known.readme.as_slice());
+        notes.extend(cut);
+        let listing = known.listing();
+        json!({ "complete": known.complete, "listing": listing.trim_end(), "readme": readme })
+    });
     let mut not_shown = Vec::new();
-    if let Some(change) = &input.change {
+    let change = input.change.as_ref().map(|change| {
         not_shown.clone_from(&change.not_reviewed);
-        let shown = change.batches.first().map(|batch| change.render(batch));
         let later = change.batches.iter().skip(1).flat_map(|batch| &batch.parts);
         for file in later.filter_map(|part| change.files.get(part.file)) {
             if not_shown.iter().all(|known| known.path != file.path) {
@@ -98,22 +49,23 @@ pub(crate) fn stable(input: &Input) -> StablePrefix {
                 not_shown.push(NotReviewed::new(file.path.clone(), reason));
             }
         }
+        let shown = change.batches.first().map(|batch| change.render(batch));
         let scope = sanitize::line(&change.scope, 200);
-        let shown = format!("{scope}\n{}", shown.unwrap_or_default());
-        sheet.section(CHANGE, "the change", &shown);
         let names: Vec<&str> = not_shown.iter().map(|each| &*each.path).take(200).collect();
-        if !names.is_empty() {
-            sheet.section("", "files of the change that are not shown", &names.join("\n"));
-        }
-    }
-    let (text, forged) = sheet.close("the task and what is shown with it hold");
-    notes.extend(forged);
-    StablePrefix { text, notes, not_shown }
+        json!({
+            "shown": format!("{scope}\n{}", shown.unwrap_or_default()), "not_shown": names.join("\n"),
+        })
+    });
+    let mut filled = input.prompts.fill(
+        "session/plan",
+        json!({
+            "read_repo": input.settings.read_repo, "today": input.settings.today, "task": input.task,
+            "facts": input.facts.shown(), "files": files, "repository": repository, "change": change,
+        }),
+    );
+    filled.notes.splice(..0, notes);
+    (filled, not_shown)
 }
-
-/// The heading of the change, with its status.
-const CHANGE: &str = "# The change that is there already\n\nThis much is done: the files hold it. Plan what remains of the task. What the \
-     change does needs no step, unless it has to be mended or taken back.";
 
 /// The material of a turn's prompt apart from the steps.
 #[derive(Debug, Clone, Copy)]
@@ -128,69 +80,25 @@ pub(crate) struct Frame<'a> {
 }
 
 impl Frame<'_> {
-    fn prompt(self, ask: Ask, task: &str, data: &str) -> Prompt {
-        let data = if data.is_empty() { String::new() } else { format!("\n\n{}", data.trim_end()) };
-        Prompt {
-            stable: self.stable.to_owned(),
-            varying: format!("turn: {}\n\n# This turn\n\n{task}{data}", self.turn),
-            contract: contract::text(ask).trim_end().to_owned(),
-        }
-    }
-
-    fn with_data(self, ask: Ask, task: &str, label: &str, shown: Value) -> Draft {
-        let mut notes = Vec::new();
-        let (text, cut) = fit_value(&shown, DATA_CHARS);
-        if cut.texts > 0 {
-            let (texts, line) = (cut.texts, cut.waterline);
-            let message = format!("{texts} texts of steps were cut to {line} characters for it");
-            notes.push(Note::new("shortened_for_prompt", message));
-        }
-        let (fenced, forged) = fence::fence(label, &text, &self.input.boundary);
-        notes.extend(forged_note("the steps of others hold", forged));
-        Draft { prompt: self.prompt(ask, task, &fenced), notes, shown }
+    fn draft(self, ask: Ask, data: Value, shown: Option<(&str, Value)>) -> Draft {
+        let (turn, stable, role) = (self.turn, self.stable, ask.plays());
+        let asked = Asked { turn, role, stable, blocks: &[ask.outline()], data, shown };
+        self.input.prompts.draft(asked)
     }
 }
 
 /// Builds the prompt of an independent plan.
 pub(crate) fn plan(frame: Frame<'_>) -> Draft {
-    let input = frame.input;
-    let files = if input.repository.is_some() {
-        "The program looks up each path in `files` that is not marked as new, and shows the judges what it does not find."
-    } else {
-        "Name no file that you do not know to exist, unless the step creates it."
-    };
-    let change =
-        if input.change.is_some() { " Begin from the change that is there already." } else { "" };
-    let task = format!(
-        "You are one of the planners. Plan the task above. Nobody has planned it before you, and nobody sees your plan before all are in. \
-         Write the steps in the order in which they should be done, grouped into phases; say of each what is done, which files it touches, \
-         what it depends on and how to see that it is done. {files} Where a text refers to another step, call it `step <id>`: others see your \
-         steps under other ids, and the program replaces the name.{change}"
-    );
-    let prompt = frame.prompt(Ask::Plan, &task, "");
-    Draft { prompt, notes: Vec::new(), shown: Value::Null }
+    let Input { repository, change, .. } = frame.input;
+    let data = json!({
+        "repository": repository.is_some(), "change": change.is_some(), "most_steps": MAX_STEPS,
+    });
+    frame.draft(Ask::Plan, data, None)
 }
 
 /// Builds the prompt of a cross-examination, and notes any cut or defused text. `round` counts cross-examinations
 /// from 1; `ids` are the groups that the seat judges.
 pub(crate) fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[String]) -> Draft {
-    let (again, other) = if round > 1 {
-        let again = " They are not settled yet, or new: `others` is what the others said of a step, in no order, `planners` how many wrote it, and \
-                     `yours` what you said. Answer their reasons. Change your mind for a reason, never for company.";
-        (again, "settled, or nothing new was said of them")
-    } else {
-        ("", "settled")
-    };
-    let task = format!(
-        "You are one of the planners. Under `steps` stand steps of other planners for the same task, those of one plan together and in the \
-         order of their dependencies; which plan comes first was drawn by lot. Judge each on what it says and on the task, and on nothing \
-         else: agree with what the task needs and can be done so, disagree with what it does not need or what would do harm, and modify what \
-         is needed otherwise, with a suggestion that can be put in.{again} `your_steps` are your own, `other_steps` are {other}; neither is \
-         judged here, and missing steps may depend on them. `missing_files` are paths that do not exist.\n\n\
-         What your words do: two steps that you call the same become one, with the files, dependencies and criteria of both. A change that \
-         nobody opposes is voted on, and put in if it is approved. A step that stays disputed is left out, \
-         or, in the best plan, stays and is marked; what depends on a step that is left out depends on what that one depended on."
-    );
     let view = Views::new(frame, groups);
     let mut shown: Vec<usize> =
         (0..groups.len()).filter(|at| ids.contains(&groups[*at].id)).collect();
@@ -205,7 +113,8 @@ pub(crate) fn cross(frame: Frame<'_>, round: u32, groups: &[Group], ids: &[Strin
         "your_steps": own.iter().map(|at| view.own(&groups[*at])).collect::<Vec<_>>(),
         "other_steps": others.iter().map(name).collect::<Vec<_>>(),
     });
-    frame.with_data(Ask::Cross, &task, "steps of other planners", data)
+    let words = json!({ "again": round > 1, "most_missing": MAX_MISSING });
+    frame.draft(Ask::Cross, words, Some(("steps of other planners", data)))
 }
 
 /// Builds a validator's prompt, and notes any cut or defused text. `ids` are the groups that the seat votes on.
@@ -215,13 +124,6 @@ pub(crate) fn validate(
     groups: &[Group],
     ids: &[String],
 ) -> Draft {
-    let task = "You are one of the planners. Below stands the plan that the program merged from the best plan and from what was confirmed of \
-         the others, in the order in which it would be done, with the votes so far. Vote on the steps under `vote_on`: approve a step that \
-         belongs in this plan, reject one that the plan is better without. The votes are there to be weighed, not to be repeated. Where a step \
-         has `amended_because`, its last paragraph, after `Amended:`, is a change that one planner suggested and nobody opposed, and the vote is \
-         on that change: if it is not approved, the step stays as it was written. A step with `also_written` was written by several planners, \
-         and has the files, dependencies and criteria of all; if it is none, reject it. A rejected step of the best plan stays and is marked; \
-         a rejected step that was added is taken out, and what depends on it depends on what it depended on.";
     let by_id = |id: &String| {
         let step = merged.steps.iter().find(|step| step.step.id == *id);
         step.map(|step| groups[step.group].id.clone())
@@ -260,7 +162,7 @@ pub(crate) fn validate(
         "plan": merged.steps.iter().map(step_of).collect::<Vec<_>>(),
         "vote_on": vote_on,
     });
-    frame.with_data(Ask::Validation, task, "the merged plan", data)
+    frame.draft(Ask::Validation, json!({}), Some(("the merged plan", data)))
 }
 
 fn title(group: &Group) -> &str {

@@ -12,6 +12,7 @@ use crate::contract::template::block;
 use crate::kernel::{Driver, Turn};
 use crate::protocol::conformance::Subject;
 use crate::protocol::facts::Facts;
+use crate::protocol::prompt::Prompts;
 pub(crate) use crate::protocol::testing::{
     BOUNDARY, asked, data_of, done, failed, ids, judged as judged_reply, raw, said as replied,
     seated,
@@ -32,7 +33,7 @@ pub(crate) fn input(seats: usize) -> Input {
         context: Vec::new(),
         seats: (PANEL.iter().take(seats)).map(|(agent, vendor)| seated(agent, vendor)).collect(),
         settings: Settings::default(),
-        boundary: BOUNDARY.to_owned(),
+        prompts: Prompts::new(BOUNDARY),
         seed: 7,
     }
 }

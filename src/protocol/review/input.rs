@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::model::SuppressionReason;
 use crate::change::Change;
 use crate::kernel::Respondent;
+use crate::protocol::prompt::Prompts;
 use crate::words;
 
 /// A review's input: the same input and the same replies give the same outcome.
@@ -23,8 +24,8 @@ pub struct Input {
     /// The panel, in the order of the configuration: at least two agents, none twice.
     pub seats: Vec<Respondent>,
     pub settings: Settings,
-    /// The session's boundary around untrusted text.
-    pub boundary: String,
+    /// The words of its prompts.
+    pub prompts: Prompts,
     /// The session's seed, which determines the order in which findings are shown.
     pub seed: u64,
 }

@@ -72,7 +72,7 @@ impl Machine {
             );
             notes.push(Note::new("same_vendor", message));
         }
-        let boundary = input.boundary.clone();
+        let boundary = input.prompts.boundary.clone();
         let machine = Self {
             frame: prompt::frame(&input),
             stables,

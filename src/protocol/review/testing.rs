@@ -12,6 +12,7 @@ use super::model::{
 use crate::change::{Batch, Change, ChangeKind, ChangedFile, Hunk, Part, Totals};
 use crate::kernel::{Driver, Event, Respondent, Turn};
 use crate::protocol::conformance::Subject;
+use crate::protocol::prompt::Prompts;
 pub(crate) use crate::protocol::testing::{BOUNDARY, asked, done, failed, failure, judged, raw};
 
 /// The agents and vendors of the tests, in the order of the seats.
@@ -88,7 +89,7 @@ pub(crate) fn input(seats: usize) -> Input {
         known: BTreeMap::new(),
         seats: (0..seats).map(seated).collect(),
         settings: Settings { compose: Compose::Always, ..Settings::default() },
-        boundary: BOUNDARY.to_owned(),
+        prompts: Prompts::new(BOUNDARY),
         seed: 7,
     }
 }

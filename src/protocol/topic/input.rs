@@ -7,6 +7,7 @@ use crate::kernel::share::Share;
 use crate::protocol::debate::consensus::Basis;
 use crate::protocol::debate::{Brief, BriefError};
 use crate::protocol::opening::Opening;
+use crate::protocol::prompt::Prompts;
 
 /// A dialogue's input: the same input and the same replies give the same outcome.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,8 +22,8 @@ pub(crate) struct Input {
     pub expert: Option<Respondent>,
     /// Limits, thresholds and switches.
     pub settings: Settings,
-    /// The session's boundary around untrusted text.
-    pub boundary: String,
+    /// The words of its prompts.
+    pub prompts: Prompts,
     /// The session's seed.
     pub seed: u64,
 }

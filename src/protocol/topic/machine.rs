@@ -93,7 +93,7 @@ impl Machine {
     /// The input does not allow a dialogue: see [`InputError`].
     pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
-        let stable = stable(&input.brief, &prompt::how(&input.settings), &input.boundary);
+        let stable = stable(&input.brief, &prompt::how(&input.settings), &input.prompts.boundary);
         let mut notes = stable.notes.clone();
         if input.proposer.vendor == input.reviewer.vendor {
             notes.push(same_vendor(&input.proposer.vendor));
@@ -107,7 +107,7 @@ impl Machine {
         let expert = input.expert.clone();
         let expert = expert.map(|seated| (Ask::Expert.role(Side::Proposer).to_owned(), seated));
         let run = Run::new(sides.into_iter().chain(expert));
-        let boundary = input.boundary.clone();
+        let boundary = input.prompts.boundary.clone();
         let machine = Self {
             state: first(1, input.settings.opening),
             input,

@@ -71,7 +71,7 @@ pub(super) fn prompt(scene: PromptContext<'_>) -> Draft {
         },
         data: data.as_ref().map(|data| ("the debate so far", data)),
     };
-    let (varying, notes) = common::varying(ask, &scene.input.boundary);
+    let (varying, notes) = common::varying(ask, &scene.input.prompts.boundary);
     let contract = contract::text(scene.ask, scene.ids);
     let prompt = Prompt { stable: scene.stable.to_owned(), varying, contract };
     Draft { prompt, notes, shown: data.unwrap_or_default() }

@@ -14,6 +14,7 @@ use crate::protocol::debate::{
     Brief, Judgement, Mode, Point, Position, Ruling, Stance, StanceEntry, Stances,
 };
 use crate::protocol::opening::Opening;
+use crate::protocol::prompt::Prompts;
 pub(crate) use crate::protocol::testing::{
     BOUNDARY, asked, data_of, done, failed, judged, only, raw, seated,
 };
@@ -50,7 +51,7 @@ pub(crate) fn input(max_rounds: u32) -> Input {
         reviewer: seated("gemini", "google"),
         expert: Some(seated("codex", "openai")),
         settings: settings(max_rounds),
-        boundary: BOUNDARY.to_owned(),
+        prompts: Prompts::new(BOUNDARY),
         seed: 7,
     }
 }

@@ -8,6 +8,7 @@ use crate::kernel::{
     Basis, Cost, Ended, Halt, Quorum, Respondent, Seat, SeatStatus, Stamp, Warning,
 };
 use crate::protocol::council::RoundRecord;
+use crate::protocol::prompt::Prompts;
 use crate::protocol::review::input::Rules;
 use crate::protocol::review::{
     Agreement, DecisionKind, Distance, EliminatedFinding, EliminatedStatus, FinalFinding, Input,
@@ -62,7 +63,7 @@ pub(crate) fn input() -> Input {
         known: BTreeMap::new(),
         seats: vec![seated("claude", "anthropic"), seated("codex", "openai")],
         settings: Settings::default(),
-        boundary: "b".into(),
+        prompts: Prompts::new("b"),
         seed: 7,
     }
 }

@@ -5,6 +5,7 @@ use crate::protocol::clarify::model::Questions;
 use crate::protocol::conformance::Subject;
 use crate::protocol::facts;
 use crate::protocol::plan;
+use crate::protocol::prompt::Prompts;
 use crate::protocol::testing::{BOUNDARY, TestAnswer, asked, failed, judged, only};
 use crate::rehearsal;
 use crate::text::markers;
@@ -20,7 +21,7 @@ fn known() -> Facts {
 fn plan(mode: Option<Mode>) -> Driver<Plan> {
     let input = plan::Input { facts: known(), ..plan::testing::input(2) };
     let inner = plan::Machine::open(input.clone()).unwrap();
-    open(inner, input, &known(), mode, BOUNDARY)
+    open(inner, input, &known(), mode, Prompts::new(BOUNDARY))
 }
 
 fn questions() -> String {

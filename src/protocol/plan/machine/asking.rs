@@ -77,7 +77,7 @@ impl Machine {
 
     pub(super) fn draft(&self, asked: &Purpose, turn: &TurnId) -> Draft {
         let Purpose { seat, ids, .. } = asked;
-        let frame = Frame { turn, seat: *seat, stable: &self.stable.text, input: &self.input };
+        let frame = Frame { turn, seat: *seat, stable: &self.stable, input: &self.input };
         match (self.state, &self.settled) {
             (State::Cross(round), _) => prompt::cross(frame, round, &self.groups, ids),
             (State::Validation, Some(standing)) => {

@@ -63,7 +63,7 @@ impl Machine {
                 Some(batch) => self.stables.get(batch).map_or("", String::as_str),
                 None => &self.frame,
             },
-            boundary: &self.state.input.boundary,
+            boundary: &self.state.input.prompts.boundary,
         }
     }
 

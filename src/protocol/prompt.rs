@@ -1,0 +1,281 @@
+//! The words of prompts: templates beside the skills, filled with what a turn is about.
+//!
+//! | template | what |
+//! |---|---|
+//! | `session/<protocol>` | what all prompts of a session share: rules and input, the same bytes in every turn |
+//! | `<role>/turn` | what a turn of the role asks |
+//! | `<role>/answer` | the rules for its answer, below the block that is asked for |
+//!
+//! A template has conditions and loops over data and no other logic; a name that nobody gives is an error. Text of
+//! others enters through one filter, `data`, which fences it; any other text that it prints is put on one line and
+//! defused. A project may replace each of them, as it may replace a skill.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use minijinja::value::{Serde, ValueKind};
+use minijinja::{Environment, Error, Output, State, UndefinedBehavior};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::context::{CONTEXT_BYTES, ContextFile};
+use crate::contract::outline::Outline;
+use crate::contract::template;
+use crate::kernel::fit::fit_value;
+use crate::kernel::quote::quoted;
+use crate::kernel::{Draft, Prompt};
+use crate::text::{Note, fence, sanitize};
+
+macro_rules! templates {
+    ($($name:literal),* $(,)?) => {
+        /// The built-in templates by name, the path below `skills/` without its ending.
+        pub(crate) const TEMPLATES: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../skills/", $name, ".md")))),*];
+    };
+}
+
+templates! {
+    "clarifier/answer",
+    "clarifier/turn",
+    "plan-reviewer/answer",
+    "plan-reviewer/turn",
+    "plan-validator/answer",
+    "plan-validator/turn",
+    "planner/answer",
+    "planner/turn",
+    "session/facts",
+    "session/files",
+    "session/marked-lines",
+    "session/no-tools",
+    "session/plan",
+    "session/untrusted",
+}
+
+/// Maximum number of characters of others' words in one prompt.
+const SHOWN_CHARS: usize = 400_000;
+
+/// Maximum number of characters of a text on one line.
+const LINE_CHARS: usize = 2_000;
+
+/// Fills the templates of a session's prompts.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Prompts {
+    /// The session's boundary around text of others.
+    pub boundary: String,
+    /// The templates that the project has in place of built-in ones, by name.
+    pub replaced: BTreeMap<String, String>,
+}
+
+/// A filled template, with notes on what was cut or defused in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Filled {
+    pub(crate) text: String,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// A turn whose prompt is to be built.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked<'a> {
+    /// The turn's id.
+    pub(crate) turn: &'a str,
+    /// The role whose templates are filled.
+    pub(crate) role: &'a str,
+    /// The part that all prompts of the session share.
+    pub(crate) stable: &'a str,
+    /// The blocks of the answer.
+    pub(crate) blocks: &'a [&'a Outline],
+    /// What the templates of the role are filled with.
+    pub(crate) data: Value,
+    /// Words of others, with what they are.
+    pub(crate) shown: Option<(&'a str, Value)>,
+}
+
+/// The number of forged markers that were defused in a template's data.
+struct Forged(usize);
+
+static BUILT_IN: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let all = TEMPLATES.iter().map(|(name, text)| (Cow::Borrowed(*name), Cow::Borrowed(*text)));
+    environment(all).unwrap_or_else(|_| Environment::empty())
+});
+
+impl Prompts {
+    /// Fills the built-in templates.
+    pub fn new(boundary: &str) -> Self {
+        Self { boundary: boundary.to_owned(), replaced: BTreeMap::new() }
+    }
+
+    /// Fills a template. Where one of the project's cannot be filled, the built-in one is, and a note says so.
+    pub(crate) fn fill(&self, name: &str, data: Value) -> Filled {
+        let mut data = data;
+        if let Some(data) = data.as_object_mut() {
+            data.insert("boundary".to_owned(), json!(self.boundary));
+        }
+        let mut notes = Vec::new();
+        if !self.replaced.is_empty() {
+            let text = |name: &'static str, text: &'static str| {
+                self.replaced.get(name).map_or(Cow::Borrowed(text), |own| Cow::Owned(own.clone()))
+            };
+            let all = TEMPLATES.iter().map(|(name, own)| (Cow::Borrowed(*name), text(name, own)));
+            match environment(all).and_then(|all| render(&all, name, &data)) {
+                Ok(filled) => return filled,
+                Err(error) => {
+                    let message = format!(
+                        "the project's template cannot be filled, and the built-in one is used: {error}"
+                    );
+                    notes.push(Note::new("template_failed", message));
+                }
+            }
+        }
+        match render(&BUILT_IN, name, &data) {
+            Ok(filled) => Filled { notes: [notes, filled.notes].concat(), ..filled },
+            Err(error) => Filled { text: error.to_string(), notes },
+        }
+    }
+
+    /// Builds a turn's prompt: what it asks, the words of others, the form of the answer.
+    pub(crate) fn draft(&self, asked: Asked<'_>) -> Draft {
+        let Asked { turn, role, stable, blocks, data, shown } = asked;
+        let Filled { text: task, mut notes } = self.fill(&format!("{role}/turn"), data.clone());
+        let mut varying = format!("turn: {turn}\n\n# This turn\n\n{task}");
+        let shown = match shown {
+            None => Value::Null,
+            Some((label, value)) => {
+                let (text, cut) = fit_value(&value, SHOWN_CHARS);
+                if cut.texts > 0 {
+                    let (texts, line) = (cut.texts, cut.waterline);
+                    let message = format!("{texts} texts were cut to {line} characters for it");
+                    notes.push(Note::new("shortened_for_prompt", message));
+                }
+                let (fenced, forged) = fence::fence(label, &text, &self.boundary);
+                notes.extend(forged_note("the words of others hold", forged));
+                varying = format!("{varying}\n\n{}", fenced.trim_end());
+                value
+            }
+        };
+        let rules = self.fill(&format!("{role}/answer"), data);
+        notes.extend(rules.notes);
+        let contract = template::ask(blocks, &[&rules.text]).trim_end().to_owned();
+        Draft { prompt: Prompt { stable: stable.to_owned(), varying, contract }, notes, shown }
+    }
+}
+
+/// Checks a template that a project has in place of a built-in one.
+///
+/// # Errors
+/// The line and what is wrong with it: it cannot be read, or it uses a name that is not given.
+#[allow(dead_code)]
+pub(crate) fn check(name: &str, text: &str) -> Result<(), (usize, String)> {
+    let Some((_, own)) = TEMPLATES.iter().find(|(known, _)| *known == name) else {
+        return Ok(());
+    };
+    let both = [("built-in", *own), ("own", text)];
+    let all = both.map(|(name, text)| (Cow::Borrowed(name), Cow::Owned(text.to_owned())));
+    let all = environment(all).map_err(|error| {
+        (error.line().unwrap_or(1), error.detail().unwrap_or("it cannot be read").to_owned())
+    })?;
+    let names = |name| all.get_template(name).map(|own| own.undeclared_variables(false));
+    let (Ok(known), Ok(used)) = (names("built-in"), names("own")) else { return Ok(()) };
+    match used.difference(&known).min() {
+        None => Ok(()),
+        Some(unknown) => {
+            let line = text.lines().position(|line| line.contains(unknown.as_str()));
+            let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
+            known.sort_unstable();
+            let message = format!("`{unknown}` is not given here; it can use {}", known.join(", "));
+            Err((line.unwrap_or(0) + 1, message))
+        }
+    }
+}
+
+fn environment(
+    templates: impl IntoIterator<Item = (Cow<'static, str>, Cow<'static, str>)>,
+) -> Result<Environment<'static>, Error> {
+    let mut all = Environment::empty();
+    all.set_undefined_behavior(UndefinedBehavior::Strict);
+    all.set_formatter(print);
+    all.add_filter("data", data);
+    for (name, text) in templates {
+        all.add_template_owned(name, text)?;
+    }
+    Ok(all)
+}
+
+fn render(all: &Environment<'_>, name: &str, data: &Value) -> Result<Filled, Error> {
+    let mut filled = all.get_template(name)?.render_captured(Serde(data))?;
+    let forged =
+        filled.with_state_mut(|state| state.get_extension::<Forged>().map_or(0, |all| all.0));
+    let notes = forged_note("the input holds", forged).into_iter().collect();
+    Ok(Filled { text: without_gaps(&filled.into_output()), notes })
+}
+
+/// Leaves one blank line where conditions and loops leave several.
+fn without_gaps(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|text| text.trim_matches('\n'));
+    paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// Prints a value of a template: text of others on one line, defused; the boundary and what went through [`data`] as
+/// they are.
+fn print(
+    out: &mut Output<'_>,
+    state: &mut State<'_, '_>,
+    value: &minijinja::Value,
+) -> Result<(), Error> {
+    let boundary = boundary(state);
+    let written = match value.as_str() {
+        Some(text) if !value.is_safe() && text != boundary => {
+            let (text, forged) = fence::defuse(&sanitize::line(text, LINE_CHARS), &boundary);
+            state.get_or_insert_extension(Forged(0)).0 += forged;
+            out.write_str(&text)
+        }
+        Some(text) => out.write_str(text),
+        None => out.write_str(&value.to_string()),
+    };
+    written.map_err(Error::from)
+}
+
+/// Fences text of others, each line marked, or other data as JSON. `label` tells what it is.
+fn data(state: &mut State<'_, '_>, value: &minijinja::Value, label: &str) -> minijinja::Value {
+    let text = match value.as_str() {
+        Some(text) => quoted(text),
+        None => format!("{:#}", json!(value)),
+    };
+    let (fenced, forged) = fence::fence(label, &text, &boundary(state));
+    state.get_or_insert_extension(Forged(0)).0 += forged;
+    minijinja::Value::from_safe_string(fenced.trim_end().to_owned())
+}
+
+fn boundary(state: &State<'_, '_>) -> String {
+    let boundary = state.lookup("boundary").filter(|value| value.kind() == ValueKind::String);
+    boundary.map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// Returns context files as the template `session/files` shows them, at most [`CONTEXT_BYTES`] of them; the notes name
+/// those that are cut.
+pub(crate) fn shown_files(files: &[ContextFile]) -> (Vec<Value>, Vec<Note>) {
+    let (mut room, mut notes) = (CONTEXT_BYTES, Vec::new());
+    let shown = files.iter().map(|file| {
+        let name = sanitize::line(&file.name, NAME_CHARS);
+        let shown = &file.text[..file.text.floor_char_boundary(room)];
+        room -= shown.len();
+        let cut = file.cut || shown.len() < file.text.len();
+        if cut {
+            let message = format!("the context file {name} is too long; its end is not shown");
+            notes.push(Note::new("context_cut", message));
+        }
+        let end = if cut { "\n[cut here]" } else { "" };
+        json!({ "label": format!("the file {name}"), "text": format!("{shown}{end}") })
+    });
+    (shown.collect(), notes)
+}
+
+/// Maximum characters of a file's name in a prompt.
+const NAME_CHARS: usize = 100;
+
+/// Returns the note on forged markers that were defused, if there were any. `holds`: whose text, with a verb.
+pub(crate) fn forged_note(holds: &str, places: usize) -> Option<Note> {
+    let message =
+        format!("{holds} text that looks like our markers in {places} places; it was defused");
+    (places > 0).then(|| Note::new("forged_marker", message))
+}
