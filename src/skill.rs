@@ -2,7 +2,8 @@
 //!
 //! Every role of this program has a built-in skill. A project's own (`skills/<role>/SKILL.md`) replaces
 //! it, and a role's `skill` setting replaces both; bytes that come with the project need trust unless
-//! they equal the built-in ones. A result records name, origin and hash of each skill used.
+//! they equal the built-in ones. A result records name, origin and hash of each skill used. The templates of a role's
+//! prompts (`planner/turn`) stand beside it and are treated alike, each under its own name.
 //!
 //! Critiques can have custom perspectives. The role of one with neither setting nor file
 //! (`discuss-security`) uses the skill of [`PERSPECTIVE`], wherever that comes from: it says how to
@@ -21,46 +22,35 @@ use crate::config::file::{read_text_below, sha256};
 use crate::config::key::KeyPath;
 use crate::config::load::Effective;
 use crate::config::trust::PinnedFile;
+use crate::protocol::prompt::{self, TEMPLATES};
 
 mod parse;
 
 pub(crate) use parse::parse;
 
-pub(crate) const BUILTIN: &[(&str, &str)] = &[
-    ("adversary", include_str!("../skills/adversary/SKILL.md")),
-    ("backlog-champion", include_str!("../skills/backlog-champion/SKILL.md")),
-    ("backlog-critic", include_str!("../skills/backlog-critic/SKILL.md")),
-    ("backlog-moderator", include_str!("../skills/backlog-moderator/SKILL.md")),
-    ("clarifier", include_str!("../skills/clarifier/SKILL.md")),
-    ("composer", include_str!("../skills/composer/SKILL.md")),
-    ("compromise", include_str!("../skills/compromise/SKILL.md")),
-    ("cross-reviewer", include_str!("../skills/cross-reviewer/SKILL.md")),
-    ("discuss-coverage", include_str!("../skills/discuss-coverage/SKILL.md")),
-    (PERSPECTIVE, include_str!("../skills/discuss-perspective/SKILL.md")),
-    ("discuss-product", include_str!("../skills/discuss-product/SKILL.md")),
-    ("discuss-quality", include_str!("../skills/discuss-quality/SKILL.md")),
-    ("discuss-risk", include_str!("../skills/discuss-risk/SKILL.md")),
-    ("discuss-technical", include_str!("../skills/discuss-technical/SKILL.md")),
-    ("expert", include_str!("../skills/expert/SKILL.md")),
-    ("feature-analyst", include_str!("../skills/feature-analyst/SKILL.md")),
-    ("fix-advisor", include_str!("../skills/fix-advisor/SKILL.md")),
-    ("judge", include_str!("../skills/judge/SKILL.md")),
-    ("panel-seat", include_str!("../skills/panel-seat/SKILL.md")),
-    ("panel-voter", include_str!("../skills/panel-voter/SKILL.md")),
-    ("plan-reviewer", include_str!("../skills/plan-reviewer/SKILL.md")),
-    ("plan-validator", include_str!("../skills/plan-validator/SKILL.md")),
-    ("planner", include_str!("../skills/planner/SKILL.md")),
-    ("primary", include_str!("../skills/primary/SKILL.md")),
-    ("proposer", include_str!("../skills/proposer/SKILL.md")),
-    ("rebuttal", include_str!("../skills/rebuttal/SKILL.md")),
-    ("reviewer", include_str!("../skills/reviewer/SKILL.md")),
-    ("topic-reviewer", include_str!("../skills/topic-reviewer/SKILL.md")),
-    ("validator", include_str!("../skills/validator/SKILL.md")),
-];
+macro_rules! skills {
+    ($($role:literal),* $(,)?) => {
+        /// The built-in skills, by role.
+        pub(crate) const BUILTIN: &[(&str, &str)] =
+            &[$(($role, include_str!(concat!("../skills/", $role, "/SKILL.md")))),*];
+    };
+}
+
+skills! {
+    "adversary", "backlog-champion", "backlog-critic", "backlog-moderator", "clarifier",
+    "composer", "compromise", "cross-reviewer", "discuss-coverage", "discuss-perspective",
+    "discuss-product", "discuss-quality", "discuss-risk", "discuss-technical", "expert",
+    "feature-analyst", "fix-advisor", "judge", "panel-seat", "panel-voter", "plan-reviewer",
+    "plan-validator", "planner", "primary", "proposer", "rebuttal", "reviewer", "topic-reviewer",
+    "validator",
+}
 
 /// The name of the project's rules for reviewers (`review.guidelines`) among the skills: they are
 /// pinned, recorded and compared like a skill, one without front matter.
 pub(crate) const GUIDELINES: &str = "review-guidelines";
+
+/// The folder of the templates that all prompts of a session share.
+const SESSION: &str = "session";
 
 /// The role whose skill serves every perspective of a critique without one of its own.
 pub(crate) const PERSPECTIVE: &str = "discuss-perspective";
@@ -146,12 +136,45 @@ pub enum SkillError {
     },
 }
 
-/// Loads the skill of every named role.
+/// Loads the skill of every named role, and the templates that the project has in place of those of its prompts.
 pub(crate) fn load<'a>(
     effective: &Effective,
     roles: impl IntoIterator<Item = &'a str>,
 ) -> Result<SkillSet, SkillError> {
-    roles.into_iter().map(|role| Ok((role.to_owned(), load_one(effective, role)?))).collect()
+    let mut skills = SkillSet::new();
+    for role in roles {
+        skills.insert(role.to_owned(), load_one(effective, role)?);
+    }
+    for (name, builtin) in TEMPLATES {
+        if let Some(file) = template_file(effective, &skills, name) {
+            let template = read(effective, name, &file, Origin::Project)?;
+            if template.text != *builtin {
+                skills.insert((*name).to_owned(), template);
+            }
+        }
+    }
+    Ok(skills)
+}
+
+/// Returns the project's templates among some skills, by name.
+pub(crate) fn templates(skills: &SkillSet) -> BTreeMap<String, String> {
+    let all = skills.iter().filter(|(name, _)| name.contains('/'));
+    all.map(|(name, template)| (name.clone(), template.prompt.clone())).collect()
+}
+
+/// Returns the project's file for a template that prompts of these roles are made from: beside the role's skill, or
+/// where that would be.
+fn template_file(effective: &Effective, skills: &SkillSet, name: &str) -> Option<PathBuf> {
+    let (role, part) = name.split_once('/')?;
+    let is_used = match role {
+        SESSION => true,
+        PERSPECTIVE => skills.keys().any(|role| role.starts_with(PERSPECTIVES)),
+        _ => skills.contains_key(role),
+    };
+    let own = skills.get(role).and_then(|skill| skill.path.as_deref()?.parent());
+    let folder = effective.root.join(&effective.config.paths.skills).join(role);
+    let file = own.unwrap_or(&folder).join(format!("{part}.md"));
+    (is_used && file.symlink_metadata().is_ok()).then_some(file)
 }
 
 /// Returns [`GUIDELINES`] if the configuration names a file of rules for reviewers.
@@ -264,12 +287,13 @@ fn base_of_setting(effective: &Effective, key: &[&str]) -> PathBuf {
     file.and_then(Path::parent).unwrap_or(&effective.root).to_owned()
 }
 
-/// Creates a skill from the project's rules for reviewers: plain text.
-fn guidelines(text: String) -> Skill {
+/// Creates a skill from a file without front matter: the project's rules for reviewers, or a template.
+fn plain(name: &str, text: String) -> Skill {
+    let what = if name == GUIDELINES { "the project's rules for reviewers" } else { "a template" };
     Skill {
-        role: GUIDELINES.to_owned(),
-        name: GUIDELINES.to_owned(),
-        description: "the project's rules for reviewers".to_owned(),
+        role: name.to_owned(),
+        name: name.to_owned(),
+        description: what.to_owned(),
         extra: BTreeMap::new(),
         prompt: text.clone(),
         sha256: sha256(text.as_bytes()),
@@ -288,17 +312,22 @@ fn read(
     origin: Origin,
 ) -> Result<Skill, SkillError> {
     let failed = |source| SkillError::Read { file: file.to_owned(), source };
-    let plain = normal(file);
+    let written = normal(file);
     let canonical = file.canonicalize().map_err(|error| failed(io_error(error)))?;
     // Within the project no link is followed, not even one to a folder.
-    let within = plain.starts_with(&effective.root) || canonical.starts_with(&effective.root);
-    if within && canonical != plain {
+    let within = written.starts_with(&effective.root) || canonical.starts_with(&effective.root);
+    if within && canonical != written {
         return Err(failed(ReadError::Symlink));
     }
     let text = read_text_below(&effective.root, &canonical).map_err(failed)?;
-    let embedded = BUILTIN.iter().any(|(_, known)| *known == text);
-    let mut skill =
-        if role == GUIDELINES { guidelines(text) } else { parse(role, &text, file, origin)? };
+    let embedded = BUILTIN.iter().chain(TEMPLATES).any(|(_, known)| *known == text);
+    let is_plain = role == GUIDELINES || role.contains('/');
+    prompt::check(role, &text).map_err(|(line, message)| SkillError::Malformed {
+        file: file.to_owned(),
+        line,
+        message,
+    })?;
+    let mut skill = if is_plain { plain(role, text) } else { parse(role, &text, file, origin)? };
     skill.foreign = within && !embedded;
     skill.path = Some(canonical);
     Ok(skill)

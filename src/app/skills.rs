@@ -9,8 +9,9 @@ use serde::Serialize;
 use crate::config::error::nearest;
 use crate::config::file::{IfExists, write_atomic};
 use crate::config::load::Effective;
+use crate::protocol::prompt::TEMPLATES;
 pub(crate) use crate::skill::SkillError;
-use crate::skill::{self, BUILTIN, FILE_NAME, Origin};
+use crate::skill::{self, BUILTIN, FILE_NAME, Origin, Skill, SkillSet};
 
 /// One skill in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -36,41 +37,49 @@ pub struct Row {
 }
 
 pub(crate) fn list(effective: &Effective) -> Result<Vec<Row>, SkillError> {
-    let mut rows = Vec::new();
+    let mut all = SkillSet::new();
     for role in skill::roles(effective) {
-        let mut set = match skill::load(effective, [role.as_str()]) {
-            Ok(set) => set,
+        match skill::load(effective, [role.as_str()]) {
+            Ok(set) => all.extend(set),
             // The role belongs to a protocol that this version lacks.
-            Err(SkillError::Unknown { .. }) => continue,
+            Err(SkillError::Unknown { .. }) => {}
             Err(error) => return Err(error),
-        };
-        if let Some(skill) = set.remove(&role) {
-            rows.push(Row {
-                needs_trust: skill.needs_trust().is_some(),
-                role: skill.role,
-                name: skill.name,
-                description: skill.description,
-                origin: skill.origin,
-                path: skill.path,
-                sha256: skill.sha256,
-                note: skill.note,
-            });
         }
     }
-    Ok(rows)
+    let row = |skill: Skill| Row {
+        needs_trust: skill.needs_trust().is_some(),
+        role: skill.role,
+        name: skill.name,
+        description: skill.description,
+        origin: skill.origin,
+        path: skill.path,
+        sha256: skill.sha256,
+        note: skill.note,
+    };
+    Ok(all.into_values().map(row).collect())
 }
 
-pub(crate) fn show(effective: &Effective, role: &str) -> Result<String, SkillError> {
+/// Returns the text of a role's skill, or of a template by its name: `planner`, `planner/turn`.
+pub(crate) fn show(effective: &Effective, name: &str) -> Result<String, SkillError> {
     let known = skill::roles(effective);
     // The shared skill of perspectives would be found for any name, even a mistyped one.
-    if role.starts_with(skill::PERSPECTIVES) && !known.iter().any(|name| name == role) {
+    if name.starts_with(skill::PERSPECTIVES)
+        && !name.contains('/')
+        && !known.iter().any(|role| role == name)
+    {
         return Err(SkillError::Unknown {
-            role: role.to_owned(),
-            nearest: nearest(role, known.iter().map(String::as_str)),
+            role: name.to_owned(),
+            nearest: nearest(name, known.iter().map(String::as_str)),
         });
     }
-    let mut set = skill::load(effective, [role])?;
-    Ok(set.remove(role).map(|skill| skill.text).unwrap_or_default())
+    let template = TEMPLATES.iter().find(|(template, _)| *template == name);
+    let role = template.map_or(Some(name), |_| {
+        let (role, _) = name.split_once('/')?;
+        known.iter().map(String::as_str).find(|known| *known == role)
+    });
+    let mut set = skill::load(effective, role)?;
+    let own = set.remove(name).map(|skill| skill.text);
+    Ok(own.or(template.map(|(_, text)| (*text).to_owned())).unwrap_or_default())
 }
 
 /// Why skills could not be exported.
@@ -84,11 +93,12 @@ pub enum ExportError {
     Write { file: PathBuf, source: io::Error },
 }
 
-/// Writes the built-in skills as `DIR/<role>/SKILL.md` and returns the paths. Nothing is written if one of them
+/// Writes the built-in skills as `DIR/<role>/SKILL.md` and the templates beside them, and returns the paths. Nothing is written if one of them
 /// exists and may not be replaced.
 pub(crate) fn export(dir: &Path, existing: IfExists) -> Result<Vec<PathBuf>, ExportError> {
-    let files: Vec<(PathBuf, &str)> =
-        BUILTIN.iter().map(|(role, text)| (dir.join(role).join(FILE_NAME), *text)).collect();
+    let skills = BUILTIN.iter().map(|(role, text)| (dir.join(role).join(FILE_NAME), *text));
+    let templates = TEMPLATES.iter().map(|(name, text)| (dir.join(format!("{name}.md")), *text));
+    let files: Vec<(PathBuf, &str)> = skills.chain(templates).collect();
     for (file, _) in &files {
         for folder in [Some(dir), file.parent()].into_iter().flatten() {
             if folder.is_symlink() {

@@ -142,6 +142,34 @@ fn s25_skills_of_a_repository_need_trust_and_a_changed_one_needs_it_again() {
     sandbox.run(&["prioritize", "backlog.json"]).exits(3).says("changed since");
 }
 
+/// A project changes what a turn asks in one file, which is treated as its skill is.
+#[test]
+fn a_template_of_the_project_needs_trust_reaches_the_prompt_and_is_named_where_it_is_wrong() {
+    let sandbox = Sandbox::new().scenario("plan/agreeing");
+    sandbox.run(&["skills", "export", "skills"]).exits(0);
+    sandbox.run(&["plan", "Move it"]).exits(0);
+    let asked = sandbox.calls().len();
+    let template = "skills/planner/turn.md";
+    let text = fs::read_to_string(sandbox.project().join(template)).unwrap();
+    sandbox.write(template, "Plan it. {% if repositry %}Look.{% endif %}\n");
+    let wrong = sandbox.run(&["plan", "Move it"]);
+    wrong.exits(2).says("skills/planner/turn.md:1: `repositry` is not given here");
+    sandbox.write(template, "Plan it. {% if repository %}Look.\n");
+    sandbox.run(&["plan", "Move it"]).exits(2).says("skills/planner/turn.md:");
+    sandbox.write(template, text + "\nAt most four steps.\n");
+    sandbox.run(&["plan", "Move it"]).exits(3).says(template);
+    assert_eq!(sandbox.calls().len(), asked, "nobody was asked");
+    sandbox.run(&["trust"]).exits(0);
+    let document = sandbox.run(&["plan", "Move it", "--json"]).exits(0).json();
+    let calls = sandbox.calls();
+    let prompt = calls.iter().skip(asked).find(|call| call.turn == "r1/plan/s1").unwrap();
+    assert!(prompt.read("stdin").contains("\n\nAt most four steps.\n\n# Your answer"));
+    let used = document["skills"].as_array().unwrap();
+    assert!(used.iter().any(|skill| skill["name"] == "planner/turn"), "{used:?}");
+    let shown = sandbox.run(&["skills", "show", "planner/turn"]);
+    assert!(shown.exits(0).stdout.contains("At most four steps."), "{}", shown.stdout);
+}
+
 #[test]
 fn s1_nothing_about_git_lends_trust() {
     let trusted = project(&hostile()[1].1);

@@ -30,7 +30,7 @@ use crate::report::plan::Plan;
 use crate::report::session_result::{SessionDocument as _, ToValue as _};
 use crate::session::record::SessionOpened;
 use crate::session::{Session, StoredSession};
-use crate::skill::SkillSet;
+use crate::skill::{self, SkillSet};
 use crate::text::redact::Redacted;
 
 pub(crate) struct SessionRun<'a, K: SessionKind> {
@@ -113,6 +113,7 @@ impl<'a, K: SessionKind> SessionRun<'a, K> {
         let config = &workspace.effective.config;
         let calls = CallRules {
             unreadable_falls_back: K::UNREADABLE_FALLS_BACK,
+            templates: skill::templates(&panel.0),
             ..CallRules::new(config, &panel.1)
         };
         let rules = Rules { calls, protocol: settings.into_inner() };
