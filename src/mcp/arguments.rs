@@ -85,10 +85,8 @@ mod tests {
     fn the_ends_of_a_range_are_in_it() {
         let number = |call: ToolCall, field: &str| match (call, field) {
             (ToolCall::Outline(arguments), "rounds") => Some(arguments.rounds),
-            (ToolCall::Full(arguments), "max_rounds") => Some(arguments.max_rounds),
-            (ToolCall::Full(arguments), "confidence_threshold") => {
-                Some(arguments.confidence_threshold)
-            }
+            (ToolCall::Full(arguments), "max_rounds") => arguments.max_rounds,
+            (ToolCall::Full(arguments), "confidence_threshold") => arguments.confidence_threshold,
             (ToolCall::Topic(arguments), "max_rounds") => arguments.max_rounds,
             (ToolCall::Review(arguments), "wait_seconds") => Some(arguments.wait_seconds),
             (other, _) => panic!("{other:?}"),

@@ -53,8 +53,8 @@ pub(super) async fn debate_360(
         question: arguments.question,
         scope: within(Scope::WorkingTree, &place),
         agents: arguments.agents,
-        max_rounds: Some(arguments.max_rounds),
-        confidence: Some(arguments.confidence_threshold),
+        max_rounds: arguments.max_rounds,
+        confidence: arguments.confidence_threshold,
         platform: Some(arguments.platform),
         ..review::Request::default()
     };
@@ -101,8 +101,8 @@ async fn plan(call: &Call<'_>, arguments: FullArguments) -> Result<Answer, Answe
         scope,
         files,
         agents: arguments.agents,
-        max_rounds: Some(arguments.max_rounds),
-        confidence: Some(arguments.confidence_threshold),
+        max_rounds: arguments.max_rounds,
+        confidence: arguments.confidence_threshold,
         facts: facts::listed(&arguments.facts),
         clarify: arguments.clarify.then_some(Mode::List),
         ..planning::Request::default()

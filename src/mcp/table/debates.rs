@@ -72,12 +72,14 @@ declare! {
         pub(crate) context: Option<String> =
             path().optional().about("Plan: a file shown to all."),
         pub(crate) platform: PlatformChoice = PLATFORM,
-        pub(crate) max_rounds: u32 = whole(0, 5)
-            .usually(3)
+        /// Else the configuration's.
+        pub(crate) max_rounds: Option<u32> = whole(0, 5)
+            .optional()
             .also(&["maxRounds"])
             .about("Maximum cross-examinations."),
-        pub(crate) confidence_threshold: u32 = whole(50, 100)
-            .usually(80)
+        /// Else the configuration's.
+        pub(crate) confidence_threshold: Option<u32> = whole(50, 100)
+            .optional()
             .also(&["confidenceThreshold"])
             .about("Confidence in percent that ends it."),
         pub(crate) facts: Vec<String> = FACTS,

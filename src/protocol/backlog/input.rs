@@ -32,6 +32,7 @@ pub(crate) struct Settings {
     pub today: Option<NaiveDate>,
 }
 
+#[cfg(test)]
 impl Default for Settings {
     /// Returns the figures of `docs/prioritize.md`.
     fn default() -> Self {

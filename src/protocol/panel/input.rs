@@ -50,6 +50,7 @@ pub(crate) struct Settings {
     pub max_rounds: u32,
 }
 
+#[cfg(test)]
 impl Default for Settings {
     fn default() -> Self {
         Self { max_rounds: 1 }

@@ -54,6 +54,7 @@ pub(crate) struct Settings {
     pub today: Option<NaiveDate>,
 }
 
+#[cfg(test)]
 impl Default for Settings {
     fn default() -> Self {
         Self { max_rounds: 3, confidence: 80, read_repo: false, today: None }

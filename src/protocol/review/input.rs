@@ -72,6 +72,7 @@ impl Default for Compose {
     }
 }
 
+#[cfg(test)]
 impl Default for Settings {
     fn default() -> Self {
         Self { max_rounds: 3, confidence: 80, read_repo: false, compose: Compose::Auto }
