@@ -1,8 +1,8 @@
-//! What both councils, reviews and plans, share: rejected keeps, the confidence after a round, who is
-//! asked again, the status that votes give, and what a changed repository spoils.
+//! What both councils, reviews and plans, share: the quorum, the confidence after a round, who is asked again, the
+//! status that votes give, what the final votes come to, and what a changed repository spoils.
 //!
-//! Groups, stances, votes and confidence remain separate: a finding is refuted by other rules than a step of a plan,
-//! and statements about each are read by other rules, too (see the votes of `VALIDATION`).
+//! Groups and stances remain separate: a finding is refuted by other rules than a step of a plan, and statements about
+//! each are read by other rules, too.
 
 mod ballot;
 mod news;
@@ -11,7 +11,8 @@ mod spoil;
 mod status;
 
 pub(crate) use ballot::RejectedKeepVotes;
+pub use ballot::ValidationResult;
 pub(crate) use news::has_news;
-pub(crate) use round::RoundRecord;
+pub(crate) use round::{QUORUM, RoundRecord};
 pub(crate) use spoil::spoil;
 pub use status::Status;

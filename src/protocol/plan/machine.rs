@@ -13,7 +13,7 @@ use super::model::{
 };
 use super::prompt;
 use super::reply;
-use super::{confidence, group, score, validate};
+use super::{group, score, validate};
 use crate::change::NotReviewed;
 use crate::contract::ReplyRules;
 use crate::kernel::{
@@ -21,14 +21,11 @@ use crate::kernel::{
     Stop, Turn, TurnId, seat_name,
 };
 use crate::protocol::clarify::Informed;
-use crate::protocol::council::RoundRecord;
+use crate::protocol::council::{QUORUM, RoundRecord};
 use crate::protocol::facts::Facts;
 use crate::text::Note;
 
 mod asking;
-
-/// The number of planners that must answer every time.
-const QUORUM: usize = 2;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Purpose {
@@ -133,8 +130,9 @@ impl Machine {
             .collect();
         let winner = score::winner(&scores)?;
         let eligible = |seat, step: &MergedStep| validate::may_vote(seat, step, &self.groups);
-        let tally =
-            |plan: &MergedPlan| validate::tally(plan, &self.groups, &self.ballots, eligible);
+        let tally = |plan: &MergedPlan| {
+            validate::tally(plan, &self.groups, &self.ballots, winner, eligible)
+        };
         let draft = merge::merge(&self.groups, winner, Merge::Draft);
         let votes = tally(&draft);
         let results = draft.steps.iter().zip(&votes).map(|(step, vote)| (step.group, vote.result));
@@ -210,42 +208,27 @@ impl Machine {
         votes.collect()
     }
 
-    fn confidence(&self, run: &Run) -> u32 {
-        confidence::confidence(&self.groups, run.seats().intact(), self.plans.len())
-    }
-
     /// Records the result of a round; round 0 is that of the plans.
     fn close_round(&mut self, round: u32, answers: &[(Purpose, Answer<Content>)], run: &mut Run) {
-        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        let settled = self.groups.iter().filter(|group| group.status().settled());
-        let record = RoundRecord {
+        let groups: Vec<_> =
+            self.groups.iter().map(|group| (1, group.status().settled())).collect();
+        let answered = answers.iter().filter(|(_, answer)| answer.result.is_ok()).count();
+        let record = RoundRecord::new(
             round,
-            confidence: self.confidence(run),
-            settled: number(settled.count()),
-            groups: number(self.groups.len()),
-            answered: number(answers.iter().filter(|(_, answer)| answer.result.is_ok()).count()),
-            asked: number(answers.len()),
-        };
-        let RoundRecord { confidence, settled, groups, answered, asked, .. } = record;
+            &groups,
+            (run.seats().intact(), self.plans.len()),
+            (answered, answers.len()),
+            self.planners().count() < QUORUM,
+        );
+        record.tell("step", answers.last().map(|(_, answer)| &answer.turn), run);
         self.rounds.push(record);
-        let message = match round {
-            0 => format!("{answered} of {asked} planned; {groups} different steps"),
-            _ => format!(
-                "cross-examination {round}: confidence {confidence}%, {settled} of {groups} steps settled"
-            ),
-        };
-        let data = json!({
-            "round": round + 1, "confidence": confidence, "settled": settled,
-            "steps": groups, "answered": answered, "asked": asked,
-        });
-        let last = answers.last().map(|(_, answer)| &answer.turn);
-        run.close_round(round + 1, last, message, data);
     }
 
     /// Returns the state that follows a complete round; round 0 is that of the plans.
-    fn after_round(&self, round: u32, run: &Run) -> State {
+    fn after_round(&self, round: u32) -> State {
         let settings = &self.input.settings;
-        let low = self.confidence(run) < settings.confidence && (round == 0 || self.moved);
+        let confidence = self.rounds.last().map_or(0, |round| round.confidence);
+        let low = confidence < settings.confidence && (round == 0 || self.moved);
         // Steps that a critic reported as missing are judged while there is a round left for it: otherwise they would
         // have been requested for nothing.
         let new = round > 0
@@ -352,7 +335,7 @@ impl Protocol for Machine {
                 if self.planners().count() < QUORUM {
                     State::Closed(Verdict::Undecided)
                 } else {
-                    self.after_round(0, run)
+                    self.after_round(0)
                 }
             }
             State::Cross(round) => {
@@ -362,11 +345,7 @@ impl Protocol for Machine {
                     run.warn(note, turn.as_ref());
                 }
                 self.close_round(round, &answers, run);
-                if too_few {
-                    State::Closed(Verdict::Undecided)
-                } else {
-                    self.after_round(round, run)
-                }
+                if too_few { State::Closed(Verdict::Undecided) } else { self.after_round(round) }
             }
             State::Validation => {
                 self.take_ballots(answers);

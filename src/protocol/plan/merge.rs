@@ -42,7 +42,7 @@ impl Merge<'_> {
     fn change(self, at: usize, group: &Group) -> Option<Change<'_>> {
         let stands = match self {
             Self::Draft => true,
-            Self::Voted(results) => results.get(&at) == Some(&ValidationResult::Approved),
+            Self::Voted(results) => results.get(&at).is_some_and(|result| result.stands()),
         };
         group.change().filter(|_| stands)
     }

@@ -35,7 +35,6 @@
 //! A stop from outside is not a transition: [`crate::kernel::Protocol::stop`] reads the state and reports `budget` or
 //! `interrupted` with the plan so far, merged by the same rule.
 
-pub(crate) mod confidence;
 pub(crate) mod contract;
 pub(crate) mod group;
 pub(crate) mod input;

@@ -14,9 +14,6 @@ use super::references;
 use crate::kernel::warning::warning;
 use crate::kernel::{Attendance, Ended, Quorum, Run, attendance};
 
-/// Number of seats that must have answered every time (`docs/exit-codes.md`).
-const NEEDED: u32 = 2;
-
 /// Maximum number of entries in a result's list of risks or questions.
 const MAX_LINES: usize = 100;
 
@@ -54,7 +51,7 @@ impl Machine {
                 Ended::Stopped(_) => Verdict::Undecided,
             },
             // The seats name the configured agents; only the protocol knows their stand-ins.
-            quorum: Quorum { vendors, ..Quorum::of(&seats, NEEDED) },
+            quorum: Quorum { vendors, ..Quorum::of(&seats, 2) },
             seats,
             rounds_used: self.rounds.last().map_or(0, |round| round.round),
             failure: run.seats().failure().cloned(),

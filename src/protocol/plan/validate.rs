@@ -19,24 +19,29 @@ pub(crate) fn may_vote(seat: usize, step: &MergedStep, groups: &[Group]) -> bool
     !group.wrote(seat) || joined_by_others
 }
 
-/// Counts the votes on each step of the merged plan. The majority of the votes cast decides; as many for as against is
-/// a tie; no votes are not an approval.
+/// Counts the votes on each step of the merged plan. `winner`: the seat with the best plan, which breaks a tie where it
+/// may vote.
 pub(crate) fn tally(
     merged: &MergedPlan,
     groups: &[Group],
     ballots: &BTreeMap<usize, ValidationBlock>,
+    winner: usize,
     may_vote: impl Fn(usize, &MergedStep) -> bool,
 ) -> Vec<StepValidation> {
     let tally = |step: &MergedStep| {
-        let (mut approves, mut rejects) = (0, 0);
-        for (_, said) in ballots.iter().filter(|(seat, _)| may_vote(**seat, step)) {
+        let (mut approves, mut rejects, mut wanted) = (0, 0, false);
+        for (seat, said) in ballots.iter().filter(|(seat, _)| may_vote(**seat, step)) {
             match said.votes.iter().find(|vote| vote.id == groups[step.group].id) {
-                Some(vote) if vote.approve => approves += 1,
+                Some(vote) if vote.approve => {
+                    approves += 1;
+                    wanted |= *seat == winner;
+                }
                 Some(_) => rejects += 1,
                 None => {}
             }
         }
-        StepValidation { approves, rejects, result: result(approves, rejects) }
+        let result = ValidationResult::of(approves, rejects, wanted);
+        StepValidation { approves, rejects, result }
     };
     merged.steps.iter().map(tally).collect()
 }
@@ -57,18 +62,6 @@ pub(crate) fn on_final(
     merged.steps.iter().map(|step| of(step).unwrap_or_else(|| none.clone())).collect()
 }
 
-const fn result(approves: u32, rejects: u32) -> ValidationResult {
-    if approves == 0 && rejects == 0 {
-        ValidationResult::Unvalidated
-    } else if approves > rejects {
-        ValidationResult::Approved
-    } else if rejects > approves {
-        ValidationResult::Rejected
-    } else {
-        ValidationResult::Tied
-    }
-}
-
 /// Whether validation rejects most of the steps.
 ///
 /// A step that only one seat wrote and no seat voted on counts for neither side: silence must not carry a plan whose
@@ -83,9 +76,11 @@ pub(crate) fn rejected(merged: &MergedPlan, groups: &[Group], tally: &[StepValid
                 rejected += 1;
                 all += 1;
             }
-            ValidationResult::Approved | ValidationResult::Tied => all += 1,
-            ValidationResult::Unvalidated if wanted => all += 1,
-            ValidationResult::Unvalidated => {}
+            ValidationResult::Unvalidated if !wanted => {}
+            ValidationResult::Approved
+            | ValidationResult::TieBroken
+            | ValidationResult::TieKept
+            | ValidationResult::Unvalidated => all += 1,
         }
     }
     2 * rejected > all
@@ -113,8 +108,28 @@ mod tests {
             (seat, ValidationBlock { votes })
         });
         let eligible = |seat, step: &MergedStep| may_vote(seat, step, &groups);
-        let tally = tally(&merged, &groups, &ballots.collect(), eligible);
+        let tally = tally(&merged, &groups, &ballots.collect(), authors[0], eligible);
         (tally[0].clone(), rejected(&merged, &groups, &tally))
+    }
+
+    /// A tie on what is not in its own words goes as the winner voted for it.
+    #[test]
+    fn the_winner_breaks_a_tie() {
+        let groups = [group("S1", &[1])];
+        let merged = merge(&groups, 1, Merge::Draft);
+        let ballot = |approve| ValidationBlock {
+            votes: vec![Ballot { id: "S1".to_owned(), approve, reason: String::new() }],
+        };
+        let ballots = BTreeMap::from([(0, ballot(true)), (2, ballot(false))]);
+        for (winner, result) in [
+            (0, ValidationResult::TieBroken),
+            (1, ValidationResult::TieKept),
+            (2, ValidationResult::TieKept),
+        ] {
+            let eligible = |seat, step: &MergedStep| may_vote(seat, step, &groups);
+            let votes = tally(&merged, &groups, &ballots, winner, eligible);
+            assert_eq!(votes[0].result, result, "{winner}");
+        }
     }
 
     /// All votes of four seats and all authorships: authors have no vote, the majority decides, a lack
@@ -138,7 +153,7 @@ mod tests {
                     (0, 0) => ValidationResult::Unvalidated,
                     (yes, no) if yes > no => ValidationResult::Approved,
                     (yes, no) if yes < no => ValidationResult::Rejected,
-                    _ => ValidationResult::Tied,
+                    _ => ValidationResult::TieKept,
                 };
                 assert_eq!(found.result, expected, "{authors:?} {votes}");
                 assert_eq!(refused, no > yes, "{authors:?} {votes}");
@@ -168,7 +183,7 @@ mod tests {
             let result = |letter| match letter {
                 'a' => ValidationResult::Approved,
                 'r' => ValidationResult::Rejected,
-                't' => ValidationResult::Tied,
+                't' => ValidationResult::TieKept,
                 _ => ValidationResult::Unvalidated,
             };
             let group = |(at, letter): (usize, char)| {

@@ -8,7 +8,7 @@ use super::check::{self, InputError};
 use super::compose::Decision;
 use super::model::{Content, DecisionKind, Outcome, ValidationBlock, ValidationResult};
 use super::reply::{self, Statement};
-use super::state::{BatchJudgements, Composition, QUORUM, State};
+use super::state::{BatchJudgements, Composition, State};
 use super::{Input, compose, outcome, prompt, validate};
 use crate::change::{Batch, Change};
 use crate::contract::ReplyRules;
@@ -16,6 +16,7 @@ use crate::kernel::{
     Answer, Answers, Chance, Defect, Driver, Protocol, Query, RawReply, Reply, Run, Step, Stop,
     Turn, round_of, seat_name,
 };
+use crate::protocol::council::QUORUM;
 use crate::text::Note;
 
 mod ask;
@@ -222,7 +223,7 @@ impl Machine {
             .collect();
         composition.tallies = validate::tally(&put, &votes, &groups, composer);
         let tallies = composition.tallies.iter();
-        let stand = tallies.clone().filter(|tally| tally.stands()).count();
+        let stand = tallies.clone().filter(|tally| tally.result.stands()).count();
         let silent = tallies.filter(|tally| tally.result == ValidationResult::Unvalidated);
         let (silent, all) = (silent.count(), composition.tallies.len());
         run.state(

@@ -50,7 +50,6 @@
 pub mod agreement;
 mod check;
 pub mod compose;
-pub mod confidence;
 pub mod contract;
 pub mod fingerprint;
 pub mod group;

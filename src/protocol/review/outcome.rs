@@ -7,13 +7,13 @@ use super::model::{
     Location, Outcome, RepeatRecord, ReportedFinding, ReviewFindings, Severity, Stance, Status,
     SuppressedFinding, ValidationRecord, ValidationResult, Verdict,
 };
-use super::state::{Composition, QUORUM, State, count};
+use super::state::{Composition, State, count};
 use super::validate::{self, KeptFinding};
 use super::verdict::{self, Standing};
 use super::{agreement, number};
 use crate::change::{NotReviewed, Omission, Reason};
 use crate::kernel::{Ended, Quorum, Run, Stop};
-use crate::protocol::council::RejectedKeepVotes;
+use crate::protocol::council::{QUORUM, RejectedKeepVotes};
 
 pub(super) fn decided(state: &State, run: &Run) -> Outcome {
     Reader::new(state).outcome(None, run)

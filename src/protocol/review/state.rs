@@ -3,8 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::json;
-
 use super::compose::{self, Decision};
 use super::machine::Ask;
 use super::model::{
@@ -14,13 +12,10 @@ use super::model::{
 use super::reply::Statement;
 use super::reviewers::Reviewers;
 use super::validate::Tally;
-use super::{Compose, Input, confidence, group, repeats, score, shown, status};
+use super::{Compose, Input, group, repeats, score, shown, status};
 use crate::change::Change;
 use crate::kernel::{Answer, Run};
-use crate::protocol::council::RoundRecord;
-
-/// The number of seats that must have reviewed a batch: with only one, nothing in it is cross-examined.
-pub(super) const QUORUM: usize = 2;
+use crate::protocol::council::{QUORUM, RoundRecord};
 
 /// The winner's selection, with the votes on it.
 #[derive(Debug, Clone, PartialEq)]
@@ -296,37 +291,16 @@ impl State {
             .filter(|seat| (0..batches).all(|batch| self.reviewers.reviewed(*seat, batch)))
             .filter(|seat| !failed.contains(seat))
             .count();
-        let groups: Vec<&Group> =
-            self.visible().filter(|group| group.location() != Location::Outside).collect();
-        let settled = groups.iter().filter(|group| status::status(group).settled()).count();
-        let confidence =
-            confidence::confidence(&groups, count(present), count(seats), self.degraded());
-        let record = RoundRecord {
-            round,
-            confidence,
-            settled: count(settled),
-            groups: count(groups.len()),
-            answered: count(turns.iter().filter(|(_, answered)| *answered).count()),
-            asked: count(turns.len()),
-        };
+        // Groups outside the change are out by rule: no seat is asked about them.
+        let groups = self.visible().filter(|group| group.location() != Location::Outside);
+        let groups: Vec<_> = groups
+            .map(|group| (group.severity().weight(), status::status(group).settled()))
+            .collect();
+        let answered = turns.iter().filter(|(_, answered)| *answered).count();
+        let turns = (answered, turns.len());
+        let record = RoundRecord::new(round, &groups, (present, seats), turns, self.degraded());
+        record.tell("finding", None, run);
         self.rounds.push(record);
-        let noun = if record.groups == 1 { "finding" } else { "findings" };
-        run.close_round(
-            round + 1,
-            None,
-            format!(
-                "round {}: {} {noun}, {} settled; confidence {confidence}%; {} of {} turns answered",
-                round + 1,
-                record.groups,
-                record.settled,
-                record.answered,
-                record.asked
-            ),
-            json!({
-                "round": round + 1, "confidence": confidence, "groups": record.groups, "settled": record.settled,
-                "answered": record.answered, "asked": record.asked,
-            }),
-        );
     }
 
     /// Returns the latest confidence, 0 before the first round is over.

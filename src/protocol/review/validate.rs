@@ -21,7 +21,6 @@
 //! agents a single vote would end a P0 that it could not refute in the cross-examination. The composer's new words
 //! are used only if its decision is carried out: otherwise it could reword away what it may not eliminate.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::compose::Decision;
@@ -44,13 +43,6 @@ pub struct Tally {
     pub result: ValidationResult,
     /// The votes, in the order of the seats: seat, whether it approves, reason.
     pub votes: Vec<(usize, bool, String)>,
-}
-
-impl Tally {
-    /// Whether the decision is carried out.
-    pub const fn stands(&self) -> bool {
-        matches!(self.result, ValidationResult::Approved | ValidationResult::TieBroken)
-    }
 }
 
 /// A finding that remains after validation.
@@ -113,13 +105,7 @@ pub fn tally(
             .collect();
         let approves = size(cast.iter().filter(|(_, approve, _)| *approve).count());
         let rejects = size(cast.len()) - approves;
-        let result = match approves.cmp(&rejects) {
-            Ordering::Greater => ValidationResult::Approved,
-            Ordering::Less => ValidationResult::Rejected,
-            Ordering::Equal if cast.is_empty() => ValidationResult::Unvalidated,
-            Ordering::Equal if wrote(composer) => ValidationResult::TieKept,
-            Ordering::Equal => ValidationResult::TieBroken,
-        };
+        let result = ValidationResult::of(approves, rejects, !wrote(composer));
         Tally {
             id: decision.id.clone(),
             decision: decision.kind,
@@ -139,8 +125,11 @@ pub fn tally(
 /// disputed: a finding that remains is not weakened to a doubt by what it is merged with. A merge into a group that
 /// is merged itself goes where that one goes; a merge into a group that does not stay has no effect.
 pub fn settle(decisions: &[Decision], tallies: &[Tally], groups: &[Group]) -> ValidatedFindings {
-    let stands: BTreeSet<&str> =
-        tallies.iter().filter(|tally| tally.stands()).map(|tally| tally.id.as_str()).collect();
+    let stands: BTreeSet<&str> = tallies
+        .iter()
+        .filter(|tally| tally.result.stands())
+        .map(|tally| tally.id.as_str())
+        .collect();
     let by_id: BTreeMap<&str, &Group> =
         groups.iter().map(|group| (group.id.as_str(), group)).collect();
     let stands =

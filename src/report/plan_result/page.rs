@@ -269,7 +269,11 @@ fn votes(step: &FinalStep) -> Text {
     let mut parts: Vec<Text> = stances.map(|(word, agents)| text![word, names(agents)]).collect();
     parts.extend(step.validation.as_ref().map(|vote| match vote.result {
         ValidationResult::Unvalidated => text!["not voted on"],
-        ValidationResult::Approved | ValidationResult::Rejected | ValidationResult::Tied => {
+        ValidationResult::TieBroken => {
+            text!["approved ", vote.approves, " to ", vote.rejects, ", by the winner"]
+        }
+        ValidationResult::TieKept => text!["tied ", vote.approves, " to ", vote.rejects],
+        ValidationResult::Approved | ValidationResult::Rejected => {
             text![vote.result.name(), " ", vote.approves, " to ", vote.rejects]
         }
     }));

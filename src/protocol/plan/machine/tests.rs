@@ -239,7 +239,7 @@ fn plans_that_are_the_same_need_no_votes_and_say_so() {
         (Verdict::Accepted.into(), FinalVote::NotNeeded)
     );
     assert_eq!(codes(&end), [""; 0]);
-    assert_eq!(end.result.confidence, 0, "no votes are no confidence");
+    assert_eq!(end.result.confidence, 100, "what all wrote is settled");
     assert!(end.result.steps.iter().all(|step| step.status == Status::Confirmed));
     assert!(end.result.steps.iter().all(|step| step.validation.is_none()));
 }

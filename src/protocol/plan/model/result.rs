@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Status;
 use crate::change::NotReviewed;
 use crate::kernel::{self, EndWord, Ended};
+pub(crate) use crate::protocol::council::ValidationResult;
 use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
 use crate::words;
 
@@ -49,21 +50,6 @@ pub struct ScoreBreakdown {
     pub consensus: u32,
     /// The sum, 0 to 100.
     pub total: u32,
-}
-
-words! {
-    /// The result of the vote on one step of the merged plan.
-    #[derive(PartialOrd, Ord, Hash)]
-    pub enum ValidationResult {
-        /// More votes for it than against it.
-        Approved = "approved",
-        /// More votes against it than for it.
-        Rejected = "rejected",
-        /// As many for it as against it.
-        Tied = "tied",
-        /// Nobody but its authors voted.
-        Unvalidated = "unvalidated",
-    }
 }
 
 /// The vote on one step of the merged plan.
@@ -275,7 +261,7 @@ pub(crate) type Outcome = kernel::Outcome<Ended<Verdict>, Verdict, PlanResult>;
 pub struct PlanResult {
     /// The agent whose plan is the base; `null` without a plan.
     pub winner: Option<String>,
-    /// 0 to 100: agreeing votes among those cast, times attendance.
+    /// 0 to 100: the share of the steps that are settled, times attendance.
     pub confidence: u32,
     /// One entry per round; 0 for the independent plans, then the cross-examinations.
     pub rounds: Vec<RoundRecord>,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{Distance, Location, Severity, Stance, Status, Verdict};
 use crate::change::NotReviewed;
 use crate::kernel::{self, Ended};
+pub use crate::protocol::council::ValidationResult;
 use crate::protocol::council::{RejectedKeepVotes, RoundRecord};
 
 /// A seat's score, component by component (`docs/review.md`, step 5). Points, not counts.
@@ -239,24 +240,6 @@ pub enum DecisionKind {
     Merge,
     /// It is thrown out.
     Eliminate,
-}
-
-/// What follows from the votes on a decision.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum ValidationResult {
-    /// The decision stands.
-    Approved,
-    /// It does not: an eliminated finding stays, a merged one stands alone again, a kept one is marked.
-    Rejected,
-    /// As many for it as against it, and the composer broke the tie.
-    TieBroken,
-    /// As many for it as against it: the finding stays.
-    TieKept,
-    /// Nobody voted: the finding stays.
-    Unvalidated,
 }
 
 /// How two agents' findings and judgements overlap.
