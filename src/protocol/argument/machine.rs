@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::contract::Ask;
 use super::evidence::EvidenceSources;
 use super::input::{Input, InputError};
-use super::prompt::Frame;
 use super::reply::{self, Content, ReplyContext};
 use super::state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
 use crate::contract::ReplyRules as ReadTerms;
@@ -34,7 +33,7 @@ pub struct Purpose {
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
-    stable: String,
+    pub(super) stable: String,
     shelf: EvidenceSources,
     pub(super) course: DebateState,
     /// The vendor of every agent that argued, by agent.
@@ -88,11 +87,6 @@ impl Machine {
             // A round is evaluated as soon as it is complete, and a debate starts when it is created.
             Expected::Evaluation | Expected::Start | Expected::Nothing => None,
         }
-    }
-
-    fn draft(&self, ask: Ask, side: Side, turn: &TurnId) -> Draft {
-        let Self { input, stable, course, .. } = self;
-        Frame { turn, side, course, stable, input }.draft(ask)
     }
 
     fn query(&self, ask: Ask, side: Side, run: &Run) -> Query<Purpose> {

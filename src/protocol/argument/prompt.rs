@@ -25,8 +25,8 @@ use serde_json::{Value, json};
 use super::content::{self, PointIds};
 use super::contract::Ask;
 use super::evidence::QUOTE_LETTERS;
-use super::input::Input;
 use super::legality::successors;
+use super::machine::Machine;
 use super::metrics::ConcernEntry;
 use super::state::{DebateState, Round};
 use crate::kernel::Draft;
@@ -39,24 +39,10 @@ use crate::text::sanitize;
 /// Maximum length of an earlier argument's text, in characters.
 const EARLIER_CHARS: usize = 240;
 
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame<'a> {
-    /// The turn's id.
-    pub turn: &'a str,
-    /// The side that is asked.
-    pub side: Side,
-    /// The debate so far.
-    pub course: &'a DebateState,
-    /// The part that all prompts share.
-    pub stable: &'a str,
-    /// The input of the debate.
-    pub input: &'a Input,
-}
-
-impl Frame<'_> {
-    /// Builds a prompt, with notes on what was cut or defused in it.
-    pub(crate) fn draft(self, ask: Ask) -> Draft {
-        let Frame { turn, side, course, stable, input } = self;
+impl Machine {
+    /// Builds a turn's prompt, with notes on what was cut or defused in it.
+    pub(super) fn draft(&self, ask: Ask, side: Side, turn: &str) -> Draft {
+        let Self { course, stable, input, .. } = self;
         let concerns = course.to_judge().iter().any(|(id, _)| id.starts_with('C'));
         let data = json!({
             "ask": ask.word(), "again": course.current_round() > 1, "mode": input.brief.mode, "concerns": concerns,
@@ -64,11 +50,20 @@ impl Frame<'_> {
             "impact_areas": input.settings.impact_areas, "quote_letters": QUOTE_LETTERS, "most_points": MAX_POINTS,
             "most_entries": MAX_LIST,
         });
-        let shown = Some(("what was argued so far", self.so_far(ask)));
+        let shown = Some(("what was argued so far", View { side, course }.so_far(ask)));
         let blocks = &[ask.block()];
         input.prompts.draft(Asked { turn, role: side.name(), stable, blocks, data, shown })
     }
+}
 
+/// The debate in the eyes of one side.
+#[derive(Debug, Clone, Copy)]
+struct View<'a> {
+    side: Side,
+    course: &'a DebateState,
+}
+
+impl View<'_> {
     fn so_far(self, ask: Ask) -> Value {
         let course = self.course;
         let stances = ask == Ask::Stances;
@@ -86,9 +81,10 @@ impl Frame<'_> {
             whole.clone().chain(resolution).map(|each| &*each.argument_id).collect();
         let judge = course.to_judge();
         let judged = |id: &str| judge.iter().any(|(other, _)| other == id);
-        let arguments = whole
-            .map(|each| self.argument(each))
-            .map(|each| if stances { without_judged(each, judged) } else { each });
+        let arguments = whole.map(|each| {
+            let each = self.argument(each);
+            if stances { without_judged(each, judged) } else { each }
+        });
         let concerns = course.round_concerns();
         let concerns = concerns.iter().filter(|each| !judged(&each.concern.id));
         let above = json!({
@@ -102,7 +98,7 @@ impl Frame<'_> {
         let earlier = earlier.map(|each| self.short(each, named.contains(&each.argument_id)));
         without_nulls(json!({
             "you_are": self.side.name(), "round": course.current_round(), "of": course.terms().max_rounds,
-            "now": now.iter().map(|may| may.kind.name()).collect::<Vec<_>>(),
+            "now": now.iter().map(|may| may.kind).collect::<Vec<_>>(),
             "last_resolution": above["last_resolution"], "stances_on_it": above["stances_on_it"], "agreed": agreed,
             "arguments": above["arguments"], "concerns": above["concerns"], "judge": above["judge"],
             "earlier": earlier.collect::<Vec<_>>(), "named": self.also_named(&named, &above),

@@ -5,6 +5,7 @@ use crate::contract::block::object;
 use crate::contract::outline::Outline;
 use crate::protocol::debate::ballot::{AnswerBlock, VoteBlock};
 use crate::protocol::debate::{Judgement, contract};
+use crate::words;
 
 /// The block of a seat's own answer, and of the judge's, to a question with options.
 pub(crate) const ANSWER: Block<AnswerBlock> = object("ANSWER");
@@ -18,35 +19,24 @@ pub(crate) const JUDGEMENT: Block<Judgement> = contract::JUDGEMENT.shown(&[
     ("position", "<the letter of your choice>"),
 ]);
 
-/// The kinds of turns, by the answer each asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Ask {
-    /// A seat's own answer.
-    Answer,
-    /// A seat's first vote.
-    Vote,
-    /// A seat's vote in a cross round.
-    Cross,
-    /// The judge's own answer.
-    Own,
-    /// The judge's ruling, in one of the two orders.
-    Ruling,
+words! {
+    /// The kinds of turns, by the answer each asks for.
+    #[derive(PartialOrd, Ord, Hash)]
+    pub enum Ask {
+        /// A seat's own answer.
+        Answer = "answer",
+        /// A seat's first vote.
+        Vote = "vote",
+        /// A seat's vote in a cross round.
+        Cross = "cross",
+        /// The judge's own answer.
+        Own = "own",
+        /// The judge's ruling, in one of the two orders.
+        Ruling = "ruling",
+    }
 }
 
 impl Ask {
-    /// All kinds, in the order of a panel.
-    pub const ALL: [Self; 5] = [Self::Answer, Self::Vote, Self::Cross, Self::Own, Self::Ruling];
-
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Answer => "answer",
-            Self::Vote => "vote",
-            Self::Cross => "cross",
-            Self::Own => "own",
-            Self::Ruling => "ruling",
-        }
-    }
-
     /// Returns the block of the answer. `options`: whether the question has any.
     pub const fn block(self, options: bool) -> &'static Outline {
         match self {

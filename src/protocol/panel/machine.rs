@@ -188,7 +188,8 @@ impl Protocol for Machine {
         };
         let Brief { topic, options, .. } = &self.input.brief;
         json!({ "panel": {
-            "ask": asked.kind().word(), "seat": seat, "topic": topic, "options": options, "shown": self.draft(*asked, &turn.id).shown,
+            "ask": asked.kind(), "seat": seat, "topic": topic, "options": options,
+            "shown": self.draft(*asked, &turn.id).shown,
         } })
     }
 

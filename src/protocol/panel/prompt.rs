@@ -43,7 +43,9 @@ impl View<'_> {
 
     fn answers(self) -> Vec<Value> {
         let answers = self.machine.answers.iter().enumerate();
-        self.shuffled(answers.map(|(at, given)| view(Some(self.letter(at)), &given.said)).collect())
+        self.shuffled(
+            answers.map(|(at, given)| view(Some(&self.letter(at)), &given.said)).collect(),
+        )
     }
 
     /// Returns the groups of letters that form one choice; `None` if there are none.
@@ -99,7 +101,7 @@ impl View<'_> {
 }
 
 /// Renders an answer for others to see, without its author's confidence.
-fn view(id: Option<String>, said: &AnswerBlock) -> Value {
+fn view(id: Option<&str>, said: &AnswerBlock) -> Value {
     let AnswerBlock { option, with, answer, reasons, evidence, .. } = said;
     without_nulls(json!({
         "id": id, "option": option, "with": with, "answer": answer, "reasons": reasons, "evidence": evidence,
@@ -119,8 +121,8 @@ impl Machine {
         };
         let voted = shown.as_ref().is_some_and(|(_, shown)| shown.get("your_vote").is_some());
         let data = json!({
-            "ask": ask.word(), "mode": self.input.brief.mode, "options": options, "voted": voted,
-            "joined": !self.one_option().is_empty(), "most_lines": MAX_LINES,
+            "ask": ask, "mode": self.input.brief.mode, "options": options, "voted": voted,
+            "same_option": !self.one_option().is_empty(), "most_lines": MAX_LINES,
         });
         let (role, stable, blocks) = (ask.plays(), &*self.stable, &[ask.block(options)]);
         self.input.prompts.draft(Asked { turn, role, stable, blocks, data, shown })

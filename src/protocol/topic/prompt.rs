@@ -112,8 +112,8 @@ fn said(put: &ProposedPosition) -> Option<Stances> {
 fn position(position: &Position) -> Value {
     let Position { summary, points, concedes, risks, changes, .. } = position;
     without_nulls(json!({
-        "summary": summary, "points": points.iter().map(point).collect::<Vec<_>>(), "concedes": concedes, "risks": risks,
-        "changes": Some(changes).filter(|changes| !changes.is_empty()),
+        "summary": summary, "points": points.iter().map(point).collect::<Vec<_>>(), "concedes": concedes,
+        "risks": risks, "changes": Some(changes).filter(|changes| !changes.is_empty()),
     }))
 }
 
