@@ -7,7 +7,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::frame::Sheet;
 use crate::text::sanitize;
 
 /// Maximum number of facts, and likewise of assumptions.
@@ -15,8 +14,8 @@ pub const MAX_FACTS: usize = 50;
 /// Maximum length of a fact or of its question, in characters.
 pub const FACT_CHARS: usize = 1_000;
 
-pub const TOLD: &str = "# What the person says";
-pub const ASSUMED: &str = "# Assumptions";
+#[cfg(test)]
+pub(crate) const ASSUMED: &str = "# Assumptions";
 
 /// An assumption of a question to which nobody could name a likely answer.
 const UNKNOWN: &str = "not known";
@@ -63,9 +62,7 @@ impl Facts {
     pub fn is_empty(&self) -> bool {
         self.told.is_empty() && self.assumed.is_empty()
     }
-}
 
-impl Facts {
     /// Returns what the template `session/facts` shows.
     pub(crate) fn shown(&self) -> Value {
         let all = |facts: &[Fact]| -> Value {
@@ -76,39 +73,10 @@ impl Facts {
     }
 }
 
-/// Adds the facts to a prompt as sections of their own; nothing if there are none.
-pub(crate) fn sections(facts: &Facts, sheet: &mut Sheet<'_>) {
-    for (heading, label, how, facts) in [
-        (
-            TOLD,
-            "what the person says",
-            "The person who asked states this about the matter. Build on it; where a file says otherwise, say so.",
-            &facts.told,
-        ),
-        (
-            ASSUMED,
-            "assumptions",
-            "Nobody has answered these questions. Build on the assumptions, and say where your answer would change if one did not hold.",
-            &facts.assumed,
-        ),
-    ] {
-        if !facts.is_empty() {
-            let entries: Vec<String> = facts.iter().map(entry).collect();
-            sheet.section(&format!("{heading}\n\n{how}"), label, &entries.join("\n"));
-        }
-    }
-}
-
-fn entry(fact: &Fact) -> String {
-    match &fact.question {
-        Some(question) => format!("- {question}\n  {}", fact.text),
-        None => format!("- {}", fact.text),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::prompt::Prompts;
     use crate::protocol::testing::BOUNDARY;
     use crate::text::markers;
 
@@ -124,10 +92,9 @@ mod tests {
 
     /// Returns the sections as a prompt shows them, and whether a marker was forged in them.
     fn shown(facts: &Facts) -> (String, bool) {
-        let mut sheet = Sheet::new(String::new(), BOUNDARY);
-        sections(facts, &mut sheet);
-        let (text, forged) = sheet.close("the facts hold");
-        (text, forged.is_some())
+        let data = json!({ "facts": facts.shown() });
+        let filled = Prompts::new(BOUNDARY).fill("session/facts", data);
+        (filled.text, !filled.notes.is_empty())
     }
 
     #[test]

@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::contract::Ask;
 use super::evidence::EvidenceSources;
 use super::input::{Input, InputError};
-use super::prompt::{self, Frame};
 use super::reply::{self, Content, ReplyContext};
 use super::state::{DebateRules, DebateState, Evaluation, Expected, Refusal};
 use crate::contract::ReplyRules as ReadTerms;
@@ -15,7 +14,6 @@ use crate::kernel::{
     Answer, Answers, Chance, Defect, Draft, Driver, Ended, Failure, FailureClass, HUMAN, Protocol,
     Query, RawReply, Reply, Respondent, Run, Step, Stop, Turn, TurnId,
 };
-use crate::protocol::debate::prompt::StablePrefix;
 use crate::protocol::debate::typed::{ArgumentType, Side};
 use crate::protocol::debate::{DebateOutcome, Outcome, PERSON, Status};
 use crate::text::Note;
@@ -35,7 +33,7 @@ pub struct Purpose {
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
-    stable: StablePrefix,
+    pub(super) stable: String,
     shelf: EvidenceSources,
     pub(super) course: DebateState,
     /// The vendor of every agent that argued, by agent.
@@ -56,13 +54,14 @@ impl Machine {
         };
         let mut course = DebateState::new(&input.primary.agent, &input.adversary.agent, terms)?;
         course.start()?;
-        let stable = prompt::stable(&input);
-        let mut notes = stable.notes.clone();
+        let (brief, mut notes) = input.brief.shown();
+        let stable = input.prompts.fill("session/argument", brief);
+        notes.extend(stable.notes);
         notes.extend(vendor_note(&input.primary, &input.adversary));
         let boundary = input.prompts.boundary.clone();
         let machine = Self {
             shelf: EvidenceSources::new(&input.brief, &input.sources),
-            stable,
+            stable: stable.text,
             course,
             vendors: BTreeMap::new(),
             input,
@@ -88,17 +87,6 @@ impl Machine {
             // A round is evaluated as soon as it is complete, and a debate starts when it is created.
             Expected::Evaluation | Expected::Start | Expected::Nothing => None,
         }
-    }
-
-    fn draft(&self, ask: Ask, side: Side, turn: &TurnId) -> Draft {
-        let frame = Frame {
-            turn,
-            side,
-            course: &self.course,
-            stable: &self.stable.text,
-            input: &self.input,
-        };
-        prompt::prompt(frame, ask)
     }
 
     fn query(&self, ask: Ask, side: Side, run: &Run) -> Query<Purpose> {

@@ -1,4 +1,4 @@
-//! The prompts: first the brief, then what is asked now and what was argued so far, last the contract.
+//! The prompts: what a turn is shown of the debate so far.
 //!
 //! The debate so far is one JSON object, the same for every reader: agents and the rehearsal.
 //!
@@ -20,189 +20,89 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::content::{self, PointIds};
-use super::contract::{self, Ask, NextIds};
-use super::input::Input;
+use super::contract::Ask;
+use super::evidence::QUOTE_LETTERS;
 use super::legality::successors;
+use super::machine::Machine;
 use super::metrics::ConcernEntry;
 use super::state::{DebateState, Round};
-use crate::kernel::{Draft, Prompt};
-use crate::protocol::debate::prompt::{self, Ask as Asked, StablePrefix};
-use crate::protocol::debate::typed::{Argument, ArgumentType, Side};
-use crate::protocol::debate::{Stance, Stances};
+use crate::kernel::Draft;
+use crate::protocol::debate::model::MAX_POINTS;
+use crate::protocol::debate::typed::{Argument, ArgumentType, MAX_LIST, Side};
+use crate::protocol::debate::{Stance, Stances, without_nulls};
+use crate::protocol::prompt::Asked;
 use crate::text::sanitize;
 
 /// Maximum length of an earlier argument's text, in characters.
 const EARLIER_CHARS: usize = 240;
 
-/// The label of a turn's data.
-const LABEL: &str = "what was argued so far";
-
-/// Description of a debate of this style.
-const HOW: &str = "Two sides settle one question by typed arguments. In each round the primary makes a proposal, the adversary challenges it, the \
-     primary defends it; then the adversary either counters, and the primary writes the resolution, or accepts the defense and writes the \
-     resolution itself. The side that did not write the resolution takes a stance on each of its points and on each concern that it raised \
-     itself. A program checks who may say what when, looks evidence up, and counts: neither side decides alone, and no side wins by saying \
-     that it has won.\n\n\
-     A concern stays open until the side that raised it says that it is met, or until that side writes a resolution that disposes of it. \
-     Open concerns count in the next round, whether or not they are repeated.";
-
-/// Builds the part that all prompts share.
-pub(crate) fn stable(input: &Input) -> StablePrefix {
-    prompt::stable(&input.brief, HOW, &input.prompts.boundary)
+impl Machine {
+    /// Builds a turn's prompt, with notes on what was cut or defused in it.
+    pub(super) fn draft(&self, ask: Ask, side: Side, turn: &str) -> Draft {
+        let Self { course, stable, input, .. } = self;
+        let concerns = course.to_judge().iter().any(|(id, _)| id.starts_with('C'));
+        let data = json!({
+            "ask": ask.word(), "again": course.current_round() > 1, "mode": input.brief.mode, "concerns": concerns,
+            "next_concern": course.concerns().len() + 1, "next_point": PointIds::after(course.points()).next(),
+            "impact_areas": input.settings.impact_areas, "quote_letters": QUOTE_LETTERS, "most_points": MAX_POINTS,
+            "most_entries": MAX_LIST,
+        });
+        let shown = Some(("what was argued so far", View { side, course }.so_far(ask)));
+        let blocks = &[ask.block()];
+        input.prompts.draft(Asked { turn, role: side.name(), stable, blocks, data, shown })
+    }
 }
 
+/// The debate in the eyes of one side.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame<'a> {
-    /// The turn's id.
-    pub turn: &'a str,
-    /// The side that is asked.
-    pub side: Side,
-    /// The debate so far.
-    pub course: &'a DebateState,
-    /// The part that all prompts share.
-    pub stable: &'a str,
-    /// The input of the debate.
-    pub input: &'a Input,
+struct View<'a> {
+    side: Side,
+    course: &'a DebateState,
 }
 
-/// Builds a prompt, with notes on what was cut or defused in it.
-pub(crate) fn prompt(frame: Frame<'_>, ask: Ask) -> Draft {
-    let shown = frame.data(ask);
-    // The first proposal has nothing before it to be hard on.
-    let judges = ask != Ask::Proposal || frame.course.current_round() > 1;
-    let asked = Asked {
-        turn: frame.turn,
-        task: &frame.task(ask),
-        tone: judges.then_some(frame.input.brief.mode),
-        data: Some((LABEL, &shown)),
-    };
-    let (varying, notes) = prompt::varying(asked, &frame.input.prompts.boundary);
-    let prompt = Prompt {
-        stable: frame.stable.to_owned(),
-        varying,
-        contract: contract::text(ask, &frame.input.settings, frame.next_ids()),
-    };
-    Draft { prompt, notes, shown }
-}
-
-impl Frame<'_> {
-    fn next_ids(self) -> NextIds {
-        NextIds {
-            concern: self.course.concerns().len() + 1,
-            point: PointIds::after(self.course.points()).next(),
-        }
-    }
-
-    fn task(self, ask: Ask) -> String {
-        let side = self.side;
+impl View<'_> {
+    fn so_far(self, ask: Ask) -> Value {
         let course = self.course;
-        let again = course.current_round() > 1;
-        let task = match ask {
-            Ask::Proposal if again => {
-                "Make the proposal of this round. It starts from `last_resolution`, from what was said of it under `stances_on_it`, and \
-                 from the concerns that are still open: keep what was agreed to (`agreed`) and what they do not touch, change what they \
-                 show to be wrong, and say in `text` what you changed and why."
-            }
-            Ask::Proposal => {
-                "Make the proposal: what should be done, and why. Be so definite that somebody could show you to be wrong."
-            }
-            Ask::Challenge => {
-                "Challenge the proposal, whichever way it answers the question: you need not hold the opposite, and have no answer of your own \
-                 to defend. Look for what would make it fail, and raise each objection as a concern of its own, with evidence where there is \
-                 any. A challenge without a concern says that you have none."
-            }
-            Ask::Defense => {
-                "Answer the challenge. Under `addresses` say of each concern that counts how it is met: with evidence that it does not \
-                 hold, or with what you change because of it. Leave a concern out if you cannot meet it."
-            }
-            Ask::Reply => {
-                "Weigh the defense. If it leaves something of weight open, make a `counter`: say what, concern by concern, and the other \
-                 side writes the resolution. If you accept the defense, write the `resolution` yourself: the points that should hold, and \
-                 under `addresses` what becomes of every concern. Accepting with additions is a resolution too: keep the points, and put \
-                 what you add into them or beside them. What you raised and do not dispose of stays open."
-            }
-            Ask::Resolution => {
-                "Write the resolution: points that both sides could accept, in the light of the counter, and under `addresses` what \
-                 becomes of every concern, with the reason. Do not claim agreement that nobody has given: the other side judges each \
-                 point."
-            }
-            Ask::Stances if course.to_judge().iter().any(|(id, _)| id.starts_with('C')) => {
-                "Judge the resolution of the other side: take a stance on each id under `judge`, its points and the concerns that you raised."
-            }
-            Ask::Stances => {
-                "Judge the resolution of the other side: take a stance on each id under `judge`. You raised no concern that counts."
-            }
+        let stances = ask == Ask::Stances;
+        let now = if stances { &[] } else { successors(course.last_move()) };
+        let before = match course.rounds() {
+            [.., before, _] if ask == Ask::Proposal => Some(before),
+            _ => None,
         };
-        format!("You are the {}. {task}", side.name())
-    }
-
-    fn data(self, ask: Ask) -> Value {
-        let mut data = Map::new();
-        let mut put = |name: &str, value: Value| drop(data.insert(name.to_owned(), value));
-        let course = self.course;
-        put("you_are", json!(self.side.name()));
-        put("round", json!(course.current_round()));
-        put("of", json!(course.terms().max_rounds));
-        let now = match ask {
-            Ask::Stances => &[],
-            Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
-                successors(course.last_move())
-            }
-        };
-        let now: Vec<&str> = now.iter().map(|may| may.kind.name()).collect();
-        put("now", json!(now));
-        let starts = ask == Ask::Proposal;
-        let mut above = Vec::new();
+        let resolution = before.and_then(Round::resolution);
+        let (agreed, rest) =
+            before.and_then(|round| round.stances.as_ref()).map(|(_, said)| parted(said)).unzip();
         let current = course.rounds().last().map_or(&[][..], |round| &*round.arguments);
-        let whole = current.iter().filter(|argument| is_answered(ask, argument.said.kind));
-        let mut shown: Vec<&str> = whole.clone().map(|each| &*each.argument_id).collect();
-        if let ([.., before, _], true) = (course.rounds(), starts) {
-            if let Some(resolution) = before.resolution() {
-                shown.push(&resolution.argument_id);
-                put("last_resolution", self.argument(resolution));
-                above.push(self.argument(resolution));
-            }
-            if let Some((_, stances)) = &before.stances {
-                let (agreed, rest) = parted(stances);
-                above.push(rest.clone());
-                put("stances_on_it", rest);
-                put("agreed", agreed);
-            }
-        }
+        let whole = current.iter().filter(|each| is_answered(ask, each.said.kind));
+        let shown: Vec<&str> =
+            whole.clone().chain(resolution).map(|each| &*each.argument_id).collect();
         let judge = course.to_judge();
         let judged = |id: &str| judge.iter().any(|(other, _)| other == id);
-        let arguments: Vec<Value> = (whole.map(|each| match ask {
-            Ask::Stances => without_judged(self.argument(each), judged),
-            Ask::Proposal | Ask::Challenge | Ask::Defense | Ask::Reply | Ask::Resolution => {
-                self.argument(each)
-            }
-        }))
-        .collect();
-        above.extend(arguments.iter().cloned());
-        put("arguments", arguments.into());
+        let arguments = whole.map(|each| {
+            let each = self.argument(each);
+            if stances { without_judged(each, judged) } else { each }
+        });
         let concerns = course.round_concerns();
-        let counting = concerns.iter().filter(|each| !judged(&each.concern.id));
-        let counting: Vec<Value> = counting.map(|each| self.concern(each)).collect();
-        above.extend(counting.iter().cloned());
-        put("concerns", counting.into());
-        if ask == Ask::Stances {
-            let judge = self.judge(&judge);
-            above.push(judge.clone());
-            put("judge", judge);
-        }
+        let concerns = concerns.iter().filter(|each| !judged(&each.concern.id));
+        let above = json!({
+            "last_resolution": resolution.map(|each| self.argument(each)), "stances_on_it": rest,
+            "arguments": arguments.collect::<Vec<_>>(),
+            "concerns": concerns.map(|each| self.concern(each)).collect::<Vec<_>>(),
+            "judge": stances.then(|| self.judge(&judge)),
+        });
         let named = ids_in(&above);
         let earlier = course.arguments().filter(|each| !shown.contains(&&*each.argument_id));
-        let earlier: Vec<Value> =
-            earlier.map(|each| self.short(each, named.contains(&each.argument_id))).collect();
-        put("earlier", earlier.into());
-        let also = self.also_named(&named, &above);
-        if !also.is_empty() {
-            put("named", also.into());
-        }
-        Value::Object(data)
+        let earlier = earlier.map(|each| self.short(each, named.contains(&each.argument_id)));
+        without_nulls(json!({
+            "you_are": self.side.name(), "round": course.current_round(), "of": course.terms().max_rounds,
+            "now": now.iter().map(|may| may.kind).collect::<Vec<_>>(),
+            "last_resolution": above["last_resolution"], "stances_on_it": above["stances_on_it"], "agreed": agreed,
+            "arguments": above["arguments"], "concerns": above["concerns"], "judge": above["judge"],
+            "earlier": earlier.collect::<Vec<_>>(), "named": self.also_named(&named, &above),
+        }))
     }
 
     /// Returns what stances are due on, each with what the resolution says of it.
@@ -211,33 +111,28 @@ impl Frame<'_> {
         let points = resolution.map(|argument| content::points(&argument.said.content));
         let points = points.unwrap_or_default();
         let entry = |(id, text): &(String, String)| {
-            let mut entry = json!({ "id": id, "text": text });
-            if let Some(point) = points.iter().find(|point| point.id == *id) {
-                entry["importance"] = point.importance.into();
-                if !point.reasoning.is_empty() {
-                    entry["reasoning"] = json!(point.reasoning);
-                }
-            }
+            let point = points.iter().find(|point| point.id == *id);
+            let reasoning = point.map(|point| &point.reasoning).filter(|text| !text.is_empty());
             let mut met = resolution.iter().flat_map(|argument| &argument.said.addresses);
-            if let Some(met) = met.find(|met| met.id == *id) {
-                entry["how"] = json!(met.how);
-            }
-            entry
+            without_nulls(json!({
+                "id": id, "text": text, "importance": point.map(|point| point.importance), "reasoning": reasoning,
+                "how": met.find(|met| met.id == *id).map(|met| &met.how),
+            }))
         };
         judge.iter().map(entry).collect()
     }
 
-    /// Returns the points and concerns that are named, but stand nowhere above.
-    fn also_named(self, named: &BTreeSet<String>, above: &[Value]) -> Vec<Value> {
-        let has_id = |id: &str| above.iter().any(|value| holds_id(value, id));
+    /// Returns the points and concerns that are named, but stand nowhere above; `None` if there are none.
+    fn also_named(self, named: &BTreeSet<String>, above: &Value) -> Option<Vec<Value>> {
         let points = self.course.points().into_iter().map(|point| (point.id, point.claim));
         let concerns = self.course.concerns().into_iter();
         let concerns = concerns.map(|raised| (raised.concern.id, raised.concern.text));
-        points
+        let also: Vec<Value> = points
             .chain(concerns)
-            .filter(|(id, _)| named.contains(id) && !has_id(id))
+            .filter(|(id, _)| named.contains(id) && !holds_id(above, id))
             .map(|(id, text)| json!({ "id": id, "text": text }))
-            .collect()
+            .collect();
+        Some(also).filter(|also| !also.is_empty())
     }
 
     fn by(self, side: Side) -> &'static str {
@@ -247,39 +142,28 @@ impl Frame<'_> {
     /// Returns an argument whole, without what it does not have. Concerns stand once, in their own list.
     fn argument(self, argument: &Argument) -> Value {
         let said = &argument.said;
-        let mut shown = json!({
-            "id": argument.argument_id, "type": said.kind.name(), "by": self.by(argument.side), "content": said.content,
-        });
         let raised: Vec<&str> = said.concerns.iter().map(|concern| &*concern.id).collect();
-        for (key, value) in [
-            ("references", json!(said.references)),
-            ("evidence", json!(said.evidence)),
-            ("concerns", json!(raised)),
-            ("addresses", json!(said.addresses)),
-            ("risks", json!(said.risks)),
-        ] {
-            if value.as_array().is_some_and(|entries| !entries.is_empty()) {
-                shown[key] = value;
-            }
-        }
-        if let Some(feasibility) = said.feasibility {
-            shown["feasibility"] = feasibility.into();
+        let mut shown = json!({
+            "id": argument.argument_id, "type": said.kind, "by": self.by(argument.side), "content": said.content,
+            "references": said.references, "evidence": said.evidence, "concerns": raised, "addresses": said.addresses,
+            "risks": said.risks, "feasibility": said.feasibility,
+        });
+        if let Some(shown) = shown.as_object_mut() {
+            shown.retain(|_, value| {
+                !value.is_null() && value.as_array().is_none_or(|all| !all.is_empty())
+            });
         }
         shown
     }
 
     /// Returns an argument in a line; `named`: with its whole text and its evidence.
     fn short(self, argument: &Argument, named: bool) -> Value {
-        let text = content::text(&argument.said.content);
-        let mut shown = json!({
-            "id": argument.argument_id, "round": argument.round, "type": argument.said.kind.name(),
-            "by": self.by(argument.side),
+        let (said, text) = (&argument.said, content::text(&argument.said.content));
+        without_nulls(json!({
+            "id": argument.argument_id, "round": argument.round, "type": said.kind, "by": self.by(argument.side),
             "text": if named { text } else { sanitize::line(&text, EARLIER_CHARS) },
-        });
-        if named && !argument.said.evidence.is_empty() {
-            shown["evidence"] = json!(argument.said.evidence);
-        }
-        shown
+            "evidence": Some(&said.evidence).filter(|all| named && !all.is_empty()),
+        }))
     }
 
     fn concern(self, raised: &ConcernEntry) -> Value {
@@ -326,20 +210,13 @@ fn without_judged(mut shown: Value, judged: impl Fn(&str) -> bool) -> Value {
 }
 
 /// Returns every word of the texts that is the id of an argument, a concern or a point.
-fn ids_in(values: &[Value]) -> BTreeSet<String> {
-    let mut ids = BTreeSet::new();
-    for value in values {
-        let text = value.to_string();
-        let words = text.split(|c: char| !c.is_alphanumeric());
-        let is_id = |word: &&str| {
-            let number = word.strip_prefix(['A', 'C', 'P']);
-            number.is_some_and(|number| {
-                !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-            })
-        };
-        ids.extend(words.filter(is_id).map(str::to_owned));
-    }
-    ids
+fn ids_in(shown: &Value) -> BTreeSet<String> {
+    let text = shown.to_string();
+    let is_id = |word: &&str| {
+        let number = word.strip_prefix(['A', 'C', 'P']).unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    text.split(|c: char| !c.is_alphanumeric()).filter(is_id).map(str::to_owned).collect()
 }
 
 fn holds_id(value: &Value, id: &str) -> bool {

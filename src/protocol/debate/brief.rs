@@ -4,16 +4,21 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::protocol::context::{ContextFile, MAX_FILES};
 use crate::protocol::debate::Mode;
+use crate::protocol::debate::ballot::OPTION_CHARS;
 use crate::protocol::facts::Facts;
+use crate::protocol::prompt::shown_files;
+use crate::text::{Note, sanitize};
 
 /// Maximum length of a topic, in bytes.
 pub const TOPIC_BYTES: usize = 4_000;
 /// Maximum length of a description, in bytes.
 pub const DESCRIPTION_BYTES: usize = 64 << 10;
+/// Maximum length of the name of a language in prompts, in characters.
+const LANGUAGE_CHARS: usize = 40;
 /// Maximum number of options, and likewise of metadata entries.
 pub const MAX_OPTIONS: usize = 20;
 
@@ -96,11 +101,24 @@ impl Brief {
         }
         Ok(())
     }
+
+    /// Returns what the template `session/brief` shows, with notes on files that are cut.
+    pub(crate) fn shown(&self) -> (Value, Vec<Note>) {
+        let (files, notes) = shown_files(&self.context);
+        let options = self.options.iter().map(|option| sanitize::line(option, OPTION_CHARS));
+        let language = self.language.as_ref().map(|name| sanitize::line(name, LANGUAGE_CHARS));
+        let shown = json!({
+            "topic": self.topic, "description": self.description.trim_end(), "language": language,
+            "options": options.collect::<Vec<_>>(), "today": self.today, "facts": self.facts.shown(), "files": files,
+        });
+        (shown, notes)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::protocol::context::CONTEXT_BYTES;
 
     fn brief(topic: &str) -> Brief {
         Brief {
@@ -131,5 +149,22 @@ mod tests {
             many.check().unwrap_err().to_string(),
             "21 options are given; at most 20 are allowed"
         );
+    }
+
+    #[test]
+    fn files_are_bounded_and_a_cut_is_said() {
+        let file = |(name, bytes, cut): (&str, usize, bool)| ContextFile {
+            name: name.to_owned(),
+            text: "é".repeat(bytes / 2),
+            cut,
+        };
+        let files =
+            [("a", 300_000, false), ("b", 300_001, false), ("c", 10, false), ("d", 0, true)];
+        let many = Brief { context: files.map(file).into(), ..brief("REST or gRPC?") };
+        let (shown, notes) = many.shown();
+        assert!(shown.to_string().len() < CONTEXT_BYTES + 1_000);
+        let cut: Vec<&str> = notes.iter().map(|note| &*note.code).collect();
+        assert_eq!(cut, ["context_cut"; 3]);
+        assert_eq!(shown.to_string().matches("\\n[cut here]").count(), 3);
     }
 }

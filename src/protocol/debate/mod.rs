@@ -16,9 +16,8 @@
 //! | [`ballot`] | answers and votes of a panel |
 //! | [`consensus`] | the measure of agreement: stances decide, the likeness of texts is recorded along with them |
 //! | [`outcome`] | the outcome of a debate, in the same form for every style |
-//! | [`contract`] | the blocks that all styles ask for, their limits, and the text that asks for them |
+//! | [`contract`] | the blocks that all styles ask for |
 //! | [`reply`] | the reading of blocks as positions, stances and judgements |
-//! | [`prompt`] | the part of a prompt that all turns share, and the display of a turn's data |
 //!
 //! Two signals are kept apart everywhere. *Stances* are the agents' judgements on each other's points, by id; they
 //! decide. The *likeness of texts* shows that two texts are on the same subject, but cannot tell "we should" from "we
@@ -31,9 +30,10 @@ pub mod contract;
 pub mod mode;
 pub mod model;
 pub mod outcome;
-pub mod prompt;
 pub mod reply;
 pub mod typed;
+
+use serde_json::Value;
 
 /// The role in which a person is asked.
 pub const PERSON: &str = "person";
@@ -42,3 +42,11 @@ pub use brief::{Brief, BriefError};
 pub use mode::Mode;
 pub use model::{Judgement, Point, Position, Ruling, Stance, StanceEntry, Stances};
 pub use outcome::{DebateOutcome, Outcome, Status, Verdict};
+
+/// Leaves out of an object what is `null`.
+pub(crate) fn without_nulls(mut object: Value) -> Value {
+    if let Some(map) = object.as_object_mut() {
+        map.retain(|_, value| !value.is_null());
+    }
+    object
+}

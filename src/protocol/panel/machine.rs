@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::contract::Ask;
 use super::input::{self, Input, InputError, Judge};
 use super::model::{Ballot, Content, PanelAnswer};
-use super::prompt::HOW;
 use super::reply;
 use crate::contract::ReplyRules;
 use crate::kernel::{
@@ -15,7 +14,6 @@ use crate::kernel::{
     Stop, Turn, seat_name,
 };
 use crate::protocol::debate::ballot::AnswerBlock;
-use crate::protocol::debate::prompt::{self, StablePrefix};
 use crate::protocol::debate::{Brief, DebateOutcome, Judgement, Outcome};
 use crate::text::Note;
 
@@ -84,7 +82,7 @@ pub(super) struct JudgeState {
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
     pub(super) input: Input,
-    pub(super) stable: StablePrefix,
+    pub(super) stable: String,
     pub(super) state: State,
     /// The answers received, in the order of their letters.
     pub(super) answers: Vec<PanelAnswer>,
@@ -99,8 +97,9 @@ impl Machine {
     /// The input does not allow a panel: see [`InputError`].
     pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
-        let stable = prompt::stable(&input.brief, HOW, &input.prompts.boundary);
-        let mut notes = stable.notes.clone();
+        let (brief, mut notes) = input.brief.shown();
+        let stable = input.prompts.fill("session/panel", brief);
+        notes.extend(stable.notes);
         notes.extend(shared_vendors(&input));
         let named = input.seats.iter().enumerate();
         let mut seats: Vec<_> =
@@ -110,7 +109,7 @@ impl Machine {
         }
         let boundary = input.prompts.boundary.clone();
         let machine = Self {
-            stable,
+            stable: stable.text,
             state: State::Answers,
             answers: Vec::new(),
             ballots: Vec::new(),
@@ -183,16 +182,14 @@ impl Protocol for Machine {
     }
 
     fn data(&self, asked: &Purpose, turn: &Turn, _: &Run) -> Value {
-        let (ask, seat) = match asked {
-            Purpose::Answer(seat) => ("answer", *seat),
-            Purpose::Vote(seat) => ("vote", *seat),
-            Purpose::Cross(seat) => ("cross", *seat),
-            Purpose::Own => ("own", 0),
-            Purpose::Ruling { .. } => ("ruling", 0),
+        let seat = match *asked {
+            Purpose::Answer(seat) | Purpose::Vote(seat) | Purpose::Cross(seat) => seat,
+            Purpose::Own | Purpose::Ruling { .. } => 0,
         };
         let Brief { topic, options, .. } = &self.input.brief;
         json!({ "panel": {
-            "ask": ask, "seat": seat, "topic": topic, "options": options, "shown": self.draft(*asked, &turn.id).shown,
+            "ask": asked.kind(), "seat": seat, "topic": topic, "options": options,
+            "shown": self.draft(*asked, &turn.id).shown,
         } })
     }
 

@@ -1,12 +1,9 @@
-//! The answers that each turn of a dialogue calls for, and the text that asks for them.
+//! The answers that each turn of a dialogue calls for.
 
-use super::points::PointIds;
+use crate::contract::Block;
 use crate::contract::outline::Outline;
-use crate::contract::{Block, template};
 use crate::protocol::debate::Position;
-use crate::protocol::debate::contract::{
-    JUDGEMENT, JUDGEMENT_RULES, POSITION, POSITION_RULES, STANCES, STANCES_RULES,
-};
+use crate::protocol::debate::contract::{JUDGEMENT, POSITION, STANCES};
 
 /// The two debating sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -167,23 +164,4 @@ impl Ask {
             Self::Expert => &[&JUDGEMENT.outline],
         }
     }
-
-    /// Returns the rules that go with its blocks.
-    const fn rules(self) -> &'static [&'static str] {
-        match self {
-            Self::Propose | Self::Position(_) | Self::Alternative | Self::Compromise => {
-                &[POSITION_RULES]
-            }
-            Self::Review | Self::Rebuttal => &[STANCES_RULES, POSITION_RULES],
-            Self::Stances(_) | Self::Answer => &[STANCES_RULES],
-            Self::Expert => &[JUDGEMENT_RULES],
-        }
-    }
-}
-
-/// Returns the last part of a prompt: the exact answer that is requested. `ids`: those of its points.
-pub(crate) fn text(ask: Ask, ids: &PointIds) -> String {
-    let numbered = ask.position().map(|_| ids.rule());
-    let rules: Vec<&str> = ask.rules().iter().copied().chain(numbered.as_deref()).collect();
-    template::ask(ask.blocks(), &rules)
 }

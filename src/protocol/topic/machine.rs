@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use super::contract::{Ask, Side};
 use super::input::{self, Input, InputError};
 use super::points::{PointIds, UsedNumbers};
-use super::prompt;
 use super::reply::{self, Content};
 use super::table::{GivenStances, Kind, OwnPosition, ProposedPosition, of_a_participant};
 use crate::contract::ReplyRules;
@@ -18,7 +17,6 @@ use crate::kernel::{
 };
 use crate::protocol::debate::consensus::{self, Basis, COVERED, Check, Comparison};
 use crate::protocol::debate::outcome::RoundRecord;
-use crate::protocol::debate::prompt::{StablePrefix, stable};
 use crate::protocol::debate::{DebateOutcome, Judgement, Outcome, Position, Stances};
 use crate::protocol::opening::Opening;
 use crate::text::Note;
@@ -72,14 +70,14 @@ pub(super) struct RulingResult {
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
     pub(super) input: Input,
-    stable: StablePrefix,
+    pub(super) stable: String,
     state: State,
     pub(super) held: BTreeMap<Side, OwnPosition>,
     /// Positions put to the other side, in order; the last one is current.
     pub(super) puts: Vec<ProposedPosition>,
     pub(super) ruled: Option<RulingResult>,
     pub(super) rounds: Vec<RoundRecord>,
-    drafter: Side,
+    pub(super) drafter: Side,
     /// The numbers of points so far.
     used: UsedNumbers,
     /// The last consensus measured, whatever its value.
@@ -93,8 +91,10 @@ impl Machine {
     /// The input does not allow a dialogue: see [`InputError`].
     pub(crate) fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
-        let stable = stable(&input.brief, &prompt::how(&input.settings), &input.prompts.boundary);
-        let mut notes = stable.notes.clone();
+        let (mut brief, mut notes) = input.brief.shown();
+        brief["opening"] = json!(input.settings.opening);
+        let stable = input.prompts.fill("session/dialogue", brief);
+        notes.extend(stable.notes);
         if input.proposer.vendor == input.reviewer.vendor {
             notes.push(same_vendor(&input.proposer.vendor));
         }
@@ -111,7 +111,7 @@ impl Machine {
         let machine = Self {
             state: first(1, input.settings.opening),
             input,
-            stable,
+            stable: stable.text,
             held: BTreeMap::new(),
             puts: Vec::new(),
             ruled: None,

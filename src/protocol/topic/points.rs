@@ -4,7 +4,7 @@
 //! used once. An entry `{"keep": "A3"}` stands for the point of that id with its text and weight, whoever wrote it, so
 //! that nobody has to copy what is agreed, and no copy has an id of its own.
 
-use std::fmt::Write as _;
+use serde_json::{Value, json};
 
 use super::contract::Side;
 use crate::contract::{Diagnostics, some_of};
@@ -79,24 +79,9 @@ impl PointIds {
         self.keepable.iter().map(|point| point.id.clone()).collect()
     }
 
-    /// Tells an agent about its ids.
-    pub(super) fn rule(&self) -> String {
-        let ids = self.keepable();
-        let new = if ids.is_empty() { "" } else { "new " };
-        let mut text = format!(
-            "Your {new}points have the ids `{}`, `{}`, ... in the order in which you write them; call them that.",
-            self.id(0),
-            self.id(1)
-        );
-        if let Some(first) = ids.first() {
-            let _ = write!(
-                text,
-                " To keep a point as it stands, whoever wrote it, write `{{\"keep\": \"{first}\"}}` in its place and nothing else: it keeps \
-                 its id, its words and its importance. What is reworded is a new point. Those that can be kept: {}.",
-                ids.join(", ")
-            );
-        }
-        text
+    /// Returns what the template `session/position` tells of them.
+    pub(super) fn shown(&self) -> Value {
+        json!({ "first": self.id(0), "second": self.id(1), "keepable": self.keepable() })
     }
 
     /// Checks a position: resolves what it keeps, and gives ids to its new points.

@@ -1,7 +1,6 @@
 //! The turns that each state asks, with their prompts.
 
 use super::super::input::Judge;
-use super::super::prompt::{self, Frame};
 use super::super::reply;
 use super::{JUDGE, Machine, Purpose, State};
 use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
@@ -64,17 +63,6 @@ impl Machine {
             not_vendors: Vec::new(),
         };
         Query { turn, ask: asked, notes }
-    }
-
-    pub(super) fn draft(&self, asked: Purpose, turn: &TurnId) -> Draft {
-        let frame = Frame { turn, machine: self, letters: &self.lettering(asked) };
-        match asked {
-            Purpose::Answer(_) => prompt::answer(frame),
-            Purpose::Vote(_) => prompt::vote(frame),
-            Purpose::Cross(seat) => prompt::cross(frame, seat),
-            Purpose::Own => prompt::own(frame),
-            Purpose::Ruling { reversed } => prompt::ruling(frame, reversed),
-        }
     }
 }
 

@@ -203,7 +203,7 @@ impl Machine {
         });
         let others = (0..self.input.seats.len()).filter(|other| *other != seat);
         let reasons = others.filter_map(|other| Some(&self.vote_of(other)?.reason));
-        let shown = said.chain(reasons).chain([&self.stable.text]);
+        let shown = said.chain(reasons).chain([&self.stable]);
         let shown: Vec<&str> = shown.map(String::as_str).collect();
         names_something(text, self.answers.len(), &shown)
     }

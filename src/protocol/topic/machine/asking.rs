@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::super::contract::Ask;
 use super::super::points::PointIds;
-use super::super::prompt::{self, PromptContext};
 use super::super::table::ProposedPosition;
 use super::super::table::participants;
 use super::{Machine, Purpose};
@@ -30,21 +29,8 @@ impl Machine {
         Query { turn, ask: purpose, notes }
     }
 
-    pub(super) fn draft(&self, ask: Ask, turn: &TurnId) -> Draft {
-        prompt::prompt(PromptContext {
-            turn,
-            ask,
-            input: &self.input,
-            ids: &self.ids(ask),
-            drafter: self.drafter,
-            stable: &self.stable.text,
-            puts: &self.puts,
-            held: &self.held,
-        })
-    }
-
     /// Returns the ids of the points that an answer makes, and of those it may keep.
-    fn ids(&self, ask: Ask) -> PointIds {
+    pub(in super::super) fn ids(&self, ask: Ask) -> PointIds {
         let last = self.puts.last();
         let own = |side| self.held.get(&side).into_iter().flat_map(|held| &held.position.points);
         let known: Vec<&Point> = match ask {

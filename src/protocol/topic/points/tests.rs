@@ -125,15 +125,6 @@ fn numbers_go_on_from_all_that_were_used() {
 }
 
 #[test]
-fn a_rule_names_what_can_be_kept_and_nothing_where_there_is_nothing() {
-    let rule = ids().rule();
-    assert!(rule.contains("`B2`, `B3`, ..."), "{rule}");
-    assert!(rule.ends_with("Those that can be kept: A1, A2, B1."), "{rule}");
-    let first = UsedNumbers::default().ids(Some(Side::Proposer), std::iter::empty());
-    assert!(!first.rule().contains("keep"), "{}", first.rule());
-}
-
-#[test]
 fn what_is_said_from_memory_is_marked_in_one_way() {
     for (written, read) in [
         ("from memory: SQS has no order", "from memory: SQS has no order"),
