@@ -77,7 +77,7 @@ pub(crate) fn cross(seat: usize, again: bool, groups: &[&Group], others: &[&Grou
 /// Returns the composer's words. `groups` are those that can be decided on.
 pub(crate) fn compose(material: &Material<'_>, groups: &[&Group]) -> Words {
     let shown = groups.iter().map(|group| view::for_composer(group)).collect();
-    with_code(shown, material, groups)
+    with_code(&shown, material, groups)
 }
 
 /// Returns a validator's words. `decisions` are those it may vote on, in the order in which they are shown.
@@ -91,11 +91,11 @@ pub(crate) fn validate(
         .filter_map(|id| groups.iter().find(|group| group.id == id))
         .collect();
     let shown = decisions.iter().map(|decision| decided(decision, groups)).collect();
-    with_code(shown, material, &about)
+    with_code(&shown, material, &about)
 }
 
 /// Adds the code around some findings, and the reviewers' risks and questions.
-fn with_code(shown: Value, material: &Material<'_>, groups: &[&Group]) -> Words {
+fn with_code(shown: &Value, material: &Material<'_>, groups: &[&Group]) -> Words {
     let placed: Vec<_> =
         groups.iter().filter_map(|group| Some(&group.members.first()?.placed)).collect();
     let mut code = Value::Null;
