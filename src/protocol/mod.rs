@@ -15,7 +15,6 @@ pub mod debate;
 pub mod discuss;
 #[doc(hidden)]
 pub mod facts;
-pub(crate) mod frame;
 pub(crate) mod inquiry;
 #[doc(hidden)]
 pub mod opening;

@@ -7,8 +7,9 @@
 //! | `<role>/answer` | the rules for its answer, below the block that is asked for |
 //!
 //! A template has conditions and loops over data and no other logic; a name that nobody gives is an error. Text of
-//! others enters through one filter, `data`, which fences it; any other text that it prints is put on one line and
-//! defused. A project may replace each of them, as it may replace a skill.
+//! others enters through `data`, which fences it with a mark before each line, or `code`, which adds no marks; `lines`
+//! marks without a fence. Any other text that it prints is put on one line and defused. A project may replace each of
+//! them, as it may replace a skill.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -37,54 +38,24 @@ macro_rules! templates {
 }
 
 templates! {
-    "adversary/answer",
-    "adversary/turn",
-    "clarifier/answer",
-    "clarifier/turn",
-    "compromise/answer",
-    "compromise/turn",
-    "expert/answer",
-    "expert/turn",
-    "judge/answer",
-    "judge/turn",
-    "panel-seat/answer",
-    "panel-seat/turn",
-    "panel-voter/answer",
-    "panel-voter/turn",
-    "plan-reviewer/answer",
-    "plan-reviewer/turn",
-    "plan-validator/answer",
-    "plan-validator/turn",
-    "planner/answer",
-    "planner/turn",
-    "primary/answer",
-    "primary/turn",
-    "proposer/answer",
-    "proposer/turn",
-    "rebuttal/answer",
-    "rebuttal/turn",
-    "session/argument",
-    "session/argument-answer",
-    "session/argument-points",
-    "session/brief",
-    "session/dialogue",
-    "session/facts",
-    "session/files",
-    "session/letters",
-    "session/marked-lines",
-    "session/no-tools",
-    "session/panel",
-    "session/panel-answer",
-    "session/plan",
-    "session/position",
-    "session/resolution-answer",
-    "session/resolution-turn",
-    "session/same-option",
-    "session/stances",
-    "session/tone",
-    "session/untrusted",
-    "topic-reviewer/answer",
-    "topic-reviewer/turn",
+    "adversary/answer", "adversary/turn", "backlog-champion/answer", "backlog-champion/turn",
+    "backlog-critic/answer", "backlog-critic/turn", "backlog-moderator/answer",
+    "backlog-moderator/turn", "clarifier/answer", "clarifier/turn", "composer/answer",
+    "composer/turn", "compromise/answer", "compromise/turn", "cross-reviewer/answer",
+    "cross-reviewer/turn", "discuss-perspective/answer", "discuss-perspective/turn",
+    "expert/answer", "expert/turn", "feature-analyst/answer", "feature-analyst/turn",
+    "fix-advisor/answer", "fix-advisor/turn", "judge/answer", "judge/turn", "panel-seat/answer",
+    "panel-seat/turn", "panel-voter/answer", "panel-voter/turn", "plan-reviewer/answer",
+    "plan-reviewer/turn", "plan-validator/answer", "plan-validator/turn", "planner/answer",
+    "planner/turn", "primary/answer", "primary/turn", "proposer/answer", "proposer/turn",
+    "rebuttal/answer", "rebuttal/turn", "reviewer/answer", "reviewer/turn", "session/argument",
+    "session/argument-answer", "session/argument-points", "session/backlog", "session/brief",
+    "session/dialogue", "session/discuss", "session/facts", "session/files",
+    "session/finding-rules", "session/inquiry", "session/letters", "session/marked-lines",
+    "session/no-tools", "session/panel", "session/panel-answer", "session/plan",
+    "session/position", "session/resolution-answer", "session/resolution-turn", "session/review",
+    "session/same-option", "session/stances", "session/tone", "session/untrusted",
+    "topic-reviewer/answer", "topic-reviewer/turn", "validator/answer", "validator/turn",
 }
 
 /// Maximum number of characters of others' words in one prompt.
@@ -235,6 +206,8 @@ fn environment(
     all.set_undefined_behavior(UndefinedBehavior::Strict);
     all.set_formatter(print);
     all.add_filter("data", data);
+    all.add_filter("code", code);
+    all.add_filter("lines", lines);
     for (name, text) in templates {
         all.add_template_owned(name, text)?;
     }
@@ -255,7 +228,7 @@ fn without_gaps(text: &str) -> String {
     paragraphs.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
 }
 
-/// Prints a value of a template: text of others on one line, defused; the boundary and what went through [`data`] as
+/// Prints a value of a template: text of others on one line, defused; the boundary and what went through a filter as
 /// they are.
 fn print(
     out: &mut Output<'_>,
@@ -281,9 +254,23 @@ fn data(state: &mut State<'_, '_>, value: &minijinja::Value, label: &str) -> min
         Some(text) => quoted(text),
         None => format!("{:#}", json!(value)),
     };
-    let (fenced, forged) = fence::fence(label, &text, &boundary(state));
+    code(state, &text, label)
+}
+
+/// Fences text whose lines have marks of their own: a diff, JSON.
+fn code(state: &mut State<'_, '_>, text: &str, label: &str) -> minijinja::Value {
+    safe(state, |boundary| fence::fence(label, text, boundary))
+}
+
+/// Marks the lines of a text that the project or the person answers for, without a fence.
+fn lines(state: &mut State<'_, '_>, text: &str) -> minijinja::Value {
+    safe(state, |boundary| fence::defuse(&quoted(text), boundary))
+}
+
+fn safe(state: &mut State<'_, '_>, made: impl Fn(&str) -> (String, usize)) -> minijinja::Value {
+    let (text, forged) = made(&boundary(state));
     state.get_or_insert_extension(Forged(0)).0 += forged;
-    minijinja::Value::from_safe_string(fenced.trim_end().to_owned())
+    minijinja::Value::from_safe_string(text.trim_end().to_owned())
 }
 
 fn boundary(state: &State<'_, '_>) -> String {

@@ -1,4 +1,4 @@
-//! The contract for each role's reply: its blocks, declared, and the text that asks for them.
+//! The contract for each role's reply: its blocks, declared.
 //!
 //! The bodies shown in the prompt never parse as replies (`["<id>", ...]` is not JSON), so a model that repeats its
 //! instructions has not answered.
@@ -11,7 +11,6 @@ use crate::contract::block::{ById, by_id, ids, object, objects_by_id, plain};
 use crate::contract::field::{self, Field, Spec, flag, raw_texts, word};
 use crate::contract::outline::Outline;
 use crate::contract::read::{FieldType, Rejection};
-use crate::contract::template::ask;
 use crate::contract::{Block, Entry};
 use crate::declare;
 use crate::kernel::Chance;
@@ -110,14 +109,6 @@ pub(crate) const FINAL_RANKINGS: Block<Vec<String>> = ids("FINAL_RANKINGS");
 /// The moderator's wish to go on; without the block the debate goes on by rule (decision table, row 28).
 pub(crate) const DEBATE_STATUS: Block<Status> = object("DEBATE_STATUS").optional();
 
-/// What a contract depends on besides the role.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Terms {
-    pub opportunities: usize,
-    /// Whether the role has answered in a round before.
-    pub again: bool,
-}
-
 /// Returns the blocks that a role's reply contains.
 pub(crate) const fn outlines(role: Role) -> &'static [&'static Outline] {
     match role {
@@ -127,39 +118,4 @@ pub(crate) const fn outlines(role: Role) -> &'static [&'static Outline] {
             &[&DISPOSITIONS.outline, &FINAL_RANKINGS.outline, &DEBATE_STATUS.outline]
         }
     }
-}
-
-/// Returns the last part of a role's prompt: the exact reply that is expected.
-pub(crate) fn text(role: Role, terms: Terms) -> String {
-    let Terms { opportunities, again } = terms;
-    let first = match role {
-        Role::Champion => "the most valuable first",
-        Role::Critic => "the most feasible first",
-        Role::Moderator => "in the order in which they should be started",
-    };
-    let rankings = format!(
-        "There are {opportunities} opportunities. The ranking lists each `opportunity_id` exactly once, copied letter by letter, {first}; an \
-         id that is not in the input is dropped."
-    );
-    let rules = match role {
-        Role::Champion => {
-            "The argument is plain text: at most 500 words, leading with what decides the order. Cite ids, and give the RICE numbers of the \
-             top five and of each opportunity that you moved."
-        }
-        Role::Critic if again => {
-            "Name every opportunity as a key, with at most three concerns of one or two sentences each, the weightiest first. `[]` says that \
-             you looked and have none; `[\"met\"]` says that all your concerns of the last round are met."
-        }
-        Role::Critic => {
-            "Name every opportunity as a key, with at most three concerns of one or two sentences each, the weightiest first. `[]` says that \
-             you looked and have none."
-        }
-        Role::Moderator => {
-            "Give every opportunity one disposition, in these exact words, and the reason before it. Leave `condition` and `start_with` out \
-             where there is none. `start_with` is work that can be started now and has an end; with it, an `investigate` leaves nothing for the \
-             debate to decide. `continue_debate` and `consensus_reached` are the JSON values true or false; the claim of consensus is checked \
-             by rule, so make it only if it holds."
-        }
-    };
-    ask(outlines(role), &[&rankings, rules])
 }

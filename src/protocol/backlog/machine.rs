@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::input::{Input, InputError};
 use super::model::{BacklogOutcome, BacklogVerdict, DebateRound, Disposition, ModeratorReason};
-use super::prompt::{self, StablePrefix};
+use super::prompt;
 use super::reply::{self, ChampionReply, Content, CriticReply, ModeratorReply, ReplyContext};
 use super::{Role, consensus, contract, input};
 use crate::kernel::{
@@ -14,6 +14,7 @@ use crate::kernel::{
     Query, Quorum, RawReply, Reply, Respondent, Run, Seat, Step, Stop, Turn, TurnId, Usd,
 };
 use crate::protocol::opening::Opening;
+use crate::protocol::prompt::Filled;
 use crate::text::Note;
 
 /// The reply that is expected next.
@@ -66,7 +67,7 @@ impl Machine {
         input::check(&input)?;
         let ids: Vec<String> =
             input.opportunities.iter().map(|each| each.opportunity_id.clone()).collect();
-        let StablePrefix { text: stable, mut notes } = prompt::stable(&input, prompt::STABLE_CHARS);
+        let Filled { text: stable, mut notes } = prompt::stable(&input);
         if input.seats.one_vendor() {
             let message = format!(
                 "champion and critic are both from {}: their agreement is one vendor's, not two vendors'",
@@ -109,12 +110,10 @@ impl Machine {
     /// Builds the prompt of a role that is asked now.
     fn draft(&self, role: Role) -> Draft {
         let scene = prompt::Scene {
+            input: &self.input,
             stable: &self.stable,
-            boundary: &self.input.prompts.boundary,
             turn: self.turn_id(role),
-            opportunities: self.ids.len(),
             round: self.round,
-            max_rounds: self.input.settings.max_rounds,
             last: self.rounds.last(),
         };
         match (&self.state, role) {

@@ -1,4 +1,4 @@
-//! The contract for a perspective's reply: its block, the limits, and the text that asks for it.
+//! The contract for a perspective's reply: its block and the limits.
 //!
 //! The fields of a critique are declared with its type ([`Critique`]). The contract differs by what a perspective
 //! owes: one that rates the risk owes a level and the risks, and the others may give them; one that checks against the
@@ -9,7 +9,7 @@
 use super::input::Perspective;
 use super::model::Critique;
 use crate::contract::block::object;
-use crate::contract::template::{ask, fields};
+use crate::contract::template::fields;
 use crate::contract::{Block, Declaration};
 
 /// Maximum entries of one list; the rest is cut with a note.
@@ -35,38 +35,7 @@ pub const fn block(perspective: &Perspective) -> Block<Critique> {
     }
 }
 
-/// Returns the last part of a prompt: the exact reply that is expected.
-pub fn text(perspective: &Perspective) -> String {
-    let lists = format!(
-        "`[]` says that there is nothing of the kind; write no entry that says so. An entry is cut after {ENTRY_CHARS} characters, and a list \
-         after {MAX_ENTRIES} entries, which a good one never has."
-    );
-    let met = "Each entry of `covered` and `missing_requirements` begins with the requirement's id, or with its words in quotation marks, as \
-         the context has them. A program looks them up there: an entry that it does not find is a weakness and not a missing requirement.";
-    let mut rules = vec![lists];
-    if perspective.needs_context {
-        rules.push(met.to_owned());
-    }
-    if !perspective.rates_risk {
-        rules.push(format!("You may add `{}` if you see a danger.", shown(RISK)));
-    }
-    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
-    ask(&[&block(perspective).outline], &rules)
-}
-
-/// Renders fields on one line.
-fn shown(keys: &[&str]) -> String {
-    fields(Critique::ITEM.fields.iter().filter(|spec| keys.contains(&spec.key)), None)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::testing::perspective;
-    use super::*;
-
-    #[test]
-    fn the_limits_that_are_told_are_the_limits_that_hold() {
-        let text = text(&perspective("product"));
-        assert!(text.contains("cut after 1000 characters, and a list after 50 entries"));
-    }
+/// Returns the fields of the risk as a prompt shows them, on one line.
+pub fn risk() -> String {
+    fields(Critique::ITEM.fields.iter().filter(|spec| RISK.contains(&spec.key)), None)
 }

@@ -6,12 +6,12 @@ use super::contract::CRITIQUE;
 use super::input::{self, Input, InputError, Perspective};
 use super::ladder;
 use super::model::{Critique, Outcome, Verdict};
-use super::prompt::{self, StablePrefix};
+use super::prompt;
 use super::reply;
 use super::requirement::{self, Requirements};
 use crate::kernel::{
-    Answer, Answers, Chance, Defect, Driver, Ended, Protocol, Query, RawReply, Reply, Run, Step,
-    Stop, Turn, TurnId, Warning,
+    Answer, Answers, Chance, Defect, Draft, Driver, Ended, Protocol, Query, RawReply, Reply, Run,
+    Step, Stop, Turn, TurnId, Warning,
 };
 use crate::text::Note;
 
@@ -19,7 +19,8 @@ use crate::text::Note;
 #[derive(Debug, Clone)]
 pub struct Machine {
     pub(super) input: Input,
-    stable: StablePrefix,
+    /// The part that all prompts share.
+    stable: String,
     /// The context's requirements; `None` without a context.
     requirements: Option<Requirements>,
     /// The answers and the outcome; `None` while the perspectives are asked.
@@ -34,16 +35,17 @@ impl Machine {
     /// An input that allows no critique, before any agent is asked.
     pub fn open(input: Input) -> Result<Driver<Self>, InputError> {
         input::check(&input)?;
-        let stable = prompt::stable(&input.task, &input.prompts.boundary);
+        let stable = prompt::stable(&input);
         let seat = |perspective: &Perspective| {
             let seated = input.seats.get(&perspective.name)?;
             Some((perspective.name.clone(), seated.clone()))
         };
         let run = Run::new(input.task.perspectives.iter().filter_map(seat));
-        let (notes, boundary) = (stable.notes.clone(), input.prompts.boundary.clone());
+        let boundary = input.prompts.boundary.clone();
         let requirements =
             input.task.context.as_ref().map(|context| Requirements::of(&context.text));
-        Ok(Driver::new(Self { stable, requirements, closed: None, input }, run, &notes, &boundary))
+        let machine = Self { stable: stable.text, requirements, closed: None, input };
+        Ok(Driver::new(machine, run, &stable.notes, &boundary))
     }
 
     /// Returns how many perspectives must answer: more than half of those asked.
@@ -53,8 +55,10 @@ impl Machine {
 
     fn query(&self, perspective: &Perspective) -> Query<Perspective> {
         let id = turn_id(perspective);
+        let Draft { prompt, notes, .. } =
+            prompt::prompt(&self.input, &self.stable, &id, perspective);
         let turn = Turn {
-            prompt: prompt::prompt(&self.stable, &id, perspective, &self.input.prompts.boundary),
+            prompt,
             id,
             role: perspective.name.clone(),
             plays: perspective.plays.clone().into(),
@@ -62,7 +66,7 @@ impl Machine {
             not_vendor_of: Vec::new(),
             not_vendors: Vec::new(),
         };
-        Query { turn, ask: perspective.clone(), notes: Vec::new() }
+        Query { turn, ask: perspective.clone(), notes }
     }
 
     /// Reports how many answered, with which ratings, and the ladder's verdict.

@@ -1,11 +1,10 @@
-//! The contract for each role's reply: its block, declared, and the text that asks for it.
+//! The contract for each role's reply: its block, declared.
 
-use super::{Question, Role};
+use super::Role;
 use crate::contract::Block;
 use crate::contract::block::{object, plain};
 use crate::contract::field::{entries, line, number, raised_number, raw_text, raw_texts};
 use crate::contract::outline::Outline;
-use crate::contract::template::ask;
 use crate::declare;
 
 /// Maximum characters of a suggested fix.
@@ -64,20 +63,4 @@ pub(crate) const fn outline(role: Role) -> &'static Outline {
         Role::Analyst => &FEATURE_OPPORTUNITIES.outline,
         Role::Advisor => &FIX_SUGGESTION.outline,
     }
-}
-
-/// Returns the last part of a question's prompt: the exact reply that is expected.
-pub(crate) fn text(question: &Question) -> String {
-    let rules = match question {
-        Question::Features { limit, .. } => format!(
-            "At most {limit} opportunities, each with a title of its own. `impact`, `effort`, `leverage` and `risk` are JSON numbers \
-             from 1 to 10. `existing_code` names files of the repository, or is `[]`. Give no ranking and no total: the program \
-             computes them. If nothing is worth proposing, `\"opportunities\": []` is the right answer."
-        ),
-        Question::Fix { .. } => format!(
-            "The suggestion is plain text, at most 300 words (never more than {FIX_CHARS} characters): the likely cause, the change, \
-             and how to check it."
-        ),
-    };
-    ask(&[outline(question.role())], &[&rules])
 }

@@ -6,7 +6,7 @@ use super::input::{self, Input, InputError, Question};
 use super::reply::{self, Ask, Content, Features};
 use super::{Role, contract, prompt};
 use crate::kernel::{
-    self, Answer, Answers, Chance, Defect, Driver, EndWord, Ended, Failure, Protocol, Query,
+    self, Answer, Answers, Chance, Defect, Draft, Driver, EndWord, Ended, Failure, Protocol, Query,
     Quorum, RawReply, Reply, Run, Seat, Step, Stop, Turn, TurnId,
 };
 use crate::words;
@@ -81,6 +81,8 @@ impl InquiryAnswers {
 #[derive(Debug, Clone)]
 pub(crate) struct Machine {
     input: Input,
+    /// The part that all prompts share.
+    stable: String,
     /// The results of the questions, in their order; `None` until they are answered.
     answers: Option<Answers<Self>>,
 }
@@ -96,14 +98,16 @@ impl Machine {
         let seats = Role::ALL.into_iter().filter(asked);
         let seats: Vec<_> =
             seats.map(|role| (role.name().to_owned(), input.seats.of(role).clone())).collect();
+        let stable = input.prompts.fill("session/inquiry", json!({}));
         let boundary = input.prompts.boundary.clone();
-        Ok(Driver::new(Self { input, answers: None }, Run::new(seats), &[], &boundary))
+        let machine = Self { input, stable: stable.text, answers: None };
+        Ok(Driver::new(machine, Run::new(seats), &stable.notes, &boundary))
     }
 
     fn query(&self, question: &Question) -> Query<Ask> {
         let role = question.role();
-        let (prompt, notes) =
-            prompt::prompt(question, &self.input.prompts.boundary, input::PROMPT_CHARS);
+        let Draft { prompt, notes, .. } =
+            prompt::prompt(&self.input.prompts, &self.stable, question, input::PROMPT_CHARS);
         let turn = Turn {
             id: question.turn_id(),
             role: role.name().to_owned(),

@@ -57,7 +57,7 @@ impl Machine {
         let mut notes = Vec::new();
         let mut stables = Vec::new();
         for batch in 0..input.change.batches.len() {
-            let stable = prompt::stable(&input, batch);
+            let stable = prompt::stable(&input, Some(batch));
             for note in stable.notes {
                 if !notes.contains(&note) {
                     notes.push(note);
@@ -75,7 +75,8 @@ impl Machine {
         }
         let boundary = input.prompts.boundary.clone();
         let machine = Self {
-            frame: prompt::frame(&input),
+            // Its notes are among those of the batches.
+            frame: prompt::stable(&input, None).text,
             stables,
             phase: Phase::Reviewing,
             state: State::new(input),

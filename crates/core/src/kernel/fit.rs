@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::text::Note;
+
 /// The cuts made by fitting.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct FitCuts {
@@ -12,32 +14,57 @@ pub struct FitCuts {
     pub waterline: usize,
 }
 
+impl FitCuts {
+    /// Returns the note that says what was cut, if anything was.
+    pub fn note(&self) -> Option<Note> {
+        let Self { texts, entries, waterline } = self;
+        let mut message = format!("{texts} texts were cut to {waterline} characters for it");
+        if *entries > 0 {
+            message = format!("{message}, and {entries} list entries left out");
+        }
+        (texts + entries > 0).then(|| Note::new("shortened_for_prompt", message))
+    }
+}
+
 /// Renders a value in at most `room` characters by cutting its longest texts to one length.
 pub fn fit_value(value: &Value, room: usize) -> (String, FitCuts) {
-    let whole = pretty(value);
-    let mut costs = Vec::new();
-    collect_costs(value, &mut costs);
-    let frame = whole.chars().count() - costs.iter().sum::<usize>();
-    let waterline = waterline(&mut costs, room.saturating_sub(frame));
-    // Everything fits, or nothing can be cut.
-    if waterline == usize::MAX {
-        return (whole, FitCuts::default());
-    }
-    let mut cut = FitCuts { waterline, ..FitCuts::default() };
     let mut copy = value.clone();
-    shorten(&mut copy, waterline, &mut cut.texts);
+    let cut = fit(&mut copy, room);
     (pretty(&copy), cut)
 }
 
+/// Cuts the longest texts of a value to one length, so that it is rendered in at most `room` characters.
+pub fn fit(value: &mut Value, room: usize) -> FitCuts {
+    let mut costs = Vec::new();
+    collect_costs(value, &mut costs);
+    let frame = pretty(value).chars().count() - costs.iter().sum::<usize>();
+    let waterline = waterline(&mut costs, room.saturating_sub(frame));
+    // Everything fits, or nothing can be cut.
+    if waterline == usize::MAX {
+        return FitCuts::default();
+    }
+    let mut cut = FitCuts { waterline, ..FitCuts::default() };
+    shorten(value, waterline, &mut cut.texts);
+    cut
+}
+
+/// Leaves out the fields of an object that are null.
+pub fn without_nulls(mut value: Value) -> Value {
+    if let Some(fields) = value.as_object_mut() {
+        fields.retain(|_, value| !value.is_null());
+    }
+    value
+}
+
 /// Renders a value as indented JSON, the form whose characters are counted.
-pub fn pretty(value: &Value) -> String {
+fn pretty(value: &Value) -> String {
     // `Value`'s alternate form is pretty JSON and, unlike the serialiser's, has no error to handle.
     format!("{value:#}")
 }
 
 /// Returns the length at which texts must be cut to need at most `room` characters together, `usize::MAX` if none
 /// must be. `costs`: the length of each in JSON; sorted in place.
-pub fn waterline(costs: &mut [usize], room: usize) -> usize {
+fn waterline(costs: &mut [usize], room: usize) -> usize {
     costs.sort_unstable();
     let mut left = room;
     for (index, &cost) in costs.iter().enumerate() {
@@ -55,7 +82,7 @@ const NEVER_CUT: &str = "opportunity_id";
 
 /// Collects the length in JSON of each text within a value, in characters; ids are skipped, as they are never
 /// cut.
-pub fn collect_costs(value: &Value, costs: &mut Vec<usize>) {
+fn collect_costs(value: &Value, costs: &mut Vec<usize>) {
     match value {
         Value::String(text) => costs.push(escaped_chars(text)),
         Value::Array(values) => values.iter().for_each(|each| collect_costs(each, costs)),
@@ -68,7 +95,7 @@ pub fn collect_costs(value: &Value, costs: &mut Vec<usize>) {
 }
 
 /// Cuts each text within a value that needs more than `waterline` characters of JSON, and adds their number to `texts`.
-pub fn shorten(value: &mut Value, waterline: usize, texts: &mut usize) {
+fn shorten(value: &mut Value, waterline: usize, texts: &mut usize) {
     match value {
         Value::String(text) => {
             let total = escaped_chars(text);

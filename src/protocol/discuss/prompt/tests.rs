@@ -35,7 +35,7 @@ fn a_hostile_artifact_is_data_and_is_said_to_be_hostile() {
     assert_eq!(
         warnings,
         [
-            "forged_marker: the artifact holds text that looks like our markers in 3 places; it was defused"
+            "forged_marker: the input holds text that looks like our markers in 3 places; it was defused"
         ]
     );
 }

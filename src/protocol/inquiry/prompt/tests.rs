@@ -7,6 +7,10 @@ use super::*;
 use crate::kernel::Chance;
 use crate::text::markers;
 
+fn draft(question: &Question, room: usize) -> Draft {
+    prompt(&Prompts::new(BOUNDARY), "", question, room)
+}
+
 /// A README that impersonates the program changes neither the turn, nor the fences, nor the answer.
 #[test]
 fn a_hostile_readme_stays_quoted() {
@@ -45,7 +49,7 @@ fn data_is_cut_to_its_room_and_the_note_says_so() {
     }
     for question in [long, fix] {
         for room in [4_000, 60_000] {
-            let (prompt, notes) = prompt(&question, BOUNDARY, room);
+            let Draft { prompt, notes, .. } = draft(&question, room);
             let chars = prompt.varying.chars().count();
             assert!(chars <= room + 1_000 && chars > room / 2, "{chars} of {room}");
             assert_eq!(notes[0].code, "shortened_for_prompt", "{notes:?}");
@@ -61,7 +65,7 @@ fn what_is_known_is_never_the_whole_prompt_and_never_silently_short() {
         existing: (0..500).map(|n| format!("Feature {n}")).collect(),
         limit: 5,
     };
-    let (prompt, notes) = prompt(&question, BOUNDARY, 60_000);
+    let Draft { prompt, notes, .. } = draft(&question, 60_000);
     assert!(prompt.varying.contains("Feature 199\"") && !prompt.varying.contains("Feature 200\""));
     assert!(notes[0].message.contains("300 of 500 titles"), "{}", notes[0].message);
     assert!(prompt.varying.contains("| Languages\n"));

@@ -1,12 +1,13 @@
 //! The turns of each phase, with their prompts.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Machine, Phase};
 use crate::kernel::shuffle::shuffle;
 use crate::kernel::{Draft, Query, Turn, TurnId, seat_name};
+use crate::protocol::prompt::Asked;
 use crate::protocol::review::compose::Decision;
-use crate::protocol::review::prompt::{self, Frame, Material};
+use crate::protocol::review::prompt::{self, Material, Words};
 use crate::protocol::review::{Group, Role, contract};
 
 /// The purpose of a turn.
@@ -56,31 +57,16 @@ impl Machine {
         }
     }
 
-    fn frame<'a>(&'a self, turn: &'a str, batch: Option<usize>) -> Frame<'a> {
-        Frame {
-            turn,
-            stable: match batch {
-                Some(batch) => self.stables.get(batch).map_or("", String::as_str),
-                None => &self.frame,
-            },
-            boundary: &self.state.input.prompts.boundary,
-        }
-    }
-
     fn reviews(&self) -> Vec<Purpose> {
         let all = self.stables.len();
         let mut queries = Vec::new();
         for batch in self.batches() {
             for seat in self.seats() {
                 let id = self.turn_id(Role::Reviewer, 1, seat, batch);
-                let draft = prompt::review(
-                    self.frame(&id, Some(batch)),
-                    &self.state.input.rules.platform,
-                    (batch + 1, all),
-                );
                 let ask =
                     Ask { role: Role::Reviewer, seat, batch, shown: Vec::new(), named: Vec::new() };
-                queries.push(asked(id, ask, draft));
+                let words = prompt::review(&self.state.input.rules.platform, batch + 1, all);
+                queries.push(self.purpose(id, ask, words));
             }
         }
         queries
@@ -106,10 +92,9 @@ impl Machine {
                 shuffle(&mut groups, self.state.input.seed, &id);
                 let others = self.state.others(&groups);
                 let (shown, named) = (ids(&groups), ids(&others));
-                let frame = self.frame(&id, Some(batch));
-                let draft = prompt::cross(frame, (seat, crossing), &groups, &others);
                 let ask = Ask { role: Role::CrossReviewer, seat, batch, shown, named };
-                queries.push(asked(id, ask, draft));
+                let words = prompt::cross(seat, crossing > 1, &groups, &others);
+                queries.push(self.purpose(id, ask, words));
             }
         }
         queries
@@ -132,11 +117,9 @@ impl Machine {
         let id = self.turn_id(Role::Composer, 0, seat, 0);
         let mut groups = self.state.to_decide();
         shuffle(&mut groups, self.state.input.seed, &id);
-        let material = self.material();
-        let draft = prompt::compose(self.frame(&id, None), &material, &groups);
         let ask =
             Ask { role: Role::Composer, seat, batch: 0, shown: ids(&groups), named: Vec::new() };
-        vec![asked(id, ask, draft)]
+        vec![self.purpose(id, ask, prompt::compose(&self.material(), &groups))]
     }
 
     /// Returns the decisions that a seat may vote on: about groups that were offered, on code that it saw and
@@ -163,13 +146,39 @@ impl Machine {
             let id = self.turn_id(Role::Validator, 0, seat, 0);
             shuffle(&mut decisions, self.state.input.seed, &id);
             let shown = decisions.iter().map(|each| each.id.clone()).collect();
-            let groups = &self.state.groups;
-            let material = self.material();
-            let draft = prompt::validate(self.frame(&id, None), &material, &decisions, groups);
             let ask = Ask { role: Role::Validator, seat, batch: 0, shown, named: Vec::new() };
-            queries.push(asked(id, ask, draft));
+            let words = prompt::validate(&self.material(), &decisions, &self.state.groups);
+            queries.push(self.purpose(id, ask, words));
         }
         queries
+    }
+
+    fn purpose(&self, id: TurnId, ask: Ask, (mut words, cut): Words) -> Purpose {
+        let shown = words["shown"].clone();
+        words["ids"] = json!(ask.shown);
+        words["count"] = json!(ask.shown.len());
+        let Draft { prompt, mut notes, .. } = self.state.input.prompts.draft(Asked {
+            turn: &id,
+            role: ask.role.config_name(),
+            stable: match ask.role {
+                Role::Reviewer | Role::CrossReviewer => &self.stables[ask.batch],
+                Role::Composer | Role::Validator => &self.frame,
+            },
+            blocks: &[contract::outline(ask.role)],
+            data: words,
+            shown: None,
+        });
+        notes.extend(cut.note());
+        let turn = Turn {
+            id,
+            role: seat_name(ask.seat),
+            plays: ask.role.config_name().into(),
+            prompt,
+            blocks: vec![contract::outline(ask.role).want()],
+            not_vendor_of: Vec::new(),
+            not_vendors: Vec::new(),
+        };
+        (Query { turn, ask, notes }, shown)
     }
 }
 
@@ -179,16 +188,3 @@ fn ids(groups: &[&Group]) -> Vec<String> {
 
 /// A turn, and the part of its prompt that comes from other seats.
 pub(super) type Purpose = (Query<Ask>, Value);
-
-fn asked(id: TurnId, ask: Ask, Draft { prompt, notes, shown }: Draft) -> Purpose {
-    let turn = Turn {
-        id,
-        role: seat_name(ask.seat),
-        plays: ask.role.config_name().into(),
-        prompt,
-        blocks: vec![contract::outline(ask.role).want()],
-        not_vendor_of: Vec::new(),
-        not_vendors: Vec::new(),
-    };
-    (Query { turn, ask, notes }, shown)
-}

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::{Value, json};
+
 use crate::change::{Change, ChangedFile, Hunk};
 use crate::protocol::review::model::LocatedFinding;
 
@@ -31,11 +33,7 @@ type Lines = BTreeMap<Place, String>;
 /// Returns the code around some findings by file, each line once, with its number and mark: the lines around each, and
 /// a few that call the function in which it is, as far as the change shows them. A file of which no place is known is
 /// left out.
-pub(super) fn excerpts(
-    change: &Change,
-    findings: &[&LocatedFinding],
-    context: u32,
-) -> Vec<(String, Vec<String>)> {
+pub(super) fn excerpts(change: &Change, findings: &[&LocatedFinding], context: u32) -> Value {
     let mut files: BTreeMap<&str, Lines> = BTreeMap::new();
     for placed in findings {
         let Some(file) = change.file(&placed.finding.file) else {
@@ -50,7 +48,7 @@ pub(super) fn excerpts(
         }
     }
     let files = files.into_iter().filter(|(_, lines)| !lines.is_empty());
-    files.map(|(path, lines)| (path.to_owned(), with_gaps(lines))).collect()
+    files.map(|(path, lines)| json!({ "file": path, "code": with_gaps(lines) })).collect()
 }
 
 /// Marks where lines are left out.

@@ -4,8 +4,7 @@ use super::super::model::{CompositionBlock, Content, Merge, Severity, Stance, Su
 use super::super::testing::{
     BOUNDARY, asked, change, file, finding, input, judges, review, role, run, seat, step, votes,
 };
-use super::super::{Input, Machine};
-use super::*;
+use super::super::{Input, Machine, Role};
 use crate::kernel::Turn;
 
 const LINES: [&str; 14] = [
@@ -179,6 +178,10 @@ fn hostile_text_stays_data_and_is_told() {
             (
                 "hidden_characters",
                 "src/evil.rs: 1 invisible characters; reviewers saw the text without them"
+            ),
+            (
+                "forged_marker",
+                "the input holds text that looks like our markers in 1 places; it was defused"
             ),
         ]
     );
