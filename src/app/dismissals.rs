@@ -121,9 +121,9 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
     let at = workspace.env().now().trunc_subsecs(0);
     let known = |found: &ReportedFinding| KnownFinding {
         fingerprint: found.fingerprint.clone(),
-        file: found.file.clone(),
-        title: sanitize::line(&found.title, 300),
-        severity: found.severity,
+        file: found.finding.file.clone(),
+        title: sanitize::line(&found.finding.title, 300),
+        severity: found.finding.severity,
         why: why.clone(),
         at,
         by: by.clone(),
@@ -132,7 +132,7 @@ pub async fn dismiss(workspace: &Workspace, request: &Dismiss) -> Result<Dismiss
     let path = workspace.root().join(FILE);
     let (added, already) = add(workspace.root(), &path, new)?;
     let covers = |known: &KnownFinding, found: &ReportedFinding| {
-        known.fingerprint == found.fingerprint && known.severity <= found.severity
+        known.fingerprint == found.fingerprint && known.severity <= found.finding.severity
     };
     let ids = (document.result.findings.iter().map(|finding| &finding.reported))
         .filter(|found| added.iter().chain(&already).any(|known| covers(known, found)))
@@ -236,7 +236,9 @@ fn chosen<'a>(
     if chosen.is_empty() {
         return Err(unknown(format!("{review} has no findings")));
     }
-    chosen.sort_by(|a, b| (&a.fingerprint, a.severity).cmp(&(&b.fingerprint, b.severity)));
+    chosen.sort_by(|a, b| {
+        (&a.fingerprint, a.finding.severity).cmp(&(&b.fingerprint, b.finding.severity))
+    });
     chosen.dedup_by(|a, b| a.fingerprint == b.fingerprint);
     Ok(chosen)
 }

@@ -126,7 +126,7 @@ impl SessionKind for PlanKind {
         };
         let facts = input.facts.clone();
         let inner = Machine::open(input.clone()).map_err(wrong_input)?;
-        Ok(clarify::open(inner, input, &facts, of.task.clarify, of.prompts))
+        Ok(clarify::open(inner, input, &facts, of.task.clarify, &of.prompts))
     }
 
     fn document(

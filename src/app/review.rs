@@ -305,7 +305,7 @@ fn with_fail_on(
             // A finding refuted by one seat is shown as a comment only.
             let mut remaining =
                 (document.result.findings.iter()).filter(|found| found.status != Status::Disputed);
-            if remaining.any(|found| found.reported.severity <= fail_on) {
+            if remaining.any(|found| found.reported.finding.severity <= fail_on) {
                 ExitStatus::Negative
             } else {
                 ExitStatus::Success

@@ -84,7 +84,7 @@ impl SessionKind for Debate {
         };
         let facts = parts.task.brief.facts.clone();
         let inner = Machine::open(parts.clone()).map_err(wrong_input)?;
-        Ok(clarify::open(inner, parts, &facts, of.task.clarify, of.prompts))
+        Ok(clarify::open(inner, parts, &facts, of.task.clarify, &of.prompts))
     }
 
     fn document(

@@ -12,7 +12,7 @@
 //! them, as it may replace a skill.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use minijinja::value::{Serde, ValueKind};
@@ -171,29 +171,42 @@ impl Prompts {
 /// # Errors
 /// The line and what is wrong with it: it cannot be read, or it uses a name that is not given.
 pub(crate) fn check(name: &str, text: &str) -> Result<(), (usize, String)> {
-    let Some((_, own)) = TEMPLATES.iter().find(|(known, _)| *known == name) else {
+    if !TEMPLATES.iter().any(|(known, _)| *known == name) {
         return Ok(());
-    };
-    let both = [("built-in", *own), ("own", text)];
-    let all = both.map(|(name, text)| (Cow::Borrowed(name), Cow::Owned(text.to_owned())));
-    let all = environment(all).map_err(|error| {
+    }
+    let own = (Cow::Borrowed("own"), Cow::Owned(text.to_owned()));
+    let all = environment([own]).map_err(|error| {
         (error.line().unwrap_or(1), error.detail().unwrap_or("it cannot be read").to_owned())
     })?;
-    let names = |name| all.get_template(name).map(|own| own.undeclared_variables(false));
-    let (Ok(known), Ok(used)) = (names("built-in"), names("own")) else { return Ok(()) };
     let at = |word: &str| text.lines().position(|line| line.contains(word)).unwrap_or(0) + 1;
     let found = FILTER.iter().flat_map(|filter| filter.captures_iter(text));
     let mut filters = found.filter_map(|found| Some(found.get(1)?.as_str()));
-    if let Some(unknown) = filters.find(|filter| *filter != "data") {
-        let message = format!("there is no filter `{unknown}`; the only one is `data`");
+    if let Some(unknown) = filters.find(|filter| !FILTERS.contains(filter)) {
+        let message = format!("there is no filter `{unknown}`; there are {}", FILTERS.join(", "));
         return Err((at(unknown), message));
     }
-    let Some(unknown) = used.difference(&known).min() else { return Ok(()) };
-    let mut known: Vec<&str> = known.iter().map(String::as_str).collect();
-    known.sort_unstable();
+    let known = given(name);
+    let used = all.get_template("own").map(|own| own.undeclared_variables(false));
+    let Some(unknown) = used.unwrap_or_default().into_iter().find(|used| !known.contains(used))
+    else {
+        return Ok(());
+    };
+    let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let message = format!("`{unknown}` is not given here; it can use {}", known.join(", "));
-    Err((at(unknown), message))
+    Err((at(&unknown), message))
 }
+
+/// Returns the names that a template is given: those that the built-in one uses, and what it includes.
+fn given(name: &str) -> BTreeSet<String> {
+    let Ok(own) = BUILT_IN.get_template(name) else { return BTreeSet::new() };
+    let included = TEMPLATES.iter().map(|(other, _)| *other);
+    let included = included.filter(|other| own.source().contains(&format!("include \"{other}\"")));
+    let names = own.undeclared_variables(false).into_iter();
+    names.chain(included.flat_map(given)).collect()
+}
+
+/// The filters that a template can use.
+const FILTERS: [&str; 3] = ["code", "data", "lines"];
 
 /// A filter in a tag of a template.
 static FILTER: LazyLock<Option<Regex>> =

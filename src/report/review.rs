@@ -142,7 +142,7 @@ impl ReviewDocument {
 
     fn remaining(&self, severity: Severity) -> usize {
         let of = |finding: &&FinalFinding| {
-            finding.reported.severity == severity && finding.status != Status::Disputed
+            finding.reported.finding.severity == severity && finding.status != Status::Disputed
         };
         self.result.findings.iter().filter(of).count()
     }
@@ -169,7 +169,7 @@ pub(crate) fn file_line(reported: &ReportedFinding) -> Option<u32> {
         (Location::Located, Some(Distance::Removed))
         | (Location::Mislocated | Location::Outside, _) => false,
     };
-    reported.line.filter(|line| there && *line > 0)
+    reported.finding.line.filter(|line| there && *line > 0)
 }
 
 impl ReviewedChange {

@@ -208,7 +208,7 @@ fn lists_are_bounded_and_say_how_much_is_left_out() {
                 .map(|number| Warning { message: format!("warning {number}"), ..warning.clone() }),
         )
         .collect();
-    document.result.findings[0].reported.title = "x".repeat(9_000);
+    document.result.findings[0].reported.finding.title = "x".repeat(9_000);
     let value = session(&document);
     assert_eq!(value["items"].as_array().unwrap().len(), 50);
     assert_eq!(value["items_left_out"], 23);

@@ -30,9 +30,10 @@ use super::machine::Machine;
 use super::metrics::ConcernEntry;
 use super::state::{DebateState, Round};
 use crate::kernel::Draft;
+use crate::kernel::fit::without_nulls;
 use crate::protocol::debate::model::MAX_POINTS;
 use crate::protocol::debate::typed::{Argument, ArgumentType, MAX_LIST, Side};
-use crate::protocol::debate::{Stance, Stances, without_nulls};
+use crate::protocol::debate::{Stance, Stances};
 use crate::protocol::prompt::Asked;
 use crate::text::sanitize;
 

@@ -81,7 +81,7 @@ pub(crate) fn open<P: Informed>(
     input: P::Input,
     facts: &Facts,
     mode: Option<Mode>,
-    prompts: Prompts,
+    prompts: &Prompts,
 ) -> Driver<Clarified<P>> {
     let first = match inner.step() {
         Step::Ask { turns, .. } => turns.first().map(|query| query.turn.prompt.stable.clone()),

@@ -33,8 +33,6 @@ pub mod outcome;
 pub mod reply;
 pub mod typed;
 
-use serde_json::Value;
-
 /// The role in which a person is asked.
 pub const PERSON: &str = "person";
 
@@ -42,11 +40,3 @@ pub use brief::{Brief, BriefError};
 pub use mode::Mode;
 pub use model::{Judgement, Point, Position, Ruling, Stance, StanceEntry, Stances};
 pub use outcome::{DebateOutcome, Outcome, Status, Verdict};
-
-/// Leaves out of an object what is `null`.
-pub(crate) fn without_nulls(mut object: Value) -> Value {
-    if let Some(map) = object.as_object_mut() {
-        map.retain(|_, value| !value.is_null());
-    }
-    object
-}

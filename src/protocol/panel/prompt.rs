@@ -15,10 +15,10 @@ use super::letters::Lettering;
 use super::machine::{Machine, Purpose};
 use super::tally::Choices;
 use crate::kernel::Draft;
+use crate::kernel::fit::without_nulls;
 use crate::kernel::shuffle::shuffle;
 use crate::protocol::debate::ballot::AnswerBlock;
 use crate::protocol::debate::model::MAX_LINES;
-use crate::protocol::debate::without_nulls;
 use crate::protocol::prompt::Asked;
 
 /// A turn in the eyes of its reader.

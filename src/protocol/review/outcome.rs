@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
         let eliminated = self.eliminated(&settled.eliminated);
         let not_reviewed = self.not_reviewed();
         let remaining: Vec<(Severity, Status)> =
-            findings.iter().map(|finding| (finding.reported.severity, finding.status)).collect();
+            findings.iter().map(|each| (each.reported.finding.severity, each.status)).collect();
         let flawless = (run.seats().iter().enumerate())
             .filter(|(at, seat)| !state.lossy.contains(at) && seat.is_intact());
         let standing = Standing {
@@ -118,8 +118,8 @@ impl<'a> Reader<'a> {
 
     fn kept(&self, kept: &KeptFinding) -> Option<FinalFinding> {
         let group = self.groups.get(kept.id.as_str())?;
-        let mut reported = self.reported(group, &kept.merged);
-        reported.severity = kept.severity;
+        let mut reported = self.reported(group, &kept.merged)?;
+        reported.finding.severity = kept.severity;
         reported.severity_unconfirmed = kept.severity_unconfirmed;
         reported.repeats = self.repeats(kept);
         let place = |field: &mut String, text: &Option<String>| {
@@ -127,9 +127,9 @@ impl<'a> Reader<'a> {
                 field.clone_from(text);
             }
         };
-        place(&mut reported.title, &kept.title);
-        place(&mut reported.detail, &kept.detail);
-        place(&mut reported.fix, &kept.fix);
+        place(&mut reported.finding.title, &kept.title);
+        place(&mut reported.finding.detail, &kept.detail);
+        place(&mut reported.finding.fix, &kept.fix);
         Some(FinalFinding {
             status: kept.status,
             keep_rejected: self.keep_rejected(&kept.id),
@@ -169,7 +169,8 @@ impl<'a> Reader<'a> {
             .map(|tally| RejectedKeepVotes { approves: tally.approves, rejects: tally.rejects })
     }
 
-    fn reported(&self, group: &Group, merged: &[String]) -> ReportedFinding {
+    /// Returns a group as the result shows it; a group is never empty.
+    fn reported(&self, group: &Group, merged: &[String]) -> Option<ReportedFinding> {
         let all: Vec<&Group> = std::iter::once(group)
             .chain(merged.iter().filter_map(|id| self.groups.get(id.as_str()).copied()))
             .collect();
@@ -195,25 +196,15 @@ impl<'a> Reader<'a> {
                 .and_modify(|worst| *worst = severity.min(*worst))
                 .or_insert(severity);
         }
-        let (finding, nearness) = match group.members.first() {
-            Some(first) => (first.placed.finding.clone(), first.placed.nearness),
-            None => (nothing(), None),
-        };
-        ReportedFinding {
+        let mut finding = group.shown()?;
+        finding.trigger = all.iter().find_map(|group| group.trigger()).map(str::to_owned);
+        Some(ReportedFinding {
             id: group.id.clone(),
-            severity: group.severity(),
+            finding,
             location: group.location(),
-            nearness,
-            title: finding.title,
-            file: finding.file,
-            line: finding.line,
-            end_line: finding.end_line,
-            quote: finding.quote,
-            trigger: all.iter().find_map(|group| group.trigger()).map(str::to_owned),
+            nearness: group.members.first()?.placed.nearness,
             severity_unconfirmed: group.severity_unconfirmed(),
             repeats: Vec::new(),
-            detail: finding.detail,
-            fix: finding.fix,
             found_by: authors.iter().map(|seat| self.name(*seat)).collect(),
             confirmed_by: stood(Stance::Agree),
             disputed_by: stood(Stance::Disagree),
@@ -221,7 +212,7 @@ impl<'a> Reader<'a> {
             severities,
             merged: merged.to_vec(),
             fingerprint: group.fingerprint.clone(),
-        }
+        })
     }
 
     fn judgements(&self, group: &Group) -> Vec<JudgementRecord> {
@@ -244,9 +235,10 @@ impl<'a> Reader<'a> {
     /// Returns the findings that do not remain: outside the change, refuted, or eliminated by the composer.
     fn eliminated(&self, thrown_out: &[(String, String)]) -> Vec<EliminatedFinding> {
         let by_rule = self.groups.values().filter_map(|group| {
-            let reported = self.reported(group, &[]);
+            let reported = self.reported(group, &[])?;
             let (status, reason) = if group.location() == Location::Outside {
-                let reason = format!("`{}` is not a file that reviewers were shown", reported.file);
+                let file = &reported.finding.file;
+                let reason = format!("`{file}` is not a file that reviewers were shown");
                 (EliminatedStatus::Outside, reason)
             } else if super::status::is_out(group) {
                 (EliminatedStatus::Refuted, refuted(&reported.judgements))
@@ -260,7 +252,7 @@ impl<'a> Reader<'a> {
             Some(EliminatedFinding {
                 status: EliminatedStatus::Eliminated,
                 reason: reason.clone(),
-                reported: self.reported(group, &[]),
+                reported: self.reported(group, &[])?,
             })
         });
         let mut eliminated: Vec<EliminatedFinding> = by_rule.chain(thrown_out).collect();
@@ -273,12 +265,12 @@ impl<'a> Reader<'a> {
         aside
             .filter(|group| self.state.aside.contains(&group.id))
             .filter_map(|group| {
-                let reported = self.reported(group, &[]);
+                let reported = self.reported(group, &[])?;
                 Some(SuppressedFinding {
-                    severity: reported.severity,
-                    title: reported.title,
-                    file: reported.file,
-                    line: reported.line,
+                    severity: reported.finding.severity,
+                    title: reported.finding.title,
+                    file: reported.finding.file,
+                    line: reported.finding.line,
                     found_by: reported.found_by,
                     known: self.state.input.known.get(&group.fingerprint)?.clone(),
                     fingerprint: reported.fingerprint,
@@ -372,21 +364,6 @@ fn words(line: &str) -> String {
     words.join(" ")
 }
 
-/// Returns a placeholder for a group without members, which does not occur.
-fn nothing() -> super::Finding {
-    super::Finding {
-        severity: Severity::P2,
-        title: String::new(),
-        file: String::new(),
-        line: None,
-        end_line: None,
-        quote: None,
-        trigger: None,
-        detail: String::new(),
-        fix: String::new(),
-    }
-}
-
 fn refuted(judgements: &[JudgementRecord]) -> String {
     let reasons: Vec<String> = judgements
         .iter()
@@ -401,9 +378,9 @@ type Order = (Severity, String, Option<u32>, usize, String);
 /// Returns the sort key: the worst first, then by place; ids by length first, so that F10 comes after F9.
 fn order(reported: &ReportedFinding) -> Order {
     (
-        reported.severity,
-        reported.file.clone(),
-        reported.line,
+        reported.finding.severity,
+        reported.finding.file.clone(),
+        reported.finding.line,
         reported.id.len(),
         reported.id.clone(),
     )
@@ -471,15 +448,18 @@ mod tests {
         let (_, outcome) = run(&mut Machine::open(input(2)).unwrap(), risky);
         let reported = &outcome.result.findings[0].reported;
         assert_eq!(
-            (reported.title.as_str(), reported.detail.as_str()),
+            (reported.finding.title.as_str(), reported.finding.detail.as_str()),
             ("The counter overflows", "After 2^32 calls.")
         );
-        assert!(reported.fix.starts_with("Use `compute_a"));
+        assert!(reported.finding.fix.starts_with("Use `compute_a"));
         let (_, outcome) = run(&mut Machine::open(input(2)).unwrap(), |turn| match role(turn) {
             Role::Validator => Some(votes(turn, false)),
             Role::Reviewer | Role::CrossReviewer | Role::Composer => risky(turn),
         });
-        assert_eq!(outcome.result.findings[0].reported.title, "Overflow of the counter breaks");
+        assert_eq!(
+            outcome.result.findings[0].reported.finding.title,
+            "Overflow of the counter breaks"
+        );
         assert_eq!(
             outcome.result.validation[0].reasons,
             [("codex".to_owned(), "So I see it.".to_owned())]
@@ -507,7 +487,10 @@ mod tests {
         // Both wrote it, so there is nothing to cross-examine, and no seat may vote.
         assert_eq!(steps[1..], ["compose/s2"]);
         let [finding] = &outcome.result.findings[..] else { panic!("one finding") };
-        assert_eq!((finding.status, finding.reported.severity), (Status::Confirmed, Severity::P2));
+        assert_eq!(
+            (finding.status, finding.reported.finding.severity),
+            (Status::Confirmed, Severity::P2)
+        );
         assert_eq!(finding.reported.found_by, ["claude", "codex"]);
         let severities: Vec<_> = finding.reported.severities.iter().collect();
         assert_eq!(
@@ -534,8 +517,12 @@ mod tests {
         input.settings.max_rounds = 0;
         input.change = change(vec![file("src/c.rs", &lines)], false);
         let (_, outcome) = run(&mut Machine::open(input).unwrap(), say);
-        let lines: Vec<_> =
-            outcome.result.findings.iter().map(|each| each.reported.line.unwrap()).collect();
+        let lines: Vec<_> = outcome
+            .result
+            .findings
+            .iter()
+            .map(|each| each.reported.finding.line.unwrap())
+            .collect();
         assert_eq!(lines, [99, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88]);
         // As they are shown, so are they numbered; reviewers saw the last one as F12.
         let ids: Vec<_> =

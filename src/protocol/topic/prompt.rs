@@ -9,9 +9,10 @@ use super::contract::{Ask, Side};
 use super::machine::Machine;
 use super::table::{Kind, OwnPosition, ProposedPosition};
 use crate::kernel::Draft;
+use crate::kernel::fit::without_nulls;
 use crate::kernel::shuffle::shuffle;
 use crate::protocol::debate::model::MAX_POINTS;
-use crate::protocol::debate::{Point, Position, Stances, without_nulls};
+use crate::protocol::debate::{Point, Position, Stances};
 use crate::protocol::prompt::Asked;
 
 impl Machine {

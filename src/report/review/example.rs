@@ -11,8 +11,8 @@ use crate::protocol::council::RoundRecord;
 use crate::protocol::prompt::Prompts;
 use crate::protocol::review::input::Rules;
 use crate::protocol::review::{
-    Agreement, DecisionKind, Distance, EliminatedFinding, EliminatedStatus, FinalFinding, Input,
-    JudgementRecord, Location, Outcome, RepeatRecord, ReportedFinding, ReviewFindings,
+    Agreement, DecisionKind, Distance, EliminatedFinding, EliminatedStatus, FinalFinding, Finding,
+    Input, JudgementRecord, Location, Outcome, RepeatRecord, ReportedFinding, ReviewFindings,
     ScoreBreakdown, Settings, Severity, Stance, Status, SuppressedFinding, SuppressionReason,
     ValidationRecord, ValidationResult, Verdict,
 };
@@ -71,20 +71,21 @@ pub(crate) fn input() -> Input {
 pub(crate) fn reported(id: &str, severity: Severity, title: &str) -> ReportedFinding {
     ReportedFinding {
         id: id.into(),
-        severity,
+        finding: Finding {
+            severity,
+            title: title.into(),
+            file: "src/pay.rs".into(),
+            line: Some(42),
+            end_line: Some(43),
+            quote: Some("let cents = amount as i32;\nrefund(cents);".into()),
+            trigger: Some("Refund 30,000,000.00.".into()),
+            detail: "The amount is cut to 32 bits, so a refund above 21,474,836.47 becomes negative and is paid out.".into(),
+            fix: "Use `i64::try_from(amount)?`, and refuse what does not fit.".into(),
+        },
         location: Location::Located,
         nearness: Some(Distance::Exact),
-        title: title.into(),
-        file: "src/pay.rs".into(),
-        line: Some(42),
-        end_line: Some(43),
-        quote: Some("let cents = amount as i32;\nrefund(cents);".into()),
-        trigger: Some("Refund 30,000,000.00.".into()),
         severity_unconfirmed: false,
         repeats: Vec::new(),
-        detail: "The amount is cut to 32 bits, so a refund above 21,474,836.47 becomes negative and is paid out."
-            .into(),
-        fix: "Use `i64::try_from(amount)?`, and refuse what does not fit.".into(),
         found_by: vec!["claude".into()],
         confirmed_by: vec!["codex".into()],
         disputed_by: Vec::new(),
@@ -141,13 +142,14 @@ fn overflow() -> FinalFinding {
 
 fn lost_error() -> FinalFinding {
     let mut reported = reported("F2", Severity::P1, "A failed write is reported as saved");
-    reported.file = "src/store.rs".into();
-    reported.line = Some(7);
-    reported.end_line = None;
+    reported.finding.file = "src/store.rs".into();
+    reported.finding.line = Some(7);
+    reported.finding.end_line = None;
     reported.nearness = Some(Distance::Context);
-    reported.quote = Some("file.flush().ok();".into());
-    reported.detail = "The error of `flush` is dropped; a full disk loses the order.".into();
-    reported.fix = "Return it:\n\n    file.flush()?;\n    Ok(())".into();
+    reported.finding.quote = Some("file.flush().ok();".into());
+    reported.finding.detail =
+        "The error of `flush` is dropped; a full disk loses the order.".into();
+    reported.finding.fix = "Return it:\n\n    file.flush()?;\n    Ok(())".into();
     reported.found_by = vec!["codex".into()];
     reported.confirmed_by = Vec::new();
     reported.judgements = vec![JudgementRecord {
@@ -160,7 +162,7 @@ fn lost_error() -> FinalFinding {
         ..nothing_said()
     }];
     reported.severity_unconfirmed = true;
-    reported.trigger = None;
+    reported.finding.trigger = None;
     FinalFinding { status: Status::Unverified, keep_rejected: None, reported }
 }
 
@@ -168,10 +170,10 @@ fn gap() -> FinalFinding {
     let mut reported = reported("F3", Severity::P2, "No test for an empty order");
     reported.location = Location::Mislocated;
     reported.nearness = None;
-    reported.line = Some(900);
-    reported.end_line = None;
-    reported.quote = None;
-    reported.fix = String::new();
+    reported.finding.line = Some(900);
+    reported.finding.end_line = None;
+    reported.finding.quote = None;
+    reported.finding.fix = String::new();
     FinalFinding { status: Status::Contested, keep_rejected: None, reported }
 }
 
@@ -196,7 +198,7 @@ fn refuted() -> EliminatedFinding {
 
 fn outside() -> EliminatedFinding {
     let mut reported = reported("F5", Severity::P1, "The other file is wrong");
-    reported.file = "../else where/öde.rs".into();
+    reported.finding.file = "../else where/öde.rs".into();
     reported.location = Location::Outside;
     reported.nearness = None;
     EliminatedFinding {

@@ -58,12 +58,12 @@ pub fn annotations(document: &ReviewDocument) -> String {
     let mut left_out = 0;
     for level in Level::ALL {
         let mut findings: Vec<&FinalFinding> = (document.result.findings.iter())
-            .filter(|finding| Level::of(finding.reported.severity) == level)
+            .filter(|finding| Level::of(finding.reported.finding.severity) == level)
             .collect();
         findings.sort_by(|a, b| {
             let key = |finding: &FinalFinding| {
                 let reported = &finding.reported;
-                (reported.file.clone(), reported.line, reported.id.clone())
+                (reported.finding.file.clone(), reported.finding.line, reported.id.clone())
             };
             key(a).cmp(&key(b))
         });
@@ -115,24 +115,24 @@ fn title(finding: &FinalFinding) -> String {
     let reported = &finding.reported;
     format!(
         "{} {} ({}): {}",
-        reported.severity.name(),
+        reported.finding.severity.name(),
         reported.id,
         line(&status(finding)),
-        reported.title
+        reported.finding.title
     )
 }
 
 fn message(finding: &FinalFinding) -> String {
     let reported = &finding.reported;
-    let mut text = reported.detail.trim().to_owned();
-    if let Some(trigger) = &reported.trigger {
+    let mut text = reported.finding.detail.trim().to_owned();
+    if let Some(trigger) = &reported.finding.trigger {
         write!(text, "\nFails when: {}", trigger.trim()).ok();
     }
     for repeat in &reported.repeats {
         write!(text, "\nAlso told as {}: {}", repeat.id, repeat.title.trim()).ok();
     }
-    if !reported.fix.trim().is_empty() {
-        write!(text, "\nFix: {}", reported.fix.trim()).ok();
+    if !reported.finding.fix.trim().is_empty() {
+        write!(text, "\nFix: {}", reported.finding.fix.trim()).ok();
     }
     write!(text, "\n{}{}", line(&who(reported)), doubt(reported)).ok();
     text
@@ -141,10 +141,10 @@ fn message(finding: &FinalFinding) -> String {
 /// `file=src/a.rs,line=3,endLine=5,`; lines only if the new file has them.
 fn place(finding: &FinalFinding) -> String {
     let reported = &finding.reported;
-    let mut text = format!("file={},", property(&reported.file));
+    let mut text = format!("file={},", property(&reported.finding.file));
     if let Some(line) = file_line(reported) {
         write!(text, "line={line},").ok();
-        if let Some(end) = reported.end_line.filter(|end| *end > line) {
+        if let Some(end) = reported.finding.end_line.filter(|end| *end > line) {
             write!(text, "endLine={end},").ok();
         }
     }

@@ -283,20 +283,20 @@ pub(super) fn listed<I: Into<Item>>(
 
 fn finding(finding: &FinalFinding) -> Item {
     let reported = &finding.reported;
-    let tone = match reported.severity {
+    let tone = match reported.finding.severity {
         Severity::P0 => Emphasis::Bad,
         Severity::P1 => Emphasis::Doubt,
         Severity::P2 => Emphasis::Strong,
     };
-    let severity = Text::from(reported.severity.name()).tone(tone);
+    let severity = Text::from(reported.finding.severity.name()).tone(tone);
     Item::new(text![head(severity, reported, status(finding)), doubt(reported)]).with(|below| {
-        below.para(agent_text(&reported.title));
-        let detail = reported.detail.trim();
-        if detail != reported.title.trim() {
+        below.para(agent_text(&reported.finding.title));
+        let detail = reported.finding.detail.trim();
+        if detail != reported.finding.title.trim() {
             below.para(agent_text_up_to(detail, DETAIL_CHARS)).screen_only();
         }
         below.quote(detail).record_only();
-        if let Some(trigger) = &reported.trigger {
+        if let Some(trigger) = &reported.finding.trigger {
             below.para(text!["Fails when: ", agent_text_up_to(trigger.trim(), DETAIL_CHARS)]);
         }
         for judgement in &reported.judgements {
@@ -308,12 +308,13 @@ fn finding(finding: &FinalFinding) -> Item {
         if !reported.repeats.is_empty() {
             below.list(reported.repeats.iter().map(repeat));
         }
-        if let Some(quote) = &reported.quote {
+        if let Some(quote) = &reported.finding.quote {
             below.para("The code:").record_only();
             below.code(quote).record_only();
         }
-        fix(below, reported.fix.trim());
-        let meaning = text![reported.severity.name(), ", ", meaning(reported.severity)];
+        fix(below, reported.finding.fix.trim());
+        let meaning =
+            text![reported.finding.severity.name(), ", ", meaning(reported.finding.severity)];
         below
             .facts([("Severity", vec![meaning])].into_iter().chain(people(reported)))
             .record_only();
@@ -354,7 +355,7 @@ fn fix(blocks: &mut Blocks, fix: &str) {
 
 /// `P0  F1  src/pay.rs:42  confirmed`: terminals make the place a link.
 fn head(severity: Text, reported: &ReportedFinding, state: Text) -> Text {
-    let (id, place) = (name(&reported.id), place(&reported.file, reported.line));
+    let (id, place) = (name(&reported.id), place(&reported.finding.file, reported.finding.line));
     text![severity, "  ", id, "  ", place.tone(Emphasis::Strong), "  ", state]
 }
 
@@ -455,9 +456,9 @@ fn without_evidence(judgement: &JudgementRecord) -> Option<&'static str> {
 
 fn eliminated(gone: &EliminatedFinding) -> Item {
     let EliminatedFinding { status, reason, reported } = gone;
-    let title = agent_text_up_to(&reported.title, ELIMINATED_CHARS);
+    let title = agent_text_up_to(&reported.finding.title, ELIMINATED_CHARS);
     let state = text![thrown_out(*status), ": ", title, " (", agent_text(reason), ")"];
-    Item::new(head(reported.severity.name().into(), reported, state)).with(|below| {
+    Item::new(head(reported.finding.severity.name().into(), reported, state)).with(|below| {
         below.facts(people(reported)).record_only();
     })
 }

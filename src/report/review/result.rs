@@ -33,18 +33,18 @@ fn points(document: &ReviewDocument) -> (Vec<String>, Vec<Item>) {
     let item = |finding: &FinalFinding| {
         let reported = &finding.reported;
         Item {
-            severity: Some(reported.severity.name().to_owned()),
+            severity: Some(reported.finding.severity.name().to_owned()),
             status: Some(finding.status.name().to_owned()),
-            file: Some(line(&reported.file)),
+            file: Some(line(&reported.finding.file)),
             line: file_line(reported),
             keep_rejected: finding.keep_rejected,
-            ..Item::new(&reported.id, "finding", &reported.title)
+            ..Item::new(&reported.id, "finding", &reported.finding.title)
         }
         .detailed(&[
-            &reported.detail,
-            &labelled("Fails when", reported.trigger.as_deref().unwrap_or_default()),
+            &reported.finding.detail,
+            &labelled("Fails when", reported.finding.trigger.as_deref().unwrap_or_default()),
             if reported.severity_unconfirmed { "Only one vendor gives this severity." } else { "" },
-            &labelled("Fix", &reported.fix),
+            &labelled("Fix", &reported.finding.fix),
         ])
     };
     let mut essentials = Vec::new();

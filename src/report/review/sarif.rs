@@ -217,33 +217,34 @@ fn results(document: &ReviewDocument) -> Vec<Value> {
 
 /// Makes a result. `status` is for programs, `standing` contains the same and more for people.
 fn result(reported: &ReportedFinding, status: &str, standing: &str) -> Map<String, Value> {
-    let mut text = format!("{}\n\n{}", reported.title.trim(), reported.detail.trim());
-    if let Some(trigger) = &reported.trigger {
+    let mut text =
+        format!("{}\n\n{}", reported.finding.title.trim(), reported.finding.detail.trim());
+    if let Some(trigger) = &reported.finding.trigger {
         write!(text, "\n\nFails when: {}", trigger.trim()).ok();
     }
     for repeat in &reported.repeats {
         let (id, title, detail) = (&repeat.id, repeat.title.trim(), repeat.detail.trim());
         write!(text, "\n\nAlso told as {id}: {title}\n\n{detail}").ok();
     }
-    if !reported.fix.trim().is_empty() {
+    if !reported.finding.fix.trim().is_empty() {
         text.push_str("\n\nFix: ");
-        text.push_str(reported.fix.trim());
+        text.push_str(reported.finding.fix.trim());
     }
     write!(text, "\n\n{standing}; {}", line(&who(reported))).ok();
-    let lines = file_line(reported).map(|line| (line, reported.end_line));
+    let lines = file_line(reported).map(|line| (line, reported.finding.end_line));
     let mut result = bare(
-        reported.severity,
+        reported.finding.severity,
         &text,
-        &reported.file,
+        &reported.finding.file,
         lines,
-        reported.quote.as_deref(),
+        reported.finding.quote.as_deref(),
         &reported.fingerprint,
     );
     result.insert(
         "properties".to_owned(),
         json!({
             "id": reported.id,
-            "severity": reported.severity,
+            "severity": reported.finding.severity,
             "status": status,
             "location": reported.location,
             "found_by": reported.found_by,

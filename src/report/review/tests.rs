@@ -43,7 +43,7 @@ fn a_line_is_marked_only_where_the_new_file_has_it() {
     use Location::{Located, Mislocated, Outside};
     let place = |location, nearness, line| {
         let mut reported = example::reported("F1", Severity::P0, "t");
-        (reported.location, reported.nearness, reported.line) = (location, nearness, line);
+        (reported.location, reported.nearness, reported.finding.line) = (location, nearness, line);
         file_line(&reported)
     };
     for (location, nearness, line, expected) in [

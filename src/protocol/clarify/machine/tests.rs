@@ -21,7 +21,7 @@ fn known() -> Facts {
 fn plan(mode: Option<Mode>) -> Driver<Plan> {
     let input = plan::Input { facts: known(), ..plan::testing::input(2) };
     let inner = plan::Machine::open(input.clone()).unwrap();
-    open(inner, input, &known(), mode, Prompts::new(BOUNDARY))
+    open(inner, input, &known(), mode, &Prompts::new(BOUNDARY))
 }
 
 fn questions() -> String {

@@ -104,7 +104,7 @@ fn a_grave_finding_without_a_trigger_is_unverified_whoever_agrees() {
     for (trigger, status) in [(None, Status::Unverified), (Some("with 0"), Status::Confirmed)] {
         let (steps, outcome) = run(&mut Machine::open(auto(3)).unwrap(), agreed(trigger));
         assert_eq!(outcome.result.findings[0].status, status);
-        assert_eq!(outcome.result.findings[0].reported.trigger.as_deref(), trigger);
+        assert_eq!(outcome.result.findings[0].reported.finding.trigger.as_deref(), trigger);
         assert_eq!(outcome.verdict, Verdict::ChangesRequested);
         assert_eq!(steps.len(), 2, "no vote could settle it, so nobody is asked again");
     }
@@ -119,7 +119,10 @@ fn a_part_that_holds_counts_as_agreement_and_is_shown() {
     });
     let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
     let reported = &outcome.result.findings[0].reported;
-    assert_eq!((outcome.result.findings[0].status, reported.severity), (Status::Confirmed, P1));
+    assert_eq!(
+        (outcome.result.findings[0].status, reported.finding.severity),
+        (Status::Confirmed, P1)
+    );
     // One judge that finds it minor leaves the severity unconfirmed, and lowers nothing.
     assert!(reported.severity_unconfirmed);
     assert_eq!(reported.judgements[0].only.as_deref(), Some("Only for 32 bits."));
@@ -134,7 +137,7 @@ fn a_part_that_holds_counts_as_agreement_and_is_shown() {
     });
     let (_, outcome) = run(&mut Machine::open(auto(2)).unwrap(), say);
     let reported = &outcome.result.findings[0].reported;
-    assert_eq!((reported.severity, reported.severity_unconfirmed), (P1, true));
+    assert_eq!((reported.finding.severity, reported.severity_unconfirmed), (P1, true));
     assert_eq!(reported.judgements[0].only, None);
 }
 
@@ -157,7 +160,7 @@ fn what_a_judge_calls_the_same_is_one_entry_with_both_texts() {
     assert_eq!(steps.len(), 2);
     let [finding] = &outcome.result.findings[..] else { panic!("one entry") };
     let reported = &finding.reported;
-    assert_eq!((reported.id.as_str(), reported.severity), ("F1", P1));
+    assert_eq!((reported.id.as_str(), reported.finding.severity), ("F1", P1));
     assert_eq!(reported.merged, ["F2"]);
     let repeat = &reported.repeats[0];
     assert_eq!((repeat.id.as_str(), repeat.title.as_str()), ("F2", "Rounding breaks"));
@@ -288,7 +291,7 @@ fn of_too_many_findings_the_worst_count() {
     let (_, outcome) = run(&mut Machine::open(short).unwrap(), many);
     let by = |agent: &str| {
         let found = outcome.result.findings.iter().filter(|each| each.reported.found_by == [agent]);
-        found.map(|each| each.reported.severity).collect::<Vec<_>>()
+        found.map(|each| each.reported.finding.severity).collect::<Vec<_>>()
     };
     assert_eq!(by("codex"), [P0, P1, P1]);
     assert!(by("claude").contains(&P0) && by("claude").len() <= 30);

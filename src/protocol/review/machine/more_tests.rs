@@ -92,7 +92,7 @@ fn a_missed_issue_is_judged_in_the_next_round_where_its_code_is_shown() {
 fn what_was_dismissed_as_minor_does_not_hide_something_graver_at_its_place() {
     let (_, first) = run(&mut machine(2), agreeable);
     let grave = &first.result.findings[0].reported;
-    assert!(grave.severity < Severity::P2, "the rig's first is grave");
+    assert!(grave.finding.severity < Severity::P2, "the rig's first is grave");
     let mut again = input(2);
     let known = SuppressionReason { why: "A matter of taste.".to_owned(), severity: Severity::P2 };
     again.known.insert(grave.fingerprint.clone(), known);
@@ -108,7 +108,7 @@ fn what_is_known_is_nobody_s_business_again() {
     let mut again = input(2);
     let known = SuppressionReason {
         why: "It cannot overflow.".to_owned(),
-        severity: first.result.findings[0].reported.severity,
+        severity: first.result.findings[0].reported.finding.severity,
     };
     again.known.insert(print, known.clone());
     let mut machine = Machine::open(again).unwrap();

@@ -42,8 +42,8 @@ fn two_that_agree_confirm_and_one_composes() {
             let reported = &each.reported;
             (
                 each.status,
-                reported.severity,
-                reported.file.as_str(),
+                reported.finding.severity,
+                reported.finding.file.as_str(),
                 reported.found_by.join(),
                 reported.confirmed_by.join(),
             )

@@ -2,6 +2,7 @@
 //!
 //! Nothing is verified at this point: paths, lines and quotes are as written.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Declaration;
@@ -53,19 +54,23 @@ impl Severity {
 
 declare! {
     /// A finding as a reviewer wrote it.
-    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
     pub struct Finding as "finding", then placed {
         /// The path that it names, as written.
         pub file: String = line(PATH_CHARS).shown("<path>").also(&["path"]),
         /// The first line, from 1, if it names one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub line: Option<u32> =
             line_number().optional().counts().aside().also(&["line_number", "start_line"]),
         /// The last line.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub end_line: Option<u32> = line_number().optional().counts().aside(),
         /// The code that it is about, copied from the change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub quote: Option<String> =
             code(QUOTE_CHARS).optional().counts().shown("<the code in question, copied>").below().also(&["code", "snippet"]),
         /// What makes it fail; without it a P0 or P1 is not confirmed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         pub trigger: Option<String> =
             raw_text(REASON_CHARS).optional().extra().shown(TRIGGER).below(),
         /// What is wrong and what happens; a finding that does not say so still counts.

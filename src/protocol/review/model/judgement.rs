@@ -171,6 +171,14 @@ impl Group {
         council::has_news(seat, judged, wrote)
     }
 
+    /// Returns the finding as it is shown: in the words of its first author, with what the group adds. `None` for a group
+    /// without members, of which there is none.
+    pub fn shown(&self) -> Option<Finding> {
+        let first = &self.members.first()?.placed.finding;
+        let trigger = self.trigger().map(str::to_owned);
+        Some(Finding { severity: self.severity(), trigger, ..first.clone() })
+    }
+
     /// Returns the best location among the members.
     pub fn location(&self) -> Location {
         let places = self.members.iter().map(|raised| raised.placed.location);

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Distance, Location, Severity, Stance, Status, Verdict};
+use super::{Distance, Finding, Location, Severity, Stance, Status, Verdict};
 use crate::change::NotReviewed;
 use crate::kernel::{self, Ended};
 pub use crate::protocol::council::ValidationResult;
@@ -40,9 +40,10 @@ pub struct ScoreBreakdown {
 pub struct ReportedFinding {
     /// `F1`.
     pub id: String,
-    /// The highest that seats of two vendors give, where a P0 counts for a P1 and a P2 too; without authors of two vendors,
-    /// the highest that an author gave.
-    pub severity: Severity,
+    /// As the first author wrote it, where it was found; the severity is the highest that seats of two vendors give, where
+    /// a P0 counts for a P1 and a P2 too, and without authors of two vendors the highest that an author gave.
+    #[serde(flatten)]
+    pub finding: Finding,
     /// No other vendor gives that severity, or a higher one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub severity_unconfirmed: bool,
@@ -51,26 +52,6 @@ pub struct ReportedFinding {
     /// In a changed hunk, elsewhere in the file, or in removed lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearness: Option<Distance>,
-    /// One line.
-    pub title: String,
-    /// Path from the top of the repository.
-    pub file: String,
-    /// From 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// The last line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub end_line: Option<u32>,
-    /// The code that it is about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub quote: Option<String>,
-    /// The input or the order of events that makes it fail; a P0 or P1 without it is not confirmed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trigger: Option<String>,
-    /// What is wrong and what happens.
-    pub detail: String,
-    /// How to fix it.
-    pub fix: String,
     /// Agents that wrote it.
     pub found_by: Vec<String>,
     /// Other agents that agreed.

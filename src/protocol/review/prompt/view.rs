@@ -55,18 +55,14 @@ fn with_reasons(mut view: Value, group: &Group) -> Value {
 }
 
 fn finding(group: &Group) -> Value {
-    let Some(first) = group.members.first() else {
-        return Value::Null;
-    };
-    let finding = &first.placed.finding;
-    let lost = group.location() == Location::Mislocated;
-    without_nulls(json!({
-        "id": group.id, "severity": group.severity(), "title": finding.title, "file": finding.file,
-        "line": finding.line, "end_line": finding.end_line,
-        "place": lost.then_some("the line or the quote was not found in this file"),
-        "quote": finding.quote, "trigger": group.trigger(), "detail": finding.detail,
-        "fix": Some(&finding.fix).filter(|fix| !fix.is_empty()),
-    }))
+    let mut view = json!({ "id": group.id });
+    if let (Some(view), Value::Object(words)) = (view.as_object_mut(), json!(group.shown())) {
+        view.extend(words);
+    }
+    if group.location() == Location::Mislocated {
+        view["place"] = json!("the line or the quote was not found in this file");
+    }
+    view
 }
 
 /// Returns the judgements sorted by content: the order of the seats would reveal who is who.

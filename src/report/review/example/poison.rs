@@ -11,9 +11,9 @@ pub(crate) fn poisoned(evil: &str) -> ReviewDocument {
     let mut document = changes_requested();
     let text = || evil.to_owned();
     let poison = |reported: &mut ReportedFinding| {
-        (reported.id, reported.title, reported.file) = (text(), text(), text());
-        (reported.detail, reported.fix) = (text(), text());
-        reported.quote = Some(text());
+        (reported.id, reported.finding.title, reported.finding.file) = (text(), text(), text());
+        (reported.finding.detail, reported.finding.fix) = (text(), text());
+        reported.finding.quote = Some(text());
         reported.found_by = vec![text()];
         reported.confirmed_by = vec![text()];
         reported.disputed_by = vec![text()];

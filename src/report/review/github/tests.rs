@@ -78,9 +78,9 @@ fn a_rehearsal_and_a_missing_agent_are_warnings_at_least() {
 fn properties_and_messages_are_escaped_and_come_back_whole() {
     let mut document = example::changes_requested();
     let reported = &mut document.result.findings[0].reported;
-    reported.file = "a,b:c%3A.rs".into();
-    reported.title = "100%: x, y::z".into();
-    reported.detail = "one%0A\n::error::two".into();
+    reported.finding.file = "a,b:c%3A.rs".into();
+    reported.finding.title = "100%: x, y::z".into();
+    reported.finding.detail = "one%0A\n::error::two".into();
     let text = annotations(&document);
     let line = text.lines().next().unwrap();
     assert!(
@@ -108,7 +108,7 @@ fn as_many_as_github_shows_the_worst_first_and_the_rest_is_counted() {
     document.result.findings = vec![p2; 11];
     document.result.findings.extend(vec![p0; 12]);
     for (index, finding) in document.result.findings.iter_mut().enumerate() {
-        finding.reported.file = format!("src/{:02}.rs", 40 - index);
+        finding.reported.finding.file = format!("src/{:02}.rs", 40 - index);
     }
     let all = commands(&document);
     let named = |name: &str| all.iter().filter(|command| command.name == name).count();

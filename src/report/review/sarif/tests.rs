@@ -191,7 +191,7 @@ fn a_region_stands_only_where_the_line_is_there() {
     // Mislocated: line 900 does not exist.
     assert_eq!(region(&document, 2), None);
     // A last line before the first is not a region.
-    document.result.findings[0].reported.end_line = Some(3);
+    document.result.findings[0].reported.finding.end_line = Some(3);
     assert_eq!(region(&document, 0).unwrap()["endLine"], 42);
     document.result.findings[0].reported.location = Location::Outside;
     assert_eq!(region(&document, 0), None);
@@ -200,7 +200,7 @@ fn a_region_stands_only_where_the_line_is_there() {
 #[test]
 fn a_message_brings_no_link() {
     let mut document = example::changes_requested();
-    document.result.findings[0].reported.detail = "see [here](https://evil.example)".into();
+    document.result.findings[0].reported.finding.detail = "see [here](https://evil.example)".into();
     let log = log(&document);
     let text = run(&log)["results"][0]["message"]["text"].as_str().unwrap();
     assert!(text.contains("[here] (https") && !text.contains("]("), "{text}");
