@@ -216,10 +216,12 @@ pub(super) fn skills(
                         .hint("name an empty directory")
                 },
             )?;
-            let lines: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-            output.either(&FilesDocument { files }, ExitStatus::Success, |_| {
-                crate::text::sanitize::terminal(&(lines.join("\n") + "\n"))
-            })
+            let text = format!(
+                "Wrote {} files below {}: SKILL.md, turn.md and answer.md of each role, and session/.\n",
+                files.len(),
+                crate::text::sanitize::line(&dir.display().to_string(), 400)
+            );
+            output.either(&FilesDocument { files }, ExitStatus::Success, |_| text)
         }
     }
 }

@@ -169,21 +169,28 @@ impl Prompts {
 /// Checks a template that a project has in place of a built-in one.
 ///
 /// # Errors
-/// The line and what is wrong with it: it cannot be read, or it uses a name that is not given.
+/// The line and what is wrong with it: it cannot be read, it uses a name or a filter that there is not, or it leaves out
+/// words of others that the built-in one shows, on which the turn rests.
 pub(crate) fn check(name: &str, text: &str) -> Result<(), (usize, String)> {
-    if !TEMPLATES.iter().any(|(known, _)| *known == name) {
+    let Some((_, built_in)) = TEMPLATES.iter().find(|(known, _)| *known == name) else {
         return Ok(());
-    }
+    };
     let own = (Cow::Borrowed("own"), Cow::Owned(text.to_owned()));
     let all = environment([own]).map_err(|error| {
         (error.line().unwrap_or(1), error.detail().unwrap_or("it cannot be read").to_owned())
     })?;
     let at = |word: &str| text.lines().position(|line| line.contains(word)).unwrap_or(0) + 1;
-    let found = FILTER.iter().flat_map(|filter| filter.captures_iter(text));
-    let mut filters = found.filter_map(|found| Some(found.get(1)?.as_str()));
-    if let Some(unknown) = filters.find(|filter| !FILTERS.contains(filter)) {
+    let filtered = |text| filtered(text).into_iter();
+    let unknown = filtered(text).map(|(_, filter)| filter).find(|filter| !FILTERS.contains(filter));
+    if let Some(unknown) = unknown {
         let message = format!("there is no filter `{unknown}`; there are {}", FILTERS.join(", "));
         return Err((at(unknown), message));
+    }
+    let left_out = filtered(built_in).find(|(shown, _)| !text.contains(shown));
+    if let Some((left_out, filter)) = left_out.filter(|(shown, _)| !shown.is_empty()) {
+        let message =
+            format!("it leaves out `{{{{ {left_out} | {filter} ... }}}}`, which the turn is about");
+        return Err((1, message));
     }
     let known = given(name);
     let used = all.get_template("own").map(|own| own.undeclared_variables(false));
@@ -208,9 +215,13 @@ fn given(name: &str) -> BTreeSet<String> {
 /// The filters that a template can use.
 const FILTERS: [&str; 3] = ["code", "data", "lines"];
 
-/// A filter in a tag of a template.
-static FILTER: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\{[{%][^}%]*\|\s*(\w+)").ok());
+/// Returns what a template puts through filters, a name or nothing, each with its filter.
+fn filtered(text: &str) -> Vec<(&str, &str)> {
+    static FILTER: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\{[{%]\s*([\w.]*)[^}%]*?\|\s*(\w+)").ok());
+    let found = FILTER.iter().flat_map(|filter| filter.captures_iter(text));
+    found.map(|found| found.extract()).map(|(_, [name, filter])| (name, filter)).collect()
+}
 
 fn environment(
     templates: impl IntoIterator<Item = (Cow<'static, str>, Cow<'static, str>)>,
@@ -367,6 +378,10 @@ mod tests {
             assert!(at == line && why.starts_with(what), "{text}: {at}: {why}");
         }
         assert_eq!(check(OF, "Plan it.{% if change %} Now.{% endif %}"), Ok(()));
+        let (_, why) = check("session/plan", "# Plan\n\nNothing.").unwrap_err();
+        assert!(why.starts_with("it leaves out `{{ task | data ... }}`"), "{why}");
+        // What a built-in template includes may be written out.
+        assert_eq!(check("proposer/answer", "From {{ ids.first }} on."), Ok(()));
         assert_eq!(check("planner", "{{"), Ok(()));
     }
 }

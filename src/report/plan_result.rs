@@ -55,7 +55,7 @@ impl PlanDocument {
             task,
             facts: told,
             assumptions: assumed,
-            contested: contested.map(|step| step.id.clone()).collect(),
+            contested: contested.map(|step| step.words.id.clone()).collect(),
             result,
             recommendation: String::new(),
         };

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::contract::{ID_CHARS, LINE_CHARS, MAX_LIST, MAX_MISSING, MAX_STEPS, TEXT_CHARS};
@@ -27,7 +28,7 @@ const ANY: usize = usize::MAX;
 
 declare! {
     /// A step as its author wrote it.
-    #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
     pub struct PlanStep as "step" {
         /// Its name within the answer: one line.
         pub id: String = name(ID_CHARS).shown("<a short name>"),

@@ -179,18 +179,12 @@ impl Names<'_> {
             let change = group.change().filter(|_| step.changed_by.is_some());
             let is_new = |file: &&String| step.creates.contains(&normal(file));
             FinalStep {
-                id: words.id,
                 label: group.id.clone(),
-                phase: words.phase,
-                title: words.title,
-                description: words.description,
                 new_files: words.files.iter().filter(is_new).cloned().collect(),
                 missing_files: repository
                     .map(|known| known.missing(&words.files, &created))
                     .unwrap_or_default(),
-                files: words.files,
-                depends_on: words.depends_on,
-                acceptance: words.acceptance,
+                words,
                 status: self.status(step, group),
                 proposed_by: self.authors(group),
                 added: step.added,
@@ -243,9 +237,7 @@ impl Names<'_> {
             let first = group.members.first()?;
             Some(OmittedStep {
                 label: group.id.clone(),
-                title: first.step.title.clone(),
-                description: first.step.description.clone(),
-                files: first.step.files.clone(),
+                words: first.step.clone(),
                 status: group.status(),
                 proposed_by: self.authors(group),
                 reason: reason.clone(),
@@ -278,7 +270,7 @@ mod tests {
         assert_eq!(end.result.risks, ["It may be slow."]);
         assert_eq!(end.result.open_questions, ["How large may it grow?"]);
         // `a` was refuted by one seat, and another wanted it changed.
-        let left = end.result.left_out.iter().find(|step| step.title == "Do a").unwrap();
+        let left = end.result.left_out.iter().find(|step| step.words.title == "Do a").unwrap();
         assert_eq!(
             (&*left.proposed_by, left.status),
             (&["claude".to_owned()][..], Status::Refuted)

@@ -152,10 +152,10 @@ impl PlanDocument {
     /// Adds the steps under their phases.
     fn steps(&self, blocks: &mut Blocks) {
         blocks.para(agent_text(&self.result.summary)).record_only();
-        let phase = |step: &FinalStep| step.phase.trim().to_lowercase();
+        let phase = |step: &FinalStep| step.words.phase.trim().to_lowercase();
         let mut number = 1;
         for steps in self.result.steps.chunk_by(|one, other| phase(one) == phase(other)) {
-            blocks.section(text!["Phase: ", name(&steps[0].phase)], |below| {
+            blocks.section(text!["Phase: ", name(&steps[0].words.phase)], |below| {
                 below.list(steps.iter().map(step)).numbered_from(number);
             });
             number += steps.len();
@@ -190,38 +190,49 @@ impl PlanDocument {
 
 fn step(step: &FinalStep) -> Item {
     let label = (!step.label.is_empty()).then(|| text![", ", name(&step.label)]);
-    Item::new(text![agent_text(&step.title), " (", name(&step.id), label, ")"]).with(|below| {
-        below.para(agent_text(&step.description));
-        let given = |texts: &[String], text: Text| (!texts.is_empty()).then_some(text);
-        let files = Text::join(
-            step.files.iter().map(|file| {
-                let mark = step.new_files.contains(file).then_some(" (new)");
-                text![path(file), mark]
-            }),
-            ", ",
-        );
-        let done = (!step.acceptance.is_empty()).then(|| agent_text(&step.acceptance));
-        let added = step.added.then_some(", added to the base");
-        let facts = [
-            ("Files", given(&step.files, files)),
-            ("Missing files", given(&step.missing_files, paths(&step.missing_files))),
-            ("After", given(&step.depends_on, names(&step.depends_on))),
-            ("Done when", done),
-            ("Written by", Some(text![names(&step.proposed_by), added])),
-            ("Votes", Some(text![step.status.name(), "; ", votes(step)])),
-        ];
-        below.facts(facts.into_iter().map(|(label, value)| (label, value.into_iter().collect())));
-        let amended = step.amendment.iter().map(|amended| {
-            text!["Amended as ", name(&amended.agent), " suggested: ", agent_text(&amended.reason)]
-        });
-        let same = step.said_same.iter().map(same);
-        let other = step.other_wordings.iter().map(|other| {
-            let (title, description) = (agent_text(&other.title), agent_text(&other.description));
-            text!["As ", name(&other.agent), " wrote it: ", title, ". ", description]
-        });
-        let objections = step.objections.iter().map(objection);
-        below.list(amended.chain(same).chain(other).chain(objections));
-    })
+    Item::new(text![agent_text(&step.words.title), " (", name(&step.words.id), label, ")"]).with(
+        |below| {
+            below.para(agent_text(&step.words.description));
+            let given = |texts: &[String], text: Text| (!texts.is_empty()).then_some(text);
+            let files = Text::join(
+                step.words.files.iter().map(|file| {
+                    let mark = step.new_files.contains(file).then_some(" (new)");
+                    text![path(file), mark]
+                }),
+                ", ",
+            );
+            let done =
+                (!step.words.acceptance.is_empty()).then(|| agent_text(&step.words.acceptance));
+            let added = step.added.then_some(", added to the base");
+            let facts = [
+                ("Files", given(&step.words.files, files)),
+                ("Missing files", given(&step.missing_files, paths(&step.missing_files))),
+                ("After", given(&step.words.depends_on, names(&step.words.depends_on))),
+                ("Done when", done),
+                ("Written by", Some(text![names(&step.proposed_by), added])),
+                ("Votes", Some(text![step.status.name(), "; ", votes(step)])),
+            ];
+            below.facts(
+                facts.into_iter().map(|(label, value)| (label, value.into_iter().collect())),
+            );
+            let amended = step.amendment.iter().map(|amended| {
+                text![
+                    "Amended as ",
+                    name(&amended.agent),
+                    " suggested: ",
+                    agent_text(&amended.reason)
+                ]
+            });
+            let same = step.said_same.iter().map(same);
+            let other = step.other_wordings.iter().map(|other| {
+                let (title, description) =
+                    (agent_text(&other.title), agent_text(&other.description));
+                text!["As ", name(&other.agent), " wrote it: ", title, ". ", description]
+            });
+            let objections = step.objections.iter().map(objection);
+            below.list(amended.chain(same).chain(other).chain(objections));
+        },
+    )
 }
 
 fn paths(files: &[String]) -> Text {
@@ -287,7 +298,8 @@ fn left_out(step: &OmittedStep) -> Item {
     let (by, status) = (names(&step.proposed_by), step.status.name());
     let label = (!step.label.is_empty()).then(|| text![name(&step.label), ", "]);
     let reason = agent_text(&step.reason);
-    let head = text![agent_text(&step.title), " (", label, "by ", by, "; ", status, "): ", reason];
+    let head =
+        text![agent_text(&step.words.title), " (", label, "by ", by, "; ", status, "): ", reason];
     Item::new(head).with(|below| {
         below.list(step.objections.iter().map(objection)).record_only();
     })

@@ -31,15 +31,15 @@ fn points(document: &PlanDocument) -> (Vec<String>, Vec<Item>) {
     let items = document.result.steps.iter().map(|step| {
         Item {
             status: Some(step.status.name().to_owned()),
-            file: step.files.first().map(|file| line(file)),
+            file: step.words.files.first().map(|file| line(file)),
             keep_rejected: step.keep_rejected(),
-            ..Item::new(&step.id, "step", &step.title)
+            ..Item::new(&step.words.id, "step", &step.words.title)
         }
         .detailed(&[
-            &step.description,
-            &labelled("After", &step.depends_on.join(", ")),
+            &step.words.description,
+            &labelled("After", &step.words.depends_on.join(", ")),
             &labelled("Missing files", &step.missing_files.join(", ")),
-            &labelled("Done when", &step.acceptance),
+            &labelled("Done when", &step.words.acceptance),
         ])
     });
     let mut essentials = Vec::new();

@@ -32,7 +32,7 @@ fn two_that_agree_are_accepted_after_one_round() {
     assert_eq!(end.result.confidence, 100);
     assert_eq!(end.result.winner.as_deref(), Some("claude"));
     let steps: Vec<(&str, Status, bool)> =
-        (end.result.steps.iter()).map(|step| (&*step.id, step.status, step.added)).collect();
+        (end.result.steps.iter()).map(|step| (&*step.words.id, step.status, step.added)).collect();
     assert_eq!(
         steps,
         [
@@ -88,7 +88,7 @@ fn rounds_go_on_over_what_is_unsettled_until_nothing_moves() {
     let end = done(&machine);
     assert_eq!(end.result.rounds.len(), 3);
     let left = &end.result.left_out[0];
-    assert_eq!((&*left.title, left.status), ("Do c", Status::Contested));
+    assert_eq!((&*left.words.title, left.status), ("Do c", Status::Contested));
     assert_eq!(left.objections.len(), 2);
 }
 
@@ -131,7 +131,7 @@ fn a_missing_step_goes_into_the_next_round() {
     says(&mut machine, "aa");
     says(&mut machine, "aa");
     let end = done(&machine);
-    let added = end.result.steps.iter().find(|step| step.id == "rollback").unwrap();
+    let added = end.result.steps.iter().find(|step| step.words.id == "rollback").unwrap();
     assert_eq!((added.added, &*added.proposed_by[0]), (true, "codex"));
     assert_eq!(added.status, Status::Confirmed);
 }
@@ -148,8 +148,8 @@ fn a_missing_step_that_nobody_could_judge_is_named_and_not_added() {
     round(&mut machine, |turn| Some(review(&to_judge(turn), "a", std::slice::from_ref(&missed))));
     says(&mut machine, "aa");
     let end = done(&machine);
-    assert!(end.result.steps.iter().all(|step| step.id != "rollback"));
-    assert_eq!(end.result.left_out[0].title, "Do rollback");
+    assert!(end.result.steps.iter().all(|step| step.words.id != "rollback"));
+    assert_eq!(end.result.left_out[0].words.title, "Do rollback");
     assert_eq!(end.result.left_out[0].reason, "nobody but its author said anything about it");
 }
 
@@ -269,7 +269,7 @@ fn agents_of_one_vendor_confirm_nothing_between_them() {
     machine.apply(answers);
     let end = machine.stop(Stop::Budget);
     assert!(codes(&end).contains(&"same_vendor"));
-    assert_eq!(end.result.left_out[0].title, "Do c");
+    assert_eq!(end.result.left_out[0].words.title, "Do c");
     assert_eq!(end.result.left_out[0].reason, "only agents from one vendor support it");
 }
 
@@ -397,7 +397,7 @@ fn planned(machine: &mut Driver<Machine>, plans: &[&[(&str, &[&str])]]) {
 }
 
 fn step_of<'a>(end: &'a Outcome, id: &str) -> &'a super::super::model::FinalStep {
-    end.result.steps.iter().find(|step| step.id == id).unwrap()
+    end.result.steps.iter().find(|step| step.words.id == id).unwrap()
 }
 
 /// s1 says that s2's `c` is its own `a`: both become one, with everything that either states, and who did not say so
@@ -412,12 +412,12 @@ fn what_a_judge_calls_the_same_becomes_one_step_that_loses_nothing() {
     says(&mut machine, "aa");
     let end = done(&machine);
     assert_eq!(end.result.confidence, 100, "the votes on both halves count");
-    let ids: Vec<&str> = end.result.steps.iter().map(|step| &*step.id).collect();
+    let ids: Vec<&str> = end.result.steps.iter().map(|step| &*step.words.id).collect();
     assert_eq!(ids, ["z", "y", "a"], "`c` is a part of `a`");
     let step = step_of(&end, "a");
-    assert_eq!(step.files, ["src/a.rs", "src/c.rs"]);
-    assert_eq!(step.depends_on, ["z", "y"]);
-    assert_eq!(step.acceptance, "The tests of a pass.\nThe tests of c pass.");
+    assert_eq!(step.words.files, ["src/a.rs", "src/c.rs"]);
+    assert_eq!(step.words.depends_on, ["z", "y"]);
+    assert_eq!(step.words.acceptance, "The tests of a pass.\nThe tests of c pass.");
     assert_eq!(step.proposed_by, ["claude", "codex"]);
     assert_eq!(
         (&*step.said_same[0].agent, &*step.said_same[0].reason),
@@ -444,7 +444,7 @@ fn what_is_disputed_or_of_one_plan_is_not_joined() {
     says(&mut two, "aa");
     let end = done(&two);
     assert!(codes(&end).contains(&"not_joined"));
-    let left = end.result.left_out.iter().find(|step| step.title == "Do a").unwrap();
+    let left = end.result.left_out.iter().find(|step| step.words.title == "Do a").unwrap();
     assert_eq!(left.status, Status::Refuted);
     // s1 told `a` and `b` apart.
     let mut two = machine(2);
@@ -479,7 +479,7 @@ fn a_change_that_nobody_opposes_is_put_in_if_it_is_approved() {
         });
         let end = done(&machine);
         let step = step_of(&end, "a");
-        assert_eq!(step.description.contains("In batches."), taken, "{vote}");
+        assert_eq!(step.words.description.contains("In batches."), taken, "{vote}");
         assert_eq!(step.amendment.is_some(), taken);
         if vote != "." {
             assert_eq!(end.outcome, Verdict::Accepted, "a change is not the step");
@@ -518,7 +518,7 @@ fn a_step_of_another_is_added_with_its_change_or_not_at_all() {
         if added {
             assert_eq!(step_of(&end, "c").status, Status::Confirmed);
         } else {
-            assert!(end.result.steps.iter().all(|step| step.id != "c"));
+            assert!(end.result.steps.iter().all(|step| step.words.id != "c"));
             assert_eq!(
                 end.result.left_out[0].reason,
                 "nobody agreed with it as it is, and the change was not approved"
@@ -539,7 +539,7 @@ fn two_that_want_it_otherwise_leave_it_as_it_is() {
     }
     says(&mut machine, "aaa");
     let end = done(&machine);
-    let contested = end.result.steps.iter().chain([]).find(|step| step.id == "a");
+    let contested = end.result.steps.iter().chain([]).find(|step| step.words.id == "a");
     match contested {
         Some(step) => assert!(step.is_contested() && step.amendment.is_none()),
         None => assert_eq!(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Status;
+use super::{PlanStep, Status};
 use crate::change::NotReviewed;
 use crate::kernel::{self, EndWord, Ended};
 pub(crate) use crate::protocol::council::ValidationResult;
@@ -155,29 +155,19 @@ pub struct Amendment {
 /// A step of the final plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FinalStep {
-    /// Unique in the plan; the author's own id, numbered where two were the same.
-    pub id: String,
     /// The id under which it was judged; reasons call it so.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// The part of the plan that it belongs to.
-    pub phase: String,
-    /// One line.
-    pub title: String,
-    /// What is to be done.
-    pub description: String,
-    /// Files that it touches.
-    pub files: Vec<String>,
-    /// Those of them that it creates.
+    /// Its words. The id is unique in the plan, the author's own, numbered where two were the same; it depends on steps of
+    /// this plan.
+    #[serde(flatten)]
+    pub words: PlanStep,
+    /// Those of its files that it creates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub new_files: Vec<String>,
-    /// Those of them that do not exist, and that no step creates.
+    /// Those of its files that do not exist, and that no step creates.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing_files: Vec<String>,
-    /// Steps of this plan that must be done before.
-    pub depends_on: Vec<String>,
-    /// How to tell that it is done.
-    pub acceptance: String,
     /// What the votes say.
     pub status: Status,
     /// Agents that wrote it.
@@ -236,12 +226,9 @@ pub struct OmittedStep {
     /// The id under which it was judged; reasons call it so.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub label: String,
-    /// One line.
-    pub title: String,
-    /// What was to be done.
-    pub description: String,
-    /// Files that it would touch.
-    pub files: Vec<String>,
+    /// Its words, as its first author wrote them.
+    #[serde(flatten)]
+    pub words: PlanStep,
     /// What the votes say.
     pub status: Status,
     /// Agents that wrote it.
