@@ -126,40 +126,20 @@ fn one_that_is_skipped_is_not_missed() {
     assert_eq!((outcome.outcome, outcome.quorum.needed), (Reached.into(), 2));
 }
 
+/// The message of a round, and of one that decides nothing, stands in the golden runs.
 #[test]
 fn the_round_says_what_it_came_to() {
-    for (scripts, message, severity) in [
-        (
-            "4 2w .",
-            "round 1: 2 of 3 perspectives answered (product 4, technical 2); severity medium: consensus_blocked",
-            json!("medium"),
-        ),
-        (
-            "5 4 5",
-            "round 1: 3 of 3 perspectives answered (product 5, technical 4, quality 5); severity none: consensus_reached",
-            json!("none"),
-        ),
-        (
-            ". . 3",
-            "round 1: 1 of 3 perspectives answered (quality 3); undecided: 2 must answer",
-            json!(null),
-        ),
-        (". . .", "round 1: 0 of 3 perspectives answered; undecided: 2 must answer", json!(null)),
-    ] {
-        let mut machine = machine("product technical quality");
-        let answers = answers(&machine, scripts);
-        let facts = machine.apply(answers);
-        let closed = facts.last().unwrap().fact();
-        assert_eq!((&*closed.code, closed.warning), ("round_closed", false));
-        assert_eq!(closed.turn.as_deref(), Some("r1/quality"));
-        assert_eq!(closed.message, message);
-        let outcome = done(&machine);
-        let data = json!({
-            "round": 1, "answered": outcome.result.perspectives.len(), "asked": 3, "ratings": outcome.result.ratings, "severity": severity,
-            "verdict": outcome.verdict,
-        });
-        assert_eq!(closed.data, data);
-    }
+    let mut machine = machine("product technical quality");
+    let answers = answers(&machine, "4 2w .");
+    let facts = machine.apply(answers);
+    let closed = facts.last().unwrap().fact();
+    assert_eq!((&*closed.code, closed.turn.as_deref()), ("round_closed", Some("r1/quality")));
+    let outcome = done(&machine);
+    let data = json!({
+        "round": 1, "answered": 2, "asked": 3, "ratings": outcome.result.ratings, "severity": "medium",
+        "verdict": outcome.verdict,
+    });
+    assert_eq!(closed.data, data);
 }
 
 #[test]
