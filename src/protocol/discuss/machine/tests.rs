@@ -144,24 +144,19 @@ fn the_round_says_what_it_came_to() {
 
 #[test]
 fn a_stop_keeps_what_came_decides_nothing_and_leaves_the_session_open() {
-    for (why, ended) in [
-        (Stop::Budget, Ended::Stopped(Halt::Budget)),
-        (Stop::Deadline, Ended::Stopped(Halt::Interrupted)),
-        (Stop::Cancelled(2), Ended::Stopped(Halt::Interrupted)),
-    ] {
-        let mut machine = machine(ALL);
-        let nothing = machine.stop(why);
-        assert_eq!((nothing.outcome, nothing.result.perspectives.len()), (ended, 0));
-        // Four of five answers in favour of going on; the last one did not arrive.
-        let came = answers(&machine, "5 5 5 5 5");
-        machine.part(came.into_iter().take(4).map(Some));
-        let outcome = machine.stop(why);
-        assert_eq!((outcome.outcome, outcome.result.perspectives.len()), (ended, 4));
-        assert_eq!(outcome.verdict, Undecided);
-        assert!(!outcome.outcome.closes());
-        assert_eq!((outcome.result.severity, outcome.result.recommendation), (None, None));
-        assert_eq!((outcome.result.average_rating, outcome.failure), (Some(5.0), None));
-    }
+    let stopped = Ended::Stopped(Halt::Budget);
+    let mut stops = machine(ALL);
+    let nothing = stops.stop(Stop::Budget);
+    assert_eq!((nothing.outcome, nothing.result.perspectives.len()), (stopped, 0));
+    // Four of five answers in favour of going on; the last one did not arrive.
+    let came = answers(&stops, "5 5 5 5 5");
+    stops.part(came.into_iter().take(4).map(Some));
+    let outcome = stops.stop(Stop::Budget);
+    assert_eq!((outcome.outcome, outcome.result.perspectives.len()), (stopped, 4));
+    assert_eq!(outcome.verdict, Undecided);
+    assert!(!outcome.outcome.closes());
+    assert_eq!((outcome.result.severity, outcome.result.recommendation), (None, None));
+    assert_eq!((outcome.result.average_rating, outcome.failure), (Some(5.0), None));
     // A closed critique keeps its outcome.
     let mut over = machine("product");
     let all = answers(&over, "5");
