@@ -42,7 +42,7 @@ fn another_key_is_taken_with_a_note() {
         ]
     );
     let (odd, notes) = job(&json!({"HEADING": "One", "weight": 1, "at": 3}));
-    assert_eq!((odd, notes.len()), (plain, 1), "another key in another writing");
+    assert_eq!((odd, notes.len()), (plain, 2), "another key, and in another writing: {notes:?}");
     // A `null` value is missing under any key.
     let (null, notes) = job(&json!({"title": null, "name": "One", "heading": null, "weight": 1}));
     assert_eq!((&*null.title, notes.len()), ("One", 1));
